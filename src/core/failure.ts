@@ -1,0 +1,64 @@
+import type { JsonObject } from "./json";
+
+/**
+ * Every reason the engine itself may give (reference: error reasons, sections 1-5).
+ * Programs add their own with `(fail {:reason r ...})`, which is why `Failure.reason` is wider.
+ */
+export const REASONS = [
+  "parse_error",
+  "analysis_error",
+  "eval_error",
+  "loop_limit_exceeded",
+  "symbol_limit_exceeded",
+  "timeout",
+  "memory_exceeded",
+  "memory_limit_exceeded",
+  "invalid_tool_args",
+  "tool_not_found",
+  "tool_error",
+  "tool_call_limit_exceeded",
+  "invalid_tool",
+  "unsupported_in_parallel",
+  "failed",
+  "max_turns_exceeded",
+  "budget_exhausted",
+  "turn_budget_exhausted",
+  "max_depth_exceeded",
+  "mission_timeout",
+  "budget_callback_exceeded",
+  "validation_error",
+  "return_validation_failed",
+  "json_parse_error",
+  "empty_response",
+  "no_code_found",
+  "chained_failure",
+  "chain_error",
+  "template_error",
+  "llm_required",
+  "invalid_llm_registry",
+  "invalid_llm",
+  "llm_registry_required",
+  "llm_not_found",
+  "llm_error",
+] as const;
+export type Reason = (typeof REASONS)[number];
+
+/**
+ * A failure as data. `details.code` is the fine-grained code of a program error, `details.line` and
+ * `details.column` (1-based) its place, `details.user_fail` marks a deliberate `(fail ...)`.
+ */
+export interface Failure {
+  reason: Reason | (string & {});
+  message: string;
+  op?: string;
+  details?: JsonObject;
+}
+
+export type Result<T> = { ok: true; value: T } | { ok: false; fail: Failure };
+
+export const ok = <T>(value: T): Result<T> => ({ ok: true, value });
+
+export const failed = (reason: Reason | (string & {}), message: string, details?: JsonObject): Result<never> => ({
+  ok: false,
+  fail: details === undefined ? { reason, message } : { reason, message, details },
+});

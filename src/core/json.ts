@@ -1,0 +1,6 @@
+import { z } from "zod";
+
+/** Any JSON value: what crosses every boundary (workflow inputs, journal entries, tool arguments, files). */
+export const Json = z.json();
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type JsonObject = { [key: string]: Json };

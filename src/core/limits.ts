@@ -1,0 +1,22 @@
+import type { LispLimits } from "./lisp/program";
+
+/** Every budget and default in one place, with its unit. */
+
+export const LISP_LIMITS: LispLimits = {
+  max_steps: 20_000_000,
+  // About 0.3 s on a slow core: well under the worker's 5 s limit for one activation.
+  max_steps_between_effects: 2_000_000,
+  max_bytes: 64 * 1024 * 1024,
+  max_depth: 500,
+  max_iterations: 1_000,
+  max_parallel: 8,
+  max_tool_calls: null,
+  max_print_chars: 2_000,
+  max_source_chars: 256 * 1024,
+};
+
+/** A larger JSON value is refused before it is scheduled: Temporal's payload limit is 2 MiB, and past it a workflow task fails for ever. */
+export const MAX_PAYLOAD_BYTES = 1_900_000;
+
+/** Journal values are shown in the memo up to this many characters; the state keeps them whole. */
+export const MEMO_VALUE_CHARS = 500;

@@ -1,0 +1,108 @@
+import type { Failure, Result } from "../failure";
+import type { Json, JsonObject } from "../json";
+import type { Value } from "./values";
+
+/**
+ * What the agent loop and the hosts see of the language: a program is started, run until it is over or
+ * waits for tools, and resumed with their answers. Everything is synchronous and deterministic.
+ */
+export interface StartOptions {
+  source: string;
+  /** `data/...`; JSON as the caller gave it. */
+  data: JsonObject;
+  /** Definitions of earlier turns, by name. Never changed: the end of the program carries the new ones. */
+  memory: ReadonlyMap<string, Value>;
+  /** Names of the tools the program may call; `cache` = results are kept in `tool_cache`. */
+  tools: ReadonlyMap<string, { cache?: boolean }>;
+  /** null = no journal was given: tasks run unrecorded, one warning. */
+  journal: JournalPort | null;
+  /** `*1 *2 *3`, newest first. */
+  history: readonly Value[];
+  /** Answer of `(budget/remaining)`. */
+  budget: JsonObject;
+  /** Results of cached tools, keyed by `toolCacheKey(name, args)`. */
+  tool_cache: ReadonlyMap<string, Json>;
+  limits: LispLimits;
+  now(): number;
+}
+
+/** The journal as the evaluator uses it. `commit` is called in the same synchronous step in which the task's value arrives. */
+export interface JournalPort {
+  has(id: string): boolean;
+  get(id: string): Json;
+  commit(id: string, value: Json): void;
+  reset(id: string): void;
+}
+
+export interface LispLimits {
+  /** Evaluation steps of the whole program. */
+  max_steps: number;
+  /** Evaluation steps between two effects: bounds one workflow activation. */
+  max_steps_between_effects: number;
+  /** Estimated bytes built by the whole program. */
+  max_bytes: number;
+  max_depth: number;
+  /** Iterations of one `loop` / function recursion by `recur`. */
+  max_iterations: number;
+  max_parallel: number;
+  /** null = no limit. */
+  max_tool_calls: number | null;
+  max_print_chars: number;
+  /** Characters of the source text. */
+  max_source_chars: number;
+}
+
+/** A tool call the program waits for. `id` is unique within the program and increases in order of request. */
+export interface ToolRequest {
+  id: number;
+  name: string;
+  args: JsonObject;
+  /** Journal id of the innermost enclosing task. */
+  task?: string;
+}
+
+export type ProgramState =
+  /** `requests` are those that have not been handed out before; `run` again after any `resume`. */
+  { state: "waiting"; requests: ToolRequest[] } | { state: "done"; end: ProgramEnd };
+
+export interface ProgramEnd {
+  outcome:
+    | { kind: "value"; value: Value }
+    | { kind: "return"; value: Value }
+    | { kind: "fail"; value: Value }
+    | { kind: "error"; fail: Failure };
+  /** Definitions after the program; the caller keeps them unless the outcome is an error. */
+  memory: ReadonlyMap<string, Value>;
+  /** Names defined by this program, in order. */
+  defined: string[];
+  /** From `step-done`; the caller merges them only when the turn succeeds. */
+  summaries: ReadonlyMap<string, string>;
+  prints: string[];
+  tool_calls: ToolRecord[];
+  pmap_calls: { type: "pmap" | "pcalls"; count: number; timestamp: number; duration_ms: number; success_count: number; error_count: number }[];
+  tool_cache: ReadonlyMap<string, Json>;
+  /** e.g. `missing_journal`. */
+  warnings: { code: string; message: string }[];
+  /** Evaluation steps used. */
+  steps: number;
+}
+
+export interface ToolRecord {
+  name: string;
+  args: JsonObject;
+  result: Json;
+  error: string | null;
+  timestamp: number;
+  duration_ms: number;
+  cached?: true;
+  task?: string;
+}
+
+/** A started program. */
+export interface Program {
+  run(): ProgramState;
+  resume(id: number, answer: Result<Json>): void;
+}
+
+/** Reads, analyses and prepares a program; a text that cannot run ends at once with its error, having called nothing. */
+export type StartProgram = (options: StartOptions) => Program;
