@@ -79,7 +79,14 @@ export interface ProgramEnd {
   summaries: ReadonlyMap<string, string>;
   prints: string[];
   tool_calls: ToolRecord[];
-  pmap_calls: { type: "pmap" | "pcalls"; count: number; timestamp: number; duration_ms: number; success_count: number; error_count: number }[];
+  pmap_calls: {
+    type: "pmap" | "pcalls";
+    count: number;
+    timestamp: number;
+    duration_ms: number;
+    success_count: number;
+    error_count: number;
+  }[];
   tool_cache: ReadonlyMap<string, Json>;
   /** e.g. `missing_journal`. */
   warnings: { code: string; message: string }[];

@@ -1,0 +1,62 @@
+import type { Result } from "./failure";
+import type { Message, ModelReply, ModelRequest } from "./host";
+import type { Json, JsonObject } from "./json";
+import type { ToolSpec } from "./tool";
+
+/**
+ * The activities, as data contracts. Workflows call them by these names, `src/activities` implements them;
+ * neither imports the other.
+ */
+export interface NavigatorActivities {
+  /**
+   * One model turn. Resolves with the reply; throws an ApplicationFailure whose `type` is the error class
+   * (`rate_limit`, `server_error`, `timeout`, `client_error`, `auth_error`, `config_error`, `malformed_response`,
+   * `llm_not_found`, `script_exhausted`, `unknown`).
+   */
+  callModel(input: CallModelInput): Promise<ModelReply>;
+  /**
+   * One tool call. What the tool itself answers or throws comes back as a Result; only infrastructure throws.
+   */
+  callTool(input: CallToolInput): Promise<Result<Json>>;
+  /** The specs of registered tools by name, for agents that were started with names only. */
+  describeTools(names: string[]): Promise<Result<ToolSpec[]>>;
+}
+
+export interface CallModelInput extends Omit<ModelRequest, "system" | "messages"> {
+  /** Name of the agent, for scripts and logs. */
+  agent: string | null;
+  /** 1-based number of this model call in the whole run (re-invocations included). */
+  call: number;
+  conversation: ConversationDelta;
+}
+
+export interface CallToolInput {
+  name: string;
+  args: JsonObject;
+  /** `<workflow id>/<journal id>` inside a task, else `<workflow id>/<turn>/<call>`: the same on every attempt. */
+  idempotency_key: string;
+  agent: string | null;
+  task: string | null;
+  turn: number;
+}
+
+export interface Conversation {
+  system: string;
+  messages: Message[];
+}
+
+/**
+ * What is new in the conversation since the last model call (design section 13). History grows with new
+ * text only; a worker that does not hold version `base` asks the workflow's `conversation` query for the whole.
+ */
+export interface ConversationDelta {
+  /** Identifies the conversation across workers: `<workflow id>/<run id>`. */
+  key: string;
+  /** Version this delta builds on; 0 = the empty conversation. */
+  base: number;
+  version: number;
+  /** Keep the first `keep` characters of the previous system prompt, then append `add`. */
+  system: { keep: number; add: string };
+  /** Keep the first `keep` messages, then append `add`. */
+  messages: { keep: number; add: Message[] };
+}
