@@ -1,0 +1,21 @@
+import type { Json } from "./json";
+
+/** Length in bytes of the UTF-8 form, without building it. */
+export function utf8Bytes(text: string): number {
+  let bytes = 0;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c < 0x80) bytes += 1;
+    else if (c < 0x800) bytes += 2;
+    else if (c >= 0xd800 && c < 0xdc00) {
+      bytes += 4;
+      i += 1;
+    } else bytes += 3;
+  }
+  return bytes;
+}
+
+/** Size of a value as it will travel. */
+export function jsonBytes(value: Json): number {
+  return utf8Bytes(JSON.stringify(value));
+}

@@ -1,0 +1,74 @@
+import { utf8Bytes } from "../bytes";
+import type { Json } from "../json";
+import { MEMO_TOTAL_CHARS, MEMO_VALUE_CHARS } from "../limits";
+
+/**
+ * The journal as people and machines outside the workflow see it: one row for each record, in order of
+ * recording. The row travels in the workflow's memo, so a history alone gives the same rows back.
+ */
+export interface JournalRow {
+  id: string;
+  /** Whole, unless it is too large to be shown; then it is absent and `bytes` tells its size. */
+  value?: Json;
+  bytes?: number;
+  /** The value as the Mission Log writes it. */
+  text: string;
+  /** Ms since 1970, workflow time. */
+  at: number;
+  /** "task", or who decided. */
+  by: string;
+  note?: string;
+}
+
+export interface RecordedEntry {
+  id: string;
+  value: Json;
+  at: number;
+  by: string;
+  note?: string;
+}
+
+/** Prefix of the memo keys that carry journal rows. */
+export const JOURNAL_MEMO = "journal:";
+
+export class JournalView {
+  private readonly byId = new Map<string, JournalRow>();
+  private chars = 0;
+
+  constructor(rows: readonly JournalRow[] = []) {
+    for (const row of rows) this.put(row);
+  }
+
+  rows(): JournalRow[] {
+    return [...this.byId.values()];
+  }
+
+  /**
+   * Adds or replaces the row of an entry.
+   * The memo of a workflow is bounded as a whole, so values stop being shown whole when much is in it already.
+   */
+  add(entry: RecordedEntry, text: string): JournalRow {
+    const json = JSON.stringify(entry.value);
+    const whole = json.length <= MEMO_VALUE_CHARS && this.chars + json.length <= MEMO_TOTAL_CHARS;
+    const note = entry.note === undefined ? {} : { note: entry.note };
+    const row: JournalRow = {
+      id: entry.id,
+      ...(whole ? { value: entry.value } : { bytes: utf8Bytes(json) }),
+      text,
+      at: entry.at,
+      by: entry.by,
+      ...note,
+    };
+    this.put(row);
+    return row;
+  }
+
+  put(row: JournalRow): void {
+    this.byId.set(row.id, row);
+    this.chars += row.text.length + (row.value === undefined ? 0 : JSON.stringify(row.value).length);
+  }
+
+  remove(id: string): void {
+    this.byId.delete(id);
+  }
+}

@@ -1,0 +1,65 @@
+import { type ActivityOptions, type LocalActivityOptions, proxyActivities, proxyLocalActivities } from "@temporalio/workflow";
+import type { NavigatorActivities } from "../core/effects";
+import type { ToolSpec } from "../core/tool";
+
+/**
+ * One table: time limits and retry policy of each activity.
+ *
+ * Retries here are for lost workers and busy providers only. What a tool itself answers or throws comes
+ * back as data and is never retried behind the program's back.
+ */
+
+/** A worker that died is noticed in this time, not at the activity's own limit (temporal-notes, section 11). */
+const HEARTBEAT_TIMEOUT = "2500ms";
+
+const NEVER_RETRIED = ["client_error", "auth_error", "config_error", "llm_not_found", "script_exhausted", "unknown"];
+
+const MODEL: ActivityOptions = {
+  startToCloseTimeout: "10 minutes",
+  heartbeatTimeout: HEARTBEAT_TIMEOUT,
+  retry: {
+    // Short: the usual reason for a second attempt is a worker that went away. A busy provider says how long
+    // to wait (Retry-After), which overrides this.
+    initialInterval: "200ms",
+    backoffCoefficient: 2,
+    maximumInterval: "30s",
+    maximumAttempts: 8,
+    nonRetryableErrorTypes: NEVER_RETRIED,
+  },
+};
+
+const WRITE: ActivityOptions = {
+  startToCloseTimeout: "5 minutes",
+  heartbeatTimeout: HEARTBEAT_TIMEOUT,
+  retry: { initialInterval: "100ms", backoffCoefficient: 2, maximumInterval: "10s", maximumAttempts: 10 },
+};
+
+/** The outcome of a lost call is unknown, and a second one would be a second effect. */
+const IRREVERSIBLE: ActivityOptions = { ...WRITE, heartbeatTimeout: "5s", retry: { maximumAttempts: 1 } };
+
+const READ: LocalActivityOptions = {
+  startToCloseTimeout: "10s",
+  retry: { initialInterval: "50ms", backoffCoefficient: 2, maximumInterval: "2s", maximumAttempts: 5 },
+};
+
+/** A read that may take longer than this runs as an activity: a local one would hold the workflow task. */
+const LONGEST_LOCAL_READ_MS = 10_000;
+
+export function modelCalls(summary: string): NavigatorActivities {
+  return proxyActivities<NavigatorActivities>({ ...MODEL, summary });
+}
+
+/** The way to call one tool, by its effect: reads that are short run as local activities (3 ms and one event instead of 10 ms and six). */
+export function toolCalls(tool: ToolSpec, summary: string): NavigatorActivities {
+  const limit = tool.timeout_ms === undefined ? {} : { startToCloseTimeout: tool.timeout_ms };
+  const queue = tool.task_queue === undefined ? {} : { taskQueue: tool.task_queue };
+  if (tool.effect === "read" && tool.task_queue === undefined && (tool.timeout_ms ?? 0) <= LONGEST_LOCAL_READ_MS)
+    return proxyLocalActivities<NavigatorActivities>({ ...READ, ...limit, summary });
+  const policy = tool.effect === "irreversible" ? IRREVERSIBLE : WRITE;
+  return proxyActivities<NavigatorActivities>({ ...policy, ...limit, ...queue, summary });
+}
+
+/** Asked once, before the first turn, and only when an agent was started with bare tool names. */
+export function describeCalls(): NavigatorActivities {
+  return proxyLocalActivities<NavigatorActivities>({ ...READ, summary: "look up tools" });
+}

@@ -1,0 +1,44 @@
+import { ActivityFailure, ApplicationFailure, ChildWorkflowFailure, TimeoutFailure } from "@temporalio/common";
+import { type Failure, failed, type Result } from "../core/failure";
+import type { JsonObject } from "../core/json";
+
+/**
+ * From Temporal's failures to the engine's. Cancellation is never turned into a failure: callers check
+ * `isCancellation` first and let it pass.
+ */
+
+/** The innermost cause that says something. */
+export function rootCause(error: unknown): Error {
+  let at = error instanceof Error ? error : new Error(String(error));
+  while ((at instanceof ActivityFailure || at instanceof ChildWorkflowFailure) && at.cause) at = at.cause;
+  return at;
+}
+
+/** Why a model call is final, after all attempts (errors reference, section 3). */
+export function modelFailure(error: unknown): Result<never> {
+  const cause = rootCause(error);
+  const type = cause instanceof ApplicationFailure ? (cause.type ?? "unknown") : cause instanceof TimeoutFailure ? "timeout" : "unknown";
+  if (type === "llm_not_found") return failed("llm_not_found", cause.message, { class: type });
+  return failed("llm_error", `LLM call failed: ${cause.message}`, { class: type });
+}
+
+/**
+ * A tool call whose worker was lost, or that ran out of time, more often than its policy allows. For an
+ * irreversible tool that is the first time: the effect may have happened, and the program is told so.
+ */
+export function toolFailure(name: string, error: unknown): Result<never> {
+  const cause = rootCause(error);
+  const lost = cause instanceof TimeoutFailure;
+  const details: JsonObject = { tool: name, code: lost ? "unknown_outcome" : "tool_error" };
+  return failed(
+    "tool_error",
+    lost
+      ? `the outcome is unknown: its worker was lost or it took longer than allowed (${cause.message}). The effect may have happened.`
+      : cause.message,
+    details,
+  );
+}
+
+export function asApplicationFailure(fail: Failure): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(fail.message, fail.reason, fail.details ?? {});
+}

@@ -1,0 +1,40 @@
+import type { ToolCall } from "../core/host";
+
+/**
+ * The keys by which tools make their effects exactly-once (design section 3). The same call has the same key on
+ * every attempt, on every worker, after every crash and continue-as-new.
+ *
+ *   inside a task    `<scope>/<journal id>`, a second call in the same task `<scope>/<journal id>/2`
+ *   elsewhere        `<scope>/<turn>/<call>`
+ *
+ * `scope` is the workflow id, or what the parent gave: attempts at one step of a task graph share it, so that an
+ * attempt never charges again what an earlier one charged.
+ */
+export class IdempotencyKeys {
+  private readonly callsInTask = new Map<string, number>();
+
+  constructor(
+    private readonly scope: string,
+    /** `(task-reset id)` asks for a new effect under the old name: the key must change with it. */
+    private readonly resets: Map<string, number> = new Map(),
+  ) {}
+
+  of(call: ToolCall, invocation: number): string {
+    const turn = invocation === 1 ? `${call.turn}` : `r${invocation}.${call.turn}`;
+    if (call.task === undefined) return `${this.scope}/${turn}/${call.call}`;
+    const place = `${turn}:${call.task}`;
+    const nth = (this.callsInTask.get(place) ?? 0) + 1;
+    this.callsInTask.set(place, nth);
+    const reset = this.resets.get(call.task);
+    return `${this.scope}/${call.task}${reset ? `#${reset}` : ""}${nth > 1 ? `/${nth}` : ""}`;
+  }
+
+  noteReset(task: string): void {
+    this.resets.set(task, (this.resets.get(task) ?? 0) + 1);
+  }
+
+  /** For continue-as-new. Counts inside a task need not travel: a run continues as new only between turns. */
+  state(): [string, number][] {
+    return [...this.resets];
+  }
+}

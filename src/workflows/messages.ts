@@ -1,0 +1,46 @@
+import { defineQuery, defineSignal, defineUpdate } from "@temporalio/workflow";
+import type { Step } from "../core/agent/step";
+import type { Conversation } from "../core/effects";
+import type { Task } from "../core/graph/task";
+import type { JournalRow } from "../core/journal/view";
+import type { Json } from "../core/json";
+import type { Decision, Review } from "../core/review/review";
+
+/** What can be said to a running workflow and asked of it. Clients import these very objects. */
+
+/** An external decision about a mission: writes the journal (design section 3). */
+export interface JournalDecision {
+  /** Journal id, e.g. `payment_confirmed_42`. */
+  id: string;
+  value: Json;
+  by: string;
+  note?: string;
+  /** Without it a recorded entry is never changed. */
+  overwrite?: boolean;
+}
+
+/** What an orchestrator says happened at the task's present step. */
+export interface Advance {
+  result?: string;
+  output?: Json;
+  /** If given and the task is elsewhere, nothing moves. */
+  expectedStep?: string;
+}
+
+export const recordDecision = defineUpdate<JournalRow, [JournalDecision]>("recordDecision");
+export const recordDecisionSignal = defineSignal<[JournalDecision]>("recordDecision");
+export const decide = defineUpdate<Review, [Decision]>("decide");
+export const decideSignal = defineSignal<[Decision]>("decide");
+/** Answers what `advance_task` answers (navigator reference, section 4). */
+export const advance = defineUpdate<Json, [Advance]>("advance");
+
+export const journalQuery = defineQuery<JournalRow[]>("journal");
+/** The journal with every value whole: id -> value. */
+export const wholeJournalQuery = defineQuery<{ [id: string]: Json } | null>("wholeJournal");
+export const missionLogQuery = defineQuery<string>("missionLog");
+export const progressQuery = defineQuery<string>("progress");
+export const stepQuery = defineQuery<Step>("step");
+export const taskQuery = defineQuery<Task>("task");
+export const reviewsQuery = defineQuery<Review[]>("reviews");
+/** For workers that do not hold the conversation of a model call (design section 13). */
+export const conversationQuery = defineQuery<{ version: number; conversation: Conversation }>("conversation");
