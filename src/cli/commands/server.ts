@@ -1,0 +1,78 @@
+import { type Command, InvalidArgumentError } from "commander";
+import type { CommandIo } from "../io";
+
+/** `navigator server start|stop|status|install`: the embedded server of this project. */
+export function registerServer(program: Command, io: CommandIo): void {
+  const server = program.command("server").description("the embedded Temporal server: start, stop, status, install");
+
+  server
+    .command("start")
+    .description("start the embedded server, which goes on running; its data is kept in .navigator")
+    .option("--port <port>", "gRPC port; the Web UI is at port + 1000 (default: NAVIGATOR_PORT or 7233)", parsePort)
+    .addHelpText("after", "\nExample:\n  $ navigator server start --port 7300")
+    .action(async (options: { port?: number }) => {
+      const { startServer, config, log, progress } = await load(io);
+      const found = await startServer({ config, log, progress, ...options });
+      io.result(found, () =>
+        found.source === "listening"
+          ? `A Temporal server ${found.version} runs already at ${found.address}${found.uiAddress ? `, Web UI ${found.uiAddress}` : ""}.`
+          : `Temporal ${found.version} runs at ${found.address}, Web UI ${found.uiAddress}.\nStop it with: navigator server stop`,
+      );
+    });
+
+  server
+    .command("stop")
+    .description("stop the embedded server that was started here; its data is kept")
+    .action(async () => {
+      const { stopServer, config } = await load(io);
+      const stopped = await stopServer(config);
+      io.result({ stopped }, () =>
+        stopped
+          ? `Stopped the Temporal server at ${stopped.address} (pid ${stopped.pid}).`
+          : "No embedded server runs.",
+      );
+    });
+
+  server
+    .command("status")
+    .description("whether the embedded server runs, and where; exit code 3 when it does not")
+    .action(async () => {
+      const { serverStatus, config, EXIT } = await load(io);
+      const running = serverStatus(config);
+      io.result({ running: running !== null, server: running }, () =>
+        running
+          ? `Temporal ${running.version} runs at ${running.address} (pid ${running.pid}, since ${running.startedAt}), Web UI ${running.uiAddress}.`
+          : "The embedded server does not run. Start it with: navigator server start",
+      );
+      if (!running) process.exitCode = EXIT.noServer;
+    });
+
+  server
+    .command("install")
+    .description("get the Temporal CLI ready in the cache, without starting it")
+    .action(async () => {
+      const { config, progress } = await load(io);
+      const { ensureCli } = await import("../../server/temporal-cli");
+      const cli = await ensureCli({ ...config, env: process.env, progress });
+      io.result(cli, () => `Temporal CLI ${cli.version} at ${cli.executable}`);
+    });
+}
+
+async function load(io: CommandIo) {
+  const [server, { loadConfig }, { createLogger }, { EXIT }] = await Promise.all([
+    import("../../server"),
+    import("../../config"),
+    import("../../log"),
+    import("../exit"),
+  ]);
+  const config = loadConfig();
+  return { ...server, config, log: createLogger(config.logLevel), progress: (line: string) => io.err(line), EXIT };
+}
+
+export function parsePort(text: string): number {
+  const port = Number(text);
+  // The Web UI takes port + 1000.
+  if (!Number.isInteger(port) || port < 1 || port > 64_535)
+    throw new InvalidArgumentError("It must be a number from 1 to 64535.");
+  return port;
+}

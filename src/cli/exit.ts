@@ -1,0 +1,54 @@
+/** Exit codes (design section 10). */
+export const EXIT = { done: 0, failed: 1, usage: 2, noServer: 3, waiting: 4 } as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** An error that a person is meant to read, as every interface shows it. */
+export interface ErrorReport {
+  /** Stable, snake_case. */
+  code: string;
+  message: string;
+  /** What to do next. */
+  hint?: string;
+  details?: unknown;
+}
+
+/** Bad usage or input on the command line (exit code 2, unless another is given). */
+export class CliError extends Error {
+  readonly hint?: string;
+  readonly details?: unknown;
+  readonly exitCode: ExitCode;
+
+  constructor(
+    readonly code: string,
+    message: string,
+    extra: { hint?: string; details?: unknown; exitCode?: ExitCode } = {},
+  ) {
+    super(message);
+    if (extra.hint !== undefined) this.hint = extra.hint;
+    if (extra.details !== undefined) this.details = extra.details;
+    this.exitCode = extra.exitCode ?? EXIT.usage;
+  }
+}
+
+/**
+ * Any thrown value as a report. Errors with a `code` speak for themselves (`ServerError`, `ConfigError`,
+ * `NavigatorError`, Node's `ENOENT`); anything else is a bug and keeps its stack.
+ */
+export function reportOf(error: unknown): ErrorReport {
+  if (!(error instanceof Error)) return { code: "internal_error", message: String(error) };
+  const { code, hint, details } = error as Error & Partial<ErrorReport>;
+  if (typeof code !== "string")
+    return { code: "internal_error", message: error.message, details: { stack: error.stack ?? "" } };
+  const report: ErrorReport = { code, message: error.message };
+  if (typeof hint === "string") report.hint = hint;
+  if (details !== undefined) report.details = details;
+  return report;
+}
+
+/** An error may name its own exit code in `exitCode`; a file that cannot be read is bad input; the rest is a failed run. */
+export function exitCodeOf(error: unknown): ExitCode {
+  const { exitCode, code } = (error ?? {}) as { exitCode?: unknown; code?: unknown };
+  const known = Object.values(EXIT).find((value) => value === exitCode);
+  if (known !== undefined) return known;
+  return code === "ENOENT" || code === "EISDIR" || code === "EACCES" ? EXIT.usage : EXIT.failed;
+}

@@ -1,0 +1,76 @@
+#!/usr/bin/env node
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { Command, CommanderError } from "commander";
+import { registerDoctor } from "./commands/doctor";
+import { registerServer } from "./commands/server";
+import { EXIT, type ExitCode, exitCodeOf, reportOf } from "./exit";
+import { type CommandIo, createIo, type Streams } from "./io";
+import { unify, usageError, wantsJson } from "./parse";
+import { createColors } from "./render";
+
+/**
+ * Each adds its command to the program. Top-level imports of these files stay light (no Temporal): an action
+ * loads what it needs with `await import()`, so that `navigator --help` and `navigator lisp` start at once.
+ * An action sets `process.exitCode` where its end is not 0, and throws what a person should read.
+ */
+const COMMANDS: ((program: Command, io: CommandIo) => void)[] = [registerServer, registerDoctor];
+
+export function createProgram(io: CommandIo, writeOut: (text: string) => void): Command {
+  const program = new Command("navigator")
+    .description("Durable agent tasks on Temporal.")
+    .version(version())
+    .helpCommand(false)
+    .addHelpText("after", "\nExample:\n  $ navigator doctor        what is found on this machine, and what is missing");
+  for (const register of COMMANDS) register(program, io);
+  unify(program, writeOut);
+  program.hook("preAction", (_, action) => {
+    io.json = action.optsWithGlobals().json === true;
+  });
+  return program;
+}
+
+/** Runs one command line. Never throws: every end is an exit code and, where it failed, one clear report on stderr. */
+export async function run(args: string[], streams: Streams, env: NodeJS.ProcessEnv): Promise<ExitCode> {
+  const io = createIo(streams, env);
+  io.json = wantsJson(args);
+  const program = createProgram(io, (text) => void streams.stdout.write(text));
+  if (args.length === 0) {
+    program.outputHelp();
+    return EXIT.done;
+  }
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return exitCodeOf({ exitCode: process.exitCode ?? EXIT.done });
+  } catch (thrown) {
+    const error = thrown instanceof CommanderError ? usageError(thrown, program, args) : thrown;
+    if (error === undefined) return EXIT.done;
+    streams.stderr.write(renderError(error, io.json, createColors(streams.stderr.isTTY === true, env)));
+    return exitCodeOf(error);
+  }
+}
+
+function renderError(error: unknown, json: boolean, color: ReturnType<typeof createColors>): string {
+  const report = reportOf(error);
+  if (json) return `${JSON.stringify({ error: report })}\n`;
+  const lines = [`${color.red("error")} ${color.dim(`[${report.code}]`)} ${report.message}`];
+  if (report.hint) lines.push(...report.hint.split("\n").map((line) => `  ${color.cyan("→")} ${line}`));
+  const stack = (report.details as { stack?: string } | undefined)?.stack;
+  if (stack) lines.push(color.dim(stack));
+  return `${lines.join("\n")}\n`;
+}
+
+function version(): string {
+  const file = [path.join(__dirname, "../../package.json"), path.join(__dirname, "../package.json")].find(existsSync);
+  return file ? (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version : "0.0.0";
+}
+
+if (require.main === module) {
+  // `navigator ... | head` closes the pipe early: that is no fault.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+  run(process.argv.slice(2), process, process.env).then((code) => {
+    process.exitCode = code;
+    // What a library keeps open (sockets, timers) must not keep a finished command alive; its output goes first.
+    process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));
+  });
+}

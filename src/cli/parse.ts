@@ -1,0 +1,62 @@
+import type { Command, CommanderError } from "commander";
+import { CliError } from "./exit";
+
+/**
+ * Makes a program and every command below it behave alike: `--json` everywhere, no output and no exit of
+ * Commander's own, so that `main` alone decides how an error looks and which code it gives.
+ */
+export function unify(command: Command, writeOut: (text: string) => void): void {
+  command.exitOverride().configureOutput({ writeOut, writeErr: () => {}, outputError: () => {} });
+  if (!command.options.some((option) => option.long === "--json"))
+    command.option("--json", "machine-readable output: JSON on stdout, everything else on stderr");
+  command.showSuggestionAfterError(true);
+  for (const child of command.commands) unify(child, writeOut);
+}
+
+/** Whether `--json` was asked for, before anything is parsed: a usage error must be shown in the right form too. */
+export function wantsJson(args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  return (end === -1 ? args : args.slice(0, end)).includes("--json");
+}
+
+/** Commander's refusal in our form; undefined when it only showed help or the version. */
+export function usageError(error: CommanderError, program: Command, args: readonly string[]): CliError | undefined {
+  if (error.exitCode === 0) return undefined;
+  const command = commandOf(program, args);
+  const path = commandPath(command);
+  if (error.code === "commander.help")
+    return new CliError("missing_command", `"${path}" needs a command: ${namesOf(command)}.`, {
+      hint: `See "${path} --help".`,
+    });
+  const [message = "", ...suggestion] = error.message.replace(/^error: /, "").split("\n");
+  return new CliError(CODES[error.code] ?? "bad_usage", capitalised(`${message.replace(/\.$/, "")}.`), {
+    hint: [suggestion.join(" ").replace(/^\((.*)\)$/, "$1"), `See "${path} --help".`].filter(Boolean).join(" "),
+  });
+}
+
+const CODES: Record<string, string> = {
+  "commander.unknownCommand": "unknown_command",
+  "commander.unknownOption": "unknown_option",
+  "commander.missingArgument": "missing_argument",
+  "commander.optionMissingArgument": "missing_argument",
+  "commander.missingMandatoryOptionValue": "missing_option",
+  "commander.excessArguments": "excess_arguments",
+  "commander.invalidArgument": "invalid_argument",
+};
+
+function commandOf(program: Command, args: readonly string[]): Command {
+  let command = program;
+  for (const word of args.filter((arg) => !arg.startsWith("-"))) {
+    const child = command.commands.find((c) => c.name() === word || c.aliases().includes(word));
+    if (!child) break;
+    command = child;
+  }
+  return command;
+}
+
+function commandPath(command: Command): string {
+  return command.parent ? `${commandPath(command.parent)} ${command.name()}` : command.name();
+}
+
+const namesOf = (command: Command) => command.commands.map((child) => child.name()).join(", ");
+const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

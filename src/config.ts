@@ -1,0 +1,108 @@
+import { homedir } from "node:os";
+import path from "node:path";
+import { loadClientConnectConfig } from "@temporalio/envconfig";
+import { z } from "zod";
+
+/** The one task queue of Navigator's workers, unless a tool names its own. */
+export const TASK_QUEUE = "navigator";
+
+/** A setting that cannot be used. `details` has one entry for each: `{setting, problem}`. Exit code 2. */
+export class ConfigError extends Error {
+  readonly code = "bad_config";
+  readonly exitCode = 2;
+  readonly hint = "Correct the setting, or unset it to use the default.";
+
+  constructor(readonly details: { setting: string; problem: string }[]) {
+    super(`Bad configuration: ${details.map((d) => `${d.setting}: ${d.problem}`).join("; ")}.`);
+  }
+}
+
+const optionalText = z
+  .string()
+  .trim()
+  .optional()
+  .transform((text) => text || undefined);
+
+const Environment = z.object({
+  NAVIGATOR_HOME: optionalText.transform((dir) => path.resolve(dir ?? ".navigator")),
+  NAVIGATOR_CACHE: optionalText.transform((dir) => path.resolve(dir ?? path.join(homedir(), ".cache", "navigator"))),
+  NAVIGATOR_PORT: optionalText
+    .transform((text) => Number(text ?? 7233))
+    .pipe(
+      z
+        .int("must be a port number")
+        .min(1, "must be 1..64535")
+        .max(64535, "must be 1..64535: the Web UI takes port + 1000"),
+    ),
+  NAVIGATOR_TASK_QUEUE: optionalText.transform((name) => name ?? TASK_QUEUE),
+  NAVIGATOR_MODEL: optionalText.pipe(
+    z
+      .string()
+      .regex(/^(scripted|[^/\s]+\/\S+)$/, 'must be "scripted" or "provider/model", as in "anthropic/claude-sonnet-4-5"')
+      .optional(),
+  ),
+  NAVIGATOR_LOG_LEVEL: optionalText.pipe(
+    z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("warn"),
+  ),
+  NAVIGATOR_DOWNLOAD_BASE: optionalText.transform((url) => url ?? "https://temporal.download").pipe(z.url()),
+});
+
+/** All that Navigator reads from the environment, complete. */
+export interface Config {
+  /** Absolute: the embedded server's database, log and pid file. */
+  home: string;
+  /** Absolute: the Temporal CLI, shared by all projects of this user. */
+  cache: string;
+  /** gRPC port of the embedded server; its Web UI is at port + 1000. */
+  port: number;
+  taskQueue: string;
+  /** `provider/model`, or null: the command decides (the demo takes `scripted`). */
+  model: string | null;
+  logLevel: z.infer<typeof Environment>["NAVIGATOR_LOG_LEVEL"];
+  /** Where the Temporal CLI is downloaded from: temporal.download or a mirror. */
+  downloadBase: string;
+  temporal: {
+    /** null: no cluster was named, so a local one is looked for or started. */
+    address: string | null;
+    namespace: string;
+    /** For `Connection.connect` and `NativeConnection.connect`; TLS and API key included. */
+    connectionOptions: ReturnType<typeof loadClientConnectConfig>["connectionOptions"];
+  };
+}
+
+/**
+ * Reads the environment, and Temporal's own settings (`TEMPORAL_*`, profiles of its TOML file) as every Temporal tool does.
+ *
+ * @throws ConfigError that names every bad setting.
+ */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const parsed = Environment.safeParse(env);
+  if (!parsed.success)
+    throw new ConfigError(
+      parsed.error.issues.map((issue) => ({ setting: issue.path.join("."), problem: issue.message })),
+    );
+  const settings = parsed.data;
+  return {
+    home: settings.NAVIGATOR_HOME,
+    cache: settings.NAVIGATOR_CACHE,
+    port: settings.NAVIGATOR_PORT,
+    taskQueue: settings.NAVIGATOR_TASK_QUEUE,
+    model: settings.NAVIGATOR_MODEL ?? null,
+    logLevel: settings.NAVIGATOR_LOG_LEVEL,
+    downloadBase: settings.NAVIGATOR_DOWNLOAD_BASE,
+    temporal: temporalSettings(env),
+  };
+}
+
+function temporalSettings(env: NodeJS.ProcessEnv): Config["temporal"] {
+  try {
+    const { connectionOptions, namespace } = loadClientConnectConfig({ overrideEnvVars: definedOnly(env) });
+    return { address: connectionOptions.address || null, namespace: namespace || "default", connectionOptions };
+  } catch (error) {
+    throw new ConfigError([{ setting: "TEMPORAL_*", problem: (error as Error).message }]);
+  }
+}
+
+function definedOnly(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}

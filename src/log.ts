@@ -1,0 +1,19 @@
+import pino from "pino";
+
+/** An event name and its fields: `log.info("edge_taken", { taskId, from, to })`. No prompts, no secrets. */
+export type LogEvent = (event: string, fields?: Record<string, unknown>) => void;
+export type Logger = Record<"debug" | "info" | "warn" | "error", LogEvent>;
+
+/** The one logger: JSON lines on stderr, so that stdout stays a command's answer (or a protocol). */
+export function createLogger(level: string): Logger {
+  // Synchronous: the last lines before an exit are the ones that matter.
+  const out = pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ dest: 2, sync: true }),
+  );
+  const at =
+    (name: keyof Logger): LogEvent =>
+    (event, fields = {}) =>
+      out[name](fields, event);
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}

@@ -1,0 +1,156 @@
+import { spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+import { ServerError } from "./errors";
+import { devServerArguments } from "./flags";
+import { probe } from "./probe";
+import { commandLineOf, waitForEnd } from "./process";
+import type { TemporalCli } from "./temporal-cli";
+
+const START_TIMEOUT_MS = 60_000;
+const STOP_GRACE_MS = 15_000;
+
+/** `server.json` in the home folder: the embedded server that was started from it, alive or not. */
+export const ServerRecord = z.object({
+  pid: z.int().positive(),
+  address: z.string(),
+  uiAddress: z.string(),
+  namespace: z.string(),
+  version: z.string(),
+  startedAt: z.iso.datetime(),
+});
+export type ServerRecord = z.infer<typeof ServerRecord>;
+
+const recordFile = (home: string) => path.join(home, "server.json");
+export const databaseFile = (home: string) => path.join(home, "temporal.db");
+export const logFile = (home: string) => path.join(home, "server.log");
+
+/**
+ * The record of a server that still runs, or null. The pid alone proves nothing: after a restart of the machine it
+ * may belong to any program, so its command line must name our database.
+ */
+export function runningServer(home: string): ServerRecord | null {
+  const record = readRecord(home);
+  if (!record) return null;
+  const command = commandLineOf(record.pid);
+  return command?.includes("start-dev") && command.includes(databaseFile(home)) ? record : null;
+}
+
+function readRecord(home: string): ServerRecord | null {
+  let text: string;
+  try {
+    text = readFileSync(recordFile(home), "utf8");
+  } catch {
+    return null; // never started
+  }
+  // An unreadable record is a stale one: it is written in one rename, so a person or a disk changed it.
+  try {
+    return ServerRecord.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+export interface StartOptions {
+  home: string;
+  port: number;
+  namespace: string;
+  cli: TemporalCli;
+}
+
+/**
+ * Starts the embedded server as a process of its own, which outlives this one, and waits until it answers.
+ *
+ * @throws ServerError start_failed with the end of its log.
+ */
+export async function startDevServer({ home, port, namespace, cli }: StartOptions): Promise<ServerRecord> {
+  mkdirSync(home, { recursive: true });
+  const log = openSync(logFile(home), "w");
+  const args = devServerArguments({ port, database: databaseFile(home), namespace });
+  const child = spawn(cli.executable, args, { detached: true, stdio: ["ignore", log, log] });
+  closeSync(log);
+  let ended: string | null = null;
+  child.once("error", (error) => {
+    ended = error.message;
+  });
+  child.once("exit", (code, signal) => {
+    ended = `it ended with ${signal ?? `exit code ${code}`}`;
+  });
+  child.unref();
+  const address = `127.0.0.1:${port}`;
+  const version = await waitForAnswer(address, () => ended);
+  if ("problem" in version || child.pid === undefined) {
+    if (child.pid !== undefined) await endProcess(child.pid);
+    throw startFailed(home, cli, port, "problem" in version ? version.problem : "it has no process");
+  }
+  const record: ServerRecord = {
+    pid: child.pid,
+    address,
+    uiAddress: `http://127.0.0.1:${port + 1000}`,
+    namespace,
+    version: version.version,
+    startedAt: new Date().toISOString(),
+  };
+  writeFileSync(`${recordFile(home)}.new`, `${JSON.stringify(record, null, 2)}\n`);
+  renameSync(`${recordFile(home)}.new`, recordFile(home));
+  return record;
+}
+
+async function waitForAnswer(
+  address: string,
+  ended: () => string | null,
+): Promise<{ version: string } | { problem: string }> {
+  const until = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < until) {
+    const problem = ended();
+    if (problem) return { problem };
+    const found = await probe(address, 2_000);
+    // Checked again: an answer may come from another server that was quicker to take the port.
+    if (found.kind === "temporal" && !ended()) return { version: found.version };
+    await sleep(50);
+  }
+  return { problem: `it did not answer within ${START_TIMEOUT_MS / 1000} s` };
+}
+
+function startFailed(home: string, cli: TemporalCli, port: number, problem: string): ServerError {
+  const tail = readFileSync(logFile(home), "utf8").trimEnd().split("\n").slice(-8).join("\n");
+  return new ServerError(
+    "start_failed",
+    `The Temporal server (${cli.executable}, port ${port}) did not come up: ${problem}.${tail ? `\n${tail}` : ""}`,
+    [
+      `Its log is ${logFile(home)}.`,
+      `Choose another port with --port or NAVIGATOR_PORT when ${port} or ${port + 1000} is taken.`,
+      `A damaged database can be moved away: ${databaseFile(home)}.`,
+    ].join("\n"),
+  );
+}
+
+/** Stops the embedded server of this home. Gives what was stopped, or null when none ran. */
+export async function stopDevServer(home: string): Promise<ServerRecord | null> {
+  const record = runningServer(home);
+  if (record && !(await endProcess(record.pid)))
+    throw new ServerError(
+      "stop_failed",
+      `The Temporal server (pid ${record.pid}) could not be ended.`,
+      `End it by hand: kill -9 ${record.pid}`,
+    );
+  rmSync(recordFile(home), { force: true });
+  return record;
+}
+
+async function endProcess(pid: number): Promise<boolean> {
+  for (const [signal, grace] of [
+    ["SIGTERM", STOP_GRACE_MS],
+    ["SIGKILL", 5_000],
+  ] as const) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      return true; // it was quicker
+    }
+    if (await waitForEnd(pid, grace)) return true;
+  }
+  return false;
+}

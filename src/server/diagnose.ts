@@ -1,0 +1,134 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import type { Config } from "../config";
+import { SEARCH_ATTRIBUTES } from "../core/search-attributes";
+import { ServerError } from "./errors";
+import { type FoundServer, findServer } from "./index";
+import { missingSearchAttributes } from "./search-attributes";
+import { CLI_VERSION, findCli, whichExecutable } from "./temporal-cli";
+
+/** `missing`: Navigator cannot run without it. `note`: it can, and a person should know. */
+export interface Check {
+  name: string;
+  state: "ok" | "note" | "missing";
+  found: string;
+  hint?: string;
+}
+
+export interface Diagnosis {
+  /** A server is there, or can be started on this machine. */
+  ready: boolean;
+  checks: Check[];
+}
+
+/** Looks at all that a mission needs, changes nothing and starts nothing. */
+export async function diagnose(config: Config, env: NodeJS.ProcessEnv): Promise<Diagnosis> {
+  const server = await checkServer(config);
+  const cli = await checkCliAvailable(config, env);
+  const inNamespace = server.found ? await checkNamespace(config, server.found) : [];
+  const node: Check = { name: "Node.js", state: "ok", found: process.versions.node };
+  return {
+    ready:
+      [...server.checks, ...inNamespace].every((check) => check.state !== "missing") &&
+      (server.found !== null || cli.state !== "missing"),
+    checks: [node, ...server.checks, ...inNamespace, cli, checkModel(config, env)],
+  };
+}
+
+async function checkServer(config: Config): Promise<{ found: FoundServer | null; checks: Check[] }> {
+  const name = "Temporal server";
+  try {
+    const found = await findServer({ config });
+    if (!found)
+      return {
+        found,
+        checks: [{ name, state: "note", found: `none at 127.0.0.1:${config.port}; it is started when needed` }],
+      };
+    const checks: Check[] = [{ name, state: "ok", found: `${found.version} at ${found.address} (${found.source})` }];
+    if (found.uiAddress) checks.push({ name: "Web UI", state: "ok", found: found.uiAddress });
+    return { found, checks };
+  } catch (error) {
+    if (!(error instanceof ServerError)) throw error;
+    return { found: null, checks: [{ name, state: "missing", found: error.message, hint: error.hint }] };
+  }
+}
+
+async function checkNamespace(config: Config, { address, namespace }: FoundServer): Promise<Check[]> {
+  const { Connection } = await import("@temporalio/client");
+  const connection = await Connection.connect({ ...config.temporal.connectionOptions, address });
+  try {
+    const missing = await missingSearchAttributes(connection, namespace);
+    const all = Object.keys(SEARCH_ATTRIBUTES).length;
+    return [
+      { name: "Namespace", state: "ok", found: namespace },
+      missing.length === 0
+        ? { name: "Search attributes", state: "ok", found: `all ${all}` }
+        : {
+            name: "Search attributes",
+            state: "note",
+            found: `${missing.join(", ")} missing; a worker creates them when it starts`,
+          },
+    ];
+  } catch (error) {
+    if (!(error instanceof ServerError)) throw error;
+    const name = error.code === "namespace_not_found" ? "Namespace" : "Search attributes";
+    return [{ name, state: "missing", found: error.message, hint: error.hint }];
+  } finally {
+    await connection.close();
+  }
+}
+
+async function checkCliAvailable(config: Config, env: NodeJS.ProcessEnv): Promise<Check> {
+  const name = "Temporal CLI";
+  const problems: string[] = [];
+  const cli = await findCli({ ...config, env, progress: (line) => problems.push(line) });
+  if (cli) return { name, state: "ok", found: `${cli.version} at ${cli.executable}` };
+  if (await answers(config.downloadBase))
+    return { name, state: "note", found: `not installed; it will be downloaded from ${config.downloadBase}` };
+  if (await goCanFetch(env))
+    return { name, state: "note", found: `not installed; Go will build ${CLI_VERSION} (about 3 minutes, once)` };
+  return {
+    name,
+    state: "missing",
+    found: [...problems, `not installed, ${config.downloadBase} does not answer, and Go cannot fetch it`].join(" "),
+    hint: "Install it from https://docs.temporal.io/cli, or set TEMPORAL_ADDRESS to a server that runs elsewhere.",
+  };
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    await fetch(url, { method: "HEAD", signal: AbortSignal.timeout(3_000) });
+    return true;
+  } catch {
+    return false; // whatever the reason, this way is closed
+  }
+}
+
+async function goCanFetch(env: NodeJS.ProcessEnv): Promise<boolean> {
+  const go = whichExecutable("go", env);
+  if (!go) return false;
+  try {
+    await promisify(execFile)(go, ["list", "-m", `github.com/temporalio/cli@v${CLI_VERSION}`], {
+      env,
+      timeout: 20_000,
+    });
+    return true;
+  } catch {
+    return false; // the module proxy cannot be reached, or Go is broken: either way it cannot build
+  }
+}
+
+const MODEL_KEYS = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"];
+
+/** Only whether keys are set: their values are never read. */
+function checkModel({ model }: Config, env: NodeJS.ProcessEnv): Check {
+  const keys = MODEL_KEYS.filter((key) => env[key]);
+  const found = `${model ?? "NAVIGATOR_MODEL not set"}; ${keys.length > 0 ? `${keys.join(", ")} set` : "no provider key set"}`;
+  if (model) return { name: "Model", state: "ok", found };
+  return {
+    name: "Model",
+    state: "note",
+    found,
+    hint: "Set NAVIGATOR_MODEL=provider/model and the provider's key. Without, the demo takes the built-in scripted model.",
+  };
+}

@@ -1,0 +1,104 @@
+import { execFile } from "node:child_process";
+import { createWriteStream, existsSync, renameSync } from "node:fs";
+import path from "node:path";
+import { Readable, Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { promisify } from "node:util";
+import type { CliInstall } from "./install";
+
+/** No answer, or no further byte, within this: the network is as good as absent, and Go is the next way. */
+const SILENCE_MS = 15_000;
+
+const PLATFORMS: Record<string, string> = { linux: "linux", darwin: "darwin", win32: "windows" };
+const ARCHITECTURES: Record<string, string> = { x64: "amd64", arm64: "arm64" };
+
+/**
+ * Downloads the CLI from where Temporal's SDKs take it: a small document names the archive and the file inside.
+ *
+ * @throws Error that says in one sentence why not; the caller goes on to the next way.
+ */
+export async function downloadCli({
+  version,
+  folder,
+  target,
+  check,
+  downloadBase,
+  progress,
+}: CliInstall): Promise<void> {
+  const started = Date.now();
+  const platform = PLATFORMS[process.platform];
+  const arch = ARCHITECTURES[process.arch];
+  if (!platform || !arch)
+    throw new Error(`Download: no Temporal CLI is published for ${process.platform} ${process.arch}.`);
+  progress(`Downloading the Temporal CLI ${version} from ${downloadBase} ...`);
+  const host = new URL(downloadBase).host;
+  try {
+    const query = new URLSearchParams({ platform, arch, format: platform === "windows" ? "zip" : "tar.gz" });
+    const info = await get(`${downloadBase}/cli/v${version}?${query}`);
+    const { archiveUrl, fileToExtract } = (await info.response.json()) as Record<string, string | undefined>;
+    info.done();
+    if (!archiveUrl || !fileToExtract) throw new Error("the answer names no archive");
+    const archive = path.join(folder, "archive");
+    await fetchTo(archive, archiveUrl, progress);
+    await promisify(execFile)("tar", ["-xf", archive, "-C", folder, fileToExtract]);
+  } catch (error) {
+    const seconds = Math.round((Date.now() - started) / 1000);
+    throw new Error(`Download: ${host} did not give the CLI (${reason(error)}, after ${seconds} s).`);
+  }
+  const program = path.join(folder, platform === "windows" ? "temporal.exe" : "temporal");
+  if (!existsSync(program)) throw new Error(`Download: the archive from ${host} holds no "temporal".`);
+  const checked = await check(program);
+  if ("problem" in checked) throw new Error(`Download: what came from ${host} cannot be used: ${checked.problem}.`);
+  renameSync(program, target);
+}
+
+async function fetchTo(file: string, url: string, progress: (line: string) => void): Promise<void> {
+  const { response, alive, done } = await get(url);
+  const total = Number(response.headers.get("content-length") ?? 0);
+  const megabytes = (bytes: number) => (bytes / 1e6).toFixed(0);
+  let received = 0;
+  let shown = Date.now();
+  const counter = new Transform({
+    transform(chunk: Buffer, _encoding, next) {
+      alive();
+      received += chunk.length;
+      if (Date.now() - shown > 2_000) {
+        shown = Date.now();
+        progress(`  ${megabytes(received)} MB${total ? ` of ${megabytes(total)} MB` : ""}`);
+      }
+      next(null, chunk);
+    },
+  });
+  if (!response.body) throw new Error("an empty answer");
+  await pipeline(Readable.fromWeb(response.body), counter, createWriteStream(file));
+  done();
+}
+
+/** A GET that is given up when nothing comes for SILENCE_MS; `alive` starts that time again, `done` ends it. */
+async function get(url: string) {
+  const abort = new AbortController();
+  const giveUp = () => abort.abort(new Error(`nothing came for ${SILENCE_MS / 1000} s`));
+  let timer = setTimeout(giveUp, SILENCE_MS);
+  const done = () => clearTimeout(timer);
+  const alive = () => {
+    done();
+    timer = setTimeout(giveUp, SILENCE_MS);
+  };
+  try {
+    const response = await fetch(url, { signal: abort.signal });
+    if (!response.ok) throw new Error(`HTTP ${response.status}`);
+    return { response, alive, done };
+  } catch (error) {
+    done();
+    throw error;
+  }
+}
+
+/** `fetch failed` says nothing; its cause does. */
+function reason(error: unknown): string {
+  const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
+  const code = cause?.code;
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "its name could not be looked up: no network?";
+  if (code === "ECONNREFUSED") return "connection refused";
+  return cause?.message ?? message;
+}

@@ -1,0 +1,192 @@
+import path from "node:path";
+import type { Config } from "../config";
+import type { Logger } from "../log";
+import { runningServer, type ServerRecord, startDevServer, stopDevServer } from "./dev-server";
+import { ServerError } from "./errors";
+import { withLock } from "./lock";
+import { type Probe, probe } from "./probe";
+import { type CliSource, ensureCli } from "./temporal-cli";
+
+export { ServerError } from "./errors";
+export { ensureSearchAttributes } from "./search-attributes";
+
+/** How long a server may take to say who it is. Loopback answers in milliseconds, a far cluster in a second or two. */
+const ANSWER_MS = 5_000;
+
+export interface FoundServer {
+  address: string;
+  /** Where its Web UI is, when we know: an embedded server's. Others tell it themselves. */
+  uiAddress: string | null;
+  namespace: string;
+  source: "TEMPORAL_ADDRESS" | "listening" | CliSource;
+  version: string;
+}
+
+export interface OpenServer extends FoundServer {
+  startedByUs: boolean;
+  /** Ends the server if this call started it; otherwise does nothing. */
+  stop(): Promise<void>;
+}
+
+export interface ServerOptions {
+  config: Config;
+  log?: Logger;
+  /** One line for a person who waits. */
+  progress: (line: string) => void;
+  env?: NodeJS.ProcessEnv;
+}
+
+/**
+ * A server that answers, without starting any: `TEMPORAL_ADDRESS`, the embedded one of this home, or one that
+ * listens on 127.0.0.1:<port>. null when nothing listens there.
+ *
+ * @throws ServerError when a server was named or a port is taken, and no Temporal server answers there.
+ */
+export async function findServer({ config }: { config: Config }): Promise<FoundServer | null> {
+  const { address: named, namespace, connectionOptions } = config.temporal;
+  if (named !== null) {
+    const found = await probe(named, ANSWER_MS, connectionOptions);
+    if (found.kind !== "temporal") throw namedServerError(named, found);
+    return { address: named, uiAddress: null, namespace, source: "TEMPORAL_ADDRESS", version: found.version };
+  }
+  return listening(config, config.port);
+}
+
+/**
+ * Starts the embedded server, unless it (or another Temporal server on its port) runs already. `TEMPORAL_ADDRESS` plays no part here.
+ *
+ * @throws ServerError port_in_use, no_cli, start_failed; already_running when `port` is given and it runs on another.
+ */
+export async function startServer(options: ServerOptions & { port?: number }): Promise<FoundServer> {
+  const { config, log, progress } = options;
+  const { home } = config;
+  const port = options.port ?? config.port;
+  const onWait = () => progress("Another Navigator command is starting the server. Waiting for it.");
+  return withLock(path.join(home, "server.lock"), onWait, async () => {
+    const own = runningServer(home);
+    if (own && options.port !== undefined && own.address !== `127.0.0.1:${port}`) throw alreadyRunning(home, own, port);
+    const found = await listening(config, port);
+    if (found) return found;
+    const cli = await ensureCli({ ...config, env: options.env ?? process.env, progress });
+    progress(`Starting the Temporal server ${cli.version} on 127.0.0.1:${port} ...`);
+    const record = await startDevServer({ home, port, namespace: config.temporal.namespace, cli });
+    progress(`Temporal is ready at ${record.address}, Web UI ${record.uiAddress}, data in ${home}.`);
+    log?.info("server_started", { ...record, source: cli.source });
+    const { address, uiAddress, namespace, version } = record;
+    return { address, uiAddress, namespace, version, source: cli.source };
+  });
+}
+
+/** The embedded server of this home, or whatever Temporal server holds the port; null when nothing listens there. */
+async function listening(config: Config, port: number): Promise<FoundServer | null> {
+  const own = runningServer(config.home);
+  const address = own?.address ?? `127.0.0.1:${port}`;
+  const found = await probe(address, ANSWER_MS);
+  if (found.kind === "closed" && !own) return null;
+  if (found.kind !== "temporal") throw portError(address, found, own);
+  const uiAddress = own?.uiAddress ?? (await webUi(port + 1000));
+  return { address, uiAddress, namespace: config.temporal.namespace, source: "listening", version: found.version };
+}
+
+/** Ends the embedded server of this home, whichever command started it. null when none runs. Its database stays. */
+export const stopServer = ({ home }: { home: string }): Promise<ServerRecord | null> => stopDevServer(home);
+
+/** The embedded server of this home as its record says, if its process lives. */
+export const serverStatus = ({ home }: { home: string }): ServerRecord | null => runningServer(home);
+
+/**
+ * Finds a server, or starts one (design section 9): the one call of every command that needs Temporal. A started
+ * server outlives the command unless `stop` is called.
+ *
+ * @throws ServerError; not_running when none is found and `start` is false.
+ */
+export async function openServer(
+  config: Config,
+  options: { start: boolean } & Omit<ServerOptions, "config">,
+): Promise<OpenServer> {
+  const found = (await findServer({ config })) ?? (options.start ? await startServer({ ...options, config }) : null);
+  if (!found)
+    throw new ServerError(
+      "not_running",
+      `No Temporal server runs at 127.0.0.1:${config.port}.`,
+      "Start one with: navigator server start\nOr set TEMPORAL_ADDRESS to one that runs elsewhere.",
+    );
+  const startedByUs = found.source !== "TEMPORAL_ADDRESS" && found.source !== "listening";
+  const stop = async () => {
+    if (startedByUs) await stopServer(config);
+  };
+  return { ...found, startedByUs, stop };
+}
+
+function namedServerError(address: string, found: Exclude<Probe, { kind: "temporal" }>): ServerError {
+  const hint = [
+    "Check TEMPORAL_ADDRESS (or the profile in Temporal's configuration file), the network and the server.",
+    "Unset TEMPORAL_ADDRESS to use a server on this machine.",
+  ].join("\n");
+  switch (found.kind) {
+    case "closed":
+      return new ServerError("no_answer", `No Temporal server answers at ${address}: ${found.problem}.`, hint);
+    case "silent":
+      return new ServerError(
+        "no_answer",
+        `Something accepts connections at ${address} and did not answer as a Temporal server within ${ANSWER_MS / 1000} s.`,
+        hint,
+      );
+    case "foreign":
+      return new ServerError("no_answer", `What answers at ${address} is no Temporal server: ${found.problem}.`, hint);
+    case "denied":
+      return new ServerError(
+        "access_denied",
+        `The Temporal server at ${address} refuses access: ${found.problem}.`,
+        "Check TEMPORAL_API_KEY, the TEMPORAL_TLS_* settings and TEMPORAL_NAMESPACE.",
+      );
+  }
+}
+
+function alreadyRunning(home: string, own: ServerRecord, port: number): ServerError {
+  return new ServerError(
+    "already_running",
+    `The embedded server of ${home} runs at ${own.address}, not on port ${port}.`,
+    "Use it as it is, or stop it first: navigator server stop",
+  );
+}
+
+function portError(
+  address: string,
+  found: Exclude<Probe, { kind: "temporal" }>,
+  own: ServerRecord | null,
+): ServerError {
+  if (own)
+    return new ServerError(
+      "no_answer",
+      `The embedded Temporal server (pid ${own.pid}) does not answer at ${address}.`,
+      "Stop it with: navigator server stop. The next command starts it again; its data is kept.",
+    );
+  const port = Number(address.split(":").pop());
+  const hint = [
+    `Choose another port: --port ${port + 100}, or NAVIGATOR_PORT=${port + 100} for every command.`,
+    `See what holds it: lsof -i :${port} (or: ss -ltnp).`,
+  ];
+  if (found.kind === "silent")
+    return new ServerError(
+      "no_answer",
+      `Something accepts connections on ${address} and did not answer as a Temporal server within ${ANSWER_MS / 1000} s.`,
+      ["If it is a Temporal server that hangs, restart it.", ...hint].join("\n"),
+    );
+  return new ServerError(
+    "port_in_use",
+    `Port ${port} is in use by a program that is no Temporal server.`,
+    hint.join("\n"),
+  );
+}
+
+/** The Web UI of a development server that somebody else started, if it is where the CLI puts it. */
+async function webUi(port: number): Promise<string | null> {
+  const address = `http://127.0.0.1:${port}`;
+  try {
+    const response = await fetch(`${address}/api/v1/settings`, { signal: AbortSignal.timeout(1_000) });
+    return response.ok ? address : null;
+  } catch {
+    return null; // headless, or elsewhere: not known is an answer here
+  }
+}

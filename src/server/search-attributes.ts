@@ -1,0 +1,84 @@
+import { type Connection, isGrpcServiceError } from "@temporalio/client";
+import { SEARCH_ATTRIBUTES, type SearchAttributeName } from "../core/search-attributes";
+import { ServerError } from "./errors";
+
+// gRPC status numbers, written out: the enum lives in a package we do not depend on.
+const NOT_FOUND = 5;
+const ALREADY_EXISTS = 6;
+
+// IndexedValueType of Temporal's API, as numbers for the same reason.
+const TYPE_NUMBERS = { KEYWORD: 2, INT: 3 } as const;
+
+/** Either kind of connection: a client's, or a worker's. */
+type WithOperatorService = { operatorService: Connection["operatorService"] };
+
+const NAMES = Object.keys(SEARCH_ATTRIBUTES) as SearchAttributeName[];
+const typeOf = (name: SearchAttributeName) => TYPE_NUMBERS[SEARCH_ATTRIBUTES[name]];
+
+/**
+ * Creates the search attributes that a namespace lacks. Gives the names that were created; safe to call at every start.
+ *
+ * @throws ServerError namespace_not_found; search_attributes when one has another type, or may not be created here.
+ */
+export async function ensureSearchAttributes(
+  connection: WithOperatorService,
+  namespace: string,
+): Promise<SearchAttributeName[]> {
+  const missing = await missingSearchAttributes(connection, namespace);
+  if (missing.length === 0) return [];
+  try {
+    await connection.operatorService.addSearchAttributes({
+      namespace,
+      searchAttributes: Object.fromEntries(missing.map((name) => [name, typeOf(name)])),
+    });
+  } catch (error) {
+    if (!isGrpcServiceError(error)) throw error;
+    // Two workers that start at once: the other one was quicker. Anything still missing is a real refusal.
+    const left = error.code === ALREADY_EXISTS ? await missingSearchAttributes(connection, namespace) : missing;
+    if (left.length > 0) throw cannotCreate(namespace, left, error.details || error.message);
+  }
+  return missing;
+}
+
+/** The search attributes that a namespace lacks; those of another type are refused. */
+export async function missingSearchAttributes(
+  connection: WithOperatorService,
+  namespace: string,
+): Promise<SearchAttributeName[]> {
+  const existing = await listed(connection, namespace);
+  const wrong = NAMES.filter((name) => existing[name] !== undefined && existing[name] !== typeOf(name));
+  if (wrong.length > 0)
+    throw new ServerError(
+      "search_attributes",
+      `Search attributes of namespace "${namespace}" have another type than Navigator needs: ${wrong.map((name) => `${name} must be ${SEARCH_ATTRIBUTES[name]}`).join(", ")}.`,
+      "Use another namespace (TEMPORAL_NAMESPACE), or remove them if nothing else uses them.",
+    );
+  return NAMES.filter((name) => existing[name] === undefined);
+}
+
+async function listed(
+  connection: WithOperatorService,
+  namespace: string,
+): Promise<Record<string, number | null | undefined>> {
+  try {
+    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+    return customAttributes ?? {};
+  } catch (error) {
+    if (!isGrpcServiceError(error) || error.code !== NOT_FOUND) throw error;
+    throw new ServerError(
+      "namespace_not_found",
+      `The Temporal server has no namespace "${namespace}".`,
+      `Create it: temporal operator namespace create -n ${namespace}\nOr set TEMPORAL_NAMESPACE to one that exists.`,
+    );
+  }
+}
+
+function cannotCreate(namespace: string, names: SearchAttributeName[], problem: string): ServerError {
+  const flags = names.map((name) => `--name ${name} --type ${SEARCH_ATTRIBUTES[name] === "INT" ? "Int" : "Keyword"}`);
+  return new ServerError(
+    "search_attributes",
+    `Namespace "${namespace}" lacks search attributes, and they cannot be created from here: ${problem}.`,
+    `Have them created by somebody who may:\ntemporal operator search-attribute create -n ${namespace} ${flags.join(" ")}`,
+    { missing: names },
+  );
+}

@@ -1,0 +1,130 @@
+import { execFile } from "node:child_process";
+import { accessSync, constants, existsSync, mkdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import { promisify } from "node:util";
+import { downloadCli } from "./download";
+import { ServerError } from "./errors";
+import { goInstallCli } from "./go-install";
+import { withLock } from "./lock";
+
+/** The newest CLI that `go install` can build: later ones have a `replace` in their go.mod. */
+export const CLI_VERSION = "1.5.1";
+
+/** Older servers lack update-with-start, or flags that we start the server with. */
+const MIN_SERVER = [1, 28] as const;
+
+export type CliSource = "path" | "cache" | "download" | "go";
+
+export interface TemporalCli {
+  executable: string;
+  source: CliSource;
+  /** What `temporal --version` says, as `1.5.1 (Server 1.29.1, UI 2.42.1)`. */
+  version: string;
+}
+
+export interface CliPlaces {
+  cache: string;
+  downloadBase: string;
+  env: NodeJS.ProcessEnv;
+  progress: (line: string) => void;
+}
+
+/** A CLI that is already on this machine: on PATH, else in the cache. Says why one that it found will not do. */
+export async function findCli({ cache, env, progress }: CliPlaces): Promise<TemporalCli | null> {
+  const onPath = whichExecutable("temporal", env);
+  const candidates: [CliSource, string][] = [["cache", cachedCli(cache)]];
+  if (onPath) candidates.unshift(["path", onPath]);
+  for (const [source, executable] of candidates) {
+    if (!existsSync(executable)) continue;
+    const checked = await checkCli(executable);
+    if ("version" in checked) return { executable, source, version: checked.version };
+    progress(`The Temporal CLI at ${executable} cannot be used: ${checked.problem}. Looking further.`);
+  }
+  return null;
+}
+
+/**
+ * A CLI at any price: found, else downloaded, else built with Go into the cache.
+ *
+ * @throws ServerError no_cli that names what was tried and how each try ended.
+ */
+export async function ensureCli(places: CliPlaces): Promise<TemporalCli> {
+  const found = await findCli(places);
+  if (found) return found;
+  const { cache, progress } = places;
+  const onWait = () => progress("Another Navigator command is installing the Temporal CLI. Waiting for it.");
+  return withLock(path.join(cache, "install.lock"), onWait, async () => (await findCli(places)) ?? installCli(places));
+}
+
+async function installCli(places: CliPlaces): Promise<TemporalCli> {
+  const { cache, progress } = places;
+  const tried = [`PATH and ${cachedCli(cache)}: not found`];
+  for (const [source, install] of [
+    ["download", downloadCli],
+    ["go", goInstallCli],
+  ] as const) {
+    const work = path.join(cache, `installing-${process.pid}`);
+    mkdirSync(work, { recursive: true });
+    mkdirSync(path.dirname(cachedCli(cache)), { recursive: true });
+    try {
+      await install({ ...places, version: CLI_VERSION, folder: work, target: cachedCli(cache), check: checkCli });
+      const checked = await checkCli(cachedCli(cache));
+      if ("version" in checked) {
+        progress(`Temporal CLI ${checked.version} is installed at ${cachedCli(cache)}.`);
+        return { executable: cachedCli(cache), source, version: checked.version };
+      }
+      tried.push(`${source}: ${checked.problem}`);
+    } catch (error) {
+      const problem = (error as Error).message;
+      progress(problem);
+      tried.push(problem);
+    } finally {
+      rmSync(work, { recursive: true, force: true });
+    }
+  }
+  throw new ServerError(
+    "no_cli",
+    "No Temporal server is running, and there is no Temporal CLI to start one with.",
+    [
+      "With a network: run the command again, or install the CLI from https://docs.temporal.io/cli and put it on PATH.",
+      `Without: copy a "temporal" program (any version with server ${MIN_SERVER.join(".")} or newer) to ${cachedCli(cache)}.`,
+      "Or set TEMPORAL_ADDRESS to a Temporal server that runs elsewhere.",
+    ].join("\n"),
+    { tried },
+  );
+}
+
+export const cachedCli = (cache: string) =>
+  path.join(cache, "bin", `temporal-${CLI_VERSION}${process.platform === "win32" ? ".exe" : ""}`);
+
+/** Runs `--version`: the proof that the file is a whole program for this machine, and new enough. */
+export async function checkCli(executable: string): Promise<{ version: string } | { problem: string }> {
+  try {
+    const { stdout } = await promisify(execFile)(executable, ["--version"], { timeout: 15_000 });
+    const version = stdout.trim().replace(/^temporal version /, "");
+    const server = /Server (\d+)\.(\d+)/.exec(version);
+    if (!server) return { problem: `it does not look like the Temporal CLI (it says "${version.slice(0, 80)}")` };
+    const [major, minor] = [Number(server[1]), Number(server[2])];
+    if (major < MIN_SERVER[0] || (major === MIN_SERVER[0] && minor < MIN_SERVER[1]))
+      return { problem: `its server is ${major}.${minor}, and ${MIN_SERVER.join(".")} or newer is needed` };
+    return { version };
+  } catch (error) {
+    return { problem: `"${executable} --version" failed (${(error as Error).message.split("\n")[0]})` };
+  }
+}
+
+/** The first executable of that name on PATH, or null. */
+export function whichExecutable(name: string, env: NodeJS.ProcessEnv): string | null {
+  const endings = process.platform === "win32" ? [".exe", ".cmd"] : [""];
+  for (const folder of (env.PATH ?? "").split(path.delimiter).filter(Boolean))
+    for (const ending of endings) {
+      const file = path.join(folder, name + ending);
+      try {
+        accessSync(file, constants.X_OK);
+        return file;
+      } catch {
+        // not in this folder
+      }
+    }
+  return null;
+}
