@@ -1,9 +1,5 @@
-/** @type {import('jest').Config} */
-module.exports = {
+const common = {
   testEnvironment: "node",
-  testTimeout: 60_000,
-  roots: ["<rootDir>/test"],
-  testMatch: ["**/*.test.ts"],
   transform: {
     "^.+\\.ts$": [
       "@swc/jest",
@@ -14,4 +10,26 @@ module.exports = {
       },
     ],
   },
+};
+
+/** Tests below these folders get a real Temporal server (TEMPORAL_ADDRESS); all others start without one, at once. */
+const withServer = ["workflows", "live", "server", "cli"].map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`);
+
+/** @type {import('jest').Config} */
+module.exports = {
+  testTimeout: 60_000,
+  projects: [
+    {
+      ...common,
+      displayName: "core",
+      testMatch: ["<rootDir>/test/**/*.test.ts", ...withServer.map((pattern) => `!${pattern}`)],
+    },
+    {
+      ...common,
+      displayName: "temporal",
+      testMatch: withServer,
+      globalSetup: "<rootDir>/test/support/server-setup.ts",
+      globalTeardown: "<rootDir>/test/support/server-teardown.ts",
+    },
+  ],
 };

@@ -1,0 +1,108 @@
+// src, bench and examples -> dist, then the workflow bundle. Others may be running what is in dist: every file is
+// put in place by one rename, files that did not change are left alone, and the folder itself never goes away.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const dist = path.join(root, "dist");
+const STAMP = ".build-stamp";
+const say = (text) => process.stderr.write(`${text}\n`);
+
+/** All files below a folder, as paths relative to it, sorted. Packages that a folder has for itself are not its sources. */
+function filesBelow(folder, below = "") {
+  if (!existsSync(path.join(folder, below))) return [];
+  return readdirSync(path.join(folder, below), { withFileTypes: true })
+    .filter((entry) => entry.name !== "node_modules")
+    .flatMap((entry) => {
+      const file = path.join(below, entry.name);
+      return entry.isDirectory() ? filesBelow(folder, file) : [file];
+    })
+    .sort();
+}
+
+/** One hash of everything that a build reads. */
+function fingerprint() {
+  const hash = createHash("sha256");
+  const sources = ["src", "bench", "examples"].flatMap((folder) =>
+    filesBelow(path.join(root, folder))
+      .filter((file) => file.endsWith(".ts"))
+      .map((file) => path.join(folder, file)),
+  );
+  const settings = ["package-lock.json", "tsconfig.json", "tsconfig.build.json", "scripts/build.mjs"];
+  for (const file of [...settings, ...sources]) hash.update(`${file}\0`).update(readFileSync(path.join(root, file)));
+  return hash.digest("hex");
+}
+
+/** Whether dist is what a build would make now. */
+export function isFresh() {
+  const stamp = path.join(dist, STAMP);
+  return existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint();
+}
+
+function compile(out) {
+  const tsc = path.join(root, "node_modules", "typescript", "bin", "tsc");
+  const args = [tsc, "-p", path.join(root, "tsconfig.build.json"), "--rootDir", root, "--outDir", out];
+  // tsc tells its errors on stdout, which belongs to the command that asked for the build.
+  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: ["ignore", 2, 2] });
+  if (status !== 0) throw new Error("The sources do not compile.");
+}
+
+/** dist mirrors src; bench and examples stand below it, so what they import from `../src/` is one level nearer. */
+function layOut(compiled, out) {
+  for (const file of filesBelow(compiled)) {
+    const [area, ...rest] = file.split(path.sep);
+    const to = path.join(out, ...(area === "src" ? rest : [area, ...rest]));
+    const text = readFileSync(path.join(compiled, file), "utf8");
+    mkdirSync(path.dirname(to), { recursive: true });
+    writeFileSync(to, area === "src" ? text : text.replace(/((?:\.\.\/)*\.\.)\/src(?=["'/])/g, "$1"));
+  }
+}
+
+async function bundleWorkflows(out) {
+  const workflowsPath = path.join(out, "workflows", "index.js");
+  if (!existsSync(workflowsPath)) return say("No src/workflows/index.ts yet: no workflow bundle is made.");
+  const { bundleWorkflowCode } = createRequire(path.join(root, "package.json"))("@temporalio/worker");
+  const quiet = { trace() {}, debug() {}, info() {}, warn: (text) => say(text), error: (text) => say(text), log() {} };
+  const { code } = await bundleWorkflowCode({ workflowsPath, logger: quiet });
+  writeFileSync(path.join(out, "workflow-bundle.js"), code);
+}
+
+function publish(out) {
+  const made = new Set(filesBelow(out));
+  for (const file of made) {
+    const [from, to] = [path.join(out, file), path.join(dist, file)];
+    if (existsSync(to) && readFileSync(to).equals(readFileSync(from))) continue;
+    mkdirSync(path.dirname(to), { recursive: true });
+    renameSync(from, to);
+  }
+  for (const file of filesBelow(dist)) if (!made.has(file) && file !== STAMP) rmSync(path.join(dist, file));
+}
+
+export async function build() {
+  const started = Date.now();
+  const stamp = fingerprint();
+  // On the disk of dist, so that a rename is one step; inside node_modules, where no tool looks for sources.
+  const work = path.join(root, "node_modules", ".cache", `navigator-build-${process.pid}`);
+  const out = path.join(work, "dist");
+  try {
+    compile(path.join(work, "compiled"));
+    layOut(path.join(work, "compiled"), out);
+    await bundleWorkflows(out);
+    publish(out);
+    writeFileSync(path.join(dist, STAMP), stamp);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+  say(`Built dist in ${((Date.now() - started) / 1000).toFixed(1)} s.`);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await build().catch((error) => {
+    say(`Build failed: ${error.message}`);
+    process.exitCode = 1;
+  });
+}

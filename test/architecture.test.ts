@@ -1,0 +1,158 @@
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+const root = path.join(__dirname, "..");
+
+/** Layer -> what its files may import. An entry that ends in "/" or ":" allows all that begins so. */
+const ALLOWED: Record<string, string[]> = {
+  "src/core/": ["src/core/", "zod"],
+  "src/workflows/": ["src/core/", "src/workflows/", "@temporalio/workflow", "@temporalio/common"],
+  "src/activities/": ["src/core/", "src/activities/", "src/models/", "src/tools/", "@temporalio/", "node:", "zod"],
+  "src/models/": ["src/core/", "src/models/", "src/log", "@ai-sdk/", "ai", "node:", "zod", "yaml"],
+  "src/tools/": ["src/core/", "src/tools/", "src/log", "node:", "zod", "yaml"],
+  "src/simulate/": ["src/core/", "src/simulate/", "src/models/", "src/tools/", "zod", "yaml"],
+  "src/server/": [
+    "src/core/search-attributes",
+    "src/server/",
+    "src/config",
+    "src/log",
+    "@temporalio/client",
+    "node:",
+    "zod",
+  ],
+  "src/config": ["@temporalio/envconfig", "node:", "zod"],
+  "src/log": ["pino"],
+};
+
+interface Import {
+  file: string;
+  line: number;
+  /** A package name, or a path in the repository without its ending. */
+  target: string;
+  typeOnly: boolean;
+}
+
+const IMPORT =
+  /(?:^|[;\s])(?:import|export)\s+(type\s)?(?:[^"';]*?\sfrom\s+)?"([^"]+)"|(?:import|require)\(\s*"([^"]+)"\s*\)/g;
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(path.join(root, file), "utf8");
+  return [...text.matchAll(IMPORT)].map((match) => ({
+    file,
+    line: text.slice(0, match.index).split("\n").length,
+    target: resolve(file, (match[2] ?? match[3])!),
+    typeOnly: match[1] !== undefined,
+  }));
+}
+
+function resolve(file: string, specifier: string): string {
+  if (!specifier.startsWith(".")) return specifier;
+  const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier)).replace(/\/$/, "");
+  const absolute = path.join(root, target);
+  return existsSync(absolute) && statSync(absolute).isDirectory() ? `${target}/index` : target;
+}
+
+function sources(folder: string): string[] {
+  return readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
+    .map((file) => path.posix.join(folder, file.split(path.sep).join("/")))
+    .filter((file) => file.endsWith(".ts"))
+    .sort();
+}
+
+const isAllowed = (target: string, allowed: string[]) =>
+  allowed.some(
+    (entry) => target === entry || (/[/:]$/.test(entry) ? target.startsWith(entry) : target.startsWith(`${entry}/`)),
+  );
+
+const asLine = ({ file, line, target }: Import) => `${file}:${line} imports ${target}`;
+const imports = sources("src").flatMap(importsOf);
+
+describe("who may import whom", () => {
+  test.each(Object.entries(ALLOWED))("%s imports only what its layer may", (layer, allowed) => {
+    const own = imports.filter(({ file }) => file.startsWith(layer));
+    expect(own.filter(({ target }) => !isAllowed(target, allowed)).map(asLine)).toEqual([]);
+  });
+
+  test("the client takes messages and search attributes of src/workflows as they are, and all else only as types", () => {
+    const values = imports.filter(
+      ({ file, target, typeOnly }) => file.startsWith("src/client") && target.startsWith("src/workflows/") && !typeOnly,
+    );
+    const others = values.filter(
+      ({ target }) => !["src/workflows/messages", "src/workflows/search-attributes"].includes(target),
+    );
+    expect(others.map(asLine)).toEqual([]);
+  });
+
+  test("nothing below the command line imports it", () => {
+    const inward = imports.filter(({ file, target }) => !file.startsWith("src/cli/") && target.startsWith("src/cli/"));
+    expect(inward.map(asLine)).toEqual([]);
+  });
+
+  test("the imports of this repository are found at all", () => {
+    expect(imports.map(asLine)).toContainEqual(
+      expect.stringMatching(/^src\/server\/index\.ts:\d+ imports src\/config$/),
+    );
+    expect(imports.filter(({ target }) => target === "@temporalio/client").length).toBeGreaterThan(0);
+  });
+});
+
+const REFUSED = [
+  "export const at = Date.now();",
+  "export const clock = Date.now;",
+  "export const chance = Math.random();",
+  "export const today = new Date();",
+  "export const text = Date();",
+  "export const mark = performance.now();",
+  'import { readFileSync } from "node:fs";\nexport const read = readFileSync;',
+  'import { Client } from "@temporalio/client";\nexport const client = Client;',
+  'import { run } from "../workflows/run";\nexport const again = run;',
+  "export const home = process.env;",
+  "setTimeout(() => 1, 5);",
+].map((snippet, index) => ({ file: `src/core/refused-${index}.ts`, snippet }));
+
+const ACCEPTED = [
+  { file: "src/core/date-of-a-number.ts", snippet: "export const at = new Date(5).toISOString();" },
+  { file: "src/core/time-of-the-host.ts", snippet: "export const now = (host: { now(): number }) => host.now();" },
+  { file: "src/cli/clock.ts", snippet: "export const at = Date.now();" },
+];
+
+describe("the linter keeps clock, randomness, Node and Temporal out of the core", () => {
+  let complaints: string;
+  beforeAll(() => {
+    complaints = lint([...REFUSED, ...ACCEPTED]);
+  });
+
+  test.each(REFUSED)("it refuses $snippet", ({ file }) => expect(complaints).toContain(`/${file},`));
+  test.each(ACCEPTED)("in $file it accepts $snippet", ({ file }) => expect(complaints).not.toContain(`/${file},`));
+});
+
+/** What the linter says, with this repository's settings, about files that exist for this test alone. */
+function lint(files: { file: string; snippet: string }[]): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "navigator-lint-"));
+  const settings = JSON.parse(readFileSync(path.join(root, "biome.json"), "utf8")) as object;
+  writeFileSync(path.join(folder, "biome.json"), JSON.stringify({ ...settings, vcs: { enabled: false } }));
+  cpSync(path.join(root, "lint"), path.join(folder, "lint"), { recursive: true });
+  for (const { file, snippet } of files) {
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    writeFileSync(path.join(folder, file), `${snippet}\n`);
+  }
+  const biome = require.resolve("@biomejs/biome/bin/biome", { paths: [root] });
+  const { stdout } = spawnSync(process.execPath, [biome, "lint", "--reporter=github", "."], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  rmSync(folder, { recursive: true });
+  return stdout;
+}
