@@ -13,7 +13,7 @@ const common = {
 };
 
 /** Tests below these folders get a real Temporal server (TEMPORAL_ADDRESS); all others start without one, at once. */
-const withServer = ["workflows", "live", "server", "cli"].map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`);
+const withServer = ["workflows", "live", "server", "cli"];
 
 /** @type {import('jest').Config} */
 module.exports = {
@@ -22,12 +22,13 @@ module.exports = {
     {
       ...common,
       displayName: "core",
-      testMatch: ["<rootDir>/test/**/*.test.ts", ...withServer.map((pattern) => `!${pattern}`)],
+      testMatch: ["<rootDir>/test/**/*.test.ts"],
+      testPathIgnorePatterns: withServer.map((folder) => `<rootDir>/test/${folder}/`),
     },
     {
       ...common,
       displayName: "temporal",
-      testMatch: withServer,
+      testMatch: withServer.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`),
       globalSetup: "<rootDir>/test/support/server-setup.ts",
       globalTeardown: "<rootDir>/test/support/server-teardown.ts",
     },

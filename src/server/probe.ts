@@ -13,8 +13,8 @@ type ConnectionOptions = Partial<Config["temporal"]["connectionOptions"]>;
 
 /** Asks an address who it is by a real gRPC call (GetSystemInfo). Takes at most about `timeoutMs`. */
 export async function probe(address: string, timeoutMs: number, options: ConnectionOptions = {}): Promise<Probe> {
-  const closed = await tcpProblem(address, timeoutMs);
-  if (closed !== null) return { kind: "closed", problem: closed };
+  const greeting = await greet(address, timeoutMs, !options.tls);
+  if (greeting) return greeting;
   const { Connection, isGrpcServiceError } = await import("@temporalio/client");
   const connection = Connection.lazy({ ...options, address });
   try {
@@ -41,18 +41,45 @@ function fromStatus(code: number, problem: string): Probe {
   return { kind: "foreign", problem };
 }
 
-/** Why no TCP connection can be made, or null. Told apart from gRPC faults, which look the same to the gRPC library. */
-function tcpProblem(address: string, timeoutMs: number): Promise<string | null> {
+/** What a client of HTTP/2 says first: the preface and an empty SETTINGS frame. */
+const HELLO = Buffer.concat([
+  Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
+  Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]),
+]);
+const SETTINGS_FRAME = 4;
+
+/**
+ * What is wrong with an address at the level below gRPC, or null when a gRPC call is worth trying. The gRPC library
+ * cannot tell: it tries again until its time is over, whether nothing listens or a web server answers.
+ *
+ * @param inTheClear without TLS; with it, an accepted connection is all that can be seen here.
+ */
+function greet(address: string, timeoutMs: number, inTheClear: boolean): Promise<Probe | null> {
   const { host, port } = splitAddress(address);
   return new Promise((resolve) => {
     const socket = connectTcp({ host, port });
-    const end = (problem: string | null) => {
+    let connected = false;
+    const end = (probe: Probe | null) => {
       socket.destroy();
-      resolve(problem);
+      resolve(probe);
     };
-    socket.setTimeout(timeoutMs, () => end(`no connection within ${timeoutMs} ms`));
-    socket.once("connect", () => end(null));
-    socket.once("error", (error: NodeJS.ErrnoException) => end(TCP_WORDS[error.code ?? ""] ?? error.message));
+    socket.setTimeout(timeoutMs, () =>
+      end(connected ? { kind: "silent" } : { kind: "closed", problem: `no connection within ${timeoutMs} ms` }),
+    );
+    socket.once("connect", () => {
+      connected = true;
+      if (inTheClear) socket.write(HELLO);
+      else end(null);
+    });
+    // Frames start with three bytes of length, then the type; a server of HTTP/2 sends SETTINGS first.
+    socket.once("data", (bytes) =>
+      end(bytes[3] === SETTINGS_FRAME ? null : { kind: "foreign", problem: "it does not speak gRPC" }),
+    );
+    socket.once("end", () => end({ kind: "foreign", problem: "it closed the connection" }));
+    socket.once("error", (error: NodeJS.ErrnoException) => {
+      const problem = TCP_WORDS[error.code ?? ""] ?? error.message;
+      end(connected ? { kind: "foreign", problem } : { kind: "closed", problem });
+    });
   });
 }
 

@@ -1,0 +1,38 @@
+import { runCli } from "../support/environment";
+
+/** What the command line refuses before it does anything: exit code 2, a suggestion, and the same as JSON. */
+
+test.each([
+  { args: ["serv"], code: "unknown_command", hint: "Did you mean server?" },
+  { args: ["server"], code: "missing_command", hint: "navigator server --help" },
+  { args: ["server", "start", "--prt", "1"], code: "unknown_option", hint: "Did you mean --port?" },
+  { args: ["server", "start", "--port"], code: "missing_argument", hint: "navigator server start --help" },
+  { args: ["server", "start", "--port", "70000"], code: "invalid_argument", hint: "navigator server start --help" },
+  { args: ["server", "stop", "now"], code: "excess_arguments", hint: "navigator server stop --help" },
+])("navigator $args is refused as $code", async ({ args, code, hint }) => {
+  const forPeople = await runCli(args);
+  expect(forPeople).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(`[${code}]`) });
+  expect(forPeople.stderr).toContain(hint);
+  const forMachines = await runCli([...args, "--json"]);
+  expect(forMachines).toMatchObject({ code: 2, stdout: "" });
+  expect(JSON.parse(forMachines.stderr).error).toMatchObject({ code, hint: expect.stringContaining(hint) });
+});
+
+test.each([
+  { setting: "NAVIGATOR_PORT", value: "lots" },
+  { setting: "NAVIGATOR_MODEL", value: "gpt" },
+  { setting: "NAVIGATOR_LOG_LEVEL", value: "loud" },
+  { setting: "NAVIGATOR_DOWNLOAD_BASE", value: "not a url" },
+])("the setting $setting=$value is refused by name, exit code 2", async ({ setting, value }) => {
+  const end = await runCli(["server", "status", "--json"], { [setting]: value });
+  expect(end).toMatchObject({ code: 2, stdout: "" });
+  expect(JSON.parse(end.stderr).error).toMatchObject({ code: "bad_config", details: [{ setting }] });
+});
+
+test("help goes to stdout with exit code 0, at every level", async () => {
+  for (const args of [[], ["--help"], ["server", "--help"], ["server", "start", "--help"]]) {
+    const end = await runCli(args);
+    expect(end).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining("Usage: navigator") });
+    expect(end.stdout).toContain("--json");
+  }
+});

@@ -1,0 +1,100 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { Client, Connection } from "@temporalio/client";
+import { SEARCH_ATTRIBUTES } from "../../src/core/search-attributes";
+import { commandLineOf } from "../../src/server/process";
+import { freePortPair, runCli, temporaryFolder } from "../support/environment";
+
+/** The embedded server with the real CLI, as the commands start and stop it. */
+
+let folder: ReturnType<typeof temporaryFolder>;
+let env: NodeJS.ProcessEnv;
+let port: number;
+
+beforeEach(async () => {
+  folder = temporaryFolder("embedded");
+  port = await freePortPair();
+  env = { NAVIGATOR_HOME: path.join(folder.path, "home"), NAVIGATOR_PORT: String(port) };
+});
+afterEach(async () => {
+  await runCli(["server", "stop"], env);
+  folder.remove();
+});
+
+const json = async (...args: string[]) => {
+  const end = await runCli(["server", ...args, "--json"], env);
+  return { code: end.code, value: end.stdout ? JSON.parse(end.stdout) : null, stderr: end.stderr };
+};
+
+async function withClient<T>(use: (client: Client) => Promise<T>): Promise<T> {
+  const connection = await Connection.connect({ address: `127.0.0.1:${port}` });
+  try {
+    return await use(new Client({ connection }));
+  } finally {
+    await connection.close();
+  }
+}
+
+test("it starts, outlives the command, is found again, and stops", async () => {
+  const started = await json("start");
+  expect(started).toMatchObject({
+    code: 0,
+    value: { address: `127.0.0.1:${port}`, uiAddress: `http://127.0.0.1:${port + 1000}`, namespace: "default" },
+  });
+  expect((await fetch(started.value.uiAddress)).status).toBe(200);
+  const { value: status } = await json("status");
+  expect(status).toMatchObject({
+    running: true,
+    server: { address: `127.0.0.1:${port}`, startedAt: expect.any(String) },
+  });
+  expect(await json("start")).toMatchObject({ code: 0, value: { source: "listening" } });
+  const stopped = await json("stop");
+  expect(stopped).toMatchObject({ code: 0, value: { stopped: { pid: status.server.pid } } });
+  expect(commandLineOf(status.server.pid)).toBeNull();
+  expect(await json("status")).toMatchObject({ code: 3, value: { running: false, server: null } });
+  expect(await json("stop")).toMatchObject({ code: 0, value: { stopped: null } });
+});
+
+test("it has the search attributes from its first moment", async () => {
+  await json("start");
+  const { customAttributes } = await withClient((client) =>
+    client.connection.operatorService.listSearchAttributes({ namespace: "default" }),
+  );
+  expect(Object.keys(customAttributes ?? {})).toEqual(expect.arrayContaining(Object.keys(SEARCH_ATTRIBUTES)));
+});
+
+test("a workflow is still there after the server was killed and started again", async () => {
+  await json("start");
+  await withClient((client) => client.workflow.start("waits", { workflowId: "kept", taskQueue: "nobody" }));
+  const { value } = await json("status");
+  process.kill(value.server.pid, "SIGKILL");
+  expect(await json("start")).toMatchObject({ code: 0, value: { source: expect.not.stringMatching("listening") } });
+  const description = await withClient((client) => client.workflow.getHandle("kept").describe());
+  expect(description.status.name).toBe("RUNNING");
+});
+
+test("two commands at once start one server", async () => {
+  const [first, second] = await Promise.all([json("start"), json("start")]);
+  expect([first.code, second.code]).toEqual([0, 0]);
+  expect([first.value.source, second.value.source].filter((source) => source === "listening")).toHaveLength(1);
+});
+
+test("asking for another port while it runs is refused, and it goes on", async () => {
+  await json("start");
+  const end = await runCli(["server", "start", "--port", String(port + 1)], env);
+  expect(end).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining(`runs at 127.0.0.1:${port}, not on port ${port + 1}`),
+  });
+  expect(await json("status")).toMatchObject({ code: 0 });
+});
+
+test("a pid file that names some other process stops nothing", async () => {
+  await json("start");
+  const file = path.join(folder.path, "home", "server.json");
+  const record = readFileSync(file, "utf8");
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(record), pid: process.pid }));
+  expect(await json("stop")).toMatchObject({ code: 0, value: { stopped: null } });
+  expect(existsSync(file)).toBe(false);
+  writeFileSync(file, record); // for the clean-up
+});

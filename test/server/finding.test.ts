@@ -1,0 +1,185 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { freePortPair, listenForeign, runCli, temporaryFolder, testAddress } from "../support/environment";
+
+/** Every refusal as a person sees it: the real command, its message, its hint, its exit code. */
+
+const NOTHING = "http://127.0.0.1:65533"; // nothing listens there: connection refused
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  folder = temporaryFolder("finding");
+});
+afterEach(() => folder.remove());
+
+const settings = (more: NodeJS.ProcessEnv = {}) => ({
+  NAVIGATOR_HOME: path.join(folder.path, "home"),
+  NAVIGATOR_CACHE: path.join(folder.path, "cache"),
+  NAVIGATOR_DOWNLOAD_BASE: NOTHING,
+  ...more,
+});
+const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").pop()!).error;
+
+describe("a port that something else holds", () => {
+  test.each([
+    [
+      "a web server",
+      "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n",
+      "port_in_use",
+      "in use by a program that is no Temporal server",
+    ],
+    [
+      "a database that speaks first",
+      "5.7.44-log\u0000",
+      "port_in_use",
+      "in use by a program that is no Temporal server",
+    ],
+    ["something silent", null, "no_answer", "did not answer as a Temporal server within 5 s"],
+  ])("%s on the port is told with the way out, exit code 3", async (_, answer, code, words) => {
+    const foreign = await listenForeign(await freePortPair(), answer);
+    const end = await runCli(["server", "start", "--json"], settings({ NAVIGATOR_PORT: String(foreign.port) }));
+    await foreign.close();
+    expect(end).toMatchObject({ code: 3, stdout: "" });
+    expect(errorOf(end.stderr)).toMatchObject({
+      code,
+      message: expect.stringContaining(words),
+      hint: expect.stringContaining(`--port ${foreign.port + 100}`),
+    });
+  });
+
+  test("a taken Web UI port makes the start fail with the end of the server's log", async () => {
+    const port = await freePortPair();
+    const foreign = await listenForeign(port + 1000, "");
+    const env = { ...settings(), NAVIGATOR_CACHE: undefined, NAVIGATOR_PORT: String(port) };
+    const end = await runCli(["server", "start", "--json"], env);
+    await foreign.close();
+    expect(end.code).toBe(3);
+    expect(errorOf(end.stderr)).toMatchObject({
+      code: "start_failed",
+      message: expect.stringMatching(/did not come up: it ended with exit code 1\.[^]*(in use|already)/),
+      hint: expect.stringContaining("server.log"),
+    });
+    expect((await runCli(["server", "status"], env)).code).toBe(3);
+  });
+});
+
+describe("a server named by TEMPORAL_ADDRESS", () => {
+  test.each([
+    ["nothing listens", async () => `127.0.0.1:${await freePortPair()}`, "connection refused"],
+    ["the host is unknown", async () => "no-such-host.invalid:7233", "host name"],
+  ])("when %s: no_answer, exit code 3, and nothing is started instead", async (_, address, words) => {
+    const named = await address();
+    const end = await runCli(["doctor", "--json"], settings({ TEMPORAL_ADDRESS: named }));
+    expect(end.code).toBe(3);
+    const check = JSON.parse(end.stdout).checks.find((c: { name: string }) => c.name === "Temporal server");
+    expect(check).toMatchObject({
+      state: "missing",
+      found: expect.stringContaining(named),
+      hint: expect.stringContaining("TEMPORAL_ADDRESS"),
+    });
+    expect(check.found).toContain(words);
+    expect(existsSync(path.join(folder.path, "home"))).toBe(false);
+  });
+
+  test("a listener that accepts and stays silent is given up after five seconds", async () => {
+    const silent = await listenForeign(await freePortPair(), null);
+    const started = Date.now();
+    const end = await runCli(["doctor"], settings({ TEMPORAL_ADDRESS: `127.0.0.1:${silent.port}` }));
+    await silent.close();
+    expect(end.code).toBe(3);
+    expect(end.stdout).toContain("did not answer as a Temporal server within 5 s");
+    expect(Date.now() - started).toBeLessThan(15_000);
+  });
+
+  test("the doctor finds it, its namespace and its search attributes", async () => {
+    const end = await runCli(["doctor", "--json"], settings({ TEMPORAL_ADDRESS: testAddress() }));
+    expect(end.code).toBe(0);
+    expect(JSON.parse(end.stdout)).toMatchObject({
+      ready: true,
+      checks: expect.arrayContaining([
+        { name: "Temporal server", state: "ok", found: expect.stringContaining(testAddress()) },
+        { name: "Namespace", state: "ok", found: "default" },
+        { name: "Search attributes", state: "ok", found: "all 9" },
+      ]),
+    });
+  });
+
+  test("a namespace that does not exist is told with the command that creates it", async () => {
+    const env = settings({ TEMPORAL_ADDRESS: testAddress(), TEMPORAL_NAMESPACE: "nowhere" });
+    const end = await runCli(["doctor"], env);
+    expect(end.code).toBe(3);
+    expect(end.stdout).toContain('no namespace "nowhere"');
+    expect(end.stdout).toContain("temporal operator namespace create -n nowhere");
+  });
+});
+
+describe("no Temporal CLI on the machine", () => {
+  const nodeOnly = () => {
+    const bin = path.join(folder.path, "bin");
+    mkdirSync(bin);
+    return bin;
+  };
+
+  test("no network and no Go: what was tried, what to do, exit code 3", async () => {
+    const port = String(await freePortPair());
+    const env = settings({ PATH: nodeOnly(), NAVIGATOR_PORT: port });
+    const end = await runCli(["server", "start"], env);
+    expect(end).toMatchObject({ code: 3, stdout: "" });
+    expect(end.stderr).toContain("Downloading the Temporal CLI 1.5.1 from http://127.0.0.1:65533");
+    expect(end.stderr).toContain("did not give the CLI (connection refused");
+    expect(end.stderr).toContain("there is no `go` on PATH");
+    expect(end.stderr).toContain(
+      "[no_cli] No Temporal server is running, and there is no Temporal CLI to start one with.",
+    );
+    expect(end.stderr).toContain("→ Or set TEMPORAL_ADDRESS");
+  });
+
+  test("Go without a module proxy: Go's own words are shown, exit code 3", async () => {
+    const offline = {
+      GOPROXY: NOTHING,
+      GOMODCACHE: path.join(folder.path, "mod"),
+      GOFLAGS: "-modcacherw",
+      GOTOOLCHAIN: "local",
+    };
+    const env = settings({ NAVIGATOR_PORT: String(await freePortPair()), ...offline });
+    const end = await runCli(["server", "start", "--json"], env);
+    expect(end.code).toBe(3);
+    expect(errorOf(end.stderr)).toMatchObject({
+      code: "no_cli",
+      details: {
+        tried: [
+          expect.stringContaining("not found"),
+          expect.stringContaining("Download:"),
+          expect.stringMatching(/Go: .*failed: .*(127\.0\.0\.1:65533|PATH)|no `go`/),
+        ],
+      },
+    });
+  });
+
+  test("the doctor says the same without trying to install anything", async () => {
+    const env = settings({ PATH: nodeOnly(), NAVIGATOR_PORT: String(await freePortPair()) });
+    const end = await runCli(["doctor"], env);
+    expect(end.code).toBe(3);
+    expect(end.stdout).toContain("No Temporal server can be had yet.");
+    expect(existsSync(path.join(folder.path, "cache"))).toBe(false);
+  });
+
+  test.each([
+    [
+      "is too old",
+      "echo 'temporal version 0.10.0 (Server 1.22.0, UI 2.0.0)'",
+      "its server is 1.22, and 1.28 or newer is needed",
+    ],
+    ["is another program", "echo 'hello'", "it does not look like the Temporal CLI"],
+    ["is broken", "exit 7", '--version" failed'],
+  ])("a `temporal` on PATH that %s is named and passed over", async (_, script, words) => {
+    const bin = nodeOnly();
+    writeFileSync(path.join(bin, "temporal"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    const end = await runCli(
+      ["server", "start"],
+      settings({ PATH: bin, NAVIGATOR_PORT: String(await freePortPair()) }),
+    );
+    expect(end.code).toBe(3);
+    expect(end.stderr).toContain(words);
+  });
+});
