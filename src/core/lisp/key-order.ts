@@ -1,0 +1,142 @@
+import type { PMap, PSet, Vec } from "./collections";
+import type { Value } from "./values";
+import { WalkBudget } from "./walk-budget";
+
+/**
+ * A strict total order over all values, used inside maps and sets: 0 exactly when two values are the same
+ * key. 1 and 1.0 differ, NaN is the same key as itself. It is never visible to programs (iteration is in
+ * insertion order), so it may be whatever is cheap to compute.
+ */
+export function compareKeys(a: Value, b: Value): number {
+  if (a === b) return 0;
+  const rank = keyRank(a);
+  const other = keyRank(b);
+  if (rank !== other) return rank - other;
+  if (rank <= RANK.keyword) return compareScalarKeys(a, b, rank);
+  return compareDeep(a, b, rank, 0, new WalkBudget("compare"));
+}
+
+/** Whether two values are the same key (strict: 1 and 1.0 are not). */
+export const sameKey = (a: Value, b: Value): boolean =>
+  a === b || (typeof a === "object" && typeof b === "object" && a !== null && b !== null && compareKeys(a, b) === 0);
+
+const RANK = {
+  nil: 0,
+  boolean: 1,
+  integer: 2,
+  float: 3,
+  string: 4,
+  instant: 5,
+  date: 6,
+  var: 7,
+  regex: 8,
+  keyword: 9,
+  fn: 10,
+  vector: 11,
+  map: 12,
+  set: 13,
+} as const;
+
+function keyRank(value: Value): number {
+  switch (typeof value) {
+    case "string":
+      return RANK.string;
+    case "number":
+    case "bigint":
+      return RANK.integer;
+    case "boolean":
+      return RANK.boolean;
+  }
+  if (value === null) return RANK.nil;
+  switch (value.tag) {
+    case "keyword":
+      return RANK.keyword;
+    case "float":
+      return RANK.float;
+    case "vector":
+      return RANK.vector;
+    case "map":
+      return RANK.map;
+    case "set":
+      return RANK.set;
+    case "instant":
+      return RANK.instant;
+    case "date":
+      return RANK.date;
+    case "var":
+      return RANK.var;
+    case "regex":
+      return RANK.regex;
+    default:
+      return RANK.fn;
+  }
+}
+
+const compareHost = (a: string | number | bigint | boolean, b: string | number | bigint | boolean): number =>
+  a < b ? -1 : a > b ? 1 : 0;
+
+function compareScalarKeys(a: Value, b: Value, rank: number): number {
+  switch (rank) {
+    case RANK.float: {
+      const x = (a as { n: number }).n;
+      const y = (b as { n: number }).n;
+      if (Number.isNaN(x) || Number.isNaN(y)) return Number(Number.isNaN(x)) - Number(Number.isNaN(y));
+      return compareHost(x, y);
+    }
+    case RANK.keyword:
+    case RANK.var:
+      return compareHost((a as { name: string }).name, (b as { name: string }).name);
+    case RANK.instant:
+      return compareHost((a as { ms: number }).ms, (b as { ms: number }).ms);
+    case RANK.date:
+      return compareHost((a as { iso: string }).iso, (b as { iso: string }).iso);
+    case RANK.regex:
+      return compareHost((a as { source: string }).source, (b as { source: string }).source);
+    case RANK.nil:
+      return 0;
+    default:
+      return compareHost(a as string, b as string);
+  }
+}
+
+function compareDeep(a: Value, b: Value, rank: number, depth: number, budget: WalkBudget): number {
+  budget.visit(depth);
+  if (rank === RANK.fn) return functionNumber(a as object) - functionNumber(b as object);
+  const x = parts(a);
+  const y = parts(b);
+  if (x.length !== y.length) return x.length - y.length;
+  for (let i = 0; i < x.length; i++) {
+    const order = compareAt(x[i]!, y[i]!, depth + 1, budget);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+function compareAt(a: Value, b: Value, depth: number, budget: WalkBudget): number {
+  if (a === b) return 0;
+  const rank = keyRank(a);
+  const other = keyRank(b);
+  if (rank !== other) return rank - other;
+  return rank <= RANK.keyword ? compareScalarKeys(a, b, rank) : compareDeep(a, b, rank, depth, budget);
+}
+
+/** Elements of a vector; keys and values of a map, members of a set in key order, so that insertion order does not matter. */
+function parts(value: Value): Value[] {
+  const coll = value as Vec | PMap | PSet;
+  if (coll.tag === "vector") return coll.toArray();
+  if (coll.tag === "set") return coll.sorted().map((entry) => entry[0]);
+  return coll.sorted().flatMap((entry) => [entry[0], entry[1]]);
+}
+
+// Functions have no content to compare. The numbers only order tree nodes and are never seen by a program.
+const functionNumbers = new WeakMap<object, number>();
+let functionsSeen = 0;
+function functionNumber(fn: object): number {
+  let n = functionNumbers.get(fn);
+  if (n === undefined) {
+    functionsSeen += 1;
+    n = functionsSeen;
+    functionNumbers.set(fn, n);
+  }
+  return n;
+}

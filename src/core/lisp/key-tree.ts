@@ -1,0 +1,124 @@
+import { compareKeys } from "./key-order";
+import type { Value } from "./values";
+
+/** A key with its value. Shared between maps: never changed after it was made. */
+export type Entry = readonly [Value, Value];
+
+/**
+ * A persistent weight-balanced search tree: what maps and sets of more than a few members stand on.
+ * Chosen over a hash trie because no choice of keys can degrade it, and hashes need not be stable.
+ */
+export interface KeyNode {
+  readonly entry: Entry;
+  /** Position in insertion order; kept when a value is replaced. */
+  readonly seq: number;
+  readonly left: KeyNode | null;
+  readonly right: KeyNode | null;
+  readonly size: number;
+}
+
+// Balance parameters of Hirai and Yamamoto, proven for this pair.
+const DELTA = 3;
+const RATIO = 2;
+
+export const treeSize = (node: KeyNode | null): number => (node === null ? 0 : node.size);
+
+function make(entry: Entry, seq: number, left: KeyNode | null, right: KeyNode | null): KeyNode {
+  return { entry, seq, left, right, size: treeSize(left) + treeSize(right) + 1 };
+}
+
+export function findEntry(root: KeyNode | null, key: Value): Entry | undefined {
+  let node = root;
+  while (node !== null) {
+    const order = compareKeys(key, node.entry[0]);
+    if (order === 0) return node.entry;
+    node = order < 0 ? node.left : node.right;
+  }
+  return undefined;
+}
+
+/** With the entry added, or in the place of the one with the same key (which keeps its `seq`). */
+export function insertEntry(node: KeyNode | null, entry: Entry, seq: number): KeyNode {
+  if (node === null) return make(entry, seq, null, null);
+  const order = compareKeys(entry[0], node.entry[0]);
+  if (order === 0) return make([node.entry[0], entry[1]], node.seq, node.left, node.right);
+  return order < 0
+    ? balance(node.entry, node.seq, insertEntry(node.left, entry, seq), node.right)
+    : balance(node.entry, node.seq, node.left, insertEntry(node.right, entry, seq));
+}
+
+/** Without the key, which must be present. */
+export function removeKey(node: KeyNode, key: Value): KeyNode | null {
+  const order = compareKeys(key, node.entry[0]);
+  if (order < 0) return balance(node.entry, node.seq, node.left && removeKey(node.left, key), node.right);
+  if (order > 0) return balance(node.entry, node.seq, node.left, node.right && removeKey(node.right, key));
+  if (node.left === null) return node.right;
+  if (node.right === null) return node.left;
+  const next = first(node.right);
+  return balance(next.entry, next.seq, node.left, removeKey(node.right, next.entry[0]));
+}
+
+function first(node: KeyNode): KeyNode {
+  let at = node;
+  while (at.left !== null) at = at.left;
+  return at;
+}
+
+/** All nodes in key order. */
+export function treeNodes(root: KeyNode | null): KeyNode[] {
+  const nodes: KeyNode[] = [];
+  const waiting: KeyNode[] = [];
+  let node = root;
+  while (node !== null || waiting.length > 0) {
+    while (node !== null) {
+      waiting.push(node);
+      node = node.left;
+    }
+    const next = waiting.pop()!;
+    nodes.push(next);
+    node = next.right;
+  }
+  return nodes;
+}
+
+/** A balanced tree of entries with distinct keys; `seq` is the place in the array. */
+export function treeOf(entries: readonly Entry[]): KeyNode | null {
+  const order = entries.map((entry, seq) => ({ entry, seq }));
+  order.sort((a, b) => compareKeys(a.entry[0], b.entry[0]));
+  const build = (from: number, to: number): KeyNode | null => {
+    if (from >= to) return null;
+    const middle = (from + to) >> 1;
+    const { entry, seq } = order[middle]!;
+    return make(entry, seq, build(from, middle), build(middle + 1, to));
+  };
+  return build(0, order.length);
+}
+
+function balance(entry: Entry, seq: number, left: KeyNode | null, right: KeyNode | null): KeyNode {
+  const l = treeSize(left);
+  const r = treeSize(right);
+  if (l + r <= 1) return make(entry, seq, left, right);
+  if (right !== null && r > DELTA * l) {
+    if (treeSize(right.left) < RATIO * treeSize(right.right))
+      return make(right.entry, right.seq, make(entry, seq, left, right.left), right.right);
+    const inner = right.left!;
+    return make(
+      inner.entry,
+      inner.seq,
+      make(entry, seq, left, inner.left),
+      make(right.entry, right.seq, inner.right, right.right),
+    );
+  }
+  if (left !== null && l > DELTA * r) {
+    if (treeSize(left.right) < RATIO * treeSize(left.left))
+      return make(left.entry, left.seq, left.left, make(entry, seq, left.right, right));
+    const inner = left.right!;
+    return make(
+      inner.entry,
+      inner.seq,
+      make(left.entry, left.seq, left.left, inner.left),
+      make(entry, seq, inner.right, right),
+    );
+  }
+  return make(entry, seq, left, right);
+}
