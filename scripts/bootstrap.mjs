@@ -49,7 +49,7 @@ async function install() {
   const [command, ...before] = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ["npm"];
   // A registry that cannot be reached should be told in seconds: npm's defaults wait minutes.
   const patience = ["--fetch-retries=2", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000"];
-  const args = [...before, "ci", "--no-audit", "--no-fund", ...patience];
+  const args = [...before, "ci", "--no-audit", "--no-fund", "--loglevel=notice", ...patience];
   const { code, output } = await runAndKeep(command, args).finally(() => clearInterval(ticker));
   if (code === 0) return say(`Packages installed in ${seconds()} s.`);
   say(output.trimEnd().split("\n").slice(-12).join("\n"));
