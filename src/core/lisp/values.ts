@@ -48,6 +48,10 @@ export class Keyword {
     }
     return k;
   }
+  /** The keyword if any code has made it so far: looking for one must not intern every text that passes by. */
+  static known(name: string): Keyword | undefined {
+    return Keyword.all.get(name);
+  }
 }
 
 /** A compiled pattern; `source` is what the program wrote. */

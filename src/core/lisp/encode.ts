@@ -1,0 +1,191 @@
+import type { Json } from "../json";
+import { type Entry, PMap, PSet, Vec } from "./collections";
+import { LispError } from "./errors";
+import { instantText } from "./float-text";
+import { printValue } from "./print";
+import { Float, Instant, Keyword, LocalDate, type Value } from "./values";
+import { WalkBudget } from "./walk-budget";
+
+/**
+ * Values as JSON and back (design, section 11). A keyword is `{"$kw": name}`, a set `{"$set": [...]}`, an infinite or
+ * not-a-number float `{"$float": "inf" | "-inf" | "nan"}`, an integer beyond 2^53 `{"$int": digits}`, dates their ISO
+ * text; a map whose keys are strings or keywords is a plain object, any other (or one whose keys would
+ * collide or begin with `$`) is `{"$map": [[k, v], ...]}`.
+ *
+ * With `exact`, what the readable form blurs is tagged too (keyword keys, whole floats, dates), so that
+ * `decodeValue(encodeValue(v, {exact: true}))` equals v.
+ *
+ * @throws type_error for functions, vars and patterns, which have no form
+ */
+export function encodeValue(value: Value, options: { exact?: boolean } = {}): Json {
+  return encode(value, options.exact === true, 0, new WalkBudget("encode"));
+}
+
+function encode(value: Value, exact: boolean, depth: number, budget: WalkBudget): Json {
+  budget.visit(depth);
+  if (value === null || typeof value === "boolean" || typeof value === "string" || typeof value === "number")
+    return value;
+  if (typeof value === "bigint") return { $int: value.toString() };
+  const each = (item: Value) => encode(item, exact, depth + 1, budget);
+  switch (value.tag) {
+    case "float":
+      return encodeFloat(value.n, exact);
+    case "keyword":
+      return { $kw: value.name };
+    case "vector":
+      return value.toArray().map(each);
+    case "set":
+      return { $set: value.values().map(each) };
+    case "map": {
+      const plain = plainObject(value, exact, each);
+      return plain ?? { $map: value.entries().map(([k, v]) => [each(k), each(v)]) };
+    }
+    case "instant":
+      return exact ? { $instant: value.ms } : instantText(value.ms);
+    case "date":
+      return exact ? { $date: value.iso } : value.iso;
+    default:
+      throw new LispError(
+        "eval_error",
+        "type_error",
+        `${printValue(value)} is a function or the like and cannot be stored; store data`,
+      );
+  }
+}
+
+function encodeFloat(n: number, exact: boolean): Json {
+  if (!Number.isFinite(n)) return { $float: Number.isNaN(n) ? "nan" : n > 0 ? "inf" : "-inf" };
+  return exact && Number.isInteger(n) ? { $float: Object.is(n, -0) ? "-0" : String(n) } : n;
+}
+
+function plainObject(map: PMap, exact: boolean, each: (value: Value) => Json): Json | undefined {
+  const names = new Set<string>();
+  for (const [key] of map.entries()) {
+    const name = textKey(key, exact);
+    if (name === undefined || name.startsWith("$") || names.has(name)) return undefined;
+    names.add(name);
+  }
+  return objectOf(map.entries().map(([key, value]) => [textKey(key, exact)!, each(value)]));
+}
+
+function textKey(key: Value, exact: boolean): string | undefined {
+  if (typeof key === "string") return key;
+  return !exact && key instanceof Keyword ? key.name : undefined;
+}
+
+/** An object with exactly these keys: `__proto__` too becomes an ordinary key. */
+function objectOf(entries: [string, Json][]): Json {
+  return Object.fromEntries(entries) as Json;
+}
+
+/** The value that `encodeValue` wrote. Unknown tags stay plain maps. */
+export function decodeValue(json: Json): Value {
+  return decode(json, 0, new WalkBudget("decode"));
+}
+
+function decode(json: Json, depth: number, budget: WalkBudget): Value {
+  budget.visit(depth);
+  const each = (item: Json) => decode(item, depth + 1, budget);
+  if (json === null || typeof json !== "object") return scalar(json);
+  if (Array.isArray(json)) return Vec.from(json.map(each));
+  const keys = Object.keys(json);
+  if (keys.length === 1 && keys[0]!.startsWith("$")) {
+    const tagged = decodeTag(keys[0]!, json[keys[0]!]!, each);
+    if (tagged !== undefined) return tagged;
+  }
+  return PMap.fromDistinct(keys.map((key): Entry => [key, each(json[key]!)]));
+}
+
+function decodeTag(tag: string, content: Json, each: (json: Json) => Value): Value | undefined {
+  if (Array.isArray(content)) {
+    if (tag === "$set") return PSet.from(content.map(each));
+    if (tag === "$map" && content.every((pair) => Array.isArray(pair) && pair.length === 2))
+      return PMap.from((content as Json[][]).map((pair): Entry => [each(pair[0]!), each(pair[1]!)]));
+  }
+  if (tag === "$instant" && typeof content === "number") return new Instant(content);
+  if (typeof content !== "string") return undefined;
+  switch (tag) {
+    case "$kw":
+      return Keyword.of(content);
+    case "$int":
+      return /^-?\d+$/.test(content) ? integer(BigInt(content)) : undefined;
+    case "$float":
+      return new Float(FLOATS[content] ?? Number(content));
+    case "$date":
+      return new LocalDate(content);
+    default:
+      return undefined;
+  }
+}
+
+const FLOATS: Record<string, number | undefined> = {
+  inf: Number.POSITIVE_INFINITY,
+  "-inf": Number.NEGATIVE_INFINITY,
+  nan: Number.NaN,
+};
+
+/** Plain data as a value: objects become maps with string keys, no tag is interpreted (context, tool results). */
+export function fromJson(json: Json): Value {
+  return plain(json, 0, new WalkBudget("read"));
+}
+
+function plain(json: Json, depth: number, budget: WalkBudget): Value {
+  budget.visit(depth);
+  if (json === null || typeof json !== "object") return scalar(json);
+  if (Array.isArray(json)) return Vec.from(json.map((item) => plain(item, depth + 1, budget)));
+  return PMap.fromDistinct(Object.keys(json).map((key): Entry => [key, plain(json[key]!, depth + 1, budget)]));
+}
+
+function scalar(json: null | boolean | number | string): Value {
+  if (typeof json !== "number" || Number.isSafeInteger(json)) return Object.is(json, -0) ? 0 : json;
+  // A whole number that JSON wrote without an exponent: an identifier, say, that was an integer there.
+  return Number.isInteger(json) && Math.abs(json) < 1e21 ? BigInt(json) : new Float(json);
+}
+
+/** Normalises: inside the safe range a host number, outside a bigint. */
+export function integer(n: bigint): number | bigint {
+  return n >= BigInt(Number.MIN_SAFE_INTEGER) && n <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(n) : n;
+}
+
+/**
+ * A value as data for the world outside (the result of a run): keywords become their names, sets lists, dates
+ * ISO text, whole floats and integers beyond 2^53 numbers, NaN and infinities null, other map keys and functions
+ * their printed text. Of keys that fall together the last wins.
+ */
+export function toPlainJson(value: Value): Json {
+  return toPlain(value, 0, new WalkBudget("return"));
+}
+
+function toPlain(value: Value, depth: number, budget: WalkBudget): Json {
+  budget.visit(depth);
+  if (value === null || typeof value === "boolean" || typeof value === "string" || typeof value === "number")
+    return value;
+  if (typeof value === "bigint") return finite(Number(value));
+  const each = (item: Value) => toPlain(item, depth + 1, budget);
+  switch (value.tag) {
+    case "float":
+      return finite(value.n);
+    case "keyword":
+      return value.name;
+    case "vector":
+      return value.toArray().map(each);
+    case "set":
+      return value.values().map(each);
+    case "map":
+      return objectOf(value.entries().map(([key, item]) => [plainKey(key), each(item)]));
+    case "instant":
+      return instantText(value.ms);
+    case "date":
+      return value.iso;
+    default:
+      return printValue(value);
+  }
+}
+
+const finite = (n: number): number | null => (Number.isFinite(n) ? (Object.is(n, -0) ? 0 : n) : null);
+
+/** A map key as the key of a JSON object: strings as they are, keywords their name, anything else printed. */
+export function plainKey(key: Value): string {
+  if (typeof key === "string") return key;
+  return key instanceof Keyword ? key.name : printValue(key);
+}

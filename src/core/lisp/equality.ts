@@ -1,0 +1,74 @@
+import type { PMap, PSet, Vec } from "./collections";
+import { sameKey } from "./key-order";
+import type { Value } from "./values";
+import { WalkBudget } from "./walk-budget";
+
+/**
+ * What `=` answers (language reference 4.4): 1 equals 1.0, also inside vectors and as map values; NaN equals
+ * nothing; a keyword never equals a string; collections by content. Map keys and set members are compared
+ * strictly. Functions are equal only to themselves.
+ */
+export function equalValues(a: Value, b: Value, charge?: (steps: number) => void): boolean {
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return equalScalars(a, b);
+  return equalObjects(a, b, 0, new WalkBudget("compare", charge));
+}
+
+function equalScalars(a: Value, b: Value): boolean {
+  if (a === b) return true;
+  const x = numeric(a);
+  const y = numeric(b);
+  // Loose on purpose: the host compares bigint with number exactly.
+  // biome-ignore lint/suspicious/noDoubleEquals: see above
+  return x !== undefined && y !== undefined && x == y;
+}
+
+function numeric(value: Value): number | bigint | undefined {
+  if (typeof value === "number" || typeof value === "bigint") return value;
+  return typeof value === "object" && value !== null && value.tag === "float" ? value.n : undefined;
+}
+
+function equalAt(a: Value, b: Value, depth: number, budget: WalkBudget): boolean {
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return equalScalars(a, b);
+  return equalObjects(a, b, depth, budget);
+}
+
+function equalObjects(a: object & Value, b: object & Value, depth: number, budget: WalkBudget): boolean {
+  budget.visit(depth);
+  if (a === null || b === null || a.tag !== b.tag) return false;
+  switch (a.tag) {
+    case "float":
+      return a.n === (b as typeof a).n;
+    case "vector":
+      return equalVectors(a, b as Vec, depth, budget);
+    case "map":
+      return equalMaps(a, b as PMap, depth, budget);
+    case "set":
+      return equalSets(a, b as PSet);
+    case "instant":
+    case "date":
+    case "regex":
+    case "var":
+      return sameKey(a, b);
+    default:
+      return a === b;
+  }
+}
+
+function equalVectors(a: Vec, b: Vec, depth: number, budget: WalkBudget): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (!equalAt(a.at(i), b.at(i), depth + 1, budget)) return false;
+  return true;
+}
+
+function equalMaps(a: PMap, b: PMap, depth: number, budget: WalkBudget): boolean {
+  if (a.size !== b.size) return false;
+  for (const [key, value] of a.entries()) {
+    const other = b.get(key);
+    if (other === undefined || !equalAt(value, other, depth + 1, budget)) return false;
+  }
+  return true;
+}
+
+function equalSets(a: PSet, b: PSet): boolean {
+  return a.size === b.size && a.values().every((member) => b.has(member));
+}

@@ -1,0 +1,167 @@
+import type { Entry, PMap, PSet, Vec } from "./collections";
+import { formatFloat, instantText, shortestFloat } from "./float-text";
+import { isOneCharacter } from "./graphemes";
+import { compareTotal } from "./order";
+import type { Value } from "./values";
+import { WalkBudget } from "./walk-budget";
+
+/** How much of a value the formatter shows (language reference, section 5). */
+export interface PrintOptions {
+  /** At most this many items of each collection. */
+  items?: number;
+  /** At most this many characters of each string; also bounds how many entries of a map are shown, and their values. */
+  chars?: number;
+  /** Decimals of floats at the top level, for results shown to people; default 10. */
+  decimals?: number;
+  /** Bills the program for the work of printing. */
+  charge?: (steps: number) => void;
+}
+
+/**
+ * The one formatter: a value as Clojure text. Used by `println`, `pr-str`, `str` of collections, feedback and
+ * inventories. Entries whose key begins with `_` are never shown, at any depth.
+ *
+ * @throws LispError for a value too deep or too large to print
+ */
+export function printValue(value: Value, options: PrintOptions = {}): string {
+  if (options.decimals !== undefined && isFloat(value)) return formatFloat(value.n, options.decimals);
+  return print(value, options.chars, 0, new Printer(options));
+}
+
+/** `str` of one argument: strings raw, nil empty, numbers in shortest notation. */
+export function strValue(value: Value, charge?: (steps: number) => void): string {
+  if (value === null) return "";
+  if (typeof value === "string") return value;
+  if (typeof value !== "object") return String(value);
+  switch (value.tag) {
+    case "float":
+      return shortestFloat(value.n);
+    case "date":
+      return value.iso;
+    case "instant":
+      return instantText(value.ms);
+    default:
+      return printValue(value, charge ? { charge } : {});
+  }
+}
+
+/** One line of `println`: strings raw, vectors of single characters joined, the rest by the formatter. */
+export function printlnText(args: readonly Value[], charge?: (steps: number) => void): string {
+  return args
+    .map((arg) => {
+      if (typeof arg === "string") return arg;
+      const word = joinedCharacters(arg);
+      return word ?? printValue(arg, charge ? { charge } : {});
+    })
+    .join(" ");
+}
+
+/** A name that is hidden from every text a model sees: it begins with `_`. */
+export function isHiddenKey(key: Value): boolean {
+  if (typeof key === "string") return key.startsWith("_");
+  return typeof key === "object" && key !== null && key.tag === "keyword" && key.name.startsWith("_");
+}
+
+class Printer extends WalkBudget {
+  readonly items: number;
+  constructor(options: PrintOptions) {
+    super("print", options.charge);
+    this.items = options.items ?? Number.POSITIVE_INFINITY;
+  }
+}
+
+function print(value: Value, chars: number | undefined, depth: number, printer: Printer): string {
+  printer.visit(depth);
+  if (value === null) return "nil";
+  if (typeof value === "string") return quote(value, chars);
+  if (typeof value !== "object") return String(value);
+  switch (value.tag) {
+    case "float":
+      return formatFloat(value.n);
+    case "keyword":
+      return `:${value.name}`;
+    case "vector":
+      return printItems("[", value, "]", chars, depth, printer);
+    case "set":
+      return printItems("#{", value, "}", chars, depth, printer);
+    case "map":
+      return printMap(value, chars, depth, printer);
+    case "regex":
+      return `#${quote(value.source, undefined)}`;
+    case "var":
+      return `#'${value.name}`;
+    case "instant":
+      return `"${instantText(value.ms)}"`;
+    case "date":
+      return `"${value.iso}"`;
+    case "builtin":
+      return "#<builtin>";
+    case "native":
+      return "#<fn>";
+    default:
+      return `#fn[${value.paramNames.join(" ")}]`;
+  }
+}
+
+function printItems(
+  open: string,
+  coll: Vec | PSet,
+  close: string,
+  chars: number | undefined,
+  depth: number,
+  printer: Printer,
+): string {
+  const total = coll.tag === "vector" ? coll.length : coll.size;
+  const shown: string[] = [];
+  for (const item of coll) {
+    if (shown.length >= printer.items) break;
+    shown.push(print(item, chars, depth + 1, printer));
+  }
+  const cut = total > shown.length;
+  return `${open}${shown.join(" ")}${cut ? " ..." : ""}${close}${cut ? ` (${total} items, showing first ${shown.length})` : ""}`;
+}
+
+function printMap(map: PMap, chars: number | undefined, depth: number, printer: Printer): string {
+  const visible = map.entries().filter((entry) => !isHiddenKey(entry[0]));
+  const entries = sortedEntries(visible);
+  const byChars = chars === undefined ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(chars / 30));
+  const shown = entries.slice(0, Math.min(printer.items, byChars, entries.length));
+  const room = chars === undefined ? undefined : Math.max(10, Math.floor((chars - 10 * shown.length) / shown.length));
+  const texts = shown.map(
+    ([key, value]) => `${print(key, undefined, depth + 1, printer)} ${print(value, room, depth + 1, printer)}`,
+  );
+  return `{${texts.join(" ")}${entries.length > shown.length ? " ..." : ""}}`;
+}
+
+/** Entries by key, keywords before strings. */
+export function sortedEntries(entries: readonly Entry[]): Entry[] {
+  return [...entries].sort((a, b) => compareTotal(a[0], b[0]));
+}
+
+function quote(text: string, chars: number | undefined): string {
+  const kept = chars !== undefined && text.length > chars ? `${cutText(text, chars)}...` : text;
+  return `"${kept.replace(/[\\"\n\t]/g, (c) => ESCAPES[c]!)}"`;
+}
+
+const ESCAPES: Record<string, string> = { "\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t" };
+
+/** The first `chars` UTF-16 units, never half a character. */
+export function cutText(text: string, chars: number): string {
+  const last = text.charCodeAt(chars - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? chars - 1 : chars);
+}
+
+/** The text of a non-empty vector of one-character strings, what `(take 3 "abcdef")` gives. */
+function joinedCharacters(value: Value): string | undefined {
+  if (typeof value !== "object" || value === null || value.tag !== "vector" || value.length === 0) return undefined;
+  const parts: string[] = [];
+  for (const item of value) {
+    if (typeof item !== "string" || !isOneCharacter(item)) return undefined;
+    parts.push(item);
+  }
+  return parts.join("");
+}
+
+function isFloat(value: Value): value is Extract<Value, { tag: "float" }> {
+  return typeof value === "object" && value !== null && value.tag === "float";
+}
