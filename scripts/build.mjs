@@ -10,6 +10,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dist = path.join(root, "dist");
 const STAMP = ".build-stamp";
+const BUNDLE = "workflow-bundle.js";
 const say = (text) => process.stderr.write(`${text}\n`);
 
 /** All files below a folder, as paths relative to it, sorted. Packages that a folder has for itself are not its sources. */
@@ -62,13 +63,15 @@ function layOut(compiled, out) {
   }
 }
 
+/** From dist, so that the paths in the bundle's stack traces are those of the files that run. */
 async function bundleWorkflows(out) {
-  const workflowsPath = path.join(out, "workflows", "index.js");
-  if (!existsSync(workflowsPath)) return say("No src/workflows/index.ts yet: no workflow bundle is made.");
+  const workflowsPath = path.join(dist, "workflows", "index.js");
+  if (!existsSync(workflowsPath)) return say("There is no src/workflows/index.ts: no workflow bundle is made.");
   const { bundleWorkflowCode } = createRequire(path.join(root, "package.json"))("@temporalio/worker");
   const quiet = { trace() {}, debug() {}, info() {}, warn: (text) => say(text), error: (text) => say(text), log() {} };
   const { code } = await bundleWorkflowCode({ workflowsPath, logger: quiet });
-  writeFileSync(path.join(out, "workflow-bundle.js"), code);
+  writeFileSync(path.join(out, BUNDLE), code);
+  renameSync(path.join(out, BUNDLE), path.join(dist, BUNDLE));
 }
 
 function publish(out) {
@@ -79,7 +82,8 @@ function publish(out) {
     mkdirSync(path.dirname(to), { recursive: true });
     renameSync(from, to);
   }
-  for (const file of filesBelow(dist)) if (!made.has(file) && file !== STAMP) rmSync(path.join(dist, file));
+  for (const file of filesBelow(dist))
+    if (!made.has(file) && file !== STAMP && file !== BUNDLE) rmSync(path.join(dist, file));
 }
 
 export async function build() {
@@ -91,8 +95,8 @@ export async function build() {
   try {
     compile(path.join(work, "compiled"));
     layOut(path.join(work, "compiled"), out);
-    await bundleWorkflows(out);
     publish(out);
+    await bundleWorkflows(out);
     writeFileSync(path.join(dist, STAMP), stamp);
   } finally {
     rmSync(work, { recursive: true, force: true });

@@ -1,0 +1,25 @@
+#!/bin/sh
+# The namespace and Navigator's search attributes (src/core/search-attributes.ts; a test keeps the names alike).
+set -eu
+
+namespace=${TEMPORAL_NAMESPACE:-default}
+temporal operator cluster health
+temporal operator namespace describe -n "$namespace" >/dev/null 2>&1 ||
+  temporal operator namespace create -n "$namespace" --retention 72h
+
+# A namespace is known everywhere only some seconds after it was made.
+tries=0
+until existing=$(temporal operator search-attribute list -n "$namespace"); do
+  tries=$((tries + 1))
+  [ "$tries" -lt 30 ] || exit 1
+  sleep 2
+done
+
+for attribute in \
+  NavigatorKind=Keyword NavigatorStatus=Keyword NavigatorWorkflow=Keyword NavigatorStep=Keyword \
+  NavigatorIssue=Keyword NavigatorAgent=Keyword \
+  NavigatorPriority=Int NavigatorPendingSyncs=Int NavigatorOpenReviews=Int; do
+  name=${attribute%%=*}
+  echo "$existing" | grep -qw "$name" && continue
+  temporal operator search-attribute create -n "$namespace" --name "$name" --type "${attribute##*=}"
+done
