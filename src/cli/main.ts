@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { Command, CommanderError } from "commander";
 import { registerDoctor } from "./commands/doctor";
@@ -61,8 +61,9 @@ function renderError(error: unknown, json: boolean, color: ReturnType<typeof cre
 }
 
 function version(): string {
-  const file = [path.join(__dirname, "../../package.json"), path.join(__dirname, "../package.json")].find(existsSync);
-  return file ? (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version : "0.0.0";
+  // The same place from src/cli and from dist/cli.
+  const text = readFileSync(path.join(__dirname, "../../package.json"), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
 }
 
 if (require.main === module) {

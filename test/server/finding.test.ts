@@ -56,7 +56,7 @@ describe("a port that something else holds", () => {
     expect(end.code).toBe(3);
     expect(errorOf(end.stderr)).toMatchObject({
       code: "start_failed",
-      message: expect.stringMatching(/did not come up: it ended with exit code 1\.[^]*(in use|already)/),
+      message: expect.stringMatching(/did not come up: it ended with exit code 1\.[\s\S]*(in use|already)/),
       hint: expect.stringContaining("server.log"),
     });
     expect((await runCli(["server", "status"], env)).code).toBe(3);
