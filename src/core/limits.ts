@@ -7,7 +7,7 @@ export const LISP_LIMITS: LispLimits = {
   // About 0.3 s on a slow core: well under the worker's 5 s limit for one activation.
   max_steps_between_effects: 2_000_000,
   max_bytes: 64 * 1024 * 1024,
-  max_depth: 500,
+  max_depth: 10_000,
   max_iterations: 1_000,
   max_parallel: 8,
   max_tool_calls: null,

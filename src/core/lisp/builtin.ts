@@ -61,5 +61,5 @@ export interface Native {
   readonly arity: { min: number; max: number };
   call(args: Value[], ctx: BuiltinContext): Generator<CallRequest, Value, Value>;
   /** How to write it down so that it survives continue-as-new: the form that built it, with its captured values. */
-  readonly origin: { form: string; captured: Value[] };
+  readonly origin: { form: string; literals?: Value[]; captured: Value[] };
 }

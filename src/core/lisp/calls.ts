@@ -1,0 +1,95 @@
+import type { Failure } from "../failure";
+import type { Json, JsonObject } from "../json";
+import type { Builtin, Native } from "./builtin";
+import { arityError } from "./builtins/refuse";
+import { Closure } from "./closure";
+import type { Code } from "./code";
+import { PMap } from "./collections";
+import { fromJson } from "./encode";
+import { LispError, type Place } from "./errors";
+import type { Fiber, Frame } from "./fiber";
+import { typeWord } from "./order";
+import { printValue } from "./print";
+import { Keyword, type Value } from "./values";
+
+/** What the machine checks and says around calls. */
+
+export function checkArity(callee: Builtin | Native, count: number): void {
+  const { arity } = callee;
+  if (count < arity.min || count > arity.max) throw arityError(callee.name, arity, count);
+}
+
+/** A closure over the values that its code names, as they are now. */
+export function makeClosure(code: Code, frame: Frame, fiber: Fiber): Closure {
+  const captured = code.captures.map(
+    ({ from, index }) => (from === "local" ? fiber.stack[frame.base + index] : frame.captured[index]) as Value,
+  );
+  return new Closure(code, captured);
+}
+
+export function checkPattern(value: Value, fits: (value: Value) => boolean, expected: "list" | "map"): void {
+  if (value === null || fits(value)) return;
+  throw new LispError(
+    "eval_error",
+    "destructure_error",
+    `expected ${expected} or nil, got ${typeWord(value)} ${printValue(value, { items: 3, chars: 40 })}`,
+  );
+}
+
+export function notCallable(value: Value): LispError {
+  return new LispError("eval_error", "not_callable", `not callable: ${printValue(value, { items: 3, chars: 40 })}`);
+}
+
+export function unbound(name: string): LispError {
+  if (name.startsWith("."))
+    return new LispError(
+      "eval_error",
+      "unbound_var",
+      `Unknown method '${name}'. Supported interop methods: .getTime, .indexOf, .lastIndexOf`,
+    );
+  return new LispError(
+    "eval_error",
+    "unbound_var",
+    `Undefined variable: ${name}. It is defined later, or was never reached`,
+  );
+}
+
+export function isZeroArgumentFunction(value: Value): boolean {
+  if (value instanceof Closure) return value.code.arity === 0;
+  if (typeof value !== "object" || value === null) return false;
+  return (value.tag === "builtin" || value.tag === "native") && value.arity.min === 0;
+}
+
+export function toolError(tool: string, fail: Failure, place: Place | undefined): LispError {
+  const { code, ...details } = fail.details ?? {};
+  // A tool that the worker does not have is no fault of the tool.
+  const reason = fail.reason === "tool_not_found" ? "tool_not_found" : "tool_error";
+  return new LispError(
+    reason,
+    typeof code === "string" ? code : reason,
+    `Tool '${tool}' failed: ${fail.message}`,
+    place,
+    details as JsonObject,
+  );
+}
+
+/** The failure of a whole parallel section: that of its first failing branch in order. */
+export function branchError(type: "pmap" | "pcalls", index: number, error: LispError): LispError {
+  const code = `${type}_error`;
+  const where = type === "pcalls" ? `function ${index}: ` : "";
+  const details: JsonObject = { ...error.details, index, cause: error.code, cause_reason: error.reason };
+  return new LispError("eval_error", code, `${type}: ${where}${error.message}`, error.place, details);
+}
+
+/** A JSON object as a map with keyword keys, nested objects too; `_` in names stays. */
+export function keywordMap(json: JsonObject): Value {
+  return PMap.from(
+    Object.entries(json).map(([key, value]) => [
+      Keyword.of(key),
+      isObject(value) ? keywordMap(value) : fromJson(value),
+    ]),
+  );
+}
+
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

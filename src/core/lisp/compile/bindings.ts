@@ -1,0 +1,138 @@
+import { Op } from "../code";
+import type { Place } from "../errors";
+import { type Form, isSymbol } from "../form";
+import { Keyword, type Value } from "../values";
+import { analysisError, type Compiler } from "./compiler";
+
+/**
+ * Patterns (language reference, section 7.7). The value to take apart is on the stack; compiling a pattern binds its
+ * names to slots and removes the value.
+ */
+export function compilePattern(c: Compiler, pattern: Form): void {
+  if (pattern.kind === "symbol") {
+    if (pattern.name === "&") throw analysisError("invalid_form", "& must be followed by exactly one name", pattern.at);
+    const slot = c.fn.newSlot();
+    c.fn.emit(pattern.at, Op.SET_LOCAL, slot);
+    c.fn.bind(pattern.name, slot);
+  } else if (pattern.kind === "vector") positional(c, pattern.items, pattern.at);
+  else if (pattern.kind === "map") associative(c, pattern.items, pattern.at);
+  else
+    throw analysisError(
+      "unsupported_pattern",
+      "a pattern is a name, a vector of patterns or a map of patterns",
+      pattern.at,
+    );
+}
+
+function positional(c: Compiler, items: readonly Form[], at: Place): void {
+  const { fixed, rest } = splitRest(items, at);
+  for (const item of items)
+    if (item.kind === "literal")
+      throw analysisError(
+        "unsupported_pattern",
+        "a vector pattern holds names and patterns; :as is not supported in it",
+        item.at,
+      );
+  c.fn.emit(at, Op.CHECK_VECTOR);
+  fixed.forEach((item, i) => {
+    c.fn.emit(item.at, Op.DUP);
+    c.fn.emit(item.at, Op.NTH, i);
+    compilePattern(c, item);
+  });
+  if (rest) {
+    c.fn.emit(rest.at, Op.DUP);
+    c.fn.emit(rest.at, Op.REST, fixed.length);
+    compilePattern(c, rest);
+  }
+  c.fn.emit(at, Op.POP);
+}
+
+/** Splits `[a b & more]`. */
+export function splitRest(items: readonly Form[], at: Place): { fixed: Form[]; rest: Form | undefined } {
+  const marker = items.findIndex((item) => isSymbol(item, "&"));
+  if (marker < 0) return { fixed: [...items], rest: undefined };
+  if (items.length !== marker + 2)
+    throw analysisError("invalid_form", "& must be followed by exactly one pattern, at the end", at);
+  return { fixed: items.slice(0, marker), rest: items[marker + 1] };
+}
+
+function associative(c: Compiler, items: readonly Form[], at: Place): void {
+  const defaults = new Map<string, Value>();
+  const keys: { name: string; at: Place }[] = [];
+  const renames: { pattern: Form; key: Value; at: Place }[] = [];
+  let whole: Form | undefined;
+  let options = 0;
+  for (let i = 0; i < items.length; i += 2) {
+    const left = items[i] as Form;
+    const right = items[i + 1] as Form;
+    const option = left.kind === "literal" && left.value instanceof Keyword ? left.value.name : undefined;
+    if (option === "keys") {
+      options += 1;
+      keys.push(...keyNames(right));
+    } else if (option === "or") {
+      options += 1;
+      readDefaults(right, defaults);
+    } else if (option === "as") {
+      if (right.kind !== "symbol") throw analysisError("invalid_form", ":as takes a name", right.at);
+      whole = right;
+    } else if (option !== undefined)
+      throw analysisError(
+        "unsupported_pattern",
+        `:${option} is not supported in a map pattern; use :keys, :or, :as or {name :key}`,
+        left.at,
+      );
+    else renames.push({ pattern: left, key: keyOf(right), at: left.at });
+  }
+  if (whole && options + renames.length === 0)
+    throw analysisError("unsupported_pattern", ":as alone binds nothing else: use the name itself", at);
+  c.fn.emit(at, Op.CHECK_MAP);
+  const all = [
+    ...keys.map(({ name, at: place }) => ({
+      pattern: { kind: "symbol", name, at: place } as Form,
+      key: Keyword.of(name) as Value,
+      at: place,
+    })),
+    ...renames,
+  ];
+  for (const { pattern, key, at: place } of all) {
+    c.fn.emit(place, Op.DUP);
+    const name = pattern.kind === "symbol" ? pattern.name : undefined;
+    if (name !== undefined && defaults.has(name))
+      c.fn.emit(place, Op.LOOKUP_OR, c.fn.constant(key), c.fn.constant(defaults.get(name) as Value));
+    else c.fn.emit(place, Op.LOOKUP, c.fn.constant(key));
+    compilePattern(c, pattern);
+  }
+  if (whole) {
+    c.fn.emit(at, Op.DUP);
+    compilePattern(c, whole);
+  }
+  c.fn.emit(at, Op.POP);
+}
+
+function keyNames(form: Form): { name: string; at: Place }[] {
+  if (form.kind !== "vector")
+    throw analysisError("invalid_form", ":keys takes a vector of names, as in {:keys [a b]}", form.at);
+  return form.items.map((item) => {
+    if (item.kind === "symbol") return { name: item.name, at: item.at };
+    if (item.kind === "literal" && item.value instanceof Keyword) return { name: item.value.name, at: item.at };
+    throw analysisError("invalid_form", ":keys takes names, as in {:keys [a b]}", item.at);
+  });
+}
+
+function readDefaults(form: Form, into: Map<string, Value>): void {
+  if (form.kind !== "map") throw analysisError("invalid_form", ":or takes a map of defaults, as in :or {a 1}", form.at);
+  for (let i = 0; i < form.items.length; i += 2) {
+    const name = form.items[i] as Form;
+    const value = form.items[i + 1] as Form;
+    if (name.kind !== "symbol") throw analysisError("invalid_form", ":or takes names on the left", name.at);
+    if (value.kind !== "literal")
+      throw analysisError("invalid_form", "a default in :or must be a literal constant", value.at);
+    into.set(name.name, value.value);
+  }
+}
+
+function keyOf(form: Form): Value {
+  if (form.kind === "literal" && (form.value instanceof Keyword || typeof form.value === "string")) return form.value;
+  if (form.kind === "symbol") return Keyword.of(form.name);
+  throw analysisError("unsupported_pattern", "a map pattern takes {name :key} pairs", form.at);
+}

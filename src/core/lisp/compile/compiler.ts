@@ -1,0 +1,210 @@
+import { Op } from "../code";
+import { LispError, type Place } from "../errors";
+import { type Form, isSymbol, type ListForm } from "../form";
+import { compilePattern } from "./bindings";
+import { compileFunction, compileShortFunction } from "./functions";
+import { INLINE } from "./inline";
+import { namespaced } from "./namespaces";
+import type { Registry } from "./registry";
+import { FunctionScope } from "./scope";
+import { SPECIAL_FORMS } from "./special-forms";
+
+/**
+ * From forms to instructions, in one pass. Everything that can be known before a program runs is checked here, so
+ * a program with a mistake in its last line calls no tool: forms, arities, undefined names, unknown tools.
+ */
+export class Compiler {
+  /** The function being compiled. */
+  fn: FunctionScope;
+  /** Where `recur` in tail position goes. */
+  recur: RecurTarget | null = null;
+  private readonly undefinedNames = new Map<string, Place>();
+  private readonly unknownTools = new Map<string, Place>();
+  /** Names defined anywhere in the program: a use before the definition fails when it runs. */
+  private readonly defined = new Set<string>();
+
+  constructor(
+    readonly registry: Registry,
+    fn: FunctionScope,
+    /** Names whose values are given to the outermost function (deserialised closures). */
+    private given: readonly string[] = [],
+  ) {
+    this.fn = fn;
+  }
+
+  /** Compiles a sequence; the value of the last form stays on the stack. */
+  body(forms: readonly Form[], at: Place, tail: boolean): void {
+    if (forms.length === 0) this.constant(null, at);
+    forms.forEach((form, i) => {
+      const last = i === forms.length - 1;
+      this.form(form, last && tail);
+      if (!last) this.fn.emit(form.at, Op.POP);
+    });
+  }
+
+  form(form: Form, tail = false): void {
+    switch (form.kind) {
+      case "literal":
+        return this.constant(form.value, form.at);
+      case "regex":
+        return this.constant(this.registry.regex(form.source, form.at), form.at);
+      case "symbol":
+        return this.symbol(form.name, form.at);
+      case "var":
+        return this.global(form.name, form.at, Op.GLOBAL);
+      case "vector":
+        for (const item of form.items) this.form(item);
+        return void this.fn.emit(form.at, Op.VECTOR, form.items.length);
+      case "set":
+        for (const item of form.items) this.form(item);
+        return void this.fn.emit(form.at, Op.SET, form.items.length);
+      case "map":
+        for (const item of form.items) this.form(item);
+        return void this.fn.emit(form.at, Op.MAP, form.items.length / 2);
+      case "shortfn":
+        return compileShortFunction(this, form);
+      case "list":
+        return this.list(form, tail);
+    }
+  }
+
+  constant(value: Parameters<FunctionScope["constant"]>[0], at: Place): void {
+    this.fn.emit(at, Op.CONST, this.fn.constant(value));
+  }
+
+  symbol(name: string, at: Place): void {
+    const history = /^\*([123])$/.exec(name);
+    if (history) return void this.fn.emit(at, Op.HISTORY, Number(history[1]) - 1);
+    if (/^%[0-9]*$/.test(name))
+      throw analysisError("invalid_placeholder", `the placeholder ${name} can only be used inside #( )`, at);
+    if (this.variable(name, at)) return;
+    const slash = name.indexOf("/");
+    if (slash > 0) {
+      namespaced(this, name, at);
+      return;
+    }
+    const known = this.registry.value(name);
+    if (known !== undefined) return this.constant(known, at);
+    this.global(name, at, Op.GLOBAL);
+  }
+
+  /** A local or captured name. */
+  private variable(name: string, at: Place): boolean {
+    const slot = this.fn.local(name);
+    if (slot !== undefined) {
+      this.fn.emit(at, Op.LOCAL, slot);
+      return true;
+    }
+    const index = this.fn.captured(name);
+    if (index === undefined) return false;
+    this.fn.emit(at, Op.CAPTURED, index);
+    return true;
+  }
+
+  isVariable(name: string): boolean {
+    return this.fn.local(name) !== undefined || this.fn.captured(name) !== undefined;
+  }
+
+  global(name: string, at: Place, op: number): void {
+    if (op === Op.GLOBAL && !name.startsWith(".") && !this.undefinedNames.has(name)) this.undefinedNames.set(name, at);
+    this.fn.emit(at, op, this.fn.constant(name));
+  }
+
+  define(name: string): void {
+    this.defined.add(name);
+  }
+
+  useTool(name: string, at: Place): void {
+    if (!this.registry.hasTool(name) && !this.unknownTools.has(name)) this.unknownTools.set(name, at);
+  }
+
+  private list(form: ListForm, tail: boolean): void {
+    const head = form.items[0];
+    if (!head) throw analysisError("invalid_form", "() is an empty call: for an empty vector write []", form.at);
+    if (isSymbol(head) && !this.isVariable(head.name)) {
+      const special = SPECIAL_FORMS.get(head.name);
+      if (special) return special(this, form, tail);
+      const slash = head.name.indexOf("/");
+      if (slash > 0 && namespaced(this, head.name, head.at, form) === "done") return;
+      const inline = INLINE.get(`${head.name}/${form.items.length - 1}`);
+      if (inline !== undefined) {
+        for (const argument of form.items.slice(1)) this.form(argument);
+        return void this.fn.emit(form.at, inline);
+      }
+      this.registry.checkCall(head.name, form.items.length - 1, form.at);
+    }
+    this.form(head);
+    for (const argument of form.items.slice(1)) this.form(argument);
+    this.fn.emit(form.at, Op.CALL, form.items.length - 1);
+  }
+
+  /** Compiles a nested function; its closure is pushed. */
+  nested(form: Form, name: string | undefined, compile: () => void): void {
+    const outer = this.fn;
+    const inner = new FunctionScope(outer, form, this.given);
+    this.given = [];
+    if (name !== undefined) inner.code.name = name;
+    this.fn = inner;
+    const recur = this.recur;
+    compile();
+    this.recur = recur;
+    inner.emit(form.at, Op.RETURN);
+    this.fn = outer;
+    outer.emit(form.at, Op.CLOSURE, outer.constant(inner.code));
+  }
+
+  withRecurTarget(target: RecurTarget, compile: () => void): void {
+    const outer = this.recur;
+    this.recur = target;
+    compile();
+    this.recur = outer;
+  }
+
+  pattern(pattern: Form): void {
+    compilePattern(this, pattern);
+  }
+
+  function(form: ListForm, items: readonly Form[], name?: string): void {
+    compileFunction(this, form, items, name);
+  }
+
+  /** Throws one error that names everything unknown. */
+  checkNames(): void {
+    const unknown = [...this.undefinedNames].filter(
+      ([name]) => !this.defined.has(name) && !this.registry.isRemembered(name),
+    );
+    if (unknown.length > 0) {
+      const names = unknown.map(([name]) => name);
+      const hints = names.map((name) => this.registry.hint(name)).filter((hint) => hint !== "");
+      throw analysisError(
+        "unbound_var",
+        [`Undefined variable${names.length > 1 ? "s" : ""}: ${names.join(", ")}`, ...hints].join(". "),
+        unknown[0]?.[1],
+      );
+    }
+    if (this.unknownTools.size === 0) return;
+    const [[, at] = []] = this.unknownTools;
+    const names = [...this.unknownTools.keys()].join(", ");
+    const tools = this.registry.toolNames();
+    throw new LispError(
+      "tool_not_found",
+      "unknown_tool",
+      `Unknown tool${this.unknownTools.size > 1 ? "s" : ""}: ${names}. ${tools.length > 0 ? `Available tools: ${tools.join(", ")}` : "No tools available"}`,
+      at,
+    );
+  }
+}
+
+export interface RecurTarget {
+  /** The slots that take the new values, in a row. */
+  first: number;
+  count: number;
+  /** Slot that counts the iterations. */
+  counter: number;
+  /** Where the body starts, patterns included. */
+  start: number;
+}
+
+export function analysisError(code: string, message: string, at: Place | undefined): LispError {
+  return new LispError("analysis_error", code, message, at);
+}

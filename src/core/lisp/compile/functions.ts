@@ -1,0 +1,81 @@
+import { Op } from "../code";
+import { type Form, isSymbol, list, symbol } from "../form";
+import { splitRest } from "./bindings";
+import { analysisError, type Compiler } from "./compiler";
+
+/** `(fn [params] body...)`; `items` are the parameters and the body. */
+export function compileFunction(c: Compiler, form: Form, items: readonly Form[], name?: string): void {
+  const [parameters, ...body] = items;
+  if (!parameters || body.length === 0) throw analysisError("invalid_arity", "expected (fn [params] body)", form.at);
+  if (parameters.kind !== "vector")
+    throw analysisError("invalid_form", "the parameters of a function are a vector: (fn [x y] ...)", parameters.at);
+  const { fixed, rest } = splitRest(parameters.items, parameters.at);
+  // What is written down when the closure must survive: the short form as it stands, else a plain (fn ...).
+  const source = form.kind === "shortfn" ? form : list([symbol("fn", form.at), ...items], form.at);
+  c.nested(source, name, () => {
+    const { code } = c.fn;
+    code.arity = fixed.length;
+    code.variadic = rest !== undefined;
+    const all = rest ? [...fixed, rest] : fixed;
+    code.parameters = all.map((one) => (one.kind === "symbol" ? one.name : "_"));
+    // The arguments arrive in the first slots; names stand for them directly, other patterns take them apart.
+    const slots = all.map(() => c.fn.newSlot());
+    const counter = c.fn.newSlot();
+    all.forEach((one, i) => {
+      if (one.kind === "symbol") c.fn.bind(one.name, slots[i] as number);
+    });
+    c.fn.emit(form.at, Op.LOOP_START, counter);
+    const start = c.fn.here;
+    all.forEach((one, i) => {
+      if (one.kind === "symbol") return;
+      c.fn.emit(one.at, Op.LOCAL, slots[i] as number);
+      c.pattern(one);
+    });
+    c.withRecurTarget({ first: 0, count: all.length, counter, start }, () => c.body(body, form.at, true));
+  });
+}
+
+/** `#(...)`: placeholders become parameters with names that no program can write. */
+export function compileShortFunction(c: Compiler, form: Extract<Form, { kind: "shortfn" }>): void {
+  const used = { highest: 0 };
+  const items = form.items.map((item) => replacePlaceholders(item, used));
+  const parameters = Array.from({ length: used.highest }, (_, i) => symbol(placeholderName(i + 1), form.at));
+  const [only] = items;
+  const body: Form =
+    items.length === 0
+      ? { kind: "literal", value: null, at: form.at }
+      : items.length === 1 && only && !isLoneName(form.items[0] as Form)
+        ? only
+        : list(items, form.at);
+  const vector: Form = { kind: "vector", items: parameters, at: form.at };
+  compileFunction(c, form, [vector, body]);
+}
+
+/** A lone symbol that is no placeholder is called; `#(%)` and `#(7)` give the value; a lone list is called as it stands. */
+function isLoneName(original: Form): boolean {
+  return isSymbol(original) && !original.name.startsWith("%");
+}
+
+const placeholderName = (n: number) => `%${n} `;
+
+function replacePlaceholders(form: Form, used: { highest: number }): Form {
+  switch (form.kind) {
+    case "symbol": {
+      const found = /^%([0-9]*)$/.exec(form.name);
+      if (!found) return form;
+      const n = found[1] === "" ? 1 : Number(found[1]);
+      if (n < 1 || n > 20) throw analysisError("invalid_placeholder", "placeholders are % and %1 to %20", form.at);
+      used.highest = Math.max(used.highest, n);
+      return symbol(placeholderName(n), form.at);
+    }
+    case "shortfn":
+      throw analysisError("invalid_form", "#( ) cannot be nested: use (fn [x] ...) for the inner one", form.at);
+    case "list":
+    case "vector":
+    case "set":
+    case "map":
+      return { ...form, items: form.items.map((item) => replacePlaceholders(item, used)) };
+    default:
+      return form;
+  }
+}

@@ -1,0 +1,62 @@
+import { Op } from "../code";
+import { Vec } from "../collections";
+import type { Form, ListForm } from "../form";
+import { Keyword, type Value } from "../values";
+import { analysisError, type Compiler } from "./compiler";
+import type { SpecialForm } from "./special-forms";
+
+/** where, all-of, any-of, none-of, juxt (language reference, sections 7.8 and 7.9): each builds a function value. */
+
+const OPERATORS = ["=", "not=", ">", "<", ">=", "<=", "includes", "in"];
+const USAGE = "(where field) or (where field op value)";
+
+const where: SpecialForm = (c, form) => {
+  const [field, op, value] = form.items.slice(1);
+  const count = form.items.length - 1;
+  if (!field || (count !== 1 && count !== 3))
+    throw analysisError(
+      "invalid_where_form",
+      `expected ${USAGE}${count === 2 ? '; the operator is missing, as in (where :status = "open")' : ""}`,
+      form.at,
+    );
+  const path = fieldPath(field);
+  if (count === 1) return native(c, form, "where", [path], 0);
+  if (op?.kind !== "symbol" || !OPERATORS.includes(op.name))
+    throw analysisError(
+      "invalid_where_operator",
+      `the operator of where is one of ${OPERATORS.join(" ")}`,
+      op?.at ?? form.at,
+    );
+  c.form(value as Form);
+  native(c, form, "where", [path, op.name], 1);
+};
+
+function fieldPath(field: Form): Value {
+  const isKey = (one: Form): boolean =>
+    one.kind === "literal" && (one.value instanceof Keyword || typeof one.value === "string");
+  if (field.kind === "literal" && field.value instanceof Keyword) return Vec.from([field.value]);
+  if (field.kind === "vector" && field.items.length > 0 && field.items.every(isKey))
+    return Vec.from(field.items.map((one) => (one as { value: Value }).value));
+  throw analysisError(
+    "invalid_where_form",
+    "the field of where is a keyword or a vector of keywords and texts",
+    field.at,
+  );
+}
+
+const combinator =
+  (name: string): SpecialForm =>
+  (c, form) => {
+    const parts = form.items.slice(1);
+    for (const part of parts) c.form(part);
+    native(c, form, name, [], parts.length);
+  };
+
+function native(c: Compiler, form: ListForm, name: string, literals: Value[], count: number): void {
+  c.fn.emit(form.at, Op.NATIVE, c.fn.constant(name), c.fn.constant(Vec.from(literals)), count);
+}
+
+export const predicateForms: [string, SpecialForm][] = [
+  ["where", where],
+  ...["all-of", "any-of", "none-of", "juxt"].map((name): [string, SpecialForm] => [name, combinator(name)]),
+];

@@ -1,0 +1,90 @@
+import type { Code } from "../code";
+import type { Place } from "../errors";
+import type { Form } from "../form";
+import type { Value } from "../values";
+
+/** A function being compiled: its instructions, its local slots, and what it captures from the one around it. */
+export class FunctionScope {
+  readonly code: Code;
+  private readonly blocks: Map<string, number>[] = [new Map()];
+
+  constructor(
+    readonly parent: FunctionScope | null,
+    form: Form | null,
+    /** Names whose values are given when the closure is made (deserialised closures). */
+    given: readonly string[] = [],
+  ) {
+    this.code = {
+      ops: [],
+      constants: [],
+      places: [],
+      parameters: [],
+      arity: 0,
+      variadic: false,
+      slots: 0,
+      captures: [],
+      form,
+    };
+    given.forEach((name, index) => {
+      this.code.captures.push({ name, from: "captured", index });
+    });
+  }
+
+  newSlot(): number {
+    return this.code.slots++;
+  }
+  bind(name: string, slot: number): void {
+    (this.blocks.at(-1) as Map<string, number>).set(name, slot);
+  }
+  enter(): void {
+    this.blocks.push(new Map());
+  }
+  leave(): void {
+    this.blocks.pop();
+  }
+
+  local(name: string): number | undefined {
+    for (let i = this.blocks.length - 1; i >= 0; i--) {
+      const slot = this.blocks[i]?.get(name);
+      if (slot !== undefined) return slot;
+    }
+    return undefined;
+  }
+
+  /** Index among this function's captured values; undefined when no function around it has the name. */
+  captured(name: string): number | undefined {
+    const known = this.code.captures.findIndex((capture) => capture.name === name);
+    if (known >= 0) return known;
+    if (!this.parent) return undefined;
+    const local = this.parent.local(name);
+    const source: { from: "local" | "captured"; index: number } | undefined =
+      local !== undefined ? { from: "local", index: local } : capturedOf(this.parent.captured(name));
+    if (!source) return undefined;
+    this.code.captures.push({ name, ...source });
+    return this.code.captures.length - 1;
+  }
+
+  emit(at: Place | undefined, ...ops: number[]): number {
+    const start = this.code.ops.length;
+    this.code.ops.push(...ops);
+    this.code.places[start] = at;
+    return start;
+  }
+  constant(value: Value | Code | Form[]): number {
+    const simple = typeof value !== "object" || value === null;
+    const known = simple ? this.code.constants.indexOf(value) : -1;
+    if (known >= 0) return known;
+    this.code.constants.push(value);
+    return this.code.constants.length - 1;
+  }
+  get here(): number {
+    return this.code.ops.length;
+  }
+  /** Fills in the target of a jump emitted before. */
+  patch(operand: number): void {
+    this.code.ops[operand] = this.here;
+  }
+}
+
+const capturedOf = (index: number | undefined) =>
+  index === undefined ? undefined : { from: "captured" as const, index };

@@ -1,0 +1,127 @@
+import type { CallRequest } from "./builtin";
+import type { Code } from "./code";
+import type { LispError, Place } from "./errors";
+import type { Value } from "./values";
+
+/** An activation of compiled code. */
+export interface Frame {
+  kind: "code";
+  code: Code;
+  captured: readonly Value[];
+  /** First slot on the fiber's stack. */
+  base: number;
+  /** Where to go on. */
+  pc: number;
+  /** The instruction being executed, for the place of errors. */
+  at: number;
+}
+
+/** An activation of a builtin that calls functions of the program. */
+export interface NativeFrame {
+  kind: "native";
+  name: string;
+  generator: Generator<CallRequest, Value, Value>;
+  started: boolean;
+  /** Definitions made by functions that it calls are dropped when it ends. */
+  globals: Map<string, Value>;
+}
+
+/** A parallel section that a fiber waits for. */
+export interface Section {
+  type: "pmap" | "pcalls";
+  calls: CallRequest[];
+  next: number;
+  running: number;
+  results: ({ value: Value } | { error: LispError })[];
+  startedAt: number;
+}
+
+/** One line of evaluation: its frames and its operand stack. */
+export class Fiber {
+  readonly stack: (Value | undefined)[] = [];
+  sp = 0;
+  readonly frames: (Frame | NativeFrame)[] = [];
+  state: "ready" | "blocked" | "done" = "ready";
+  /** Thrown when the fiber goes on: the failure of what it waited for. */
+  failure: LispError | null = null;
+  section: Section | null = null;
+  /** Tasks around the present point, innermost last. */
+  readonly tasks: { id: string; locked: boolean }[] = [];
+  nativeDepth = 0;
+  private ownsGlobals = false;
+
+  constructor(
+    readonly parent: Fiber | null,
+    /** Position among the branches of the parent's section. */
+    readonly index: number,
+    public globals: Map<string, Value>,
+  ) {
+    this.ownsGlobals = parent === null;
+  }
+
+  enter(code: Code, captured: readonly Value[], args: readonly Value[]): void {
+    const base = this.sp;
+    for (let i = 0; i < args.length; i++) this.stack[base + i] = args[i];
+    for (let i = args.length; i < code.slots; i++) this.stack[base + i] = null;
+    this.sp = base + code.slots;
+    this.frames.push({ kind: "code", code, captured, base, pc: 0, at: 0 });
+  }
+
+  enterNative(generator: NativeFrame["generator"], name: string): void {
+    this.frames.push({ kind: "native", name, generator, started: false, globals: this.globals });
+    this.ownsGlobals = false;
+    this.nativeDepth += 1;
+  }
+
+  leaveNative(): void {
+    const frame = this.frames.pop() as NativeFrame;
+    this.nativeDepth -= 1;
+    this.globals = frame.globals;
+    this.ownsGlobals = this.nativeDepth === 0 && this.parent === null;
+  }
+
+  define(name: string, value: Value): void {
+    if (!this.ownsGlobals) {
+      this.globals = new Map(this.globals);
+      this.ownsGlobals = true;
+    }
+    this.globals.set(name, value);
+  }
+
+  /** Whether a definition made now outlives what is running: not in a parallel branch, not in a function that a builtin calls. */
+  keepsDefinitions(): boolean {
+    return this.parent === null && this.nativeDepth === 0;
+  }
+
+  push(value: Value): void {
+    this.stack[this.sp++] = value;
+  }
+  pop(): Value {
+    return this.stack[--this.sp] as Value;
+  }
+  top(): Value {
+    return this.stack[this.sp - 1] as Value;
+  }
+  popMany(count: number): Value[] {
+    this.sp -= count;
+    return this.stack.slice(this.sp, this.sp + count) as Value[];
+  }
+
+  /** Journal id of the innermost task around the present point, the branch's parents included. */
+  task(): string | undefined {
+    return this.tasks.at(-1)?.id ?? this.parent?.task();
+  }
+
+  /** Whether this fiber, or one that waits for it, is `other`. */
+  isWithin(other: Fiber): boolean {
+    return this === other || (this.parent?.isWithin(other) ?? false);
+  }
+
+  place(): Place | undefined {
+    for (let i = this.frames.length - 1; i >= 0; i--) {
+      const frame = this.frames[i];
+      if (frame?.kind === "code") return frame.code.places[frame.at];
+    }
+    return this.parent?.place();
+  }
+}

@@ -1,0 +1,257 @@
+import { LispError, type Place } from "./errors";
+import type { Form } from "./form";
+import { Float, Keyword, type Value } from "./values";
+
+/**
+ * From text to forms (language reference, section 3). Iterative: nesting is bounded by a count, never by the
+ * host's stack. Positions count lines and columns from 1.
+ */
+
+const MAX_NESTING = 200;
+const MAX_NAMES = 10_000;
+
+const FLOAT = /-?[0-9]+(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+)/y;
+const INTEGER = /-?[0-9]+/y;
+const KEYWORD = /:[a-zA-Z0-9+\-*<>=?!_]+/y;
+const SYMBOL = /[a-zA-Z+\-*/<>=?!_%.&][a-zA-Z0-9+\-*/<>=?!_%.&]*/y;
+const VAR_NAME = /#'([a-zA-Z+\-*/<>=?!_][a-zA-Z0-9+\-*/<>=?!_]*)/y;
+const SPECIAL_FLOAT = /##(-?Inf|NaN)/y;
+const BLANK = /[\s,]/;
+const NAMED_CHARACTERS: [string, string][] = [
+  ["newline", "\n"],
+  ["space", " "],
+  ["tab", "\t"],
+  ["return", "\r"],
+  ["backspace", "\b"],
+  ["formfeed", "\f"],
+];
+const WORDS: Record<string, Value> = { nil: null, true: true, false: false };
+const ESCAPES: Record<string, string> = { n: "\n", t: "\t", r: "\r", "\\": "\\", '"': '"' };
+
+type Bracket = {
+  kind: "list" | "vector" | "set" | "map" | "shortfn";
+  close: string;
+  open: string;
+  at: Place;
+  items: Form[];
+};
+
+/** @throws LispError `parse_error`, `symbol_limit_exceeded` with the place. */
+export function read(source: string): Form[] {
+  return new Reader(source).program();
+}
+
+class Reader {
+  private pos = 0;
+  private line = 1;
+  private lineStart = 0;
+  private readonly names = new Set<string>();
+
+  constructor(private readonly text: string) {}
+
+  program(): Form[] {
+    const top: Form[] = [];
+    const open: Bracket[] = [];
+    for (;;) {
+      this.skipBlanks();
+      if (this.pos >= this.text.length) break;
+      const c = this.text[this.pos] as string;
+      const opening = this.opening(c);
+      if (opening) {
+        if (open.length >= MAX_NESTING) throw this.error(`brackets are nested deeper than ${MAX_NESTING} levels`);
+        open.push(opening);
+        continue;
+      }
+      if (c === ")" || c === "]" || c === "}") {
+        const done = this.close(c, open);
+        if (done) (open.at(-1)?.items ?? top).push(done);
+        continue;
+      }
+      (open.at(-1)?.items ?? top).push(this.atom(c));
+    }
+    const unclosed = open.at(-1);
+    if (unclosed)
+      throw new LispError(
+        "parse_error",
+        "parse_error",
+        `unclosed ${unclosed.open} opened at ${unclosed.at.line}:${unclosed.at.column}; ${open.length === 1 ? "one closing bracket is" : `${open.length} closing brackets are`} missing at the end`,
+        unclosed.at,
+      );
+    return top;
+  }
+
+  private opening(c: string): Bracket | undefined {
+    const at = this.place();
+    const next = this.text[this.pos + 1];
+    const bracket = (kind: Bracket["kind"], open: string, close: string): Bracket => {
+      this.pos += open.length;
+      return { kind, open, close, at, items: [] };
+    };
+    if (c === "(") return bracket("list", "(", ")");
+    if (c === "[") return bracket("vector", "[", "]");
+    if (c === "{") return bracket("map", "{", "}");
+    if (c === "#" && next === "(") return bracket("shortfn", "#(", ")");
+    if (c === "#" && next === "{") return bracket("set", "#{", "}");
+    return undefined;
+  }
+
+  /** Undefined for a stray closing bracket at top level: those are tolerated. */
+  private close(c: string, open: Bracket[]): Form | undefined {
+    const bracket = open.at(-1);
+    if (!bracket) {
+      this.pos += 1;
+      return undefined;
+    }
+    if (bracket.close !== c)
+      throw this.error(
+        `expected ${bracket.close} to close the ${bracket.open} of ${bracket.at.line}:${bracket.at.column}, found ${c}`,
+      );
+    this.pos += 1;
+    open.pop();
+    if (bracket.kind === "map" && bracket.items.length % 2 === 1)
+      throw new LispError(
+        "parse_error",
+        "parse_error",
+        `a map literal needs an even number of forms, got ${bracket.items.length}`,
+        bracket.at,
+      );
+    return { kind: bracket.kind, items: bracket.items, at: bracket.at };
+  }
+
+  private atom(c: string): Form {
+    const at = this.place();
+    if (c === '"') return { kind: "literal", value: this.string(), at };
+    if (c === "\\") return { kind: "literal", value: this.character(), at };
+    if (c === "#") return this.dispatch(at);
+    if (c === ":") {
+      const keyword = this.match(KEYWORD);
+      if (!keyword) throw this.error("a keyword needs a name of letters, digits and + - * < > = ? ! _");
+      this.countName(keyword[0]);
+      return { kind: "literal", value: Keyword.of(keyword[0].slice(1)), at };
+    }
+    const float = this.match(FLOAT);
+    if (float) return { kind: "literal", value: new Float(Number(float[0])), at };
+    const integer = this.match(INTEGER);
+    if (integer) return { kind: "literal", value: integerOf(integer[0]), at };
+    const symbol = this.match(SYMBOL);
+    if (symbol) {
+      const name = symbol[0];
+      if (Object.hasOwn(WORDS, name)) return { kind: "literal", value: WORDS[name] as Value, at };
+      this.countName(name);
+      return { kind: "symbol", name, at };
+    }
+    if (c === "@") throw this.error("@ (deref) is not supported: there are no atoms");
+    if (c === "'" || c === "`") throw this.error("quoting is not supported: use a vector, as in [1 2]");
+    throw this.error(`unexpected ${JSON.stringify(c)}: ${JSON.stringify(this.text.slice(this.pos, this.pos + 20))}`);
+  }
+
+  private dispatch(at: Place): Form {
+    const next = this.text[this.pos + 1];
+    if (next === '"') {
+      this.pos += 1;
+      return { kind: "regex", source: this.string(), at };
+    }
+    if (next === "_") throw this.error("the discard form #_ is not supported: use a ; comment");
+    const special = this.match(SPECIAL_FLOAT);
+    if (special) {
+      const n =
+        special[1] === "NaN" ? Number.NaN : special[1] === "Inf" ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+      return { kind: "literal", value: new Float(n), at };
+    }
+    const variable = this.match(VAR_NAME);
+    if (variable) {
+      this.countName(variable[1] as string);
+      return { kind: "var", name: variable[1] as string, at };
+    }
+    throw this.error(`unexpected ${JSON.stringify(this.text.slice(this.pos, this.pos + 20))}`);
+  }
+
+  private string(): string {
+    const start = this.place();
+    const parts: string[] = [];
+    this.pos += 1;
+    let from = this.pos;
+    for (;;) {
+      const c = this.text[this.pos];
+      if (c === undefined)
+        throw new LispError(
+          "parse_error",
+          "parse_error",
+          `the text that starts at ${start.line}:${start.column} has no closing "`,
+          start,
+        );
+      if (c === '"') break;
+      if (c === "\n") this.newLine(this.pos + 1);
+      if (c === "\\") {
+        const escaped = this.text[this.pos + 1];
+        if (escaped === "\n") throw this.error("a backslash may not stand directly before a line end");
+        parts.push(this.text.slice(from, this.pos), escaped === undefined ? "" : (ESCAPES[escaped] ?? `\\${escaped}`));
+        this.pos += 2;
+        from = this.pos;
+      } else this.pos += 1;
+    }
+    parts.push(this.text.slice(from, this.pos));
+    this.pos += 1;
+    return parts.join("");
+  }
+
+  private character(): string {
+    for (const [name, character] of NAMED_CHARACTERS)
+      if (this.text.startsWith(name, this.pos + 1)) {
+        this.pos += 1 + name.length;
+        return character;
+      }
+    const code = this.text.codePointAt(this.pos + 1);
+    if (code === undefined) throw this.error("a character is missing after \\");
+    const character = String.fromCodePoint(code);
+    this.pos += 1 + character.length;
+    return character;
+  }
+
+  private match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.pos;
+    const found = pattern.exec(this.text);
+    if (found) this.pos = pattern.lastIndex;
+    return found;
+  }
+
+  private skipBlanks(): void {
+    for (; this.pos < this.text.length; this.pos += 1) {
+      const c = this.text[this.pos] as string;
+      if (c === "\n") this.newLine(this.pos + 1);
+      else if (c === ";") {
+        const end = this.text.indexOf("\n", this.pos);
+        this.pos = (end === -1 ? this.text.length : end) - 1;
+      } else if (!BLANK.test(c)) return;
+    }
+  }
+
+  private countName(name: string): void {
+    this.names.add(name);
+    if (this.names.size > MAX_NAMES)
+      throw new LispError(
+        "symbol_limit_exceeded",
+        "symbol_limit_exceeded",
+        `the program contains more than ${MAX_NAMES} different symbols and keywords`,
+        this.place(),
+      );
+  }
+
+  private newLine(start: number): void {
+    this.line += 1;
+    this.lineStart = start;
+  }
+  private place(): Place {
+    return { line: this.line, column: this.pos - this.lineStart + 1 };
+  }
+  private error(message: string): LispError {
+    const at = this.place();
+    return new LispError("parse_error", "parse_error", `${message} at ${at.line}:${at.column}`, at);
+  }
+}
+
+/** An integer of any size: a number while it is safe, else a bigint. */
+export function integerOf(digits: string): number | bigint {
+  const n = Number(digits);
+  return Number.isSafeInteger(n) ? n + 0 : BigInt(digits);
+}

@@ -1,0 +1,17 @@
+import { Vec } from "./collections";
+import { LispError } from "./errors";
+import { graphemes } from "./graphemes";
+import { typeWord } from "./order";
+import type { Value } from "./values";
+
+/** A collection as a vector to walk: maps give `[key value]` pairs, texts their characters, nil nothing. */
+export function seqOf(value: Value, who: string): Vec {
+  if (value === null) return Vec.empty;
+  if (typeof value === "string") return Vec.from([...graphemes(value)]);
+  if (typeof value === "object") {
+    if (value.tag === "vector") return value;
+    if (value.tag === "map") return Vec.from(value.entries().map(([k, v]) => Vec.of(k, v)));
+    if (value.tag === "set") return Vec.from(value.values());
+  }
+  throw new LispError("eval_error", "type_error", `${who}: a collection is expected, got ${typeWord(value)}`);
+}

@@ -1,0 +1,40 @@
+import type { Failure } from "../failure";
+import { BUILTINS } from "./builtins";
+import { compileProgram } from "./compile/compile";
+import { Registry } from "./compile/registry";
+import { LispError } from "./errors";
+import { Machine } from "./machine";
+import type { Program, ProgramEnd, StartOptions, StartProgram } from "./program";
+
+/** Reads, checks and prepares a program. A text that cannot run is over at once, having called nothing. */
+export const startProgram: StartProgram = (options) => {
+  try {
+    if (options.source.length > options.limits.max_source_chars)
+      throw new LispError(
+        "parse_error",
+        "parse_error",
+        `the program is ${options.source.length} characters long; the limit is ${options.limits.max_source_chars}`,
+      );
+    const registry = new Registry(options.memory, options.tools);
+    return new Machine(options, compileProgram(options.source, registry), BUILTINS);
+  } catch (error) {
+    if (error instanceof LispError) return overAtOnce(options, error.toFailure());
+    throw error;
+  }
+};
+
+function overAtOnce(options: StartOptions, fail: Failure): Program {
+  const end: ProgramEnd = {
+    outcome: { kind: "error", fail },
+    memory: options.memory,
+    defined: [],
+    summaries: new Map(),
+    prints: [],
+    tool_calls: [],
+    pmap_calls: [],
+    tool_cache: options.tool_cache,
+    warnings: [],
+    steps: 0,
+  };
+  return { run: () => ({ state: "done", end }), resume: () => {} };
+}

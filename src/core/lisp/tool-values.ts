@@ -1,0 +1,96 @@
+import type { Json, JsonObject } from "../json";
+import { PMap, PSet, Vec } from "./collections";
+import { encodeValue } from "./encode";
+import { LispError } from "./errors";
+import { instantText } from "./float-text";
+import { typeWord } from "./order";
+import { printValue } from "./print";
+import { Float, Instant, Keyword, LocalDate, type Value } from "./values";
+import { WalkBudget } from "./walk-budget";
+
+/** What leaves a program for a tool or the journal, and the names it gives there. */
+
+/** The argument object of `(tool/x ...)`: a map, keyword pairs or nothing (language reference, section 9.1). */
+export function toolArguments(tool: string, given: readonly Value[]): JsonObject {
+  if (given.length === 0) return {};
+  const [first] = given;
+  if (given.length === 1 && first instanceof PMap)
+    return plainArgument(tool, first, 0, new WalkBudget("tool")) as JsonObject;
+  const isPairs = given.length % 2 === 0 && given.every((value, i) => i % 2 === 1 || value instanceof Keyword);
+  if (!isPairs)
+    throw new LispError(
+      "invalid_tool_args",
+      "invalid_tool_args",
+      `tool/${tool} takes named arguments: (tool/${tool} {:key ${printValue(first as Value, { items: 3, chars: 40 })}}), got ${given.length} positional value(s)`,
+    );
+  let map = PMap.empty;
+  for (let i = 0; i < given.length; i += 2) map = map.assoc(given[i] as Value, given[i + 1] as Value);
+  return plainArgument(tool, map, 0, new WalkBudget("tool")) as JsonObject;
+}
+
+function plainArgument(tool: string, value: Value, depth: number, budget: WalkBudget): Json {
+  budget.visit(depth);
+  if (value === null || typeof value === "boolean" || typeof value === "number" || typeof value === "string")
+    return value;
+  if (typeof value === "bigint") return refuse(tool, "an integer beyond 2^53; pass it as a string");
+  const each = (item: Value) => plainArgument(tool, item, depth + 1, budget);
+  if (value instanceof Float)
+    return Number.isFinite(value.n) ? value.n : refuse(tool, "an infinite or not-a-number float");
+  if (value instanceof Keyword) return value.name;
+  if (value instanceof Vec) return value.toArray().map(each);
+  if (value instanceof PSet) return value.values().map(each);
+  if (value instanceof PMap)
+    return Object.fromEntries(value.entries().map(([key, item]) => [argumentName(key), each(item)]));
+  if (value instanceof Instant) return instantText(value.ms);
+  if (value instanceof LocalDate) return value.iso;
+  return refuse(tool, `a ${typeWord(value)}`);
+}
+
+function argumentName(key: Value): string {
+  const text = key instanceof Keyword ? key.name : typeof key === "string" ? key : printValue(key);
+  return text.replaceAll("-", "_");
+}
+
+function refuse(tool: string, what: string): never {
+  throw new LispError(
+    "invalid_tool_args",
+    "invalid_tool_args",
+    `tool/${tool}: ${what} cannot be passed to a tool; pass data`,
+  );
+}
+
+/** Equal exactly for equal calls: keys are in one order. */
+export function toolCacheKey(name: string, args: JsonObject): string {
+  return `${name} ${JSON.stringify(sorted(args))}`;
+}
+
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.keys(value)
+    .sort()
+    .map((key) => [key, sorted(value[key] as Json)]);
+}
+
+/** A task's value as the journal keeps it. */
+export function toJournal(value: Value, id: string): Json {
+  try {
+    return encodeValue(value);
+  } catch (error) {
+    if (error instanceof LispError) error.message = `task "${id}": ${error.message}`;
+    throw error;
+  }
+}
+
+/** The id of a task or step: a text; numbers, booleans and keywords are turned into one. */
+export function taskId(value: Value): string {
+  return stepText(value, "id");
+}
+
+export function stepText(value: Value, what: string): string {
+  if (typeof value === "string") return value;
+  if (value instanceof Keyword) return value.name;
+  if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") return String(value);
+  if (value instanceof Float) return printValue(value);
+  throw new LispError("eval_error", "type_error", `the ${what} must be a text, got ${typeWord(value)}`);
+}
