@@ -18,18 +18,25 @@ import { WalkBudget } from "./walk-budget";
  * @throws type_error for functions, vars and patterns, which have no form
  */
 export function encodeValue(value: Value, options: { exact?: boolean } = {}): Json {
-  return encode(value, options.exact === true, 0, new WalkBudget("encode"));
+  return encode(value, options.exact === true ? "exact" : "readable", 0, new WalkBudget("encode"));
 }
 
-function encode(value: Value, exact: boolean, depth: number, budget: WalkBudget): Json {
+/** The readable form for showing only: functions, vars and patterns become `{"$text": printed}`. */
+export function describeValue(value: Value): Json {
+  return encode(value, "describe", 0, new WalkBudget("encode"));
+}
+
+type Mode = "readable" | "exact" | "describe";
+
+function encode(value: Value, mode: Mode, depth: number, budget: WalkBudget): Json {
   budget.visit(depth);
   if (value === null || typeof value === "boolean" || typeof value === "string" || typeof value === "number")
     return value;
   if (typeof value === "bigint") return { $int: value.toString() };
-  const each = (item: Value) => encode(item, exact, depth + 1, budget);
+  const each = (item: Value) => encode(item, mode, depth + 1, budget);
   switch (value.tag) {
     case "float":
-      return encodeFloat(value.n, exact);
+      return encodeFloat(value.n, mode);
     case "keyword":
       return { $kw: value.name };
     case "vector":
@@ -37,14 +44,15 @@ function encode(value: Value, exact: boolean, depth: number, budget: WalkBudget)
     case "set":
       return { $set: value.values().map(each) };
     case "map": {
-      const plain = plainObject(value, exact, each);
+      const plain = plainObject(value, mode, each);
       return plain ?? { $map: value.entries().map(([k, v]) => [each(k), each(v)]) };
     }
     case "instant":
-      return exact ? { $instant: value.ms } : instantText(value.ms);
+      return mode === "exact" ? { $instant: value.ms } : instantText(value.ms);
     case "date":
-      return exact ? { $date: value.iso } : value.iso;
+      return mode === "exact" ? { $date: value.iso } : value.iso;
     default:
+      if (mode === "describe") return { $text: printValue(value) };
       throw new LispError(
         "eval_error",
         "type_error",
@@ -53,24 +61,24 @@ function encode(value: Value, exact: boolean, depth: number, budget: WalkBudget)
   }
 }
 
-function encodeFloat(n: number, exact: boolean): Json {
+function encodeFloat(n: number, mode: Mode): Json {
   if (!Number.isFinite(n)) return { $float: Number.isNaN(n) ? "nan" : n > 0 ? "inf" : "-inf" };
-  return exact && Number.isInteger(n) ? { $float: Object.is(n, -0) ? "-0" : String(n) } : n;
+  return mode === "exact" && Number.isInteger(n) ? { $float: Object.is(n, -0) ? "-0" : String(n) } : n;
 }
 
-function plainObject(map: PMap, exact: boolean, each: (value: Value) => Json): Json | undefined {
+function plainObject(map: PMap, mode: Mode, each: (value: Value) => Json): Json | undefined {
   const names = new Set<string>();
   for (const [key] of map.entries()) {
-    const name = textKey(key, exact);
+    const name = textKey(key, mode);
     if (name === undefined || name.startsWith("$") || names.has(name)) return undefined;
     names.add(name);
   }
-  return objectOf(map.entries().map(([key, value]) => [textKey(key, exact)!, each(value)]));
+  return objectOf(map.entries().map(([key, value]) => [textKey(key, mode)!, each(value)]));
 }
 
-function textKey(key: Value, exact: boolean): string | undefined {
+function textKey(key: Value, mode: Mode): string | undefined {
   if (typeof key === "string") return key;
-  return !exact && key instanceof Keyword ? key.name : undefined;
+  return mode !== "exact" && key instanceof Keyword ? key.name : undefined;
 }
 
 /** An object with exactly these keys: `__proto__` too becomes an ordinary key. */

@@ -59,7 +59,7 @@ export class Regex {
   readonly tag = "regex";
   constructor(
     readonly source: string,
-    readonly compiled: RegExp,
+    readonly compiled: import("./regex/program").PatternProgram,
   ) {}
 }
 

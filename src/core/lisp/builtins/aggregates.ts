@@ -1,0 +1,115 @@
+import type { BuiltinContext } from "../builtin";
+import { compareTotal } from "../order";
+import { Float, type Value } from "../values";
+import { callee, keyFunction } from "./callable";
+import { type Args, type Calls, family, MANY } from "./define";
+import { add, isNumber, type Num, toHost } from "./numbers";
+import { arithmeticError } from "./refuse";
+import { elements, isMap, isSet, isVector } from "./sequence";
+
+const { plain, higher } = family("aggregates");
+
+/** The numbers among values; nil is skipped, anything else refused. Infinite and NaN floats are no data to add up. */
+function numbers(name: string, values: readonly Value[]): Num[] {
+  const out: Num[] = [];
+  for (const value of values) {
+    if (value === null) continue;
+    if (!isNumber(value) || (value instanceof Float && !Number.isFinite(value.n)))
+      throw arithmeticError(name, "all values must be finite numbers or nil");
+    out.push(value);
+  }
+  return out;
+}
+
+function total(name: string, values: readonly Value[], ctx: BuiltinContext): Value {
+  ctx.charge(1 + (values.length >> 2));
+  return numbers(name, values).reduce<Value>((sum, n) => add(name, sum, n, ctx, [sum, n]), 0);
+}
+
+function average(name: string, values: readonly Value[], ctx: BuiltinContext): Value {
+  const counted = numbers(name, values).length;
+  return counted === 0 ? null : new Float(toHost(total(name, values, ctx) as Num) / counted);
+}
+
+function* fields(
+  name: string,
+  args: Args,
+  coll: Value,
+  ctx: BuiltinContext,
+): Generator<{ fn: Value; args: Value[] }, { item: Value; field: Value }[], Value> {
+  const key = args[0];
+  const direct = keyFunction(name, key, ctx);
+  const out: { item: Value; field: Value }[] = [];
+  for (const item of elements(name, args, coll, "vsmt", ctx))
+    out.push({ item, field: direct ? direct(item) : yield { fn: key, args: [item] } });
+  return out;
+}
+
+const overField = (
+  name: string,
+  text: string,
+  combine: (name: string, values: readonly Value[], ctx: BuiltinContext) => Value,
+) =>
+  higher(name, 2, `(${name} key coll)`, text, function* (args, ctx) {
+    const rows = yield* fields(name, args, args[1], ctx);
+    return combine(
+      name,
+      rows.map((row) => row.field),
+      ctx,
+    );
+  });
+
+function best(rows: { item: Value; field: Value }[], sign: 1 | -1): Value {
+  let winner: { item: Value; field: Value } | undefined;
+  for (const row of rows) {
+    if (row.field === null) continue;
+    if (winner === undefined || sign * compareTotal(row.field, winner.field) > 0) winner = row;
+  }
+  return winner ? winner.item : null;
+}
+
+const extremeBy = (name: string, text: string, sign: 1 | -1) =>
+  higher(name, [2, MANY], [`(${name} key coll)`, `(${name} key a b & more)`], text, function* (args, ctx): Calls {
+    const single = args[1];
+    const isCollection =
+      single === null || isVector(single) || isMap(single) || isSet(single) || typeof single === "string";
+    const coll = args.length === 2 && isCollection ? single : undefined;
+    if (coll !== undefined) return best(yield* fields(name, args, coll, ctx), sign);
+    const direct = keyFunction(name, args[0], ctx);
+    const rows: { item: Value; field: Value }[] = [];
+    for (const item of args.slice(1))
+      rows.push({ item, field: direct ? direct(item) : yield { fn: args[0], args: [item] } });
+    return best(rows, sign);
+  });
+
+const extremeKey = (name: string, text: string, sign: 1 | -1) =>
+  higher(name, [2, MANY], `(${name} f x & more)`, text, function* (args, ctx): Calls {
+    const direct = callee(name, args[0], ctx);
+    if (args.length === 2) return args[1];
+    let winner: Value = null;
+    let most: Value | undefined;
+    for (const item of args.slice(1)) {
+      const field: Value = direct ? direct(item) : yield { fn: args[0], args: [item] };
+      if (most === undefined || sign * compareTotal(field, most) > 0) {
+        winner = item;
+        most = field;
+      }
+    }
+    return winner;
+  });
+
+/** Language reference 11.5. */
+export const AGGREGATES = [
+  plain("sum", 1, "(sum coll)", "Sum of the numbers, nil skipped; 0 for none.", (args, ctx) =>
+    total("sum", elements("sum", [args[0]], args[0], "vt", ctx), ctx),
+  ),
+  plain("avg", 1, "(avg coll)", "Mean of the numbers as a float, nil skipped; nil for none.", (args, ctx) =>
+    average("avg", elements("avg", [args[0]], args[0], "vt", ctx), ctx),
+  ),
+  overField("sum-by", "Sum of a field (or path, or function) over the elements; missing ones are skipped.", total),
+  overField("avg-by", "Mean of a field (or path, or function) over the elements; missing ones are skipped.", average),
+  extremeBy("min-by", "The element with the least field; elements without it are skipped.", -1),
+  extremeBy("max-by", "The element with the greatest field; elements without it are skipped.", 1),
+  extremeKey("min-key", "The argument for which f is least.", -1),
+  extremeKey("max-key", "The argument for which f is greatest.", 1),
+];

@@ -1,0 +1,144 @@
+import { equalValues } from "../equality";
+import { compareStrict, compareTotal } from "../order";
+import { Float, type Value } from "../values";
+import { alias, family, MANY } from "./define";
+import {
+  add,
+  divide,
+  isInteger,
+  isNumber,
+  multiply,
+  type Num,
+  roundHalfAway,
+  subtract,
+  toHost,
+  wholeDivision,
+  wholeOf,
+} from "./numbers";
+import { arithmeticError, refusal, typeError } from "./refuse";
+
+const { plain } = family("arithmetic");
+
+const rounding = (name: string, text: string, whole: (n: number) => number) =>
+  plain(name, 1, `(${name} x)`, text, ([x]) => {
+    if (isInteger(x)) return x;
+    if (!(x instanceof Float)) throw typeError(name, [x]);
+    return Number.isFinite(x.n) ? wholeOf(name, whole(x.n)) : x;
+  });
+
+const ordering = (name: string, text: string, holds: (order: number) => boolean) =>
+  plain(name, 2, `(${name} a b)`, text, ([a, b]) => holds(compareStrict(name, a, b)));
+
+const predicate = (name: string, text: string, holds: (n: Num) => boolean) =>
+  plain(name, 1, `(${name} x)`, text, ([x]) => isNumber(x) && holds(x));
+
+const parity = (name: string, text: string, odd: boolean) =>
+  plain(name, 1, `(${name} n)`, text, ([n]) => {
+    if (n instanceof Float) throw typeError(name, [n], "whole numbers only");
+    if (typeof n === "bigint") return (n % 2n !== 0n) === odd;
+    return typeof n === "number" && (n % 2 !== 0) === odd;
+  });
+
+const extreme = (name: string, text: string, sign: 1 | -1) =>
+  plain(name, [1, MANY], `(${name} x & more)`, text, (args) => {
+    let best: Value = args[0];
+    for (let i = 1; i < args.length; i++) {
+      const next = args[i]!;
+      if (isNaNFloat(best)) return best;
+      if (isNaNFloat(next)) return next;
+      if (compareTotal(next, best) * sign > 0) best = next;
+    }
+    return best;
+  });
+
+const isNaNFloat = (value: Value): boolean => value instanceof Float && Number.isNaN(value.n);
+
+const toDouble = plain("double", 1, "(double x)", "x as a float.", ([x]) => {
+  if (!isNumber(x)) throw typeError("double", [x]);
+  return x instanceof Float ? x : new Float(Number(x));
+});
+
+/** Language reference 11.8 and 11.9. */
+export const ARITHMETIC = [
+  plain("+", [0, MANY], "(+ & numbers)", "Sum; 0 without arguments.", (args, ctx) => {
+    if (args.length === 2) return add("+", args[0], args[1], ctx, args);
+    let sum: Value = args.length === 0 ? 0 : args[0];
+    for (let i = 1; i < args.length; i++) sum = add("+", sum, args[i]!, ctx, args);
+    return sum;
+  }),
+  plain("*", [0, MANY], "(* & numbers)", "Product; 1 without arguments.", (args, ctx) => {
+    let product: Value = args.length === 0 ? 1 : args[0];
+    for (let i = 1; i < args.length; i++) product = multiply("*", product, args[i]!, ctx, args);
+    return product;
+  }),
+  plain("-", [0, MANY], ["(- x)", "(- x y & more)"], "Difference; of one number its negative.", (args, ctx) => {
+    if (args.length === 0) return 0;
+    if (args.length === 1)
+      return args[0] instanceof Float ? new Float(-args[0].n) : subtract("-", 0, args[0], ctx, args);
+    let left: Value = args[0];
+    for (let i = 1; i < args.length; i++) left = subtract("-", left, args[i]!, ctx, args);
+    return left;
+  }),
+  plain("/", [1, MANY], "(/ x & divisors)", "Quotient, always a float; use quot for whole numbers.", (args) => {
+    let left: Value = args[0];
+    for (let i = 1; i < args.length; i++) left = divide("/", left, args[i]!, args);
+    return left;
+  }),
+  plain("mod", 2, "(mod a b)", "Remainder with the sign of b.", ([a, b], ctx) => wholeDivision("mod", a, b, ctx)),
+  plain("rem", 2, "(rem a b)", "Remainder with the sign of a.", ([a, b], ctx) => wholeDivision("rem", a, b, ctx)),
+  plain("quot", 2, "(quot a b)", "Whole quotient, cut towards zero.", ([a, b], ctx) =>
+    wholeDivision("quot", a, b, ctx),
+  ),
+  plain("inc", 1, "(inc n)", "n + 1.", ([n], ctx) => add("inc", n, 1, ctx, [n])),
+  plain("dec", 1, "(dec n)", "n - 1.", ([n], ctx) => subtract("dec", n, 1, ctx, [n])),
+  plain("abs", 1, "(abs n)", "n without its sign.", ([n]) => {
+    if (n instanceof Float) return new Float(Math.abs(n.n));
+    if (typeof n === "bigint") return n < 0n ? -n : n;
+    if (typeof n !== "number") throw typeError("abs", [n]);
+    return Math.abs(n);
+  }),
+  extreme("max", "The greatest argument (for a collection: (apply max xs)).", 1),
+  extreme("min", "The least argument (for a collection: (apply min xs)).", -1),
+  rounding("floor", "The integer below.", Math.floor),
+  rounding("ceil", "The integer above.", Math.ceil),
+  rounding("round", "The nearest integer; halves go away from zero.", roundHalfAway),
+  rounding("trunc", "The integer towards zero.", Math.trunc),
+  plain("int", 1, "(int x)", "The integer towards zero.", ([x]) => {
+    if (isInteger(x)) return x;
+    if (!(x instanceof Float)) throw typeError("int", [x]);
+    return wholeOf("int", Math.trunc(x.n));
+  }),
+  toDouble,
+  alias(toDouble, "float"),
+  plain("sqrt", 1, "(sqrt x)", "Square root, a float; ##NaN for negative numbers.", ([x]) => {
+    if (!isNumber(x)) throw typeError("sqrt", [x]);
+    return new Float(Math.sqrt(toHost(x)));
+  }),
+  plain("pow", 2, "(pow x y)", "x to the power of y, a float.", ([x, y]) => {
+    if (!isNumber(x) || !isNumber(y)) throw typeError("pow", [x, y]);
+    const power = toHost(x) ** toHost(y);
+    if (toHost(x) < 0 && Number.isNaN(power) && Number.isFinite(toHost(y)))
+      throw arithmeticError("pow", "a negative number has no fractional power");
+    return new Float(x === 1 ? 1 : power);
+  }),
+  plain("=", 2, "(= a b)", "Whether two values are equal; 1 equals 1.0.", ([a, b], ctx) =>
+    equalValues(a, b, (steps) => ctx.charge(steps)),
+  ),
+  plain("not=", 2, "(not= a b)", "Whether two values differ.", ([a, b], ctx) => {
+    return !equalValues(a, b, (steps) => ctx.charge(steps));
+  }),
+  ordering("<", "Whether a is less than b.", (order) => order < 0),
+  ordering(">", "Whether a is greater than b.", (order) => order > 0),
+  ordering("<=", "Whether a is at most b.", (order) => order <= 0),
+  ordering(">=", "Whether a is at least b.", (order) => order >= 0),
+  plain("compare", 2, "(compare a b)", "-1, 0 or 1, as a is less than, equal to or greater than b.", ([a, b]) => {
+    const order = compareStrict("compare", a, b);
+    if (Number.isNaN(order)) throw refusal("compare", "NaN has no order");
+    return Math.sign(order) + 0;
+  }),
+  predicate("zero?", "Whether x is 0 or 0.0.", (n) => toHost(n) === 0),
+  predicate("pos?", "Whether x is above zero.", (n) => toHost(n) > 0),
+  predicate("neg?", "Whether x is below zero.", (n) => toHost(n) < 0),
+  parity("even?", "Whether an integer is even.", false),
+  parity("odd?", "Whether an integer is odd.", true),
+];

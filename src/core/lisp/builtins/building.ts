@@ -1,0 +1,163 @@
+import type { BuiltinContext } from "../builtin";
+import { KeyTable, PMap, PSet, Vec } from "../collections";
+import type { Value } from "../values";
+import { keyFunction } from "./callable";
+import { type Args, type Calls, family, MANY } from "./define";
+import { typeError } from "./refuse";
+import { elements, isMap, isSet, isVector, spend, vector } from "./sequence";
+
+const { plain, higher } = family("building");
+
+/** Adds one element to a collection of any kind: at the end of a vector, a member to a set, a `[k v]` pair to a map. */
+function conjoin(name: string, args: readonly Value[], coll: Value, item: Value, ctx: BuiltinContext): Value {
+  ctx.allocate(32);
+  if (coll === null) return Vec.of(item);
+  if (isVector(coll)) return coll.conj(item);
+  if (isSet(coll)) return coll.conj(item);
+  if (!isMap(coll)) throw typeError(name, args);
+  if (isVector(item) && item.length === 2) return coll.assoc(item.at(0), item.at(1));
+  if (isMap(item)) return mergeInto(coll, item, ctx);
+  throw typeError(name, args, "a map takes [key value] pairs");
+}
+
+/** The entries of `more` over those of `base`. */
+export function mergeInto(base: PMap, more: PMap, ctx: BuiltinContext): PMap {
+  spend(ctx, more.size * 2);
+  if (base.size === 0) return more;
+  if (more.size > 8 && more.size * 4 > base.size) return PMap.from([...base.entries(), ...more.entries()]);
+  let out = base;
+  for (const [key, value] of more.entries()) out = out.assoc(key, value);
+  return out;
+}
+
+function into(args: Args, ctx: BuiltinContext): Value {
+  const [to, from] = args;
+  const items = elements("into", args, from, "vsmt", ctx);
+  if (to === null) return vector(items, ctx);
+  spend(ctx, items.length);
+  if (isVector(to)) {
+    let out = to;
+    for (const item of items) out = out.conj(item);
+    return out;
+  }
+  if (isSet(to)) {
+    ctx.charge(items.length);
+    let out = to;
+    for (const item of items) out = out.conj(item);
+    return out;
+  }
+  if (!isMap(to)) throw typeError("into", args);
+  ctx.charge(items.length);
+  let out: Value = to;
+  for (const item of items) out = conjoin("into", args, out, item, ctx);
+  return out;
+}
+
+function sets(name: string, args: readonly Value[]): PSet[] {
+  for (const arg of args) if (arg !== null && !isSet(arg)) throw typeError(name, args, "all arguments must be sets");
+  return args.map((arg) => (arg === null ? PSet.empty : (arg as PSet)));
+}
+
+const setOperation = (name: string, min: number, text: string, combine: (a: PSet, b: PSet) => PSet) =>
+  plain(name, [min, MANY], `(${name} s & more)`, text, (args, ctx) => {
+    const [first = PSet.empty, ...rest] = sets(name, args);
+    return rest.reduce((acc, next) => {
+      ctx.charge(1 + acc.size + next.size);
+      spend(ctx, acc.size + next.size);
+      return combine(acc, next);
+    }, first);
+  });
+
+/** Elements with their keys, computed one after the other. */
+function* keyed(
+  name: string,
+  args: Args,
+  ctx: BuiltinContext,
+): Generator<{ fn: Value; args: Value[] }, { key: Value; item: Value }[], Value> {
+  const [key, coll] = args;
+  const direct = keyFunction(name, key, ctx);
+  const out: { key: Value; item: Value }[] = [];
+  for (const item of elements(name, args, coll, "vsmt", ctx))
+    out.push({ key: direct ? direct(item) : yield { fn: key, args: [item] }, item });
+  return out;
+}
+
+function* groupBy(args: Args, ctx: BuiltinContext): Calls {
+  const groups = new KeyTable<Value[]>();
+  for (const { key, item } of yield* keyed("group-by", args, ctx)) {
+    const index = groups.indexOf(key);
+    if (index >= 0) groups.items[index]!.push(item);
+    else groups.add(key, [item]);
+    spend(ctx, 1);
+  }
+  return PMap.fromDistinct(groups.keys.map((key, i) => [key, Vec.from(groups.items[i]!)] as const));
+}
+
+/** Language reference 11.4. */
+export const BUILDING = [
+  plain("conj", [1, MANY], "(conj coll x & more)", "The collection with elements added.", (args, ctx) => {
+    let out: Value = args[0];
+    for (let i = 1; i < args.length; i++) out = conjoin("conj", args, out, args[i]!, ctx);
+    return out;
+  }),
+  plain(
+    "concat",
+    [0, MANY],
+    "(concat & colls)",
+    "The elements of all collections, one after the other.",
+    (args, ctx) => {
+      if (args.length === 1) return args[0];
+      const out: Value[] = [];
+      for (const coll of args) for (const item of elements("concat", args, coll, "vmt", ctx)) out.push(item);
+      return vector(out, ctx);
+    },
+  ),
+  plain("into", 2, "(into to from)", "to with the elements of from added.", into),
+  plain("vec", 1, "(vec coll)", "The elements as a vector; nil for nil.", (args, ctx) =>
+    args[0] === null ? null : Vec.from(elements("vec", [args[0]], args[0], "vsmt", ctx)),
+  ),
+  plain("vector", [0, MANY], "(vector & items)", "A vector of the arguments.", (args, ctx) => vector([...args], ctx)),
+  plain("set", 1, "(set coll)", "The elements as a set.", (args, ctx) => {
+    const items = elements("set", [args[0]], args[0], "vsmt", ctx);
+    ctx.charge(items.length);
+    return PSet.from(items);
+  }),
+  plain("count", 1, "(count coll)", "How many elements; characters of a string; 0 for nil.", ([coll], ctx) => {
+    if (isVector(coll)) return coll.length;
+    if (isMap(coll) || isSet(coll)) return coll.size;
+    return elements("count", [coll], coll, "vsmt", ctx).length;
+  }),
+  setOperation("intersection", 1, "The members that all sets have.", (a, b) =>
+    PSet.from(a.values().filter((member) => b.has(member))),
+  ),
+  setOperation("difference", 1, "The members of the first set that no other has.", (a, b) =>
+    PSet.from(a.values().filter((member) => !b.has(member))),
+  ),
+  setOperation("union", 0, "The members of all sets.", (a, b) => PSet.from([...a.values(), ...b.values()])),
+  plain("frequencies", 1, "(frequencies coll)", "A map from each element to how often it occurs.", (args, ctx) => {
+    const counts = new KeyTable<number>();
+    for (const item of elements("frequencies", [args[0]], args[0], "vsmt", ctx)) {
+      ctx.charge(1);
+      const index = counts.indexOf(item);
+      if (index >= 0) counts.items[index]! += 1;
+      else counts.add(item, 1);
+    }
+    spend(ctx, counts.keys.length * 2);
+    return PMap.fromDistinct(counts.keys.map((key, i) => [key, counts.items[i]!] as const));
+  }),
+  higher(
+    "group-by",
+    2,
+    "(group-by key coll)",
+    "A map from each key (a field, path or function) to its elements.",
+    groupBy,
+  ),
+  higher("distinct-by", 2, "(distinct-by key coll)", "The first element of each key.", function* (args, ctx) {
+    const seen = new KeyTable<Value>();
+    for (const { key, item } of yield* keyed("distinct-by", args, ctx)) {
+      ctx.charge(1);
+      if (seen.indexOf(key) < 0) seen.add(key, item);
+    }
+    return vector(seen.items, ctx);
+  }),
+];

@@ -1,0 +1,123 @@
+import type { BuiltinContext } from "../builtin";
+import { LispError } from "../errors";
+import { lookup } from "../lookup";
+import { printValue } from "../print";
+import type { Value } from "../values";
+import { arityError, refusal } from "./refuse";
+
+/** Calls a function that needs no evaluator. */
+export type Direct = (...args: Value[]) => Value;
+
+export const isTruthy = (value: Value): boolean => value !== null && value !== false;
+
+/** Whether a value may stand where a function is expected: functions, keywords, maps, sets. */
+export function isCallable(value: Value): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  switch (value.tag) {
+    case "closure":
+    case "builtin":
+    case "native":
+    case "keyword":
+    case "map":
+    case "set":
+      return true;
+    default:
+      return false;
+  }
+}
+
+/**
+ * How to call `fn` without the evaluator, or null when it must be asked (`yield { fn, args }`): closures,
+ * natives and higher-order builtins. This is what makes `(reduce + xs)` as fast as a host loop.
+ *
+ * @throws type_error when `fn` cannot be called at all
+ */
+export function callee(name: string, fn: Value, ctx: BuiltinContext): Direct | null {
+  if (!isCallable(fn)) throw notCallable(name, fn);
+  const callable = fn as Extract<Value, { tag: string }>;
+  switch (callable.tag) {
+    case "builtin": {
+      if (callable.kind !== "plain") return null;
+      const { arity } = callable;
+      return (...args) => {
+        if (args.length < arity.min || args.length > arity.max) throw arityError(callable.name, arity, args.length);
+        ctx.charge(1);
+        return callable.call(args, ctx);
+      };
+    }
+    case "keyword":
+      return (...args) => {
+        if (args.length < 1 || args.length > 2)
+          throw new LispError(
+            "eval_error",
+            "invalid_keyword_call",
+            `:${callable.name} takes a map and an optional default, got ${args.length} argument(s)`,
+          );
+        ctx.charge(1);
+        return fromMap(args[0]!, callable, args[1]);
+      };
+    case "map":
+      return (...args) => {
+        if (args.length < 1 || args.length > 2)
+          throw new LispError(
+            "eval_error",
+            "invalid_map_call",
+            `a map takes a key and an optional default, got ${args.length} argument(s)`,
+          );
+        ctx.charge(1);
+        return fromMap(callable, args[0]!, args[1]);
+      };
+    case "set":
+      return (...args) => {
+        if (args.length !== 1) throw arityError("a set", { min: 1, max: 1 }, args.length);
+        ctx.charge(1);
+        return callable.has(args[0]!) ? args[0]! : null;
+      };
+    default:
+      return null;
+  }
+}
+
+function fromMap(coll: Value, key: Value, fallback: Value | undefined): Value {
+  const isMap = typeof coll === "object" && coll !== null && coll.tag === "map";
+  const found = isMap ? lookup(coll, key) : undefined;
+  return found === undefined ? (fallback ?? null) : found;
+}
+
+/**
+ * A key function of the `-by` family and `pluck`: a keyword, string or path vector reads a field (flexibly);
+ * anything callable is called.
+ */
+export function keyFunction(name: string, key: Value, ctx: BuiltinContext): Direct | null {
+  if (typeof key === "string")
+    return (item) => {
+      ctx.charge(1);
+      return lookup(item!, key) ?? null;
+    };
+  if (typeof key === "object" && key !== null && key.tag === "vector") {
+    const path = key.toArray();
+    return (item) => {
+      ctx.charge(path.length);
+      return lookupPath(item!, path) ?? null;
+    };
+  }
+  return callee(name, key, ctx);
+}
+
+/** The value at the end of a path, undefined when anything on the way is missing. */
+export function lookupPath(coll: Value, path: readonly Value[]): Value | undefined {
+  let at: Value | undefined = coll;
+  for (const key of path) {
+    if (at === undefined) return undefined;
+    at = lookup(at, key);
+  }
+  return at;
+}
+
+function notCallable(name: string, fn: Value): LispError {
+  if (typeof fn === "object" && fn !== null && fn.tag === "vector") {
+    const first = fn.length === 1 ? ` - use ${printValue(fn.at(0), { items: 3, chars: 40 })} instead` : "";
+    return refusal(name, `expected predicate, got vector ${printValue(fn, { items: 3, chars: 40 })}${first}`);
+  }
+  return refusal(name, `expected a function, got ${printValue(fn, { items: 3, chars: 40 })}`);
+}

@@ -1,0 +1,91 @@
+/** Reading dates from text, without the host's own parser, whose leniency and time zone differ between hosts. */
+
+const DAY = 86_400_000;
+
+/** Days of a civil date since 1970-01-01, or undefined when there is no such day. */
+function days(year: number, month: number, day: number): number | undefined {
+  const ms = Date.UTC(year, month - 1, day);
+  const date = new Date(ms);
+  // Years 0-99 mean 1900-1999 to the host; no program needs them.
+  if (year < 100 || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
+  return ms / DAY;
+}
+
+/** `YYYY-MM-DD` of an existing day, else undefined. */
+export function isoDate(text: string): string | undefined {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+  if (!match) return undefined;
+  return days(Number(match[1]), Number(match[2]), Number(match[3])) === undefined ? undefined : text;
+}
+
+/** Milliseconds since 1970 of an ISO date-time with offset, an ISO date (midnight UTC), or an RFC 2822 date; else undefined. */
+export function instantOf(text: string): number | undefined {
+  return isoDateTime(text) ?? midnight(text) ?? rfcDateTime(text);
+}
+
+function midnight(text: string): number | undefined {
+  return isoDate(text) === undefined
+    ? undefined
+    : Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)) - 1, Number(text.slice(8)));
+}
+
+interface Clock {
+  hour: string | undefined;
+  minute: string | undefined;
+  second?: string | undefined;
+  fraction?: string | undefined;
+  offset?: string | undefined;
+}
+
+function at(day: number | undefined, { hour, minute, second, fraction, offset }: Clock): number | undefined {
+  const [h, m, s] = [Number(hour), Number(minute), Number(second ?? 0)];
+  const shift = offsetMinutes(offset);
+  if (day === undefined || h > 23 || m > 59 || s > 59 || shift === undefined) return undefined;
+  const ms = Math.trunc(Number(`0.${fraction ?? "0"}`) * 1000);
+  return day * DAY + ((h * 60 + m - shift) * 60 + s) * 1000 + ms;
+}
+
+/** Minutes east of UTC of `Z`, `+hh:mm`, `+hhmm`, a zone name of RFC 2822 or nothing. */
+function offsetMinutes(text: string | undefined): number | undefined {
+  if (text === undefined) return 0;
+  const match = /^([+-])(\d{2}):?(\d{2})$/.exec(text);
+  if (match) return (match[1] === "-" ? -1 : 1) * (Number(match[2]) * 60 + Number(match[3]));
+  return ZONES[text.toUpperCase()];
+}
+
+const ZONES: Record<string, number | undefined> = {
+  Z: 0,
+  UT: 0,
+  UTC: 0,
+  GMT: 0,
+  EST: -300,
+  EDT: -240,
+  CST: -360,
+  CDT: -300,
+  MST: -420,
+  MDT: -360,
+  PST: -480,
+  PDT: -420,
+};
+
+function isoDateTime(text: string): number | undefined {
+  const match = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})$/i.exec(
+    text,
+  );
+  if (!match) return undefined;
+  const [, year, month, day, hour, minute, second, fraction, offset] = match;
+  return at(days(Number(year), Number(month), Number(day)), { hour, minute, second, fraction, offset });
+}
+
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+function rfcDateTime(text: string): number | undefined {
+  const match =
+    /^(?:[A-Za-z]{3},\s*)?(\d{1,2})\s+([A-Za-z]{3})\s+(\d{4})\s+(\d{2}):(\d{2})(?::(\d{2}))?(?:\s+([+-]\d{4}|[A-Za-z]{1,3}))?$/.exec(
+      text,
+    );
+  if (!match) return undefined;
+  const [, day, month, year, hour, minute, second, offset] = match;
+  const number = MONTHS.indexOf(month!.toLowerCase()) + 1;
+  return number === 0 ? undefined : at(days(Number(year), number, Number(day)), { hour, minute, second, offset });
+}

@@ -1,0 +1,103 @@
+import type { BuiltinContext } from "../builtin";
+import { sameKey } from "../key-order";
+import { lookup } from "../lookup";
+import type { Value } from "../values";
+import { callee, isTruthy } from "./callable";
+import { type Args, type Calls, family } from "./define";
+import { typeError } from "./refuse";
+import { elements, isKeyword, tagOf, vector } from "./sequence";
+
+const { plain, higher } = family("filtering");
+
+/** The first element for which the predicate's truth is `wanted`: [element, result], or undefined. */
+function* firstWhere(
+  name: string,
+  args: Args,
+  wanted: boolean,
+  ctx: BuiltinContext,
+): Generator<{ fn: Value; args: Value[] }, [Value, Value] | undefined, Value> {
+  const [pred, coll] = args;
+  const direct = callee(name, pred, ctx);
+  for (const item of elements(name, args, coll, "vsmt", ctx)) {
+    const result: Value = direct ? direct(item) : yield { fn: pred, args: [item] };
+    if (isTruthy(result) === wanted) return [item, result];
+  }
+  return undefined;
+}
+
+function* select(name: string, args: Args, wanted: boolean, ctx: BuiltinContext): Calls {
+  const [pred, coll] = args;
+  const direct = callee(name, pred, ctx);
+  const kept: Value[] = [];
+  for (const item of elements(name, args, coll, "vsmt", ctx)) {
+    const result: Value = direct ? direct(item) : yield { fn: pred, args: [item] };
+    if (isTruthy(result) === wanted) kept.push(item);
+  }
+  return vector(kept, ctx);
+}
+
+function isEmpty(name: string, coll: Value): boolean {
+  if (coll === null) return true;
+  if (typeof coll === "string") return coll.length === 0;
+  switch (tagOf(coll)) {
+    case "vector":
+      return (coll as { length: number }).length === 0;
+    case "map":
+    case "set":
+      return (coll as { size: number }).size === 0;
+    default:
+      throw typeError(name, [coll]);
+  }
+}
+
+/** Language reference 11.1. */
+export const FILTERING = [
+  higher("filter", 2, "(filter pred coll)", "The elements for which pred is true, as a vector.", (args, ctx) =>
+    select("filter", args, true, ctx),
+  ),
+  higher("remove", 2, "(remove pred coll)", "The elements for which pred is false, as a vector.", (args, ctx) =>
+    select("remove", args, false, ctx),
+  ),
+  higher("find", 2, "(find pred coll)", "The first element for which pred is true, or nil.", function* (args, ctx) {
+    const found = yield* firstWhere("find", args, true, ctx);
+    return found ? found[0] : null;
+  }),
+  higher("some", 2, "(some pred coll)", "The first true result of pred, or nil.", function* (args, ctx) {
+    const found = yield* firstWhere("some", args, true, ctx);
+    if (!found) return null;
+    // A keyword answers whether the field is true, not its value (language reference 11.1).
+    return isKeyword(args[0]) ? true : found[1];
+  }),
+  higher("every?", 2, "(every? pred coll)", "Whether pred is true for all elements.", function* (args, ctx) {
+    return (yield* firstWhere("every?", args, false, ctx)) === undefined;
+  }),
+  higher("not-any?", 2, "(not-any? pred coll)", "Whether pred is true for no element.", function* (args, ctx) {
+    return (yield* firstWhere("not-any?", args, true, ctx)) === undefined;
+  }),
+  plain(
+    "contains?",
+    2,
+    "(contains? coll x)",
+    "Whether a set or vector has the element x, or a map the key x.",
+    (args, ctx) => {
+      const [coll, x] = args;
+      if (coll === null) return false;
+      switch (tagOf(coll)) {
+        case "map":
+          return lookup(coll, x) !== undefined;
+        case "set":
+          return (coll as { has(v: Value): boolean }).has(x);
+        case "vector":
+          return elements("contains?", args, coll, "v", ctx).some((item) => sameKey(item, x));
+        default:
+          throw typeError("contains?", args, typeof coll === "string" ? "for text use includes?" : undefined);
+      }
+    },
+  ),
+  plain("empty?", 1, "(empty? coll)", "Whether a collection has no elements; true for nil.", ([coll]) =>
+    isEmpty("empty?", coll),
+  ),
+  plain("not-empty", 1, "(not-empty coll)", "The collection, or nil when it has no elements.", ([coll]) =>
+    isEmpty("not-empty", coll) ? null : coll,
+  ),
+];

@@ -1,0 +1,59 @@
+import type { CallRequest, Native } from "../builtin";
+import { printlnText } from "../print";
+import type { Value } from "../values";
+import { isCallable } from "./callable";
+import { family, MANY } from "./define";
+import { refusal, typeError } from "./refuse";
+import { elements } from "./sequence";
+
+const { plain, higher } = family("functions");
+
+/**
+ * The function that `(fnil f fallback)` gives: a nil first argument is replaced. Also what decoding stored
+ * memory rebuilds it with.
+ */
+export function makeFnil(fn: Value, fallback: Value): Native {
+  return {
+    tag: "native",
+    name: "fnil",
+    arity: { min: 1, max: MANY },
+    *call(args): Generator<CallRequest, Value, Value> {
+      return yield { fn, args: [args[0] ?? fallback, ...args.slice(1)] };
+    },
+    origin: { form: "fnil", captured: [fn, fallback] },
+  };
+}
+
+/** Language reference 11.7. */
+export const FUNCTIONS = [
+  plain("identity", 1, "(identity x)", "x itself.", ([x]) => x),
+  plain("fnil", 2, "(fnil f default)", "f, with a nil first argument replaced by the default.", ([fn, fallback]) => {
+    if (!isCallable(fn)) throw refusal("fnil", "the first argument must be a function");
+    return makeFnil(fn, fallback);
+  }),
+  higher(
+    "apply",
+    [2, MANY],
+    "(apply f a b args)",
+    "Calls f with the elements of the last argument.",
+    function* (args, ctx) {
+      const [fn] = args;
+      if (!isCallable(fn)) throw typeError("apply", args, "the first argument must be a function");
+      const last = args[args.length - 1]!;
+      const rest = elements("apply", args, last, "vmt", ctx);
+      return yield { fn, args: [...args.slice(1, -1), ...rest] };
+    },
+  ),
+  plain(
+    "println",
+    [0, MANY],
+    "(println & values)",
+    "Prints the values, separated by blanks; gives nil.",
+    (args, ctx) => {
+      const line = printlnText(args, (steps) => ctx.charge(steps));
+      ctx.allocate(line.length * 2);
+      ctx.print(line);
+      return null;
+    },
+  ),
+];

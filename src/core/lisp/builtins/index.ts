@@ -1,0 +1,62 @@
+import type { Builtin } from "../builtin";
+import { Float, type Value } from "../values";
+import { AGGREGATES } from "./aggregates";
+import { ARITHMETIC } from "./arithmetic";
+import { BUILDING } from "./building";
+import { FILTERING } from "./filtering";
+import { FUNCTIONS } from "./functions";
+import { MAPS } from "./maps";
+import { ORDERING } from "./ordering";
+import { PREDICATES } from "./predicates";
+import { REGEX } from "./regex";
+import { STRINGS } from "./strings";
+import { TIME } from "./time";
+import { TRANSFORMING } from "./transforming";
+import { WALKING } from "./walking";
+
+const ALL: Builtin[] = [
+  FILTERING,
+  TRANSFORMING,
+  WALKING,
+  ORDERING,
+  BUILDING,
+  AGGREGATES,
+  MAPS,
+  FUNCTIONS,
+  ARITHMETIC,
+  PREDICATES,
+  STRINGS,
+  REGEX,
+  TIME,
+].flat();
+
+/** Every builtin function by name (language reference 11 and 12). Their names cannot be redefined. */
+export const BUILTINS: ReadonlyMap<string, Builtin> = new Map(ALL.map((builtin) => [builtin.name, builtin]));
+
+/** Names that stand for a value. */
+export const CONSTANTS: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ["POSITIVE_INFINITY", new Float(Number.POSITIVE_INFINITY)],
+  ["NEGATIVE_INFINITY", new Float(Number.NEGATIVE_INFINITY)],
+  ["NaN", new Float(Number.NaN)],
+]);
+
+/**
+ * Clojure and Java namespaces that may stand before any builtin and are dropped (language reference 6.3), with the
+ * family whose names are offered when the rest is none.
+ */
+export const NAMESPACES: ReadonlyMap<string, string> = new Map([
+  ["clojure.string", "strings"],
+  ["str", "strings"],
+  ["string", "strings"],
+  ["clojure.core", "transforming"],
+  ["core", "transforming"],
+  ["clojure.set", "building"],
+  ["set", "building"],
+  ["regex", "regex"],
+  ["Math", "arithmetic"],
+  ["Interop", "time"],
+  ["System", "time"],
+  ["java.time.LocalDate", "time"],
+  ["LocalDate", "time"],
+  ["Double", "arithmetic"],
+]);

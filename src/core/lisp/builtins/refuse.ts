@@ -1,0 +1,33 @@
+import { LispError } from "../errors";
+import { typeWord } from "../order";
+import type { Value } from "../values";
+
+/** `NAME: invalid argument types: string, nil`, with advice where there is some. */
+export function typeError(name: string, args: readonly Value[], advice?: string): LispError {
+  const types = args.map(typeWord).join(", ");
+  return new LispError(
+    "eval_error",
+    "type_error",
+    `${name}: invalid argument types: ${types}${advice ? `; ${advice}` : ""}`,
+  );
+}
+
+/** A type error in its own words. */
+export const refusal = (name: string, message: string): LispError =>
+  new LispError("eval_error", "type_error", `${name}: ${message}`);
+
+export const arithmeticError = (name: string, message: string): LispError =>
+  new LispError("eval_error", "arithmetic_error", `${name}: ${message}`);
+
+/** `take expects 2 argument(s), got 1`. */
+export function arityError(name: string, arity: { min: number; max: number }, got: number): LispError {
+  const expected =
+    arity.min === arity.max
+      ? `${arity.min}`
+      : arity.max === Number.POSITIVE_INFINITY
+        ? `at least ${arity.min}`
+        : arity.max === arity.min + 1
+          ? `${arity.min} or ${arity.max}`
+          : `${arity.min} to ${arity.max}`;
+  return new LispError("eval_error", "arity_error", `${name} expects ${expected} argument(s), got ${got}`);
+}

@@ -1,0 +1,186 @@
+import { utf8Bytes } from "../../bytes";
+import type { BuiltinContext } from "../builtin";
+import { Vec } from "../collections";
+import { integer } from "../encode";
+import { LispError } from "../errors";
+import { Matcher } from "../regex/match";
+import { compilePatternText } from "../regex/program";
+import { Regex, type Value } from "../values";
+import { family } from "./define";
+import { isInteger } from "./numbers";
+import { typeError } from "./refuse";
+import { vector } from "./sequence";
+
+const { plain } = family("regex");
+
+const MAX_PATTERN_BYTES = 256;
+const MAX_INPUT_BYTES = 32_768;
+
+/**
+ * A pattern from its source text: PCRE syntax as far as `regex/parse.ts` knows it, always Unicode.
+ *
+ * @throws type_error with the reason and position for a bad pattern, or one longer than 256 bytes
+ */
+export function compilePattern(source: string): Regex {
+  if (utf8Bytes(source) > MAX_PATTERN_BYTES)
+    throw new LispError("eval_error", "type_error", `regex is longer than ${MAX_PATTERN_BYTES} bytes`);
+  return new Regex(source, compilePatternText(source));
+}
+
+/** The part of a text that is searched: its first 32,768 bytes (language reference 11.12). */
+function searched(text: string): string {
+  if (text.length * 3 <= MAX_INPUT_BYTES || utf8Bytes(text) <= MAX_INPUT_BYTES) return text;
+  let bytes = 0;
+  let end = 0;
+  for (const point of text) {
+    bytes += utf8Bytes(point);
+    if (bytes > MAX_INPUT_BYTES) break;
+    end += point.length;
+  }
+  return text.slice(0, end);
+}
+
+/** The match alone without groups, else the match and its groups up to the last that took part ("" for one before it that did not). */
+function matchValue(text: string, slots: number[]): Value {
+  const whole = text.slice(slots[0], slots[1]);
+  if (slots.length === 2) return whole;
+  return Vec.from([whole, ...groupTexts(text, slots)]);
+}
+
+function groupTexts(text: string, slots: number[]): string[] {
+  const out: string[] = [];
+  for (let i = 2; i < slots.length; i += 2) out.push(slots[i + 1]! < 0 ? "" : text.slice(slots[i], slots[i + 1]));
+  let last = slots.length - 2;
+  while (last >= 2 && slots[last + 1]! < 0) last -= 2;
+  return out.slice(0, last / 2);
+}
+
+/** All matches that do not overlap, from the left. */
+function* matches(pattern: Regex, text: string, ctx: BuiltinContext): Generator<number[]> {
+  const matcher = new Matcher(pattern.compiled, text, ctx);
+  let from = 0;
+  while (from <= text.length) {
+    const slots = matcher.search(from);
+    if (slots === null) return;
+    ctx.charge(1);
+    ctx.allocate(64);
+    yield slots;
+    from = slots[1] === slots[0] ? matcher.after(slots[1]!) : slots[1]!;
+  }
+}
+
+/** The parts between matches, with captured groups among them; empty parts are kept. */
+export function splitPattern(pattern: Regex, text: string, ctx: BuiltinContext): Value {
+  const parts: string[] = [];
+  let last = 0;
+  for (const slots of matches(pattern, text, ctx)) {
+    parts.push(text.slice(last, slots[0]), ...groupTexts(text, slots));
+    last = slots[1]!;
+  }
+  parts.push(text.slice(last));
+  return vector(parts, ctx);
+}
+
+/** All matches replaced: in the replacement `&` is the match, `\1` or `\g{1}` a group, `\&` an ampersand. */
+export function replacePattern(pattern: Regex, text: string, replacement: string, ctx: BuiltinContext): Value {
+  const parts: string[] = [];
+  let last = 0;
+  for (const slots of matches(pattern, text, ctx)) {
+    const filled = replacement.replace(/\\g\{(\d+)\}|\\(\d)|\\([&\\])|&/g, (mark, long, short, plainMark) => {
+      if (plainMark !== undefined) return plainMark;
+      const group = mark === "&" ? 0 : Number(long ?? short);
+      const start = slots[group * 2] ?? -1;
+      return start < 0 ? "" : text.slice(start, slots[group * 2 + 1]);
+    });
+    ctx.allocate(24 + 2 * filled.length);
+    parts.push(text.slice(last, slots[0]), filled);
+    last = slots[1]!;
+  }
+  parts.push(text.slice(last));
+  ctx.allocate(2 * text.length);
+  return parts.join("");
+}
+
+function subject(name: string, args: readonly Value[]): [Regex, string] {
+  const [pattern, text] = args;
+  if (!(pattern instanceof Regex) || typeof text !== "string")
+    throw typeError(
+      name,
+      args,
+      typeof pattern === "string" ? 'make a pattern of the text: #"..." or (re-pattern s)' : undefined,
+    );
+  return [pattern, searched(text)];
+}
+
+/** What a group of the first match of a pattern (a regex or its source) says, or undefined. */
+function extracted(name: string, args: readonly Value[], ctx: BuiltinContext): string | undefined {
+  const [given, text, group = 1] = args;
+  const pattern = typeof given === "string" ? compilePattern(given) : given;
+  if (!(pattern instanceof Regex) || typeof text !== "string" || !isInteger(group)) throw typeError(name, args);
+  const part = searched(text);
+  const slots = new Matcher(pattern.compiled, part, ctx).search(0);
+  const start = slots?.[Number(group) * 2] ?? -1;
+  return slots === null || start < 0 || group < 0 ? undefined : part.slice(start, slots[Number(group) * 2 + 1]);
+}
+
+/** Language reference 11.12. */
+export const REGEX = [
+  plain("re-pattern", 1, "(re-pattern s)", "The pattern that a text describes.", ([s]) => {
+    if (s instanceof Regex) return s;
+    if (typeof s !== "string") throw typeError("re-pattern", [s]);
+    return compilePattern(s);
+  }),
+  plain(
+    "re-find",
+    2,
+    "(re-find re s)",
+    "The first match, or nil; with groups a vector of match and groups.",
+    (args, ctx) => {
+      const [pattern, text] = subject("re-find", args);
+      const slots = new Matcher(pattern.compiled, text, ctx).search(0);
+      return slots ? matchValue(text, slots) : null;
+    },
+  ),
+  plain(
+    "re-matches",
+    2,
+    "(re-matches re s)",
+    "The match of the whole text, or nil; with groups a vector.",
+    (args, ctx) => {
+      const [pattern, text] = subject("re-matches", args);
+      const slots = new Matcher(pattern.compiled, text, ctx).whole();
+      return slots ? matchValue(text, slots) : null;
+    },
+  ),
+  plain("re-seq", 2, "(re-seq re s)", "All matches.", (args, ctx) => {
+    const [pattern, text] = subject("re-seq", args);
+    const found: Value[] = [];
+    for (const slots of matches(pattern, text, ctx)) found.push(matchValue(text, slots));
+    return vector(found, ctx);
+  }),
+  plain("re-split", 2, "(re-split re s)", "The parts between matches.", (args, ctx) => {
+    const [pattern, text] = args;
+    if (!(pattern instanceof Regex) || typeof text !== "string") throw typeError("re-split", args);
+    return splitPattern(pattern, text, ctx);
+  }),
+  plain(
+    "extract",
+    [2, 3],
+    ["(extract pattern s)", "(extract pattern s group)"],
+    "A group (default 1; 0 is all) of the first match, or nil.",
+    (args, ctx) => extracted("extract", args, ctx) ?? null,
+  ),
+  plain(
+    "extract-int",
+    [2, 4],
+    ["(extract-int pattern s)", "(extract-int pattern s group)", "(extract-int pattern s group default)"],
+    "A group of the first match as an integer, or nil (or the default).",
+    (args, ctx) => {
+      const fallback = args.length === 4 ? args[3] : null;
+      const text = extracted("extract-int", args.slice(0, 3), ctx);
+      return text !== undefined && /^[+-]?[0-9]{1,10000}$/.test(text)
+        ? integer(BigInt(text.replace(/^\+/, "")))
+        : fallback;
+    },
+  ),
+];

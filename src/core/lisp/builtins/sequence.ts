@@ -1,0 +1,83 @@
+import type { BuiltinContext } from "../builtin";
+import { Vec } from "../collections";
+import { graphemes } from "../graphemes";
+import type { Value } from "../values";
+import { typeError } from "./refuse";
+
+/**
+ * Which collections a builtin takes: v vector, s string, m map (walked as `[k v]` pairs), t set. nil is taken
+ * everywhere, as empty (language reference 4.6, choice).
+ */
+export type Takes = "v" | "vs" | "vm" | "vt" | "vmt" | "vsm" | "vst" | "vsmt";
+
+/** Bytes counted for each slot of a collection. */
+const SLOT = 16;
+
+/**
+ * The elements of a collection, a fresh array.
+ *
+ * @throws type_error naming all arguments, with advice for sets and maps
+ */
+export function elements(
+  name: string,
+  args: readonly Value[],
+  coll: Value,
+  takes: Takes,
+  ctx: BuiltinContext,
+): Value[] {
+  const items = elementsOrUndefined(coll, takes, ctx);
+  if (items === undefined) throw typeError(name, args, adviceFor(name, coll));
+  return items;
+}
+
+function elementsOrUndefined(coll: Value, takes: Takes, ctx: BuiltinContext): Value[] | undefined {
+  if (coll === null) return [];
+  if (typeof coll === "string") {
+    if (!takes.includes("s")) return undefined;
+    ctx.charge(1 + (coll.length >> 2));
+    ctx.allocate(coll.length * SLOT);
+    return graphemes(coll);
+  }
+  if (typeof coll !== "object") return undefined;
+  switch (coll.tag) {
+    case "vector":
+      spend(ctx, coll.length);
+      return coll.toArray();
+    case "map":
+      if (!takes.includes("m")) return undefined;
+      spend(ctx, coll.size * 4);
+      return coll.entries().map(([key, value]) => Vec.of(key, value));
+    case "set":
+      if (!takes.includes("t")) return undefined;
+      spend(ctx, coll.size);
+      return coll.values();
+    default:
+      return undefined;
+  }
+}
+
+/** Charges for `n` elements copied, before they are. */
+export function spend(ctx: BuiltinContext, n: number): void {
+  ctx.charge(1 + (n >> 4));
+  ctx.allocate(n * SLOT);
+}
+
+/** A vector of elements that the builtin has collected. */
+export function vector(items: Value[], ctx: BuiltinContext): Vec {
+  ctx.allocate(32 + items.length * SLOT);
+  return Vec.from(items);
+}
+
+function adviceFor(name: string, coll: Value): string | undefined {
+  if (typeof coll !== "object" || coll === null) return undefined;
+  if (coll.tag === "set") return `${name} does not support sets (sets are unordered); use vec, or sort a vector first`;
+  return coll.tag === "map" ? "for a map use keys, vals or entries" : undefined;
+}
+
+export const tagOf = (value: Value): string | undefined =>
+  typeof value === "object" && value !== null ? value.tag : undefined;
+
+export const isVector = (value: Value): value is Vec => tagOf(value) === "vector";
+export const isMap = (value: Value): value is Extract<Value, { tag: "map" }> => tagOf(value) === "map";
+export const isSet = (value: Value): value is Extract<Value, { tag: "set" }> => tagOf(value) === "set";
+export const isKeyword = (value: Value): value is Extract<Value, { tag: "keyword" }> => tagOf(value) === "keyword";

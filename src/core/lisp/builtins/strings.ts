@@ -1,0 +1,196 @@
+import type { BuiltinContext } from "../builtin";
+import { integer } from "../encode";
+import { graphemeCount, graphemes, isPlain } from "../graphemes";
+import { printValue, strValue } from "../print";
+import { Float, Regex, type Value } from "../values";
+import { type Args, alias, family, MANY } from "./define";
+import { isInteger } from "./numbers";
+import { typeError } from "./refuse";
+import { replacePattern, splitPattern } from "./regex";
+import { elements, vector } from "./sequence";
+
+const { plain } = family("strings");
+
+/** Charges for a text about to be built, before it is. */
+function spendText(ctx: BuiltinContext, chars: number): void {
+  ctx.charge(1 + (chars >> 5));
+  ctx.allocate(24 + chars * 2);
+}
+
+/** Joins texts, having checked their total length first. */
+function joined(parts: readonly string[], separator: string, ctx: BuiltinContext): string {
+  let length = 0;
+  for (const part of parts) length += part.length + separator.length;
+  spendText(ctx, length);
+  return parts.join(separator);
+}
+
+function texts(name: string, args: readonly Value[]): string[] {
+  for (const arg of args) if (typeof arg !== "string") throw typeError(name, args);
+  return args as string[];
+}
+
+const bill = (ctx: BuiltinContext) => (steps: number) => ctx.charge(steps);
+
+const conversion = (name: string, text: string, convert: (s: string) => string) =>
+  plain(name, 1, `(${name} s)`, text, ([s], ctx) => {
+    const [subject] = texts(name, [s]) as [string];
+    spendText(ctx, subject.length);
+    return convert(subject);
+  });
+
+const test = (name: string, text: string, holds: (s: string, part: string) => boolean) =>
+  plain(name, 2, `(${name} s part)`, text, ([s, part], ctx) => {
+    const [subject, wanted] = texts(name, [s, part]) as [string, string];
+    ctx.charge(1 + (subject.length >> 5));
+    return holds(subject, wanted);
+  });
+
+/** A count of UTF-16 units as a count of characters. */
+const characterIndex = (text: string, units: number): number => graphemeCount(text.slice(0, units));
+
+/** The UTF-16 offset of a character index, clamped to the text. */
+function unitIndex(text: string, index: number): number {
+  if (isPlain(text)) return Math.max(0, Math.min(index, text.length));
+  return graphemes(text).slice(0, Math.max(0, index)).join("").length;
+}
+
+/** Position of the first occurrence at or after a character index, or -1. */
+export function indexOf(text: string, part: string, from: number): number {
+  const start = Math.max(0, from);
+  if (part === "") return Math.min(start, graphemeCount(text));
+  const at = text.indexOf(part, unitIndex(text, start));
+  return at < 0 || (start > 0 && start > graphemeCount(text)) ? -1 : characterIndex(text, at);
+}
+
+/** Start of the last occurrence at or before a character index (default: anywhere), or -1. */
+export function lastIndexOf(text: string, part: string, from = Number.POSITIVE_INFINITY): number {
+  if (from < 0) return -1;
+  if (part === "") return Math.min(from, graphemeCount(text));
+  const at = text.lastIndexOf(part, from === Number.POSITIVE_INFINITY ? text.length : unitIndex(text, from));
+  return at < 0 ? -1 : characterIndex(text, at);
+}
+
+const position = (name: string, text: string, find: (s: string, part: string, from?: number) => number) =>
+  plain(name, [2, 3], [`(${name} s part)`, `(${name} s part from)`], text, (args, ctx) => {
+    const [s, part, from] = args;
+    if (typeof s !== "string" || typeof part !== "string" || (args.length === 3 && !isInteger(from)))
+      throw typeError(name, args);
+    ctx.charge(1 + (s.length >> 3));
+    const at = find(s, part, args.length === 3 ? Number(from) : undefined);
+    return at < 0 ? null : at;
+  });
+
+function subs(args: Args, ctx: BuiltinContext): Value {
+  const [s, start, end] = args;
+  if (typeof s !== "string" || !isInteger(start) || (args.length === 3 && !isInteger(end)))
+    throw typeError("subs", args);
+  ctx.charge(1 + (s.length >> 3));
+  const from = Math.max(0, Number(start));
+  const to = args.length === 3 ? Number(end) : Number.POSITIVE_INFINITY;
+  if (to <= from) return "";
+  if (isPlain(s)) return s.slice(from, Math.min(to, s.length));
+  return graphemes(s).slice(from, to).join("");
+}
+
+function join(args: Args, ctx: BuiltinContext): Value {
+  const separator = args.length === 2 ? args[0] : "";
+  if (typeof separator !== "string") throw typeError("join", args, 'the separator comes first: (join ", " coll)');
+  const items = elements("join", args, args[args.length - 1]!, "vst", ctx);
+  return joined(
+    items.map((item) => strValue(item, bill(ctx))),
+    separator,
+    ctx,
+  );
+}
+
+function split(args: Args, ctx: BuiltinContext): Value {
+  const [s, separator] = args;
+  if (typeof s !== "string") throw typeError("split", [s, separator]);
+  if (separator instanceof Regex) return splitPattern(separator, s, ctx);
+  if (typeof separator !== "string") throw typeError("split", [s, separator]);
+  spendText(ctx, s.length);
+  return vector(separator === "" ? graphemes(s) : s.split(separator), ctx);
+}
+
+function replace(args: Args, ctx: BuiltinContext): Value {
+  const [s, pattern, replacement] = args;
+  if (typeof s !== "string" || typeof replacement !== "string") throw typeError("replace", args.slice(0, 3));
+  if (pattern instanceof Regex) return replacePattern(pattern, s, replacement, ctx);
+  if (typeof pattern !== "string") throw typeError("replace", args.slice(0, 3));
+  return joined(s.split(pattern), replacement, ctx);
+}
+
+const upcase = conversion("upcase", "The text in capitals.", (s) => s.toUpperCase());
+const downcase = conversion("downcase", "The text in small letters.", (s) => s.toLowerCase());
+
+const parseLong = plain("parse-long", 1, "(parse-long s)", "The integer a text says, or nil.", ([s]) => {
+  if (typeof s !== "string" || s.length > 10_000 || !/^[+-]?[0-9]+$/.test(s)) return null;
+  return integer(BigInt(s.replace(/^\+/, "")));
+});
+
+const SPECIAL: Record<string, number | undefined> = {
+  Infinity: Number.POSITIVE_INFINITY,
+  "+Infinity": Number.POSITIVE_INFINITY,
+  "-Infinity": Number.NEGATIVE_INFINITY,
+  NaN: Number.NaN,
+};
+
+/** Language reference 11.11. */
+export const STRINGS = [
+  plain("str", [0, MANY], "(str & values)", "The texts of the values, joined; nil is empty.", (args, ctx) =>
+    joined(
+      args.map((arg) => strValue(arg, bill(ctx))),
+      "",
+      ctx,
+    ),
+  ),
+  plain("pr-str", [0, MANY], "(pr-str & values)", "The values as code, separated by blanks.", (args, ctx) =>
+    joined(
+      args.map((arg) => printValue(arg, { charge: bill(ctx) })),
+      " ",
+      ctx,
+    ),
+  ),
+  plain(
+    "subs",
+    [2, 3],
+    ["(subs s start)", "(subs s start end)"],
+    "Part of a text; positions outside are moved inside.",
+    subs,
+  ),
+  plain("join", [1, 2], ["(join coll)", "(join separator coll)"], "The elements as one text.", join),
+  plain("split", 2, "(split s separator)", "The parts between occurrences of a literal text or a pattern.", split),
+  plain("split-lines", 1, "(split-lines s)", "The lines of a text.", ([s], ctx) => {
+    const [text] = texts("split-lines", [s]) as [string];
+    spendText(ctx, text.length);
+    const lines = text.split(/\r?\n/);
+    while (lines.length > 0 && lines[lines.length - 1] === "") lines.pop();
+    return vector(lines, ctx);
+  }),
+  conversion("trim", "The text without blanks around it.", (s) => s.trim()),
+  plain(
+    "replace",
+    3,
+    "(replace s pattern replacement)",
+    "The text with all occurrences replaced; in the replacement for a regex & is the match and \\1 a group.",
+    replace,
+  ),
+  upcase,
+  alias(upcase, "upper-case"),
+  downcase,
+  alias(downcase, "lower-case"),
+  test("starts-with?", "Whether the text begins with the part.", (s, part) => s.startsWith(part)),
+  test("ends-with?", "Whether the text ends with the part.", (s, part) => s.endsWith(part)),
+  test("includes?", "Whether the text contains the part.", (s, part) => s.includes(part)),
+  position("index-of", "Position of the first occurrence, or nil.", (s, part, from) => indexOf(s, part, from ?? 0)),
+  position("last-index-of", "Position of the last occurrence, or nil.", lastIndexOf),
+  parseLong,
+  alias(parseLong, "parse-int"),
+  plain("parse-double", 1, "(parse-double s)", "The float a text says, or nil.", ([s]) => {
+    if (typeof s !== "string") return null;
+    const special = SPECIAL[s];
+    if (special !== undefined) return new Float(special);
+    return /^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(s) ? new Float(Number(s)) : null;
+  }),
+];

@@ -1,0 +1,71 @@
+import { Instant, LocalDate, type Value } from "../values";
+import { instantOf, isoDate } from "./dates";
+import { alias, family } from "./define";
+import { isInteger } from "./numbers";
+import { refusal } from "./refuse";
+import { indexOf, lastIndexOf } from "./strings";
+
+const { plain } = family("time");
+
+// Seconds below, milliseconds from here on.
+const SECONDS_BELOW = 1e12;
+const LAST_INSTANT = 8.64e15;
+
+const newDate = plain(
+  "java.util.Date.",
+  [0, 1],
+  ["(java.util.Date.)", "(java.util.Date. x)"],
+  "A date-time: now, of seconds or milliseconds since 1970, or of a text.",
+  (args, ctx): Value => {
+    if (args.length === 0) return new Instant(ctx.now());
+    const [x] = args;
+    if (isInteger(x)) {
+      const n = Number(x);
+      const ms = Math.abs(n) < SECONDS_BELOW ? n * 1000 : n;
+      if (Math.abs(ms) > LAST_INSTANT) throw refusal("java.util.Date.", `${n} is no date-time`);
+      return new Instant(ms);
+    }
+    const ms = typeof x === "string" ? instantOf(x.trim()) : undefined;
+    if (ms === undefined)
+      throw refusal(
+        "java.util.Date.",
+        typeof x === "string" ? `invalid date '${x.slice(0, 60)}'` : "an integer or a text is expected",
+      );
+    return new Instant(ms);
+  },
+);
+
+const parseDate = plain("LocalDate/parse", 1, "(LocalDate/parse s)", "The date of a text YYYY-MM-DD.", ([s]): Value => {
+  const iso = typeof s === "string" ? isoDate(s) : undefined;
+  if (iso === undefined)
+    throw refusal(
+      "LocalDate/parse",
+      typeof s === "string" ? `invalid date '${s.slice(0, 60)}'` : "a text YYYY-MM-DD is expected",
+    );
+  return new LocalDate(iso);
+});
+
+const position = (name: string, text: string, max: number, find: (s: string, part: string, from: number) => number) =>
+  plain(name, [2, max], `(${name} s part)`, text, (args, ctx) => {
+    const [s, part, from] = args;
+    if (typeof s !== "string" || typeof part !== "string") throw refusal(name, "two strings are expected");
+    if (args.length === 3 && !isInteger(from)) throw refusal(name, "the start must be an integer");
+    ctx.charge(1 + (s.length >> 3));
+    return find(s, part, args.length === 3 ? Number(from) : 0);
+  });
+
+/** Language reference 12. Time is the host's: the same on every replay. */
+export const TIME = [
+  newDate,
+  plain(".getTime", 1, "(.getTime d)", "Milliseconds since 1970 of a date-time.", ([d]) => {
+    if (!(d instanceof Instant)) throw refusal(".getTime", "a date-time is expected, as (java.util.Date. x) gives");
+    return d.ms;
+  }),
+  plain("System/currentTimeMillis", 0, "(System/currentTimeMillis)", "Milliseconds since 1970, now.", (_, ctx) =>
+    ctx.now(),
+  ),
+  parseDate,
+  alias(parseDate, "java.time.LocalDate/parse"),
+  position(".indexOf", "Position of the first occurrence, or -1.", 3, indexOf),
+  position(".lastIndexOf", "Position of the last occurrence, or -1.", 2, (s, part) => lastIndexOf(s, part)),
+];

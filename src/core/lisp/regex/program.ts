@@ -1,0 +1,154 @@
+import { LispError } from "../errors";
+import type { CharSet } from "./char-set";
+import { type Assertion, type Node, parsePattern } from "./parse";
+
+/** One step of a compiled pattern. */
+export type Step =
+  | { op: "char"; set: CharSet }
+  /** Tries `first`, then `second`. */
+  | { op: "split"; first: number; second: number }
+  | { op: "jump"; to: number }
+  | { op: "save"; slot: number }
+  | { op: "assert"; what: Assertion }
+  | { op: "look"; program: PatternProgram; negative: boolean; behind: { min: number; max: number } | null }
+  | { op: "match" };
+
+export interface PatternProgram {
+  steps: Step[];
+  /** Capturing groups, without the whole match. */
+  groups: number;
+}
+
+const MAX_STEPS = 2_000;
+
+/** @throws type_error for a pattern that cannot be read, or that grows too large when its counts are written out */
+export function compilePatternText(source: string): PatternProgram {
+  const { tree, groups } = parsePattern(source);
+  return assemble(tree, groups);
+}
+
+function assemble(tree: Node, groups: number): PatternProgram {
+  const steps: Step[] = [];
+  emit(tree, steps, groups);
+  push(steps, { op: "match" });
+  return { steps, groups };
+}
+
+function push(steps: Step[], step: Step): void {
+  if (steps.length >= MAX_STEPS)
+    throw new LispError(
+      "eval_error",
+      "type_error",
+      "regex exceeds the complexity limit: its repetitions are too large",
+    );
+  steps.push(step);
+}
+
+function emit(node: Node, steps: Step[], groups: number): void {
+  switch (node.kind) {
+    case "char":
+      push(steps, { op: "char", set: node.set });
+      return;
+    case "sequence":
+      for (const item of node.items) emit(item, steps, groups);
+      return;
+    case "choice":
+      emitChoice(node.options, steps, groups);
+      return;
+    case "repeat":
+      emitRepeat(node, steps, groups);
+      return;
+    case "group":
+      push(steps, { op: "save", slot: node.index * 2 });
+      emit(node.node, steps, groups);
+      push(steps, { op: "save", slot: node.index * 2 + 1 });
+      return;
+    case "assert":
+      push(steps, { op: "assert", what: node.what });
+      return;
+    case "look":
+      push(steps, {
+        op: "look",
+        program: assemble(node.node, groups),
+        negative: node.negative,
+        behind: node.behind ? boundedWidth(node.node) : null,
+      });
+  }
+}
+
+function emitChoice(options: Node[], steps: Step[], groups: number): void {
+  const exits: Extract<Step, { op: "jump" }>[] = [];
+  for (const option of options.slice(0, -1)) {
+    const split: Split = { op: "split", first: steps.length + 1, second: 0 };
+    push(steps, split);
+    emit(option, steps, groups);
+    const exit: Extract<Step, { op: "jump" }> = { op: "jump", to: 0 };
+    push(steps, exit);
+    exits.push(exit);
+    split.second = steps.length;
+  }
+  emit(options[options.length - 1]!, steps, groups);
+  for (const exit of exits) exit.to = steps.length;
+}
+
+function emitRepeat(node: Extract<Node, { kind: "repeat" }>, steps: Step[], groups: number): void {
+  for (let i = 0; i < node.min; i++) emit(node.node, steps, groups);
+  if (node.max === Number.POSITIVE_INFINITY) {
+    const split = fork(steps, node.greedy);
+    const loop = steps.length - 1;
+    emit(node.node, steps, groups);
+    push(steps, { op: "jump", to: loop });
+    leave(split, node.greedy, steps.length);
+    return;
+  }
+  const splits: Split[] = [];
+  for (let i = node.min; i < node.max; i++) {
+    splits.push(fork(steps, node.greedy));
+    emit(node.node, steps, groups);
+  }
+  for (const split of splits) leave(split, node.greedy, steps.length);
+}
+
+type Split = Extract<Step, { op: "split" }>;
+
+/** A choice between what is emitted next and leaving; where that leads is filled in by `leave`. */
+function fork(steps: Step[], greedy: boolean): Split {
+  const body = steps.length + 1;
+  const split: Split = { op: "split", first: greedy ? body : 0, second: greedy ? 0 : body };
+  push(steps, split);
+  return split;
+}
+
+function leave(split: Split, greedy: boolean, to: number): void {
+  if (greedy) split.second = to;
+  else split.first = to;
+}
+
+function boundedWidth(node: Node): { min: number; max: number } {
+  const width = widthOf(node);
+  if (width.max > 255)
+    throw new LispError("eval_error", "type_error", "regex: a lookbehind must have a bounded length");
+  return width;
+}
+
+/** Least and greatest number of characters a node can match. */
+function widthOf(node: Node): { min: number; max: number } {
+  switch (node.kind) {
+    case "char":
+      return { min: 1, max: 1 };
+    case "sequence":
+      return node.items.map(widthOf).reduce((a, b) => ({ min: a.min + b.min, max: a.max + b.max }), { min: 0, max: 0 });
+    case "choice": {
+      const widths = node.options.map(widthOf);
+      return { min: Math.min(...widths.map((w) => w.min)), max: Math.max(...widths.map((w) => w.max)) };
+    }
+    case "repeat": {
+      const inner = widthOf(node.node);
+      return { min: inner.min * node.min, max: inner.max === 0 ? 0 : inner.max * node.max };
+    }
+    case "group":
+      return widthOf(node.node);
+    default:
+      return { min: 0, max: 0 };
+  }
+}
