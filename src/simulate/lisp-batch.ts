@@ -1,0 +1,160 @@
+import { z } from "zod";
+import type { Failure, Result } from "../core/failure";
+import { Json, type JsonObject } from "../core/json";
+import { LISP_LIMITS } from "../core/limits";
+import { decodeMemory, encodeMemory, LispError, printValue, startProgram, type Value } from "../core/lisp";
+import { PMap } from "../core/lisp/collections";
+import { describeValue } from "../core/lisp/encode";
+import { lookup } from "../core/lisp/lookup";
+import type { JournalPort, ProgramEnd, StartOptions } from "../core/lisp/program";
+import { makeStub, TOOL_STUB } from "./tool-stubs";
+
+const JsonMap = z.record(z.string(), Json);
+
+/** One case of `lisp batch` (design, section 11). */
+export const LISP_CASE = z.strictObject({
+  id: z.union([z.string(), z.number()]),
+  program: z.string(),
+  context: JsonMap.default({}),
+  /** Definitions of earlier turns; values in the tagged form. */
+  memory: JsonMap.default({}),
+  tools: z.record(z.string(), TOOL_STUB).default({}),
+  /** Type that the result must fit. */
+  signature: z.string().optional(),
+  journal: JsonMap.optional(),
+});
+export type LispCase = z.infer<typeof LISP_CASE>;
+
+/** What became of a case: exactly one of `ok` and `fail`. */
+export interface LispAnswer {
+  id: string | number | null;
+  ok?: Json;
+  fail?: Failure & { line?: number; column?: number; value?: Json };
+  prints: string[];
+  /** The journal after the program, when one was given. */
+  journal?: JsonObject;
+  /** Definitions after the program; those before it when it failed. */
+  memory: JsonObject;
+}
+
+/** Answers one line of a batch. Whatever is wrong with it is the answer's `fail`; nothing is thrown. */
+export function runBatchLine(line: string, now: () => number): LispAnswer {
+  const read = readCase(line);
+  return read.ok ? runLispCase(read.value, now) : { id: idOf(line), fail: read.fail, prints: [], memory: {} };
+}
+
+/** An answer as one line of JSON; integers beyond 2^53 are written with all their digits. */
+export function answerText(answer: LispAnswer): string {
+  // Inside a JSON string the quotes would be escaped, so the tag is found nowhere else.
+  return JSON.stringify(answer).replace(/\{"\$int":"(-?\d+)"\}/g, "$1");
+}
+
+function readCase(line: string): Result<LispCase> {
+  try {
+    const parsed = LISP_CASE.safeParse(JSON.parse(line));
+    if (parsed.success) return { ok: true, value: parsed.data };
+    return { ok: false, fail: { reason: "invalid_case", message: z.prettifyError(parsed.error) } };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return { ok: false, fail: { reason: "invalid_case", message: `not JSON: ${error.message}` } };
+  }
+}
+
+function idOf(line: string): string | number | null {
+  const match = /"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)/.exec(line);
+  return match ? (JSON.parse(match[1]!) as string | number) : null;
+}
+
+/** Runs one case against its stubs. */
+export function runLispCase(input: LispCase, now: () => number): LispAnswer {
+  const journal = input.journal && new Map(Object.entries(input.journal as JsonObject));
+  const stubs = new Map(Object.entries(input.tools).map(([name, spec]) => [name, makeStub(spec)]));
+  const answer: LispAnswer = { id: input.id, prints: [], memory: input.memory as JsonObject };
+  try {
+    const remembered = decodeMemory(input.memory as JsonObject);
+    const end = runToEnd(
+      {
+        source: input.program,
+        data: input.context as JsonObject,
+        memory: remembered,
+        tools: new Map([...stubs.keys()].map((name) => [name, {}])),
+        journal: journal ? journalPort(journal) : null,
+        history: [],
+        budget: {},
+        tool_cache: new Map(),
+        limits: LISP_LIMITS,
+        now,
+      },
+      (name, args) => stubs.get(name)!(args),
+    );
+    answer.prints = end.prints;
+    answer.memory = memoryJson(end.memory);
+    Object.assign(answer, outcomeJson(end));
+  } catch (error) {
+    if (!(error instanceof LispError)) throw error;
+    delete answer.ok;
+    answer.fail = failureJson(error.toFailure());
+  }
+  if (journal) answer.journal = Object.fromEntries(journal);
+  return answer;
+}
+
+/** Runs a program, answering each of its tool calls at once. */
+export function runToEnd(
+  options: StartOptions,
+  callTool: (name: string, args: JsonObject) => Result<Json>,
+): ProgramEnd {
+  const program = startProgram(options);
+  for (;;) {
+    const state = program.run();
+    if (state.state === "done") return state.end;
+    for (const request of state.requests) program.resume(request.id, callTool(request.name, request.args));
+  }
+}
+
+function journalPort(journal: Map<string, Json>): JournalPort {
+  return {
+    has: (id) => journal.has(id),
+    get: (id) => journal.get(id) ?? null,
+    commit: (id, value) => void journal.set(id, value),
+    reset: (id) => void journal.delete(id),
+  };
+}
+
+function outcomeJson({ outcome }: ProgramEnd): Pick<LispAnswer, "ok" | "fail"> {
+  switch (outcome.kind) {
+    case "value":
+    case "return":
+      return { ok: describeValue(outcome.value) };
+    case "fail":
+      return { fail: { reason: "failed", message: failMessage(outcome.value), value: describeValue(outcome.value) } };
+    case "error":
+      return { fail: failureJson(outcome.fail) };
+  }
+}
+
+function failMessage(value: Value): string {
+  const message = value instanceof PMap ? lookup(value, "message") : value;
+  return typeof message === "string" ? message : printValue(value, { items: 50 });
+}
+
+/** The place of a failure beside its message, as readers of a batch expect it. */
+function failureJson(fail: Failure): NonNullable<LispAnswer["fail"]> {
+  const { line, column } = fail.details ?? {};
+  return {
+    ...fail,
+    ...(typeof line === "number" ? { line } : {}),
+    ...(typeof column === "number" ? { column } : {}),
+  };
+}
+
+/** Data in the readable form; what holds functions in the form that keeps them. */
+function memoryJson(memory: ReadonlyMap<string, Value>): JsonObject {
+  const exact = encodeMemory(memory);
+  return Object.fromEntries(
+    [...memory].map(([name, value]) => {
+      const shown = describeValue(value);
+      return [name, JSON.stringify(shown).includes('{"$text":') ? exact[name]! : shown];
+    }),
+  );
+}

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { failed, ok, type Result } from "../core/failure";
+import { Json, type JsonObject } from "../core/json";
+
+/** A tool that answers by rule instead of working (design, section 11). */
+export const TOOL_STUB = z.discriminatedUnion("kind", [
+  /** Always the same answer. */
+  z.strictObject({ kind: z.literal("const"), value: Json }),
+  /** Answers its arguments. */
+  z.strictObject({ kind: z.literal("echo") }),
+  /** Always fails. */
+  z.strictObject({ kind: z.literal("error"), message: z.string() }),
+  /** One answer for each call, in order. */
+  z.strictObject({ kind: z.literal("sequence"), values: z.array(Json) }),
+]);
+export type ToolStub = z.infer<typeof TOOL_STUB>;
+
+/**
+ * The tool that a stub describes. A `sequence` remembers how often it was called; past its end it fails with
+ * `tool_error`.
+ */
+export function makeStub(spec: ToolStub): (args: JsonObject) => Result<Json> {
+  let calls = 0;
+  switch (spec.kind) {
+    case "const":
+      return () => ok(spec.value as Json);
+    case "echo":
+      return (args) => ok(args);
+    case "error":
+      return () => failed("tool_error", spec.message);
+    case "sequence":
+      return () => {
+        calls += 1;
+        const value = spec.values[calls - 1];
+        if (value !== undefined) return ok(value as Json);
+        return failed("tool_error", `the sequence has ${spec.values.length} value(s), this is call ${calls}`);
+      };
+  }
+}
