@@ -58,7 +58,11 @@ export type Result<T> = { ok: true; value: T } | { ok: false; fail: Failure };
 
 export const ok = <T>(value: T): Result<T> => ({ ok: true, value });
 
-export const failed = (reason: Reason | (string & {}), message: string, details?: JsonObject): Result<never> => ({
+export const failed = (
+  reason: Reason | (string & {}),
+  message: string,
+  details?: JsonObject,
+): { ok: false; fail: Failure } => ({
   ok: false,
   fail: details === undefined ? { reason, message } : { reason, message, details },
 });

@@ -4,7 +4,7 @@ import type { Builtin } from "./builtin";
 import { Closure } from "./closure";
 import { PMap, PSet, Vec } from "./collections";
 import { compileClosure } from "./compile/compile";
-import type { Registry } from "./compile/registry";
+import { Registry } from "./compile/registry";
 import { decodeValue, encodeValue } from "./encode";
 import { LispError } from "./errors";
 import { formText } from "./form-text";
@@ -21,7 +21,9 @@ export function encodeMemory(memory: ReadonlyMap<string, Value>): JsonObject {
   return Object.fromEntries([...memory].map(([name, value]) => [name, encode(value, 0, budget)]));
 }
 
-export function decodeMemory(json: JsonObject, registry: Registry): Map<string, Value> {
+export function decodeMemory(json: JsonObject): Map<string, Value> {
+  // Functions are compiled anew; names they use are looked up when they run.
+  const registry = new Registry(new Map(), new Map());
   return new Map(Object.entries(json).map(([name, value]) => [name, decode(value, registry)]));
 }
 

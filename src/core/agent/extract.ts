@@ -1,0 +1,89 @@
+/** Getting the program out of a model's answer (language reference, section 2). */
+export type Extracted =
+  | {
+      ok: true;
+      source: string;
+      /** What stays of the answer in the conversation: from the first tagged fence to the last closing one, or all of it. */
+      kept: string;
+    }
+  | { ok: false; message: string; code: "no_code" | "several_blocks"; kept: string };
+
+const TAGGED = /```(?:clojure|lisp)[ \t]*\n?([\s\S]*?)(?:```|<\/(?:clojure|lisp)>)/g;
+const ANY_FENCE = /```[^\n`]*\n?([\s\S]*?)```/g;
+const ELEMENT = /<(clojure|lisp)>([\s\S]*?)<\/\1>/g;
+
+export function extractProgram(answer: string): Extracted {
+  const text = answer.replace(/\r\n?/g, "\n");
+  const tagged = [...text.matchAll(TAGGED)];
+  if (tagged.length > 1) return several(tagged.length, text);
+  const [block] = tagged;
+  if (block) return { ok: true, source: clean(block[1] as string), kept: block[0] };
+  const fences = [...text.matchAll(ANY_FENCE)].map((found) => clean(found[1] as string));
+  const elements = fences.length > 0 ? [] : [...text.matchAll(ELEMENT)].map((found) => clean(found[2] as string));
+  const candidates = [...fences, ...elements].filter((code) => code.startsWith("("));
+  if (candidates.length > 1) return several(candidates.length, text);
+  if (candidates[0] !== undefined) return { ok: true, source: candidates[0], kept: text };
+  const whole = clean(text);
+  if (whole.startsWith("(")) return { ok: true, source: whole, kept: text };
+  return { ok: false, code: "no_code", message: "There is no program in the answer.", kept: text };
+}
+
+function several(count: number, text: string): Extracted {
+  return {
+    ok: false,
+    code: "several_blocks",
+    message: `Found ${count} code blocks; exactly one is required. Variables of separate blocks are not shared.`,
+    kept: text,
+  };
+}
+
+const INVISIBLE = /[\uFEFF\u200B-\u200D\u00A0\u202F\u2060\uFFFE\u00AD\u180E\u2000-\u200A]/g;
+const DOUBLE_QUOTES = /[\u201C-\u201F\u2033\u2036]/g;
+const SINGLE_QUOTES = /[\u2018-\u201B\u2032\u2035]/g;
+
+/** Characters that editors and models slip in, and `#_` forms, are taken out. */
+export function clean(code: string): string {
+  return dropDiscarded(code.replace(INVISIBLE, "").replace(DOUBLE_QUOTES, '"').replace(SINGLE_QUOTES, "'")).trim();
+}
+
+function dropDiscarded(code: string): string {
+  let text = code;
+  // Each round takes one form out, so it ends; the bound keeps a hostile answer from costing more than it is worth.
+  for (let i = 0; i < 1_000; i++) {
+    const at = text.indexOf("#_");
+    const end = at < 0 ? undefined : formEnd(text, at + 2);
+    if (end === undefined) return text;
+    text = text.slice(0, at) + text.slice(end);
+  }
+  return text;
+}
+
+/** Where the form that starts at `from` ends; undefined when it cannot be skipped. */
+function formEnd(text: string, from: number): number | undefined {
+  let pos = from;
+  while (pos < text.length && /[\s,]/.test(text[pos] as string)) pos += 1;
+  const c = text[pos];
+  if (c === undefined) return undefined;
+  if (text.startsWith("#_", pos)) {
+    const inner = formEnd(text, pos + 2);
+    return inner === undefined ? undefined : formEnd(text, inner);
+  }
+  if (c === '"') {
+    for (let i = pos + 1; i < text.length; i++) {
+      if (text[i] === "\\") i += 1;
+      else if (text[i] === '"') return i + 1;
+    }
+    return undefined;
+  }
+  if ("([{".includes(c)) {
+    let depth = 0;
+    for (let i = pos; i < text.length; i++) {
+      if ("([{".includes(text[i] as string)) depth += 1;
+      else if (")]}".includes(text[i] as string) && --depth === 0) return i + 1;
+    }
+    return undefined;
+  }
+  const word = /[^\s,()[\]{}"]+/y;
+  word.lastIndex = pos;
+  return word.exec(text) ? word.lastIndex : undefined;
+}

@@ -1,0 +1,48 @@
+import type { Json } from "../json";
+import { PMap, PSet, Vec } from "../lisp/collections";
+import { toPlainJson } from "../lisp/encode";
+import { Float, Keyword, type Value } from "../lisp/values";
+import { WalkBudget } from "../lisp/walk-budget";
+
+/**
+ * A returned value as the signature sees it: keys of maps become strings with `-` replaced by `_`, recursively
+ * (agent reference, section 3).
+ */
+export function normaliseKeys(value: Value): Value {
+  return normalise(value, 0, new WalkBudget("return"));
+}
+
+function normalise(value: Value, depth: number, budget: WalkBudget): Value {
+  budget.visit(depth);
+  if (value instanceof Vec) return Vec.from(value.toArray().map((item) => normalise(item, depth + 1, budget)));
+  if (value instanceof PSet) return PSet.from(value.values().map((item) => normalise(item, depth + 1, budget)));
+  if (value instanceof PMap)
+    return PMap.from(value.entries().map(([key, item]) => [keyText(key), normalise(item, depth + 1, budget)]));
+  return value;
+}
+
+function keyText(key: Value): Value {
+  if (key instanceof Keyword) return key.name.replaceAll("-", "_");
+  return typeof key === "string" ? key.replaceAll("-", "_") : key;
+}
+
+/** The value as callers get it: plain JSON, floats rounded. */
+export function resultJson(value: Value, precision: number): Json {
+  return toPlainJson(rounded(value, precision, 0, new WalkBudget("return")));
+}
+
+function rounded(value: Value, precision: number, depth: number, budget: WalkBudget): Value {
+  budget.visit(depth);
+  if (value instanceof Float) return Number.isFinite(value.n) ? new Float(round(value.n, precision)) : value;
+  if (value instanceof Vec) return Vec.from(value.toArray().map((item) => rounded(item, precision, depth + 1, budget)));
+  if (value instanceof PMap)
+    return PMap.from(value.entries().map(([key, item]) => [key, rounded(item, precision, depth + 1, budget)]));
+  return value;
+}
+
+function round(n: number, precision: number): number {
+  const factor = 10 ** precision;
+  const scaled = Math.round(Math.abs(n) * factor) / factor;
+  // Beyond the range where decimals exist the factor only loses digits.
+  return Number.isFinite(scaled) && Math.abs(n) < 1e15 ? Math.sign(n) * scaled : n;
+}

@@ -1,0 +1,99 @@
+import type { Json, JsonObject } from "../json";
+
+/**
+ * Reading an exported workflow history: JSON as `temporal workflow show --output json`, the Web UI's download
+ * and the SDK's `historyToJSON` write it. Tolerant of what it does not know, strict about what it reads.
+ */
+export interface HistoryEvent {
+  id: number;
+  /** Without prefix and in words: `ActivityTaskScheduled`. */
+  type: string;
+  /** Ms since 1970. */
+  at: number;
+  attributes: JsonObject;
+  /** What the worker said about the command, shown in the Web UI. */
+  summary?: string;
+}
+
+export class HistoryFormatError extends Error {}
+
+/** The events of an exported history. Throws `HistoryFormatError` that says what was wrong and where. */
+export function readHistory(history: unknown): HistoryEvent[] {
+  const events = Array.isArray(history)
+    ? history
+    : isObject(history) && Array.isArray(history.events)
+      ? history.events
+      : undefined;
+  if (!events)
+    throw new HistoryFormatError('a history is {"events": [...]}, as `temporal workflow show --output json` prints it');
+  return events.map(readEvent);
+}
+
+function readEvent(raw: unknown, index: number): HistoryEvent {
+  if (!isObject(raw) || typeof raw.eventType !== "string")
+    throw new HistoryFormatError(`events[${index}]: expected an event with a textual eventType`);
+  const type = eventTypeInWords(raw.eventType);
+  const attributes = raw[`${type.charAt(0).toLowerCase()}${type.slice(1)}EventAttributes`];
+  const summary = isObject(raw.userMetadata) ? decodePayload(raw.userMetadata.summary) : undefined;
+  return {
+    id: Number(raw.eventId ?? index + 1),
+    type,
+    at: eventTime(raw.eventTime, index),
+    attributes: isObject(attributes) ? attributes : {},
+    ...(typeof summary === "string" ? { summary } : {}),
+  };
+}
+
+function eventTypeInWords(type: string): string {
+  if (!type.startsWith("EVENT_TYPE_")) return type;
+  return type
+    .slice("EVENT_TYPE_".length)
+    .split("_")
+    .map((word) => word.charAt(0) + word.slice(1).toLowerCase())
+    .join("");
+}
+
+function eventTime(raw: unknown, index: number): number {
+  if (typeof raw === "string") {
+    const ms = Date.parse(raw);
+    if (!Number.isNaN(ms)) return ms;
+  }
+  if (isObject(raw)) return Number(raw.seconds ?? 0) * 1000 + Math.floor(Number(raw.nanos ?? 0) / 1e6);
+  throw new HistoryFormatError(`events[${index}].eventTime: expected an ISO time, got ${JSON.stringify(raw)}`);
+}
+
+/** The JSON value of a payload; undefined where it is absent, encrypted or not JSON. */
+export function decodePayload(payload: unknown): Json | undefined {
+  if (!isObject(payload) || typeof payload.data !== "string") return isNullPayload(payload) ? null : undefined;
+  const encoding =
+    isObject(payload.metadata) && typeof payload.metadata.encoding === "string"
+      ? decodeBase64(payload.metadata.encoding)
+      : "";
+  if (encoding === "binary/null") return null;
+  if (!encoding.startsWith("json/")) return undefined;
+  return JSON.parse(decodeBase64(payload.data)) as Json;
+}
+
+/** The first value of an input or result. */
+export function decodePayloads(payloads: unknown): Json | undefined {
+  const list = isObject(payloads) ? payloads.payloads : undefined;
+  return Array.isArray(list) ? decodePayload(list[0]) : undefined;
+}
+
+function isNullPayload(payload: unknown): boolean {
+  return (
+    isObject(payload) &&
+    isObject(payload.metadata) &&
+    typeof payload.metadata.encoding === "string" &&
+    decodeBase64(payload.metadata.encoding) === "binary/null"
+  );
+}
+
+function decodeBase64(text: string): string {
+  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  return new TextDecoder().decode(bytes);
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,31 @@
+import type { Json } from "../json";
+import { decodeValue } from "../lisp/encode";
+import { printValue } from "../lisp/print";
+
+/**
+ * The Mission Log: what is done, one line for each record, in order of recording (agent reference, section 10.2).
+ * Values in the language's own notation, at most 10 items of a collection and 200 characters; keys that begin with
+ * `_` are left out.
+ */
+const HEADING = "## Mission Log (Completed Tasks)";
+const MAX_ITEMS = 10;
+const MAX_CHARS = 200;
+
+/** A record's value as the Mission Log writes it. */
+export function missionLogText(value: Json): string {
+  const text = printValue(decodeValue(value), { items: MAX_ITEMS, chars: MAX_CHARS });
+  return text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}...` : text;
+}
+
+/** "" when nothing is recorded. */
+export function renderMissionLog(entries: Iterable<{ id: string; value: Json }>): string {
+  return renderMissionLogRows([...entries].map(({ id, value }) => ({ id, text: missionLogText(value) })));
+}
+
+export function renderMissionLogRows(rows: readonly { id: string; text: string }[]): string {
+  if (rows.length === 0) return "";
+  return [HEADING, ...rows.map(({ id, text }) => `- [done] ${oneLine(id)}: ${oneLine(text)}`)].join("\n");
+}
+
+/** A line end in an id or value must not look like another record. */
+const oneLine = (text: string): string => text.replaceAll("\r", "\\r").replaceAll("\n", "\\n");

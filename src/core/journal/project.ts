@@ -1,0 +1,75 @@
+import type { Json } from "../json";
+import { decodePayload, decodePayloads, type HistoryEvent, isObject, readHistory } from "./history";
+import { missionLogText, renderMissionLogRows } from "./mission-log";
+import { type TimelineEntry, timelineOf } from "./timeline";
+import { JOURNAL_MEMO, type JournalRow, JournalView } from "./view";
+
+/**
+ * The mirror of a mission from its history alone: no worker, no server, no code of the day it ran. It must
+ * answer what the workflow's own queries answer at every event (the projection test holds it to that).
+ */
+export interface Projection {
+  workflow_type: string;
+  workflow_id?: string;
+  rows: JournalRow[];
+  mission_log: string;
+  timeline: TimelineEntry[];
+}
+
+/**
+ * @param history an exported history, whole or cut off after any event
+ * @throws HistoryFormatError for what is no history
+ */
+export function projectJournal(history: unknown): Projection {
+  const events = readHistory(history);
+  const view = new JournalView();
+  for (const event of events) applyEvent(view, event);
+  const rows = view.rows();
+  return {
+    workflow_type: workflowType(events),
+    rows,
+    mission_log: renderMissionLogRows(rows),
+    timeline: timelineOf(events),
+  };
+}
+
+function applyEvent(view: JournalView, event: HistoryEvent): void {
+  if (event.type === "WorkflowExecutionStarted") {
+    for (const row of initialRows(event)) view.put(row);
+    return;
+  }
+  if (event.type !== "WorkflowPropertiesModified") return;
+  const memo = event.attributes.upsertedMemo;
+  const fields = isObject(memo) && isObject(memo.fields) ? memo.fields : {};
+  for (const [key, payload] of Object.entries(fields)) {
+    if (!key.startsWith(JOURNAL_MEMO)) continue;
+    const row = decodePayload(payload);
+    if (isObject(row)) view.put(row as unknown as JournalRow);
+    else if (row === null) view.remove(key.slice(JOURNAL_MEMO.length));
+  }
+}
+
+/** What the run started with: rows carried over from the run before it, or a journal that the caller passed in. */
+function initialRows(started: HistoryEvent): JournalRow[] {
+  const input = decodePayloads(started.attributes.input);
+  if (!isObject(input)) return [];
+  if (isObject(input.carried) && Array.isArray(input.carried.rows))
+    return input.carried.rows as unknown as JournalRow[];
+  return givenRows(input.journal ?? null, started.at);
+}
+
+/** Rows of a journal that was passed in; `at` = the start of the run. */
+export function givenRows(journal: Json, at: number): JournalRow[] {
+  if (!isObject(journal)) return [];
+  const view = new JournalView();
+  for (const [id, value] of Object.entries(journal)) view.add({ id, value, at, by: GIVEN }, missionLogText(value));
+  return view.rows();
+}
+
+/** Who recorded an entry that the run was started with. */
+export const GIVEN = "given";
+
+function workflowType(events: HistoryEvent[]): string {
+  const type = events[0]?.attributes.workflowType;
+  return isObject(type) && typeof type.name === "string" ? type.name : "";
+}

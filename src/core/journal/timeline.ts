@@ -1,0 +1,115 @@
+import { decodePayloads, type HistoryEvent, isObject } from "./history";
+import { JOURNAL_MEMO } from "./view";
+
+/** What happened when, for people: one line for each thing a mission did or was told. */
+export interface TimelineEntry {
+  /** Ms since 1970. */
+  at: number;
+  kind: "start" | "model" | "tool" | "child" | "record" | "reset" | "signal" | "update" | "wait" | "end";
+  text: string;
+  /** From schedule to answer, ms; absent while it is not over. */
+  duration_ms?: number;
+  /** How it ended, where that is worth saying. */
+  outcome?: "ok" | "failed" | "retried";
+  attempts?: number;
+}
+
+type Reader = (event: HistoryEvent, open: Map<number, TimelineEntry>) => TimelineEntry | undefined;
+
+export function timelineOf(events: readonly HistoryEvent[]): TimelineEntry[] {
+  const open = new Map<number, TimelineEntry>();
+  const entries: TimelineEntry[] = [];
+  for (const event of events) {
+    const entry = READERS[event.type]?.(event, open);
+    if (entry) entries.push(entry);
+  }
+  return entries;
+}
+
+const READERS: Record<string, Reader> = {
+  WorkflowExecutionStarted: (e) => ({ at: e.at, kind: "start", text: `started ${nameOf(e.attributes.workflowType)}` }),
+  ActivityTaskScheduled: (e, open) => {
+    const type = nameOf(e.attributes.activityType);
+    return remember(open, e, { at: e.at, kind: type === "callModel" ? "model" : "tool", text: e.summary ?? type });
+  },
+  ActivityTaskStarted: (e, open) => {
+    const entry = open.get(Number(e.attributes.scheduledEventId));
+    const attempt = Number(e.attributes.attempt ?? 1);
+    if (entry && attempt > 1) entry.attempts = attempt;
+    return undefined;
+  },
+  ActivityTaskCompleted: (e, open) => close(open, e, e.attributes.scheduledEventId, toolOutcome(e)),
+  ActivityTaskFailed: (e, open) => close(open, e, e.attributes.scheduledEventId, "failed"),
+  ActivityTaskTimedOut: (e, open) => close(open, e, e.attributes.scheduledEventId, "failed"),
+  MarkerRecorded: (e) => localActivity(e),
+  StartChildWorkflowExecutionInitiated: (e, open) =>
+    remember(open, e, {
+      at: e.at,
+      kind: "child",
+      text: `${nameOf(e.attributes.workflowType)} ${String(e.attributes.workflowId)}`,
+    }),
+  ChildWorkflowExecutionCompleted: (e, open) => close(open, e, e.attributes.initiatedEventId, "ok"),
+  ChildWorkflowExecutionFailed: (e, open) => close(open, e, e.attributes.initiatedEventId, "failed"),
+  WorkflowPropertiesModified: (e) => recorded(e),
+  WorkflowExecutionSignaled: (e) => ({ at: e.at, kind: "signal", text: `signal ${String(e.attributes.signalName)}` }),
+  WorkflowExecutionUpdateAccepted: (e) => ({ at: e.at, kind: "update", text: `update ${updateName(e)}` }),
+  TimerStarted: (e, open) => remember(open, e, { at: e.at, kind: "wait", text: e.summary ?? "timer" }),
+  TimerFired: (e, open) => close(open, e, e.attributes.startedEventId, "ok"),
+  TimerCanceled: (e, open) => close(open, e, e.attributes.startedEventId, "ok"),
+  WorkflowExecutionCompleted: (e) => ({ at: e.at, kind: "end", text: "completed" }),
+  WorkflowExecutionFailed: (e) => ({ at: e.at, kind: "end", text: "failed", outcome: "failed" }),
+  WorkflowExecutionCanceled: (e) => ({ at: e.at, kind: "end", text: "cancelled" }),
+  WorkflowExecutionTerminated: (e) => ({ at: e.at, kind: "end", text: "terminated", outcome: "failed" }),
+  WorkflowExecutionTimedOut: (e) => ({ at: e.at, kind: "end", text: "timed out", outcome: "failed" }),
+  WorkflowExecutionContinuedAsNew: (e) => ({ at: e.at, kind: "end", text: "continued as new" }),
+};
+
+function remember(open: Map<number, TimelineEntry>, event: HistoryEvent, entry: TimelineEntry): TimelineEntry {
+  open.set(event.id, entry);
+  return entry;
+}
+
+function close(
+  open: Map<number, TimelineEntry>,
+  event: HistoryEvent,
+  opener: unknown,
+  outcome: "ok" | "failed",
+): undefined {
+  const entry = open.get(Number(opener));
+  if (!entry) return;
+  entry.duration_ms = Math.max(0, event.at - entry.at);
+  entry.outcome = outcome;
+}
+
+/** A tool that answered with a failure completed its activity all the same: the answer says so. */
+function toolOutcome(event: HistoryEvent): "ok" | "failed" {
+  const result = decodePayloads(event.attributes.result);
+  return isObject(result) && result.ok === false ? "failed" : "ok";
+}
+
+function recorded(event: HistoryEvent): TimelineEntry | undefined {
+  const memo = event.attributes.upsertedMemo;
+  const fields = isObject(memo) && isObject(memo.fields) ? memo.fields : {};
+  const ids = Object.keys(fields)
+    .filter((key) => key.startsWith(JOURNAL_MEMO))
+    .map((key) => key.slice(JOURNAL_MEMO.length));
+  return ids.length === 0 ? undefined : { at: event.at, kind: "record", text: `recorded ${ids.join(", ")}` };
+}
+
+function localActivity(event: HistoryEvent): TimelineEntry | undefined {
+  if (event.attributes.markerName !== "core_local_activity") return undefined;
+  const details = isObject(event.attributes.details) ? event.attributes.details : {};
+  const data = decodePayloads(details.data);
+  const type = isObject(data) && typeof data.activity_type === "string" ? data.activity_type : "local activity";
+  return { at: event.at, kind: type === "callModel" ? "model" : "tool", text: event.summary ?? type, outcome: "ok" };
+}
+
+function updateName(event: HistoryEvent): string {
+  const request = event.attributes.acceptedRequest;
+  const input = isObject(request) ? request.input : undefined;
+  return isObject(input) ? String(input.name) : "";
+}
+
+function nameOf(named: unknown): string {
+  return isObject(named) && typeof named.name === "string" ? named.name : "";
+}

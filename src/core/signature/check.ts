@@ -1,0 +1,77 @@
+import { PMap, Vec } from "../lisp/collections";
+import { lookup } from "../lisp/lookup";
+import { Float, Keyword, type Value } from "../lisp/values";
+import type { Field, PrimitiveName, Type } from "./parse";
+
+/** One place where a value does not fit; `path` as `items[0].id`, "" for the value itself. */
+export interface Mismatch {
+  path: string;
+  message: string;
+}
+
+/**
+ * Everything in which a value does not fit a type; strict, except that fields which are not declared are allowed
+ * (language reference, section 15.1).
+ */
+export function checkValue(type: Type, value: Value): Mismatch[] {
+  const found: Mismatch[] = [];
+  check(type, value, "", found);
+  return found;
+}
+
+function check(type: Type, value: Value, path: string, found: Mismatch[]): void {
+  switch (type.kind) {
+    case "primitive":
+      if (type.optional && value === null) return;
+      if (!FITS[type.name](value)) found.push({ path, message: `expected ${type.name}, got ${typeName(value)}` });
+      return;
+    case "list":
+      if (!(value instanceof Vec)) found.push({ path, message: `expected list, got ${typeName(value)}` });
+      else for (let i = 0; i < value.length; i++) check(type.of, value.at(i), `${path}[${i}]`, found);
+      return;
+    case "record":
+      if (!(value instanceof PMap)) found.push({ path, message: `expected map, got ${typeName(value)}` });
+      else for (const field of type.fields) checkField(field, value, path, found);
+  }
+}
+
+function checkField(field: Field, map: PMap, path: string, found: Mismatch[]): void {
+  const name = field.name.replaceAll("-", "_");
+  const place = path === "" ? name : `${path}.${name}`;
+  const value = lookup(map, name) ?? lookup(map, field.name);
+  if (value !== undefined) check(field.type, value, place, found);
+  else if (!isOptional(field.type)) found.push({ path: place, message: "expected field, got nil" });
+}
+
+export const isOptional = (type: Type): boolean => type.kind === "primitive" && type.optional;
+
+const isInteger = (value: Value) => typeof value === "number" || typeof value === "bigint";
+
+const FITS: Record<PrimitiveName, (value: Value) => boolean> = {
+  string: (value) => typeof value === "string",
+  int: isInteger,
+  float: (value) => isInteger(value) || (value instanceof Float && Number.isFinite(value.n)),
+  bool: (value) => typeof value === "boolean",
+  keyword: (value) => value instanceof Keyword,
+  map: (value) => value instanceof PMap,
+  any: () => true,
+};
+
+function typeName(value: Value): string {
+  if (value === null) return "nil";
+  if (typeof value === "string") return "string";
+  if (typeof value === "boolean") return "bool";
+  if (isInteger(value)) return "int";
+  const tag = (value as { tag: string }).tag;
+  return { float: "float", keyword: "keyword", vector: "list", map: "map", set: "set" }[tag] ?? "function";
+}
+
+/** For people and callers: `return.items[0].id: expected int, got string`. */
+export function renderMismatches(mismatches: readonly Mismatch[], root = "return"): string {
+  return mismatches.map(({ path, message }) => `${joinPath(root, path)}: ${message}`).join("; ");
+}
+
+function joinPath(root: string, path: string): string {
+  if (path === "") return root;
+  return path.startsWith("[") ? `${root}${path}` : `${root}.${path}`;
+}
