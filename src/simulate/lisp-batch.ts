@@ -7,6 +7,8 @@ import { PMap } from "../core/lisp/collections";
 import { describeValue } from "../core/lisp/encode";
 import { lookup } from "../core/lisp/lookup";
 import type { JournalPort, ProgramEnd, StartOptions } from "../core/lisp/program";
+import { checkValue, renderMismatches } from "../core/signature/check";
+import { parseSignature, SignatureError } from "../core/signature/parse";
 import { makeStub, TOOL_STUB } from "./tool-stubs";
 
 const JsonMap = z.record(z.string(), Json);
@@ -68,17 +70,15 @@ function idOf(line: string): string | number | null {
 /** Runs one case against its stubs. */
 export function runLispCase(input: LispCase, now: () => number): LispAnswer {
   const journal = input.journal && new Map(Object.entries(input.journal as JsonObject));
-  const stubs = new Map(Object.entries(input.tools).map(([name, spec]) => [name, makeStub(spec)]));
-  const answer: LispAnswer = { id: input.id, prints: [], memory: input.memory as JsonObject };
-  try {
-    const remembered = decodeMemory(input.memory as JsonObject);
+  const run = (): Omit<LispAnswer, "id"> => {
+    const stubs = new Map(Object.entries(input.tools).map(([name, spec]) => [name, makeStub(spec)]));
     const end = runToEnd(
       {
         source: input.program,
         data: input.context as JsonObject,
-        memory: remembered,
+        memory: decodeMemory(input.memory as JsonObject),
         tools: new Map([...stubs.keys()].map((name) => [name, {}])),
-        journal: journal ? journalPort(journal) : null,
+        journal: journal ? journalOver(journal) : null,
         history: [],
         budget: {},
         tool_cache: new Map(),
@@ -87,16 +87,23 @@ export function runLispCase(input: LispCase, now: () => number): LispAnswer {
       },
       (name, args) => stubs.get(name)!(args),
     );
-    answer.prints = end.prints;
-    answer.memory = memoryJson(end.memory);
-    Object.assign(answer, outcomeJson(end));
+    const outcome = outcomeJson(end, input.signature);
+    // All or nothing: a program that fails by error leaves the definitions as they were.
+    const kept = outcome.fail === undefined || end.outcome.kind === "fail";
+    return { ...outcome, prints: end.prints, memory: kept ? memoryJson(end.memory) : (input.memory as JsonObject) };
+  };
+  const { memory, ...answer } = refusable(run, input.memory as JsonObject);
+  return { id: input.id, ...answer, ...(journal ? { journal: Object.fromEntries(journal) } : {}), memory };
+}
+
+/** What cannot be decoded or encoded is a failure of the case like any other. */
+function refusable(run: () => Omit<LispAnswer, "id">, memory: JsonObject): Omit<LispAnswer, "id"> {
+  try {
+    return run();
   } catch (error) {
     if (!(error instanceof LispError)) throw error;
-    delete answer.ok;
-    answer.fail = failureJson(error.toFailure());
+    return { fail: failureJson(error.toFailure()), prints: [], memory };
   }
-  if (journal) answer.journal = Object.fromEntries(journal);
-  return answer;
 }
 
 /** Runs a program, answering each of its tool calls at once. */
@@ -112,7 +119,8 @@ export function runToEnd(
   }
 }
 
-function journalPort(journal: Map<string, Json>): JournalPort {
+/** A journal kept in a map. */
+export function journalOver(journal: Map<string, Json>): JournalPort {
   return {
     has: (id) => journal.has(id),
     get: (id) => journal.get(id) ?? null,
@@ -121,15 +129,29 @@ function journalPort(journal: Map<string, Json>): JournalPort {
   };
 }
 
-function outcomeJson({ outcome }: ProgramEnd): Pick<LispAnswer, "ok" | "fail"> {
+function outcomeJson({ outcome }: ProgramEnd, signature: string | undefined): Pick<LispAnswer, "ok" | "fail"> {
   switch (outcome.kind) {
     case "value":
-    case "return":
-      return { ok: describeValue(outcome.value) };
+    case "return": {
+      const misfit = signature === undefined ? undefined : misfitOf(outcome.value, signature);
+      return misfit ? { fail: misfit } : { ok: describeValue(outcome.value) };
+    }
     case "fail":
       return { fail: { reason: "failed", message: failMessage(outcome.value), value: describeValue(outcome.value) } };
     case "error":
       return { fail: failureJson(outcome.fail) };
+  }
+}
+
+/** How a result fails its signature, if it does. */
+function misfitOf(value: Value, signature: string): Failure | undefined {
+  try {
+    const mismatches = checkValue(parseSignature(signature).output, value);
+    if (mismatches.length === 0) return undefined;
+    return { reason: "validation_error", message: renderMismatches(mismatches) };
+  } catch (error) {
+    if (!(error instanceof SignatureError)) throw error;
+    return { reason: "parse_error", message: `Invalid signature: ${error.message}` };
   }
 }
 

@@ -124,6 +124,8 @@ export class Compiler {
     if (isSymbol(head) && !this.isVariable(head.name)) {
       const special = SPECIAL_FORMS.get(head.name);
       if (special) return special(this, form, tail);
+      if (head.name === ".")
+        throw analysisError("invalid_form", "(. object method) is not supported: write (.method object)", form.at);
       const slash = head.name.indexOf("/");
       if (slash > 0 && namespaced(this, head.name, head.at, form) === "done") return;
       const inline = INLINE.get(`${head.name}/${form.items.length - 1}`);

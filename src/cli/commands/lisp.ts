@@ -1,0 +1,103 @@
+import { createReadStream, readFileSync } from "node:fs";
+import { createInterface, type Interface } from "node:readline";
+import type { Command } from "commander";
+import { CliError, EXIT } from "../exit";
+import type { CommandIo } from "../io";
+
+/** `navigator lisp`: one PTC-Lisp program, a REPL, or a batch of programs. Needs no server. */
+export function registerLisp(program: Command, io: CommandIo): void {
+  const lisp = program
+    .command("lisp")
+    .description("run PTC-Lisp: one program, or a REPL when none is given")
+    .argument("[file]", "file with the program (- for standard input)")
+    .option("-e, --eval <expr>", "the program itself")
+    .addHelpText("after", "\nExample:\n  $ navigator lisp -e '(reduce + (range 10))'")
+    .action(async (file: string | undefined, options: { eval?: string }) => {
+      if (file !== undefined && options.eval !== undefined)
+        throw new CliError("bad_usage", "Give a file or --eval, not both.");
+      if (options.eval !== undefined) return runOne(io, options.eval);
+      if (file !== undefined || !process.stdin.isTTY || io.json)
+        return runOne(io, readFileSync(file === undefined || file === "-" ? 0 : file, "utf8"));
+      return repl(io);
+    });
+  lisp
+    .command("batch")
+    .description("run many programs: a JSON case on each line in, its answer on a line out")
+    .argument("[file]", "file with the cases (default: standard input)")
+    .addHelpText("after", `\nExample:\n  $ echo '{"id": 1, "program": "(+ 1 2)"}' | navigator lisp batch`)
+    .action((file: string | undefined) => batch(io, file));
+}
+
+async function runOne(io: CommandIo, source: string): Promise<void> {
+  const { LispSession, renderEnd } = await import("../lisp-session");
+  const { runLispCase } = await import("../../simulate/lisp-batch");
+  if (io.json) {
+    const { id: _, ...answer } = runLispCase({ id: 1, program: source, context: {}, memory: {}, tools: {} }, Date.now);
+    io.result(answer, () => "");
+    if (answer.fail) process.exitCode = EXIT.failed;
+    return;
+  }
+  const end = new LispSession(Date.now).run(source);
+  const { text, failed } = renderEnd(source, end);
+  for (const line of end.prints) io.out(line);
+  if (!failed) return io.out(text);
+  io.err(io.color.red(text));
+  process.exitCode = EXIT.failed;
+}
+
+/** One answer for each line, in order; a bad case is a failed answer, never the end of the batch. */
+async function batch(io: CommandIo, file: string | undefined): Promise<void> {
+  const { answerText, runBatchLine } = await import("../../simulate/lisp-batch");
+  // The answers are JSON Lines with and without --json, and keep all digits of large integers.
+  io.json = false;
+  const input = file === undefined || file === "-" ? process.stdin : createReadStream(file);
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
+    if (line.trim() !== "") io.out(answerText(runBatchLine(line, Date.now)));
+}
+
+async function repl(io: CommandIo): Promise<void> {
+  const { LispSession, describeName, docRequest, renderEnd } = await import("../lisp-session");
+  const { openBrackets } = await import("../lisp-input");
+  const session = new LispSession(Date.now);
+  io.out(io.color.dim("PTC-Lisp. (doc name) explains a builtin, *1 is the last result, Ctrl-D leaves."));
+  await eachInput(
+    createInterface({ input: process.stdin, output: process.stdout, historySize: 500 }),
+    openBrackets,
+    (source) => {
+      const name = docRequest(source);
+      if (name !== undefined) return io.out(describeName(name));
+      const end = session.run(source);
+      for (const line of end.prints) io.out(line);
+      const { text, failed } = renderEnd(source, end);
+      io.out(failed ? io.color.red(text) : text);
+    },
+  );
+}
+
+/** Hands over each input: a line, or several while brackets are open. Ctrl-C drops what was typed. */
+async function eachInput(
+  lines: Interface,
+  open: (text: string) => number,
+  use: (source: string) => void,
+): Promise<void> {
+  let pending = "";
+  const ask = () => {
+    lines.setPrompt(pending === "" ? "lisp> " : "  ... ");
+    lines.prompt();
+  };
+  lines.on("SIGINT", () => {
+    pending = "";
+    lines.write(null, { ctrl: true, name: "u" });
+    ask();
+  });
+  ask();
+  for await (const line of lines) {
+    pending = pending === "" ? line : `${pending}\n${line}`;
+    if (open(pending) === 0) {
+      const source = pending;
+      pending = "";
+      if (source.trim() !== "") use(source);
+    }
+    ask();
+  }
+}
