@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { type AgentDefinition, parseAgent } from "../core/agent/definition";
+import { AgentRun } from "../core/agent/loop";
+import type { Step } from "../core/agent/step";
+import { type Failure, ok, type Result } from "../core/failure";
+import { Json, type JsonObject } from "../core/json";
+import { Script, scriptedModel } from "../models/scripted";
+import { MemoryHost, type SentCall } from "./memory-host";
+import { makeStub, TOOL_STUB } from "./tool-stubs";
+
+/** One simulated agent run (design, section 11): an agent, what it is given, and what the model will answer. */
+const AgentScenario = z.strictObject({
+  agent: z.record(z.string(), z.unknown(), "expected an agent: an object with at least a prompt"),
+  context: z.record(z.string(), Json).default({}),
+  /** null or absent: no journal, tasks run unrecorded. */
+  journal: z.record(z.string(), Json, "expected an object of task id -> value").nullable().default(null),
+  model: Script,
+  /** An agent that names no tools gets all of these. */
+  tools: z.record(z.string(), TOOL_STUB).default({}),
+});
+
+export interface AgentScenario extends Omit<z.output<typeof AgentScenario>, "agent" | "context" | "journal"> {
+  agent: AgentDefinition;
+  context: JsonObject;
+  journal: JsonObject | null;
+}
+
+export interface AgentSimulation {
+  step: Step;
+  journal: JsonObject | null;
+  messages: SentMessage[];
+}
+
+/** A text that the model was sent, and the turn that sent it first. The system prompt comes again when it changes. */
+export interface SentMessage {
+  turn: number;
+  role: "system" | "user" | "assistant" | "tool";
+  content: string;
+}
+
+/** Reads a scenario; reason `invalid_scenario`, every mistake in `details.issues` as {path, message}. */
+export function parseAgentScenario(raw: unknown): Result<AgentScenario> {
+  const parsed = AgentScenario.safeParse(raw);
+  const issues = parsed.success
+    ? []
+    : parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
+  const agent = parseAgent(agentWithTools(raw));
+  if (!agent.ok && !issues.some(({ path }) => path === "agent" || path === "")) issues.push(...agentIssues(agent.fail));
+  if (parsed.success && agent.ok && issues.length === 0)
+    return ok({ ...(parsed.data as unknown as AgentScenario), agent: agent.value });
+  return { ok: false, fail: refusal(issues) };
+}
+
+/** Runs a scenario to its end, on the in-memory host: no server, no network, the same answer every time. */
+export async function simulateAgent(scenario: AgentScenario): Promise<AgentSimulation> {
+  const { agent, context, journal } = scenario;
+  const tools = new Map(Object.entries(scenario.tools).map(([name, stub]) => [name, makeStub(stub)]));
+  const host = new MemoryHost({
+    model: scriptedModel(scenario.model, "the scenario"),
+    tools,
+    agent: agent.name ?? null,
+  });
+  const run = new AgentRun(host, { agent, context, journal, model: agent.model ?? "scripted" });
+  let step: Step | null = null;
+  while (step === null) step = await run.turn();
+  return { step, journal: step.journal, messages: sentMessages(host.sent) };
+}
+
+/** All that the model was sent, each text once: a conversation only grows. */
+export function sentMessages(calls: readonly SentCall[]): SentMessage[] {
+  const all: SentMessage[] = [];
+  let system = "";
+  let known = 0;
+  for (const call of calls) {
+    if (call.system !== system) all.push({ turn: call.turn, role: "system", content: call.system });
+    system = call.system;
+    for (const message of call.messages.slice(known)) all.push({ turn: call.turn, ...message });
+    known = call.messages.length;
+  }
+  return all;
+}
+
+function agentWithTools(raw: unknown): unknown {
+  const { agent, tools } = (raw ?? {}) as { agent?: unknown; tools?: unknown };
+  if (!isObject(agent) || !isObject(tools) || "tools" in agent) return agent;
+  return { ...agent, tools: Object.keys(tools) };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function agentIssues(fail: Failure): { path: string; message: string }[] {
+  const issues = (fail.details?.issues ?? []) as { path: string; message: string }[];
+  return issues.map(({ path, message }) => ({ path: path === "" ? "agent" : `agent.${path}`, message }));
+}
+
+function refusal(issues: { path: string; message: string }[]): Failure {
+  const list = issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
+  return {
+    reason: "invalid_scenario",
+    message: `The scenario has ${issues.length === 1 ? "a mistake" : `${issues.length} mistakes`}: ${list.join("; ")}`,
+    details: { issues },
+  };
+}
