@@ -1,4 +1,9 @@
-import { type ActivityOptions, type LocalActivityOptions, proxyActivities, proxyLocalActivities } from "@temporalio/workflow";
+import {
+  type ActivityOptions,
+  type LocalActivityOptions,
+  proxyActivities,
+  proxyLocalActivities,
+} from "@temporalio/workflow";
 import type { NavigatorActivities } from "../core/effects";
 import type { ToolSpec } from "../core/tool";
 

@@ -17,7 +17,12 @@ export function rootCause(error: unknown): Error {
 /** Why a model call is final, after all attempts (errors reference, section 3). */
 export function modelFailure(error: unknown): Result<never> {
   const cause = rootCause(error);
-  const type = cause instanceof ApplicationFailure ? (cause.type ?? "unknown") : cause instanceof TimeoutFailure ? "timeout" : "unknown";
+  const type =
+    cause instanceof ApplicationFailure
+      ? (cause.type ?? "unknown")
+      : cause instanceof TimeoutFailure
+        ? "timeout"
+        : "unknown";
   if (type === "llm_not_found") return failed("llm_not_found", cause.message, { class: type });
   return failed("llm_error", `LLM call failed: ${cause.message}`, { class: type });
 }

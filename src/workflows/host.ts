@@ -1,5 +1,4 @@
-import { isCancellation } from "@temporalio/common";
-import { sleep, uuid4 } from "@temporalio/workflow";
+import { isCancellation, sleep, uuid4 } from "@temporalio/workflow";
 import { conversationDelta, EMPTY_CONVERSATION } from "../core/agent/conversation";
 import { jsonBytes } from "../core/bytes";
 import type { Conversation } from "../core/effects";
@@ -49,7 +48,9 @@ export class WorkflowHost implements AgentHost {
     const conversation = conversationDelta(this.options.conversationKey, this.version, this.sent, next);
     const bytes = jsonBytes(conversation as unknown as Json);
     if (bytes > MAX_PAYLOAD_BYTES)
-      return failed("llm_error", `The prompt grew by ${bytes} bytes in one turn; the limit is ${MAX_PAYLOAD_BYTES}.`, { bytes });
+      return failed("llm_error", `The prompt grew by ${bytes} bytes in one turn; the limit is ${MAX_PAYLOAD_BYTES}.`, {
+        bytes,
+      });
     this.sent = next;
     this.version = conversation.version;
     this.calls += 1;
@@ -64,13 +65,21 @@ export class WorkflowHost implements AgentHost {
 
   async callTool(call: ToolCall): Promise<Result<Json>> {
     const tool = this.options.tools.get(call.name);
-    if (!tool) return failed("tool_not_found", `Unknown tool: ${call.name}. Available tools: ${[...this.options.tools.keys()].join(", ")}`);
+    if (!tool)
+      return failed(
+        "tool_not_found",
+        `Unknown tool: ${call.name}. Available tools: ${[...this.options.tools.keys()].join(", ")}`,
+      );
     const bytes = jsonBytes(call.args);
     if (bytes > MAX_PAYLOAD_BYTES)
-      return failed("tool_error", `the arguments are ${bytes} bytes; the limit is ${MAX_PAYLOAD_BYTES}. Pass a reference instead.`, {
-        code: "payload_too_large",
-        bytes,
-      });
+      return failed(
+        "tool_error",
+        `the arguments are ${bytes} bytes; the limit is ${MAX_PAYLOAD_BYTES}. Pass a reference instead.`,
+        {
+          code: "payload_too_large",
+          bytes,
+        },
+      );
     const place = call.task === undefined ? `turn ${call.turn}` : `task ${call.task}`;
     try {
       return await toolCalls(tool, `${place}: ${call.name}`).callTool({

@@ -1,10 +1,12 @@
 import { defineQuery, defineSignal, defineUpdate } from "@temporalio/workflow";
 import type { Step } from "../core/agent/step";
 import type { Conversation } from "../core/effects";
+import type { Definition } from "../core/graph/schema";
 import type { Task } from "../core/graph/task";
 import type { JournalRow } from "../core/journal/view";
 import type { Json } from "../core/json";
 import type { Decision, Review } from "../core/review/review";
+import type { AgentRunStatus } from "./agent-run-input";
 
 /** What can be said to a running workflow and asked of it. Clients import these very objects. */
 
@@ -39,7 +41,9 @@ export const journalQuery = defineQuery<JournalRow[]>("journal");
 export const wholeJournalQuery = defineQuery<{ [id: string]: Json } | null>("wholeJournal");
 export const missionLogQuery = defineQuery<string>("missionLog");
 export const progressQuery = defineQuery<string>("progress");
+export const statusQuery = defineQuery<AgentRunStatus>("status");
 export const stepQuery = defineQuery<Step>("step");
+export const definitionQuery = defineQuery<Definition>("definition");
 export const taskQuery = defineQuery<Task>("task");
 export const reviewsQuery = defineQuery<Review[]>("reviews");
 /** For workers that do not hold the conversation of a model call (design section 13). */

@@ -1,0 +1,92 @@
+import type { AgentDefinition } from "../src/core/agent/definition";
+import type { ScriptedReply } from "../src/models/scripted";
+import type { HandWritten } from "./workflows/hand-written";
+
+/** The three shapes of work that are compared, each as a Navigator agent with its script and as calls for the hand-written workflow. */
+export interface BenchMission {
+  name: string;
+  agent: AgentDefinition;
+  script: ScriptedReply[];
+  byHand: HandWritten;
+  /** Journal commits of the mission: each may cost one event more than the activities. */
+  commits: number;
+}
+
+const fenced = (program: string) => `\`\`\`clojure\n${program}\n\`\`\``;
+
+/** A chain of n tool calls in one program, each a task of its own. */
+export function toolChain(n: number, tool: "touch" | "look", define: DefineAgent): BenchMission {
+  const calls = Array.from({ length: n }, (_, i) => `(task "call_${i}" (tool/${tool} {:n ${i}}))`);
+  return mission(`chain-${tool}-${n}`, define, {
+    tools: [tool],
+    script: [fenced(`(do ${calls.join("\n")} (return {:done ${n}}))`)],
+    turns: [Array.from({ length: n }, (_, i) => ({ name: tool, args: { n: i } }))],
+    together: false,
+    commits: n,
+  });
+}
+
+/** n turns, each with one tool call and some new text. */
+export function turns(n: number, define: DefineAgent): BenchMission {
+  const text = "the order was looked at and nothing was wrong with it; ".repeat(4);
+  const turn = (i: number) => fenced(`(def x${i} (tool/touch {:n ${i}}))\n(println "${text}" ${i})`);
+  return mission(`turns-${n}`, define, {
+    tools: ["touch"],
+    script: [
+      ...Array.from({ length: n - 1 }, (_, i) => turn(i)),
+      fenced(`(tool/touch {:n ${n - 1}})\n(return {:done ${n}})`),
+    ],
+    turns: Array.from({ length: n }, (_, i) => [{ name: "touch", args: { n: i } }]),
+    together: false,
+    commits: 0,
+  });
+}
+
+/** n tool calls at once. */
+export function parallel(n: number, define: DefineAgent): BenchMission {
+  return mission(`parallel-${n}`, define, {
+    tools: ["touch"],
+    script: [fenced(`(return {:sum (reduce + (map :n (pmap #(tool/touch {:n %}) (range ${n}))))})`)],
+    turns: [Array.from({ length: n }, (_, i) => ({ name: "touch", args: { n: i } }))],
+    together: true,
+    commits: 0,
+  });
+}
+
+/** One charge, then waiting for a person. */
+export function parked(define: DefineAgent): BenchMission {
+  return mission("parked", define, {
+    tools: ["touch"],
+    script: [fenced('(do (task "charge" (tool/touch {:n 1})) (return {:status :waiting}))')],
+    turns: [[{ name: "touch", args: { n: 1 } }]],
+    together: false,
+    commits: 1,
+  });
+}
+
+export type DefineAgent = (raw: { [key: string]: unknown }) => AgentDefinition;
+
+interface Shape {
+  tools: string[];
+  script: string[];
+  turns: HandWritten["turns"];
+  together: boolean;
+  commits: number;
+}
+
+function mission(name: string, define: DefineAgent, shape: Shape): BenchMission {
+  return {
+    name,
+    commits: shape.commits,
+    script: shape.script,
+    agent: define({
+      name,
+      prompt: "Do the benchmark's work.",
+      max_turns: Math.max(2, shape.script.length),
+      turn_budget: 500,
+      pmap_max_concurrency: 200,
+      tools: shape.tools,
+    }),
+    byHand: { name, turns: shape.turns, together: shape.together, replyText: shape.script[0] as string },
+  };
+}

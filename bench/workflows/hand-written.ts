@@ -1,0 +1,77 @@
+import { condition, defineSignal, proxyActivities, setHandler } from "@temporalio/workflow";
+import type { NavigatorActivities } from "../../src/core/effects";
+import type { Json, JsonObject } from "../../src/core/json";
+
+/**
+ * What a competent person writes by hand on Temporal for the same work, calling the very same activities. It has
+ * no journal, no language and no Mission Log: the difference is what those cost.
+ */
+const { callModel, callTool } = proxyActivities<NavigatorActivities>({
+  startToCloseTimeout: "5 minutes",
+  heartbeatTimeout: "2500ms",
+  retry: { initialInterval: "100ms", maximumAttempts: 10 },
+});
+
+export interface HandWritten {
+  name: string;
+  /** One list of calls for each turn; a turn's calls run in sequence, or together. */
+  turns: { name: string; args: JsonObject }[][];
+  together: boolean;
+  /** The conversation is sent whole each time, as agents on Temporal usually do it. */
+  replyText: string;
+}
+
+export async function handWrittenAgent(input: HandWritten): Promise<Json> {
+  const messages: { role: "user" | "assistant"; content: string }[] = [{ role: "user", content: "go" }];
+  let last: Json = null;
+  let call = 0;
+  for (const [index, calls] of input.turns.entries()) {
+    const turn = index + 1;
+    const reply = await callModel({
+      model: "scripted",
+      turn,
+      call: turn,
+      output: "ptc_lisp",
+      tool_names: [],
+      agent: input.name,
+      conversation: {
+        key: `${input.name}/${turn}`,
+        base: 0,
+        version: 1,
+        system: { keep: 0, add: SYSTEM },
+        messages: { keep: 0, add: messages },
+      },
+    });
+    messages.push({ role: "assistant", content: reply.content }, { role: "user", content: `turn ${turn} done` });
+    const run = async (one: { name: string; args: JsonObject }) => {
+      call += 1;
+      const answer = await callTool({
+        ...one,
+        idempotency_key: `${input.name}/${turn}/${call}`,
+        agent: input.name,
+        task: null,
+        turn,
+      });
+      last = answer.ok ? answer.value : null;
+    };
+    if (input.together) await Promise.all(calls.map(run));
+    else for (const one of calls) await run(one);
+  }
+  return last;
+}
+
+/** About what an agent's system prompt takes, so that both sides send as much text once. */
+const SYSTEM = "You are an agent. ".repeat(400);
+
+const wake = defineSignal("wake");
+
+/** Parked: charged once, then waiting for a person. */
+export async function handWrittenParked(input: HandWritten): Promise<Json> {
+  let woken = false;
+  setHandler(wake, () => {
+    woken = true;
+  });
+  const last = await handWrittenAgent(input);
+  await condition(() => woken);
+  return last;
+}

@@ -1,0 +1,140 @@
+import { createInterface } from "node:readline/promises";
+import type { Command } from "commander";
+import type { Review } from "../../core/review/review";
+import type { MissionEvent, OrderMissionResult } from "../../demo/mission";
+import type { MissionTree } from "../../missions";
+import { EXIT, type ExitCode } from "../exit";
+import type { CommandIo } from "../io";
+import { renderTable } from "../render";
+import { type Session, uiLink, withSession } from "../session";
+
+export function registerDemo(program: Command, io: CommandIo): void {
+  program
+    .command("demo")
+    .description(
+      "the order mission: a worker is killed after the money moved, a person approves, the parcel ships; the card is charged once",
+    )
+    .option("--yes", "approve without asking")
+    .option("--no-crash", "let the worker live")
+    .action((options: { yes?: boolean; crash: boolean }) =>
+      withSession(io, true, (session) => demo(io, session, options)),
+    );
+}
+
+async function demo(io: CommandIo, session: Session, options: { yes?: boolean; crash: boolean }): Promise<ExitCode> {
+  const { runOrderMission } = await import("../../demo/mission");
+  const { NavigatorClient } = await import("../../client");
+  const { missionTree } = await import("../../missions");
+  const model = session.config.model ?? "scripted";
+  const taskId = `order-42-${stamp(new Date())}`;
+  // A queue of its own: a worker that happens to run for another project must not take the demo's tasks.
+  const client = new NavigatorClient(session.client.temporal, `navigator-demo-${taskId}`);
+  io.err(
+    model === "scripted"
+      ? "Model: scripted (answers replayed from examples/order/script.json; set NAVIGATOR_MODEL=provider/model for a real one)"
+      : `Model: ${model}`,
+  );
+  const result = await runOrderMission({
+    client,
+    env: { TEMPORAL_ADDRESS: session.address, TEMPORAL_NAMESPACE: session.namespace },
+    model,
+    taskId,
+    crash: options.crash,
+    approve: (review) => approval(review, options.yes === true),
+    tell: (event) => io.err(`  ${eventText(event)}`),
+  });
+  const tree = await missionTree(client, `task/${taskId}`);
+  const answer = { ...(await summary(result, tree)), ui: uiLink(session, `task/${taskId}`) };
+  io.result(answer, () => demoText(io, answer, result, tree));
+  return result.counts.charges === 1 && result.task.status === "COMPLETED" ? EXIT.done : EXIT.failed;
+}
+
+async function approval(review: Review, yes: boolean): Promise<{ choice: string; by: string; note?: string }> {
+  if (yes || !process.stdin.isTTY)
+    return { choice: review.choices[0] as string, by: "demo", note: yes ? "--yes" : "no terminal to ask on" };
+  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    for (;;) {
+      const choice =
+        (await prompt.question(`\n  ${review.title} [${review.choices.join(" / ")}] `)).trim() ||
+        (review.choices[0] as string);
+      if (review.choices.includes(choice)) return { choice, by: process.env.USER ?? "you" };
+    }
+  } finally {
+    prompt.close();
+  }
+}
+
+function eventText(event: MissionEvent): string {
+  switch (event.event) {
+    case "service_ready":
+      return `payment service (counts every charge) at ${event.url}`;
+    case "worker_ready":
+      return event.first ? `worker ${event.pid} is up` : `worker ${event.pid} is up and takes over`;
+    case "task_started":
+      return `order 42 started: ${event.workflow_id}`;
+    case "money_moved":
+      return `the money has moved (key ${event.key}); its answer is not recorded yet ...`;
+    case "worker_killed":
+      return `... and worker ${event.pid} was killed with SIGKILL`;
+    case "review_open":
+      return `waiting for a person: ${event.review.title}`;
+    case "review_decided":
+      return `${event.by} decided: ${event.choice}`;
+  }
+}
+
+async function summary(result: OrderMissionResult, tree: MissionTree) {
+  const { timeSpent } = await import("../../demo/time-spent");
+  return {
+    task: result.task,
+    missions: tree,
+    charges: result.counts.charges,
+    refunds: result.counts.refunds,
+    shipments: result.counts.shipments,
+    charge_requests: result.requests.filter((request) => request.path === "/charges").length,
+    crash: result.crash,
+    time_ms: timeSpent(tree, result.reviews),
+  };
+}
+
+type Summary = Awaited<ReturnType<typeof summary>> & { ui: string | null };
+
+function demoText(io: CommandIo, answer: Summary, result: OrderMissionResult, tree: MissionTree): string {
+  const { bold, dim, green } = io.color;
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
+  const { time_ms: time } = answer;
+  const logs = tree.children.filter(({ projection }) => projection.mission_log !== "");
+  return [
+    "",
+    bold("The way taken"),
+    result.way,
+    "",
+    ...logs.flatMap(({ workflow_id, projection }) => [dim(workflow_id), projection.mission_log, ""]),
+    ...result.progress,
+    "",
+    bold("Where the time went"),
+    renderTable([
+      ["  model", seconds(time.model)],
+      ["  tools", seconds(time.tools)],
+      ["  recovery after the kill", seconds(time.recovery)],
+      ["  waiting for a person", seconds(time.people)],
+      ["  engine", seconds(time.engine)],
+      ["  total", seconds(time.total)],
+    ]),
+    "",
+    `charge requests: ${answer.charge_requests}${answer.charge_requests > 1 ? dim("  (the second one carried the same idempotency key)") : ""}`,
+    green(`charges: ${answer.charges}`),
+    ...(answer.ui === null
+      ? []
+      : [
+          "",
+          `See it in the Temporal Web UI: ${answer.ui}`,
+          dim("(the server goes on running; `navigator server stop` ends it)"),
+        ]),
+  ].join("\n");
+}
+
+function stamp(now: Date): string {
+  return now.toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15);
+}

@@ -1,0 +1,45 @@
+import type { Command } from "commander";
+import { EXIT } from "../exit";
+import type { CommandIo } from "../io";
+
+export function registerWorker(program: Command, io: CommandIo): void {
+  program
+    .command("worker")
+    .description("one worker: runs workflows, model calls and the project's tools until it is told to stop")
+    .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
+    .option("--task-queue <name>", "task queue to serve")
+    .action(async (options: { config?: string; taskQueue?: string }) => {
+      const { openWorker } = await import("../worker-session");
+      const session = await openWorker(io, { ...options, start: false });
+      process.once("SIGINT", () => session.worker.shutdown());
+      process.once("SIGTERM", () => session.worker.shutdown());
+      io.event(
+        { event: "worker_ready", task_queue: session.taskQueue, address: session.address, pid: process.pid },
+        () => `Worker ready on task queue "${session.taskQueue}" at ${session.address}. Ctrl-C stops it.`,
+      );
+      await session.run();
+      process.exitCode = EXIT.done;
+    });
+
+  program
+    .command("dev")
+    .description("embedded server and a worker, until Ctrl-C")
+    .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
+    .action(async (options: { config?: string }) => {
+      const { openWorker } = await import("../worker-session");
+      const session = await openWorker(io, { ...options, start: true });
+      process.once("SIGINT", () => session.worker.shutdown());
+      process.once("SIGTERM", () => session.worker.shutdown());
+      io.event(
+        { event: "dev_ready", task_queue: session.taskQueue, address: session.address, ui: session.uiAddress },
+        () =>
+          [
+            `Temporal at ${session.address}${session.uiAddress ? `, its Web UI at ${session.uiAddress}` : ""}`,
+            `Worker ready on task queue "${session.taskQueue}". Ctrl-C stops both.`,
+          ].join("\n"),
+      );
+      await session.run();
+      await session.stopServer();
+      process.exitCode = EXIT.done;
+    });
+}

@@ -1,0 +1,58 @@
+import type { NavigatorClient } from "../client";
+import type { Config } from "../config";
+import type { ExitCode } from "./exit";
+import type { CommandIo } from "./io";
+
+/** A connection to a server that was found or started, for the length of one command. */
+export interface Session {
+  client: NavigatorClient;
+  config: Config;
+  address: string;
+  namespace: string;
+  /** Address of the Temporal Web UI, where it is known. */
+  uiAddress: string | null;
+}
+
+/**
+ * Runs a command against a Temporal server; what it gives is the exit code.
+ *
+ * @param start whether an embedded server may be started when none is found; it goes on running after the
+ * command (`navigator server stop` ends it), because what was started there may be waiting for somebody.
+ */
+export async function withSession(
+  io: CommandIo,
+  start: boolean,
+  use: (session: Session) => Promise<ExitCode>,
+): Promise<void> {
+  // Imported here: commands that need no server start without loading Temporal's libraries.
+  const [{ Client, Connection }, { loadConfig }, server, { ensureSearchAttributes }, { NavigatorClient }] =
+    await Promise.all([
+      import("@temporalio/client"),
+      import("../config"),
+      import("../server"),
+      import("../server/search-attributes"),
+      import("../client"),
+    ]);
+  const config = loadConfig();
+  const found = await server.openServer(config, { start, progress: (line: string) => io.err(line) });
+  const connection = await Connection.connect({ ...config.temporal.connectionOptions, address: found.address });
+  try {
+    await ensureSearchAttributes(connection, found.namespace);
+    const client = new NavigatorClient(new Client({ connection, namespace: found.namespace }), config.taskQueue);
+    process.exitCode = await use({
+      client,
+      config,
+      address: found.address,
+      namespace: found.namespace,
+      uiAddress: found.uiAddress,
+    });
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Where the Temporal Web UI shows a workflow. */
+export function uiLink(session: Pick<Session, "uiAddress" | "namespace">, workflowId: string): string | null {
+  if (session.uiAddress === null) return null;
+  return `${session.uiAddress}/namespaces/${session.namespace}/workflows/${encodeURIComponent(workflowId)}`;
+}

@@ -1,0 +1,152 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { NavigatorClient, TaskHandle } from "../client";
+import type { AgentDefinition } from "../core/agent/definition";
+import { parseDefinition } from "../core/graph/parse";
+import type { Definition } from "../core/graph/schema";
+import { newTask, type Task } from "../core/graph/task";
+import type { Json } from "../core/json";
+import type { Review } from "../core/review/review";
+import { loadProject } from "../project";
+import { type OrderService, startOrderService } from "./order-service";
+import { startWorkerProcess, type WorkerProcess } from "./worker-process";
+
+/**
+ * The order mission (design section 12): charge, approval by a person, ship. A real worker process, a payment
+ * service that counts, and a kill at the worst moment.
+ */
+export interface OrderMissionOptions {
+  client: NavigatorClient;
+  /** Environment of the worker: where the Temporal server is. */
+  env: Record<string, string>;
+  model: string;
+  taskId: string;
+  /** Kill the worker after the money moved and before its answer is recorded. */
+  crash: boolean;
+  /** A person's answer to the approval. */
+  approve(review: Review): Promise<{ choice: string; by: string; note?: string }>;
+  tell(event: MissionEvent): void;
+}
+
+export type MissionEvent =
+  | { event: "service_ready"; url: string }
+  | { event: "worker_ready"; pid: number; first: boolean }
+  | { event: "task_started"; workflow_id: string }
+  | { event: "money_moved"; key: string }
+  | { event: "worker_killed"; pid: number }
+  | { event: "review_open"; review: Review }
+  | { event: "review_decided"; choice: string; by: string };
+
+export interface OrderMissionResult {
+  task: Task;
+  definition: Definition;
+  reviews: Review[];
+  /** The graph with the way taken, as text. */
+  way: string;
+  /** The progress list of each agent run, as Markdown. */
+  progress: string[];
+  counts: OrderService["counts"];
+  requests: OrderService["requests"];
+  /** Ms since 1970: when the worker was killed and when the new one was ready; null without a crash. */
+  crash: { killed_at: number; back_at: number } | null;
+}
+
+export const ORDER_EXAMPLE = path.join(__dirname, "..", "..", "examples", "order");
+
+export async function runOrderMission(options: OrderMissionOptions): Promise<OrderMissionResult> {
+  const crash = { killed_at: 0, back_at: 0 };
+  let worker: WorkerProcess | undefined;
+  let killing: Promise<void> | undefined;
+  const service = await startOrderService({
+    afterEffect: (effect, key) => {
+      if (effect !== "/charges" || !options.crash || killing) return;
+      options.tell({ event: "money_moved", key });
+      killing = replaceWorker();
+      // The answer never reaches the worker that asked: it is dead by the time this returns.
+      return killing;
+    },
+  });
+  options.tell({ event: "service_ready", url: service.url });
+
+  const launch = async (first: boolean) => {
+    worker = await startWorkerProcess({
+      config: ORDER_EXAMPLE,
+      taskQueue: options.client.taskQueue,
+      env: { ...options.env, ORDER_SERVICE_URL: service.url },
+    });
+    options.tell({ event: "worker_ready", pid: worker.pid, first });
+  };
+  const replaceWorker = async () => {
+    const dying = worker as WorkerProcess;
+    await dying.kill();
+    crash.killed_at = Date.now();
+    options.tell({ event: "worker_killed", pid: dying.pid });
+    await launch(false);
+    crash.back_at = Date.now();
+  };
+
+  try {
+    await launch(true);
+    const { definition, agents } = await orderExample();
+    const task = newTask(
+      {
+        id: options.taskId,
+        issueId: "order 42",
+        workflowType: definition.id ?? "order-fulfilment",
+        context: { order_id: 42 },
+      },
+      definition,
+      Date.now(),
+    );
+    const handle = await options.client.startTask({ task, definition, agents, model: options.model });
+    options.tell({ event: "task_started", workflow_id: handle.workflow.workflowId });
+    const ended = handle.result();
+    await Promise.race([ended, answerReviews(handle, ended, options)]);
+    return {
+      task: await ended,
+      definition,
+      counts: { ...service.counts },
+      requests: [...service.requests],
+      crash: killing ? crash : null,
+    };
+  } finally {
+    await killing?.catch(() => {});
+    await worker?.stop();
+    await service.close();
+  }
+}
+
+/** Watches the inbox; the decision is sent as a plain Temporal signal, as any program outside could. */
+async function answerReviews(handle: TaskHandle, ended: Promise<unknown>, options: OrderMissionOptions): Promise<void> {
+  const answered = new Set<string>();
+  let over = false;
+  ended.then(
+    () => {
+      over = true;
+    },
+    () => {
+      over = true;
+    },
+  );
+  while (!over) {
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    if (over) return;
+    for (const review of await handle.reviews()) {
+      if (review.status !== "open" || answered.has(review.id)) continue;
+      options.tell({ event: "review_open", review });
+      const answer = await options.approve(review);
+      answered.add(review.id);
+      await handle.signalDecision({ review: review.id, ...answer });
+      options.tell({ event: "review_decided", choice: answer.choice, by: answer.by });
+    }
+  }
+}
+
+/** The example as it lies in examples/order. */
+export async function orderExample(): Promise<{ definition: Definition; agents: { [name: string]: AgentDefinition } }> {
+  const raw = JSON.parse(readFileSync(path.join(ORDER_EXAMPLE, "order-fulfilment.json"), "utf8")) as Json;
+  const parsed = parseDefinition(raw);
+  if (!parsed.ok) throw new Error(`examples/order: ${parsed.fail.message}`);
+  const project = await loadProject(ORDER_EXAMPLE);
+  return { definition: parsed.value.definition, agents: project.agents };
+}

@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { createInterface } from "node:readline";
+
+/** A worker as a process of its own, so that it can be killed like one. */
+export interface WorkerProcess {
+  pid: number;
+  /** SIGKILL: no chance to finish or to say anything. */
+  kill(): Promise<void>;
+  /** SIGTERM, and wait for it to finish what it holds. */
+  stop(): Promise<void>;
+}
+
+export interface WorkerProcessOptions {
+  config: string;
+  taskQueue: string;
+  env: Record<string, string>;
+}
+
+const MAIN = path.join(__dirname, "..", "cli", "main.js");
+
+/** Starts `navigator worker` and waits until it says that it is ready. Throws with what it printed if it ends before. */
+export async function startWorkerProcess(options: WorkerProcessOptions): Promise<WorkerProcess> {
+  const child = spawn(
+    process.execPath,
+    [MAIN, "worker", "--json", "--config", options.config, "--task-queue", options.taskQueue],
+    { env: { ...process.env, ...options.env }, stdio: ["ignore", "pipe", "pipe"] },
+  );
+  const ended = once(child, "exit");
+  let said = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    said = (said + chunk.toString()).slice(-4_000);
+  });
+  await new Promise<void>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      if (line.includes('"worker_ready"')) resolve();
+    });
+    child.once("exit", (code) =>
+      reject(new Error(`The worker ended (exit code ${code}) before it was ready:\n${said}`)),
+    );
+    child.once("error", reject);
+  });
+  return {
+    pid: child.pid as number,
+    kill: () => end(child, "SIGKILL", ended),
+    stop: () => end(child, "SIGTERM", ended),
+  };
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals, ended: Promise<unknown>): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+  await ended;
+}

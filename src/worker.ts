@@ -1,0 +1,49 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { Client } from "@temporalio/client";
+import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker";
+import { createActivities } from "./activities";
+import type { ModelResolver } from "./models";
+import type { ToolRegistry } from "./tools";
+
+export interface NavigatorWorkerOptions {
+  connection: NativeConnection;
+  namespace: string;
+  taskQueue: string;
+  tools: ToolRegistry;
+  models: ModelResolver;
+  /** Passed to the SDK's worker last: tests and operators may set what they need. */
+  overrides?: Partial<WorkerOptions>;
+}
+
+/**
+ * How a worker is tuned for coming back quickly (measured: a lost worker is noticed in seconds, not at the
+ * limits of what it was doing).
+ */
+const RECOVERY: Partial<WorkerOptions> = {
+  // How long a workflow task waits for the worker that has the run in its cache before any other may take it.
+  stickyQueueScheduleToStartTimeout: "1s",
+  // Heartbeats are throttled to 80 % of the heartbeat timeout, at most to this.
+  maxHeartbeatThrottleInterval: "1s",
+};
+
+/** Tools, models and workflows of one process. Stateless: any number of them may serve one task queue. */
+export async function createWorker(options: NavigatorWorkerOptions): Promise<Worker> {
+  const client = new Client({ connection: options.connection, namespace: options.namespace });
+  return Worker.create({
+    connection: options.connection,
+    namespace: options.namespace,
+    taskQueue: options.taskQueue,
+    activities: createActivities({ tools: options.tools, models: options.models, client }),
+    ...workflowCode(),
+    ...RECOVERY,
+    ...options.overrides,
+  });
+}
+
+/** The bundle made at build time, or the sources where there is none: bundling costs a second at each start. */
+export function workflowCode(): Pick<WorkerOptions, "workflowBundle" | "workflowsPath"> {
+  const bundle = path.join(__dirname, "workflow-bundle.js");
+  if (existsSync(bundle)) return { workflowBundle: { codePath: bundle } };
+  return { workflowsPath: require.resolve("./workflows") };
+}

@@ -1,0 +1,247 @@
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  setCurrentDetails,
+  setHandler,
+  upsertMemo,
+  upsertSearchAttributes,
+  workflowInfo,
+} from "@temporalio/workflow";
+import { type AgentInput, AgentRun } from "../core/agent/loop";
+import type { Step } from "../core/agent/step";
+import type { Journal, JournalEntry } from "../core/journal/journal";
+import { missionLogText, renderMissionLogRows } from "../core/journal/mission-log";
+import { givenRows } from "../core/journal/project";
+import { JOURNAL_MEMO, type JournalRow, JournalView } from "../core/journal/view";
+import type { Json, JsonObject } from "../core/json";
+import type { ToolSpec } from "../core/tool";
+import { describeCalls } from "./activity-calls";
+import type { AgentRunInput, AgentRunStatus, CarriedRun } from "./agent-run-input";
+import { asApplicationFailure } from "./failures";
+import { historyIsLong } from "./history-size";
+import { WorkflowHost } from "./host";
+import { IdempotencyKeys } from "./idempotency";
+import { checkJournalDecision } from "./journal-decision";
+import * as messages from "./messages";
+import { statusAttributes } from "./search-attributes";
+
+/**
+ * One agent run: the turn loop, its journal, and the waiting for people between re-invocations.
+ * The result is always a Step: a mission that failed is an answer, not a failed workflow.
+ */
+export async function agentRun(input: AgentRunInput): Promise<Step> {
+  const mission = new Mission(await withToolSpecs(input));
+  mission.listen();
+  return mission.run();
+}
+
+class Mission {
+  private readonly view: JournalView;
+  private readonly keys: IdempotencyKeys;
+  private readonly host: WorkflowHost;
+  private agentRun: AgentRun;
+  private state: AgentRunStatus["state"] = "running";
+  private waiting: Json | undefined;
+  private decisions = 0;
+  /** Decisions recorded before the present invocation began: a later one may not have been seen by it. */
+  private decisionsAtStart = 0;
+  private refusedSignals: number;
+  /** NavigatorStatus was set, so it must be kept true. */
+  private statusShown = false;
+
+  constructor(private readonly input: AgentRunInput) {
+    const info = workflowInfo();
+    const carried = input.carried;
+    this.view = new JournalView(carried?.rows ?? givenRows(input.journal ?? null, info.startTime.getTime()));
+    this.keys = new IdempotencyKeys(input.idempotency_scope ?? info.workflowId, new Map(carried?.resets ?? []));
+    this.refusedSignals = carried?.refused_signals ?? 0;
+    this.decisions = carried?.unseen_decisions ?? 0;
+    this.host = new WorkflowHost({
+      agent: input.agent.name ?? null,
+      tools: new Map((input.agent.tools as ToolSpec[]).map((tool) => [tool.name, tool])),
+      keys: this.keys,
+      conversationKey: `${info.workflowId}/${info.runId}`,
+      callsMade: carried?.model_calls ?? 0,
+    });
+    this.host.invocation = carried?.invocation ?? 1;
+    this.agentRun = this.start(carried?.state ?? undefined, input.journal);
+  }
+
+  async run(): Promise<Step> {
+    for (;;) {
+      const step = await this.untilStep();
+      if (!this.shouldPark(step)) return this.finish(step);
+      await this.park(step);
+    }
+  }
+
+  listen(): void {
+    setHandler(messages.journalQuery, () => this.view.rows());
+    setHandler(messages.wholeJournalQuery, () => this.agentRun.journal?.toJson() ?? null);
+    setHandler(messages.missionLogQuery, () => renderMissionLogRows(this.view.rows()));
+    setHandler(messages.progressQuery, () => this.agentRun.progress());
+    setHandler(messages.stepQuery, () => this.agentRun.partialStep());
+    setHandler(messages.statusQuery, () => this.status());
+    setHandler(messages.reviewsQuery, () => []);
+    setHandler(messages.conversationQuery, () => this.host.conversation());
+    setHandler(messages.recordDecision, (decision) => this.record(decision), {
+      validator: (decision) => {
+        const refusal = checkJournalDecision(this.agentRun.journal, decision);
+        if (refusal) throw asApplicationFailure(refusal);
+      },
+    });
+    // A signal cannot be refused, so a bad one is counted and shown instead of failing the mission.
+    setHandler(messages.recordDecisionSignal, (decision) => {
+      if (checkJournalDecision(this.agentRun.journal, decision)) {
+        this.refusedSignals += 1;
+        this.show();
+      } else this.record(decision);
+    });
+  }
+
+  /** Turns until the run is over. Between turns it may continue as new, with everything it needs. */
+  private async untilStep(): Promise<Step> {
+    for (;;) {
+      const step = await this.agentRun.turn();
+      this.show();
+      if (step !== null) return step;
+      if (historyIsLong()) await this.continueAsNew();
+    }
+  }
+
+  private start(state: CarriedRun["state"] | undefined, journal: JsonObject | null): AgentRun {
+    const run = new AgentRun(this.host, { ...(this.input as AgentInput), journal }, state ?? undefined);
+    run.journal?.onChange((change) => this.journalChanged(change, run.journal as Journal));
+    return run;
+  }
+
+  /** Every record is an event of its own in the history: the memo carries it (design section 3). */
+  private journalChanged(
+    change: { kind: "recorded"; entry: JournalEntry } | { kind: "reset"; id: string },
+    _journal: Journal,
+  ): void {
+    if (change.kind === "reset") {
+      this.keys.noteReset(change.id);
+      this.view.remove(change.id);
+      upsertMemo({ [`${JOURNAL_MEMO}${change.id}`]: null });
+      return;
+    }
+    const row = this.view.add(change.entry, missionLogText(change.entry.value));
+    upsertMemo({ [`${JOURNAL_MEMO}${change.entry.id}`]: row });
+  }
+
+  private record(decision: messages.JournalDecision): JournalRow {
+    const journal = this.agentRun.journal as Journal;
+    const recorded = journal.record(decision);
+    // The validator has run in this same activation; a refusal here is a fault of ours.
+    if (!recorded.ok) throw asApplicationFailure(recorded.fail);
+    this.decisions += 1;
+    this.show();
+    return this.view.rows().find((row) => row.id === decision.id) as JournalRow;
+  }
+
+  private shouldPark(step: Step): boolean {
+    if (this.input.on_waiting === "return" || this.agentRun.journal === null || step.fail !== null) return false;
+    const value = step.return;
+    return (
+      typeof value === "object" &&
+      value !== null &&
+      !Array.isArray(value) &&
+      value.status === this.input.agent.waiting_status
+    );
+  }
+
+  /** Waits, for days if need be, until somebody decides or the wait runs out; then the mission starts anew with its journal. */
+  private async park(step: Step): Promise<void> {
+    this.state = "waiting";
+    this.waiting = step.return;
+    this.showStatus("WAITING");
+    this.show();
+    const timeout = this.input.agent.wait_timeout_ms;
+    const decided = () => this.decisions > this.decisionsAtStart;
+    if (timeout === null) await condition(decided);
+    else if (!(await condition(decided, timeout))) this.recordTimeout();
+    this.state = "running";
+    this.waiting = undefined;
+    this.showStatus("RUNNING");
+    const journal = this.agentRun.journal as Journal;
+    this.host.invocation += 1;
+    this.decisionsAtStart = this.decisions;
+    this.agentRun = this.start(undefined, journal.toJson());
+    if (historyIsLong()) await this.continueAsNew();
+  }
+
+  /** The mission must be able to tell that nobody answered: the timer writes the journal like a person would. */
+  private recordTimeout(): void {
+    this.record({ id: `wait_timeout_${this.host.invocation}`, value: true, by: "timer" });
+  }
+
+  private finish(step: Step): Step {
+    this.state = step.fail === null ? "completed" : "failed";
+    if (step.fail !== null) this.showStatus("FAILED");
+    else if (this.statusShown) this.showStatus("COMPLETED");
+    this.show(step);
+    return step;
+  }
+
+  private showStatus(status: string): void {
+    this.statusShown = true;
+    upsertSearchAttributes(statusAttributes(status));
+  }
+
+  private status(): AgentRunStatus {
+    return {
+      state: this.state,
+      ...(this.waiting === undefined ? {} : { waiting: this.waiting }),
+      turn: this.agentRun.turnNumber,
+      invocation: this.host.invocation,
+      refused_signals: this.refusedSignals,
+    };
+  }
+
+  /** What the Temporal Web UI shows while the mission runs and after it. */
+  private show(step?: Step): void {
+    const parts = [headline(this.status(), step)];
+    const log = renderMissionLogRows(this.view.rows());
+    if (log !== "") parts.push(log);
+    const progress = this.agentRun.progress();
+    if (progress !== "") parts.push(progress);
+    if (this.refusedSignals > 0)
+      parts.push(`${this.refusedSignals} signal(s) refused: they were no decisions this mission can record.`);
+    setCurrentDetails(parts.join("\n\n"));
+  }
+
+  private async continueAsNew(): Promise<never> {
+    await condition(allHandlersFinished);
+    const carried: CarriedRun = {
+      state: this.agentRun.state,
+      rows: this.view.rows(),
+      resets: this.keys.state(),
+      model_calls: this.host.callsMade,
+      invocation: this.host.invocation,
+      unseen_decisions: this.decisions - this.decisionsAtStart,
+      refused_signals: this.refusedSignals,
+    };
+    return continueAsNew<typeof agentRun>({ ...this.input, journal: this.agentRun.journal?.toJson() ?? null, carried });
+  }
+}
+
+function headline(status: AgentRunStatus, step: Step | undefined): string {
+  if (step?.fail) return `**failed** (${step.fail.reason}): ${step.fail.message}`;
+  if (step) return `**completed**: \`${JSON.stringify(step.return).slice(0, 300)}\``;
+  if (status.state === "waiting")
+    return `**waiting for a decision**: \`${JSON.stringify(status.waiting).slice(0, 300)}\``;
+  return `**running**, turn ${status.turn}`;
+}
+
+/** Bare tool names are looked up on the worker, once for the whole run; agents that carry their tools' specs need no look-up. */
+async function withToolSpecs(input: AgentRunInput): Promise<AgentRunInput> {
+  const names = input.agent.tools.filter((tool) => typeof tool === "string");
+  if (names.length === 0) return input;
+  const found = await describeCalls().describeTools(names);
+  if (!found.ok) throw asApplicationFailure(found.fail);
+  const specs = new Map(found.value.map((spec) => [spec.name, spec]));
+  const tools = input.agent.tools.map((tool) => (typeof tool === "string" ? (specs.get(tool) as ToolSpec) : tool));
+  return { ...input, agent: { ...input.agent, tools } };
+}

@@ -1,0 +1,11 @@
+import { workflowInfo } from "@temporalio/workflow";
+
+/** Far below Temporal's limits (51,200 events, 50 MB), so that one long turn still fits. */
+const MAX_EVENTS = 8_000;
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/** Whether the run should continue as new at its next resting point. */
+export function historyIsLong(): boolean {
+  const info = workflowInfo();
+  return info.continueAsNewSuggested || info.historyLength > MAX_EVENTS || info.historySize > MAX_BYTES;
+}

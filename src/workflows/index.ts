@@ -1,0 +1,3 @@
+/** The workflows: entry of the bundle. */
+export { agentRun } from "./agent-run";
+export { navigatorTask } from "./navigator-task";
