@@ -58,8 +58,8 @@ function elementsOrUndefined(coll: Value, takes: Takes, ctx: BuiltinContext): Va
 
 /** Charges for `n` elements copied, before they are. */
 export function spend(ctx: BuiltinContext, n: number): void {
-  ctx.charge(1 + (n >> 4));
   ctx.allocate(n * SLOT);
+  ctx.charge(1 + (n >> 4));
 }
 
 /** A vector of elements that the builtin has collected. */
