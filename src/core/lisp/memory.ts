@@ -1,6 +1,7 @@
 import { utf8Bytes } from "../bytes";
 import type { Json, JsonObject } from "../json";
 import type { Builtin } from "./builtin";
+import { makeFnil } from "./builtins/functions";
 import { Closure } from "./closure";
 import { PMap, PSet, Vec } from "./collections";
 import { compileClosure } from "./compile/compile";
@@ -80,8 +81,11 @@ function decode(json: Json, registry: Registry): Value {
   if (json === null || typeof json !== "object") return decodeValue(json);
   if (Array.isArray(json)) return Vec.from(json.map(each));
   if (typeof json.$fn === "string") return decodeFunction(json, registry);
-  if (typeof json.$native === "string")
-    return makeNative(json.$native, (json.literals as Json[]).map(each), (json.captured as Json[]).map(each));
+  if (typeof json.$native === "string") {
+    const captured = (json.captured as Json[]).map(each);
+    if (json.$native === "fnil") return makeFnil(captured[0] as Value, captured[1] as Value);
+    return makeNative(json.$native, (json.literals as Json[]).map(each), captured);
+  }
   if (typeof json.$builtin === "string") return builtinNamed(json.$builtin, registry);
   if (typeof json.$regex === "string") return registry.regex(json.$regex, { line: 1, column: 1 }) as Regex;
   if (typeof json.$var === "string") return new VarRef(json.$var);
