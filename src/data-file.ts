@@ -1,0 +1,70 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { parseDocument } from "yaml";
+
+/** A file of the user's that cannot be used: names the file and, where there is one, the place. Exit code 2. */
+export class FileError extends Error {
+  readonly exitCode = 2;
+
+  constructor(
+    readonly code: "file_not_found" | "file_unreadable" | "invalid_json" | "invalid_yaml" | (string & {}),
+    message: string,
+    readonly hint?: string,
+    readonly details?: unknown,
+  ) {
+    super(message);
+    this.name = "FileError";
+  }
+}
+
+/**
+ * Reads a JSON or YAML file (by its ending; anything but `.json` is read as YAML).
+ *
+ * @throws FileError with `file:line:column` for a syntax error.
+ */
+export function readDataFile(file: string): unknown {
+  const text = readText(file);
+  return path.extname(file).toLowerCase() === ".json" ? parseJson(text, file) : parseYaml(text, file);
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") throw new FileError("file_not_found", `There is no file ${file}.`);
+    if (code === "EISDIR") throw new FileError("file_unreadable", `${file} is a folder, a file is needed.`);
+    throw new FileError("file_unreadable", `${file} cannot be read: ${message}`);
+  }
+}
+
+function parseJson(text: string, file: string): unknown {
+  // A byte order mark is what some editors put first; JSON.parse takes it for a mistake.
+  const json = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  try {
+    return JSON.parse(json) as unknown;
+  } catch (error) {
+    const reason = (error as Error).message;
+    // Node names no position when the text ends too early.
+    const position = /position (\d+)/.exec(reason);
+    const before = json.slice(0, position ? Number(position[1]) : json.length).split("\n");
+    const place = `${before.length}:${(before.at(-1) as string).length + 1}`;
+    const what = reason.replace(/ in JSON at position .*$/, "").replace(/, "[\s\S]*" is not valid JSON$/, "");
+    throw new FileError("invalid_json", `${file}:${place}: ${what}.`);
+  }
+}
+
+function parseYaml(text: string, file: string): unknown {
+  const document = parseDocument(text, { prettyErrors: true });
+  const [error] = document.errors;
+  if (error) {
+    const at = error.linePos?.[0];
+    const what = error.message.replace(/ at line \d+, column \d+:[\s\S]*$/, "");
+    throw new FileError("invalid_yaml", `${file}${at ? `:${at.line}:${at.col}` : ""}: ${what}.`);
+  }
+  try {
+    return document.toJS({ maxAliasCount: 100 }) as unknown;
+  } catch (cause) {
+    throw new FileError("invalid_yaml", `${file}: ${(cause as Error).message}.`);
+  }
+}

@@ -1,0 +1,73 @@
+import type { LanguageModel, ModelMessage } from "ai";
+import type { Message, ModelReply, Tokens } from "../core/host";
+import { toModelError } from "./ai-sdk-errors";
+import { type ModelCall, ModelError, type ModelProvider } from "./provider";
+
+/** A model behind one of the AI SDK's provider packages. One call is one HTTP request: retries are Temporal's. */
+export class AiSdkModel implements ModelProvider {
+  constructor(
+    private readonly options: {
+      /** As the user wrote it, for messages. */
+      name: string;
+      /** Loads the provider's package on first use. */
+      load: () => Promise<LanguageModel>;
+      secrets: readonly string[];
+      timeout_ms: number;
+    },
+  ) {}
+
+  async complete(call: ModelCall, { signal }: { signal: AbortSignal }): Promise<ModelReply> {
+    const { name, secrets, timeout_ms } = this.options;
+    try {
+      const { generateText } = await loadAiSdk();
+      const { text, usage, response } = await generateText({
+        model: await this.options.load(),
+        system: call.system,
+        messages: call.messages.map(toModelMessage),
+        maxRetries: 0,
+        abortSignal: AbortSignal.any([signal, AbortSignal.timeout(timeout_ms)]),
+      });
+      const tokens = tokensOf(usage);
+      return { content: text, model: response.modelId, ...(tokens === undefined ? {} : { tokens }) };
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      throw toModelError(error, { model: name, secrets, timeout_ms, now: Date.now() });
+    }
+  }
+}
+
+async function loadAiSdk(): Promise<typeof import("ai")> {
+  // Its warnings go to the console otherwise; stdout may be a protocol.
+  (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
+  return import("ai");
+}
+
+/** Programs call tools themselves, so a `tool` message is plain text that the provider has no call to match with. */
+function toModelMessage({ role, content }: Message): ModelMessage {
+  return { role: role === "assistant" ? "assistant" : "user", content };
+}
+
+interface Usage {
+  inputTokens?: number | undefined;
+  outputTokens?: number | undefined;
+  inputTokenDetails?: { cacheReadTokens?: number | undefined; cacheWriteTokens?: number | undefined };
+}
+
+function tokensOf(usage: Usage): Tokens | undefined {
+  const counts: [keyof Tokens, number | undefined][] = [
+    ["input", usage.inputTokens],
+    ["output", usage.outputTokens],
+    ["cache_read", usage.inputTokenDetails?.cacheReadTokens],
+    ["cache_creation", usage.inputTokenDetails?.cacheWriteTokens],
+  ];
+  const known = counts.filter(([, count]) => typeof count === "number" && Number.isFinite(count));
+  return known.length === 0 ? undefined : (Object.fromEntries(known) as Tokens);
+}
+
+/** A provider's answer to a name without a model behind the slash. */
+export function missingModelName(provider: string): ModelError {
+  return new ModelError(
+    "llm_not_found",
+    `"${provider}/" names no model. Write ${provider}/MODEL, with a model of that provider.`,
+  );
+}

@@ -1,0 +1,56 @@
+import type { ModelReply, ModelRequest } from "../core/host";
+
+/** Classes of model errors (errors reference, section 3). They are the `type` of the activity's failure. */
+export const MODEL_ERROR_CLASSES = [
+  "rate_limit",
+  "server_error",
+  "timeout",
+  "malformed_response",
+  "client_error",
+  "auth_error",
+  "config_error",
+  "llm_not_found",
+  "script_exhausted",
+  "unknown",
+] as const;
+export type ModelErrorClass = (typeof MODEL_ERROR_CLASSES)[number];
+
+const RETRYABLE: readonly ModelErrorClass[] = ["rate_limit", "server_error", "timeout", "malformed_response"];
+
+/** Why a model call failed. The message is for people and models: no secrets, no whole prompts. */
+export class ModelError extends Error {
+  /** Milliseconds the provider asked to wait (Retry-After), capped; undefined = it did not say. */
+  readonly retry_after_ms?: number;
+
+  constructor(
+    readonly errorClass: ModelErrorClass,
+    message: string,
+    options: { retry_after_ms?: number } = {},
+  ) {
+    super(message);
+    this.name = "ModelError";
+    if (options.retry_after_ms !== undefined) this.retry_after_ms = options.retry_after_ms;
+  }
+
+  get retryable(): boolean {
+    return RETRYABLE.includes(this.errorClass);
+  }
+}
+
+/** One model call, with the whole conversation. */
+export interface ModelCall extends ModelRequest {
+  agent: string | null;
+  /** 1-based number of this model call in the whole run. */
+  call: number;
+  /** 1-based: a retried call comes again with the next number. */
+  attempt: number;
+}
+
+/** Something that answers model calls. Registered by name in a project's `models`, or one of the built-in ones. */
+export interface ModelProvider {
+  /**
+   * @throws ModelError; any other error counts as class `unknown` and is not retried. When `signal` is aborted the
+   * call ends as soon as it can, with any error.
+   */
+  complete(call: ModelCall, options: { signal: AbortSignal }): Promise<ModelReply>;
+}

@@ -1,0 +1,119 @@
+import type { LanguageModel } from "ai";
+import { AiSdkModel, missingModelName } from "./ai-sdk";
+import { ModelError, type ModelProvider } from "./provider";
+
+/** The real providers: which settings each reads from the environment, and how its model is made. */
+interface ProviderEntry {
+  /** Names of the variable with the key, best first; the first one is the one to recommend. */
+  keys: string[];
+  keyRequired: boolean;
+  baseUrl: string;
+  baseUrlRequired: boolean;
+  load(model: string, settings: { apiKey: string | undefined; baseURL: string | undefined }): Promise<LanguageModel>;
+}
+
+const PROVIDERS: { [name: string]: ProviderEntry } = {
+  anthropic: {
+    keys: ["ANTHROPIC_API_KEY"],
+    keyRequired: true,
+    baseUrl: "ANTHROPIC_BASE_URL",
+    baseUrlRequired: false,
+    async load(model, { apiKey, baseURL }) {
+      const { createAnthropic } = await import("@ai-sdk/anthropic");
+      return createAnthropic(defined({ apiKey, baseURL: baseURL && withVersion(baseURL, "/v1") }))(model);
+    },
+  },
+  openai: {
+    keys: ["OPENAI_API_KEY"],
+    keyRequired: true,
+    baseUrl: "OPENAI_BASE_URL",
+    baseUrlRequired: false,
+    async load(model, settings) {
+      const { createOpenAI } = await import("@ai-sdk/openai");
+      // Chat completions, not responses: they keep nothing at the provider, and gateways speak them too.
+      return createOpenAI(defined(settings)).chat(model);
+    },
+  },
+  google: {
+    keys: ["GOOGLE_GENERATIVE_AI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"],
+    keyRequired: true,
+    baseUrl: "GOOGLE_BASE_URL",
+    baseUrlRequired: false,
+    async load(model, { apiKey, baseURL }) {
+      const { createGoogleGenerativeAI } = await import("@ai-sdk/google");
+      return createGoogleGenerativeAI(defined({ apiKey, baseURL: baseURL && withVersion(baseURL, "/v1beta") }))(model);
+    },
+  },
+  "openai-compatible": {
+    keys: ["NAVIGATOR_API_KEY"],
+    keyRequired: false,
+    baseUrl: "NAVIGATOR_BASE_URL",
+    baseUrlRequired: true,
+    async load(model, { apiKey, baseURL }) {
+      const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+      return createOpenAICompatible({ name: "openai-compatible", baseURL: baseURL as string, ...defined({ apiKey }) })(
+        model,
+      );
+    },
+  },
+};
+
+export const PROVIDER_NAMES: readonly string[] = Object.keys(PROVIDERS);
+
+const TIMEOUT_SETTING = "NAVIGATOR_MODEL_TIMEOUT_MS";
+/** Under the activity's own limit, so that a silent provider is told apart from a lost worker. */
+const DEFAULT_TIMEOUT_MS = 300_000;
+
+/**
+ * The model `provider/model`; null when there is no such provider.
+ *
+ * @throws ModelError `config_error` that names the variable to set, or `llm_not_found` for an empty model name.
+ */
+export function realModel(name: string, env: NodeJS.ProcessEnv): ModelProvider | null {
+  const slash = name.indexOf("/");
+  const [provider, model] = [name.slice(0, slash), name.slice(slash + 1)];
+  const entry = slash > 0 && Object.hasOwn(PROVIDERS, provider) ? PROVIDERS[provider] : undefined;
+  if (!entry) return null;
+  if (model.trim() === "") throw missingModelName(provider);
+  const apiKey = entry.keys.map((key) => env[key]?.trim()).find((value) => value);
+  if (!apiKey && entry.keyRequired)
+    throw new ModelError(
+      "config_error",
+      `The model ${name} needs an API key: set ${entry.keys[0]} where the worker runs.`,
+    );
+  const baseURL = env[entry.baseUrl]?.trim() || undefined;
+  if (baseURL === undefined && entry.baseUrlRequired)
+    throw new ModelError(
+      "config_error",
+      `The model ${name} needs ${entry.baseUrl}: the server's address, as in http://127.0.0.1:11434/v1`,
+    );
+  if (baseURL !== undefined && !/^https?:$/.test(protocol(baseURL)))
+    throw new ModelError("config_error", `${entry.baseUrl} is no http(s) address.`);
+  return new AiSdkModel({
+    name,
+    load: () => entry.load(model, { apiKey, baseURL }),
+    secrets: apiKey ? [apiKey] : [],
+    timeout_ms: timeoutMs(env),
+  });
+}
+
+function timeoutMs(env: NodeJS.ProcessEnv): number {
+  const text = env[TIMEOUT_SETTING]?.trim();
+  if (!text) return DEFAULT_TIMEOUT_MS;
+  const ms = Number(text);
+  if (!Number.isInteger(ms) || ms <= 0)
+    throw new ModelError("config_error", `${TIMEOUT_SETTING} must be a number of milliseconds, got "${text}".`);
+  return ms;
+}
+
+const protocol = (url: string): string => (URL.canParse(url) ? new URL(url).protocol : "");
+
+/** These providers' own tools write the address without its version; ours takes both. */
+function withVersion(url: string, version: string): string {
+  const base = url.replace(/\/+$/, "");
+  return /\/v\d\w*$/.test(base) ? base : `${base}${version}`;
+}
+
+function defined<T extends object>(settings: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as never;
+}

@@ -1,0 +1,70 @@
+import path from "node:path";
+import { readDataFile } from "../data-file";
+import { ModelError, type ModelProvider } from "./provider";
+import { PROVIDER_NAMES, realModel } from "./providers";
+import { parseScript, type Script, ScriptedModel } from "./scripted";
+
+/** Models by name, as a worker holds them. */
+export interface ModelResolver {
+  /**
+   * @throws ModelError: `llm_not_found` for a name that nothing answers to (it lists what there is), `config_error`
+   * for a model whose key, address or script is missing (it names the variable or file).
+   */
+  resolve(name: string): ModelProvider;
+}
+
+export interface ModelOptions {
+  /** Default: the process's environment. Read when a model is resolved. */
+  env?: NodeJS.ProcessEnv;
+  /** What `scripted` replays when NAVIGATOR_SCRIPT is not set: a script, or the path of one. */
+  script?: Script | string;
+  /** Models of one's own; a name here wins over a built-in one. */
+  models?: { [name: string]: ModelProvider };
+  /** Folder that `scripted:<path>` and NAVIGATOR_SCRIPT start from. Default: the current one. */
+  folder?: string;
+}
+
+export function createModels(options: ModelOptions = {}): ModelResolver {
+  const env = options.env ?? process.env;
+  const own = new Map(Object.entries(options.models ?? {}));
+  const known = new Map<string, ModelProvider>();
+  const names = () => [
+    ...own.keys(),
+    "scripted",
+    "scripted:PATH",
+    ...PROVIDER_NAMES.map((provider) => `${provider}/MODEL`),
+  ];
+
+  const make = (name: string): ModelProvider => {
+    if (name === "scripted" || name.startsWith("scripted:")) return scriptedModel(name, options, env);
+    const real = realModel(name, env);
+    if (real) return real;
+    throw new ModelError("llm_not_found", `There is no model "${name}". Available: ${names().join(", ")}.`);
+  };
+  return {
+    resolve(name) {
+      const found = own.get(name) ?? known.get(name) ?? make(name);
+      known.set(name, found);
+      return found;
+    },
+  };
+}
+
+function scriptedModel(name: string, options: ModelOptions, env: NodeJS.ProcessEnv): ModelProvider {
+  const source = name.slice("scripted:".length) || env.NAVIGATOR_SCRIPT?.trim() || options.script;
+  if (source === undefined || source === "")
+    throw new ModelError(
+      "config_error",
+      'The model "scripted" has no script: set NAVIGATOR_SCRIPT to a file, or `script` in navigator.config, or use scripted:PATH.',
+    );
+  if (typeof source !== "string")
+    return new ScriptedModel(parseScript(source, "The project's script"), "The project's script");
+  const file = path.resolve(options.folder ?? ".", source);
+  let raw: unknown;
+  try {
+    raw = readDataFile(file);
+  } catch (error) {
+    throw new ModelError("config_error", `The script cannot be used. ${(error as Error).message}`);
+  }
+  return new ScriptedModel(parseScript(raw, file), file);
+}

@@ -1,0 +1,168 @@
+import { z } from "zod";
+import type { ModelReply } from "../core/host";
+import { MODEL_ERROR_CLASSES, type ModelCall, ModelError, type ModelProvider } from "./provider";
+
+/**
+ * The built-in model that replays answers. It keeps no state: which reply it gives depends only on the agent, the
+ * number of the call in the run and what the model is shown, so a worker may die at any point.
+ *
+ * A script is a list of replies for every agent, or lists by agent name (`default` for all others). A reply is
+ *
+ *     "text"                                     or
+ *     { content, tokens?, model?, delay_ms? }    or
+ *     { error: { class, message, retry_after_ms? } }
+ *
+ * The nth call of a run gets the nth reply. With both `error` and `content`, the first `error.times` (default 1)
+ * attempts of the call fail, the next one answers.
+ *
+ * Replies with `if_contains` or `if_missing` (a text or a list of texts) are rules: they stand outside the numbering
+ * and are tried first, in order. A rule answers when the system prompt or the last message has every text of
+ * `if_contains` and none of `if_missing`. So a script can answer by what the Mission Log shows:
+ *
+ *     charge:
+ *       - content: ...                                   # the first call
+ *       - if_contains: "[done] payment_confirmed_42"     # any call, once the Mission Log shows it
+ *         content: ...
+ */
+const Texts = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
+const count = z.int().min(0);
+
+const ReplyObject = z
+  .strictObject({
+    content: z.string().optional(),
+    tokens: z
+      .strictObject({
+        input: count.optional(),
+        output: count.optional(),
+        cache_creation: count.optional(),
+        cache_read: count.optional(),
+        total_cost: z.number().min(0).optional(),
+      })
+      .optional(),
+    model: z.string().optional(),
+    /** Milliseconds before the answer. */
+    delay_ms: count.max(600_000).optional(),
+    error: z
+      .strictObject({
+        class: z.enum(MODEL_ERROR_CLASSES).default("unknown"),
+        message: z.string(),
+        retry_after_ms: count.optional(),
+        times: z.int().positive().optional(),
+      })
+      .optional(),
+    if_contains: Texts.optional(),
+    if_missing: Texts.optional(),
+  })
+  .refine((reply) => reply.content !== undefined || reply.error !== undefined, "a reply has `content` or `error`");
+
+const ScriptedReply = z.union([z.string(), ReplyObject], "a reply is a text, {content} or {error: {class, message}}");
+const Replies = z.array(ScriptedReply);
+
+export const Script = z.union([Replies, z.record(z.string(), Replies)], {
+  error: "a script is a list of replies, or an object with such a list for each agent",
+});
+export type Script = z.input<typeof Script>;
+export type ScriptedReply = z.input<typeof ScriptedReply>;
+type Reply = z.output<typeof ReplyObject>;
+
+/** @throws ModelError `config_error` that names `source` and every mistake with its path. */
+export function parseScript(raw: unknown, source: string): Script {
+  // The two shapes are checked apart: a union would only say that neither fits.
+  const shape = Array.isArray(raw)
+    ? Replies
+    : z.record(z.string(), Replies, "a script is a list of replies, or an object with such a list for each agent");
+  const parsed = shape.safeParse(raw);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues
+    .flatMap(deepest)
+    .map(({ path, message }) => `${path.map(String).join(".") || "script"}: ${message}`);
+  throw new ModelError("config_error", `${source} is no script: ${[...new Set(issues)].join("; ")}`);
+}
+
+/** Of a union's alternatives, the one that is meant when the value is an object. */
+function deepest(issue: z.core.$ZodIssue): { path: PropertyKey[]; message: string }[] {
+  if (issue.code !== "invalid_union") return [issue];
+  const meant = issue.errors.find((issues) =>
+    issues.some(({ path, code }) => path.length > 0 || code === "unrecognized_keys" || code === "custom"),
+  );
+  if (!meant) return [issue];
+  return meant.flatMap((inner) => deepest({ ...inner, path: [...issue.path, ...inner.path] }));
+}
+
+export class ScriptedModel implements ModelProvider {
+  constructor(
+    private readonly script: Script,
+    /** Where the script comes from, for messages. */
+    private readonly source: string,
+  ) {}
+
+  async complete(call: ModelCall, { signal }: { signal: AbortSignal }): Promise<ModelReply> {
+    const reply = this.pick(call);
+    if (reply.delay_ms !== undefined) await pause(reply.delay_ms, signal);
+    const { error } = reply;
+    if (error && (reply.content === undefined || call.attempt <= (error.times ?? 1)))
+      throw new ModelError(
+        error.class,
+        error.message,
+        error.retry_after_ms === undefined ? {} : { retry_after_ms: error.retry_after_ms },
+      );
+    return {
+      content: reply.content as string,
+      model: reply.model ?? "scripted",
+      ...(reply.tokens === undefined ? {} : { tokens: reply.tokens as NonNullable<ModelReply["tokens"]> }),
+    };
+  }
+
+  private pick(call: ModelCall): Reply {
+    const replies = this.repliesFor(call.agent).map(
+      (reply): Reply => (typeof reply === "string" ? { content: reply } : (reply as Reply)),
+    );
+    const shown = [call.system, call.messages.at(-1)?.content ?? ""];
+    const rule = replies.find((reply) => isRule(reply) && answers(reply, shown));
+    if (rule) return rule;
+    const numbered = replies.filter((reply) => !isRule(reply));
+    const reply = numbered[call.call - 1];
+    if (reply) return reply;
+    const rules = replies.length - numbered.length;
+    throw new ModelError(
+      "script_exhausted",
+      `${this.source} has no reply for model call ${call.call} of ${agentWord(call.agent)}: there are ${numbered.length}${rules > 0 ? `, and none of ${rules} rules fits what the model was shown` : ""}.`,
+    );
+  }
+
+  private repliesFor(agent: string | null): ScriptedReply[] {
+    if (Array.isArray(this.script)) return this.script;
+    const own = agent !== null && Object.hasOwn(this.script, agent) ? this.script[agent] : undefined;
+    const replies = own ?? (Object.hasOwn(this.script, "default") ? this.script.default : undefined);
+    if (replies) return replies;
+    const names = Object.keys(this.script).join(", ") || "none";
+    throw new ModelError(
+      "script_exhausted",
+      `${this.source} has no replies for ${agentWord(agent)}. It has replies for: ${names}.`,
+    );
+  }
+}
+
+const agentWord = (agent: string | null): string => (agent === null ? "an agent without a name" : `agent "${agent}"`);
+const isRule = (reply: Reply): boolean => reply.if_contains !== undefined || reply.if_missing !== undefined;
+const list = (texts: string | string[] | undefined): string[] => (texts === undefined ? [] : [texts].flat());
+
+function answers(reply: Reply, shown: string[]): boolean {
+  const has = (text: string) => shown.some((part) => part.includes(text));
+  return list(reply.if_contains).every(has) && !list(reply.if_missing).some(has);
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+}

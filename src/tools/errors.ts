@@ -1,0 +1,44 @@
+import type { JsonObject } from "../core/json";
+
+/** A tool that cannot be registered: a mistake of whoever wrote it, found before anything runs. */
+export class ToolDefinitionError extends Error {
+  readonly exitCode = 2;
+
+  constructor(
+    readonly code: "invalid_tool" | "reserved_tool_name" | "duplicate_tool",
+    message: string,
+  ) {
+    super(message);
+    this.name = "ToolDefinitionError";
+  }
+}
+
+/**
+ * Thrown by a tool that did nothing and wants to be called again: Temporal retries the call, with the same
+ * idempotency key, as often as the retry policy of its effect allows (never for `irreversible`). Any other
+ * error is an answer that the program sees, and is not retried.
+ */
+export class ToolRetry extends Error {
+  /** Milliseconds to wait before the next attempt; undefined = as the retry policy says. */
+  readonly after_ms?: number;
+
+  constructor(message: string, options: { after_ms?: number } = {}) {
+    super(message);
+    this.name = "ToolRetry";
+    if (options.after_ms !== undefined) this.after_ms = options.after_ms;
+  }
+}
+
+/** By name, not by class: a project may bring its own copy of this package. */
+export const isToolRetry = (error: unknown): error is ToolRetry => error instanceof Error && error.name === "ToolRetry";
+
+/** A refusal by the frame around a tool: arguments or results that are not what the tool declared. */
+export class ToolFailure extends Error {
+  constructor(
+    message: string,
+    readonly details: JsonObject,
+  ) {
+    super(message);
+    this.name = "ToolFailure";
+  }
+}
