@@ -1,6 +1,7 @@
 import { sameKey } from "./key-order";
 import { type Entry, findEntry, insertEntry, type KeyNode, removeKey, treeNodes, treeOf } from "./key-tree";
 import type { Value } from "./values";
+import { billText } from "./walk-budget";
 
 export type { Entry } from "./key-tree";
 
@@ -43,9 +44,13 @@ export class Vec {
     return this.items.slice(this.start, this.start + this.length);
   }
 
+  /** Whether `conj` would have to copy the elements, because another vector has grown from the same place. */
+  get copiesToGrow(): boolean {
+    return this.length > 0 && this.start + this.length !== this.items.length;
+  }
+
   conj(value: Value): Vec {
-    const end = this.start + this.length;
-    if (this.length > 0 && end === this.items.length) {
+    if (this.length > 0 && !this.copiesToGrow) {
       this.items.push(value);
       return new Vec(this.items, this.start, this.length + 1);
     }
@@ -116,6 +121,7 @@ export class PMap {
 
   /** The stored entry of a key. */
   find(key: Value): Entry | undefined {
+    if (typeof key === "string") billText(key);
     if (this.size > FLAT) return findEntry(this.root(), key);
     const entries = this.entries();
     for (let i = 0; i < entries.length; i++) if (sameKey(entries[i]![0], key)) return entries[i];
@@ -230,6 +236,7 @@ export class KeyTable<T> {
 
   /** Place of the key, -1 when it has not been seen. */
   indexOf(key: Value): number {
+    if (typeof key === "string") billText(key);
     if (isHostKey(key)) return this.scalars.get(key) ?? -1;
     return (findEntry(this.others, key)?.[1] as number | undefined) ?? -1;
   }

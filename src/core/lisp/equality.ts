@@ -1,7 +1,7 @@
 import type { PMap, PSet, Vec } from "./collections";
 import { sameKey } from "./key-order";
 import type { Value } from "./values";
-import { WalkBudget } from "./walk-budget";
+import { billText, WalkBudget } from "./walk-budget";
 
 /**
  * What `=` answers (language reference 4.4): 1 equals 1.0, also inside vectors and as map values; NaN equals
@@ -14,6 +14,7 @@ export function equalValues(a: Value, b: Value, charge?: (steps: number) => void
 }
 
 function equalScalars(a: Value, b: Value): boolean {
+  if (typeof a === "string" && typeof b === "string" && a.length === b.length) billText(a);
   if (a === b) return true;
   const x = numeric(a);
   const y = numeric(b);

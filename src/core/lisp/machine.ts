@@ -26,6 +26,7 @@ import type { ProgramEnd, ProgramState, StartOptions, ToolRecord, ToolRequest } 
 import { seqOf } from "./seq";
 import { stepText, taskId, toJournal, toolArguments, toolCacheKey } from "./tool-values";
 import { Keyword, type Value, VarRef } from "./values";
+import { metered } from "./walk-budget";
 
 /**
  * The evaluator: an explicit stack, no host recursion, no promise. It runs until the program is over or every fiber
@@ -77,6 +78,10 @@ export class Machine {
   }
 
   run(): ProgramState {
+    return metered(this.context.charge, () => this.runReady());
+  }
+
+  private runReady(): ProgramState {
     this.sliceLeft = this.options.limits.max_steps_between_effects;
     while (this.end === null) {
       const fiber = this.fibers.find((one) => one.state === "ready");

@@ -1,13 +1,14 @@
 import type { PMap, Vec } from "./collections";
 import { LispError } from "./errors";
 import type { Value } from "./values";
-import { WalkBudget } from "./walk-budget";
+import { billText, WalkBudget } from "./walk-budget";
 
 /**
  * Compares two texts by code points: the order of their UTF-8 bytes, the same on every host.
  * (Host strings compare by UTF-16 units, which puts U+E000..FFFF after characters beyond U+FFFF.)
  */
 export function compareText(a: string, b: string): number {
+  billText(a.length < b.length ? a : b);
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {

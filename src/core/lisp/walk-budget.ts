@@ -7,6 +7,28 @@ import { LispError } from "./errors";
 export const MAX_NESTING = 500;
 const MAX_NODES = 2_000_000;
 
+// Comparing keys deep inside a map has no context at hand to bill. Programs run synchronously, one at a
+// time, so the running one is known here; outside of one nothing is billed.
+let meter: ((steps: number) => void) | undefined;
+
+/** Runs a program's code with all walks over its values billed to it. */
+export function metered<T>(charge: (steps: number) => void, body: () => T): T {
+  const outer = meter;
+  meter = charge;
+  try {
+    return body();
+  } finally {
+    meter = outer;
+  }
+}
+
+const LONG_TEXT = 4_096;
+
+/** Bills a comparison of a text, where it is long enough to be felt. */
+export function billText(text: string): void {
+  if (text.length > LONG_TEXT) meter?.(text.length >> 9);
+}
+
 export class WalkBudget {
   private left: number;
   /** `what` completes "value too large to ..."; `charge` also bills the program when there is one. */
@@ -28,6 +50,6 @@ export class WalkBudget {
       );
     this.left -= 1;
     if (this.left < 0) throw new LispError("memory_exceeded", "memory_exceeded", `value too large to ${this.what}`);
-    this.charge?.(1);
+    (this.charge ?? meter)?.(1);
   }
 }

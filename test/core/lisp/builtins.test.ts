@@ -422,6 +422,16 @@ describe("no builtin can run away", () => {
     ['(let [s (join (map (fn [_] "a") (range 30000)))] (re-find #"(a+)+b" s))', "nil"],
     ['(let [s (join (map (fn [_] "a") (range 30000)))] (re-find #"(a|a)*(a|a)*(a|a)*c" s))', "nil"],
     ['(let [s (join (map (fn [_] "ab" ) (range 15000)))] (count (re-seq #"(?=(.*)c)|a" s)))', "15000"],
+    [
+      "(let [v (vec (range 100000))] (count (map (fn [i] (conj (take 90000 v) i)) (range 50000))))",
+      "!! memory_exceeded",
+    ],
+    ["(let [v (range 10000)] (count (distinct (map (fn [i] (concat v [i])) (range 300)))))", "!! timeout"],
+    ["(let [v (range 10000)] (count (sort (map (fn [i] (concat v [i])) (range 300)))))", "!! timeout"],
+    [
+      '(let [s (fn [] (reduce (fn [s _] (str s s)) "ab" (range 20))) a (s) b (s)] (reduce (fn [n _] (if (= a b) (inc n) n)) 0 (range 100000)))',
+      "!! timeout",
+    ],
   ])("%s ends with %s", (program, text) => {
     const started = performance.now();
     expect(evaluate(program).text.replace("memory_exceeded", "timeout")).toBe(

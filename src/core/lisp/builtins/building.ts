@@ -12,7 +12,10 @@ const { plain, higher } = family("building");
 function conjoin(name: string, args: readonly Value[], coll: Value, item: Value, ctx: BuiltinContext): Value {
   ctx.allocate(32);
   if (coll === null) return Vec.of(item);
-  if (isVector(coll)) return coll.conj(item);
+  if (isVector(coll)) {
+    if (coll.copiesToGrow) spend(ctx, coll.length);
+    return coll.conj(item);
+  }
   if (isSet(coll)) return coll.conj(item);
   if (!isMap(coll)) throw typeError(name, args);
   if (isVector(item) && item.length === 2) return coll.assoc(item.at(0), item.at(1));
@@ -36,6 +39,7 @@ function into(args: Args, ctx: BuiltinContext): Value {
   if (to === null) return vector(items, ctx);
   spend(ctx, items.length);
   if (isVector(to)) {
+    if (to.copiesToGrow) spend(ctx, to.length);
     let out = to;
     for (const item of items) out = out.conj(item);
     return out;

@@ -32,7 +32,7 @@ function withKey(
   if (!isVector(coll)) throw typeError(name, args);
   if (typeof key !== "number") throw refusal(name, "a vector takes integer indices");
   if (key < 0 || key > coll.length) throw outOfBounds(name, key, coll);
-  if (key < coll.length) spend(ctx, coll.length);
+  if (key < coll.length || coll.copiesToGrow) spend(ctx, coll.length);
   return coll.assoc(key, value);
 }
 

@@ -45,7 +45,9 @@ function elementsOrUndefined(coll: Value, takes: Takes, ctx: BuiltinContext): Va
       return coll.toArray();
     case "map":
       if (!takes.includes("m")) return undefined;
+      // A map that has just been changed is put in order for the walk.
       spend(ctx, coll.size * 4);
+      ctx.charge(coll.size);
       return coll.entries().map(([key, value]) => Vec.of(key, value));
     case "set":
       if (!takes.includes("t")) return undefined;
