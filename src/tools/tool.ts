@@ -14,6 +14,8 @@ export interface ToolContext {
   signal: AbortSignal;
   /** Says "still alive" now. It happens by itself while a tool waits; a tool that computes for long calls it. */
   heartbeat(): void;
+  /** 1-based: above 1 when a worker was lost, or the tool asked to be called again. */
+  attempt: number;
   /** Journal id of the innermost `(task id ...)` around the call, or null. */
   task: string | null;
   agent: string | null;

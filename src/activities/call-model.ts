@@ -1,0 +1,69 @@
+import { ApplicationFailure } from "@temporalio/common";
+import { z } from "zod";
+import { utf8Bytes } from "../core/bytes";
+import type { NavigatorActivities } from "../core/effects";
+import { MAX_PAYLOAD_BYTES } from "../core/limits";
+import { ModelError, type ModelResolver, redact } from "../models";
+import type { ConversationCache } from "./conversation-cache";
+import { withHeartbeat } from "./heartbeat";
+
+/** A provider that answers nonsense this often will go on doing so. */
+const MAX_MALFORMED_ATTEMPTS = 3;
+
+const count = z.number().min(0).optional();
+const Reply = z.object({
+  content: z.string(),
+  tokens: z
+    .object({ input: count, output: count, cache_creation: count, cache_read: count, total_cost: count })
+    .optional(),
+  model: z.string().optional(),
+});
+
+/** One model turn. Its failure has the error class as `type`, which the retry table reads, and waits as Retry-After says. */
+export function callModel(models: ModelResolver, conversations: ConversationCache): NavigatorActivities["callModel"] {
+  return (input) =>
+    withHeartbeat(async (context) => {
+      const { conversation: delta, ...call } = input;
+      const { attempt } = context.info;
+      try {
+        const model = models.resolve(input.model);
+        const conversation = await conversations.conversation(delta);
+        const answer = await model.complete(
+          { ...call, ...conversation, attempt },
+          { signal: context.cancellationSignal },
+        );
+        return checkedReply(answer);
+      } catch (error) {
+        throw asFailure(error, attempt);
+      }
+    });
+}
+
+/** Providers of a project's own may answer anything. */
+function checkedReply(answer: unknown) {
+  const reply = Reply.safeParse(answer);
+  if (!reply.success)
+    throw new ModelError("malformed_response", `the model gave no {content: text}: ${z.prettifyError(reply.error)}`);
+  const bytes = utf8Bytes(reply.data.content);
+  if (bytes > MAX_PAYLOAD_BYTES)
+    throw new ModelError(
+      "malformed_response",
+      `the model's answer is ${bytes} bytes; the limit is ${MAX_PAYLOAD_BYTES}`,
+    );
+  return reply.data as Awaited<ReturnType<NavigatorActivities["callModel"]>>;
+}
+
+/** The error itself is not passed on as a cause: it may hold the whole request, with prompt and key. */
+function asFailure(error: unknown, attempt: number): ApplicationFailure {
+  const { errorClass, message, retryable, retry_after_ms } =
+    error instanceof ModelError
+      ? error
+      : new ModelError("unknown", redact(error instanceof Error ? error.message : String(error)));
+  const hopeless = errorClass === "malformed_response" && attempt >= MAX_MALFORMED_ATTEMPTS;
+  return ApplicationFailure.create({
+    type: errorClass,
+    message,
+    nonRetryable: !retryable || hopeless,
+    ...(retry_after_ms === undefined ? {} : { nextRetryDelay: retry_after_ms }),
+  });
+}

@@ -1,0 +1,37 @@
+import { ApplicationFailure } from "@temporalio/common";
+import type { NavigatorActivities } from "../core/effects";
+import { invokeTool, isToolRetry, type ToolRegistry } from "../tools";
+import { withHeartbeat } from "./heartbeat";
+
+/**
+ * One tool call. What the tool answers or throws is data for the program. Only a ToolRetry, or a retryable
+ * ApplicationFailure, goes to Temporal, which calls again as the policy of the tool's effect says.
+ */
+export function callTool(tools: ToolRegistry): NavigatorActivities["callTool"] {
+  return (input) =>
+    withHeartbeat(async (context) => {
+      const tool = tools.get(input.name);
+      if (!tool) return tools.notFound([input.name]);
+      const call = {
+        idempotencyKey: input.idempotency_key,
+        signal: context.cancellationSignal,
+        heartbeat: () => context.heartbeat(),
+        attempt: context.info.attempt,
+        task: input.task,
+        agent: input.agent,
+        turn: input.turn,
+      };
+      try {
+        return await invokeTool(tool, input.args, call, isRetryableFailure);
+      } catch (error) {
+        if (!isToolRetry(error)) throw error;
+        throw ApplicationFailure.create({
+          type: "tool_retry",
+          message: error.message,
+          ...(error.after_ms === undefined ? {} : { nextRetryDelay: error.after_ms }),
+        });
+      }
+    });
+}
+
+const isRetryableFailure = (error: unknown): boolean => error instanceof ApplicationFailure && !error.nonRetryable;

@@ -1,0 +1,64 @@
+import { applyDelta, EMPTY_CONVERSATION } from "../core/agent/conversation";
+import type { Conversation, ConversationDelta } from "../core/effects";
+import { ModelError } from "../models";
+
+/** Asks a workflow for the conversation of its model call in flight. */
+export type FetchConversation = (key: string) => Promise<{ version: number; conversation: Conversation }>;
+
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * What this worker knows of the conversations it takes part in (design section 13). A worker that does not hold the
+ * version a difference builds on asks the workflow for the whole. Least recently used ones go first.
+ */
+export class ConversationCache {
+  private readonly held = new Map<string, { version: number; conversation: Conversation; bytes: number }>();
+  private bytes = 0;
+
+  constructor(
+    private readonly fetch: FetchConversation,
+    private readonly maxBytes = MAX_BYTES,
+  ) {}
+
+  /** @throws ModelError `server_error` (retryable) when the workflow cannot be asked or is at another version. */
+  async conversation(delta: ConversationDelta): Promise<Conversation> {
+    const held = this.held.get(delta.key);
+    // A second attempt at the same call finds the conversation as it must be already.
+    if (held?.version === delta.version) return this.hold(delta, held.conversation);
+    if (delta.base === 0) return this.hold(delta, applyDelta(EMPTY_CONVERSATION, delta));
+    if (held?.version === delta.base) return this.hold(delta, applyDelta(held.conversation, delta));
+    return this.hold(delta, await this.fetched(delta));
+  }
+
+  private async fetched(delta: ConversationDelta): Promise<Conversation> {
+    const answer = await this.fetch(delta.key).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new ModelError("server_error", `the workflow could not be asked for the conversation: ${reason}`);
+    });
+    if (answer.version === delta.version) return answer.conversation;
+    // The workflow has gone on without this attempt (it was given up), or another worker answers from the past.
+    throw new ModelError(
+      "server_error",
+      `the workflow is at version ${answer.version} of the conversation, this call needs ${delta.version}`,
+    );
+  }
+
+  private hold(delta: ConversationDelta, conversation: Conversation): Conversation {
+    this.drop(delta.key);
+    const chars = conversation.messages.reduce((sum, { content }) => sum + content.length, conversation.system.length);
+    // Two bytes a character at most, and what an entry costs by itself.
+    const bytes = 2 * chars + 200;
+    this.held.set(delta.key, { version: delta.version, conversation, bytes });
+    this.bytes += bytes;
+    for (const key of this.held.keys()) {
+      if (this.bytes <= this.maxBytes) break;
+      this.drop(key);
+    }
+    return conversation;
+  }
+
+  private drop(key: string): void {
+    this.bytes -= this.held.get(key)?.bytes ?? 0;
+    this.held.delete(key);
+  }
+}

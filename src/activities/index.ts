@@ -1,0 +1,37 @@
+import type { Conversation, NavigatorActivities } from "../core/effects";
+import type { ModelResolver } from "../models";
+import type { ToolRegistry } from "../tools";
+import { callModel } from "./call-model";
+import { callTool } from "./call-tool";
+import { ConversationCache, type FetchConversation } from "./conversation-cache";
+import { describeTools } from "./describe-tools";
+
+/** The part of a Temporal client that activities use: a `Client` is one. */
+export interface QueryClient {
+  workflow: { getHandle(workflowId: string, runId?: string): { query(name: string): Promise<unknown> } };
+}
+
+export interface ActivitiesOptions {
+  models: ModelResolver;
+  tools: ToolRegistry;
+  /** Asks workflows for conversations that this worker does not hold. */
+  client: QueryClient;
+}
+
+/** The activities of one worker: one effect each, thin. They also work as local activities. */
+export function createActivities({ models, tools, client }: ActivitiesOptions): NavigatorActivities {
+  return {
+    callModel: callModel(models, new ConversationCache(fetchFrom(client))),
+    callTool: callTool(tools),
+    describeTools: describeTools(tools),
+  };
+}
+
+/** The key is `<workflow id>/<run id>`. */
+function fetchFrom(client: QueryClient): FetchConversation {
+  return async (key) => {
+    const slash = key.lastIndexOf("/");
+    const handle = client.workflow.getHandle(key.slice(0, slash), key.slice(slash + 1));
+    return (await handle.query("conversation")) as { version: number; conversation: Conversation };
+  };
+}
