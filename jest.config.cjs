@@ -1,5 +1,7 @@
 const common = {
   testEnvironment: "node",
+  // What a project's modules get when they ask for this package (src/load-module.ts does it outside of jest).
+  moduleNameMapper: { "^navigator$": "<rootDir>/src/index.ts" },
   transform: {
     "^.+\\.ts$": [
       "@swc/jest",

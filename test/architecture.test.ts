@@ -20,7 +20,7 @@ const ALLOWED: Record<string, string[]> = {
   "src/core/": ["src/core/", "zod"],
   "src/workflows/": ["src/core/", "src/workflows/", "@temporalio/workflow", "@temporalio/common"],
   "src/activities/": ["src/core/", "src/activities/", "src/models/", "src/tools/", "@temporalio/", "node:", "zod"],
-  "src/models/": ["src/core/", "src/models/", "src/log", "@ai-sdk/", "ai", "node:", "zod", "yaml"],
+  "src/models/": ["src/core/", "src/models/", "src/data-file", "src/log", "@ai-sdk/", "ai", "node:", "zod", "yaml"],
   "src/tools/": ["src/core/", "src/tools/", "src/log", "node:", "zod", "yaml"],
   "src/simulate/": ["src/core/", "src/simulate/", "src/models/", "src/tools/", "zod", "yaml"],
   "src/server/": [
@@ -32,6 +32,7 @@ const ALLOWED: Record<string, string[]> = {
     "node:",
     "zod",
   ],
+  "src/data-file": ["node:", "yaml"],
   "src/config": ["@temporalio/envconfig", "node:", "zod"],
   "src/log": ["pino"],
 };
