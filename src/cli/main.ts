@@ -2,8 +2,16 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { Command, CommanderError } from "commander";
+import { registerDemo } from "./commands/demo";
 import { registerDoctor } from "./commands/doctor";
+import { registerJournal } from "./commands/journal";
+import { registerLisp } from "./commands/lisp";
+import { registerLog } from "./commands/log";
+import { registerReview } from "./commands/review";
+import { registerRun } from "./commands/run";
 import { registerServer } from "./commands/server";
+import { registerTask } from "./commands/task";
+import { registerWorker } from "./commands/worker";
 import { EXIT, type ExitCode, exitCodeOf, reportOf } from "./exit";
 import { type CommandIo, createIo, type Streams } from "./io";
 import { unify, usageError, wantsJson } from "./parse";
@@ -14,7 +22,18 @@ import { createColors } from "./render";
  * loads what it needs with `await import()`, so that `navigator --help` and `navigator lisp` start at once.
  * An action sets `process.exitCode` where its end is not 0, and throws what a person should read.
  */
-const COMMANDS: ((program: Command, io: CommandIo) => void)[] = [registerServer, registerDoctor];
+const COMMANDS: ((program: Command, io: CommandIo) => void)[] = [
+  registerDemo,
+  registerRun,
+  registerTask,
+  registerReview,
+  registerJournal,
+  registerLog,
+  registerLisp,
+  registerWorker,
+  registerServer,
+  registerDoctor,
+];
 
 export function createProgram(io: CommandIo, writeOut: (text: string) => void): Command {
   const program = new Command("navigator")

@@ -3,10 +3,12 @@ import path from "node:path";
 import type { NavigatorClient, TaskHandle } from "../client";
 import type { AgentDefinition } from "../core/agent/definition";
 import { parseDefinition } from "../core/graph/parse";
+import { renderWay } from "../core/graph/diagram";
 import type { Definition } from "../core/graph/schema";
 import { newTask, type Task } from "../core/graph/task";
 import type { Json } from "../core/json";
 import type { Review } from "../core/review/review";
+import { childIds } from "../missions";
 import { loadProject } from "../project";
 import { type OrderService, startOrderService } from "./order-service";
 import { startWorkerProcess, type WorkerProcess } from "./worker-process";
@@ -102,9 +104,13 @@ export async function runOrderMission(options: OrderMissionOptions): Promise<Ord
     options.tell({ event: "task_started", workflow_id: handle.workflow.workflowId });
     const ended = handle.result();
     await Promise.race([ended, answerReviews(handle, ended, options)]);
+    const done = await ended;
     return {
-      task: await ended,
+      task: done,
       definition,
+      reviews: await handle.reviews(),
+      way: renderWay(definition, done),
+      progress: await progressOf(options.client, handle.workflow.workflowId),
       counts: { ...service.counts },
       requests: [...service.requests],
       crash: killing ? crash : null,
@@ -140,6 +146,13 @@ async function answerReviews(handle: TaskHandle, ended: Promise<unknown>, option
       options.tell({ event: "review_decided", choice: answer.choice, by: answer.by });
     }
   }
+}
+
+/** The progress list of each child run, asked while a worker is still up. */
+async function progressOf(client: NavigatorClient, workflowId: string): Promise<string[]> {
+  const lists: string[] = [];
+  for (const id of childIds(await client.history(workflowId))) lists.push(await client.agent(id).progress());
+  return lists.filter((list) => list !== "");
 }
 
 /** The example as it lies in examples/order. */

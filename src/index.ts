@@ -1,0 +1,16 @@
+/** Navigator as a library: define tools and agents, run workers, start missions and tasks, read what they did. */
+export { AgentHandle, NavigatorClient, NavigatorError, type StartAgent, type StartTask, TaskHandle } from "./client";
+export { type AgentDefinition, parseAgent } from "./core/agent/definition";
+export type { Step, Turn, Usage } from "./core/agent/step";
+export type { Failure, Result } from "./core/failure";
+export { parseDefinition } from "./core/graph/parse";
+export { newTask, type Task } from "./core/graph/task";
+export { type Projection, projectJournal } from "./core/journal/project";
+export type { TimelineEntry } from "./core/journal/timeline";
+export type { JournalRow } from "./core/journal/view";
+export type { Json, JsonObject } from "./core/json";
+export type { ToolSpec } from "./core/tool";
+export { flatten, type MissionTree, missionTree } from "./missions";
+export * from "./models";
+export * from "./tools";
+export { createWorker, type NavigatorWorkerOptions } from "./worker";

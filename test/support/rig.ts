@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto";
+import { Client, Connection } from "@temporalio/client";
+import { DefaultLogger, NativeConnection, Runtime, type Worker } from "@temporalio/worker";
+import { NavigatorClient } from "../../src/client";
+import { type AgentDefinition, parseAgent } from "../../src/core/agent/definition";
+import { createModels, type Script } from "../../src/models";
+import { type Tool, ToolRegistry } from "../../src/tools";
+import { ensureSearchAttributes } from "../../src/server/search-attributes";
+import { createWorker } from "../../src/worker";
+import { testAddress } from "./environment";
+
+/** A client and a worker of its own on the run's Temporal server, with the scripted model. */
+export interface Rig {
+  client: NavigatorClient;
+  taskQueue: string;
+  /** A second worker, or the first again after `stopWorker`. */
+  startWorker(): Promise<void>;
+  stopWorker(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+let installed = false;
+
+export async function openRig(options: { tools?: Tool[]; script?: Script }): Promise<Rig> {
+  if (!installed) Runtime.install({ logger: new DefaultLogger("ERROR"), telemetryOptions: { logging: { forward: {}, filter: "error" } } });
+  installed = true;
+  const taskQueue = `test-${randomUUID()}`;
+  const address = testAddress();
+  const [connection, native] = await Promise.all([Connection.connect({ address }), NativeConnection.connect({ address })]);
+  await ensureSearchAttributes(connection, "default");
+  let worker: Worker | undefined;
+  let running: Promise<void> = Promise.resolve();
+  const startWorker = async () => {
+    worker = await createWorker({
+      connection: native,
+      namespace: "default",
+      taskQueue,
+      tools: new ToolRegistry(options.tools ?? []),
+      models: createModels({ env: {}, script: options.script ?? [] }),
+      overrides: {
+        workflowBundle: { codePath: process.env.NAVIGATOR_TEST_BUNDLE as string },
+      },
+    });
+    running = worker.run();
+  };
+  const stopWorker = async () => {
+    worker?.shutdown();
+    await running;
+    worker = undefined;
+  };
+  await startWorker();
+  return {
+    client: new NavigatorClient(new Client({ connection }), taskQueue),
+    taskQueue,
+    startWorker,
+    stopWorker,
+    stop: async () => {
+      await stopWorker();
+      await native.close();
+      await connection.close();
+    },
+  };
+}
+
+/** An agent that must be sound. */
+export function agent(raw: Record<string, unknown>): AgentDefinition {
+  const parsed = parseAgent({ prompt: "Do it.", ...raw });
+  if (!parsed.ok) throw new Error(parsed.fail.message);
+  return parsed.value;
+}
+
+export const fenced = (program: string): string => `\`\`\`clojure\n${program}\n\`\`\``;
