@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 
@@ -18,10 +19,14 @@ export interface WorkerProcessOptions {
   env: Record<string, string>;
 }
 
-const MAIN = path.join(__dirname, "..", "cli", "main.js");
+/** The built command: beside this file, or in dist when this file runs from the sources. */
+const MAIN = [path.join(__dirname, "..", "cli", "main.js"), path.join(__dirname, "..", "..", "dist", "cli", "main.js")].find(
+  existsSync,
+);
 
 /** Starts `navigator worker` and waits until it says that it is ready. Throws with what it printed if it ends before. */
 export async function startWorkerProcess(options: WorkerProcessOptions): Promise<WorkerProcess> {
+  if (MAIN === undefined) throw new Error("There is no built command: run `npm run build` first.");
   const child = spawn(
     process.execPath,
     [MAIN, "worker", "--json", "--config", options.config, "--task-queue", options.taskQueue],

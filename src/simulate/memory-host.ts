@@ -2,14 +2,14 @@ import type { Conversation } from "../core/effects";
 import { failed, ok, type Result } from "../core/failure";
 import type { AgentHost, ModelReply, ModelRequest, ToolCall } from "../core/host";
 import type { Json, JsonObject } from "../core/json";
-import { type Model, ModelError } from "../models/model";
+import { ModelError, type ModelProvider } from "../models/provider";
 
 /** A tool as the in-memory host runs it: a function of the arguments, at once or later. */
 export type MemoryTool = (args: JsonObject, call: ToolCall) => Result<Json> | Promise<Result<Json>>;
 
 export interface MemoryHostOptions {
   /** Who answers: usually the scripted model. */
-  model: Model;
+  model: ModelProvider;
   tools?: ReadonlyMap<string, MemoryTool>;
   /** Name of the agent, for scripts that serve several. */
   agent?: string | null;
@@ -43,10 +43,10 @@ export class MemoryHost implements AgentHost {
   }
 
   async callModel(request: ModelRequest): Promise<Result<ModelReply>> {
-    const { model, turn, system, messages, tool_names } = request;
+    const { turn, system, messages, tool_names } = request;
     this.sent.push({ turn, system, messages: [...messages], tool_names });
     const agent = this.options.agent ?? null;
-    const call = { model, agent, turn, call: this.sent.length, system, messages, tool_names };
+    const call = { ...request, agent, call: this.sent.length, attempt: 1 };
     try {
       return ok(await this.options.model.complete(call, { signal: new AbortController().signal }));
     } catch (error) {

@@ -22,10 +22,10 @@ export class IdempotencyKeys {
   of(call: ToolCall, invocation: number): string {
     const turn = invocation === 1 ? `${call.turn}` : `r${invocation}.${call.turn}`;
     if (call.task === undefined) return `${this.scope}/${turn}/${call.call}`;
-    const place = `${turn}:${call.task}`;
+    const reset = this.resets.get(call.task) ?? 0;
+    const place = `${turn}:${reset}:${call.task}`;
     const nth = (this.callsInTask.get(place) ?? 0) + 1;
     this.callsInTask.set(place, nth);
-    const reset = this.resets.get(call.task);
     return `${this.scope}/${call.task}${reset ? `#${reset}` : ""}${nth > 1 ? `/${nth}` : ""}`;
   }
 
