@@ -1,100 +1,119 @@
-import { type Failure, failed } from "../failure";
-import { type Definition, type Edge, MAX_RETRIES_EXCEEDED, maxRetriesOf, type Node, nodeOf } from "./schema";
-
-/** Where a result leads (navigator reference, section 3). The caller stores the counters. */
-export type Move =
-  | { action: "unconditional" | "conditional"; to: string }
-  | { action: "retry"; to: string; retriesUsed: number; retriesRemaining: number; maxRetries: number }
-  /** `to` is null when retries are used up and nothing leads out. */
-  | { action: "escalate"; to: string | null; retriesUsed: number; retriesRemaining: 0; maxRetries: number }
-  | { action: "no_matching_edge" | "no_outgoing_edges"; availableEdges: { to: string; on?: string }[] };
+import type { Failure } from "../failure";
+import { type Definition, type Edge, edgesFrom, isEnd, MAX_RETRIES_EXCEEDED, maxRetriesOf, nodeOf } from "./schema";
 
 /**
- * Chooses the way out of a step. File order decides among equals, everywhere.
+ * Which way a step is left (navigator reference, section 3). Exact results first, for `failed` the retry before the
+ * escalation while retries remain, unconditional edges last; among equals the first in the file.
+ */
+
+/** A retry or escalation with its counters: retries taken from this step, 0..maxRetries. */
+export interface Move {
+  /** null: retries are used up and nothing leads out. */
+  to: string | null;
+  action: "retry" | "escalate";
+  retriesUsed: number;
+  retriesRemaining: number;
+}
+
+export interface AvailableEdge {
+  to: string;
+  on: string | null;
+}
+
+export type Evaluation =
+  | { kind: "edge"; to: string; action: "unconditional" | "conditional" }
+  | ({ kind: "counted"; maxRetries: number } & Move)
+  | { kind: "no_way"; action: "no_matching_edge" | "no_outgoing_edges"; availableEdges: AvailableEdge[] }
+  | { kind: "refused"; fail: Failure };
+
+/**
+ * Evaluates one result at one step.
  *
- * @param used retries taken from this step so far
- * @returns a refusal (`result_required`, `reserved_result`, `invalid_result`) or the move
+ * @param used retries already taken from this step. The step must be in the definition.
+ * Refuses with `result_required`, `reserved_result`, `invalid_result`. "No way" is an answer, not an error.
  */
 export function evaluateEdge(
   definition: Definition,
   step: string,
   result: string | undefined,
   used: number,
-): { ok: true; move: Move } | { ok: false; fail: Failure } {
-  const node = nodeOf(definition, step) as Node;
-  const out = definition.edges.filter((edge) => edge.from === step);
-  if (out.length === 0) return moved({ action: "no_outgoing_edges", availableEdges: [] });
-  const unconditional = out.find((edge) => edge.on === undefined);
-  if (result === undefined) {
-    if (unconditional) return moved({ action: "unconditional", to: unconditional.to });
-    const results = [...new Set(out.map((edge) => edge.on))].filter((on) => on !== MAX_RETRIES_EXCEEDED).join(", ");
-    return failed("result_required", `Step "${step}" needs a result: ${results}.`);
-  }
+): Evaluation {
+  const out = edgesFrom(definition, step);
+  if (out.length === 0) return { kind: "no_way", action: "no_outgoing_edges", availableEdges: [] };
+  const fallback = out.find((edge) => edge.on === undefined);
+  const node = nodeOf(definition, step);
+  const declared = node?.type === "task" || node?.type === "gate" ? node.outputs : undefined;
+  const choices = declared ?? results(out);
+  if (result === undefined)
+    return fallback
+      ? { kind: "edge", to: fallback.to, action: "unconditional" }
+      : refused("result_required", `Step "${step}" needs a result: one of ${choices.join(", ")}.`, choices);
   if (result === MAX_RETRIES_EXCEEDED)
-    return failed(
-      "reserved_result",
-      `"${MAX_RETRIES_EXCEEDED}" is taken by the engine alone; a step that failed says "failed".`,
-    );
-  const declared = node.type === "task" || node.type === "gate" ? node.outputs : undefined;
+    return refused("reserved_result", `"${result}" is the engine's own; report "failed" instead.`, choices);
   if (declared && !declared.includes(result))
-    return failed(
-      "invalid_result",
-      `"${result}" is no output of step "${step}"; declared are ${declared.join(", ")}.`,
-      { outputs: declared },
-    );
+    return refused("invalid_result", `Step "${step}" has no result "${result}": ${declared.join(", ")}.`, choices);
+
   if (result === "failed") {
-    const move = failedMove(definition, step, out, unconditional, used, maxRetriesOf(node));
-    if (move) return moved(move);
+    const maxRetries = node ? maxRetriesOf(node) : 0;
+    const way = wayOfFailure(definition, step, out, used, maxRetries);
+    if (way) return way;
+  } else {
+    const exact = out.find((edge) => edge.on === result);
+    if (exact) return { kind: "edge", to: exact.to, action: "conditional" };
   }
-  const matching = out.find((edge) => edge.on === result);
-  if (matching) return moved({ action: "conditional", to: matching.to });
-  if (unconditional) return moved({ action: "unconditional", to: unconditional.to });
-  return moved({
-    action: "no_matching_edge",
-    availableEdges: out.map(({ to, on }) => (on === undefined ? { to } : { to, on })),
-  });
+  if (fallback) return { kind: "edge", to: fallback.to, action: "unconditional" };
+  return { kind: "no_way", action: "no_matching_edge", availableEdges: out.map(available) };
 }
 
-const moved = (move: Move) => ({ ok: true as const, move });
-
-/** Section 3, point 5: the table of what a failure does. Undefined: no row applies. */
-function failedMove(
+/**
+ * The table of point 5. Which failed edge is the retry is told by its target: one that leads to an end node is the
+ * way up, any other the retry. A lone way up with retries left is tried again in place.
+ */
+function wayOfFailure(
   definition: Definition,
   step: string,
   out: readonly Edge[],
-  unconditional: Edge | undefined,
   used: number,
-  max: number,
-): Move | undefined {
+  maxRetries: number,
+): Evaluation | null {
   const onFailed = out.filter((edge) => edge.on === "failed");
-  const isEnd = (edge: Edge) => nodeOf(definition, edge.to)?.type === "end";
-  const retryEdge = onFailed.find((edge) => !isEnd(edge));
-  const endEdge = onFailed.find(isEnd);
-  const exceededEdge = out.find((edge) => edge.on === MAX_RETRIES_EXCEEDED);
-  const up = exceededEdge ?? endEdge;
-  if (retryEdge && up) return retryOrEscalate({ retry: retryEdge.to, up: up.to }, used, max);
-  if (retryEdge) {
-    // Never counted: the definition sets no limit.
-    if (max === 0) return { action: "conditional", to: retryEdge.to };
-    return retryOrEscalate({ retry: retryEdge.to, up: unconditional?.to ?? null }, used, max);
-  }
-  if (exceededEdge) return retryOrEscalate({ retry: step, up: exceededEdge.to }, used, max);
-  if (endEdge)
-    return max === 0
-      ? { action: "conditional", to: endEdge.to }
-      : retryOrEscalate({ retry: step, up: endEdge.to }, used, max);
-  return undefined;
+  const back = onFailed.find((edge) => !isEnd(definition, edge.to));
+  const end = onFailed.find((edge) => isEnd(definition, edge.to));
+  const exceeded = out.find((edge) => edge.on === MAX_RETRIES_EXCEEDED);
+  const up = exceeded ?? end;
+  if (!back && !up) return null;
+  // Without a limit a lone failed edge is an ordinary edge, never counted.
+  if (maxRetries === 0 && !(back && up) && !exceeded)
+    return { kind: "edge", to: (back ?? (up as Edge)).to, action: "conditional" };
+  const ways = { retry: back ?? { to: step }, up: up ?? out.find((edge) => edge.on === undefined) ?? { to: null } };
+  return { kind: "counted", maxRetries, ...retryOrEscalate(ways, used, maxRetries) };
 }
 
-/** @returns the move with its counters: retries taken from this step, 0..max. */
-export function retryOrEscalate(ways: { retry: string; up: string | null }, used: number, max: number): Move {
-  if (used < max)
-    return {
-      action: "retry",
-      to: ways.retry,
-      retriesUsed: used + 1,
-      retriesRemaining: max - used - 1,
-      maxRetries: max,
-    };
-  return { action: "escalate", to: ways.up, retriesUsed: used, retriesRemaining: 0, maxRetries: max };
+/**
+ * Chooses between another try and the way up.
+ *
+ * @returns the move with its counters; the caller stores them.
+ */
+export function retryOrEscalate(
+  ways: { retry: { to: string }; up: { to: string | null } },
+  used: number,
+  maxRetries: number,
+): Move {
+  return used < maxRetries
+    ? { to: ways.retry.to, action: "retry", retriesUsed: used + 1, retriesRemaining: maxRetries - used - 1 }
+    : { to: ways.up.to, action: "escalate", retriesUsed: used, retriesRemaining: 0 };
+}
+
+const available = ({ to, on }: Edge): AvailableEdge => ({ to, on: on ?? null });
+
+function results(out: readonly Edge[]): string[] {
+  const named = out
+    .map((edge) => edge.on)
+    .filter((on): on is string => on !== undefined && on !== MAX_RETRIES_EXCEEDED);
+  // A step whose only edge is the engine's own may still fail.
+  return named.length === 0 ? ["failed"] : [...new Set(named)];
+}
+
+function refused(reason: string, message: string, choices: readonly string[]): Evaluation {
+  return { kind: "refused", fail: { reason, message, details: { results: [...choices] } } };
 }

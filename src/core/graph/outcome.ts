@@ -1,24 +1,32 @@
 import type { Failure } from "../failure";
-import type { Json } from "../json";
-import { type Node, outputsOf } from "./schema";
+import type { Json, JsonObject } from "../json";
+import { isObject, type Node, outputsOf } from "./schema";
 
 /**
- * The result that an agent's run means for its node: a map that names an `outcome` or `result`, a text that is one
- * of the node's outputs, else `passed`; a failed run is `failed`.
+ * What an agent's run means for its node.
+ *
+ * A failed run is `failed`, its failure the output. Otherwise, in this order:
+ * 1. a returned map names the outcome in `outcome`: taken as it is, so that a wrong one shows instead of passing;
+ * 2. a returned map has in `result` one of the node's outputs (any other text there is the agent's answer, not a
+ *    verdict);
+ * 3. a returned text is one of the node's outputs;
+ * 4. `passed`.
+ * The output is what the run returned, whole.
  */
-export function outcomeOf(node: Node, value: Json, fail: Failure | null): { result: string; output: Json } {
-  if (fail !== null) return { result: "failed", output: { reason: fail.reason, message: fail.message } };
-  const named = nameIn(value);
-  if (named !== undefined) return { result: named, output: value };
-  if (typeof value === "string" && outputsOf(node).includes(value)) return { result: value, output: value };
-  return { result: "passed", output: value };
+export function outcomeOf(node: Node, stepReturn: Json, failure: Failure | null): { result: string; output: Json } {
+  if (failure) return { result: "failed", output: { reason: failure.reason, message: failure.message } };
+  return { result: namedOutcome(node, stepReturn) ?? "passed", output: stepReturn };
 }
 
-function nameIn(value: Json): string | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  for (const key of ["outcome", "result"]) {
-    const named = Object.hasOwn(value, key) ? value[key] : undefined;
-    if (typeof named === "string" && named !== "") return named;
-  }
-  return undefined;
+function namedOutcome(node: Node, stepReturn: Json): string | undefined {
+  const isOutput = (value: Json | undefined): value is string =>
+    typeof value === "string" && outputsOf(node).includes(value);
+  if (isOutput(stepReturn)) return stepReturn;
+  if (!isObject(stepReturn)) return undefined;
+  const outcome = own(stepReturn, "outcome");
+  if (typeof outcome === "string") return outcome;
+  const result = own(stepReturn, "result");
+  return isOutput(result) ? result : undefined;
 }
+
+const own = (map: JsonObject, key: string): Json | undefined => (Object.hasOwn(map, key) ? map[key] : undefined);

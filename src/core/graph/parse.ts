@@ -1,61 +1,72 @@
-import { failed, ok, type Result } from "../failure";
-import type { Json, JsonObject } from "../json";
-import type { Definition, Edge, Node } from "./schema";
-import { type Finding, validateDefinition, validateShape } from "./validate";
+import { ok, type Result } from "../failure";
+import type { Json } from "../json";
+import { checkSubflows, type Loaded } from "./check-subflows";
+import { type Finding, Findings } from "./findings";
+import { type Definition, isObject, WORKFLOW_ID } from "./schema";
+import { readShape } from "./shape";
+import { validateGraph } from "./validate";
 
-/** A definition as it arrives: JSON with nodes by id. */
 export interface ParsedDefinition {
   definition: Definition;
   warnings: Finding[];
 }
 
-const ID = /^[a-z][a-z0-9-]*$/;
+const MAX_NAMED = 10;
 
 /**
- * Reads a definition. A bad one is refused with reason `invalid_workflow` and every finding in `details.issues`
- * (navigator reference, section 2); `invalid_id` and `id_mismatch` where only the id is at fault.
+ * Reads and checks a definition (navigator reference, sections 1 and 2).
  *
- * @param idArgument the id under which it is loaded, when the caller gives one
+ * @param idArgument the id it is loaded under; without it the definition must carry its own.
+ * @param loaded definitions that are loaded already; with it subflows are followed and missing ones reported.
+ *
+ * Fails with `invalid_workflow`, or with `invalid_id` or `id_mismatch` when the id is wrong; `details.issues` holds
+ * all errors, `details.warnings` all warnings. The input is not changed; unknown properties are handed on.
  */
-export function parseDefinition(raw: unknown, idArgument?: string): Result<ParsedDefinition> {
-  if (!isObject(raw))
-    return refuse([{ code: "missing_nodes", message: "a definition is an object with nodes and edges" }]);
-  const inner = typeof raw.id === "string" ? raw.id : undefined;
-  const id = idArgument ?? inner ?? "";
-  if (idArgument !== undefined && inner !== undefined && inner !== idArgument)
-    return failed("id_mismatch", `The definition says its id is "${inner}", it is loaded as "${idArgument}".`);
-  if (id !== "" && !ID.test(id))
-    return failed(
-      "invalid_id",
-      `"${id}" is no workflow id: lower-case letters, digits and hyphens, starting with a letter.`,
+export function parseDefinition(input: unknown, idArgument?: string, loaded?: Loaded): Result<ParsedDefinition> {
+  const findings = new Findings();
+  const raw = isObject(input) ? input : {};
+  const id = readId(raw.id, idArgument, findings);
+  const idProblem = findings.errors[0]?.code;
+  const { sketch, nodes, edges } = readShape(raw, findings);
+  if (sketch) {
+    validateGraph(sketch, findings);
+    checkSubflows(id, sketch.nodes, loaded, findings);
+  }
+  const { errors, warnings } = findings;
+  if (errors.length > 0) return refuse(idProblem ?? "invalid_workflow", errors, warnings);
+  const name = typeof raw.name === "string" ? raw.name : id;
+  const description = typeof raw.description === "string" ? raw.description : "";
+  return ok({ definition: { ...raw, id, name, description, nodes, edges }, warnings });
+}
+
+/** "" when there is none that could be used. */
+function readId(own: Json | undefined, argument: string | undefined, findings: Findings): string {
+  const id = argument ?? own;
+  if (argument !== undefined && own !== undefined && own !== argument)
+    findings.error(
+      "id_mismatch",
+      `The definition calls itself ${JSON.stringify(own)}, but is loaded as "${argument}".`,
     );
-  const shape = validateShape(raw);
-  if (shape.length > 0) return refuse(shape);
-  const definition: Definition = {
-    id,
-    name: typeof raw.name === "string" && raw.name !== "" ? raw.name : id,
-    description: typeof raw.description === "string" ? raw.description : "",
-    nodes: nodeList(raw.nodes as Json),
-    edges: raw.edges as unknown as Edge[],
+  else if (typeof id !== "string" || !WORKFLOW_ID.test(id))
+    findings.error(
+      "invalid_id",
+      id === undefined
+        ? "The definition has no id: give it one in lower-case kebab, e.g. bug-fix."
+        : `A workflow id is lower-case kebab (${WORKFLOW_ID.source}), e.g. bug-fix; got ${JSON.stringify(id)}.`,
+    );
+  return typeof id === "string" ? id : "";
+}
+
+function refuse(reason: string, errors: Finding[], warnings: Finding[]): Result<never> {
+  const count = errors.length === 1 ? "a mistake" : `${errors.length} mistakes`;
+  const named = errors.slice(0, MAX_NAMED).map((error) => error.message.replace(/\.$/, ""));
+  const more = errors.length > MAX_NAMED ? `; and ${errors.length - MAX_NAMED} more` : "";
+  return {
+    ok: false,
+    fail: {
+      reason,
+      message: `The definition has ${count}: ${named.join("; ")}${more}.`,
+      details: { issues: errors as unknown as Json, warnings: warnings as unknown as Json },
+    },
   };
-  const { errors, warnings } = validateDefinition(definition);
-  return errors.length > 0 ? refuse(errors) : ok({ definition, warnings });
 }
-
-/** Nodes arrive by id; a definition that has travelled already is a list. */
-function nodeList(nodes: Json): Definition["nodes"] {
-  if (Array.isArray(nodes)) return nodes as unknown as Definition["nodes"];
-  return Object.entries(nodes as JsonObject).map(([id, node]) => ({ id, node: node as unknown as Node }));
-}
-
-function refuse(issues: Finding[]): Result<never> {
-  const list = issues.map(
-    (issue) => `${issue.code}${issue.nodeId === undefined ? "" : ` (${issue.nodeId})`}: ${issue.message}`,
-  );
-  return failed("invalid_workflow", `${issues.length} error(s) in the definition: ${list.join("; ")}`, {
-    issues: issues as unknown as Json,
-  });
-}
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

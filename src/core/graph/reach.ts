@@ -1,37 +1,32 @@
-import { type Definition, maxRetriesOf, nodeOf } from "./schema";
+/** Who can be reached from where; iterative, so that a long chain cannot exhaust the host's stack. */
 
-interface Link {
+export interface Arc {
   from: string;
   to: string;
 }
 
-/** All nodes that can be reached, the starting ones included. */
-export function reachableFrom(starts: readonly string[], links: readonly Link[]): Set<string> {
+/** node -> successors, in the order of the arcs. */
+export function successors(arcs: Iterable<Arc>): Map<string, string[]> {
   const next = new Map<string, string[]>();
-  for (const { from, to } of links) next.set(from, [...(next.get(from) ?? []), to]);
+  for (const { from, to } of arcs) {
+    const list = next.get(from);
+    if (list) list.push(to);
+    else next.set(from, [to]);
+  }
+  return next;
+}
+
+/** All nodes that a path from one of `starts` leads to, the starts included. */
+export function reachable(starts: Iterable<string>, next: ReadonlyMap<string, readonly string[]>): Set<string> {
   const seen = new Set(starts);
-  const queue = [...starts];
-  for (let id = queue.pop(); id !== undefined; id = queue.pop())
-    for (const to of next.get(id) ?? [])
+  const todo = [...seen];
+  for (let node = todo.pop(); node !== undefined; node = todo.pop())
+    for (const to of next.get(node) ?? [])
       if (!seen.has(to)) {
         seen.add(to);
-        queue.push(to);
+        todo.push(to);
       }
   return seen;
 }
 
-/** Sources of edges on `failed` that close a cycle in which no step limits its retries. */
-export function stronglyLooped(definition: Definition): string[] {
-  const { edges } = definition;
-  const work = edges.filter((edge) => nodeOf(definition, edge.from)?.type !== "end");
-  const found = work.filter((edge) => {
-    if (edge.on !== "failed") return false;
-    const onCycle = [...reachableFrom([edge.to], work)].filter((id) => reachableFrom([id], work).has(edge.from));
-    if (!onCycle.includes(edge.from)) return false;
-    return onCycle.every((id) => {
-      const node = nodeOf(definition, id);
-      return node === undefined || maxRetriesOf(node) === 0;
-    });
-  });
-  return [...new Set(found.map((edge) => edge.from))];
-}
+export const reversed = ({ from, to }: Arc): Arc => ({ from: to, to: from });

@@ -1,80 +1,171 @@
-import type { Json, JsonObject } from "../json";
+import { z } from "zod";
+import type { JsonObject } from "../json";
 
 /**
- * A workflow definition (navigator reference, section 1). Plain interfaces: parse.ts checks what arrives, and the
- * parsed form travels in workflow input.
+ * What a workflow definition is made of (navigator reference, section 1). Messages complete the sentence
+ * `Node "x": <property> ...`; which code a wrong property has is in `shape.ts`.
  */
+export const MAX_RETRIES_EXCEEDED = "max_retries_exceeded";
+export const DEFAULT_OUTPUTS: readonly string[] = ["passed", "failed"];
+export const MAX_NODE_ID_CHARS = 128;
+export const WORKFLOW_ID = /^[a-z][a-z0-9-]*$/;
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const text = z.string("must be a text");
+const full = z.string("must be a non-empty text").refine((s) => s.trim() !== "", "must be a non-empty text");
+const texts = z.array(text, "must be a list of texts");
+// Not `z.record`: it leaves out a key called `__proto__`.
+const object = z.custom<JsonObject>(isObject, "must be an object");
+const mapOfTexts = z.custom<{ [name: string]: string }>(
+  (value) => isObject(value) && Object.values(value).every((item) => typeof item === "string"),
+  "must be an object whose values are texts",
+);
+
+const OUTPUTS_RULE = `must be a non-empty list of distinct, non-empty texts without "${MAX_RETRIES_EXCEEDED}"`;
+const outputs = z
+  .array(z.string(OUTPUTS_RULE), OUTPUTS_RULE)
+  .refine(
+    (list) =>
+      list.length > 0 &&
+      new Set(list).size === list.length &&
+      list.every((output) => output.trim() !== "" && output !== MAX_RETRIES_EXCEEDED),
+    OUTPUTS_RULE,
+  );
+
+const optional = { name: text.optional(), description: text.optional(), metadata: object.optional() };
+const work = {
+  ...optional,
+  name: full,
+  instructions: text.optional(),
+  /** Free text, handed on exactly as written. */
+  agent: text.optional(),
+  emoji: text.optional(),
+  stage: text.optional(),
+  /** Absent = not declared: the defaults count for drawing and checks, but results are not held to them. */
+  outputs: outputs.optional(),
+  maxRetries: z.int("must be a whole number, 0 or more").min(0, "must be a whole number, 0 or more").optional(),
+  config: object.optional(),
+  /** Paths to read before the step. */
+  context_files: texts.optional(),
+};
+
 export const END_RESULTS = ["success", "failure", "blocked", "cancelled"] as const;
-export type EndResult = (typeof END_RESULTS)[number];
 export const ESCALATIONS = ["hitl", "alert", "ticket"] as const;
-export type Escalation = (typeof ESCALATIONS)[number];
-export const NODE_TYPES = ["start", "end", "task", "gate", "subflow", "fork", "join"] as const;
 
-interface Common {
-  name?: string;
-  description?: string;
-  metadata?: JsonObject;
-  /** Properties that the schema does not know are kept and handed on. */
-  [property: string]: Json | undefined;
-}
+const StartNode = z.object({ type: z.literal("start"), ...optional });
+const EndNode = z.object({
+  type: z.literal("end"),
+  ...optional,
+  result: z.enum(END_RESULTS, `must be one of ${END_RESULTS.join(", ")}`),
+  escalation: z.enum(ESCALATIONS, `must be one of ${ESCALATIONS.join(", ")}`).optional(),
+});
+const TaskNode = z.object({ type: z.literal("task"), ...work });
+const GateNode = z.object({ type: z.literal("gate"), ...work });
+const SubflowNode = z.object({
+  type: z.literal("subflow"),
+  ...optional,
+  workflow: full,
+  inputs: mapOfTexts.optional(),
+});
+const ForkNode = z.object({
+  type: z.literal("fork"),
+  ...optional,
+  join: full,
+  maxConcurrency: z.int("must be a whole number, 1 or more").min(1, "must be a whole number, 1 or more").optional(),
+  /** The older way to write branches; must agree with the fork's edges. */
+  branches: z
+    .custom<{ [name: string]: { entryStep: string; description?: string } }>(
+      (value) =>
+        isObject(value) &&
+        Object.values(value).every((branch) => isObject(branch) && typeof branch.entryStep === "string"),
+      "must be an object of branches, each with an entryStep",
+    )
+    .optional(),
+});
+const JoinNode = z.object({
+  type: z.literal("join"),
+  ...optional,
+  fork: full,
+  strategy: z.enum(["all-pass", "any-pass"], "must be all-pass or any-pass").optional(),
+});
 
-interface Work extends Common {
-  name: string;
-  instructions?: string;
-  /** Free text, handed on as written. */
-  agent?: string;
-  emoji?: string;
-  stage?: string;
-  /** Declared outputs; undefined = passed and failed, and any other text goes on to the edges. */
-  outputs?: string[];
-  maxRetries?: number;
-  config?: JsonObject;
-  context_files?: string[];
-}
+/** Node type -> its schema. */
+export const NODE_SCHEMAS = {
+  start: StartNode,
+  end: EndNode,
+  task: TaskNode,
+  gate: GateNode,
+  subflow: SubflowNode,
+  fork: ForkNode,
+  join: JoinNode,
+} as const;
+export type NodeType = keyof typeof NODE_SCHEMAS;
 
-export type StartNode = Common & { type: "start" };
-export type EndNode = Common & { type: "end"; result: EndResult; escalation?: Escalation };
-export type TaskNode = Work & { type: "task" };
-export type GateNode = Work & { type: "gate" };
-export type SubflowNode = Common & { type: "subflow"; workflow: string; inputs?: { [name: string]: string } };
-export type ForkNode = Common & { type: "fork"; join: string; maxConcurrency?: number };
-export type JoinNode = Common & { type: "join"; fork: string; strategy?: "all-pass" | "any-pass" };
-export type Node = StartNode | EndNode | TaskNode | GateNode | SubflowNode | ForkNode | JoinNode;
+export const Node = z.discriminatedUnion("type", [
+  StartNode,
+  EndNode,
+  TaskNode,
+  GateNode,
+  SubflowNode,
+  ForkNode,
+  JoinNode,
+]);
+export type Node = z.infer<typeof Node>;
 
-export interface Edge {
-  from: string;
-  to: string;
-  /** The output that takes this edge; without it the edge is unconditional. */
-  on?: string;
-  label?: string;
-  condition?: string;
-  [property: string]: Json | undefined;
-}
+export const Edge = z.object({
+  from: text,
+  to: text,
+  /** The result that takes this edge; absent = unconditional. */
+  on: full.optional(),
+  label: text.optional(),
+  /** Stored and shown, never evaluated. */
+  condition: z.unknown().optional(),
+});
+export type Edge = z.infer<typeof Edge>;
 
+/**
+ * A checked definition; comes from `parseDefinition` only. It is plain JSON and travels in workflow input, so a node
+ * is read with `nodeOf`, never with `nodes[id]`: a node may be called `constructor`, and after a journey through
+ * JSON the object has a prototype again. Properties unknown to the schema are still there.
+ */
 export interface Definition {
   id: string;
   name: string;
   description: string;
-  /** In order of definition; a list, because a node may be called `constructor` or `__proto__`. */
-  nodes: { id: string; node: Node }[];
+  nodes: { [id: string]: Node };
   edges: Edge[];
 }
 
-export const MAX_RETRIES_EXCEEDED = "max_retries_exceeded";
-export const DEFAULT_OUTPUTS = ["passed", "failed"];
-
 export function nodeOf(definition: Definition, id: string): Node | undefined {
-  return definition.nodes.find((one) => one.id === id)?.node;
+  return Object.hasOwn(definition.nodes, id) ? definition.nodes[id] : undefined;
 }
 
+/** Edges out of a node, in file order: that order decides among equals, everywhere. */
+export function edgesFrom(definition: Definition, id: string): Edge[] {
+  return definition.edges.filter((edge) => edge.from === id);
+}
+
+/** The id of the start node; a checked definition has exactly one. */
 export function startOf(definition: Definition): string {
-  return (definition.nodes.find((one) => one.node.type === "start") as { id: string }).id;
+  return Object.keys(definition.nodes).find((id) => nodeOf(definition, id)?.type === "start") ?? "start";
 }
 
-export function outputsOf(node: Node): string[] {
-  return node.type === "task" || node.type === "gate" ? (node.outputs ?? DEFAULT_OUTPUTS) : DEFAULT_OUTPUTS;
+export function isEnd(definition: Definition, id: string): boolean {
+  return nodeOf(definition, id)?.type === "end";
+}
+
+/** The results a step may have: as declared, else passed and failed. */
+export function outputsOf(node: Node): readonly string[] {
+  return ((node.type === "task" || node.type === "gate") && node.outputs) || DEFAULT_OUTPUTS;
 }
 
 export function maxRetriesOf(node: Node): number {
   return node.type === "task" || node.type === "gate" ? (node.maxRetries ?? 0) : 0;
+}
+
+/** What people call the node: its name, else its id. */
+export function nodeName(definition: Definition, id: string): string {
+  return nodeOf(definition, id)?.name || id;
 }

@@ -1,83 +1,85 @@
 import type { Failure } from "../failure";
-import type { Json } from "../json";
-import type { Decision, Review } from "./review";
+import { type Decision, parseDecision, type Review } from "./review";
+
+/** Decisions about reviews (design section 6): whether one can be taken, and what it leaves behind. */
 
 /**
- * Why a decision cannot be taken; null when it can. Everything about it is unknown: signals are never checked on
- * their way.
+ * Why a decision cannot be taken; null when it can. Nothing is assumed about `raw`: signals are not checked on their way.
+ *
+ * Reasons: `invalid_decision`, `review_not_found`, `already_decided`, `review_withdrawn`, `review_expired`,
+ * `not_an_assignee`, `invalid_choice`.
  */
-export function checkDecision(reviews: readonly Review[], raw: unknown, now: number): Failure | null {
-  if (typeof raw !== "object" || raw === null || Array.isArray(raw))
-    return invalid(`got ${JSON.stringify(raw) ?? "nothing"}`);
-  const { review: id, choice, by, note } = raw as Partial<Decision>;
-  if (typeof id !== "string" || id === "") return invalid("`review` must be the id of a review");
-  if (typeof by !== "string" || by === "") return invalid("`by` must name who decides");
-  if (note !== undefined && typeof note !== "string") return invalid("`note` must be a text");
+export function checkDecision(reviews: readonly Review[], raw: unknown, nowMs: number): Failure | null {
+  const parsed = parseDecision(raw);
+  if (!parsed.ok) return parsed.fail;
+  const { review: id, choice, by } = parsed.value;
   const review = reviews.find((one) => one.id === id);
   if (!review) return notFound(reviews, id);
   if (review.status !== "open") return closed(review);
-  if (review.expiresAt !== undefined && now > review.expiresAt)
+  if (review.expiresAt !== undefined && nowMs > review.expiresAt)
     return {
       reason: "review_expired",
-      message: `Review "${id}" could be decided until ${new Date(review.expiresAt).toISOString()}.`,
+      message: `Review "${id}" could be decided until ${isoTime(review.expiresAt)}.`,
+      details: { expiresAt: review.expiresAt },
     };
-  if (review.assignees !== undefined && review.assignees.length > 0 && !review.assignees.includes(by))
+  if (review.assignees?.length && !review.assignees.includes(by))
     return {
       reason: "not_an_assignee",
-      message: `"${by}" may not decide "${id}"; it is for ${review.assignees.join(", ")}.`,
+      message: `"${by}" may not decide review "${id}"; it is for ${review.assignees.join(", ")}.`,
+      details: { assignees: review.assignees },
     };
-  if (typeof choice !== "string" || !review.choices.includes(choice))
+  if (!review.choices.includes(choice))
     return {
       reason: "invalid_choice",
-      message: `"${String(choice)}" is no choice of "${id}"; choose one of ${review.choices.join(", ")}.`,
+      message: `"${choice}" is no choice of review "${id}". Choices: ${review.choices.join(", ")}.`,
       details: { choices: review.choices },
     };
   return null;
 }
 
-function invalid(problem: string): Failure {
-  return { reason: "invalid_decision", message: `A decision is {review, choice, by, note?, value?}: ${problem}.` };
-}
-
 function notFound(reviews: readonly Review[], id: string): Failure {
-  const open = openReviews(reviews).map((one) => one.id);
-  return {
-    reason: "review_not_found",
-    message: `There is no review "${id}" here. ${open.length === 0 ? "None is open." : `Open: ${open.join(", ")}.`}`,
-    details: { open },
-  };
+  const open = openReviews(reviews).map((review) => review.id);
+  const there = open.length === 0 ? "No review is open." : `Open: ${open.join(", ")}.`;
+  return { reason: "review_not_found", message: `There is no review "${id}" here. ${there}`, details: { open } };
 }
 
-function closed(review: Review): Failure {
-  const { decision } = review;
+function closed({ id, decision }: Review): Failure {
   if (!decision)
     return {
       reason: "review_withdrawn",
-      message: `Review "${review.id}" is not needed any more: the work went on another way.`,
+      message: `Review "${id}" is not needed any more: the work went on another way.`,
     };
+  const { choice, by, at } = decision;
   return {
     reason: "already_decided",
-    message: `Review "${review.id}" was decided already: "${decision.choice}" by ${decision.by} at ${new Date(decision.at).toISOString()}.`,
-    details: { choice: decision.choice, by: decision.by, at: decision.at },
+    message: `Review "${id}" was decided already: "${choice}" by ${by} at ${isoTime(at)}.`,
+    details: { choice, by, at },
   };
 }
 
-/** Takes a decision that `checkDecision` let pass. */
+/** The largest time that a date can show; an agent may have written anything. */
+const MAX_DATE_MS = 8.64e15;
+const isoTime = (ms: number): string => (Math.abs(ms) <= MAX_DATE_MS ? new Date(ms).toISOString() : String(ms));
+
+/**
+ * Records a decision that `checkDecision` let pass; one that it refuses is a bug and throws. The decided review stays
+ * in the list, with who decided what and when.
+ */
 export function applyDecision(
   reviews: readonly Review[],
   decision: Decision,
-  now: number,
+  nowMs: number,
 ): { reviews: Review[]; review: Review } {
-  const found = reviews.find((one) => one.id === decision.review) as Review;
-  const recorded = {
-    review: decision.review,
-    choice: decision.choice,
-    by: decision.by,
-    at: now,
-    ...(decision.note === undefined ? {} : { note: decision.note }),
-    ...(decision.value === undefined ? {} : { value: decision.value as Json }),
+  const refusal = checkDecision(reviews, decision, nowMs);
+  const parsed = parseDecision(decision);
+  const found = reviews.find((one) => one.id === decision.review);
+  if (refusal || !parsed.ok || !found) throw new Error(`Decision not checked: ${refusal?.message}`);
+  const review: Review = {
+    ...found,
+    status: "decided",
+    decision: { ...parsed.value, at: nowMs },
+    closedAt: nowMs,
   };
-  const review: Review = { ...found, status: "decided", decision: recorded, closedAt: now };
   return { reviews: reviews.map((one) => (one.id === review.id ? review : one)), review };
 }
 
@@ -85,9 +87,9 @@ export function openReviews(reviews: readonly Review[]): Review[] {
   return reviews.filter((review) => review.status === "open");
 }
 
-/** Closes what asks about a step that the task has left. */
-export function withdrawReviews(reviews: readonly Review[], now: number): Review[] {
+/** Closes what is still open, because the task that asked has moved on. Decided ones stay as they are. */
+export function withdrawReviews(reviews: readonly Review[], nowMs: number): Review[] {
   return reviews.map((review) =>
-    review.status === "open" ? { ...review, status: "withdrawn", closedAt: now } : review,
+    review.status === "open" ? { ...review, status: "withdrawn", closedAt: nowMs } : review,
   );
 }

@@ -1,67 +1,151 @@
-import { type Definition, type GateNode, nodeOf, outputsOf } from "../graph/schema";
-import type { Task } from "../graph/task";
-import type { Json } from "../json";
+import {
+  type Definition,
+  edgesFrom,
+  MAX_RETRIES_EXCEEDED,
+  maxRetriesOf,
+  nodeName,
+  nodeOf,
+  outputsOf,
+} from "../graph/schema";
+import { retriesUsedAt, type Task } from "../graph/task-schema";
+import type { Json, JsonObject } from "../json";
 import type { Review, ReviewMove } from "./review";
 
-/** The review of a gate that a person decides: its choices are the gate's outputs. */
-export function gateReview(definition: Definition, task: Task, number: number, now: number): Review {
-  const node = nodeOf(definition, task.currentStep) as GateNode;
-  const choices = outputsOf(node);
+/** Reviews that a task on a graph asks for: at human gates, and where it cannot go on without a person. */
+
+/** Who may decide and until when; `number` tells the reviews of one task apart. */
+export interface ReviewOptions {
+  assignees?: string[];
+  expiresAt?: number;
+}
+
+const MAX_OUTPUT_CHARS = 2_000;
+
+/** The review of the step where the task is: its choices are the step's outputs. */
+export function gateReview(
+  definition: Definition,
+  task: Task,
+  number: number,
+  nowMs: number,
+  options: ReviewOptions = {},
+): Review {
+  const node = nodeOf(definition, task.currentStep);
+  const outputs = node ? outputsOf(node) : [];
   return {
-    ...about(task, number, now),
+    ...asked(task, number, nowMs, options),
+    ...choices(outputs.map((result) => [result, { kind: "result", result }])),
     source: "gate",
-    title: node.name,
-    body: [node.description ?? "", node.instructions ?? ""].filter((part) => part !== "").join("\n\n"),
-    choices,
-    moves: Object.fromEntries(
-      choices.map((choice): [string, ReviewMove] => [choice, { kind: "result", result: choice }]),
-    ),
+    title: nodeName(definition, task.currentStep),
+    body: paragraphs([...prose(definition, task), retriesText(definition, task), lastMove(task)]),
   };
 }
 
 /**
- * The review of an end with HITL: go on along the recovery edge where there is one, send the task back to any work step
- * (`send to <step>`), or close it as the end says.
+ * The review of a task that cannot go on: at a HITL end, or at a step whose result found no way (`why` says so).
+ * Choices: `passed` if a recovery edge exists (at a step: the results that have an edge), `send back to <step>` for
+ * every work step, `close`.
  */
-export function escalationReview(definition: Definition, task: Task, number: number, now: number): Review {
-  const node = nodeOf(definition, task.currentStep);
-  const recovery = definition.edges.some((edge) => edge.from === task.currentStep && edge.on === "passed");
-  const steps = definition.nodes
-    .filter((one) => one.node.type === "task" || one.node.type === "gate")
-    .map((one) => one.id);
-  const moves: [string, ReviewMove][] = [
-    ...(recovery ? [["passed", { kind: "result", result: "passed" }] as [string, ReviewMove]] : []),
-    ...steps.map((step): [string, ReviewMove] => [`send to ${step}`, { kind: "send_to", step }]),
-    ["close", { kind: "close" }],
-  ];
+export function escalationReview(
+  definition: Definition,
+  task: Task,
+  number: number,
+  nowMs: number,
+  options: ReviewOptions & { why?: string } = {},
+): Review {
+  const work = Object.entries(definition.nodes).filter(([, { type }]) => type === "task" || type === "gate");
   return {
-    ...about(task, number, now),
+    ...asked(task, number, nowMs, options),
+    ...choices([
+      ...waysOn(definition, task).map((result): Choice => [result, { kind: "result", result }]),
+      ...work.map(([step]): Choice => [`send back to ${step}`, { kind: "send_to", step }]),
+      ["close", { kind: "close" }],
+    ]),
     source: "escalation",
-    title: `${task.id} needs a person: ${node?.name ?? task.currentStep}`,
-    body: [node?.description ?? "", lastFailure(task)].filter((part) => part !== "").join("\n\n"),
-    choices: moves.map(([choice]) => choice),
-    moves: Object.fromEntries(moves),
+    title: `${task.id} needs a person: ${nodeName(definition, task.currentStep)}`,
+    body: paragraphs([options.why ?? "", ...prose(definition, task), lastMove(task)]),
   };
 }
 
-function about(task: Task, number: number, now: number): Pick<Review, "id" | "data" | "createdAt" | "status"> {
-  const last = task.history.at(-1);
+type Choice = [choice: string, move: ReviewMove];
+
+/** The first of equal choices counts: a step may have an output called "close". */
+function choices(list: readonly Choice[]): Pick<Review, "choices" | "moves"> {
+  const moves = new Map<string, ReviewMove>();
+  for (const [choice, move] of list) if (!moves.has(choice)) moves.set(choice, move);
+  return { choices: [...moves.keys()], moves: Object.fromEntries(moves) };
+}
+
+/** Results that move the task from where it is. */
+function waysOn(definition: Definition, { currentStep }: Task): string[] {
+  const results = edgesFrom(definition, currentStep).map((edge) => edge.on);
+  const isEnd = nodeOf(definition, currentStep)?.type === "end";
+  return results.filter(
+    (on): on is string => on !== undefined && (isEnd ? on === "passed" : on !== MAX_RETRIES_EXCEEDED),
+  );
+}
+
+function asked(
+  task: Task,
+  number: number,
+  nowMs: number,
+  { assignees, expiresAt }: ReviewOptions,
+): Pick<Review, "id" | "data" | "createdAt" | "expiresAt" | "assignees" | "status"> {
   return {
     id: `${task.id}/${task.currentStep}/${number}`,
-    data: {
-      task: task.id,
-      step: task.currentStep,
-      context: task.context,
-      ...(last?.output === undefined ? {} : { last_output: last.output as Json, last_step: last.step }),
-    },
-    createdAt: now,
+    data: dataOf(task),
+    createdAt: nowMs,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(assignees === undefined ? {} : { assignees }),
     status: "open",
   };
 }
 
-function lastFailure(task: Task): string {
+/** The task's own context and outputs stay in the task: state must not hold a large value twice. */
+function dataOf(task: Task): JsonObject {
   const last = task.history.at(-1);
-  if (!last) return "";
-  const output = last.output === undefined ? "" : ` It said: ${JSON.stringify(last.output).slice(0, 500)}`;
-  return `"${last.step}" ended with "${last.result ?? "nothing"}" (${last.action}).${output}`;
+  return {
+    task: task.id,
+    issue: task.issueId,
+    workflow: task.workflowType,
+    step: task.currentStep,
+    ...(last === undefined ? {} : { last_step: last.step, last_result: last.result }),
+    ...(last?.output === undefined ? {} : { last_output: short(last.output) }),
+  };
 }
+
+/** A value as it is, or the beginning of its text. */
+function short(value: Json): Json {
+  const text = JSON.stringify(value);
+  return text.length <= MAX_OUTPUT_CHARS ? value : `${text.slice(0, MAX_OUTPUT_CHARS)}... (${text.length} characters)`;
+}
+
+function prose(definition: Definition, { currentStep }: Task): string[] {
+  const node = nodeOf(definition, currentStep);
+  if (!node) return [];
+  return [node.description ?? "", node.type === "task" || node.type === "gate" ? (node.instructions ?? "") : ""];
+}
+
+function retriesText(definition: Definition, task: Task): string {
+  const node = nodeOf(definition, task.currentStep);
+  const max = node ? maxRetriesOf(node) : 0;
+  const used = retriesUsedAt(task, task.currentStep);
+  return used === 0 ? "" : `${used} of ${max} retries are used.`;
+}
+
+function lastMove({ history }: Task): string {
+  const last = history.at(-1);
+  if (!last) return "";
+  const result = last.result === null ? "was left" : `ended with "${last.result}"`;
+  const used = last.action === "escalate" ? ", its retries used up" : "";
+  const said = last.output === undefined ? "" : `\n\nIt gave: ${quoted(last.output)}`;
+  return `Step "${last.step}" ${result}${used}.${said}`;
+}
+
+const MAX_QUOTED_CHARS = 500;
+
+function quoted(value: Json): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length <= MAX_QUOTED_CHARS ? text : `${text.slice(0, MAX_QUOTED_CHARS)}...`;
+}
+
+const paragraphs = (parts: readonly string[]): string => parts.filter((part) => part !== "").join("\n\n");

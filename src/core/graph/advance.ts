@@ -1,0 +1,179 @@
+import { z } from "zod";
+import type { Failure } from "../failure";
+import type { Json } from "../json";
+import { type Arrival, arrivalAt, arrive } from "./arrive";
+import { type AvailableEdge, evaluateEdge } from "./evaluate-edge";
+import { invalidInput } from "./invalid-input";
+import { type Definition, edgesFrom, nodeOf } from "./schema";
+import { retriesUsedAt, type Task, type TaskEntry } from "./task-schema";
+
+/** Advancing a task by what happened at its present step (navigator reference, sections 3.1, 4 and 9.4). */
+
+export const Advance = z.object(
+  {
+    result: z.string("must be a text").optional(),
+    /** Kept in the history; never steers. */
+    output: z.custom<Json>().optional(),
+    /** If given and the task is elsewhere, nothing moves: for callers that may send twice. */
+    expectedStep: z.string("must be a text").optional(),
+  },
+  "must be an object",
+);
+export type Advance = z.infer<typeof Advance>;
+
+/** What `advance_task` answers as data. */
+export type AdvanceAnswer = Moved | Stayed;
+
+interface Moved extends Arrival {
+  success: true;
+  previousStep: string;
+  /** null: retries are used up and nothing leads out. */
+  nextStep: string | null;
+  action: "unconditional" | "conditional" | "retry" | "escalate";
+  reason?: "max_retries_exceeded";
+  retriesUsed?: number;
+  retriesRemaining?: number;
+  maxRetries?: number;
+  task: Task;
+}
+
+/** The graph has no way for this result: the call was fine and nothing changed. */
+interface Stayed {
+  success: false;
+  previousStep: string;
+  nextStep: null;
+  action: "no_matching_edge" | "no_outgoing_edges";
+  result: string | null;
+  availableEdges: AvailableEdge[];
+  task: Task;
+}
+
+/** `entry` is the new line of the task's history; null when nothing moved. */
+export type Advanced =
+  | { ok: true; task: Task; answer: AdvanceAnswer; entry: TaskEntry | null }
+  | { ok: false; fail: Failure };
+
+/**
+ * Moves a task along the edge that its result chooses. The given task is left as it is.
+ *
+ * Refuses with `invalid_arguments`, `step_changed`, `task_closed`, `task_paused`, `step_not_found`, `task_in_hitl`,
+ * `result_required`, `reserved_result`, `invalid_result`. A result without a way is no refusal: `answer.success` is
+ * false, `entry` null and the task unchanged; a caller that drives the task must not simply try again.
+ */
+export function advanceTask(definition: Definition, task: Task, given: Advance, nowMs: number): Advanced {
+  const parsed = Advance.safeParse(given);
+  if (!parsed.success) return { ok: false, fail: invalidInput("invalid_arguments", "advance", parsed.error) };
+  const { result, output, expectedStep } = parsed.data;
+  const step = task.currentStep;
+  const refusal = refusalOf(definition, task, expectedStep);
+  if (refusal) return { ok: false, fail: refusal };
+
+  const entryTo = (to: string | null, action: TaskEntry["action"]): TaskEntry => ({
+    step,
+    to,
+    result: result ?? null,
+    action,
+    at: nowMs,
+    ...(output === undefined ? {} : { output }),
+  });
+
+  if (task.status === "HITL") {
+    const recovery = edgesFrom(definition, step).find((edge) => edge.on === "passed");
+    if (!recovery || result !== "passed") return { ok: false, fail: inHitl(task, recovery !== undefined) };
+    // Emptied, or the resumed task would escalate again at its first failure.
+    return moved(definition, { ...task, stepRetries: {} }, entryTo(recovery.to, "conditional"));
+  }
+
+  const way = evaluateEdge(definition, step, result, retriesUsedAt(task, step));
+  switch (way.kind) {
+    case "refused":
+      return { ok: false, fail: way.fail };
+    case "no_way": {
+      const { action, availableEdges } = way;
+      const answer: Stayed = {
+        success: false,
+        previousStep: step,
+        nextStep: null,
+        action,
+        result: result ?? null,
+        availableEdges,
+        task,
+      };
+      return { ok: true, task, answer, entry: null };
+    }
+    case "edge":
+      return moved(definition, { ...task, stepRetries: without(task.stepRetries, step) }, entryTo(way.to, way.action));
+    case "counted": {
+      const { to, action, retriesUsed, retriesRemaining, maxRetries } = way;
+      const retried = action === "retry" ? 1 : 0;
+      const counted = {
+        ...task,
+        retryCount: task.retryCount + retried,
+        // A computed key makes an own property even of `__proto__`.
+        stepRetries: retried ? { ...task.stepRetries, [step]: retriesUsed } : task.stepRetries,
+      };
+      const reason = action === "escalate" ? { reason: "max_retries_exceeded" as const } : {};
+      return moved(definition, counted, entryTo(to, action), { ...reason, retriesUsed, retriesRemaining, maxRetries });
+    }
+  }
+}
+
+function refusalOf(definition: Definition, task: Task, expectedStep: string | undefined): Failure | null {
+  const { id, currentStep, status } = task;
+  // First of all: who sends a second time must hear that the first call worked, also when that ended the task.
+  if (expectedStep !== undefined && expectedStep !== currentStep)
+    return {
+      reason: "step_changed",
+      message: `Task "${id}" is at "${currentStep}", not at "${expectedStep}": nothing moved.`,
+      details: { currentStep, status },
+    };
+  if (status === "COMPLETED" || status === "FAILED")
+    return {
+      reason: "task_closed",
+      message: `Task "${id}" ended at "${currentStep}" (${status}).`,
+      details: { currentStep, status },
+    };
+  if (status === "PAUSED")
+    return { reason: "task_paused", message: `Task "${id}" is paused at "${currentStep}".`, details: { currentStep } };
+  if (!nodeOf(definition, currentStep))
+    return {
+      reason: "step_not_found",
+      message: `Workflow "${definition.id}" has no step "${currentStep}", where task "${id}" is.`,
+      details: { currentStep },
+    };
+  return null;
+}
+
+function inHitl(task: Task, recoverable: boolean): Failure {
+  const how = recoverable
+    ? 'Only the result "passed" takes it back to work.'
+    : "No edge leads back to work from there: a person must send it to a step or close it.";
+  return {
+    reason: "task_in_hitl",
+    message: `Task "${task.id}" waits for a person at "${task.currentStep}". ${how}`,
+    details: { currentStep: task.currentStep, recoverable },
+  };
+}
+
+function moved(
+  definition: Definition,
+  task: Task,
+  entry: TaskEntry,
+  counters: Partial<Pick<Moved, "reason" | "retriesUsed" | "retriesRemaining" | "maxRetries">> = {},
+): Advanced {
+  const next = arrive(definition, task, entry);
+  const answer: Moved = {
+    success: true,
+    previousStep: entry.step,
+    nextStep: entry.to,
+    action: entry.action as Moved["action"],
+    ...counters,
+    ...(entry.to === null ? {} : arrivalAt(definition, entry.to)),
+    task: next,
+  };
+  return { ok: true, task: next, answer, entry };
+}
+
+function without(counters: Task["stepRetries"], step: string): Task["stepRetries"] {
+  return Object.fromEntries(Object.entries(counters).filter(([id]) => id !== step));
+}

@@ -1,0 +1,36 @@
+import { type Definition, type END_RESULTS, type ESCALATIONS, nodeOf } from "./schema";
+import type { Task, TaskEntry } from "./task-schema";
+
+/** What being at an end node means; empty elsewhere. */
+export interface Arrival {
+  terminal?: "success" | "failure" | "hitl";
+  endResult?: (typeof END_RESULTS)[number];
+  escalation?: (typeof ESCALATIONS)[number];
+}
+
+export function arrivalAt(definition: Definition, step: string): Arrival {
+  const node = nodeOf(definition, step);
+  if (node?.type !== "end") return {};
+  const terminal = node.escalation === "hitl" ? "hitl" : node.result === "success" ? "success" : "failure";
+  const end = { terminal, endResult: node.result } as const;
+  return node.escalation === undefined ? end : { ...end, escalation: node.escalation };
+}
+
+const STATUS = { hitl: "HITL", success: "COMPLETED", failure: "FAILED" } as const;
+
+/**
+ * The task after a move, with its history one line longer (navigator reference, section 4.1). Without a target the
+ * task stays where it is and has failed: retries used up, and nothing leads out.
+ */
+export function arrive(definition: Definition, task: Task, entry: TaskEntry): Task {
+  const { endResult: _left, escalation: _raised, ...rest } = task;
+  const { terminal, ...end } = entry.to === null ? {} : arrivalAt(definition, entry.to);
+  return {
+    ...rest,
+    currentStep: entry.to ?? task.currentStep,
+    status: entry.to === null ? "FAILED" : terminal ? STATUS[terminal] : "PENDING",
+    updatedAt: entry.at,
+    ...end,
+    history: [...task.history, entry],
+  };
+}

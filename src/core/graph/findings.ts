@@ -1,0 +1,68 @@
+/** What is wrong or doubtful about a definition (navigator reference, section 2). */
+
+export type ErrorCode =
+  | "missing_nodes"
+  | "missing_edges"
+  | "start_count"
+  | "no_end"
+  | "unknown_node_type"
+  | "name_required"
+  | "invalid_end_result"
+  | "invalid_escalation"
+  | "invalid_max_retries"
+  | "invalid_outputs"
+  | "workflow_required"
+  | "unknown_source"
+  | "unknown_target"
+  | "edge_into_start"
+  | "dead_end"
+  | "unreachable_node"
+  | "no_path_to_end"
+  | "output_not_declared"
+  | "duplicate_edge"
+  | "subflow_cycle"
+  | "fork_join_mismatch"
+  | "fork_without_branches"
+  | "degenerate_branch"
+  | "nested_fork"
+  | "invalid_max_concurrency"
+  // Beyond the reference, where it has no word for a value that no reader could use.
+  | "invalid_id"
+  | "id_mismatch"
+  | "invalid_node_id"
+  | "invalid_edge"
+  | "invalid_property";
+
+export type WarningCode =
+  | "uncovered_output"
+  | "ambiguous_edge"
+  | "unbounded_loop"
+  | "retry_without_escalation"
+  | "unused_max_retries"
+  | "subflow_not_loaded"
+  | "unknown_property";
+
+export interface Finding {
+  code: ErrorCode | WarningCode;
+  /** What is wrong, where, and what would be right. */
+  message: string;
+  nodeId?: string;
+  /** 0-based. */
+  edgeIndex?: number;
+}
+
+type Place = Pick<Finding, "nodeId" | "edgeIndex">;
+
+/** Collects; nothing stops at the first finding. */
+export class Findings {
+  readonly errors: Finding[] = [];
+  readonly warnings: Finding[] = [];
+
+  error(code: ErrorCode, message: string, place: Place = {}): void {
+    this.errors.push({ code, message, ...place });
+  }
+
+  warn(code: WarningCode, message: string, place: Place = {}): void {
+    this.warnings.push({ code, message, ...place });
+  }
+}

@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { ok, type Result } from "../failure";
+import type { Json, JsonObject } from "../json";
+import { invalidInput } from "./invalid-input";
+import { type Definition, END_RESULTS, ESCALATIONS, isObject, startOf } from "./schema";
+
+/** One task on one workflow, as data (navigator reference, sections 4.1 and 5). Every change makes a new one. */
+
+export const TASK_STATUSES = ["PENDING", "IN_PROGRESS", "PAUSED", "HITL", "COMPLETED", "FAILED"] as const;
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+/** How a step was left; the last two are people's doing. */
+export const TASK_ACTIONS = ["unconditional", "conditional", "retry", "escalate", "send_to", "close"] as const;
+
+const object = z.custom<JsonObject>(isObject, "must be an object");
+const count = z.int("must be a whole number, 0 or more").min(0, "must be a whole number, 0 or more");
+const full = z.string("must be a non-empty text").min(1, "must be a non-empty text");
+const number = z.number("must be a finite number");
+// Not `z.record`: it leaves out a key called `__proto__`, and steps have any name.
+const counters = z.custom<{ [step: string]: number }>(
+  (value) => isObject(value) && Object.values(value).every((used) => count.safeParse(used).success),
+  "must be an object whose values are whole numbers, 0 or more",
+);
+
+/** One move of a task. `to` is null when it stayed: retries used up without a way out, or closed. */
+export const TaskEntry = z.object({
+  step: z.string(),
+  to: z.string().nullable(),
+  result: z.string().nullable(),
+  action: z.enum(TASK_ACTIONS),
+  /** Ms since 1970. */
+  at: number,
+  output: z.custom<Json>().optional(),
+});
+export type TaskEntry = z.infer<typeof TaskEntry>;
+
+export const Task = z.object({
+  id: full,
+  issueId: full,
+  workflowType: full,
+  currentStep: full,
+  /** Bigger is more important. */
+  priority: number,
+  status: z.enum(TASK_STATUSES, `must be one of ${TASK_STATUSES.join(", ")}`),
+  /** Retries of all steps; never reset by navigation. */
+  retryCount: count,
+  context: object,
+  /** Retries taken from each step; read with `retriesUsedAt`. */
+  stepRetries: counters,
+  createdAt: number,
+  updatedAt: number,
+  /** Of the end node where the task is, if it is at one. */
+  endResult: z.enum(END_RESULTS).optional(),
+  escalation: z.enum(ESCALATIONS).optional(),
+  /** Oldest first. */
+  history: z.array(TaskEntry, "must be a list"),
+});
+export type Task = z.infer<typeof Task>;
+
+const TaskInput = Task.partial().required({ id: true, issueId: true, workflowType: true });
+/** What a task is loaded with; all but three fields have defaults. */
+export type TaskInput = z.infer<typeof TaskInput>;
+
+/** A task with its defaults; `definition` is undefined when its workflow is not loaded. */
+export function newTask(input: TaskInput, definition: Definition | undefined, nowMs: number): Task {
+  return {
+    id: input.id,
+    issueId: input.issueId,
+    workflowType: input.workflowType,
+    currentStep: input.currentStep ?? (definition ? startOf(definition) : "start"),
+    priority: input.priority ?? 0,
+    status: input.status ?? "PENDING",
+    retryCount: input.retryCount ?? 0,
+    context: input.context ?? {},
+    stepRetries: input.stepRetries ?? {},
+    createdAt: input.createdAt ?? nowMs,
+    updatedAt: input.updatedAt ?? nowMs,
+    ...(input.endResult === undefined ? {} : { endResult: input.endResult }),
+    ...(input.escalation === undefined ? {} : { escalation: input.escalation }),
+    history: input.history ?? [],
+  };
+}
+
+/** Reads a task from outside; reason `invalid_task`, `details.issues` names every wrong field. */
+export function parseTask(input: unknown, definition: Definition | undefined, nowMs: number): Result<Task> {
+  const parsed = TaskInput.safeParse(input);
+  if (parsed.success) return ok(newTask(parsed.data, definition, nowMs));
+  return { ok: false, fail: invalidInput("invalid_task", "task", parsed.error) };
+}
+
+export function retriesUsedAt(task: Task, step: string): number {
+  return Object.hasOwn(task.stepRetries, step) ? (task.stepRetries[step] ?? 0) : 0;
+}
