@@ -1,15 +1,14 @@
-import type { Conversation } from "../core/effects";
 import { failed, ok, type Result } from "../core/failure";
 import type { AgentHost, ModelReply, ModelRequest, ToolCall } from "../core/host";
 import type { Json, JsonObject } from "../core/json";
-import { ModelError, type ModelProvider } from "../models/provider";
+import { type Model, ModelError } from "../models/model";
 
 /** A tool as the in-memory host runs it: a function of the arguments, at once or later. */
 export type MemoryTool = (args: JsonObject, call: ToolCall) => Result<Json> | Promise<Result<Json>>;
 
 export interface MemoryHostOptions {
   /** Who answers: usually the scripted model. */
-  model: ModelProvider;
+  model: Model;
   tools?: ReadonlyMap<string, MemoryTool>;
   /** Name of the agent, for scripts that serve several. */
   agent?: string | null;
@@ -18,11 +17,10 @@ export interface MemoryHostOptions {
 }
 
 /** What the model was asked in one call. */
-export interface SentCall extends Conversation {
-  turn: number;
-  tool_names: string[];
-}
+export type SentCall = Omit<ModelRequest, "output">;
 
+/** As often as a worker's model activity is tried. */
+const MAX_ATTEMPTS = 8;
 const START_OF_TIME = Date.UTC(2030, 0, 1);
 
 /**
@@ -43,15 +41,18 @@ export class MemoryHost implements AgentHost {
   }
 
   async callModel(request: ModelRequest): Promise<Result<ModelReply>> {
-    const { turn, system, messages, tool_names } = request;
-    this.sent.push({ turn, system, messages: [...messages], tool_names });
-    const agent = this.options.agent ?? null;
-    const call = { ...request, agent, call: this.sent.length, attempt: 1 };
-    try {
-      return ok(await this.options.model.complete(call, { signal: new AbortController().signal }));
-    } catch (error) {
-      if (!(error instanceof ModelError)) throw error;
-      return failed("llm_error", `LLM call failed: ${error.message}`, { class: error.errorClass });
+    const { output: _, ...asked } = request;
+    this.sent.push({ ...asked, messages: [...request.messages] });
+    const call = { ...asked, agent: this.options.agent ?? null, call: this.sent.length };
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return ok(await this.options.model.complete({ ...call, attempt }, { signal: new AbortController().signal }));
+      } catch (error) {
+        if (!(error instanceof ModelError)) throw error;
+        if (!error.retryable || attempt === MAX_ATTEMPTS)
+          return failed("llm_error", `LLM call failed: ${error.message}`, { class: error.errorClass });
+        await this.sleep(error.retry_after_ms ?? 200 * 2 ** (attempt - 1));
+      }
     }
   }
 

@@ -4,7 +4,7 @@ import { AgentRun } from "../core/agent/loop";
 import type { Step } from "../core/agent/step";
 import { type Failure, ok, type Result } from "../core/failure";
 import { Json, type JsonObject } from "../core/json";
-import { Script, ScriptedModel } from "../models/scripted";
+import { Script, scriptedModel } from "../models/scripted";
 import { MemoryHost, type SentCall } from "./memory-host";
 import { makeStub, TOOL_STUB } from "./tool-stubs";
 
@@ -56,7 +56,7 @@ export async function simulateAgent(scenario: AgentScenario): Promise<AgentSimul
   const { agent, context, journal } = scenario;
   const tools = new Map(Object.entries(scenario.tools).map(([name, stub]) => [name, makeStub(stub)]));
   const host = new MemoryHost({
-    model: new ScriptedModel(scenario.model, "the scenario"),
+    model: scriptedModel(scenario.model, "the scenario"),
     tools,
     agent: agent.name ?? null,
   });

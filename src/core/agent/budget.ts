@@ -1,5 +1,9 @@
+import type { Failure } from "../failure";
 import type { Tokens } from "../host";
 import type { JsonObject } from "../json";
+import { LISP_LIMITS } from "../limits";
+import type { LispLimits } from "../lisp/program";
+import type { AgentDefinition } from "./definition";
 import type { Usage } from "./step";
 
 /** Token counts of a run so far. */
@@ -37,6 +41,34 @@ export function countTokens(counts: TokenCounts, tokens: Tokens | undefined): To
 }
 
 export const totalTokens = (counts: TokenCounts): number => counts.input + counts.output;
+
+/** Why a run must stop after a reply; null while it may go on. */
+export function budgetFailure(counts: TokenCounts, token_limit: number | null): Failure | null {
+  const used = totalTokens(counts);
+  if (token_limit === null || used <= token_limit) return null;
+  return {
+    reason: "budget_callback_exceeded",
+    message: `The token limit of ${token_limit} is exceeded: ${used} used.`,
+    details: { token_limit, used },
+  };
+}
+
+/** Evaluation steps that stand for one ms of `timeout`: the default of 5000 ms is the engine's own limit. */
+const STEPS_PER_MS = LISP_LIMITS.max_steps / 5000;
+const BYTES_PER_WORD = 8;
+
+/** The limits of one program of this agent. */
+export function limitsOf(agent: AgentDefinition): LispLimits {
+  return {
+    ...LISP_LIMITS,
+    max_steps: agent.timeout * STEPS_PER_MS,
+    max_bytes: agent.max_heap === null ? LISP_LIMITS.max_bytes : agent.max_heap * BYTES_PER_WORD,
+    max_iterations: agent.loop_limit,
+    max_parallel: agent.pmap_max_concurrency,
+    max_tool_calls: agent.max_tool_calls,
+    max_print_chars: agent.format_options.max_print_length,
+  };
+}
 
 /** What `(budget/remaining)` answers. */
 export function remainingBudget(state: {

@@ -1,44 +1,46 @@
 import type { Conversation } from "../effects";
-import { type Failure, failed, type Result } from "../failure";
+import { type Failure, ok, type Result } from "../failure";
 import type { AgentHost, Message, ModelReply } from "../host";
-import { Journal } from "../journal/journal";
+import type { Journal } from "../journal/journal";
 import { renderMissionLog } from "../journal/mission-log";
 import type { Json, JsonObject } from "../json";
-import { LISP_LIMITS } from "../limits";
-import { PMap } from "../lisp/collections";
-import { decodeValue, encodeValue } from "../lisp/encode";
-import { LispError } from "../lisp/errors";
-import { lookup } from "../lisp/lookup";
-import { decodeMemory, encodeMemory, memoryBytes } from "../lisp/memory";
-import { printValue } from "../lisp/print";
 import type { ProgramEnd } from "../lisp/program";
-import { Keyword, type Value } from "../lisp/values";
-import { checkValue, type Mismatch, renderMismatches } from "../signature/check";
+import type { Value } from "../lisp/values";
+import { renderMismatches } from "../signature/check";
 import { renderType } from "../signature/render";
-import { countTokens, NO_TOKENS, remainingBudget, tokenUsage, totalTokens } from "./budget";
+import { budgetFailure, countTokens } from "./budget";
+import { buildStep } from "./build-step";
+import { refusedStart, refusedTurn, startingJournal, turnType } from "./checks";
+import { type AgentDefinition, isOneTurn, isSingleShot, toolSpecs } from "./definition";
 import { extractProgram } from "./extract";
-import {
-  failureFeedback,
-  invalidReturnFeedback,
-  noCodeFeedback,
-  rollbackFeedback,
-  successFeedback,
-  type TurnsLeft,
-} from "./feedback";
-import { truncateForHistory } from "./history-value";
+import * as feedback from "./feedback";
+import { givenJournal } from "./given-journal";
+import { deliberateFailure, judgeReturn, misfits, shown } from "./outcome";
+import { programOptions } from "./program-options";
 import { renderProgress } from "./progress";
-import { firstMessage, missionText, signatureOf, systemPrompt } from "./prompt";
-import { normaliseKeys, resultJson } from "./result-value";
+import { missionText, openingMessage, signatureOf, systemPrompt } from "./prompt";
+import { normaliseKeys } from "./result-value";
+import { describeDefined, RunMemory } from "./run-memory";
 import { runProgram } from "./run-program";
-import type { AgentInput, AgentState } from "./state";
-import { type Step, type Turn, type TurnType, traceOf } from "./step";
+import { recorded } from "./sizes";
+import { type AgentInput, type AgentState, newState } from "./state";
+import type { Step, Usage } from "./step";
 import { TemplateError } from "./template";
+import { failAsJson, failureTurn, successTurn, type Turn, type TurnParams, type TurnType } from "./turn";
 
 export type { AgentInput, AgentState } from "./state";
 
 /** What an interested host hears while a turn runs. */
 export interface AgentObserver {
   turnStarted?(turn: number, type: TurnType): void;
+}
+
+/** A turn under way: the reply, and what its record will say. */
+interface OpenTurn {
+  opening: Pick<Turn, "number" | "raw_response" | "program">;
+  params: TurnParams;
+  /** What stays of the reply in the conversation. */
+  said: Message;
 }
 
 /**
@@ -48,13 +50,11 @@ export interface AgentObserver {
 export class AgentRun {
   /** Live: decisions from outside may be recorded in it at any time. */
   readonly journal: Journal | null;
+  private readonly agent: AgentDefinition;
   private readonly s: AgentState;
-  private memory: Map<string, Value>;
-  private summaries: Map<string, string>;
-  private toolCache: Map<string, Json>;
-  private history: Value[];
-  private readonly context: JsonObject;
-  private readonly startFailure: Failure | null = null;
+  private readonly memory: RunMemory;
+  private readonly data: JsonObject;
+  private readonly startFailure: Failure | null;
   private over: Step | null = null;
   private system = "";
 
@@ -63,417 +63,257 @@ export class AgentRun {
     private readonly input: AgentInput,
     state?: AgentState,
     private readonly observer: AgentObserver = {},
+    live?: Journal,
   ) {
-    const { agent } = input;
-    const now = () => host.now();
-    const { journal: contextJournal, ...context } = input.context;
-    // The seed's example hands the journal over in the context: accepted when the option itself is absent.
-    const usesContext = input.journal === null && contextJournal !== undefined && input.agent.journaling !== false;
-    this.context = usesContext ? context : input.context;
-    const givenJournal = usesContext ? contextJournal : input.journal;
-    if (state) {
-      this.s = state;
-      this.journal = state.journal === null ? null : Journal.restore(state.journal, now);
-    } else {
-      const journal = givenJournal === null ? null : Journal.parse(givenJournal, now);
-      this.journal = journal?.ok ? journal.value : null;
-      this.s = newState(host, input);
-      if (usesContext)
-        this.warn("journal_in_context", "The journal was taken from the context; pass it as the journal option.");
-      if (journal && !journal.ok) this.startFailure = journal.fail;
-    }
-    this.memory = decodeMemory(this.s.memory);
-    this.summaries = new Map(this.s.summaries);
-    this.toolCache = new Map(this.s.tool_cache);
-    this.history = this.s.history.map(decodeValue);
-    this.startFailure ??= this.refusedStart(agent);
+    this.agent = input.agent;
+    const given = givenJournal(input);
+    this.data = given.data;
+    this.s = state ?? newState(host, input);
+    this.memory = new RunMemory(this.s);
+    const journal = live ? ok(live) : startingJournal(given.journal, state, () => host.now());
+    this.journal = journal.ok ? journal.value : null;
+    if (!state && given.fromContext)
+      this.warn("journal_in_context", "The journal was taken from the context; pass it as the journal of the run.");
+    this.startFailure = journal.ok ? refusedStart(input, this.s, given.data) : journal.fail;
   }
 
   /** One turn: a model call and its program. A Step when the run is over, null when another turn follows. */
   async turn(): Promise<Step | null> {
     if (this.over) return this.over;
-    const ended = this.beforeTurn();
-    if (ended) return this.end(ended);
-    const type = this.turnType();
+    const refusal = this.startFailure ?? refusedTurn(this.agent, this.s, this.host.now()) ?? this.openConversation();
+    if (refusal) return this.end(refusal, this.s.turn - 1);
+    const type = turnType(this.s);
     this.observer.turnStarted?.(this.s.turn, type);
-    const opened = this.openConversation();
-    if (!opened.ok) return this.end(opened);
-    this.system = systemPrompt(this.input.agent, this.showsJournal(), this.missionLog());
-    const reply = await this.host.callModel({
-      model: this.input.agent.model ?? this.input.model,
-      turn: this.s.turn,
-      system: this.system,
-      messages: this.s.messages,
-      output: "ptc_lisp",
-      tool_names: type === "normal" ? this.toolNames() : [],
-    });
-    if (!reply.ok) return this.end(reply);
+    const reply = await this.askModel(type);
+    if (!reply.ok) return this.end(reply.fail, this.s.turn);
     this.s.tokens = countTokens(this.s.tokens, reply.value.tokens);
-    const limit = this.input.token_limit ?? null;
-    if (limit !== null && totalTokens(this.s.tokens) > limit)
-      return this.end(
-        failed(
-          "budget_callback_exceeded",
-          `The token limit of ${limit} is exceeded: ${totalTokens(this.s.tokens)} used.`,
-        ),
-      );
-    return this.afterReply(reply.value, type);
+    const spent = budgetFailure(this.s.tokens, this.input.token_limit ?? null);
+    if (spent) return this.end(spent, this.s.turn);
+    return this.runReply(reply.value, type);
+  }
+
+  /**
+   * The mission begun anew with the journal as it is now, who decided what included: how a parked mission goes on. The
+   * journal keeps its listener.
+   */
+  reinvoked(): AgentRun {
+    return new AgentRun(this.host, this.input, undefined, this.observer, this.journal ?? undefined);
   }
 
   get turnNumber(): number {
     return this.s.turn;
   }
 
+  /** Only between turns: what runs inside one is not in it. */
   get state(): AgentState {
-    return {
-      ...this.s,
-      memory: encodeMemory(this.memory),
-      journal: this.journal?.list() ?? null,
-      summaries: [...this.summaries],
-      tool_cache: [...this.toolCache],
-      history: this.history.map((value) => encodeValue(value, { exact: true })),
-    };
+    return { ...this.s, ...this.memory.state(), journal: this.journal?.list() ?? null };
   }
 
+  /** What the model was last sent, and after a turn what it will be sent next. */
   conversation(): Conversation {
     return { system: this.system, messages: this.s.messages };
   }
 
   progress(): string {
-    return renderProgress(this.input.agent.plan, this.summaries);
+    return renderProgress(this.agent.plan, this.memory.summaries);
   }
 
   /** The Step as it would be now, for people who look while it runs; its `return` is nil. */
   partialStep(): Step {
-    return this.over ?? this.step(null, null);
+    return this.over ?? this.step(null, null, this.s.turns.length);
   }
 
   // --- before the model is asked -----------------------------------------------------------------------------------
 
-  private refusedStart(agent: AgentInput["agent"]): Failure | null {
-    const depth = this.input.depth ?? 0;
-    if (depth >= agent.max_depth)
-      return {
-        reason: "max_depth_exceeded",
-        message: `Agents are nested ${depth} deep; the limit is ${agent.max_depth}.`,
-      };
-    if (this.s.remaining_turns <= 0)
-      return { reason: "turn_budget_exhausted", message: "The turn budget is used up before the first turn." };
-    const clash = this.toolNames().find((name) => Object.hasOwn(this.context, name));
-    if (clash !== undefined)
-      return { reason: "invalid_agent", message: `${clash} is both a tool and data - rename one.` };
-    return null;
-  }
-
-  private beforeTurn(): Result<never> | null {
-    const { agent } = this.input;
-    if (this.startFailure) return { ok: false, fail: this.startFailure };
-    if (this.s.work_left <= 0 && this.s.retry_left <= 0) return this.exhausted();
-    if (this.s.remaining_turns <= 0)
-      return failed(
-        "turn_budget_exhausted",
-        `The turn budget of ${agent.turn_budget} is used up after ${this.s.turn - 1} turn(s).`,
-      );
-    if (this.s.deadline_ms !== null && this.host.now() > this.s.deadline_ms)
-      return failed("mission_timeout", `The mission's time limit of ${agent.mission_timeout_ms} ms has passed.`);
-    return null;
-  }
-
-  private exhausted(): Result<never> {
-    const { agent } = this.input;
-    const details: JsonObject = this.s.last_validation === null ? {} : { last_error: this.s.last_validation };
-    return agent.retry_turns === 0
-      ? failed("max_turns_exceeded", `No (return ...) within ${agent.max_turns} turn(s).`, details)
-      : failed(
-          "budget_exhausted",
-          `No valid (return ...) within ${agent.max_turns} work turn(s) and ${agent.retry_turns} retry turn(s).`,
-          details,
-        );
-  }
-
-  private turnType(): TurnType {
-    if (this.s.work_left <= 0) return "retry";
-    return this.s.work_left <= 1 ? "must_return" : "normal";
-  }
-
-  /** The first message of a run: tools, data, mission. */
-  private openConversation(): Result<null> {
-    if (this.s.messages.length > 0) return { ok: true, value: null };
+  /** A mission that cannot be told is never begun. */
+  private openConversation(): Failure | null {
+    if (this.s.prompt !== null) return null;
     try {
-      const mission = missionText(this.input.agent, this.context, this.isSingleShot());
-      const content = firstMessage(this.input.agent, this.context, mission, this.progress());
-      this.s.messages = [{ role: "user", content }];
-      return { ok: true, value: null };
+      this.s.prompt = missionText(this.agent, this.data);
+      const progress = this.showsJournal() ? this.progress() : "";
+      this.s.messages = [{ role: "user", content: openingMessage(this.agent, this.data, this.s.prompt, progress) }];
+      return null;
     } catch (error) {
-      if (error instanceof TemplateError) return failed("template_error", error.message);
+      if (error instanceof TemplateError) return { reason: "template_error", message: error.message };
       throw error;
     }
-  }
-
-  private isSingleShot(): boolean {
-    const { agent } = this.input;
-    return agent.max_turns === 1 && agent.tools.length === 0 && agent.retry_turns === 0;
   }
 
   /** Prompt parts about the journal: on when there is one, or a plan; an explicit option wins. */
   private showsJournal(): boolean {
-    return this.input.agent.journaling ?? (this.journal !== null || this.input.agent.plan.length > 0);
+    return this.agent.journaling ?? (this.journal !== null || this.agent.plan.length > 0);
   }
 
-  private missionLog(): string {
-    return this.journal !== null && this.input.agent.journaling !== false ? renderMissionLog(this.journal.list()) : "";
-  }
-
-  private toolNames(): string[] {
-    return this.input.agent.tools.map((tool) => (typeof tool === "string" ? tool : tool.name));
+  private askModel(type: TurnType): Promise<Result<ModelReply>> {
+    const { agent } = this;
+    const log = this.journal !== null && agent.journaling !== false ? renderMissionLog(this.journal.list()) : "";
+    this.system = systemPrompt(agent, this.data, this.s.prompt as string, this.showsJournal(), log);
+    return this.host.callModel({
+      model: agent.model ?? this.input.model,
+      turn: this.s.turn,
+      system: this.system,
+      messages: this.s.messages,
+      output: "ptc_lisp",
+      tool_names: type === "normal" ? toolSpecs(agent).map((tool) => tool.name) : [],
+    });
   }
 
   // --- after the model answered ------------------------------------------------------------------------------------
 
-  private async afterReply(reply: ModelReply, type: TurnType): Promise<Step | null> {
+  private async runReply(reply: ModelReply, type: TurnType): Promise<Step | null> {
     const extracted = extractProgram(reply.content);
-    const turn: Turn = {
-      number: this.s.turn,
-      raw_response: reply.content,
-      program: extracted.ok ? extracted.source : null,
-      result: null,
-      prints: [],
-      tool_calls: [],
-      memory: {},
-      success: false,
-      messages: null,
-      system_prompt: null,
-      type,
-      ...(reply.model === undefined ? {} : { model: reply.model }),
+    const program = extracted.ok ? extracted.source : null;
+    const turn: OpenTurn = {
+      opening: { number: this.s.turn, raw_response: reply.content, program },
+      params: { type, model: reply.model },
+      said: { role: "assistant", content: extracted.kept },
     };
-    const said: Message = { role: "assistant", content: extracted.kept };
     if (!extracted.ok) {
-      if (this.isSingleShot()) return this.finishTurn(turn, { reason: "no_code_found", message: extracted.message });
-      return this.goOn(turn, said, { reason: "parse_error", message: extracted.message }, () =>
-        noCodeFeedback(extracted.message),
-      );
+      const fail = { reason: "parse_error", message: extracted.message };
+      if (isSingleShot(this.agent)) return this.endTurn(turn, { ...fail, reason: "no_code_found" });
+      return this.goOn(turn, failAsJson(fail), () => feedback.noCode(extracted.message));
     }
-    const end = await runProgram(this.host, this.programOptions(extracted.source), this.s.turn);
-    return this.afterProgram(end, turn, said);
+    const { host, agent, s, memory, journal, data } = this;
+    const depth = this.input.depth ?? 0;
+    const options = programOptions({ agent, state: s, memory, journal, data, depth }, extracted.source, () =>
+      host.now(),
+    );
+    const end = await runProgram(host, options, s.turn);
+    return this.afterProgram(end, turn);
   }
 
-  private programOptions(source: string) {
-    const { agent } = this.input;
-    const fail = this.s.last_fail;
-    const reserved = fail === null ? this.context : { ...this.context, fail };
-    return {
-      source,
-      data: reserved,
-      memory: this.memory,
-      tools: new Map(
-        agent.tools.map((tool): [string, { cache?: boolean }] =>
-          typeof tool === "string" ? [tool, {}] : [tool.name, tool.cache === undefined ? {} : { cache: tool.cache }],
-        ),
-      ),
-      journal: this.journal,
-      history: this.history,
-      budget: remainingBudget({
-        turns: this.s.remaining_turns,
-        work: this.s.work_left,
-        retry: this.s.retry_left,
-        depth: this.input.depth ?? 0,
-        maxDepth: agent.max_depth,
-        tokens: this.s.tokens,
-      }),
-      tool_cache: this.toolCache,
-      limits: {
-        ...LISP_LIMITS,
-        max_steps: agent.max_steps ?? LISP_LIMITS.max_steps,
-        max_bytes: agent.max_heap_bytes ?? LISP_LIMITS.max_bytes,
-        max_iterations: agent.loop_limit,
-        max_parallel: agent.pmap_max_concurrency,
-        max_tool_calls: agent.max_tool_calls,
-        max_print_chars: agent.format_options.max_print_length,
-      },
-      now: () => this.host.now(),
-    };
-  }
-
-  private afterProgram(end: ProgramEnd, turn: Turn, said: Message): Step | null {
-    turn.prints = end.prints;
-    turn.tool_calls = end.tool_calls.map(({ name, args, result }) => ({ name, args, result }));
+  private afterProgram(end: ProgramEnd, turn: OpenTurn): Step | null {
+    const tool_calls = end.tool_calls.map((call) => ({ ...call, result: recorded(call.result) }));
+    this.s.last_program = { prints: end.prints, tool_calls, pmap_calls: end.pmap_calls };
+    Object.assign(turn.params, { prints: end.prints, tool_calls });
     for (const { code, message } of end.warnings) this.warn(code, message);
-    this.s.last_program = { prints: end.prints, tool_calls: end.tool_calls, pmap_calls: end.pmap_calls };
-    this.toolCache = new Map(end.tool_cache);
+    this.memory.toolCache = end.tool_cache;
     const { outcome } = end;
     switch (outcome.kind) {
       case "error":
-        if (this.isSingleShot()) return this.finishTurn(turn, outcome.fail);
-        this.s.last_fail = failAsData(outcome.fail);
-        return this.goOn(turn, said, outcome.fail, (left) =>
-          failureFeedback(this.input.agent, outcome.fail.message, left),
-        );
+        return this.programError(turn, outcome.fail);
       case "fail":
-        return this.deliberateFail(turn, end, outcome.value);
+        this.keepAtTheEnd(end);
+        return this.endTurn(turn, deliberateFailure(this.agent, outcome.value), shown(this.agent, outcome.value));
       case "return":
-        return this.returned(turn, said, end, outcome.value);
+        return this.returned(turn, end, outcome.value);
       case "value":
-        if (this.input.agent.max_turns === 1 && this.input.agent.retry_turns === 0)
-          return this.returned(turn, said, end, outcome.value);
-        return this.plainValue(turn, said, end, outcome.value);
+        return isOneTurn(this.agent)
+          ? this.returned(turn, end, outcome.value)
+          : this.plainValue(turn, end, outcome.value);
     }
   }
 
-  private deliberateFail(turn: Turn, end: ProgramEnd, value: Value): Step {
-    this.memory = new Map(end.memory);
-    const json = resultJson(value, this.input.agent.float_precision);
-    const text = (key: string) => {
-      const found = value instanceof PMap ? lookup(value, Keyword.of(key)) : undefined;
-      return found === undefined || found === null
-        ? undefined
-        : found instanceof Keyword
-          ? found.name
-          : typeof found === "string"
-            ? found
-            : printValue(found);
-    };
-    return this.finishTurn(turn, {
-      reason: text("reason") ?? "failed",
-      message: text("message") ?? printValue(value),
-      details: { user_fail: true, value: json },
-    });
-  }
-
-  private returned(turn: Turn, said: Message, end: ProgramEnd, value: Value): Step | null {
-    const { agent } = this.input;
-    const result = normaliseKeys(value);
-    const mismatches = this.mismatches(result);
-    this.memory = new Map(end.memory);
-    if (mismatches.length === 0) {
-      this.mergeSummaries(end);
-      turn.success = true;
-      turn.result = resultJson(result, agent.float_precision);
-      turn.memory = this.definedIn(end);
-      this.record(turn);
-      this.over = this.step(turn.result, null);
-      return this.over;
-    }
-    const message = renderMismatches(mismatches);
-    const fail: Failure = {
-      reason: "return_validation_failed",
-      message,
-      details: { actual_value: resultJson(result, agent.float_precision), errors: mismatches as never },
-    };
-    if (agent.max_turns === 1 && agent.retry_turns === 0)
-      return this.finishTurn(turn, { ...fail, reason: "validation_error" });
-    this.s.last_fail = null;
-    this.s.last_validation = message;
-    const expected = renderType(signatureOf(agent)?.output as never);
-    return this.goOn(turn, said, fail, (left) =>
-      invalidReturnFeedback(agent, expected, printValue(result), mismatches, left),
+  private programError(turn: OpenTurn, fail: Failure): Step | null {
+    if (isSingleShot(this.agent)) return this.endTurn(turn, fail);
+    return this.goOn(
+      turn,
+      failAsJson(fail),
+      (left) => feedback.failure(this.agent, fail.message, left),
+      failAsJson(fail),
     );
   }
 
-  private mismatches(result: Value): Mismatch[] {
-    const signature = signatureOf(this.input.agent);
-    return signature === undefined ? [] : checkValue(signature.output, result);
+  private returned(turn: OpenTurn, end: ProgramEnd, value: Value): Step | null {
+    const { agent } = this;
+    const judged = judgeReturn(agent, value);
+    if (judged.kind === "unusable") return this.programError(turn, judged.fail);
+    this.keepAtTheEnd(end);
+    turn.params.memory = describeDefined(end);
+    if (judged.kind === "fits") {
+      this.memory.mergeSummaries(end.summaries);
+      this.record(successTurn(turn.opening, judged.result, turn.params));
+      return this.finish(this.step(judged.result, null, this.s.turns.length));
+    }
+    const message = renderMismatches(judged.mismatches);
+    const errors = judged.mismatches.map(({ path, message: what }) => ({ path, message: what }));
+    if (isOneTurn(agent)) return this.endTurn(turn, { reason: "validation_error", message, details: { errors } });
+    this.s.last_validation = message;
+    const expected = renderType(signatureOf(agent)!.output);
+    const result = { reason: "return_validation_failed", message, actual_value: judged.actual, errors };
+    return this.goOn(turn, result, (left) =>
+      feedback.invalidReturn(agent, expected, judged.text, judged.mismatches, left),
+    );
   }
 
   /** The program ended with a value and without return: its definitions stay, the model is shown what it printed. */
-  private plainValue(turn: Turn, said: Message, end: ProgramEnd, value: Value): Step | null {
-    const { agent } = this.input;
-    const size = this.sizeOf(end.memory);
-    if (!size.ok) return this.goOn(turn, said, size.fail, (left) => failureFeedback(agent, size.fail.message, left));
-    if (agent.memory_limit !== null && size.value > agent.memory_limit) {
-      const fail: Failure = {
-        reason: "memory_limit_exceeded",
-        message: `The definitions take ${size.value} bytes; the limit is ${agent.memory_limit}.`,
-      };
-      if (agent.memory_strategy === "strict") return this.finishTurn(turn, fail);
-      return this.goOn(turn, said, fail, () => rollbackFeedback(size.value, agent.memory_limit as number));
+  private plainValue(turn: OpenTurn, end: ProgramEnd, value: Value): Step | null {
+    const { agent } = this;
+    const result = shown(agent, value);
+    const kept = this.memory.keep(end.memory, agent.memory_limit);
+    if (!kept.ok) {
+      const { fail } = kept;
+      // Definitions that have no lasting form at all are the program's error; too many of them are a matter of limits.
+      if (fail.reason !== "memory_limit_exceeded") return this.programError(turn, fail);
+      if (agent.memory_strategy === "strict") return this.endTurn(turn, fail, result);
+      return this.goOn(turn, result, () => feedback.rollback(fail.message));
     }
-    this.memory = new Map(end.memory);
-    this.mergeSummaries(end);
-    this.s.last_fail = null;
-    const json = this.storable(value);
-    this.history = [
-      truncateForHistory(json === undefined ? null : value, agent.format_options.history_max_bytes),
-      ...this.history,
-    ].slice(0, 3);
-    turn.success = true;
-    turn.result = json ?? printValue(value);
-    turn.memory = this.definedIn(end);
-    if (value !== null && json !== undefined)
-      this.s.fallback = { value: encodeValue(value, { exact: true }), memory: encodeMemory(this.memory) };
-    return this.goOn(turn, said, null, (left) => {
-      const feedback = successFeedback(agent, end, left, this.showsJournal() ? this.progress() : "");
-      if (feedback.truncated) turn.feedback_truncated = true;
-      return feedback.text;
-    });
+    this.memory.mergeSummaries(end.summaries);
+    this.memory.remember(value, agent.format_options.history_max_bytes);
+    turn.params.memory = describeDefined(end);
+    const printed = feedback.printed(agent, end.prints);
+    turn.params.feedback_truncated = printed.truncated;
+    return this.goOn(
+      turn,
+      result,
+      (left) => feedback.success(agent, printed.text, end.defined, left, this.showsJournal() ? this.progress() : ""),
+      null,
+      true,
+    );
   }
 
-  /** Undefined for what has no data form (a function as the last value). */
-  private storable(value: Value): Json | undefined {
-    try {
-      encodeValue(value);
-      return resultJson(value, this.input.agent.float_precision);
-    } catch (error) {
-      if (error instanceof LispError) return undefined;
-      throw error;
-    }
-  }
-
-  private sizeOf(memory: ReadonlyMap<string, Value>): Result<number> {
-    try {
-      return { ok: true, value: memoryBytes(memory) };
-    } catch (error) {
-      if (error instanceof LispError) return { ok: false, fail: error.toFailure() };
-      throw error;
-    }
-  }
-
-  private mergeSummaries(end: ProgramEnd): void {
-    for (const [id, summary] of end.summaries) this.summaries.set(id, summary);
+  /** The run is over either way: definitions too large or odd to keep must not keep it from ending. */
+  private keepAtTheEnd(end: ProgramEnd): void {
+    const kept = this.memory.keep(end.memory, this.agent.memory_limit);
+    if (!kept.ok) this.warn("definitions_dropped", `The last definitions were not kept: ${kept.fail.message}`);
   }
 
   // --- to the next turn, or the end --------------------------------------------------------------------------------
 
-  private goOn(turn: Turn, said: Message, fail: Failure | null, feedback: (left: TurnsLeft) => string): null {
-    if (fail !== null) turn.result = failAsData(fail);
-    this.record(turn);
-    const inRetry = this.s.work_left <= 0;
-    this.s.turn += 1;
-    this.s.remaining_turns -= 1;
-    if (inRetry) this.s.retry_left -= 1;
-    else this.s.work_left -= 1;
-    const left = { next: this.s.turn, work: this.s.work_left, retry: this.s.retry_left };
-    this.s.messages = [...this.s.messages, said, { role: "user", content: feedback(left) }];
+  private goOn(
+    turn: OpenTurn,
+    result: Json,
+    say: (left: feedback.TurnsLeft) => string,
+    lastFail: JsonObject | null = null,
+    success = false,
+  ): null {
+    this.record((success ? successTurn : failureTurn)(turn.opening, result, turn.params));
+    const { s } = this;
+    s.last_fail = lastFail;
+    if (s.work_left <= 0) s.retry_left -= 1;
+    else s.work_left -= 1;
+    s.turn += 1;
+    s.remaining_turns -= 1;
+    const content = say({ next: s.turn, work: s.work_left, retry: s.retry_left });
+    s.messages = [...s.messages, turn.said, { role: "user", content }];
     return null;
   }
 
-  private finishTurn(turn: Turn, fail: Failure): Step {
-    turn.result = failAsData(fail);
-    this.record(turn);
-    this.over = this.step(null, fail);
-    return this.over;
+  /** The turn ends the run with a fail. */
+  private endTurn(turn: OpenTurn, fail: Failure, result: Json = failAsJson(fail)): Step {
+    this.record(failureTurn(turn.opening, result, turn.params));
+    return this.finish(this.step(null, fail, this.s.turns.length));
   }
 
   private record(turn: Turn): void {
     this.s.turns = [...this.s.turns, turn];
   }
 
-  private end(result: Result<unknown>): Step {
-    if (result.ok) throw new Error("a run ends with a failure here");
-    const { fail } = result;
-    const fallback = this.fallback(fail);
-    this.over = fallback ?? this.step(null, fail);
-    return this.over;
+  /** Between turns: the run ends with a fail, or with the newest value where that may stand in for a return. */
+  private end(fail: Failure, turns: number): Step {
+    const partial = fail.reason === "budget_callback_exceeded" && this.input.on_budget_exceeded === "return_partial";
+    const mayFallBack = partial || fail.reason === "max_turns_exceeded" || fail.reason === "budget_exhausted";
+    if (mayFallBack) {
+      const value = this.memory.fallBack((found) => misfits(this.agent, normaliseKeys(found)).length === 0);
+      const judged = value === undefined ? undefined : judgeReturn(this.agent, value);
+      if (judged?.kind === "fits") return this.finish(this.step(judged.result, null, turns, { fallback_used: true }));
+    }
+    return this.finish(this.step(null, fail, turns));
   }
 
-  /** The newest value of a successful turn stands in for a return that never came, if it fits. */
-  private fallback(fail: Failure): Step | null {
-    if ((fail.reason !== "max_turns_exceeded" && fail.reason !== "budget_exhausted") || this.s.fallback === null)
-      return null;
-    const value = normaliseKeys(decodeValue(this.s.fallback.value));
-    if (this.mismatches(value).length > 0) return null;
-    this.memory = decodeMemory(this.s.fallback.memory);
-    const step = this.step(resultJson(value, this.input.agent.float_precision), null);
-    return { ...step, usage: { ...(step.usage as NonNullable<Step["usage"]>), fallback_used: true } };
+  private finish(step: Step): Step {
+    this.over = step;
+    return step;
   }
 
   private warn(code: string, message: string): void {
@@ -481,58 +321,10 @@ export class AgentRun {
       this.s.warnings = [...this.s.warnings, { code, message }];
   }
 
-  /** What a turn defined; the whole memory is on the Step, once. */
-  private definedIn(end: ProgramEnd): JsonObject {
-    return encodeMemory(new Map(end.defined.map((name) => [name, end.memory.get(name) ?? null])));
-  }
-
-  private shownMemory(): JsonObject {
-    return encodeMemory(this.memory);
-  }
-
-  private step(value: Json, fail: Failure | null): Step {
-    const { agent } = this.input;
-    const trace = this.input.trace ?? true;
-    const keep = trace === true || (trace === "on_error" && fail !== null);
-    const turns = keep ? this.s.turns : null;
-    const memory = this.shownMemory();
-    return {
-      return: value,
-      fail,
-      memory,
-      journal: this.journal?.toJson() ?? null,
-      summaries: Object.fromEntries(this.summaries),
-      signature: agent.signature ?? null,
-      usage: {
-        duration_ms: this.host.now() - this.s.started_at,
-        memory_bytes: memoryBytes(this.memory),
-        turns: this.s.turns.length,
-        ...tokenUsage(this.s.tokens, this.system === "" ? null : this.system),
-      },
-      turns,
-      trace: turns === null ? null : traceOf(turns),
-      trace_id: this.s.trace_id,
-      parent_trace_id: this.input.parent_trace_id ?? null,
-      name: agent.name ?? null,
-      field_descriptions: fail === null ? (agent.field_descriptions ?? null) : null,
-      prints: this.s.last_program.prints,
-      tool_calls: this.s.last_program.tool_calls,
-      pmap_calls: this.s.last_program.pmap_calls,
-      child_traces: [],
-      child_steps: [],
-      messages: this.input.collect_messages ? [{ role: "system", content: this.system }, ...this.s.messages] : null,
-      prompt: this.s.messages[0]?.content ?? null,
-      original_prompt: agent.prompt,
-      tools: Object.fromEntries(
-        agent.tools.map((tool) =>
-          typeof tool === "string"
-            ? [tool, { signature: null, description: null }]
-            : [tool.name, { signature: tool.signature ?? null, description: tool.description ?? null }],
-        ),
-      ),
-      tool_cache: Object.fromEntries(this.toolCache),
-      warnings: this.s.warnings,
-    };
+  private step(value: Json, fail: Failure | null, started: number, extra: Partial<Usage> = {}): Step {
+    const { host, input, s: state, memory, journal, system } = this;
+    const end = { value, fail, started_turns: started, extra };
+    return buildStep({ now: host.now(), input, state, memory, journal, system }, end);
   }
 }
 
@@ -544,37 +336,3 @@ export async function runAgent(host: AgentHost, input: AgentInput, observer?: Ag
     if (step !== null) return step;
   }
 }
-
-function newState(host: AgentHost, input: AgentInput): AgentState {
-  const { agent } = input;
-  const now = host.now();
-  return {
-    started_at: now,
-    trace_id: input.trace_id ?? host.uuid().replaceAll("-", ""),
-    turn: 1,
-    work_left: agent.max_turns,
-    retry_left: agent.retry_turns,
-    remaining_turns: input.remaining_turns ?? agent.turn_budget,
-    deadline_ms: input.deadline_ms ?? (agent.mission_timeout_ms === null ? null : now + agent.mission_timeout_ms),
-    messages: [],
-    memory: {},
-    journal: null,
-    summaries: [],
-    tool_cache: [],
-    history: [],
-    last_fail: null,
-    last_validation: null,
-    tokens: NO_TOKENS,
-    turns: [],
-    warnings: [],
-    fallback: null,
-    last_program: { prints: [], tool_calls: [], pmap_calls: [] },
-  };
-}
-
-const failAsData = (fail: Failure): JsonObject => ({
-  reason: fail.reason,
-  message: fail.message,
-  ...(fail.op === undefined ? {} : { op: fail.op }),
-  ...(fail.details === undefined ? {} : { details: fail.details }),
-});

@@ -1,42 +1,67 @@
 import type { Json, JsonObject } from "../json";
 import { describeFunction } from "../lisp/closure";
 import { fromJson } from "../lisp/encode";
-import { printValue } from "../lisp/print";
+import { LispError } from "../lisp/errors";
+import { cutText, printValue } from "../lisp/print";
 import type { Value } from "../lisp/values";
 import { type Field, parseSignature, type Signature } from "../signature/parse";
 import { renderParameterWords, renderType } from "../signature/render";
 import type { ToolSpec } from "../tool";
-import type { AgentDefinition } from "./definition";
+import { type AgentDefinition, isSingleShot, toolSpecs } from "./definition";
 import { type CardPart, languageCard } from "./language-card";
-import { expandTemplate, hasSections, TemplateError, templateNames } from "./template";
+import {
+  fillTemplate,
+  hasSections,
+  parseTemplate,
+  referTemplate,
+  simplePaths,
+  type Template,
+  TemplateError,
+  valueAt,
+} from "./template";
 
 /**
  * What the model reads (agent reference, section 8). The system text is the same on every turn as long as the journal
- * does not change, so that providers can cache it; the Mission Log comes last in it.
+ * does not change, so that providers can cache it; the Mission Log comes last in it. An agent of a single call has all
+ * but the mission itself in its system text.
+ *
+ * @param prompt the mission, its placeholders filled
  */
-export function systemPrompt(agent: AgentDefinition, journaling: boolean, missionLog: string): string {
-  const prompt = constantPrompt(agent, journaling);
-  return [prompt, missionLog].filter((part) => part !== "").join("\n\n");
+export function systemPrompt(
+  agent: AgentDefinition,
+  data: JsonObject,
+  prompt: string,
+  journaling: boolean,
+  missionLog: string,
+): string {
+  const inventory = isSingleShot(agent) ? firstMessage(agent, data, prompt, "") : "";
+  return joined(constantPrompt(agent, journaling, inventory), missionLog);
 }
 
-function constantPrompt(agent: AgentDefinition, journaling: boolean): string {
+/** The first message to the model. */
+export function openingMessage(agent: AgentDefinition, data: JsonObject, prompt: string, progress: string): string {
+  return isSingleShot(agent) ? prompt : firstMessage(agent, data, prompt, progress);
+}
+
+function constantPrompt(agent: AgentDefinition, journaling: boolean, inventory: string): string {
   const custom = agent.system_prompt;
   const text =
     typeof custom === "string"
-      ? custom
-      : [
+      ? joined(custom, inventory)
+      : joined(
           custom?.prefix ?? "",
           ROLE,
           `<language_reference>\n${custom?.language_spec ?? card(agent, journaling)}\n</language_reference>`,
+          inventory,
           `<output_format>\n${custom?.output_format ?? outputFormat(agent)}\n</output_format>`,
           custom?.suffix ?? "",
-        ]
-          .filter((part) => part !== "")
-          .join("\n\n");
+        );
   const limit = agent.prompt_limit?.max_chars;
   if (limit === undefined || text.length <= limit) return text;
-  return `${text.slice(0, limit)}\n\n(The system prompt was cut to ${limit} characters.)`;
+  return `${cutText(text, limit)}\n\n(The system prompt was cut to ${limit} characters.)`;
 }
+
+const joined = (...parts: string[]): string => parts.filter((part) => part !== "").join("\n\n");
 
 const ROLE =
   "<role>\nYou carry out a mission by writing small programs. They run in a sandbox with the tools and data listed below.\n</role>";
@@ -53,19 +78,17 @@ function outputFormat(agent: AgentDefinition): string {
   return agent.thinking ? `You may reason in one paragraph first. ${block}` : block;
 }
 
-/** The first message: what there is to work with, and the mission. Empty parts are left out. */
-export function firstMessage(agent: AgentDefinition, context: JsonObject, mission: string, progress: string): string {
+/** What there is to work with, and the mission. Empty parts are left out. */
+function firstMessage(agent: AgentDefinition, data: JsonObject, prompt: string, progress: string): string {
   const signature = signatureOf(agent);
-  return [
-    toolInventory(agent.tools as ToolSpec[]),
-    dataInventory(agent, context, signature),
+  return joined(
+    toolInventory(toolSpecs(agent)),
+    dataInventory(agent, data, signature),
     signature ? expectedOutput(agent, signature) : "",
     agent.max_tool_calls === null ? "" : `;; At most ${agent.max_tool_calls} tool calls a turn.`,
-    `<mission>\n${mission}\n</mission>`,
+    `<mission>\n${prompt}\n</mission>`,
     progress,
-  ]
-    .filter((part) => part !== "")
-    .join("\n\n");
+  );
 }
 
 export function signatureOf(agent: AgentDefinition): Signature | undefined {
@@ -94,27 +117,38 @@ function usageLine(tool: ToolSpec): string | undefined {
   return `;; Call with named arguments: (tool/${tool.name} {${parameters.map((field) => `:${field.name} ...`).join(" ")}})`;
 }
 
-function dataInventory(agent: AgentDefinition, context: JsonObject, signature: Signature | undefined): string {
-  const names = Object.keys(context).sort();
+function dataInventory(agent: AgentDefinition, data: JsonObject, signature: Signature | undefined): string {
+  const names = Object.keys(data).sort();
   if (names.length === 0) return "";
   const lines = names.map((name) => {
     const type = fieldNamed(signature?.parameters, name);
-    const value = fromJson(context[name] as Json);
-    const word = type ? renderType(type.type).replaceAll(":", "") : typeWordOf(value);
-    const sample = name.startsWith("_") ? "[Hidden] [Firewalled]" : `sample: ${sampleOf(value)}`;
+    const shown = describeData(data[name] as Json);
+    const word = type ? renderType(type.type).replaceAll(":", "") : shown.type;
+    const sample = name.startsWith("_") ? "[Hidden] [Firewalled]" : `sample: ${shown.sample}`;
     const text = agent.context_descriptions?.[name];
     return `${`data/${name}`.padEnd(30)}; ${word}, ${sample}${text ? ` -- ${text}` : ""}`;
   });
   return [";; === data/ ===", ...lines].join("\n");
 }
 
+function describeData(json: Json): { type: string; sample: string } {
+  try {
+    const value = fromJson(json);
+    return { type: typeWordOf(value), sample: sampleOf(value) };
+  } catch (error) {
+    // Nested too deep to be printed. Programs that touch it get an error of their own.
+    if (error instanceof LispError) return { type: "any", sample: `(${error.message})` };
+    throw error;
+  }
+}
+
 const fieldNamed = (fields: readonly Field[] | undefined, name: string) =>
   fields?.find((field) => field.name.replaceAll("-", "_") === name.replaceAll("-", "_"));
 
-const sampleOf = (value: Value): string => {
+function sampleOf(value: Value): string {
   const text = printValue(value, { items: 3, chars: 80 });
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
-};
+  return text.length > 80 ? `${cutText(text, 77)}...` : text;
+}
 
 /** The word for a value in inventories: `list[3] map[2] string integer ...`. */
 function typeWordOf(value: Value): string {
@@ -158,23 +192,26 @@ function exampleOf(type: Signature["output"]): string {
 
 /**
  * The mission text. In a loop a simple placeholder becomes a reference to its data, which the inventory shows; with
- * sections, and for agents of a single turn, values are inserted.
+ * sections, and for agents of a single call, values are inserted.
  *
  * @throws TemplateError naming placeholders that have no value.
  */
-export function missionText(agent: AgentDefinition, context: JsonObject, singleShot: boolean): string {
+export function missionText(agent: AgentDefinition, data: JsonObject): string {
   if (agent.template === "literal") return agent.prompt;
-  let names: string[];
+  let template: Template;
   try {
-    names = templateNames(agent.prompt);
+    template = parseTemplate(agent.prompt);
   } catch (error) {
     // A template that cannot be read is used as it stands.
     if (error instanceof TemplateError) return agent.prompt;
     throw error;
   }
-  const missing = names.filter((name) => !Object.hasOwn(context, name));
-  if (missing.length > 0)
-    throw new TemplateError(`no value for ${missing.map((name) => `{{${name}}}`).join(", ")}: complete the context`);
-  if (singleShot || hasSections(agent.prompt)) return expandTemplate(agent.prompt, context);
-  return agent.prompt.replace(/\{\{\s*([^#^/!{}\s]+)\s*\}\}/g, (_, path: string) => `~{data/${path}}`);
+  const missing = simplePaths(template).filter((path) => valueAt(path, data) === undefined);
+  if (missing.length > 0) {
+    const list = missing.map((path) => `{{${path}}}`).join(", ");
+    throw new TemplateError(`no value for ${list}: complete the context`);
+  }
+  return isSingleShot(agent) || hasSections(template)
+    ? fillTemplate(template, data)
+    : referTemplate(template, (path) => `~{data/${path}}`);
 }

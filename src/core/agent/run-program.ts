@@ -7,46 +7,43 @@ import { startProgram } from "../lisp/start";
 /**
  * Runs a program to its end: tool calls go to the host as they are requested, all that are ready at once, and the
  * program goes on with each answer as it arrives.
+ *
+ * One queue and one waiter, no races: answers are taken in the order in which the host gave them, which on Temporal is
+ * the order of the history, so a replay goes the same way.
  */
 export async function runProgram(host: AgentHost, options: StartOptions, turn: number): Promise<ProgramEnd> {
   const program = startProgram(options);
   const answers: { id: number; answer: Result<Json> }[] = [];
+  let fault: { error: unknown } | undefined;
   let wake: () => void = () => {};
-  let fault: { error: unknown } | null = null;
-  let call = 0;
+  let calls = 0;
+  let open = 0;
 
-  const start = (request: ToolRequest) => {
-    call += 1;
-    host
-      .callTool({
-        name: request.name,
-        args: request.args,
-        turn,
-        call,
-        ...(request.task === undefined ? {} : { task: request.task }),
-      })
-      .then(
-        (answer) => {
-          answers.push({ id: request.id, answer });
-          wake();
-        },
-        (error: unknown) => {
-          // Not the tool's own failure (that is an answer): cancellation, or a bug. It ends the run as it is.
-          fault ??= { error };
-          wake();
-        },
-      );
+  const start = async ({ id, name, args, task }: ToolRequest) => {
+    calls += 1;
+    open += 1;
+    try {
+      const answer = await host.callTool({ name, args, turn, call: calls, ...(task === undefined ? {} : { task }) });
+      answers.push({ id, answer });
+    } catch (error) {
+      // Not the tool's own failure (that is an answer): cancellation, or a bug. It ends the run as it is.
+      fault ??= { error };
+    }
+    open -= 1;
+    wake();
   };
 
   for (;;) {
     const state = program.run();
     if (state.state === "done") return state.end;
-    for (const request of state.requests) start(request);
-    if (answers.length === 0 && fault === null)
+    for (const request of state.requests) void start(request);
+    if (answers.length === 0 && fault === undefined) {
+      if (open === 0) throw new Error("the program waits, but for no tool");
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
-    if (fault !== null) throw (fault as { error: unknown }).error;
+    }
+    if (fault !== undefined) throw fault.error;
     for (const { id, answer } of answers.splice(0)) program.resume(id, answer);
   }
 }

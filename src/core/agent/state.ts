@@ -1,10 +1,12 @@
-import type { Message } from "../host";
+import type { AgentHost, Message } from "../host";
 import type { JournalEntry } from "../journal/journal";
-import type { Json, JsonObject } from "../json";
+import type { JsonObject } from "../json";
 import type { ProgramEnd, ToolRecord } from "../lisp/program";
-import type { TokenCounts } from "./budget";
+import { NO_TOKENS, type TokenCounts } from "./budget";
 import type { AgentDefinition } from "./definition";
-import type { Step, Turn } from "./step";
+import { EMPTY_MEMORY, type RunMemoryState } from "./run-memory";
+import type { Step } from "./step";
+import type { Turn } from "./turn";
 
 /** What a run is started with (agent reference, sections 2.1 and 18). */
 export interface AgentInput {
@@ -18,16 +20,21 @@ export interface AgentInput {
   parent_trace_id?: string | null;
   /** 0 for a root agent. */
   depth?: number;
+  /** Turns that the parent has left; the agent's turn_budget for a root. */
   remaining_turns?: number;
-  /** Absolute, ms since 1970. */
+  /** Absolute, ms since 1970; beats the agent's own mission_timeout. */
   deadline_ms?: number | null;
+  /** Whether `step.turns` is kept. */
   trace?: boolean | "on_error";
   collect_messages?: boolean;
+  /** The run stops when its total tokens exceed this. */
   token_limit?: number | null;
+  /** What a run that used up its tokens answers: a fail, or its newest value when there is one. */
+  on_budget_exceeded?: "fail" | "return_partial";
 }
 
 /** Everything a run needs to go on between two turns, as JSON: it survives continue-as-new. */
-export interface AgentState {
+export interface AgentState extends RunMemoryState {
   started_at: number;
   trace_id: string;
   /** Number of the coming turn. */
@@ -36,19 +43,39 @@ export interface AgentState {
   retry_left: number;
   remaining_turns: number;
   deadline_ms: number | null;
+  /** The mission as the model reads it; null before the first turn. */
+  prompt: string | null;
   messages: Message[];
-  memory: JsonObject;
   journal: JournalEntry[] | null;
-  summaries: [string, string][];
-  tool_cache: [string, Json][];
-  /** `*1 *2 *3`, exact encoding. */
-  history: Json[];
+  /** `data/fail`: why the previous program ended in an error. */
   last_fail: JsonObject | null;
+  /** The last return that did not fit, in words. */
   last_validation: string | null;
   tokens: TokenCounts;
   turns: Turn[];
   warnings: Step["warnings"];
-  /** Newest successful turn with a value: what the run falls back on. */
-  fallback: { value: Json; memory: JsonObject } | null;
   last_program: { prints: string[]; tool_calls: ToolRecord[]; pmap_calls: ProgramEnd["pmap_calls"] };
+}
+
+export function newState(host: AgentHost, { agent, ...input }: AgentInput): AgentState {
+  const now = host.now();
+  return {
+    ...EMPTY_MEMORY,
+    started_at: now,
+    trace_id: input.trace_id ?? host.uuid().replaceAll("-", ""),
+    turn: 1,
+    work_left: agent.max_turns,
+    retry_left: agent.retry_turns,
+    remaining_turns: input.remaining_turns ?? agent.turn_budget,
+    deadline_ms: input.deadline_ms ?? (agent.mission_timeout === null ? null : now + agent.mission_timeout),
+    prompt: null,
+    messages: [],
+    journal: null,
+    last_fail: null,
+    last_validation: null,
+    tokens: NO_TOKENS,
+    turns: [],
+    warnings: [],
+    last_program: { prints: [], tool_calls: [], pmap_calls: [] },
+  };
 }

@@ -1,12 +1,17 @@
+import { jsonBytes } from "../bytes";
 import type { Failure } from "../failure";
 import type { Message } from "../host";
 import type { Json, JsonObject } from "../json";
 import type { ProgramEnd, ToolRecord } from "../lisp/program";
+import type { Turn } from "./turn";
+
+export type { Turn, TurnType } from "./turn";
 
 /** What a run answers, and its record turn by turn (agent reference, section 11). All of it is JSON. */
 export interface Step {
   return: Json;
   fail: Failure | null;
+  /** Definitions as people read them; functions as `{"$text": ...}`. */
   memory: JsonObject;
   journal: JsonObject | null;
   summaries: { [id: string]: string };
@@ -36,6 +41,7 @@ export interface Step {
 export interface Usage {
   duration_ms: number;
   memory_bytes: number;
+  /** Started turns. */
   turns: number;
   input_tokens?: number;
   output_tokens?: number;
@@ -46,29 +52,6 @@ export interface Usage {
   cache_read_tokens?: number;
   total_cost?: number;
   fallback_used?: boolean;
-}
-
-export type TurnType = "normal" | "must_return" | "retry";
-
-export interface Turn {
-  /** 1-based. */
-  number: number;
-  /** The whole reply, reasoning included. */
-  raw_response: string;
-  program: string | null;
-  /** The value, or on failure `{reason, message, ...}`. */
-  result: Json;
-  prints: string[];
-  tool_calls: { name: string; args: JsonObject; result: Json }[];
-  memory: JsonObject;
-  success: boolean;
-  messages: null;
-  system_prompt: null;
-  type: TurnType;
-  /** The printed output was cut before the model was shown it. */
-  feedback_truncated?: true;
-  /** The model that answered, where the provider said so. */
-  model?: string;
 }
 
 export interface TraceEntry {
@@ -90,4 +73,33 @@ export function traceOf(turns: readonly Turn[]): TraceEntry[] {
     prints,
     feedback_truncated: feedback_truncated === true,
   }));
+}
+
+/** What may be left out of a Step, the least missed first. */
+const DISPENSABLE = ["trace", "messages", "turns", "tool_calls", "tool_cache", "memory", "prints"] as const;
+const EMPTY: Pick<Step, (typeof DISPENSABLE)[number]> = {
+  trace: null,
+  messages: null,
+  turns: null,
+  tool_calls: [],
+  tool_cache: {},
+  memory: {},
+  prints: [],
+};
+
+/**
+ * The Step in at most `max_bytes` of JSON: parts are left out in a fixed order, and a warning `step_shortened` names
+ * them. The journal, the return and the fail always stay.
+ */
+export function fitStep(step: Step, max_bytes: number): Step {
+  let fitting = step;
+  const dropped: string[] = [];
+  for (const part of DISPENSABLE) {
+    if (jsonBytes(fitting as unknown as Json) <= max_bytes) break;
+    fitting = { ...fitting, [part]: EMPTY[part] };
+    dropped.push(part);
+  }
+  if (dropped.length === 0) return step;
+  const message = `Left out, for the Step was too large for one payload: ${dropped.join(", ")}.`;
+  return { ...fitting, warnings: [...step.warnings, { code: "step_shortened", message }] };
 }

@@ -1,6 +1,7 @@
 import type { Json } from "../json";
 import { decodeValue } from "../lisp/encode";
-import { printValue } from "../lisp/print";
+import { LispError } from "../lisp/errors";
+import { cutText, printValue } from "../lisp/print";
 
 /**
  * The Mission Log: what is done, one line for each record, in order of recording (agent reference, section 10.2).
@@ -13,8 +14,14 @@ const MAX_CHARS = 200;
 
 /** A record's value as the Mission Log writes it. */
 export function missionLogText(value: Json): string {
-  const text = printValue(decodeValue(value), { items: MAX_ITEMS, chars: MAX_CHARS });
-  return text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}...` : text;
+  try {
+    const text = printValue(decodeValue(value), { items: MAX_ITEMS, chars: MAX_CHARS });
+    return text.length > MAX_CHARS ? `${cutText(text, MAX_CHARS)}...` : text;
+  } catch (error) {
+    // A value from outside may be too deep to print. Whatever it is, the log must come out.
+    if (error instanceof LispError) return `(${error.message})`;
+    throw error;
+  }
 }
 
 /** "" when nothing is recorded. */

@@ -1,0 +1,57 @@
+import { type Failure, ok, type Result } from "../failure";
+import { Journal } from "../journal/journal";
+import type { Json, JsonObject } from "../json";
+import { type AgentDefinition, toolSpecs } from "./definition";
+import type { AgentInput, AgentState } from "./state";
+import type { TurnType } from "./turn";
+
+/** Why a run is over before its first turn; null when it may begin (agent reference, section 9, START). */
+export function refusedStart(input: AgentInput, state: AgentState, data: JsonObject): Failure | null {
+  const { agent } = input;
+  const depth = input.depth ?? 0;
+  if (depth >= agent.max_depth)
+    return {
+      reason: "max_depth_exceeded",
+      message: `Agents are nested ${depth} deep; the limit of this one is ${agent.max_depth}.`,
+    };
+  if (state.turn === 1 && state.remaining_turns <= 0)
+    return { reason: "turn_budget_exhausted", message: "The turn budget is used up before the first turn." };
+  if ((agent.model ?? input.model ?? "") === "")
+    return { reason: "llm_required", message: "No model: name one in the agent or give one to the run." };
+  const clash = toolSpecs(agent).find(({ name }) => Object.hasOwn(data, name));
+  if (clash) return { reason: "invalid_agent", message: `${clash.name} is both a tool and data - rename one.` };
+  return null;
+}
+
+/** CHECK: why no further turn follows; null when one does. The order is the reference's. */
+export function refusedTurn(agent: AgentDefinition, state: AgentState, now: number): Failure | null {
+  if (state.work_left <= 0 && state.retry_left <= 0) return exhausted(agent, state);
+  if (state.remaining_turns <= 0)
+    return { reason: "turn_budget_exhausted", message: `The turn budget is used up after ${state.turn - 1} turn(s).` };
+  if (state.deadline_ms === null || now <= state.deadline_ms) return null;
+  const limit = agent.mission_timeout === null ? "" : ` of ${agent.mission_timeout} ms`;
+  return { reason: "mission_timeout", message: `The mission's time limit${limit} has passed.` };
+}
+
+function exhausted({ max_turns, retry_turns }: AgentDefinition, { last_validation }: AgentState): Failure {
+  const details: JsonObject = last_validation === null ? {} : { last_error: last_validation };
+  return retry_turns === 0
+    ? { reason: "max_turns_exceeded", message: `No (return ...) within ${max_turns} turn(s).`, details }
+    : {
+        reason: "budget_exhausted",
+        message: `No valid (return ...) within ${max_turns} work turn(s) and ${retry_turns} retry turn(s).`,
+        details,
+      };
+}
+
+/** What kind of turn comes next (agent reference, section 9.1). */
+export function turnType({ work_left }: AgentState): TurnType {
+  if (work_left <= 0) return "retry";
+  return work_left <= 1 ? "must_return" : "normal";
+}
+
+/** The journal as it was when the run stopped between two turns, else the one that was given. */
+export function startingJournal(given: Json, state: AgentState | undefined, now: () => number): Result<Journal | null> {
+  if (state) return ok(state.journal === null ? null : Journal.restore(state.journal, now));
+  return given === null ? ok(null) : Journal.parse(given, now);
+}

@@ -1,0 +1,86 @@
+import { jsonBytes } from "../bytes";
+import type { Failure } from "../failure";
+import type { Json } from "../json";
+import { PMap } from "../lisp/collections";
+import { LispError } from "../lisp/errors";
+import { lookup } from "../lisp/lookup";
+import { printValue } from "../lisp/print";
+import { Keyword, type Value } from "../lisp/values";
+import { checkValue, type Mismatch } from "../signature/check";
+import type { AgentDefinition } from "./definition";
+import { signatureOf } from "./prompt";
+import { normaliseKeys, resultJson } from "./result-value";
+import { describe } from "./run-memory";
+import { MAX_RETURN_BYTES } from "./sizes";
+
+/** What became of a value that a program returned (agent reference, section 9). */
+export type Judged =
+  | { kind: "fits"; result: Json }
+  | { kind: "misfit"; mismatches: Mismatch[]; actual: Json; text: string }
+  /** It has no form outside the program: nested too deep, or too large for one payload. */
+  | { kind: "unusable"; fail: Failure };
+
+export function judgeReturn(agent: AgentDefinition, value: Value): Judged {
+  try {
+    const normal = normaliseKeys(value);
+    const mismatches = misfits(agent, normal);
+    const result = resultJson(normal, agent.float_precision);
+    const bytes = jsonBytes(result);
+    if (bytes > MAX_RETURN_BYTES) return { kind: "unusable", fail: tooLarge(bytes) };
+    if (mismatches.length === 0) return { kind: "fits", result };
+    return { kind: "misfit", mismatches, actual: result, text: printValue(normal) };
+  } catch (error) {
+    if (error instanceof LispError) return { kind: "unusable", fail: error.toFailure() };
+    throw error;
+  }
+}
+
+/** Where a value with normalised keys does not fit the agent's signature. */
+export function misfits(agent: AgentDefinition, value: Value): Mismatch[] {
+  const signature = signatureOf(agent);
+  return signature === undefined ? [] : checkValue(signature.output, value);
+}
+
+/** `(fail e)`: a map's own reason and message, else `failed` and the value in words (agent reference, section 9.3). */
+export function deliberateFailure(agent: AgentDefinition, value: Value): Failure {
+  const word = (key: string) => {
+    const found = value instanceof PMap ? lookup(value, Keyword.of(key)) : undefined;
+    if (found instanceof Keyword) return found.name;
+    if (typeof found === "string") return found;
+    return found === undefined || found === null ? undefined : printed(found);
+  };
+  return {
+    reason: word("reason") || "failed",
+    message: word("message") ?? printed(value),
+    details: { user_fail: true, value: shown(agent, value) },
+  };
+}
+
+/** A value as records and callers see it; one without such a form is described. */
+export function shown(agent: AgentDefinition, value: Value): Json {
+  try {
+    const json = resultJson(value, agent.float_precision);
+    const bytes = jsonBytes(json);
+    return bytes > MAX_RETURN_BYTES ? { $omitted: `${bytes} bytes` } : json;
+  } catch (error) {
+    if (error instanceof LispError) return describe(value);
+    throw error;
+  }
+}
+
+function printed(value: Value): string {
+  try {
+    return printValue(value, { items: 50, chars: 500 }).slice(0, 2000);
+  } catch (error) {
+    if (error instanceof LispError) return error.message;
+    throw error;
+  }
+}
+
+function tooLarge(bytes: number): Failure {
+  return {
+    reason: "memory_exceeded",
+    message: `The returned value takes ${bytes} bytes; the limit is ${MAX_RETURN_BYTES}. Return a summary or a reference.`,
+    details: { code: "return_too_large", bytes, limit: MAX_RETURN_BYTES },
+  };
+}
