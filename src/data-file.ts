@@ -45,12 +45,36 @@ function parseJson(text: string, file: string): unknown {
     return JSON.parse(json) as unknown;
   } catch (error) {
     const reason = (error as Error).message;
-    // Node names no position when the text ends too early.
-    const position = /position (\d+)/.exec(reason);
-    const before = json.slice(0, position ? Number(position[1]) : json.length).split("\n");
+    const before = json.slice(0, mistakeAt(json, reason)).split("\n");
     const place = `${before.length}:${(before.at(-1) as string).length + 1}`;
-    const what = reason.replace(/ in JSON at position .*$/, "").replace(/, "[\s\S]*" is not valid JSON$/, "");
+    const what = reason.replace(/ in JSON at position .*$/, "").replace(/, (\.\.\.)?"[\s\S]*" is not valid JSON$/, "");
     throw new FileError("invalid_json", `${file}:${place}: ${what}.`);
+  }
+}
+
+/** Where JSON.parse stumbled. It tells the position of some mistakes; that of a wrong character has to be found. */
+function mistakeAt(json: string, reason: string): number {
+  const position = /at position (\d+)/.exec(reason);
+  if (position) return Number(position[1]);
+  if (!isWrongCharacter(reason)) return json.length;
+  // The shortest beginning that has the wrong character in it.
+  let [good, bad] = [0, json.length];
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    if (isWrongCharacter(mistakeOf(json.slice(0, middle)))) bad = middle;
+    else good = middle;
+  }
+  return bad - 1;
+}
+
+const isWrongCharacter = (reason: string): boolean => reason.startsWith("Unexpected token");
+
+function mistakeOf(json: string): string {
+  try {
+    JSON.parse(json);
+    return "";
+  } catch (error) {
+    return (error as Error).message;
   }
 }
 

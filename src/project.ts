@@ -5,7 +5,7 @@ import { type AgentDefinition, parseAgent } from "./core/agent/definition";
 import type { ToolSpec } from "./core/tool";
 import { FileError, readDataFile } from "./data-file";
 import { loadModule } from "./load-module";
-import { createModels, type ModelProvider, type ModelResolver, parseScript } from "./models";
+import { createModels, type Model, type ModelResolver, parseScript } from "./models";
 import { type Tool, ToolRegistry } from "./tools";
 
 /**
@@ -54,7 +54,7 @@ const ConfigFile = z.strictObject({
     )
     .default([]),
   models: z
-    .record(z.string().min(1), z.custom<ModelProvider>(isFunctionOf("complete"), "must have a function `complete`"))
+    .record(z.string().min(1), z.custom<Model>(isFunctionOf("complete"), "must have a function `complete`"))
     .default({}),
   agents: z
     .union(

@@ -1,4 +1,4 @@
-import { ModelError, type ModelErrorClass } from "./provider";
+import { ModelError, type ModelErrorClass } from "./model";
 import { redact } from "./redact";
 import { retryAfterMs } from "./retry-after";
 
@@ -29,6 +29,8 @@ const TIMED_OUT = ["TimeoutError", "AbortError", "HeadersTimeoutError", "BodyTim
 export interface CallPlace {
   /** As the user wrote it: `openai/gpt-x`. */
   model: string;
+  /** Where requests go, when that is known. */
+  address: string | undefined;
   /** Values that must never appear in a message. */
   secrets: readonly string[];
   /** Milliseconds after which the call was given up. */
@@ -38,7 +40,7 @@ export interface CallPlace {
 
 export function toModelError(error: unknown, place: CallPlace): ModelError {
   if (error instanceof ModelError) return error;
-  const thrown = (error instanceof Error ? error : { name: "Error", message: String(error) }) as Thrown;
+  const thrown = isThrown(error) ? error : { name: "Error", message: String(error) };
   const { errorClass, said } = classify(thrown, place);
   const retry_after_ms = retryAfterMs(thrown.responseHeaders, place.now);
   return new ModelError(
@@ -67,7 +69,11 @@ function classify(thrown: Thrown, place: CallPlace): { errorClass: ModelErrorCla
       typeof (one as { code?: unknown }).code === "string" ||
       /fetch failed|terminated|socket|other side closed/i.test(one.message),
   );
-  if (network) return { errorClass: "server_error", said: `cannot reach ${origin(thrown.url)}: ${networkText(chain)}` };
+  if (network)
+    return {
+      errorClass: "server_error",
+      said: `cannot reach ${origin(place.address ?? thrown.url)}: ${networkText(chain)}`,
+    };
   if (status !== undefined)
     return { errorClass: "malformed_response", said: `the answer could not be read (${thrown.message})` };
   return { errorClass: "unknown", said: thrown.message };
@@ -97,9 +103,13 @@ function statusText(status: number, thrown: Thrown): string {
 
 function causes(thrown: Thrown): Thrown[] {
   const chain: Thrown[] = [];
-  for (let at: unknown = thrown; at instanceof Error && chain.length < 6; at = at.cause) chain.push(at as Thrown);
-  return chain.length === 0 ? [thrown] : chain;
+  for (let at: unknown = thrown; isThrown(at) && chain.length < 6; at = at.cause) chain.push(at);
+  return chain;
 }
+
+/** Not by class: errors of Node's own code may come from another realm. */
+const isThrown = (error: unknown): error is Thrown =>
+  typeof error === "object" && error !== null && typeof (error as Thrown).message === "string";
 
 function malformation(chain: Thrown[]): string {
   const cause = chain.find(({ name }) => MALFORMED.includes(name)) as Thrown;

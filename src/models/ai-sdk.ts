@@ -1,39 +1,66 @@
 import type { LanguageModel, ModelMessage } from "ai";
 import type { Message, ModelReply, Tokens } from "../core/host";
 import { toModelError } from "./ai-sdk-errors";
-import { type ModelCall, ModelError, type ModelProvider } from "./provider";
+import { type Model, type ModelCall, ModelError } from "./model";
 
 /** A model behind one of the AI SDK's provider packages. One call is one HTTP request: retries are Temporal's. */
-export class AiSdkModel implements ModelProvider {
+export class AiSdkModel implements Model {
   constructor(
     private readonly options: {
       /** As the user wrote it, for messages. */
       name: string;
       /** Loads the provider's package on first use. */
       load: () => Promise<LanguageModel>;
+      /** Where requests go, when that is not the provider's own address. */
+      address: string | undefined;
       secrets: readonly string[];
       timeout_ms: number;
     },
   ) {}
 
   async complete(call: ModelCall, { signal }: { signal: AbortSignal }): Promise<ModelReply> {
-    const { name, secrets, timeout_ms } = this.options;
+    const { name, address, secrets, timeout_ms } = this.options;
+    const limited = withTimeLimit(signal, timeout_ms);
     try {
       const { generateText } = await loadAiSdk();
-      const { text, usage, response } = await generateText({
+      const { text, usage, response, finishReason } = await generateText({
         model: await this.options.load(),
         system: call.system,
         messages: call.messages.map(toModelMessage),
         maxRetries: 0,
-        abortSignal: AbortSignal.any([signal, AbortSignal.timeout(timeout_ms)]),
+        abortSignal: limited.signal,
       });
+      // An empty answer of a model that simply stopped is the agent's to judge.
+      if (text === "" && finishReason !== "stop" && finishReason !== "length")
+        throw new ModelError("malformed_response", `${name}: the answer has no text (finish reason: ${finishReason})`);
       const tokens = tokensOf(usage);
       return { content: text, model: response.modelId, ...(tokens === undefined ? {} : { tokens }) };
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      throw toModelError(error, { model: name, secrets, timeout_ms, now: Date.now() });
+      throw toModelError(error, { model: name, address, secrets, timeout_ms, now: Date.now() });
+    } finally {
+      limited.release();
     }
   }
+}
+
+/**
+ * The signal, also aborted when the time is up. Made by hand: in Node 20 the garbage collector may take what
+ * `AbortSignal.any` and `AbortSignal.timeout` give before it fires, and the call would hang.
+ */
+function withTimeLimit(signal: AbortSignal, ms: number): { signal: AbortSignal; release: () => void } {
+  const controller = new AbortController();
+  const abort = () => controller.abort(signal.reason);
+  const timer = setTimeout(() => controller.abort(new DOMException("The time is up.", "TimeoutError")), ms);
+  if (signal.aborted) abort();
+  signal.addEventListener("abort", abort, { once: true });
+  return {
+    signal: controller.signal,
+    release: () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", abort);
+    },
+  };
 }
 
 async function loadAiSdk(): Promise<typeof import("ai")> {

@@ -1,4 +1,4 @@
-export { MODEL_ERROR_CLASSES, type ModelCall, ModelError, type ModelErrorClass, type ModelProvider } from "./provider";
+export { MODEL_ERROR_CLASSES, type Model, type ModelCall, ModelError, type ModelErrorClass } from "./model";
 export { redact } from "./redact";
 export { createModels, type ModelOptions, type ModelResolver } from "./resolver";
-export { parseScript, type Script, ScriptedModel, type ScriptedReply } from "./scripted";
+export { parseScript, type Script, type ScriptedReply, scriptedModel } from "./scripted";

@@ -1,6 +1,6 @@
 import type { LanguageModel } from "ai";
 import { AiSdkModel, missingModelName } from "./ai-sdk";
-import { ModelError, type ModelProvider } from "./provider";
+import { type Model, ModelError } from "./model";
 
 /** The real providers: which settings each reads from the environment, and how its model is made. */
 interface ProviderEntry {
@@ -69,7 +69,7 @@ const DEFAULT_TIMEOUT_MS = 300_000;
  *
  * @throws ModelError `config_error` that names the variable to set, or `llm_not_found` for an empty model name.
  */
-export function realModel(name: string, env: NodeJS.ProcessEnv): ModelProvider | null {
+export function realModel(name: string, env: NodeJS.ProcessEnv): Model | null {
   const slash = name.indexOf("/");
   const [provider, model] = [name.slice(0, slash), name.slice(slash + 1)];
   const entry = slash > 0 && Object.hasOwn(PROVIDERS, provider) ? PROVIDERS[provider] : undefined;
@@ -92,6 +92,7 @@ export function realModel(name: string, env: NodeJS.ProcessEnv): ModelProvider |
   return new AiSdkModel({
     name,
     load: () => entry.load(model, { apiKey, baseURL }),
+    address: baseURL,
     secrets: apiKey ? [apiKey] : [],
     timeout_ms: timeoutMs(env),
   });

@@ -1,8 +1,8 @@
 import path from "node:path";
 import { readDataFile } from "../data-file";
-import { ModelError, type ModelProvider } from "./provider";
+import { type Model, ModelError } from "./model";
 import { PROVIDER_NAMES, realModel } from "./providers";
-import { parseScript, type Script, ScriptedModel } from "./scripted";
+import { parseScript, type Script, scriptedModel } from "./scripted";
 
 /** Models by name, as a worker holds them. */
 export interface ModelResolver {
@@ -10,7 +10,7 @@ export interface ModelResolver {
    * @throws ModelError: `llm_not_found` for a name that nothing answers to (it lists what there is), `config_error`
    * for a model whose key, address or script is missing (it names the variable or file).
    */
-  resolve(name: string): ModelProvider;
+  resolve(name: string): Model;
 }
 
 export interface ModelOptions {
@@ -19,7 +19,7 @@ export interface ModelOptions {
   /** What `scripted` replays when NAVIGATOR_SCRIPT is not set: a script, or the path of one. */
   script?: Script | string;
   /** Models of one's own; a name here wins over a built-in one. */
-  models?: { [name: string]: ModelProvider };
+  models?: { [name: string]: Model };
   /** Folder that `scripted:<path>` and NAVIGATOR_SCRIPT start from. Default: the current one. */
   folder?: string;
 }
@@ -27,7 +27,7 @@ export interface ModelOptions {
 export function createModels(options: ModelOptions = {}): ModelResolver {
   const env = options.env ?? process.env;
   const own = new Map(Object.entries(options.models ?? {}));
-  const known = new Map<string, ModelProvider>();
+  const known = new Map<string, Model>();
   const names = () => [
     ...own.keys(),
     "scripted",
@@ -35,8 +35,8 @@ export function createModels(options: ModelOptions = {}): ModelResolver {
     ...PROVIDER_NAMES.map((provider) => `${provider}/MODEL`),
   ];
 
-  const make = (name: string): ModelProvider => {
-    if (name === "scripted" || name.startsWith("scripted:")) return scriptedModel(name, options, env);
+  const make = (name: string): Model => {
+    if (name === "scripted" || name.startsWith("scripted:")) return script(name, options, env);
     const real = realModel(name, env);
     if (real) return real;
     throw new ModelError("llm_not_found", `There is no model "${name}". Available: ${names().join(", ")}.`);
@@ -50,7 +50,7 @@ export function createModels(options: ModelOptions = {}): ModelResolver {
   };
 }
 
-function scriptedModel(name: string, options: ModelOptions, env: NodeJS.ProcessEnv): ModelProvider {
+function script(name: string, options: ModelOptions, env: NodeJS.ProcessEnv): Model {
   const source = name.slice("scripted:".length) || env.NAVIGATOR_SCRIPT?.trim() || options.script;
   if (source === undefined || source === "")
     throw new ModelError(
@@ -58,7 +58,7 @@ function scriptedModel(name: string, options: ModelOptions, env: NodeJS.ProcessE
       'The model "scripted" has no script: set NAVIGATOR_SCRIPT to a file, or `script` in navigator.config, or use scripted:PATH.',
     );
   if (typeof source !== "string")
-    return new ScriptedModel(parseScript(source, "The project's script"), "The project's script");
+    return scriptedModel(parseScript(source, "The project's script"), "The project's script");
   const file = path.resolve(options.folder ?? ".", source);
   let raw: unknown;
   try {
@@ -66,5 +66,5 @@ function scriptedModel(name: string, options: ModelOptions, env: NodeJS.ProcessE
   } catch (error) {
     throw new ModelError("config_error", `The script cannot be used. ${(error as Error).message}`);
   }
-  return new ScriptedModel(parseScript(raw, file), file);
+  return scriptedModel(parseScript(raw, file), file);
 }

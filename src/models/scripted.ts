@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ModelReply } from "../core/host";
-import { MODEL_ERROR_CLASSES, type ModelCall, ModelError, type ModelProvider } from "./provider";
+import { MODEL_ERROR_CLASSES, type Model, type ModelCall, ModelError } from "./model";
 
 /**
  * The built-in model that replays answers. It keeps no state: which reply it gives depends only on the agent, the
@@ -63,7 +63,7 @@ export const Script = z.union([Replies, z.record(z.string(), Replies)], {
 });
 export type Script = z.input<typeof Script>;
 export type ScriptedReply = z.input<typeof ScriptedReply>;
-type Reply = z.output<typeof ReplyObject>;
+type Reply = z.input<typeof ReplyObject>;
 
 /** @throws ModelError `config_error` that names `source` and every mistake with its path. */
 export function parseScript(raw: unknown, source: string): Script {
@@ -89,58 +89,56 @@ function deepest(issue: z.core.$ZodIssue): { path: PropertyKey[]; message: strin
   return meant.flatMap((inner) => deepest({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
-export class ScriptedModel implements ModelProvider {
-  constructor(
-    private readonly script: Script,
-    /** Where the script comes from, for messages. */
-    private readonly source: string,
-  ) {}
+/** @param source where the script comes from, for messages */
+export function scriptedModel(script: Script, source: string): Model {
+  return {
+    async complete(call, { signal }) {
+      const reply = pick(script, source, call);
+      if (reply.delay_ms !== undefined) await pause(reply.delay_ms, signal);
+      const { error, content } = reply;
+      if (error && (content === undefined || (call.attempt ?? 1) <= (error.times ?? 1)))
+        throw new ModelError(
+          error.class ?? "unknown",
+          error.message,
+          error.retry_after_ms === undefined ? {} : { retry_after_ms: error.retry_after_ms },
+        );
+      return {
+        content: content as string,
+        model: reply.model ?? "scripted",
+        ...(reply.tokens === undefined ? {} : { tokens: reply.tokens as NonNullable<ModelReply["tokens"]> }),
+      };
+    },
+  };
+}
 
-  async complete(call: ModelCall, { signal }: { signal: AbortSignal }): Promise<ModelReply> {
-    const reply = this.pick(call);
-    if (reply.delay_ms !== undefined) await pause(reply.delay_ms, signal);
-    const { error } = reply;
-    if (error && (reply.content === undefined || call.attempt <= (error.times ?? 1)))
-      throw new ModelError(
-        error.class,
-        error.message,
-        error.retry_after_ms === undefined ? {} : { retry_after_ms: error.retry_after_ms },
-      );
-    return {
-      content: reply.content as string,
-      model: reply.model ?? "scripted",
-      ...(reply.tokens === undefined ? {} : { tokens: reply.tokens as NonNullable<ModelReply["tokens"]> }),
-    };
-  }
+function pick(script: Script, source: string, call: ModelCall): Reply {
+  const replies = repliesFor(call.agent, script, source).map(
+    (reply): Reply => (typeof reply === "string" ? { content: reply } : reply),
+  );
+  const shown = [call.system, call.messages.at(-1)?.content ?? ""];
+  const rule = replies.find((reply) => isRule(reply) && answers(reply, shown));
+  if (rule) return rule;
+  const numbered = replies.filter((reply) => !isRule(reply));
+  const reply = numbered[call.call - 1];
+  if (reply) return reply;
+  const rules = replies.length - numbered.length;
+  const noRule = rules === 0 ? "" : `, and none of its ${rules} rules fits what the model was shown`;
+  throw new ModelError(
+    "script_exhausted",
+    `${source} has no reply for model call ${call.call} of ${agentWord(call.agent)}: there are ${numbered.length}${noRule}.`,
+  );
+}
 
-  private pick(call: ModelCall): Reply {
-    const replies = this.repliesFor(call.agent).map(
-      (reply): Reply => (typeof reply === "string" ? { content: reply } : (reply as Reply)),
-    );
-    const shown = [call.system, call.messages.at(-1)?.content ?? ""];
-    const rule = replies.find((reply) => isRule(reply) && answers(reply, shown));
-    if (rule) return rule;
-    const numbered = replies.filter((reply) => !isRule(reply));
-    const reply = numbered[call.call - 1];
-    if (reply) return reply;
-    const rules = replies.length - numbered.length;
-    throw new ModelError(
-      "script_exhausted",
-      `${this.source} has no reply for model call ${call.call} of ${agentWord(call.agent)}: there are ${numbered.length}${rules > 0 ? `, and none of ${rules} rules fits what the model was shown` : ""}.`,
-    );
-  }
-
-  private repliesFor(agent: string | null): ScriptedReply[] {
-    if (Array.isArray(this.script)) return this.script;
-    const own = agent !== null && Object.hasOwn(this.script, agent) ? this.script[agent] : undefined;
-    const replies = own ?? (Object.hasOwn(this.script, "default") ? this.script.default : undefined);
-    if (replies) return replies;
-    const names = Object.keys(this.script).join(", ") || "none";
-    throw new ModelError(
-      "script_exhausted",
-      `${this.source} has no replies for ${agentWord(agent)}. It has replies for: ${names}.`,
-    );
-  }
+function repliesFor(agent: string | null, script: Script, source: string): ScriptedReply[] {
+  if (Array.isArray(script)) return script;
+  const own = agent !== null && Object.hasOwn(script, agent) ? script[agent] : undefined;
+  const replies = own ?? (Object.hasOwn(script, "default") ? script.default : undefined);
+  if (replies) return replies;
+  const names = Object.keys(script).join(", ") || "none";
+  throw new ModelError(
+    "script_exhausted",
+    `${source} has no replies for ${agentWord(agent)}. It has replies for: ${names}.`,
+  );
 }
 
 const agentWord = (agent: string | null): string => (agent === null ? "an agent without a name" : `agent "${agent}"`);

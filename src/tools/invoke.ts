@@ -28,9 +28,11 @@ export async function invokeTool(
 export function errorText(error: unknown): string {
   const texts: string[] = [];
   for (let at = error, depth = 0; at !== undefined && at !== null && depth < 4; depth++) {
-    const text = at instanceof Error ? at.message || ((at as NodeJS.ErrnoException).code ?? at.name) : String(at);
+    // Not by class: errors of Node's own code may come from another realm.
+    const { message, code, name, cause } = at as Partial<NodeJS.ErrnoException>;
+    const text = typeof message === "string" ? message || code || name || "error" : String(at);
     if (!texts.includes(text)) texts.push(text);
-    at = at instanceof Error ? at.cause : undefined;
+    at = cause;
   }
   return texts.join(": ");
 }

@@ -1,4 +1,5 @@
-import type { ModelReply, ModelRequest } from "../core/host";
+import type { Conversation } from "../core/effects";
+import type { ModelReply } from "../core/host";
 
 /** Classes of model errors (errors reference, section 3). They are the `type` of the activity's failure. */
 export const MODEL_ERROR_CLASSES = [
@@ -37,19 +38,24 @@ export class ModelError extends Error {
   }
 }
 
-/** One model call, with the whole conversation. */
-export interface ModelCall extends ModelRequest {
+/** What a model is asked: one turn of one agent, with the whole conversation. */
+export interface ModelCall extends Conversation {
+  /** As the agent names it, e.g. `anthropic/<model>`. */
+  model: string;
   agent: string | null;
+  /** 1-based. */
+  turn: number;
   /** 1-based number of this model call in the whole run. */
   call: number;
-  /** 1-based: a retried call comes again with the next number. */
-  attempt: number;
+  /** 1-based: a call that is tried again comes with the next number. Absent = 1. */
+  attempt?: number;
+  tool_names: string[];
 }
 
-/** Something that answers model calls. Registered by name in a project's `models`, or one of the built-in ones. */
-export interface ModelProvider {
+/** Something that answers model calls: a provider's model, the scripted one, or one of a project's own. */
+export interface Model {
   /**
-   * @throws ModelError; any other error counts as class `unknown` and is not retried. When `signal` is aborted the
+   * @throws ModelError; any other error counts as class `unknown` and is not tried again. When `signal` is aborted the
    * call ends as soon as it can, with any error.
    */
   complete(call: ModelCall, options: { signal: AbortSignal }): Promise<ModelReply>;

@@ -1,0 +1,123 @@
+import { z } from "zod";
+import { defineTool, ToolDefinitionError } from "../../src/tools";
+import { toolCall } from "./tool-call";
+
+const run = () => null;
+
+describe("what a tool says about itself", () => {
+  test("a tool that says nothing more than its name writes", () =>
+    expect(defineTool({ name: "touch", run }).spec).toEqual({ name: "touch", effect: "write" }));
+
+  test("everything that an agent may need to know is in its spec", () =>
+    expect(
+      defineTool({
+        name: "look",
+        description: "Looks",
+        signature: "(id :int) -> {name :string}",
+        effect: "read",
+        cache: true,
+        timeout: "1.5s",
+        task_queue: "eyes",
+        run,
+      }).spec,
+    ).toEqual({
+      name: "look",
+      description: "Looks",
+      signature: "(id :int) -> {name :string}",
+      effect: "read",
+      cache: true,
+      timeout_ms: 1_500,
+      task_queue: "eyes",
+    }));
+
+  test.each([
+    [250, 250],
+    ["250ms", 250],
+    ["30s", 30_000],
+    ["5m", 300_000],
+    ["2h", 7_200_000],
+  ] as const)("a timeout of %j is %d ms", (timeout, ms) =>
+    expect(defineTool({ name: "a", timeout, run }).spec.timeout_ms).toBe(ms),
+  );
+
+  test.each([
+    { it: "the name return", options: { name: "return", run }, code: "reserved_tool_name", says: '"return"' },
+    { it: "the name fail", options: { name: "fail", run }, code: "reserved_tool_name", says: '"fail"' },
+    { it: "an empty name", options: { name: "", run }, code: "invalid_tool", says: '"" is no tool name' },
+    { it: "a name with a blank", options: { name: "a b", run }, code: "invalid_tool", says: '"a b" is no tool name' },
+    { it: "a missing run", options: { name: "a" }, code: "invalid_tool", says: "Tool a: `run` must be a function" },
+    { it: "a wrong effect", options: { name: "a", effect: "reads", run }, code: "invalid_tool", says: '"reads"' },
+    { it: "a timeout of words", options: { name: "a", timeout: "soon", run }, code: "invalid_tool", says: '"soon"' },
+    { it: "a timeout of nothing", options: { name: "a", timeout: 0, run }, code: "invalid_tool", says: "got 0" },
+    {
+      it: "a broken signature",
+      options: { name: "a", signature: "(id :number) -> :int", run },
+      code: "invalid_tool",
+      says: "line 1, column 5: :number is no type",
+    },
+  ])("$it is refused with $code", ({ options, code, says }) => {
+    const define = () => defineTool(options as never);
+    expect(define).toThrow(ToolDefinitionError);
+    expect(define).toThrow(says);
+    expect(define).toThrow(expect.objectContaining({ code, exitCode: 2 }));
+  });
+});
+
+describe("signatures of tools with zod schemas", () => {
+  test.each([
+    [z.object({ id: z.int(), amount: z.number() }), "(id :int, amount :float)"],
+    [z.object({ name: z.string().optional(), ok: z.boolean().nullable() }), "(name :string?, ok :bool?)"],
+    [z.object({ page: z.int().default(1) }), "(page :int?)"],
+    [z.object({ tags: z.array(z.string()), when: z.array(z.int()).optional() }), "(tags [:string], when :any?)"],
+    [z.object({ at: z.object({ x: z.number(), y: z.number() }) }), "(at {x :float, y :float})"],
+    [z.object({ at: z.object({ x: z.number() }).optional() }), "(at :map?)"],
+    [z.object({ kind: z.enum(["a", "b"]), rest: z.record(z.string(), z.int()) }), "(kind :string, rest :map)"],
+    [z.object({ either: z.union([z.string(), z.int()]), thing: z.unknown() }), "(either :any, thing :any)"],
+    [z.object({ "not a name": z.int() }), ""],
+    [z.object({}), ""],
+  ])("%#: %s becomes %j", (input, parameters) =>
+    expect(defineTool({ name: "a", input, run }).spec.signature).toBe(
+      parameters === "" ? "-> :any" : `${parameters} -> :any`,
+    ),
+  );
+
+  test("the output is a part of it", () =>
+    expect(
+      defineTool({
+        name: "a",
+        input: z.object({ id: z.int() }),
+        output: z.object({ items: z.array(z.object({ sku: z.string() })) }),
+        run: () => ({ items: [] }),
+      }).spec.signature,
+    ).toBe("(id :int) -> {items [{sku :string}]}"));
+
+  test("a signature that is given wins", () =>
+    expect(
+      defineTool({ name: "a", input: z.object({ id: z.int() }), signature: "(id :any) -> :int", run }).spec.signature,
+    ).toBe("(id :any) -> :int"));
+});
+
+describe("arguments and results that have a schema", () => {
+  const tool = defineTool({
+    name: "pay",
+    input: z.object({ order: z.object({ id: z.int() }), note: z.string().default("none") }),
+    output: z.object({ tx: z.string() }),
+    run: ({ order, note }) => (order.id === 13 ? ({ tx: 13 } as never) : { tx: `${order.id} ${note}` }),
+  });
+
+  test("run gets what the schema made of the arguments", async () =>
+    expect(await tool.run({ order: { id: 1 } }, toolCall())).toEqual({ tx: "1 none" }));
+
+  test("arguments that do not fit never reach run, and every path is named", async () => {
+    const call = tool.run({ order: { id: "x" }, note: 5 }, toolCall());
+    await expect(call).rejects.toThrow(/^invalid arguments: order\.id: .*expected number.*; note: .*expected string/);
+    await expect(call).rejects.toMatchObject({
+      details: { code: "invalid_tool_args", issues: [{ path: "order.id" }, { path: "note" }] },
+    });
+  });
+
+  test("a result that does not fit is the tool's failure", async () => {
+    const call = tool.run({ order: { id: 13 } }, toolCall());
+    await expect(call).rejects.toThrow(/^invalid results: tx: .*expected string/);
+  });
+});
