@@ -12,7 +12,10 @@ export function taskText(definition: Definition, task: Task, reviews: readonly R
     "",
     renderWay(definition, task),
     ...(decided.length > 0 ? ["", "Decided by people:"] : []),
-    ...decided.map((review) => `  ${review.title}: ${review.decision?.choice} (${review.decision?.by}${review.decision?.note ? `, ${review.decision.note}` : ""})`),
+    ...decided.map(
+      (review) =>
+        `  ${review.title}: ${review.decision?.choice} (${review.decision?.by}${review.decision?.note ? `, ${review.decision.note}` : ""})`,
+    ),
     ...(open.length > 0 ? ["", "Waiting for a person:"] : []),
     ...open.map((review) => `  ${review.title}  [${review.id}]  ${review.choices.join(" | ")}`),
   ].join("\n");

@@ -20,9 +20,10 @@ export interface WorkerProcessOptions {
 }
 
 /** The built command: beside this file, or in dist when this file runs from the sources. */
-const MAIN = [path.join(__dirname, "..", "cli", "main.js"), path.join(__dirname, "..", "..", "dist", "cli", "main.js")].find(
-  existsSync,
-);
+const MAIN = [
+  path.join(__dirname, "..", "cli", "main.js"),
+  path.join(__dirname, "..", "..", "dist", "cli", "main.js"),
+].find(existsSync);
 
 /** Starts `navigator worker` and waits until it says that it is ready. Throws with what it printed if it ends before. */
 export async function startWorkerProcess(options: WorkerProcessOptions): Promise<WorkerProcess> {

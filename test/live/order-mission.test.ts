@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { Client, Connection } from "@temporalio/client";
 import { NavigatorClient } from "../../src/client";
-import { startOrderService, type OrderService } from "../../src/demo/order-service";
-import { ORDER_EXAMPLE, orderExample } from "../../src/demo/mission";
-import { startWorkerProcess, type WorkerProcess } from "../../src/demo/worker-process";
 import { newTask, type Task } from "../../src/core/graph/task";
+import { ORDER_EXAMPLE, orderExample } from "../../src/demo/mission";
+import { type OrderService, startOrderService } from "../../src/demo/order-service";
+import { startWorkerProcess, type WorkerProcess } from "../../src/demo/worker-process";
 import { missionTree } from "../../src/missions";
 import { until } from "../support/until";
 
@@ -110,11 +110,18 @@ async function missionWithCrash(points: CrashPoint[]): Promise<Outcome> {
     const { definition, agents } = await orderExample();
     const client = new NavigatorClient(new Client({ connection }), taskQueue);
     const id = `order-${randomUUID()}`;
-    const task = newTask({ id, issueId: "42", workflowType: "order-fulfilment", context: { order_id: 42 } }, definition, Date.now());
+    const task = newTask(
+      { id, issueId: "42", workflowType: "order-fulfilment", context: { order_id: 42 } },
+      definition,
+      Date.now(),
+    );
     const handle = await client.startTask({ task, definition, agents, model: "scripted" });
     for (const point of left) if (point.when === "ms") setTimeout(replace, point.ms);
 
-    const review = await until(async () => (await handle.reviews()).find((one) => one.status === "open"), "the approval opens");
+    const review = await until(
+      async () => (await handle.reviews()).find((one) => one.status === "open"),
+      "the approval opens",
+    );
     if (left.some((point) => point.when === "review")) await replace();
     await handle.decide({ review: review.id, choice: "passed", by: "anna" });
     const ended = await handle.result();

@@ -40,11 +40,14 @@ describe("which reply a call gets", () => {
     { script: { a: [], b: [] }, call: {}, says: 'no replies for agent "charge". It has replies for: a, b.' },
     { script: { a: [] }, call: { agent: "constructor" }, says: 'no replies for agent "constructor"' },
     { script: [{ content: "x", if_contains: "y" }], call: {}, says: "there are 0, and none of its 1 rules fits" },
-  ])("running out is final, and says who asked: $says", async ({ script, call, says }) => {
-    const error = await failure(script, call);
-    expect(error).toMatchObject({ errorClass: "script_exhausted", retryable: false });
-    expect(error.message).toContain(says);
-  });
+  ] as { script: Script; call: Partial<ModelCall>; says: string }[])(
+    "running out is final, and says who asked: $says",
+    async ({ script, call, says }) => {
+      const error = await failure(script, call);
+      expect(error).toMatchObject({ errorClass: "script_exhausted", retryable: false });
+      expect(error.message).toContain(says);
+    },
+  );
 });
 
 describe("rules", () => {

@@ -4,8 +4,8 @@ import { DefaultLogger, NativeConnection, Runtime, type Worker } from "@temporal
 import { NavigatorClient } from "../../src/client";
 import { type AgentDefinition, parseAgent } from "../../src/core/agent/definition";
 import { createModels, type Script } from "../../src/models";
-import { type Tool, ToolRegistry } from "../../src/tools";
 import { ensureSearchAttributes } from "../../src/server/search-attributes";
+import { type Tool, ToolRegistry } from "../../src/tools";
 import { createWorker } from "../../src/worker";
 import { testAddress } from "./environment";
 
@@ -22,11 +22,18 @@ export interface Rig {
 let installed = false;
 
 export async function openRig(options: { tools?: Tool[]; script?: Script }): Promise<Rig> {
-  if (!installed) Runtime.install({ logger: new DefaultLogger("ERROR"), telemetryOptions: { logging: { forward: {}, filter: "error" } } });
+  if (!installed)
+    Runtime.install({
+      logger: new DefaultLogger("ERROR"),
+      telemetryOptions: { logging: { forward: {}, filter: "error" } },
+    });
   installed = true;
   const taskQueue = `test-${randomUUID()}`;
   const address = testAddress();
-  const [connection, native] = await Promise.all([Connection.connect({ address }), NativeConnection.connect({ address })]);
+  const [connection, native] = await Promise.all([
+    Connection.connect({ address }),
+    NativeConnection.connect({ address }),
+  ]);
   await ensureSearchAttributes(connection, "default");
   let worker: Worker | undefined;
   let running: Promise<void> = Promise.resolve();

@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { bundleWorkflowCode, DefaultLogger } from "@temporalio/worker";
 import { loadConfig } from "../../src/config";
 import { startServer } from "../../src/server";
 import { freePortPair } from "./environment";
@@ -11,18 +11,19 @@ import { freePortPair } from "./environment";
  * test. A run on a server of the developer's choosing sets NAVIGATOR_TEST_ADDRESS.
  */
 export default async function prepareTests(): Promise<void> {
-  await Promise.all([startTestServer(), bundleOnce()]);
+  buildIfStale();
+  await startTestServer();
 }
 
-/** The workflow bundle of the sources as they are, made once for the whole run: a second for each test file otherwise. */
-async function bundleOnce(): Promise<void> {
-  const { code } = await bundleWorkflowCode({
-    workflowsPath: require.resolve("../../src/workflows"),
-    logger: new DefaultLogger("WARN"),
+/** What is tested as a process, and the workflow bundle, must be what the sources say now. */
+function buildIfStale(): void {
+  const root = path.join(__dirname, "../..");
+  const { status } = spawnSync(process.execPath, [path.join(root, "scripts", "build.mjs"), "--if-stale"], {
+    cwd: root,
+    stdio: ["ignore", 2, 2],
   });
-  const file = path.join(mkdtempSync(path.join(tmpdir(), "navigator-bundle-")), "workflow-bundle.js");
-  writeFileSync(file, code);
-  process.env.NAVIGATOR_TEST_BUNDLE = file;
+  if (status !== 0) throw new Error("The build failed.");
+  process.env.NAVIGATOR_TEST_BUNDLE = path.join(root, "dist", "workflow-bundle.js");
 }
 
 async function startTestServer(): Promise<void> {

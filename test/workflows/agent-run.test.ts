@@ -59,7 +59,12 @@ const order = () =>
 
 test("first run and re-invocation in the seed's form: the journal is saved, changed outside and passed in again", async () => {
   const { client } = await withScript([FIRST]);
-  const first = await client.startAgent({ agent: order(), context: { order_id: 42 }, model: "scripted", on_waiting: "return" });
+  const first = await client.startAgent({
+    agent: order(),
+    context: { order_id: 42 },
+    model: "scripted",
+    on_waiting: "return",
+  });
   const step = await first.result();
   expect(step).toMatchObject({ return: { status: "waiting" }, fail: null, journal: { charge_order_42: "tx_abc" } });
 
@@ -112,7 +117,9 @@ test("a decision that would overwrite a record is refused by name and leaves the
   const { client } = await withScript([FIRST, SECOND]);
   const run = await client.startAgent({ agent: order(), context: { order_id: 42 }, model: "scripted" });
   await until(async () => (await run.status()).state === "waiting", "the mission parks");
-  await expect(run.recordDecision({ id: "charge_order_42", value: "tx_other", by: "eve" })).rejects.toMatchObject({ code: "already_recorded" });
+  await expect(run.recordDecision({ id: "charge_order_42", value: "tx_other", by: "eve" })).rejects.toMatchObject({
+    code: "already_recorded",
+  });
   await expect(run.recordDecision({ id: "", value: 1, by: "eve" })).rejects.toMatchObject({ code: "invalid_decision" });
   expect(await run.wholeJournal()).toEqual({ charge_order_42: "tx_abc" });
   await run.recordDecision({ id: "charge_order_42", value: "tx_fixed", by: "anna", overwrite: true });
@@ -131,7 +138,9 @@ test("a wait that runs out starts the mission again, and the journal says so", a
 test("a plan: progress comes with feedback, summaries of a failed turn are dropped, its records are kept", async () => {
   const { client } = await withScript([
     fenced('(task "hold" (tool/charge_card {:order_id 7}))\n(step-done "charge" "held")\n(tool/broken {})'),
-    fenced('(task "hold" (tool/charge_card {:order_id 7}))\n(step-done "charge" "held")\n(step-done "extra" "insured")\n(println "ok")'),
+    fenced(
+      '(task "hold" (tool/charge_card {:order_id 7}))\n(step-done "charge" "held")\n(step-done "extra" "insured")\n(println "ok")',
+    ),
     fenced("(return 1)"),
   ]);
   const planned = agent({
@@ -148,7 +157,8 @@ test("a plan: progress comes with feedback, summaries of a failed turn are dropp
   expect(step.summaries).toEqual({ charge: "held", extra: "insured" });
   expect(step.turns?.map((turn) => turn.success)).toEqual([false, true, true]);
   expect(calls.map((call) => call.tool)).toEqual(["charge_card", "broken"]);
-  const { messages } = (await run.workflow.query<{ conversation: { messages: { content: string }[] } }>("conversation")).conversation;
+  const { messages } = (await run.workflow.query<{ conversation: { messages: { content: string }[] } }>("conversation"))
+    .conversation;
   expect(messages[2]?.content).toContain("Tool 'broken' failed: out of paper");
   expect(messages[2]?.content).not.toContain("[x] Charge card");
   expect(messages[4]?.content).toContain("- [x] Charge card — held\n- [ ] Ship item");
@@ -157,7 +167,9 @@ test("a plan: progress comes with feedback, summaries of a failed turn are dropp
 
 test("task-reset forgets a record: the task runs again, with a key of its own", async () => {
   const { client } = await withScript([
-    fenced('(task "c" (tool/charge_card {:order_id 1}))\n(task-reset "c")\n(return (task "c" (tool/charge_card {:order_id 1})))'),
+    fenced(
+      '(task "c" (tool/charge_card {:order_id 1}))\n(task-reset "c")\n(return (task "c" (tool/charge_card {:order_id 1})))',
+    ),
   ]);
   const run = await client.startAgent({ agent: agent({ tools: [charge.spec] }), model: "scripted" });
   expect((await run.result()).return).toBe("tx_abc");
@@ -165,7 +177,10 @@ test("task-reset forgets a record: the task runs again, with a key of its own", 
 });
 
 test("a task whose body fails is not recorded; the failure goes to the model", async () => {
-  const { client } = await withScript([fenced('(task "print" (tool/broken {}))'), fenced('(fail {:reason :no_paper :message "gave up"})')]);
+  const { client } = await withScript([
+    fenced('(task "print" (tool/broken {}))'),
+    fenced('(fail {:reason :no_paper :message "gave up"})'),
+  ]);
   const run = await client.startAgent({ agent: agent({ tools: [broken.spec] }), model: "scripted" });
   const step = await run.result();
   expect(step.fail).toMatchObject({ reason: "no_paper", message: "gave up" });
@@ -190,7 +205,7 @@ test("tasks inside pmap are recorded, one by one, and a second run finds them al
 });
 
 test("an agent started with bare tool names finds their specs on the worker; an unknown one is named", async () => {
-  const { client } = await withScript([fenced('(return (tool/charge_card {:order_id 1}))')]);
+  const { client } = await withScript([fenced("(return (tool/charge_card {:order_id 1}))")]);
   const run = await client.startAgent({ agent: agent({ tools: ["charge_card"] }), model: "scripted" });
   expect((await run.result()).return).toBe("tx_abc");
   const lost = await client.startAgent({ agent: agent({ tools: ["serch"] }), model: "scripted" });
@@ -199,14 +214,18 @@ test("an agent started with bare tool names finds their specs on the worker; an 
 
 describe("bad programs are told to the model, and the mission goes on", () => {
   test.each([
-    ["a syntax error", '(let [x 1 (return x)', "parse_error"],
+    ["a syntax error", "(let [x 1 (return x)", "parse_error"],
     ["an unknown tool", "(tool/serch {})", "tool_not_found"],
     ["an endless loop", "(defn spin [n] (spin (inc n))) (spin 0)", "eval_error"],
     ["endless work", "(reduce + (map (fn [x] (reduce + (range 1000))) (range 100000)))", "timeout"],
     ["a text of 100 MB", '(reduce (fn [s _] (str s s)) "0123456789" (range 24))', "memory_exceeded"],
   ])("%s", async (_name, program, reason) => {
     const { client } = await withScript([fenced(program), fenced("(return :alive)")]);
-    const run = await client.startAgent({ id: randomUUID(), agent: agent({ tools: [charge.spec] }), model: "scripted" });
+    const run = await client.startAgent({
+      id: randomUUID(),
+      agent: agent({ tools: [charge.spec] }),
+      model: "scripted",
+    });
     const step = await run.result();
     expect(step.return).toBe("alive");
     expect(step.turns?.[0]?.result).toMatchObject({ reason });

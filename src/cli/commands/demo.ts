@@ -94,7 +94,13 @@ async function summary(result: OrderMissionResult, tree: MissionTree) {
     shipments: result.counts.shipments,
     charge_requests: result.requests.filter((request) => request.path === "/charges").length,
     crash: result.crash,
-    time_ms: timeSpent(tree, result.reviews.map((review) => ({ createdAt: review.createdAt, ...(review.decision === undefined ? {} : { decidedAt: review.decision.at }) }))),
+    time_ms: timeSpent(
+      tree,
+      result.reviews.map((review) => ({
+        createdAt: review.createdAt,
+        ...(review.decision === undefined ? {} : { decidedAt: review.decision.at }),
+      })),
+    ),
   };
 }
 

@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import type { JsonObject } from "../json";
 import type { ErrorCode, Findings } from "./findings";
-import { DEFAULT_OUTPUTS, Edge, isObject, MAX_NODE_ID_CHARS, NODE_SCHEMAS, type Node, type NodeType } from "./schema";
+import { Edge, NODE_SCHEMAS, type Node, type NodeType } from "./node-schemas";
+import { DEFAULT_OUTPUTS, isObject, MAX_NODE_ID_CHARS } from "./schema";
 import type { Sketch, SketchEdge, SketchNode } from "./sketch";
 
 /**

@@ -1,7 +1,7 @@
 import { PMap, Vec } from "../lisp/collections";
 import { lookup } from "../lisp/lookup";
 import { Float, Keyword, type Value } from "../lisp/values";
-import type { Field, PrimitiveName, Type } from "./parse";
+import { type Field, type PrimitiveName, type Type, wireName } from "./parse";
 
 /** One place where a value does not fit; `path` as `items[0].id`, "" for the value itself. */
 export interface Mismatch {
@@ -36,8 +36,8 @@ function check(type: Type, value: Value, path: string, found: Mismatch[]): void 
 }
 
 function checkField(field: Field, map: PMap, path: string, found: Mismatch[]): void {
-  const name = field.name.replaceAll("-", "_");
-  const place = path === "" ? name : `${path}.${name}`;
+  const name = wireName(field.name);
+  const place = joinPath(path, name);
   const value = lookup(map, name) ?? lookup(map, field.name);
   if (value !== undefined) check(field.type, value, place, found);
   else if (!isOptional(field.type)) found.push({ path: place, message: "expected field, got nil" });
@@ -57,7 +57,8 @@ const FITS: Record<PrimitiveName, (value: Value) => boolean> = {
   any: () => true,
 };
 
-function typeName(value: Value): string {
+/** The word for what a value is, as messages say it. */
+export function typeName(value: Value): string {
   if (value === null) return "nil";
   if (typeof value === "string") return "string";
   if (typeof value === "boolean") return "bool";
@@ -71,7 +72,8 @@ export function renderMismatches(mismatches: readonly Mismatch[], root = "return
   return mismatches.map(({ path, message }) => `${joinPath(root, path)}: ${message}`).join("; ");
 }
 
-function joinPath(root: string, path: string): string {
-  if (path === "") return root;
+/** A place inside a place: `items` and `[0]`, `items[0]` and `id`. */
+export function joinPath(root: string, path: string): string {
+  if (root === "" || path === "") return root + path;
   return path.startsWith("[") ? `${root}${path}` : `${root}.${path}`;
 }

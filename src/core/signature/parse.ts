@@ -20,17 +20,30 @@ export interface Signature {
 export const PRIMITIVES = ["string", "int", "float", "bool", "keyword", "map", "any"] as const;
 export type PrimitiveName = (typeof PRIMITIVES)[number];
 
-export class SignatureError extends Error {}
+/** A signature that cannot be read; line and column are 1-based. */
+export class SignatureError extends Error {
+  constructor(
+    readonly problem: string,
+    readonly line: number,
+    readonly column: number,
+  ) {
+    super(`parse error at line ${line}, column ${column}: ${problem}`);
+  }
+}
 
 /** @throws SignatureError with line, column and what would be right. */
 export function parseSignature(text: string): Signature {
   return new Parser(text).signature();
 }
 
-const HINT = "types are :string :int :float :bool :keyword :map :any, lists [type], maps {field type}";
+const HINT = "types are :string :int :float :bool :keyword :map :any; for lists use [:type], for maps {field :type}";
+
+/** Types that nest deeper are no contract, and every walk over a type is recursive. */
+const MAX_DEPTH = 50;
 
 class Parser {
   private pos = 0;
+  private depth = 0;
   constructor(private readonly text: string) {}
 
   signature(): Signature {
@@ -52,16 +65,27 @@ class Parser {
 
   private type(): Type {
     this.blanks();
+    if (this.depth >= MAX_DEPTH) throw this.error(`types are nested deeper than ${MAX_DEPTH}`);
+    this.depth += 1;
+    const type = this.typeHere();
+    this.depth -= 1;
+    if (this.peek() === "?") throw this.error("only a primitive type can be optional, as in :int?");
+    return type;
+  }
+
+  private typeHere(): Type {
     const c = this.peek();
     if (c === "[") {
       this.pos += 1;
+      this.blanks();
+      if (this.peek() === "]") throw this.error("a list needs the type of its elements: [:any] takes everything");
       const of = this.type();
       this.expect("]");
       return { kind: "list", of };
     }
     if (c === "{") return { kind: "record", fields: this.fields("{", "}") };
     if (c !== ":") throw this.error(`expected a type; ${HINT}`);
-    const word = /:([a-zA-Z_]+)(\?)?/y;
+    const word = /:([a-zA-Z_][a-zA-Z0-9_-]*)(\?)?/y;
     word.lastIndex = this.pos;
     const found = word.exec(this.text);
     if (!found || !isPrimitive(found[1] as string)) throw this.error(`${found?.[0] ?? ":"} is no type; ${HINT}`);
@@ -78,7 +102,7 @@ class Parser {
       return fields;
     }
     for (;;) {
-      fields.push(this.field());
+      fields.push(this.field(fields));
       this.blanks();
       if (this.peek() === close) {
         this.pos += 1;
@@ -89,14 +113,17 @@ class Parser {
     }
   }
 
-  private field(): Field {
+  private field(before: readonly Field[]): Field {
     this.blanks();
     const word = /[a-zA-Z_][a-zA-Z0-9_-]*/y;
     word.lastIndex = this.pos;
     const found = word.exec(this.text);
     if (!found) throw this.error("expected a field name followed by its type, as in name :string");
+    const [name] = found;
+    if (before.some((field) => wireName(field.name) === wireName(name)))
+      throw this.error(`field ${name} is given twice`);
     this.pos = word.lastIndex;
-    return { name: found[0], type: this.type() };
+    return { name, type: this.type() };
   }
 
   private blanks(): void {
@@ -110,12 +137,13 @@ class Parser {
     if (this.peek() !== c) throw this.error(`expected "${c}"`);
     this.pos += 1;
   }
-  private error(message: string): SignatureError {
+  private error(problem: string): SignatureError {
     const before = this.text.slice(0, this.pos).split("\n");
-    return new SignatureError(
-      `parse error at line ${before.length}, column ${(before.at(-1) as string).length + 1}: ${message}`,
-    );
+    return new SignatureError(problem, before.length, (before.at(-1) as string).length + 1);
   }
 }
+
+/** A declared name as values carry it: `-` and `_` are one there. */
+export const wireName = (name: string): string => name.replaceAll("-", "_");
 
 const isPrimitive = (name: string): name is PrimitiveName => (PRIMITIVES as readonly string[]).includes(name);

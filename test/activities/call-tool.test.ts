@@ -1,0 +1,162 @@
+import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
+import type { MockActivityEnvironment } from "@temporalio/testing";
+import { z } from "zod";
+import { createActivities } from "../../src/activities";
+import type { CallToolInput } from "../../src/core/effects";
+import { createModels } from "../../src/models";
+import { defineTool, type ToolContext, ToolRegistry, ToolRetry } from "../../src/tools";
+import { activityEnvironment } from "./environment";
+
+const input: CallToolInput = {
+  name: "pay",
+  args: { amount: 5 },
+  idempotency_key: "agent/a/charge_42",
+  agent: "charge",
+  task: "charge_42",
+  turn: 2,
+};
+
+type Run = (args: { amount: number }, call: ToolContext) => unknown;
+
+function activities(run: Run) {
+  const tools = new ToolRegistry([
+    defineTool({ name: "pay", input: z.object({ amount: z.int() }), effect: "irreversible", run: run as never }),
+    defineTool({ name: "look", run: () => null }),
+  ]);
+  return createActivities({ models: createModels({ env: {} }), tools, client: {} as never });
+}
+
+const call = (run: Run, change: Partial<CallToolInput> = {}, environment = activityEnvironment()) =>
+  environment.run(activities(run).callTool, { ...input, ...change });
+
+const throwing = (error: unknown) => () => {
+  throw error;
+};
+
+test("the tool is given its arguments, the key of the call and its place", async () => {
+  const environment = activityEnvironment({ attempt: 3 });
+  const run = jest.fn((_args: unknown, _call: ToolContext) => ({ tx: "t1" }));
+  expect(await call(run, {}, environment)).toEqual({ ok: true, value: { tx: "t1" } });
+  expect(run).toHaveBeenCalledWith(
+    { amount: 5 },
+    {
+      idempotencyKey: "agent/a/charge_42",
+      signal: environment.context.cancellationSignal,
+      heartbeat: expect.any(Function),
+      attempt: 3,
+      task: "charge_42",
+      agent: "charge",
+      turn: 2,
+    },
+  );
+});
+
+describe("what a program is told", () => {
+  test.each([
+    {
+      it: "an error of the tool",
+      run: throwing(new Error("card refused")),
+      fail: { reason: "tool_error", message: "card refused", details: { tool: "pay", code: "tool_error" } },
+    },
+    {
+      it: "a failure that Temporal would not retry",
+      run: throwing(ApplicationFailure.nonRetryable("closed", "Closed")),
+      fail: { reason: "tool_error", message: "closed", details: { tool: "pay", code: "tool_error" } },
+    },
+    {
+      it: "arguments that do not fit",
+      change: { args: { amount: "much" } },
+      fail: {
+        reason: "tool_error",
+        message: "invalid arguments: amount: Invalid input: expected number, received string",
+      },
+    },
+    {
+      it: "a tool that this worker does not have",
+      change: { name: "refund" },
+      fail: { reason: "tool_not_found", message: "Unknown tool: refund. Available tools: pay, look" },
+    },
+  ])("$it", async ({ run, change, fail }) =>
+    expect(await call(run ?? (() => null), change)).toMatchObject({ ok: false, fail }),
+  );
+});
+
+describe("what goes to Temporal", () => {
+  test("a tool that did nothing and wants to be called again", async () => {
+    const asked = call(throwing(new ToolRetry("row is locked", { after_ms: 250 })));
+    await expect(asked).rejects.toMatchObject({ type: "tool_retry", message: "row is locked", nextRetryDelay: 250 });
+    await expect(asked).rejects.not.toMatchObject({ nonRetryable: true });
+  });
+
+  test("an ApplicationFailure that may be retried, as it is", async () => {
+    const failure = ApplicationFailure.create({ message: "busy", type: "Busy", nextRetryDelay: "2s" });
+    await expect(call(throwing(failure))).rejects.toBe(failure);
+  });
+
+  test("a cancelled call ends as cancelled, whatever its tool throws", async () => {
+    const environment = activityEnvironment();
+    const asked = call(
+      (_, { signal }) =>
+        new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("half done")))),
+      {},
+      environment,
+    );
+    const ended = expect(asked).rejects.toBeInstanceOf(CancelledFailure);
+    setTimeout(() => environment.cancel(), 20);
+    await ended;
+  });
+});
+
+describe("signs of life", () => {
+  const beats = (environment: MockActivityEnvironment) => {
+    const seen: unknown[] = [];
+    environment.on("heartbeat", (details) => seen.push(details));
+    return seen;
+  };
+
+  test("a tool that waits heartbeats by itself", async () => {
+    const environment = activityEnvironment();
+    const seen = beats(environment);
+    await call(() => new Promise((resolve) => setTimeout(() => resolve(null), 1_000)), {}, environment);
+    expect(seen).toHaveLength(2);
+  });
+
+  test("a quick one costs no heartbeat", async () => {
+    const environment = activityEnvironment();
+    const seen = beats(environment);
+    await call(() => null, {}, environment);
+    expect(seen).toHaveLength(0);
+  });
+
+  test("a tool that computes for long says so itself", async () => {
+    const environment = activityEnvironment();
+    const seen = beats(environment);
+    await call((_, { heartbeat }) => [heartbeat(), heartbeat(), null][2], {}, environment);
+    expect(seen).toHaveLength(2);
+  });
+
+  test("the same activity runs as a local one", async () => {
+    const environment = activityEnvironment({ isLocal: true });
+    expect(await call(() => ({ a: 1 }), {}, environment)).toEqual({ ok: true, value: { a: 1 } });
+  });
+});
+
+describe("describing tools", () => {
+  const describe_ = (names: string[]) =>
+    activityEnvironment({ isLocal: true }).run(activities(() => null).describeTools, names);
+
+  test("specs come in the order asked for", async () =>
+    expect(await describe_(["look", "pay"])).toEqual({
+      ok: true,
+      value: [
+        { name: "look", effect: "write" },
+        { name: "pay", effect: "irreversible", signature: "(amount :int) -> :any" },
+      ],
+    }));
+
+  test("an unknown one is a failure that names what there is", async () =>
+    expect(await describe_(["pya"])).toMatchObject({
+      ok: false,
+      fail: { reason: "tool_not_found", message: "Unknown tool: pya. Available tools: pay, look" },
+    }));
+});
