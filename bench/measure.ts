@@ -13,21 +13,19 @@ export function median(numbers: readonly number[]): number {
     : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
 }
 
-/** Runs both sides in turn, `rounds` times, after one warm-up of each. */
-export async function alternate(
+/** Runs all sides in turn, `rounds` times, after one warm-up of each. Every other round goes backwards. */
+export async function alternate<K extends string>(
   rounds: number,
-  ours: (round: number) => Promise<Sample>,
-  theirs: (round: number) => Promise<Sample>,
-): Promise<{ ours: Sample; theirs: Sample }> {
-  await ours(0);
-  await theirs(0);
-  const a: Sample[] = [];
-  const b: Sample[] = [];
-  for (let round = 1; round <= rounds; round++) {
-    a.push(await ours(round));
-    b.push(await theirs(round));
-  }
-  return { ours: middle(a), theirs: middle(b) };
+  sides: { [key in K]: () => Promise<Sample> },
+): Promise<{ [key in K]: Sample }> {
+  const names = Object.keys(sides) as K[];
+  const samples = new Map<K, Sample[]>(names.map((name) => [name, []]));
+  for (const name of names) await sides[name]();
+  for (let round = 1; round <= rounds; round++)
+    for (const name of round % 2 === 1 ? names : [...names].reverse()) samples.get(name)?.push(await sides[name]());
+  return Object.fromEntries(names.map((name) => [name, middle(samples.get(name) as Sample[])])) as {
+    [key in K]: Sample;
+  };
 }
 
 function middle(samples: Sample[]): Sample {
@@ -36,34 +34,4 @@ function middle(samples: Sample[]): Sample {
     events: median(samples.map((sample) => sample.events)),
     bytes: median(samples.map((sample) => sample.bytes)),
   };
-}
-
-export interface Row {
-  name: string;
-  navigator: string;
-  hand_written: string;
-  ratio: string;
-  aim: string;
-  met: boolean | null;
-}
-
-export function renderRows(rows: readonly Row[]): string {
-  const header = ["what", "Navigator", "side by side", "ratio", "aim", ""];
-  const lines = rows.map((row) => [
-    row.name,
-    row.navigator,
-    row.hand_written,
-    row.ratio,
-    row.aim,
-    row.met === null ? "" : row.met ? "met" : "MISSED",
-  ]);
-  const widths = header.map((_, i) => Math.max(...[header, ...lines].map((line) => (line[i] as string).length)));
-  return [header, ...lines]
-    .map((line) =>
-      line
-        .map((cell, i) => cell.padEnd(widths[i] as number))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
 }

@@ -1,8 +1,9 @@
-import type { AgentDefinition } from "../src/core/agent/definition";
-import type { ScriptedReply } from "../src/models/scripted";
+import { type AgentDefinition, parseAgent } from "../src/core/agent/definition";
+import type { ScriptedReply } from "../src/models";
+import { benchTools } from "./tools";
 import type { HandWritten } from "./workflows/hand-written";
 
-/** The three shapes of work that are compared, each as a Navigator agent with its script and as calls for the hand-written workflow. */
+/** The shapes of work that are compared, each as a Navigator agent with its script and as calls for the hand-written workflow. */
 export interface BenchMission {
   name: string;
   agent: AgentDefinition;
@@ -15,36 +16,34 @@ export interface BenchMission {
 const fenced = (program: string) => `\`\`\`clojure\n${program}\n\`\`\``;
 
 /** A chain of n tool calls in one program, each a task of its own. */
-export function toolChain(n: number, tool: "touch" | "look", define: DefineAgent): BenchMission {
+export function toolChain(n: number, tool: "touch" | "look"): BenchMission {
   const calls = Array.from({ length: n }, (_, i) => `(task "call_${i}" (tool/${tool} {:n ${i}}))`);
-  return mission(`chain-${tool}-${n}`, define, {
+  return mission(`chain-${tool}-${n}`, {
     tools: [tool],
     script: [fenced(`(do ${calls.join("\n")} (return {:done ${n}}))`)],
     turns: [Array.from({ length: n }, (_, i) => ({ name: tool, args: { n: i } }))],
-    together: false,
     commits: n,
   });
 }
 
 /** n turns, each with one tool call and some new text. */
-export function turns(n: number, define: DefineAgent): BenchMission {
+export function turns(n: number): BenchMission {
   const text = "the order was looked at and nothing was wrong with it; ".repeat(4);
   const turn = (i: number) => fenced(`(def x${i} (tool/touch {:n ${i}}))\n(println "${text}" ${i})`);
-  return mission(`turns-${n}`, define, {
+  return mission(`turns-${n}`, {
     tools: ["touch"],
     script: [
       ...Array.from({ length: n - 1 }, (_, i) => turn(i)),
       fenced(`(tool/touch {:n ${n - 1}})\n(return {:done ${n}})`),
     ],
     turns: Array.from({ length: n }, (_, i) => [{ name: "touch", args: { n: i } }]),
-    together: false,
     commits: 0,
   });
 }
 
 /** n tool calls at once. */
-export function parallel(n: number, define: DefineAgent): BenchMission {
-  return mission(`parallel-${n}`, define, {
+export function parallel(n: number): BenchMission {
+  return mission(`parallel-${n}`, {
     tools: ["touch"],
     script: [fenced(`(return {:sum (reduce + (map :n (pmap #(tool/touch {:n %}) (range ${n}))))})`)],
     turns: [Array.from({ length: n }, (_, i) => ({ name: "touch", args: { n: i } }))],
@@ -54,32 +53,39 @@ export function parallel(n: number, define: DefineAgent): BenchMission {
 }
 
 /** One charge, then waiting for a person. */
-export function parked(define: DefineAgent): BenchMission {
-  return mission("parked", define, {
+export function parked(): BenchMission {
+  return mission("parked", {
     tools: ["touch"],
     script: [fenced('(do (task "charge" (tool/touch {:n 1})) (return {:status :waiting}))')],
     turns: [[{ name: "touch", args: { n: 1 } }]],
-    together: false,
     commits: 1,
   });
 }
 
-export type DefineAgent = (raw: { [key: string]: unknown }) => AgentDefinition;
+/** One call during which the worker is killed. */
+export function held(tool: "hold" | "hold_read"): BenchMission {
+  return mission(`held-${tool}`, {
+    tools: [tool],
+    script: [fenced(`(do (task "charge" (tool/${tool} {:n 1})) (return {:done 1}))`)],
+    turns: [[{ name: tool, args: { n: 1 } }]],
+    commits: 1,
+  });
+}
 
 interface Shape {
   tools: string[];
   script: string[];
   turns: HandWritten["turns"];
-  together: boolean;
+  together?: boolean;
   commits: number;
 }
 
-function mission(name: string, define: DefineAgent, shape: Shape): BenchMission {
+function mission(name: string, shape: Shape): BenchMission {
   return {
     name,
     commits: shape.commits,
     script: shape.script,
-    agent: define({
+    agent: agent({
       name,
       prompt: "Do the benchmark's work.",
       max_turns: Math.max(2, shape.script.length),
@@ -87,6 +93,15 @@ function mission(name: string, define: DefineAgent, shape: Shape): BenchMission 
       pmap_max_concurrency: 200,
       tools: shape.tools,
     }),
-    byHand: { name, turns: shape.turns, together: shape.together, replyText: shape.script[0] as string },
+    byHand: { name, turns: shape.turns, together: shape.together ?? false, local: false, tuned: true },
   };
+}
+
+/** With whole tool specs, as `navigator run` sends them: bare names would cost a look-up on the worker. */
+function agent(raw: { tools: string[]; [key: string]: unknown }): AgentDefinition {
+  const specs = benchTools().describe(raw.tools);
+  if (!specs.ok) throw new Error(specs.fail.message);
+  const parsed = parseAgent({ ...raw, tools: specs.value });
+  if (!parsed.ok) throw new Error(parsed.fail.message);
+  return parsed.value;
 }

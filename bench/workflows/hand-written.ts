@@ -1,4 +1,4 @@
-import { condition, defineSignal, proxyActivities, setHandler } from "@temporalio/workflow";
+import { condition, defineSignal, proxyActivities, proxyLocalActivities, setHandler } from "@temporalio/workflow";
 import type { NavigatorActivities } from "../../src/core/effects";
 import type { Json, JsonObject } from "../../src/core/json";
 
@@ -6,27 +6,35 @@ import type { Json, JsonObject } from "../../src/core/json";
  * What a competent person writes by hand on Temporal for the same work, calling the very same activities. It has
  * no journal, no language and no Mission Log: the difference is what those cost.
  */
-const { callModel, callTool } = proxyActivities<NavigatorActivities>({
-  startToCloseTimeout: "5 minutes",
-  heartbeatTimeout: "2500ms",
-  retry: { initialInterval: "100ms", maximumAttempts: 10 },
-});
-
 export interface HandWritten {
   name: string;
   /** One list of calls for each turn; a turn's calls run in sequence, or together. */
   turns: { name: string; args: JsonObject }[][];
   together: boolean;
-  /** The conversation is sent whole each time, as agents on Temporal usually do it. */
-  replyText: string;
+  /** Tools as local activities. */
+  local: boolean;
+  /** A lost worker is noticed by its silence; without it, by the activity's own time limit, as Temporal's samples have it. */
+  tuned: boolean;
 }
 
+const RETRY = { initialInterval: "100ms", maximumAttempts: 10 } as const;
+const tuned = proxyActivities<NavigatorActivities>({
+  startToCloseTimeout: "5 minutes",
+  heartbeatTimeout: "2500ms",
+  retry: RETRY,
+});
+const plain = proxyActivities<NavigatorActivities>({ startToCloseTimeout: "1 minute" });
+const local = proxyLocalActivities<NavigatorActivities>({ startToCloseTimeout: "10s", retry: RETRY });
+
 export async function handWrittenAgent(input: HandWritten): Promise<Json> {
+  const { callModel, callTool } = input.tuned ? tuned : plain;
+  const toolCall = input.local ? local.callTool : callTool;
   const messages: { role: "user" | "assistant"; content: string }[] = [{ role: "user", content: "go" }];
   let last: Json = null;
   let call = 0;
   for (const [index, calls] of input.turns.entries()) {
     const turn = index + 1;
+    // The conversation is sent whole each time, as agents on Temporal usually do it.
     const reply = await callModel({
       model: "scripted",
       turn,
@@ -45,7 +53,7 @@ export async function handWrittenAgent(input: HandWritten): Promise<Json> {
     messages.push({ role: "assistant", content: reply.content }, { role: "user", content: `turn ${turn} done` });
     const run = async (one: { name: string; args: JsonObject }) => {
       call += 1;
-      const answer = await callTool({
+      const answer = await toolCall({
         ...one,
         idempotency_key: `${input.name}/${turn}/${call}`,
         agent: input.name,

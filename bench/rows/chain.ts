@@ -1,0 +1,36 @@
+import { toolChain } from "../missions";
+import type { Comparison } from "./context";
+import { pair, pairRows } from "./pair";
+
+const CALLS = 20;
+const write = toolChain(CALLS, "touch");
+const read = toolChain(CALLS, "look");
+
+/** What the journal and the language cost when a mission does one thing after the other. */
+export const chain: Comparison = {
+  name: "chain",
+  about: `${CALLS} effects in sequence, each in a (task ...)`,
+  missions: [write],
+  async run(context) {
+    const samples = await pair(context, write, { rounds: context.quick ? 5 : 15 });
+    // A commit to the journal is one event more than the call that it is about.
+    const aims = { ms: { times: 1.15 }, events: { more: write.commits } };
+    return pairRows(`chain of ${CALLS} effect calls, each a task`, samples, aims);
+  },
+};
+
+/** What it brings that tools say what they do: reads need no round trip through the server's queues. */
+export const reads: Comparison = {
+  name: "reads",
+  about: `the same with tools that only read (local activities)`,
+  missions: [read],
+  async run(context) {
+    const rounds = context.quick ? 5 : 15;
+    const activities = await pair(context, read, { rounds });
+    const local = await pair(context, read, { rounds, byHand: { local: true } });
+    return [
+      ...pairRows(`chain of ${CALLS} reads, each a task`, activities, { ms: { times: 0.7 } }),
+      ...pairRows("  the same again", local, {}, "by hand, local activities"),
+    ];
+  },
+};

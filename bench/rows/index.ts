@@ -1,0 +1,10 @@
+import { agent, fanOut } from "./agent";
+import { chain, reads } from "./chain";
+import type { Comparison } from "./context";
+import { growth } from "./growth";
+import { langGraph } from "./langgraph";
+import { memory } from "./memory";
+import { recovery } from "./recovery";
+
+/** In the order of the table. */
+export const COMPARISONS: Comparison[] = [chain, reads, agent, fanOut, growth, recovery, memory, langGraph];

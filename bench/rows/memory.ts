@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { WorkflowHandle } from "@temporalio/client";
+import { parked } from "../missions";
+import { byHandStart, navigatorStart, type Start } from "../run-mission";
+import type { SideName } from "../worker-process";
+import type { Comparison, Context } from "./context";
+import { BY_HAND } from "./pair";
+
+const mission = parked();
+/** Parked before the first weighing, so that what a worker loads once is not counted. */
+const WARM_UP = 20;
+/** Started at a time: enough to keep both processes busy, too few to time out. */
+const AT_ONCE = 20;
+
+export const memory: Comparison = {
+  name: "memory",
+  about: "worker memory of a mission that waits for a person",
+  missions: [mission],
+  async run(context) {
+    const count = context.quick ? 100 : 1000;
+    const ours = await weigh(context, "navigator", count);
+    const theirs = await weigh(context, "by-hand", count);
+    const what = `worker memory a parked mission (${count})`;
+    return [{ what, unit: "KiB", ours, theirs, against: BY_HAND, aim: { times: 1 } }];
+  },
+};
+
+/** KiB by which a worker process grows for each of `count` missions that are parked in it. */
+async function weigh({ setting, progress }: Context, side: SideName, count: number): Promise<number> {
+  const queue = setting.queue(`memory-${side}`);
+  const worker = await setting.worker(side, queue, { cached: count + WARM_UP + 10 });
+  const start: Start =
+    side === "navigator"
+      ? navigatorStart(setting.client, queue)
+      : byHandStart(setting.client, queue, { workflow: "handWrittenParked" });
+  const handles: WorkflowHandle[] = [];
+  const parkMore = async (many: number) => {
+    for (let done = 0; done < many; done += AT_ONCE) {
+      const some = await Promise.all(Array.from({ length: Math.min(AT_ONCE, many - done) }, () => start(mission)));
+      handles.push(...some);
+      await Promise.all(some.map(untilParked));
+    }
+    // Native buffers and threads come to rest.
+    await sleep(2_000);
+  };
+  await parkMore(WARM_UP);
+  const before = await worker.memory();
+  progress(`  ${side}: parking ${count} missions ...`);
+  await parkMore(count);
+  const after = await worker.memory();
+  await worker.kill();
+  for (let done = 0; done < handles.length; done += 50)
+    await Promise.all(handles.slice(done, done + 50).map((handle) => handle.terminate()));
+  return (after - before) / count / 1024;
+}
+
+/** Events of a mission that has called its model and its tool. */
+const EVENTS_WHEN_PARKED = 14;
+
+async function untilParked(handle: WorkflowHandle): Promise<void> {
+  for (;;) {
+    const { raw } = await handle.describe();
+    const busy = raw.pendingWorkflowTask != null || (raw.pendingActivities?.length ?? 0) > 0;
+    if (!busy && Number(raw.workflowExecutionInfo?.historyLength) >= EVENTS_WHEN_PARKED) return;
+    await sleep(50);
+  }
+}

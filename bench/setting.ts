@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { Client, Connection } from "@temporalio/client";
+import { bundleWorkflowCode } from "@temporalio/worker";
+import { loadConfig } from "../src/config";
+import { startServer, stopServer } from "../src/server";
+import type { BenchMission } from "./missions";
+import { type SideName, WorkerProcess, type WorkerSetup } from "./worker-process";
+
+/** All that the rows share: a Temporal server of the benchmark's own, the script, and the workers that run. */
+export class Setting {
+  private readonly workers = new Set<WorkerProcess>();
+
+  private constructor(
+    readonly client: Client,
+    readonly version: string,
+    private readonly connection: Connection,
+    private readonly folder: string,
+    private readonly address: string,
+  ) {}
+
+  static async open(missions: BenchMission[], progress: (line: string) => void): Promise<Setting> {
+    const folder = mkdtempSync(path.join(tmpdir(), "navigator-bench-"));
+    try {
+      const port = String(await freePort());
+      const config = loadConfig({ ...withoutTemporal(process.env), NAVIGATOR_HOME: folder, NAVIGATOR_PORT: port });
+      const { address, version } = await startServer({ config, progress });
+      const script = Object.fromEntries(missions.map(({ name, script }) => [name, script]));
+      writeFileSync(path.join(folder, "script.json"), JSON.stringify(script));
+      progress("Bundling the hand-written workflows ...");
+      writeFileSync(path.join(folder, "hand-written.js"), await handWrittenBundle());
+      const connection = await Connection.connect({ address });
+      return new Setting(new Client({ connection }), version, connection, folder, address);
+    } catch (error) {
+      await remove(folder);
+      throw error;
+    }
+  }
+
+  /** A task queue that nobody uses yet. */
+  queue(name: string): string {
+    return `bench-${name}-${randomUUID().slice(0, 8)}`;
+  }
+
+  /** Starts a worker; it is ready when `next("ready")` says so. */
+  spawn(side: SideName, taskQueue: string, options: Partial<WorkerSetup> = {}): WorkerProcess {
+    const worker = new WorkerProcess({
+      side,
+      taskQueue,
+      address: this.address,
+      script: path.join(this.folder, "script.json"),
+      bundle: path.join(this.folder, "hand-written.js"),
+      tuned: true,
+      hold: false,
+      ...options,
+    });
+    this.workers.add(worker);
+    return worker;
+  }
+
+  async worker(side: SideName, taskQueue: string, options: Partial<WorkerSetup> = {}): Promise<WorkerProcess> {
+    const worker = this.spawn(side, taskQueue, options);
+    await worker.next("ready");
+    return worker;
+  }
+
+  /** Ends whatever this setting started, in any state. */
+  async close(): Promise<void> {
+    await Promise.all([...this.workers].map((worker) => worker.kill()));
+    await this.connection.close();
+    await remove(this.folder);
+  }
+}
+
+async function remove(folder: string): Promise<void> {
+  await stopServer({ home: folder });
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function handWrittenBundle(): Promise<string> {
+  const quiet = {
+    trace() {},
+    debug() {},
+    info() {},
+    warn() {},
+    error: (text: string) => console.error(text),
+    log() {},
+  };
+  const workflowsPath = require.resolve("./workflows/hand-written");
+  return (await bundleWorkflowCode({ workflowsPath, logger: quiet })).code;
+}
+
+/** A free port whose neighbour 1000 above is free too: the server's Web UI takes that one. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 30_000);
+    if ((await isFree(port)) && (await isFree(port + 1000))) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+      .once("error", () => resolve(false))
+      .listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
+}
+
+/** A cluster that the environment names is not ours to load. */
+const withoutTemporal = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("TEMPORAL_")));

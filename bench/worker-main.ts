@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { Client } from "@temporalio/client";
+import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from "@temporalio/worker";
+import { createActivities } from "../src/activities";
+import { createModels, parseScript } from "../src/models";
+import { createWorker } from "../src/worker";
+import { benchTools } from "./tools";
+import type { FromWorker, ToWorker, WorkerSetup } from "./worker-process";
+
+/**
+ * One worker in a process of its own, of either side. Both sides run the same activities, tools and script: they
+ * differ in their workflows and in how the worker is set up.
+ */
+async function main(setup: WorkerSetup): Promise<void> {
+  const say = (message: FromWorker) => process.send?.(message);
+  quietRuntime();
+  const connection = await NativeConnection.connect({ address: setup.address });
+  const tools = benchTools(setup.hold ? () => say({ event: "in_tool" }) : undefined);
+  const script = parseScript(JSON.parse(readFileSync(setup.script, "utf8")), setup.script);
+  const models = createModels({ env: {}, script });
+  const overrides: Partial<WorkerOptions> = setup.cached === undefined ? {} : { maxCachedWorkflows: setup.cached };
+  const common = { connection, namespace: "default", taskQueue: setup.taskQueue };
+  const worker =
+    setup.side === "navigator"
+      ? await createWorker({ ...common, tools, models, overrides })
+      : await Worker.create({
+          ...common,
+          activities: createActivities({ tools, models, client: new Client({ connection }) }),
+          workflowBundle: { codePath: setup.bundle },
+          ...(setup.tuned ? TUNED : {}),
+          ...overrides,
+        });
+  process.on("message", (asked: ToWorker) => {
+    if (asked.ask === "stop") worker.shutdown();
+    if (asked.ask === "memory") {
+      globalThis.gc?.();
+      say({ event: "memory", rss: process.memoryUsage.rss() });
+    }
+  });
+  // Whoever started us is gone: nobody would end us.
+  process.once("disconnect", () => process.exit(0));
+  const running = worker.run();
+  say({ event: "ready" });
+  await running;
+  await connection.close();
+  process.disconnect?.();
+}
+
+/** The same as src/worker sets, for those who know these options. */
+const TUNED: Partial<WorkerOptions> = { stickyQueueScheduleToStartTimeout: "1s", maxHeartbeatThrottleInterval: "1s" };
+
+function quietRuntime(): void {
+  Runtime.install({
+    logger: new DefaultLogger("ERROR", ({ message, meta }) =>
+      process.stderr.write(`worker: ${message} ${JSON.stringify(meta ?? {})}\n`),
+    ),
+    telemetryOptions: { logging: { forward: {}, filter: "error" } },
+    // Ctrl-C reaches us too: the parent says when to stop.
+    shutdownSignals: [],
+  });
+  process.on("SIGINT", () => {});
+}
+
+main(JSON.parse(process.argv[2] as string) as WorkerSetup).catch((error: unknown) => {
+  process.stderr.write(`worker: ${error instanceof Error ? error.stack : String(error)}\n`);
+  process.exit(1);
+});
