@@ -1,3 +1,5 @@
+import { withoutDiscarded } from "./discarded";
+
 /** Getting the program out of a model's answer (language reference, section 2). */
 export type Extracted =
   | {
@@ -8,7 +10,7 @@ export type Extracted =
     }
   | { ok: false; message: string; code: "no_code" | "several_blocks"; kept: string };
 
-const TAGGED = /```(?:clojure|lisp)[ \t]*\n?([\s\S]*?)(?:```|<\/(?:clojure|lisp)>)/g;
+const TAGGED = /```(?:clojure|lisp)(?![\w-])[ \t]*\n?([\s\S]*?)(?:```|<\/(?:clojure|lisp)>)/g;
 const ANY_FENCE = /```[^\n`]*\n?([\s\S]*?)```/g;
 const ELEMENT = /<(clojure|lisp)>([\s\S]*?)<\/\1>/g;
 
@@ -43,47 +45,5 @@ const SINGLE_QUOTES = /[\u2018-\u201B\u2032\u2035]/g;
 
 /** Characters that editors and models slip in, and `#_` forms, are taken out. */
 export function clean(code: string): string {
-  return dropDiscarded(code.replace(INVISIBLE, "").replace(DOUBLE_QUOTES, '"').replace(SINGLE_QUOTES, "'")).trim();
-}
-
-function dropDiscarded(code: string): string {
-  let text = code;
-  // Each round takes one form out, so it ends; the bound keeps a hostile answer from costing more than it is worth.
-  for (let i = 0; i < 1_000; i++) {
-    const at = text.indexOf("#_");
-    const end = at < 0 ? undefined : formEnd(text, at + 2);
-    if (end === undefined) return text;
-    text = text.slice(0, at) + text.slice(end);
-  }
-  return text;
-}
-
-/** Where the form that starts at `from` ends; undefined when it cannot be skipped. */
-function formEnd(text: string, from: number): number | undefined {
-  let pos = from;
-  while (pos < text.length && /[\s,]/.test(text[pos] as string)) pos += 1;
-  const c = text[pos];
-  if (c === undefined) return undefined;
-  if (text.startsWith("#_", pos)) {
-    const inner = formEnd(text, pos + 2);
-    return inner === undefined ? undefined : formEnd(text, inner);
-  }
-  if (c === '"') {
-    for (let i = pos + 1; i < text.length; i++) {
-      if (text[i] === "\\") i += 1;
-      else if (text[i] === '"') return i + 1;
-    }
-    return undefined;
-  }
-  if ("([{".includes(c)) {
-    let depth = 0;
-    for (let i = pos; i < text.length; i++) {
-      if ("([{".includes(text[i] as string)) depth += 1;
-      else if (")]}".includes(text[i] as string) && --depth === 0) return i + 1;
-    }
-    return undefined;
-  }
-  const word = /[^\s,()[\]{}"]+/y;
-  word.lastIndex = pos;
-  return word.exec(text) ? word.lastIndex : undefined;
+  return withoutDiscarded(code.replace(INVISIBLE, "").replace(DOUBLE_QUOTES, '"').replace(SINGLE_QUOTES, "'")).trim();
 }

@@ -51,7 +51,7 @@ export function deliberateFailure(agent: AgentDefinition, value: Value): Failure
   };
   return {
     reason: word("reason") || "failed",
-    message: word("message") ?? printed(value),
+    message: word("message") ?? (typeof value === "string" ? value : printed(value)),
     details: { user_fail: true, value: shown(agent, value) },
   };
 }

@@ -79,7 +79,7 @@ function ownLine(text: string, open: number, end: number, from: number): { start
 /**
  * The template with values in place of names; what has no value is empty. Hidden names (`_...`) stay hidden.
  *
- * @throws TemplateError for a map or list where a scalar belongs (only in templates with sections)
+ * @throws TemplateError for a map or list where a scalar belongs: for `{{.}}`, and for names in templates with sections
  */
 export function fillTemplate(template: Template, context: JsonObject): string {
   return fill(template, [context], hasSections(template));
@@ -87,7 +87,8 @@ export function fillTemplate(template: Template, context: JsonObject): string {
 
 /** The template with something else in place of its variables; for templates without sections. */
 export function referTemplate(template: Template, refer: (path: string) => string): string {
-  return template.map((part) => (part.kind === "text" ? part.text : refer(part.name))).join("");
+  const text = (name: string) => (name === "." ? scalar(".", {}, true) : refer(name));
+  return template.map((part) => (part.kind === "text" ? part.text : text(part.name))).join("");
 }
 
 function fill(template: Template, scopes: readonly Json[], strict: boolean): string {
@@ -123,7 +124,7 @@ function scalar(name: string, value: Json, strict: boolean): string {
   if (value === null) return "";
   if (typeof value !== "object") return String(value);
   const kind = Array.isArray(value) ? "list" : "map";
-  if (strict)
+  if (strict || name === ".")
     throw new TemplateError(
       name === "." ? `dot_on_${kind}: {{.}} needs a scalar` : `non_scalar_variable: {{${name}}} is a ${kind}`,
     );

@@ -1,9 +1,8 @@
 import type { Field, Signature, Type } from "./parse";
 
-/** A signature, or a part of it, in its own notation. */
+/** A signature, or a part of it, in its own notation: `parseSignature` reads it back. */
 export function renderSignature(signature: Signature): string {
-  const output = renderType(signature.output);
-  return signature.parameters.length === 0 ? `-> ${output}` : `(${renderFields(signature.parameters)}) -> ${output}`;
+  return `(${renderFields(signature.parameters)}) -> ${renderType(signature.output)}`;
 }
 
 export function renderType(type: Type): string {
