@@ -1,11 +1,13 @@
 import {
   ApplicationFailure,
   isGrpcServiceError,
+  NamespaceNotFoundError,
   QueryNotRegisteredError,
   QueryRejectedError,
   WorkflowFailedError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
 } from "@temporalio/client";
 import type { JsonObject } from "./core/json";
 
@@ -13,41 +15,104 @@ import type { JsonObject } from "./core/json";
 export class NavigatorError extends Error {
   readonly hint?: string;
   readonly details?: JsonObject;
+  /** 1: what was asked for ran and failed; 2: it was refused; 3: the server, or every worker, is missing. */
+  readonly exitCode: 1 | 2 | 3;
 
   constructor(
     readonly code: string,
     message: string,
-    extra: { hint?: string; details?: JsonObject; cause?: unknown } = {},
+    extra: { hint?: string; details?: JsonObject; cause?: unknown; exitCode?: 1 | 2 | 3 } = {},
   ) {
     super(message, extra.cause === undefined ? undefined : { cause: extra.cause });
     if (extra.hint !== undefined) this.hint = extra.hint;
     if (extra.details !== undefined) this.details = extra.details;
+    this.exitCode = extra.exitCode ?? 2;
+  }
+}
+
+/** Calls Temporal's client; what it throws comes out as a NavigatorError. */
+export async function ask<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw fromTemporalError(error);
   }
 }
 
 /** What Temporal's client throws, in Navigator's words. Unknown errors pass as they are: they are bugs. */
 export function fromTemporalError(error: unknown): unknown {
   if (error instanceof NavigatorError) return error;
-  if (error instanceof WorkflowUpdateFailedError || error instanceof WorkflowFailedError) {
-    const cause = error.cause;
-    if (cause instanceof ApplicationFailure)
-      return new NavigatorError(cause.type ?? "refused", cause.message, {
-        details: (cause.details?.[0] ?? {}) as JsonObject,
-        cause: error,
-      });
-    return new NavigatorError("workflow_failed", cause?.message ?? error.message, { cause: error });
-  }
-  if (error instanceof WorkflowNotFoundError)
-    return new NavigatorError("not_found", `No workflow "${error.workflowId}", or it is closed.`, {
-      hint: "`navigator log ID` shows closed ones too; `navigator review list` shows what waits.",
-      cause: error,
-    });
+  if (error instanceof WorkflowUpdateFailedError) return failure(error, 2);
+  if (error instanceof WorkflowFailedError) return failure(error, 1);
+  if (error instanceof WorkflowNotFoundError) return absent(error.workflowId, error);
+  if (error instanceof NamespaceNotFoundError)
+    return new NavigatorError("namespace_not_found", `${error.message}.`, { cause: error, exitCode: 3 });
   if (error instanceof QueryNotRegisteredError)
     return new NavigatorError("wrong_kind", `That workflow does not answer this: ${error.message}`, { cause: error });
   if (error instanceof QueryRejectedError) return new NavigatorError("query_rejected", error.message, { cause: error });
-  if (isGrpcServiceError(error))
-    return new NavigatorError("server_error", `The Temporal server answered: ${error.details || error.message}`, {
-      cause: error,
+  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return noWorker(error);
+  return fromStatus(error);
+}
+
+function failure(error: WorkflowUpdateFailedError | WorkflowFailedError, exitCode: 1 | 2): NavigatorError {
+  const { cause } = error;
+  if (!(cause instanceof ApplicationFailure))
+    return new NavigatorError("workflow_failed", cause?.message ?? error.message, { cause: error, exitCode: 1 });
+  return new NavigatorError(cause.type ?? "refused", cause.message, {
+    details: (cause.details?.[0] ?? {}) as JsonObject,
+    cause: error,
+    exitCode,
+  });
+}
+
+/** What the service itself answered: a gRPC status, bare or wrapped by the SDK. */
+function fromStatus(error: unknown): unknown {
+  const status = [error, (error as Error | undefined)?.cause].find((one) => isGrpcServiceError(one));
+  if (!isGrpcServiceError(status)) return error;
+  switch (status.code) {
+    case STATUS.notFound: {
+      const workflowId = /not found for ID: (.+)$/.exec(status.details)?.[1];
+      if (workflowId !== undefined) return absent(workflowId, status);
+      break;
+    }
+    case STATUS.cancelled:
+    case STATUS.deadlineExceeded:
+    case STATUS.failedPrecondition:
+      return noWorker(error);
+    case STATUS.invalidArgument:
+      return new NavigatorError("invalid_arguments", `The Temporal server refused this: ${status.details}`, {
+        cause: error,
+      });
+  }
+  return new NavigatorError("server_error", `The Temporal server answered: ${status.details || status.message}`, {
+    cause: error,
+    exitCode: 3,
+  });
+}
+
+/** gRPC's own numbers. */
+const STATUS = { cancelled: 1, invalidArgument: 3, deadlineExceeded: 4, notFound: 5, failedPrecondition: 9 } as const;
+
+/** Temporal has one error for a workflow that is not there and for one that is over. */
+function absent(workflowId: string, cause: Error): NavigatorError {
+  if (/already completed/.test(cause.message))
+    return new NavigatorError("not_found", `"${workflowId}" is over: nothing can be changed in it any more.`, {
+      hint: `What it did: navigator log ${workflowId}`,
+      cause,
     });
-  return error;
+  const [kind, ...id] = workflowId.split("/");
+  const other = kind === "agent" ? `task/${id.join("/")}` : `agent/${id.join("/")}`;
+  return new NavigatorError("not_found", `There is no workflow "${workflowId}".`, {
+    hint: `Check the id: agent runs are "agent/ID", tasks "task/ID" (is it ${other}?), child runs have longer ids.`,
+    cause,
+  });
+}
+
+/** Queries and updates are answered by workers. The server holds them for a while, in case one comes. */
+function noWorker(cause: unknown): NavigatorError {
+  return new NavigatorError("no_worker", "No worker answered: none serves the task queue, or it is stuck.", {
+    hint: 'Start one: navigator worker --config YOUR_PROJECT\nWithout any, "navigator log ID" and "navigator journal show ID" read the history.',
+    cause,
+    exitCode: 3,
+  });
 }

@@ -10,6 +10,7 @@ import { registerLog } from "./commands/log";
 import { registerReview } from "./commands/review";
 import { registerRun } from "./commands/run";
 import { registerServer } from "./commands/server";
+import { registerSimulate } from "./commands/simulate";
 import { registerTask } from "./commands/task";
 import { registerWorker } from "./commands/worker";
 import { EXIT, type ExitCode, exitCodeOf, reportOf } from "./exit";
@@ -30,6 +31,7 @@ const COMMANDS: ((program: Command, io: CommandIo) => void)[] = [
   registerJournal,
   registerLog,
   registerLisp,
+  registerSimulate,
   registerWorker,
   registerServer,
   registerDoctor,
