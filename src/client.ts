@@ -1,29 +1,26 @@
 import { randomUUID } from "node:crypto";
 import {
   type Client,
-  type WorkflowHandle,
+  WorkflowExecutionAlreadyStartedError,
   WorkflowIdConflictPolicy,
   WorkflowIdReusePolicy,
   type WorkflowStartOptions,
 } from "@temporalio/client";
-import { historyToJSON } from "@temporalio/common/lib/proto-utils";
-import { fromTemporalError, NavigatorError } from "./client-errors";
+import { ask, NavigatorError } from "./client-errors";
 import type { AgentDefinition } from "./core/agent/definition";
-import type { Step } from "./core/agent/step";
 import { jsonBytes } from "./core/bytes";
 import type { Definition } from "./core/graph/schema";
 import type { Task } from "./core/graph/task";
-import { type Projection, projectJournal } from "./core/journal/project";
-import type { JournalRow } from "./core/journal/view";
 import type { Json, JsonObject } from "./core/json";
 import { MAX_PAYLOAD_BYTES } from "./core/limits";
-import type { Decision, Review } from "./core/review/review";
+import { AgentHandle, exportHistory, TaskHandle } from "./handles";
+import { type Inbox, readInbox } from "./inbox";
 import type { agentRun, navigatorTask } from "./workflows";
-import type { AgentRunInput, AgentRunStatus } from "./workflows/agent-run-input";
-import * as messages from "./workflows/messages";
+import type { AgentRunInput } from "./workflows/agent-run-input";
 import type { NavigatorTaskInput } from "./workflows/navigator-task-input";
 import { agentAttributes, taskAttributes } from "./workflows/search-attributes";
 
+export { AgentHandle, TaskHandle } from "./handles";
 export { NavigatorError };
 
 /** How long a workflow task may take before another worker gets it: bounds what a killed worker costs. */
@@ -105,24 +102,9 @@ export class NavigatorClient {
     return new TaskHandle(id, this.temporal.workflow.getHandle<typeof navigatorTask>(taskWorkflowId(id)));
   }
 
-  /**
-   * Reviews that wait for a person. Visibility is eventually consistent, so each workflow it names is asked itself.
-   * `task` restricts the answer to one task.
-   */
-  async openReviews(filter: { task?: string } = {}): Promise<{ workflow_id: string; review: Review }[]> {
-    const ids: string[] = [];
-    if (filter.task !== undefined) ids.push(taskWorkflowId(filter.task));
-    else
-      for await (const info of this.temporal.workflow.list({
-        query: `NavigatorOpenReviews > 0 AND ExecutionStatus = "Running"`,
-      }))
-        ids.push(info.workflowId);
-    const found: { workflow_id: string; review: Review }[] = [];
-    for (const workflow_id of ids) {
-      const reviews = await ask(() => this.temporal.workflow.getHandle(workflow_id).query(messages.reviewsQuery));
-      for (const review of reviews) if (review.status === "open") found.push({ workflow_id, review });
-    }
-    return found;
+  /** Reviews that wait for a person, of all running tasks or of one. */
+  openReviews(filter: { task?: string } = {}): Promise<Inbox> {
+    return readInbox(this.temporal, filter.task === undefined ? undefined : taskWorkflowId(filter.task));
   }
 
   /** The history of any workflow, as exported JSON. */
@@ -136,88 +118,20 @@ export class NavigatorClient {
     args: Parameters<T>,
     options: Pick<WorkflowStartOptions, "typedSearchAttributes" | "staticSummary" | "staticDetails">,
   ): Promise<void> {
-    await ask(() =>
+    const start = () =>
       this.temporal.workflow.start(type, {
         workflowId,
         args: args as unknown[],
         taskQueue: this.taskQueue,
         workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
-        // The same id is the same work: a second start answers with what is there, running or done.
+        // The same id is the same work: a second start answers with what is there, running or done, and repeats nothing.
         workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-        workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+        workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
         ...options,
-      }),
-    );
-  }
-}
-
-export class AgentHandle {
-  constructor(
-    readonly id: string,
-    readonly workflow: WorkflowHandle<typeof agentRun>,
-  ) {}
-
-  /** The final Step; waits for it as long as it takes. */
-  result(): Promise<Step> {
-    return ask(() => this.workflow.result());
-  }
-  status(): Promise<AgentRunStatus> {
-    return ask(() => this.workflow.query(messages.statusQuery));
-  }
-  step(): Promise<Step> {
-    return ask(() => this.workflow.query(messages.stepQuery));
-  }
-  journal(): Promise<JournalRow[]> {
-    return ask(() => this.workflow.query(messages.journalQuery));
-  }
-  wholeJournal(): Promise<JsonObject | null> {
-    return ask(() => this.workflow.query(messages.wholeJournalQuery));
-  }
-  missionLog(): Promise<string> {
-    return ask(() => this.workflow.query(messages.missionLogQuery));
-  }
-  progress(): Promise<string> {
-    return ask(() => this.workflow.query(messages.progressQuery));
-  }
-  recordDecision(decision: messages.JournalDecision): Promise<JournalRow> {
-    return ask(() => this.workflow.executeUpdate(messages.recordDecision, { args: [decision] }));
-  }
-  /** For senders that cannot wait for an answer: a bad decision is counted by the mission, not refused. */
-  signalDecision(decision: messages.JournalDecision): Promise<void> {
-    return ask(() => this.workflow.signal(messages.recordDecisionSignal, decision));
-  }
-  async projection(): Promise<Projection> {
-    return projectJournal(await exportHistory(this.workflow));
-  }
-}
-
-export class TaskHandle {
-  constructor(
-    readonly id: string,
-    readonly workflow: WorkflowHandle<typeof navigatorTask>,
-  ) {}
-
-  result(): Promise<Task> {
-    return ask(() => this.workflow.result());
-  }
-  show(): Promise<Task> {
-    return ask(() => this.workflow.query(messages.taskQuery));
-  }
-  definition(): Promise<Definition> {
-    return ask(() => this.workflow.query(messages.definitionQuery));
-  }
-  reviews(): Promise<Review[]> {
-    return ask(() => this.workflow.query(messages.reviewsQuery));
-  }
-  advance(step: messages.Advance): Promise<Json> {
-    return ask(() => this.workflow.executeUpdate(messages.advance, { args: [step] }));
-  }
-  decide(decision: Decision): Promise<Review> {
-    return ask(() => this.workflow.executeUpdate(messages.decide, { args: [decision] }));
-  }
-  /** The same as a plain Temporal signal: not answered; a bad one is counted by the task, not refused. */
-  signalDecision(decision: Decision): Promise<void> {
-    return ask(() => this.workflow.signal(messages.decideSignal, decision));
+      });
+    await ask(start).catch((error: unknown) => {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    });
   }
 }
 
@@ -227,18 +141,6 @@ export function agentWorkflowId(id: string): string {
 
 export function taskWorkflowId(id: string): string {
   return id.startsWith("task/") ? id : `task/${id}`;
-}
-
-async function exportHistory(handle: WorkflowHandle): Promise<Json> {
-  return JSON.parse(historyToJSON(await ask(() => handle.fetchHistory()))) as Json;
-}
-
-async function ask<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    throw fromTemporalError(error);
-  }
 }
 
 function refuseTooLarge(input: Json): void {

@@ -47,3 +47,9 @@ export function toolFailure(name: string, error: unknown): Result<never> {
 export function asApplicationFailure(fail: Failure): ApplicationFailure {
   return ApplicationFailure.nonRetryable(fail.message, fail.reason, fail.details ?? {});
 }
+
+/** The value of a check; what was wrong goes back to the caller of an update. */
+export function checked<T>(result: Result<T>): T {
+  if (!result.ok) throw asApplicationFailure(result.fail);
+  return result.value;
+}

@@ -2,7 +2,7 @@ import { defineQuery, defineSignal, defineUpdate } from "@temporalio/workflow";
 import type { Step } from "../core/agent/step";
 import type { Conversation } from "../core/effects";
 import type { Definition } from "../core/graph/schema";
-import type { Task } from "../core/graph/task";
+import type { Advance, AdvanceAnswer, Task } from "../core/graph/task";
 import type { JournalRow } from "../core/journal/view";
 import type { Json } from "../core/json";
 import type { Decision, Review } from "../core/review/review";
@@ -21,20 +21,12 @@ export interface JournalDecision {
   overwrite?: boolean;
 }
 
-/** What an orchestrator says happened at the task's present step. */
-export interface Advance {
-  result?: string;
-  output?: Json;
-  /** If given and the task is elsewhere, nothing moves. */
-  expectedStep?: string;
-}
-
 export const recordDecision = defineUpdate<JournalRow, [JournalDecision]>("recordDecision");
 export const recordDecisionSignal = defineSignal<[JournalDecision]>("recordDecision");
 export const decide = defineUpdate<Review, [Decision]>("decide");
 export const decideSignal = defineSignal<[Decision]>("decide");
 /** Answers what `advance_task` answers (navigator reference, section 4). */
-export const advance = defineUpdate<Json, [Advance]>("advance");
+export const advance = defineUpdate<AdvanceAnswer, [Advance]>("advance");
 
 export const journalQuery = defineQuery<JournalRow[]>("journal");
 /** The journal with every value whole: id -> value. */

@@ -10,16 +10,18 @@ import {
 } from "@temporalio/workflow";
 import type { AgentDefinition } from "../core/agent/definition";
 import type { Step } from "../core/agent/step";
+import { parseAdvance } from "../core/graph/advance-input";
 import { renderTaskDetails } from "../core/graph/diagram";
 import { outcomeOf } from "../core/graph/outcome";
 import { type Node, nodeOf } from "../core/graph/schema";
-import { advanceTask, closeTask, sendTo, type Task } from "../core/graph/task";
+import { type Advance, type AdvanceAnswer, advanceTask, closeTask, sendTo, type Task } from "../core/graph/task";
 import type { Json, JsonObject } from "../core/json";
 import { applyDecision, checkDecision, openReviews, withdrawReviews } from "../core/review/decide";
 import type { Decision, Review } from "../core/review/review";
+import { parseDecision } from "../core/review/review-schema";
 import { escalationReview, gateReview } from "../core/review/task-reviews";
 import { agentRun } from "./agent-run";
-import { asApplicationFailure } from "./failures";
+import { asApplicationFailure, checked } from "./failures";
 import { historyIsLong } from "./history-size";
 import * as messages from "./messages";
 import type { CarriedTask, NavigatorTaskInput } from "./navigator-task-input";
@@ -60,29 +62,31 @@ class Walk {
     setHandler(messages.taskQuery, () => this.task);
     setHandler(messages.definitionQuery, () => this.input.definition);
     setHandler(messages.reviewsQuery, () => this.reviews);
-    setHandler(messages.advance, (step) => this.advance(step), {
+    setHandler(messages.advance, (step) => this.move(checked(parseAdvance(step))), {
       validator: (step) => {
         if (this.runningChild !== null)
           throw asApplicationFailure({
             reason: "child_active",
             message: `${this.task.id} is at "${this.task.currentStep}", where ${this.runningChild} runs: its outcome will advance the task.`,
           });
-        const move = advanceTask(this.input.definition, this.task, step ?? {}, Date.now());
+        const move = advanceTask(this.input.definition, this.task, checked(parseAdvance(step)), Date.now());
         if (!move.ok) throw asApplicationFailure(move.fail);
       },
     });
-    setHandler(messages.decide, (decision) => this.decide(decision), {
+    setHandler(messages.decide, (decision) => this.decide(checked(parseDecision(decision))), {
       validator: (decision) => {
-        const refusal = checkDecision(this.reviews, decision, Date.now());
+        const refusal = checkDecision(this.reviews, checked(parseDecision(decision)), Date.now());
         if (refusal) throw asApplicationFailure(refusal);
       },
     });
     // A signal cannot be refused, so a bad or late one is counted and shown instead of failing the task.
-    setHandler(messages.decideSignal, (decision) => {
-      if (checkDecision(this.reviews, decision, Date.now())) {
+    setHandler(messages.decideSignal, (raw) => {
+      const decision = parseDecision(raw);
+      if (decision.ok && !checkDecision(this.reviews, decision.value, Date.now())) this.decide(decision.value);
+      else {
         this.refusedSignals += 1;
         this.show();
-      } else this.decide(decision);
+      }
     });
   }
 
@@ -188,16 +192,12 @@ class Walk {
     return review;
   }
 
-  private advance(step: messages.Advance): Json {
-    return this.move(step ?? {});
-  }
-
-  private move(step: messages.Advance): Json {
+  private move(step: Advance): AdvanceAnswer {
     const moved = advanceTask(this.input.definition, this.task, step, Date.now());
     // Asked for only after the validator or the walk itself made sure that it fits.
     if (!moved.ok) throw asApplicationFailure(moved.fail);
     this.arrive(moved.task);
-    return moved.answer as unknown as Json;
+    return moved.answer;
   }
 
   private sendTo(step: string, output: Json): void {

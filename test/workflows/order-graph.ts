@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { WorkflowNotFoundError } from "@temporalio/client";
 import type { NavigatorClient, TaskHandle } from "../../src/client";
 import { parseDefinition } from "../../src/core/graph/parse";
 import type { Definition } from "../../src/core/graph/schema";
@@ -91,7 +92,7 @@ export interface Start {
   shop?: Shop;
 }
 
-export function startOrder(
+export async function startOrder(
   client: NavigatorClient,
   { id = randomUUID(), definition = orderGraph(), shop }: Start,
 ): Promise<TaskHandle> {
@@ -100,7 +101,23 @@ export function startOrder(
     definition,
     Date.now(),
   );
-  return client.startTask({ task, definition, agents: shop ? orderAgents(shop) : {}, model: "scripted" });
+  const handle = await client.startTask({ task, definition, agents: shop ? orderAgents(shop) : {}, model: "scripted" });
+  started.add(handle.workflow.workflowId);
+  return handle;
+}
+
+const started = new Set<string>();
+
+/** Ends what a test left waiting: tasks that nobody serves any more slow down everyone who lists them. */
+export async function endOrders(client: NavigatorClient): Promise<void> {
+  for (const id of started)
+    await client.temporal.workflow
+      .getHandle(id)
+      .terminate("the test is over")
+      .catch((error: unknown) => {
+        if (!(error instanceof WorkflowNotFoundError)) throw error;
+      });
+  started.clear();
 }
 
 /** The open review at a step, once it is there. */

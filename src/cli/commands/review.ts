@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import type { Decision, Review } from "../../core/review/review";
+import type { Decision } from "../../core/review/review";
+import type { Inbox, OpenReview } from "../../inbox";
 import { CliError, EXIT } from "../exit";
 import type { CommandIo } from "../io";
 import { jsonArgument } from "../json-argument";
@@ -15,8 +16,8 @@ export function registerReview(program: Command, io: CommandIo): void {
     .option("--task <id>", "of one task only")
     .action((options: { task?: string }) =>
       withSession(io, false, async ({ client }) => {
-        const open = await client.openReviews(options);
-        io.result(open, () => (open.length === 0 ? "Nothing waits for a person." : table(open)));
+        const inbox = await client.openReviews(options);
+        io.result(inbox, () => inboxText(inbox));
         return EXIT.done;
       }),
     );
@@ -79,10 +80,10 @@ interface DecideOptions {
   signal?: boolean;
 }
 
-type Found = { workflow_id: string; review: Review };
+type Found = OpenReview;
 
 async function findReview({ client }: Session, id: string, task: string | undefined): Promise<Found> {
-  const open = await client.openReviews(task === undefined ? {} : { task });
+  const { open } = await client.openReviews(task === undefined ? {} : { task });
   const found = open.find(({ review }) => review.id === id);
   if (found) return found;
   // With the task named, the workflow itself says what is wrong with the id (decided already, and by whom).
@@ -98,6 +99,13 @@ async function findReview({ client }: Session, id: string, task: string | undefi
         ? "Nothing waits for a person right now."
         : `Open: ${ids.join(", ")}. A decided one is shown with --task.`,
   });
+}
+
+function inboxText({ open, unanswered }: Inbox): string {
+  const lines = open.length > 0 ? [table(open)] : unanswered.length === 0 ? ["Nothing waits for a person."] : [];
+  if (unanswered.length > 0) lines.push(`Waiting too, but without an answer (${unanswered.length}):`);
+  for (const { workflow_id, message } of unanswered) lines.push(`  ${workflow_id}: ${message}`);
+  return lines.join("\n");
 }
 
 function table(open: Found[]): string {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { parseDefinition } from "../../core/graph/parse";
-import { newTask, type Task } from "../../core/graph/task";
+import { type AdvanceAnswer, newTask, type Task } from "../../core/graph/task";
 import type { Json } from "../../core/json";
 import { CliError, EXIT } from "../exit";
 import type { CommandIo } from "../io";
@@ -123,12 +123,7 @@ function exitCodeOf(task: Task): (typeof EXIT)[keyof typeof EXIT] {
   return task.status === "HITL" ? EXIT.waiting : EXIT.done;
 }
 
-function answerText(answer: Json): string {
-  const { previousStep, nextStep, action } = answer as {
-    previousStep: string;
-    nextStep: string | null;
-    action: string;
-  };
+function answerText({ previousStep, nextStep, action }: AdvanceAnswer): string {
   return nextStep === null
     ? `${previousStep}: ${action}, the task stays there`
     : `${previousStep} -> ${nextStep} (${action})`;

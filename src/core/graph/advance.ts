@@ -1,25 +1,12 @@
-import { z } from "zod";
 import type { Failure } from "../failure";
-import type { Json } from "../json";
+import type { Advance } from "./advance-input";
 import { type Arrival, arrivalAt, arrive } from "./arrive";
 import { type AvailableEdge, evaluateEdge } from "./evaluate-edge";
-import { invalidInput } from "./invalid-input";
+import { retriesUsedAt } from "./new-task";
 import { type Definition, edgesFrom, nodeOf } from "./schema";
-import { retriesUsedAt, type Task, type TaskEntry } from "./task-schema";
+import type { Task, TaskEntry } from "./task-schema";
 
 /** Advancing a task by what happened at its present step (navigator reference, sections 3.1, 4 and 9.4). */
-
-export const Advance = z.object(
-  {
-    result: z.string("must be a text").optional(),
-    /** Kept in the history; never steers. */
-    output: z.custom<Json>().optional(),
-    /** If given and the task is elsewhere, nothing moves: for callers that may send twice. */
-    expectedStep: z.string("must be a text").optional(),
-  },
-  "must be an object",
-);
-export type Advance = z.infer<typeof Advance>;
 
 /** What `advance_task` answers as data. */
 export type AdvanceAnswer = Moved | Stayed;
@@ -56,14 +43,12 @@ export type Advanced =
 /**
  * Moves a task along the edge that its result chooses. The given task is left as it is.
  *
- * Refuses with `invalid_arguments`, `step_changed`, `task_closed`, `task_paused`, `step_not_found`, `task_in_hitl`,
+ * Refuses with `step_changed`, `task_closed`, `task_paused`, `step_not_found`, `task_in_hitl`,
  * `result_required`, `reserved_result`, `invalid_result`. A result without a way is no refusal: `answer.success` is
  * false, `entry` null and the task unchanged; a caller that drives the task must not simply try again.
  */
 export function advanceTask(definition: Definition, task: Task, given: Advance, nowMs: number): Advanced {
-  const parsed = Advance.safeParse(given);
-  if (!parsed.success) return { ok: false, fail: invalidInput("invalid_arguments", "advance", parsed.error) };
-  const { result, output, expectedStep } = parsed.data;
+  const { result, output, expectedStep } = given;
   const step = task.currentStep;
   const refusal = refusalOf(definition, task, expectedStep);
   if (refusal) return { ok: false, fail: refusal };

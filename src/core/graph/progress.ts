@@ -1,7 +1,8 @@
 import { arrivalAt } from "./arrive";
 import { executionPlan } from "./levels";
+import { retriesUsedAt } from "./new-task";
 import { type Definition, edgesFrom, maxRetriesOf, nodeName, nodeOf } from "./schema";
-import { retriesUsedAt, type Task, type TaskEntry, type TaskStatus } from "./task-schema";
+import type { Task, TaskEntry, TaskStatus } from "./task-schema";
 
 /** Where a task is on its graph, as `get_task_progress` answers (navigator reference, section 8). */
 export interface TaskProgress {

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { ok, type Result } from "../failure";
 import type { Json, JsonObject } from "../json";
 import { invalidInput } from "./invalid-input";
-import { type Definition, END_RESULTS, ESCALATIONS, isObject, startOf } from "./schema";
+import { newTask } from "./new-task";
+import { type Definition, END_RESULTS, ESCALATIONS, isObject } from "./schema";
 
 /** One task on one workflow, as data (navigator reference, sections 4.1 and 5). Every change makes a new one. */
 
@@ -61,33 +62,9 @@ const TaskInput = Task.partial().required({ id: true, issueId: true, workflowTyp
 /** What a task is loaded with; all but three fields have defaults. */
 export type TaskInput = z.infer<typeof TaskInput>;
 
-/** A task with its defaults; `definition` is undefined when its workflow is not loaded. */
-export function newTask(input: TaskInput, definition: Definition | undefined, nowMs: number): Task {
-  return {
-    id: input.id,
-    issueId: input.issueId,
-    workflowType: input.workflowType,
-    currentStep: input.currentStep ?? (definition ? startOf(definition) : "start"),
-    priority: input.priority ?? 0,
-    status: input.status ?? "PENDING",
-    retryCount: input.retryCount ?? 0,
-    context: input.context ?? {},
-    stepRetries: input.stepRetries ?? {},
-    createdAt: input.createdAt ?? nowMs,
-    updatedAt: input.updatedAt ?? nowMs,
-    ...(input.endResult === undefined ? {} : { endResult: input.endResult }),
-    ...(input.escalation === undefined ? {} : { escalation: input.escalation }),
-    history: input.history ?? [],
-  };
-}
-
 /** Reads a task from outside; reason `invalid_task`, `details.issues` names every wrong field. */
 export function parseTask(input: unknown, definition: Definition | undefined, nowMs: number): Result<Task> {
   const parsed = TaskInput.safeParse(input);
   if (parsed.success) return ok(newTask(parsed.data, definition, nowMs));
   return { ok: false, fail: invalidInput("invalid_task", "task", parsed.error) };
-}
-
-export function retriesUsedAt(task: Task, step: string): number {
-  return Object.hasOwn(task.stepRetries, step) ? (task.stepRetries[step] ?? 0) : 0;
 }

@@ -1,18 +1,16 @@
 import type { Failure } from "../failure";
-import { type Decision, parseDecision, type Review } from "./review";
+import type { Decision, Review } from "./review";
 
 /** Decisions about reviews (design section 6): whether one can be taken, and what it leaves behind. */
 
 /**
- * Why a decision cannot be taken; null when it can. Nothing is assumed about `raw`: signals are not checked on their way.
+ * Why a decision cannot be taken; null when it can. What comes from outside goes through `parseDecision` first.
  *
- * Reasons: `invalid_decision`, `review_not_found`, `already_decided`, `review_withdrawn`, `review_expired`,
+ * Reasons: `review_not_found`, `already_decided`, `review_withdrawn`, `review_expired`,
  * `not_an_assignee`, `invalid_choice`.
  */
-export function checkDecision(reviews: readonly Review[], raw: unknown, nowMs: number): Failure | null {
-  const parsed = parseDecision(raw);
-  if (!parsed.ok) return parsed.fail;
-  const { review: id, choice, by } = parsed.value;
+export function checkDecision(reviews: readonly Review[], decision: Decision, nowMs: number): Failure | null {
+  const { review: id, choice, by } = decision;
   const review = reviews.find((one) => one.id === id);
   if (!review) return notFound(reviews, id);
   if (review.status !== "open") return closed(review);
@@ -71,13 +69,12 @@ export function applyDecision(
   nowMs: number,
 ): { reviews: Review[]; review: Review } {
   const refusal = checkDecision(reviews, decision, nowMs);
-  const parsed = parseDecision(decision);
   const found = reviews.find((one) => one.id === decision.review);
-  if (refusal || !parsed.ok || !found) throw new Error(`Decision not checked: ${refusal?.message}`);
+  if (refusal || !found) throw new Error(`Decision not checked: ${refusal?.message}`);
   const review: Review = {
     ...found,
     status: "decided",
-    decision: { ...parsed.value, at: nowMs },
+    decision: { ...decision, at: nowMs },
     closedAt: nowMs,
   };
   return { reviews: reviews.map((one) => (one.id === review.id ? review : one)), review };

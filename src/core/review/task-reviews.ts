@@ -7,7 +7,7 @@ import {
   nodeOf,
   outputsOf,
 } from "../graph/schema";
-import { retriesUsedAt, type Task } from "../graph/task-schema";
+import { retriesUsedAt, type Task } from "../graph/task";
 import type { Json, JsonObject } from "../json";
 import type { Review, ReviewMove } from "./review";
 

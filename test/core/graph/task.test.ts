@@ -1,13 +1,6 @@
 import { parseDefinition } from "../../../src/core/graph/parse";
-import {
-  type Advance,
-  advanceTask,
-  closeTask,
-  newTask,
-  parseTask,
-  sendTo,
-  type Task,
-} from "../../../src/core/graph/task";
+import { type Advance, advanceTask, closeTask, newTask, sendTo, type Task } from "../../../src/core/graph/task";
+import { parseTask } from "../../../src/core/graph/task-schema";
 import { definition, gate, reviewed, task } from "./definitions";
 
 const NOW = 1_700_000_000_000;

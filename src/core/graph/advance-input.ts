@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { ok, type Result } from "../failure";
+import type { Json } from "../json";
+import { invalidInput } from "./invalid-input";
+
+/** What happened at a task's present step, as its driver says it. */
+export const Advance = z.object(
+  {
+    result: z.string("must be a text").optional(),
+    /** Kept in the history; never steers. */
+    output: z.custom<Json>().optional(),
+    /** If given and the task is elsewhere, nothing moves: for callers that may send twice. */
+    expectedStep: z.string("must be a text").optional(),
+  },
+  "must be an object",
+);
+export type Advance = z.infer<typeof Advance>;
+
+/** For boundaries: anything as an advance, or reason `invalid_arguments` with every wrong field. */
+export function parseAdvance(raw: unknown): Result<Advance> {
+  const parsed = Advance.safeParse(raw);
+  return parsed.success
+    ? ok(parsed.data)
+    : { ok: false, fail: invalidInput("invalid_arguments", "advance", parsed.error) };
+}

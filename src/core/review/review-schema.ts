@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { ok, type Result } from "../failure";
+import { invalidInput } from "../graph/invalid-input";
+import { isObject } from "../graph/schema";
+import type { Json, JsonObject } from "../json";
+
+/** One kind of review everywhere a person is asked (design section 6). Times in ms since 1970. */
+
+const full = z.string("must be a non-empty text").min(1, "must be a non-empty text");
+const time = z.number("must be a time in ms since 1970");
+
+/** What a person says about a review. */
+export const Decision = z.object(
+  {
+    /** Id of the review. */
+    review: full,
+    choice: full,
+    /** An answer that goes with the choice. Not looked into: it came through JSON, and may be deeper than a stack. */
+    value: z.custom<Json>().optional(),
+    by: full,
+    note: z.string("must be a text").optional(),
+  },
+  "must be an object {review, choice, by, note?, value?}",
+);
+export type Decision = z.infer<typeof Decision>;
+
+/** What a choice does to the task that asked. */
+export const ReviewMove = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("result"), result: z.string() }),
+  z.object({ kind: z.literal("send_to"), step: z.string() }),
+  z.object({ kind: z.literal("close") }),
+]);
+export type ReviewMove = z.infer<typeof ReviewMove>;
+
+export const Review = z.object({
+  id: full,
+  source: z.enum(["gate", "plan", "tool", "escalation", "question"]),
+  title: z.string(),
+  /** Markdown. */
+  body: z.string(),
+  data: z.custom<JsonObject>(isObject, "must be an object"),
+  choices: z.array(full),
+  createdAt: time,
+  /** The last moment at which it can be decided. */
+  expiresAt: time.optional(),
+  /** Who may decide; absent or empty = anyone. */
+  assignees: z.array(full).optional(),
+  /** `withdrawn`: what it asked was settled another way. */
+  status: z.enum(["open", "decided", "withdrawn"]),
+  decision: Decision.extend({ at: time }).optional(),
+  closedAt: time.optional(),
+  /** Choice -> what it does. Only reviews of a task have moves; read with `moveOf`. */
+  moves: z.custom<{ [choice: string]: ReviewMove }>(isObject, "must be an object"),
+});
+export type Review = z.infer<typeof Review>;
+
+/** For boundaries: anything as a decision, or reason `invalid_decision` with every wrong field. */
+export function parseDecision(raw: unknown): Result<Decision> {
+  const parsed = Decision.safeParse(raw);
+  return parsed.success
+    ? ok(parsed.data)
+    : { ok: false, fail: invalidInput("invalid_decision", "decision", parsed.error) };
+}

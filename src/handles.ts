@@ -1,0 +1,105 @@
+import type { WorkflowHandle } from "@temporalio/client";
+import { historyToJSON } from "@temporalio/common/lib/proto-utils";
+import { ask, NavigatorError } from "./client-errors";
+import type { Step } from "./core/agent/step";
+import type { Definition } from "./core/graph/schema";
+import type { Advance, AdvanceAnswer, Task } from "./core/graph/task";
+import { type Projection, projectJournal } from "./core/journal/project";
+import type { JournalRow } from "./core/journal/view";
+import type { Json, JsonObject } from "./core/json";
+import type { Decision, Review } from "./core/review/review";
+import type { agentRun, navigatorTask } from "./workflows";
+import type { AgentRunStatus } from "./workflows/agent-run-input";
+import * as messages from "./workflows/messages";
+
+/** What can be asked of and said to one mission or task. Errors are `NavigatorError`. */
+
+export class AgentHandle {
+  constructor(
+    readonly id: string,
+    readonly workflow: WorkflowHandle<typeof agentRun>,
+  ) {}
+
+  /** The final Step; waits for it as long as it takes. */
+  result(): Promise<Step> {
+    return ask(() => this.workflow.result());
+  }
+  status(): Promise<AgentRunStatus> {
+    return ask(() => this.workflow.query(messages.statusQuery));
+  }
+  step(): Promise<Step> {
+    return ask(() => this.workflow.query(messages.stepQuery));
+  }
+  journal(): Promise<JournalRow[]> {
+    return ask(() => this.workflow.query(messages.journalQuery));
+  }
+  wholeJournal(): Promise<JsonObject | null> {
+    return ask(() => this.workflow.query(messages.wholeJournalQuery));
+  }
+  missionLog(): Promise<string> {
+    return ask(() => this.workflow.query(messages.missionLogQuery));
+  }
+  progress(): Promise<string> {
+    return ask(() => this.workflow.query(messages.progressQuery));
+  }
+  recordDecision(decision: messages.JournalDecision): Promise<JournalRow> {
+    return ask(() => this.workflow.executeUpdate(messages.recordDecision, { args: [decision] }));
+  }
+  /** For senders that cannot wait for an answer: a bad decision is counted by the mission, not refused. */
+  signalDecision(decision: messages.JournalDecision): Promise<void> {
+    return ask(() => this.workflow.signal(messages.recordDecisionSignal, decision));
+  }
+  async projection(): Promise<Projection> {
+    return projectJournal(await exportHistory(this.workflow));
+  }
+}
+
+export class TaskHandle {
+  constructor(
+    readonly id: string,
+    readonly workflow: WorkflowHandle<typeof navigatorTask>,
+  ) {}
+
+  result(): Promise<Task> {
+    return ask(() => this.workflow.result());
+  }
+  show(): Promise<Task> {
+    return ask(() => this.workflow.query(messages.taskQuery));
+  }
+  definition(): Promise<Definition> {
+    return ask(() => this.workflow.query(messages.definitionQuery));
+  }
+  reviews(): Promise<Review[]> {
+    return ask(() => this.workflow.query(messages.reviewsQuery));
+  }
+  advance(step: Advance): Promise<AdvanceAnswer> {
+    return this.whileOpen(() => this.workflow.executeUpdate(messages.advance, { args: [step] }));
+  }
+  decide(decision: Decision): Promise<Review> {
+    return this.whileOpen(() => this.workflow.executeUpdate(messages.decide, { args: [decision] }));
+  }
+  /** The same as a plain Temporal signal: not answered; a bad one is counted by the task, not refused. */
+  signalDecision(decision: Decision): Promise<void> {
+    return ask(() => this.workflow.signal(messages.decideSignal, decision));
+  }
+
+  /** A task that has ended takes no updates; the caller is told how it ended rather than that it is not there. */
+  private async whileOpen<T>(call: () => Promise<T>): Promise<T> {
+    try {
+      return await ask(call);
+    } catch (error) {
+      if (!(error instanceof NavigatorError) || error.code !== "not_found") throw error;
+      const task = await this.show().catch(() => undefined);
+      if (task === undefined) throw error;
+      const { status, currentStep } = task;
+      throw new NavigatorError("task_closed", `Task "${this.id}" has ended: ${status} at "${currentStep}".`, {
+        details: { status, currentStep },
+        cause: error,
+      });
+    }
+  }
+}
+
+export async function exportHistory(handle: WorkflowHandle): Promise<Json> {
+  return JSON.parse(historyToJSON(await ask(() => handle.fetchHistory()))) as Json;
+}
