@@ -40,9 +40,7 @@ function rounded(value: Value, precision: number, depth: number, budget: WalkBud
   return value;
 }
 
+/** By the decimals that the float really has: 1.005 is a little less than it looks. Zero has no sign in a result. */
 function round(n: number, precision: number): number {
-  const factor = 10 ** precision;
-  const scaled = Math.round(Math.abs(n) * factor) / factor;
-  // Beyond the range where decimals exist the factor only loses digits.
-  return Number.isFinite(scaled) && Math.abs(n) < 1e15 ? Math.sign(n) * scaled : n;
+  return Number(n.toFixed(precision)) || 0;
 }

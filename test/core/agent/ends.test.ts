@@ -1,0 +1,302 @@
+import { failed } from "../../../src/core/failure";
+import { run } from "./mission";
+
+/** How runs end (agent reference, sections 9 and 12). */
+const NUMBER = { signature: "{n :int}" };
+const FITS = "(return {:n 1})";
+
+describe("a run is refused before its first model call", () => {
+  test.each([
+    { name: "nested too deep", input: { depth: 3 }, reason: "max_depth_exceeded" },
+    { name: "no turns left by its parent", input: { remaining_turns: 0 }, reason: "turn_budget_exhausted" },
+    { name: "no model anywhere", input: { model: "" }, reason: "llm_required" },
+    { name: "a tool called like data", input: { context: { a: 1 }, tools: { a: 1 } }, reason: "invalid_agent" },
+    { name: "a journal that is none", input: { journal: [] as never }, reason: "invalid_journal" },
+    { name: "a placeholder without value", input: { agent: { prompt: "{{gone}}" } }, reason: "template_error" },
+  ])("$name: $reason", async ({ input, reason }) => {
+    const { step, host } = await run({ says: [FITS], ...input });
+    expect(step).toMatchObject({ return: null, fail: { reason }, turns: [] });
+    expect(step.usage).toEqual({ duration_ms: 0, memory_bytes: expect.any(Number), turns: 0 });
+    expect(host.sent).toEqual([]);
+  });
+
+  test("max_depth 3 allows a grandchild", async () =>
+    expect((await run({ depth: 2, says: ["(return 1)"] })).step.return).toBe(1));
+
+  test("the message names tool and data", async () =>
+    expect((await run({ context: { a: 1 }, tools: { a: 1 }, says: [] })).step.fail?.message).toBe(
+      "a is both a tool and data - rename one.",
+    ));
+});
+
+describe("a run ends after its turns are spent", () => {
+  test.each([
+    { name: "no value at all", agent: NUMBER, says: ["nothing", "nothing"], reason: "max_turns_exceeded" },
+    { name: "values that do not fit", agent: NUMBER, says: ["1", '{:n "x"}'], reason: "max_turns_exceeded" },
+    { name: "retries too", agent: { ...NUMBER, retry_turns: 1 }, says: ["1", "1", "1"], reason: "budget_exhausted" },
+    { name: "only failing programs", agent: {}, says: ["(+ 1 nil)", "(+ 1 nil)"], reason: "max_turns_exceeded" },
+    { name: "nil values", agent: {}, says: ["nil", "(println 1)"], reason: "max_turns_exceeded" },
+  ])("$name: $reason", async ({ agent, says, reason }) => {
+    const blocks = says.map((text) => `\`\`\`clojure\n${text}\n\`\`\``);
+    const { step } = await run({ agent: { max_turns: 2, ...agent }, says: blocks });
+    expect(step).toMatchObject({ return: null, fail: { reason }, usage: { turns: says.length } });
+    expect(step.turns).toHaveLength(says.length);
+  });
+
+  test("the last return that did not fit is named", async () => {
+    const { step } = await run({ agent: { ...NUMBER, max_turns: 2 }, says: ["(return {})", '(return {:n "x"})'] });
+    expect(step.fail?.details).toEqual({ last_error: "return.n: expected int, got string" });
+  });
+
+  test("the newest value that fits stands in, with the definitions of its turn", async () => {
+    const says = ["(do (def a 1) {:n 7})", "(do (def b 2) nil)", "(return {})"];
+    const { step } = await run({ agent: { ...NUMBER, max_turns: 3 }, says });
+    expect(step).toMatchObject({ return: { n: 7 }, fail: null, usage: { turns: 3, fallback_used: true } });
+    expect(step.memory).toEqual({ a: 1 });
+  });
+
+  test("only the newest value is looked at", async () => {
+    const { step } = await run({ agent: { ...NUMBER, max_turns: 2 }, says: ["(do {:n 7})", "(do {:m 8})"] });
+    expect(step.fail?.reason).toBe("max_turns_exceeded");
+  });
+
+  test("the turn budget cuts shorter than max_turns", async () => {
+    const { step } = await run({ agent: { turn_budget: 2 }, says: ["(do 1)", "(do 2)", FITS] });
+    expect(step).toMatchObject({ return: null, fail: { reason: "turn_budget_exhausted" }, usage: { turns: 2 } });
+  });
+
+  test("turns left by the parent beat the own budget", async () => {
+    const { step } = await run({ agent: { turn_budget: 9 }, remaining_turns: 1, says: ["(do 1)", FITS] });
+    expect(step.fail?.reason).toBe("turn_budget_exhausted");
+  });
+});
+
+describe("time and money", () => {
+  const busy = { class: "rate_limit" as const, message: "busy", retry_after_ms: 2000 };
+  test("the deadline is looked at between turns: a turn under way is ended, no other begins", async () => {
+    const agent = { mission_timeout: 1000 };
+    const { step, called } = await run({
+      agent,
+      tools: { act: 1 },
+      says: [{ content: "(tool/act)", error: busy }, FITS],
+    });
+    expect(step).toMatchObject({ fail: { reason: "mission_timeout" }, usage: { turns: 1, duration_ms: 2000 } });
+    expect(called).toEqual(["act"]);
+    const ended = await run({ agent, says: [{ content: FITS, error: busy }] });
+    expect(ended.step.return).toEqual({ n: 1 });
+  });
+
+  test("an inherited deadline beats the own one", async () => {
+    const { step } = await run({ agent: { mission_timeout: 1 }, deadline_ms: Number.MAX_SAFE_INTEGER, says: [FITS] });
+    expect(step.fail).toBeNull();
+  });
+
+  const dear = { content: "(do {:n 1})", tokens: { input: 60, output: 50 } };
+  test("more tokens than allowed end the run before the program of the reply", async () => {
+    const { step, called } = await run({
+      tools: { act: 1 },
+      token_limit: 100,
+      says: [{ ...dear, content: "(tool/act)" }, FITS],
+    });
+    expect(step).toMatchObject({
+      fail: { reason: "budget_callback_exceeded" },
+      usage: { turns: 1, total_tokens: 110 },
+    });
+    expect(called).toEqual([]);
+    expect(step.turns).toEqual([]);
+  });
+
+  test.each([
+    { on_budget_exceeded: "return_partial" as const, fallback: { n: 1 } },
+    { on_budget_exceeded: "fail" as const, fallback: null },
+  ])("with $on_budget_exceeded the newest value answers: $fallback", async ({ on_budget_exceeded, fallback }) => {
+    const { step } = await run({ token_limit: 150, on_budget_exceeded, says: [dear, dear] });
+    expect(step.return).toEqual(fallback);
+    expect(step.fail?.reason).toBe(fallback ? undefined : "budget_callback_exceeded");
+  });
+
+  test("exactly the limit is not more than it", async () =>
+    expect((await run({ token_limit: 110, says: [{ ...dear, content: FITS }] })).step.return).toEqual({ n: 1 }));
+});
+
+test("a model that fails for good ends the run, and what was done stays in the Step", async () => {
+  const { step } = await run({
+    agent: { name: "a", plan: ["Do"] },
+    journal: {},
+    says: [
+      '(do (task "t" 1) (step-done "1" "did") (def x 5))',
+      { error: { class: "client_error", message: "bad key" } },
+    ],
+  });
+  expect(step).toMatchObject({
+    return: null,
+    fail: { reason: "llm_error", message: "LLM call failed: bad key", details: { class: "client_error" } },
+    journal: { t: 1 },
+    summaries: { "1": "did" },
+    memory: { x: 5 },
+    name: "a",
+    usage: { turns: 2 },
+  });
+  expect(step.turns).toHaveLength(1);
+});
+
+describe("(fail e)", () => {
+  test.each([
+    { program: "(fail :out-of-stock)", reason: "failed", message: ":out-of-stock", value: "out-of-stock" },
+    { program: '(fail "no money")', reason: "failed", message: "no money", value: "no money" },
+    {
+      program: '(fail {:reason :no_money :message "12 short"})',
+      reason: "no_money",
+      message: "12 short",
+      value: { reason: "no_money", message: "12 short" },
+    },
+    {
+      program: '(fail {:reason "" :message "x"})',
+      reason: "failed",
+      message: "x",
+      value: { reason: "", message: "x" },
+    },
+    { program: "(fail {:code 7})", reason: "failed", message: "{:code 7}", value: { code: 7 } },
+    { program: "(fail nil)", reason: "failed", message: "nil", value: null },
+  ])("$program: $reason, $message", async ({ program, reason, message, value }) => {
+    for (const max_turns of [5, 1]) {
+      const { step } = await run({ agent: { max_turns }, says: [program] });
+      expect(step.fail).toMatchObject({ reason, message, details: { user_fail: true, value } });
+      expect(step.turns?.[0]).toMatchObject({ success: false });
+    }
+  });
+
+  test("ends a one-turn agent with tools as well, instead of being its value", async () => {
+    const { step } = await run({ agent: { max_turns: 1 }, tools: { a: 1 }, says: ['(do (tool/a) (fail "no"))'] });
+    expect(step).toMatchObject({ return: null, fail: { reason: "failed" } });
+  });
+});
+
+describe("an agent of one turn", () => {
+  test.each([
+    { says: "(return {:n 1})", gives: { return: { n: 1 }, fail: null } },
+    { says: "{:n 1}", gives: { return: { n: 1 }, fail: null } },
+    {
+      says: '(return {:n "x"})',
+      gives: { fail: { reason: "validation_error", message: "return.n: expected int, got string" } },
+    },
+    { says: "{:m 1}", gives: { fail: { reason: "validation_error" } } },
+    { says: "(+ 1 nil)", gives: { fail: { reason: "eval_error" } } },
+    { says: "(+ 1", gives: { fail: { reason: "parse_error" } } },
+    { says: "(nope)", gives: { fail: { reason: "analysis_error" } } },
+  ])("$says gives $gives", async ({ says, gives }) => {
+    const { step } = await run({ agent: { ...NUMBER, max_turns: 1 }, says: [`\`\`\`lisp\n${says}\n\`\`\``] });
+    expect(step).toMatchObject(gives);
+    expect(step.usage?.turns).toBe(1);
+    expect(step.turns).toHaveLength(1);
+  });
+
+  test("without a program in the reply: no_code_found", async () =>
+    expect((await run({ agent: { max_turns: 1 }, says: ["Sorry."] })).step.fail?.reason).toBe("no_code_found"));
+
+  test("may use a journal", async () =>
+    expect((await run({ agent: { max_turns: 1 }, journal: { a: 7 }, says: ['(task "a" 1)'] })).step.return).toBe(7));
+
+  test("with retries corrects itself", async () => {
+    const { step, heard } = await run({
+      agent: { ...NUMBER, max_turns: 1, retry_turns: 2 },
+      says: ["(return {})", FITS],
+    });
+    expect(step).toMatchObject({ return: { n: 1 }, usage: { turns: 2 } });
+    expect(heard[1]).toContain("Retry 1 of 2");
+  });
+});
+
+describe("what a turn leaves behind", () => {
+  test("a plain value: its definitions, and itself as *1", async () => {
+    const { step } = await run({ says: ["(do (def a 1) 41)", "(do 42)", "(return [a *1 *2])"] });
+    expect(step.return).toEqual([1, 42, 41]);
+  });
+
+  test("a program error: no definitions, and data/fail on the next turn only", async () => {
+    const says = [
+      "(do (def a 1) (+ 1 nil))",
+      "(do (println (:reason data/fail)) 1)",
+      "(return [(or a 0) (= nil data/fail)])",
+    ];
+    const { step, heard } = await run({ says });
+    expect(heard[2]).toContain("eval_error");
+    expect(step.return).toEqual([0, true]);
+  });
+
+  test("an invalid return: its definitions stay, its value is no *1", async () => {
+    const { step } = await run({
+      agent: { signature: "[:int]" },
+      says: ["(do 5)", '(do (def a 1) (return "x"))', "(return [a *1])"],
+    });
+    expect(step.return).toEqual([1, 5]);
+  });
+
+  test("definitions over the limit, rolled back: those of before", async () => {
+    const { step, heard } = await run({
+      agent: { memory_limit: 200, memory_strategy: "rollback" },
+      journal: {},
+      says: ["(def a 1)", '(do (def a 2) (def big (range 100)) (task "t" 1))', "(return a)"],
+    });
+    expect(step).toMatchObject({ return: 1, journal: { t: 1 } });
+    expect(step.turns?.[1]).toMatchObject({ success: false });
+    expect(heard[2]).toMatch(/undone.*smaller steps/);
+    expect(heard[2]).not.toContain("Turn ");
+  });
+
+  test("definitions over the limit, strict: the end, with both sizes", async () => {
+    const { step } = await run({ agent: { memory_limit: 200 }, says: ["(def a 1)", "(def big (range 100))"] });
+    expect(step.fail).toMatchObject({ reason: "memory_limit_exceeded", details: { limit: 200 } });
+    expect(step.fail?.details?.bytes).toBeGreaterThan(200);
+    expect(step.memory).toEqual({ a: 1 });
+  });
+
+  test("no code: nothing changes", async () => {
+    const { step } = await run({ says: ["(do (def a 1) 7)", "Hm.", "(return [a *1 (= nil data/fail)])"] });
+    expect(step.return).toEqual([1, 7, true]);
+    expect(step.turns?.[1]).toMatchObject({ success: false, program: null, result: { reason: "parse_error" } });
+  });
+
+  test("cached tool results, also of a turn that failed", async () => {
+    let calls = 0;
+    const rate = () => ({ ok: true as const, value: ++calls });
+    const { step } = await run({
+      agent: { tools: [{ name: "rate", cache: true }] },
+      tools: { rate },
+      says: ["(do (tool/rate {:of 1}) (+ 1 nil))", "(return [(tool/rate {:of 1}) (tool/rate {:of 2})])"],
+    });
+    expect(step.return).toEqual([1, 2]);
+    expect(Object.values(step.tool_cache)).toEqual([1, 2]);
+    expect(step.tool_calls[0]).toMatchObject({ cached: true, duration_ms: 0 });
+  });
+
+  test("errors of tools are never cached", async () => {
+    let calls = 0;
+    const flaky = () => (++calls === 1 ? failed("tool_error", "busy") : { ok: true as const, value: calls });
+    const { step } = await run({
+      agent: { tools: [{ name: "flaky", cache: true }] },
+      tools: { flaky },
+      says: ["(tool/flaky)", "(return (tool/flaky))"],
+    });
+    expect(step.return).toBe(2);
+  });
+
+  test("an unknown tool is refused before any other is called", async () => {
+    const { step, called } = await run({ tools: { good: 1 }, says: ["(do (tool/good) (tool/bad))", "(return 1)"] });
+    expect(called).toEqual([]);
+    expect(step.turns?.[0]?.result).toMatchObject({
+      reason: "tool_not_found",
+      message: expect.stringContaining("good"),
+    });
+  });
+
+  test("more tool calls than allowed fail the turn", async () => {
+    const { step, called } = await run({
+      agent: { max_tool_calls: 2 },
+      tools: { a: 1 },
+      says: ["[(tool/a) (tool/a) (tool/a)]", "(return 1)"].map((text) => `\`\`\`lisp\n${text}\n\`\`\``),
+    });
+    expect(step.turns?.[0]?.result).toMatchObject({ reason: "tool_call_limit_exceeded" });
+    expect(called).toEqual(["a", "a"]);
+  });
+});
