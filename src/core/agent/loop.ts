@@ -1,4 +1,3 @@
-import type { Conversation } from "../effects";
 import { type Failure, ok, type Result } from "../failure";
 import type { AgentHost, Message, ModelReply } from "../host";
 import type { Journal } from "../journal/journal";
@@ -56,7 +55,7 @@ export class AgentRun {
   private readonly data: JsonObject;
   private readonly startFailure: Failure | null;
   private over: Step | null = null;
-  private system = "";
+  private system: string;
 
   constructor(
     private readonly host: AgentHost,
@@ -75,6 +74,7 @@ export class AgentRun {
     if (!state && given.fromContext)
       this.warn("journal_in_context", "The journal was taken from the context; pass it as the journal of the run.");
     this.startFailure = journal.ok ? refusedStart(input, this.s, given.data) : journal.fail;
+    this.system = this.systemText();
   }
 
   /** One turn: a model call and its program. A Step when the run is over, null when another turn follows. */
@@ -109,11 +109,6 @@ export class AgentRun {
     return { ...this.s, ...this.memory.state(), journal: this.journal?.list() ?? null };
   }
 
-  /** What the model was last sent, and after a turn what it will be sent next. */
-  conversation(): Conversation {
-    return { system: this.system, messages: this.s.messages };
-  }
-
   progress(): string {
     return renderProgress(this.agent.plan, this.memory.summaries);
   }
@@ -144,10 +139,18 @@ export class AgentRun {
     return this.agent.journaling ?? (this.journal !== null || this.agent.plan.length > 0);
   }
 
+  /** The system prompt sent last; "" before the first. */
+  private systemText(): string {
+    const { prompt, mission_log } = this.s;
+    if (prompt === null || mission_log === null) return "";
+    return systemPrompt(this.agent, this.data, prompt, this.showsJournal(), mission_log);
+  }
+
   private askModel(type: TurnType): Promise<Result<ModelReply>> {
     const { agent } = this;
     const log = this.journal !== null && agent.journaling !== false ? renderMissionLog(this.journal.list()) : "";
-    this.system = systemPrompt(agent, this.data, this.s.prompt as string, this.showsJournal(), log);
+    this.s.mission_log = log;
+    this.system = this.systemText();
     return this.host.callModel({
       model: agent.model ?? this.input.model,
       turn: this.s.turn,

@@ -45,6 +45,8 @@ export interface AgentState extends RunMemoryState {
   deadline_ms: number | null;
   /** The mission as the model reads it; null before the first turn. */
   prompt: string | null;
+  /** The Mission Log that the model was last sent: all that changes in the system prompt. Null before the first turn. */
+  mission_log: string | null;
   messages: Message[];
   journal: JournalEntry[] | null;
   /** `data/fail`: why the previous program ended in an error. */
@@ -69,6 +71,7 @@ export function newState(host: AgentHost, { agent, ...input }: AgentInput): Agen
     remaining_turns: input.remaining_turns ?? agent.turn_budget,
     deadline_ms: input.deadline_ms ?? (agent.mission_timeout === null ? null : now + agent.mission_timeout),
     prompt: null,
+    mission_log: null,
     messages: [],
     journal: null,
     last_fail: null,

@@ -1,5 +1,6 @@
 import { fitStep, type Step } from "../../../src/core/agent/step";
 import { jsonBytes } from "../../../src/core/bytes";
+import { toolCacheKey } from "../../../src/core/lisp/tool-values";
 import { run } from "./mission";
 
 /** A Step with all it can have (agent reference, section 11). */
@@ -11,6 +12,7 @@ const AGENT = {
   plan: ["Look"],
   max_turns: 3,
 };
+const FIRST = '(do (def p (tool/price {:id 1})) (step-done "1" "seen") (println p))';
 const INPUT = {
   agent: {
     ...AGENT,
@@ -24,7 +26,7 @@ const INPUT = {
   tools: { price: 2.344 },
   says: [
     {
-      content: '(do (def p (tool/price {:id 1})) (step-done "1" "seen") (println p))',
+      content: FIRST,
       tokens: { input: 100, output: 10 },
     },
     {
@@ -61,8 +63,8 @@ test("every field of a Step that ends well", async () => {
     turns: [
       {
         number: 1,
-        raw_response: INPUT.says[0]?.content,
-        program: INPUT.says[0]?.content,
+        raw_response: FIRST,
+        program: FIRST,
         result: null,
         prints: ["2.344"],
         tool_calls: [{ name: "price", args: { id: 1 }, result: 2.344 }],
@@ -100,11 +102,11 @@ test("every field of a Step that ends well", async () => {
     pmap_calls: [],
     child_traces: [],
     child_steps: [],
-    messages: [{ role: "system", content: systems[1] }, ...(host.sent[1]?.messages ?? [])],
+    messages: [{ role: "system", content: systems[1] as string }, ...(host.sent[1]?.messages ?? [])],
     prompt: "Look at ~{data/order}",
     original_prompt: AGENT.prompt,
     tools: { price: { signature: "(id :int) -> :float", description: "A price" } },
-    tool_cache: { [Object.keys(step.tool_cache)[0] as string]: 2.344 },
+    tool_cache: { [toolCacheKey("price", { id: 1 })]: 2.344 },
     warnings: [],
   } satisfies Step);
 });
