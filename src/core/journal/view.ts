@@ -64,11 +64,17 @@ export class JournalView {
   }
 
   put(row: JournalRow): void {
+    this.chars += charsOf(row) - charsOf(this.byId.get(row.id));
     this.byId.set(row.id, row);
-    this.chars += row.text.length + (row.value === undefined ? 0 : JSON.stringify(row.value).length);
   }
 
   remove(id: string): void {
+    this.chars -= charsOf(this.byId.get(id));
     this.byId.delete(id);
   }
+}
+
+function charsOf(row: JournalRow | undefined): number {
+  if (row === undefined) return 0;
+  return row.text.length + (row.value === undefined ? 0 : JSON.stringify(row.value).length);
 }
