@@ -112,6 +112,17 @@ export class NavigatorClient {
     return exportHistory(this.temporal.workflow.getHandle(workflowId));
   }
 
+  /** Whether a workflow of this id is there, running or over. */
+  async has(workflowId: string): Promise<boolean> {
+    try {
+      await ask(() => this.temporal.workflow.getHandle(workflowId).describe());
+      return true;
+    } catch (error) {
+      if (error instanceof NavigatorError && error.code === "not_found") return false;
+      throw error;
+    }
+  }
+
   private async start<T extends typeof agentRun | typeof navigatorTask>(
     type: string,
     workflowId: string,

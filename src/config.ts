@@ -38,7 +38,11 @@ const Environment = z.object({
   NAVIGATOR_MODEL: optionalText.pipe(
     z
       .string()
-      .regex(/^(scripted|[^/\s]+\/\S+)$/, 'must be "scripted" or "provider/model", as in "anthropic/claude-sonnet-4-5"')
+      .regex(
+        /^(scripted|scripted:.+|[^/\s:]+\/\S+)$/,
+        'must be "provider/model" (as in "anthropic/claude-sonnet-4-5"), "scripted" or "scripted:FILE"',
+      )
+      .transform(scriptFromHere)
       .optional(),
   ),
   NAVIGATOR_LOG_LEVEL: optionalText.pipe(
@@ -46,6 +50,15 @@ const Environment = z.object({
   ),
   NAVIGATOR_DOWNLOAD_BASE: optionalText.transform((url) => url ?? "https://temporal.download").pipe(z.url()),
 });
+
+/**
+ * A model name as it may travel: the file of `scripted:FILE` is meant from the current folder, and the worker that reads
+ * it may run in another.
+ */
+export function scriptFromHere(model: string): string {
+  const file = /^scripted:(.+)$/.exec(model)?.[1];
+  return file === undefined ? model : `scripted:${path.resolve(file)}`;
+}
 
 /** All that Navigator reads from the environment, complete. */
 export interface Config {
@@ -56,7 +69,7 @@ export interface Config {
   /** gRPC port of the embedded server; its Web UI is at port + 1000. */
   port: number;
   taskQueue: string;
-  /** `provider/model`, or null: the command decides (the demo takes `scripted`). */
+  /** `provider/model`, `scripted` or `scripted:<absolute path>`; null: the command decides (it takes `scripted`). */
   model: string | null;
   logLevel: z.infer<typeof Environment>["NAVIGATOR_LOG_LEVEL"];
   /** Where the Temporal CLI is downloaded from: temporal.download or a mirror. */

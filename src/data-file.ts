@@ -23,11 +23,17 @@ export class FileError extends Error {
  * @throws FileError with `file:line:column` for a syntax error.
  */
 export function readDataFile(file: string): unknown {
-  const text = readText(file);
+  const text = readTextFile(file);
+  return parseData(text, file);
+}
+
+/** The same for a text that was read already; `file` is its name in messages and tells JSON from YAML. */
+export function parseData(text: string, file: string): unknown {
   return path.extname(file).toLowerCase() === ".json" ? parseJson(text, file) : parseYaml(text, file);
 }
 
-function readText(file: string): string {
+/** The text of a file. @throws FileError */
+export function readTextFile(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
@@ -38,7 +44,8 @@ function readText(file: string): string {
   }
 }
 
-function parseJson(text: string, file: string): unknown {
+/** @throws FileError `invalid_json` with `file:line:column`. */
+export function parseJson(text: string, file: string): unknown {
   // A byte order mark is what some editors put first; JSON.parse takes it for a mistake.
   const json = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
   try {

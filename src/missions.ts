@@ -18,10 +18,11 @@ export async function missionTree(client: NavigatorClient, workflowId: string): 
   return { workflow_id: workflowId, projection: projectJournal(history), children };
 }
 
-/** Ids of the children a history started, in order. */
+/** Ids of the children a history started, in the order in which it asked for them: they may have begun in another. */
 export function childIds(history: Json): string[] {
   return readHistory(history)
     .filter((event) => event.type === "ChildWorkflowExecutionStarted")
+    .sort((a, b) => Number(a.attributes.initiatedEventId) - Number(b.attributes.initiatedEventId))
     .map((event) => {
       const execution = event.attributes.workflowExecution as { workflowId?: string } | undefined;
       return execution?.workflowId ?? "";

@@ -3,7 +3,8 @@ import path from "node:path";
 import { z } from "zod";
 import { type AgentDefinition, parseAgent } from "./core/agent/definition";
 import type { ToolSpec } from "./core/tool";
-import { FileError, readDataFile } from "./data-file";
+import { FileError, parseData, readDataFile, readTextFile } from "./data-file";
+import { type Issue, mistakesText, type PlacedIssue, placed } from "./file-mistakes";
 import { loadModule } from "./load-module";
 import { createModels, type Model, type ModelResolver, parseScript } from "./models";
 import { type Tool, ToolRegistry } from "./tools";
@@ -179,8 +180,10 @@ function readAgents(
   const agents: { [name: string]: AgentDefinition } = {};
   entries.forEach((entry, i) => {
     const file = typeof entry === "string" ? path.resolve(folder, entry) : `${configFile}: agents.${i}`;
-    const raw = typeof entry === "string" ? loadAgentFile(file) : entry;
-    const agent = checkedAgent(raw, file, typeof entry === "string" ? nameOfFile(file) : undefined, tools);
+    const agent =
+      typeof entry === "string"
+        ? agentOfFile(file, tools)
+        : checkedAgent(entry, { name: file, place: (issues) => issues }, undefined, tools);
     const name = agent.name as string;
     const other = origins.get(name);
     if (other !== undefined)
@@ -208,7 +211,7 @@ function findAgent(
   const file = [path.resolve(nameOrPath), path.resolve(folder, nameOrPath)].find((place) =>
     statSync(place, { throwIfNoEntry: false })?.isFile(),
   );
-  if (file !== undefined) return checkedAgent(loadAgentFile(file), file, nameOfFile(file), tools);
+  if (file !== undefined) return agentOfFile(file, tools);
   const names = Object.keys(agents);
   throw new FileError(
     "agent_not_found",
@@ -217,25 +220,34 @@ function findAgent(
   );
 }
 
-/** An agent file as it stands, YAML or JSON; nothing is checked but its syntax. @throws FileError `file:line:column`. */
-export function loadAgentFile(file: string): unknown {
-  return readDataFile(file);
+/** @throws FileError: a syntax error, or `invalid_agent` with every mistake and its line. */
+function agentOfFile(file: string, tools: ToolRegistry): AgentDefinition {
+  const text = readTextFile(file);
+  const place = (issues: Issue[]) => placed(text, issues);
+  return checkedAgent(parseData(text, file), { name: file, place }, path.basename(file, path.extname(file)), tools);
 }
 
-const nameOfFile = (file: string): string => path.basename(file, path.extname(file));
+/** Where an agent comes from, for messages; a file can tell the line of a mistake. */
+interface Origin {
+  name: string;
+  place(issues: Issue[]): PlacedIssue[];
+}
 
 /** @throws FileError `invalid_agent` with every mistake. */
 function checkedAgent(
   raw: unknown,
-  place: string,
+  origin: Origin,
   otherwise: string | undefined,
   tools: ToolRegistry,
 ): AgentDefinition {
   const parsed = parseAgent(raw);
-  if (!parsed.ok)
-    throw new FileError("invalid_agent", `${place}: ${parsed.fail.message}`, undefined, parsed.fail.details);
+  if (!parsed.ok) {
+    const issues = origin.place((parsed.fail.details?.issues ?? []) as unknown as Issue[]);
+    throw new FileError("invalid_agent", mistakesText(origin.name, issues), undefined, { issues });
+  }
   const name = parsed.value.name ?? otherwise;
-  if (name === undefined) throw new FileError("invalid_agent", `${place}: an agent that is no file needs a name.`);
+  if (name === undefined)
+    throw new FileError("invalid_agent", `${origin.name}: an agent that is no file needs a name.`);
   return withToolSpecs({ ...parsed.value, name }, tools.specs());
 }
 

@@ -1,34 +1,38 @@
-import { readFileSync } from "node:fs";
-import type { Json } from "../core/json";
+import type { Json, JsonObject } from "../core/json";
+import { FileError, parseJson, readTextFile } from "../data-file";
 import { CliError } from "./exit";
 
 /** A JSON argument, given as text or as `@FILE`. Errors name the option, the file and the place. */
 export function jsonArgument(option: string, text: string): Json {
-  const fromFile = text.startsWith("@");
-  const source = fromFile ? readFileSync(text.slice(1), "utf8") : text;
+  const file = text.startsWith("@") ? text.slice(1) : undefined;
   try {
-    return JSON.parse(source) as Json;
+    return parseJson(file === undefined ? text : readTextFile(file), file ?? "the text") as Json;
   } catch (error) {
-    throw new CliError(
-      "invalid_json",
-      `${option}: ${fromFile ? `${text.slice(1)} is` : "that is"} no JSON: ${(error as Error).message}`,
-      {
-        hint: `Quote it for your shell, as in ${option} '{"order_id": 42}', or name a file: ${option} @context.json`,
-      },
-    );
+    if (!(error instanceof FileError)) throw error;
+    throw new CliError(error.code, `${option}: ${error.message}`, { hint: howToGive(option) });
   }
 }
 
 /** The same, when it must be an object. */
-export function jsonObjectArgument(option: string, text: string): { [key: string]: Json } {
+export function jsonObjectArgument(option: string, text: string): JsonObject {
   const value = jsonArgument(option, text);
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new CliError(
-      "invalid_json",
-      `${option} must be a JSON object, got ${Array.isArray(value) ? "an array" : JSON.stringify(value)}.`,
-      {
-        hint: `For example ${option} '{"order_id": 42}'`,
-      },
-    );
-  return value;
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  const from = text.startsWith("@") ? `${text.slice(1)}: ` : "";
+  throw new CliError("invalid_json", `${option}: ${from}must be a JSON object, got ${kindOf(value)}.`, {
+    hint: howToGive(option),
+  });
+}
+
+/** A shell eats quotes, so a right one is shown. */
+function howToGive(option: string): string {
+  const name = option.replace(/^-+/, "").toLowerCase();
+  const example = name === "journal" ? '{"charge_order_42": {"tx": "tx_1"}}' : '{"order_id": 42}';
+  return option.startsWith("-")
+    ? `As text, quoted for the shell: ${option} '${example}'\nAs a file: ${option} @${name}.json`
+    : `As text, quoted for the shell: '"yes"', 'true', '{"amount": 12}'\nAs a file: @value.json`;
+}
+
+function kindOf(value: Json): string {
+  if (Array.isArray(value)) return "a list";
+  return value === null ? "null" : typeof value === "string" ? "a text" : `the ${typeof value} ${value}`;
 }

@@ -1,37 +1,74 @@
+import type { Projection } from "../core/journal/project";
 import type { TimelineEntry } from "../core/journal/timeline";
 import type { JournalRow } from "../core/journal/view";
 import { flatten, type MissionTree } from "../missions";
+import type { Colors } from "./render";
+import { renderDuration, renderTable, renderTime } from "./render";
+import { indented } from "./render-value";
 
 /** Missions as people read them: the Mission Log of each, then what happened when. */
-export function missionsText(tree: MissionTree): string {
-  return flatten(tree).map(missionText).join("\n\n");
+export function missionsText(tree: MissionTree, color: Colors): string {
+  return flatten(tree)
+    .map((mission) => missionText(mission, color))
+    .join("\n\n");
 }
 
-function missionText({ workflow_id, projection }: MissionTree): string {
-  const parts = [`${workflow_id} (${projection.workflow_type})`];
-  if (projection.mission_log !== "") parts.push(projection.mission_log);
-  parts.push(timelineText(projection.timeline));
-  return parts.join("\n");
+function missionText({ workflow_id, projection }: MissionTree, color: Colors): string {
+  const start = projection.timeline[0]?.at;
+  const since = start === undefined ? "" : color.dim(`  ${projection.workflow_type}, started ${renderTime(start)} UTC`);
+  return [
+    `${color.bold(workflow_id)}${since}`,
+    ...(projection.mission_log === "" ? [] : ["", markdownText(projection.mission_log, color)]),
+    "",
+    color.bold("Timeline"),
+    timelineText(projection.timeline),
+  ].join("\n");
+}
+
+/** The Mission Log and the progress list are Markdown made for models: on a terminal their headings are just bold. */
+export function markdownText(markdown: string, color: Colors): string {
+  return markdown.replace(/^#+ (.+)$/gm, (_, heading: string) => color.bold(heading));
+}
+
+/** A progress list as people read it: its last line tells the model how to report. */
+export function progressText(markdown: string, color: Colors): string {
+  return markdownText(markdown.replace(/\n+Report with \(step-done [^\n]*$/, ""), color);
 }
 
 export function timelineText(timeline: readonly TimelineEntry[]): string {
   const start = timeline[0]?.at ?? 0;
-  return timeline.map((entry) => `  ${timelineLine(entry, start)}`).join("\n");
+  return indented(renderTable(timeline.map((entry) => timelineRow(entry, start))));
 }
 
-function timelineLine(entry: TimelineEntry, start: number): string {
-  const at = `+${((entry.at - start) / 1000).toFixed(3)}s`.padStart(11);
-  const took = entry.duration_ms === undefined ? "" : `  ${entry.duration_ms} ms`;
-  const attempts = entry.attempts === undefined ? "" : `  attempt ${entry.attempts}`;
-  const outcome = entry.outcome === "failed" ? "  failed" : "";
-  return `${at}  ${entry.kind.padEnd(6)}  ${entry.text}${took}${attempts}${outcome}`;
+/** When (from the start), what, how long, and how it ended where that is not simply well. */
+export function timelineRow(entry: TimelineEntry, start: number): string[] {
+  const after = entry.at - start;
+  const took = entry.duration_ms === undefined ? "" : renderDuration(entry.duration_ms);
+  const notes = [
+    ...(entry.attempts === undefined ? [] : [`attempt ${entry.attempts}`]),
+    ...(entry.outcome === "failed" ? ["failed"] : []),
+    ...(isOpen(entry) ? ["not over"] : []),
+  ];
+  const at = after < 100_000 ? `+${(after / 1000).toFixed(3)} s` : `+${renderDuration(after)}`;
+  return [at.padStart(10), entry.kind, entry.text, took.padStart(7), notes.join(", ")];
+}
+
+const LASTING: readonly TimelineEntry["kind"][] = ["model", "tool", "child", "wait"];
+
+/** Begun, and neither answered nor given up yet. */
+export function isOpen(entry: TimelineEntry): boolean {
+  return LASTING.includes(entry.kind) && entry.duration_ms === undefined && entry.outcome === undefined;
+}
+
+/** Whether a mission is over for good: one that continued as new is not. */
+export function isOver({ timeline }: Projection): boolean {
+  const last = timeline.findLast((entry) => entry.kind === "end");
+  return last !== undefined && last.text !== "continued as new";
 }
 
 export function journalTable(rows: readonly JournalRow[]): string {
-  const width = Math.max(...rows.map((row) => row.id.length));
-  return rows.map((row) => `${row.id.padEnd(width)}  ${row.text}  (${row.by}, ${isoTime(row.at)})`).join("\n");
-}
-
-function isoTime(ms: number): string {
-  return new Date(ms).toISOString().replace(".000Z", "Z");
+  return renderTable(
+    rows.map((row) => [row.id, row.text, row.by, renderTime(row.at), row.note ?? ""]),
+    ["ID", "VALUE", "BY", "AT (UTC)", rows.some((row) => row.note !== undefined) ? "NOTE" : ""],
+  );
 }

@@ -1,22 +1,65 @@
 import { renderWay } from "../core/graph/diagram";
-import type { Definition } from "../core/graph/schema";
-import type { Task } from "../core/graph/task";
+import { type Definition, nodeName } from "../core/graph/schema";
+import type { Task, TaskStatus } from "../core/graph/task";
 import type { Review } from "../core/review/review";
+import { type Colors, renderTable, renderTime } from "./render";
+import { indented, valueText } from "./render-value";
 
-/** A task as a person reads it: the way taken, where it is, what it waits for. */
-export function taskText(definition: Definition, task: Task, reviews: readonly Review[]): string {
+/** A task as a person reads it: where it is, the way taken, what it waits for. */
+export function taskText(definition: Definition, task: Task, reviews: readonly Review[], color: Colors): string {
   const open = reviews.filter((review) => review.status === "open");
   const decided = reviews.filter((review) => review.decision !== undefined);
+  const name = nodeName(definition, task.currentStep);
+  const facts = [
+    ["status", statusText(task.status, open.length > 0, color)],
+    ["step", `${task.currentStep}${name === task.currentStep ? "" : `  ${color.dim(name)}`}`],
+    ...(task.issueId === task.id ? [] : [["about", task.issueId]]),
+    ...(task.priority === 0 ? [] : [["priority", String(task.priority)]]),
+    ["since", `${renderTime(task.createdAt)} UTC`],
+    ["last move", `${renderTime(task.updatedAt)} UTC`],
+  ];
   return [
-    `${task.id} on ${task.workflowType}: ${task.status} at "${task.currentStep}"`,
+    `${color.bold(task.id)}  ${definition.name ?? task.workflowType}`,
+    indented(renderTable(facts)),
+    ...(Object.keys(task.context).length === 0 ? [] : ["", color.bold("Context"), indented(valueText(task.context))]),
     "",
+    color.bold("Graph"),
     renderWay(definition, task),
-    ...(decided.length > 0 ? ["", "Decided by people:"] : []),
-    ...decided.map(
-      (review) =>
-        `  ${review.title}: ${review.decision?.choice} (${review.decision?.by}${review.decision?.note ? `, ${review.decision.note}` : ""})`,
-    ),
-    ...(open.length > 0 ? ["", "Waiting for a person:"] : []),
-    ...open.map((review) => `  ${review.title}  [${review.id}]  ${review.choices.join(" | ")}`),
+    ...(decided.length === 0 ? [] : ["", color.bold("Decided by people"), indented(decisions(decided))]),
+    ...(open.length === 0 ? [] : ["", color.yellow("Waiting for a person"), indented(waiting(open))]),
+  ].join("\n");
+}
+
+const WORDS: Record<TaskStatus, string> = {
+  PENDING: "not begun",
+  IN_PROGRESS: "at work",
+  PAUSED: "paused",
+  HITL: "cannot go on without a person",
+  COMPLETED: "completed",
+  FAILED: "failed",
+};
+
+function statusText(status: TaskStatus, asksSomebody: boolean, color: Colors): string {
+  const paint = status === "COMPLETED" ? color.green : status === "FAILED" ? color.red : color.yellow;
+  const word = asksSomebody && status !== "HITL" ? "waiting for a person" : WORDS[status];
+  return `${paint(status)}  ${color.dim(word)}`;
+}
+
+function decisions(reviews: readonly Review[]): string {
+  return renderTable(
+    reviews.map(({ title, decision }) => [
+      title,
+      decision?.choice ?? "",
+      decision?.by ?? "",
+      decision ? `${renderTime(decision.at)} UTC` : "",
+      decision?.note ?? "",
+    ]),
+  );
+}
+
+function waiting(reviews: readonly Review[]): string {
+  return [
+    renderTable(reviews.map((review) => [review.title, review.id, review.choices.join(" | ")])),
+    ...(reviews[0] === undefined ? [] : [`See: navigator review show ${reviews[0].id}`]),
   ].join("\n");
 }

@@ -37,9 +37,19 @@ export function renderTable(rows: readonly (readonly string[])[], header?: reado
     .join("\n");
 }
 
-/** Elapsed milliseconds as a person says it: `340 ms`, `12 s`, `3 min 16 s`. */
+/** Elapsed milliseconds as a person says it: `340 ms`, `4.1 s`, `12 s`, `3 min 16 s`, `2 h 5 min`, `3 d 4 h`. */
 export function renderDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+/** A moment, in UTC as every log has it: `2026-11-21 07:56:15`. */
+export function renderTime(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19).replace("T", " ");
 }

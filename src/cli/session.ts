@@ -13,16 +13,22 @@ export interface Session {
   uiAddress: string | null;
 }
 
+/** For commands that ask a worker: one that is up answers in milliseconds. */
+export const ANSWER_MS = 10_000;
+
 /**
  * Runs a command against a Temporal server; what it gives is the exit code.
  *
  * @param start whether an embedded server may be started when none is found; it goes on running after the
  * command (`navigator server stop` ends it), because what was started there may be waiting for somebody.
+ * @param options.within_ms how long a call may take, for commands that only ask and tell: a workflow that no worker
+ * serves would hold them for half a minute, or for good.
  */
 export async function withSession(
   io: CommandIo,
   start: boolean,
   use: (session: Session) => Promise<ExitCode>,
+  options: { within_ms?: number } = {},
 ): Promise<void> {
   // Imported here: commands that need no server start without loading Temporal's libraries.
   const [{ Client, Connection }, { loadConfig }, server, { ensureSearchAttributes }, { NavigatorClient }] =
@@ -39,13 +45,11 @@ export async function withSession(
   try {
     await ensureSearchAttributes(connection, found.namespace);
     const client = new NavigatorClient(new Client({ connection, namespace: found.namespace }), config.taskQueue);
-    process.exitCode = await use({
-      client,
-      config,
-      address: found.address,
-      namespace: found.namespace,
-      uiAddress: found.uiAddress,
-    });
+    const { address, namespace, uiAddress } = found;
+    const work = () => use({ client, config, address, namespace, uiAddress });
+    process.exitCode = await (options.within_ms === undefined
+      ? work()
+      : connection.withDeadline(Date.now() + options.within_ms, work));
   } finally {
     await connection.close();
   }

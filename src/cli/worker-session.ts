@@ -1,13 +1,20 @@
 import type { Worker } from "@temporalio/worker";
+import type { Config } from "../config";
+import type { Logger } from "../log";
+import type { Project } from "../project";
 import type { CommandIo } from "./io";
 
-export interface WorkerSession {
+/** A worker whose server is there. */
+export interface OwnWorker {
   worker: Worker;
-  address: string;
-  uiAddress: string | null;
   taskQueue: string;
   /** Until the worker is shut down; then the connection is closed. */
   run(): Promise<void>;
+}
+
+export interface WorkerSession extends OwnWorker {
+  address: string;
+  uiAddress: string | null;
   /** Ends the embedded server if this command started it. */
   stopServer(): Promise<void>;
 }
@@ -17,54 +24,63 @@ export async function openWorker(
   io: CommandIo,
   options: { config?: string; taskQueue?: string; start: boolean },
 ): Promise<WorkerSession> {
-  const [sdk, { loadConfig }, server, attributes, { createWorker }, { loadProject }, { createLogger }] =
-    await Promise.all([
-      import("@temporalio/worker"),
-      import("../config"),
-      import("../server"),
-      import("../server/search-attributes"),
-      import("../worker"),
-      import("../project"),
-      import("../log"),
-    ]);
+  const [{ loadConfig }, server, { loadProject }] = await Promise.all([
+    import("../config"),
+    import("../server"),
+    import("../project"),
+  ]);
   const config = loadConfig();
   const project = await loadProject(options.config ?? process.cwd());
-  quietRuntime(sdk, createLogger(config.logLevel));
   const found = await server.openServer(config, { start: options.start, progress: (line: string) => io.err(line) });
+  const own = await startWorker(config, found, project, options);
+  return { ...own, address: found.address, uiAddress: found.uiAddress, stopServer: () => found.stop() };
+}
+
+/** @param options.quiet for a worker inside a command that tells itself how its calls end */
+export async function startWorker(
+  config: Config,
+  server: { address: string; namespace: string },
+  project: Project,
+  options: { taskQueue?: string; quiet?: boolean } = {},
+): Promise<OwnWorker> {
+  const [sdk, { ensureSearchAttributes }, { createWorker }, { createLogger }] = await Promise.all([
+    import("@temporalio/worker"),
+    import("../server/search-attributes"),
+    import("../worker"),
+    import("../log"),
+  ]);
+  quietRuntime(sdk, createLogger(config.logLevel), options.quiet === true);
   const connection = await sdk.NativeConnection.connect({
     ...config.temporal.connectionOptions,
-    address: found.address,
+    address: server.address,
   });
-  await attributes.ensureSearchAttributes(connection, found.namespace);
+  await ensureSearchAttributes(connection, server.namespace);
   const taskQueue = options.taskQueue ?? config.taskQueue;
   const worker = await createWorker({
     connection,
-    namespace: found.namespace,
+    namespace: server.namespace,
     taskQueue,
     tools: project.tools,
     models: project.models,
   });
-  return {
-    worker,
-    address: found.address,
-    uiAddress: found.uiAddress,
-    taskQueue,
-    run: async () => {
-      try {
-        await worker.run();
-      } finally {
-        await connection.close();
-      }
-    },
-    stopServer: () => found.stop(),
+  const run = async () => {
+    try {
+      await worker.run();
+    } finally {
+      await connection.close();
+    }
   };
+  return { worker, taskQueue, run };
 }
 
 /** The SDK's native part writes to stdout by default: its lines go through our logger, to stderr. */
-function quietRuntime(sdk: typeof import("@temporalio/worker"), log: import("../log").Logger): void {
+function quietRuntime(sdk: typeof import("@temporalio/worker"), log: Logger, quiet: boolean): void {
   const levels = { TRACE: "debug", DEBUG: "debug", INFO: "info", WARN: "warn", ERROR: "error" } as const;
   sdk.Runtime.install({
-    logger: new sdk.DefaultLogger("WARN", ({ level, message, meta }) => log[levels[level]](message, meta)),
+    logger: new sdk.DefaultLogger("WARN", ({ level, message, meta }) => {
+      const importance = quiet && message === "Activity failed" ? "debug" : levels[level];
+      log[importance](message, meta);
+    }),
     telemetryOptions: { logging: { forward: {}, filter: "warn" } },
     // Ending is the command's business: it shuts its worker down on the first signal and exits with a code of its own.
     shutdownSignals: [],

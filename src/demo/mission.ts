@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { NavigatorClient, TaskHandle } from "../client";
 import type { AgentDefinition } from "../core/agent/definition";
@@ -8,6 +7,7 @@ import type { Definition } from "../core/graph/schema";
 import { newTask, type Task } from "../core/graph/task";
 import type { Json } from "../core/json";
 import type { Review } from "../core/review/review";
+import { readDataFile } from "../data-file";
 import { childIds } from "../missions";
 import { loadProject } from "../project";
 import { type OrderService, startOrderService } from "./order-service";
@@ -45,8 +45,8 @@ export interface OrderMissionResult {
   reviews: Review[];
   /** The graph with the way taken, as text. */
   way: string;
-  /** The progress list of each agent run, as Markdown. */
-  progress: string[];
+  /** The progress list of each agent run by its workflow id, as Markdown. */
+  progress: { [workflow_id: string]: string };
   counts: OrderService["counts"];
   requests: OrderService["requests"];
   /** Ms since 1970: when the worker was killed and when the new one was ready; null without a crash. */
@@ -149,15 +149,15 @@ async function answerReviews(handle: TaskHandle, ended: Promise<unknown>, option
 }
 
 /** The progress list of each child run, asked while a worker is still up. */
-async function progressOf(client: NavigatorClient, workflowId: string): Promise<string[]> {
-  const lists: string[] = [];
-  for (const id of childIds(await client.history(workflowId))) lists.push(await client.agent(id).progress());
-  return lists.filter((list) => list !== "");
+async function progressOf(client: NavigatorClient, workflowId: string): Promise<OrderMissionResult["progress"]> {
+  const lists: OrderMissionResult["progress"] = {};
+  for (const id of childIds(await client.history(workflowId))) lists[id] = await client.agent(id).progress();
+  return lists;
 }
 
 /** The example as it lies in examples/order. */
 export async function orderExample(): Promise<{ definition: Definition; agents: { [name: string]: AgentDefinition } }> {
-  const raw = JSON.parse(readFileSync(path.join(ORDER_EXAMPLE, "order-fulfilment.json"), "utf8")) as Json;
+  const raw = readDataFile(path.join(ORDER_EXAMPLE, "order-fulfilment.json")) as Json;
   const parsed = parseDefinition(raw);
   if (!parsed.ok) throw new Error(`examples/order: ${parsed.fail.message}`);
   const project = await loadProject(ORDER_EXAMPLE);

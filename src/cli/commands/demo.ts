@@ -5,7 +5,7 @@ import type { MissionEvent, OrderMissionResult } from "../../demo/mission";
 import type { MissionTree } from "../../missions";
 import { EXIT, type ExitCode } from "../exit";
 import type { CommandIo } from "../io";
-import { renderTable } from "../render";
+import type { DemoSummary } from "../render-demo";
 import { type Session, uiLink, withSession } from "../session";
 
 export function registerDemo(program: Command, io: CommandIo): void {
@@ -25,13 +25,14 @@ async function demo(io: CommandIo, session: Session, options: { yes?: boolean; c
   const { runOrderMission } = await import("../../demo/mission");
   const { NavigatorClient } = await import("../../client");
   const { missionTree } = await import("../../missions");
-  const model = session.config.model ?? "scripted";
+  const { demoText } = await import("../render-demo");
+  const model = await demoModel(session);
   const taskId = `order-42-${stamp(new Date())}`;
   // A queue of its own: a worker that happens to run for another project must not take the demo's tasks.
   const client = new NavigatorClient(session.client.temporal, `navigator-demo-${taskId}`);
   io.err(
-    model === "scripted"
-      ? "Model: scripted (answers replayed from examples/order/script.json; set NAVIGATOR_MODEL=provider/model for a real one)"
+    model.startsWith("scripted")
+      ? `Model: scripted (its answers are replayed from ${model === "scripted" ? "examples/order/script.json" : model.slice("scripted:".length)}; set NAVIGATOR_MODEL=provider/model for a real one)`
       : `Model: ${model}`,
   );
   const result = await runOrderMission({
@@ -45,8 +46,18 @@ async function demo(io: CommandIo, session: Session, options: { yes?: boolean; c
   });
   const tree = await missionTree(client, `task/${taskId}`);
   const answer = { ...(await summary(result, tree)), ui: uiLink(session, `task/${taskId}`) };
-  io.result(answer, () => demoText(io, answer, result, tree));
+  io.result(answer, () => demoText(answer, result, tree, io.color));
   return result.counts.charges === 1 && result.task.status === "COMPLETED" ? EXIT.done : EXIT.failed;
+}
+
+/** Refused here when nothing answers to it: the worker would only fail the mission. */
+async function demoModel({ config }: Session): Promise<string> {
+  const [{ loadProject }, { modelOf }, { ORDER_EXAMPLE }] = await Promise.all([
+    import("../../project"),
+    import("../model-name"),
+    import("../../demo/mission"),
+  ]);
+  return modelOf({ config }, (await loadProject(ORDER_EXAMPLE)).models, true);
 }
 
 async function approval(review: Review, yes: boolean): Promise<{ choice: string; by: string; note?: string }> {
@@ -84,7 +95,7 @@ function eventText(event: MissionEvent): string {
   }
 }
 
-async function summary(result: OrderMissionResult, tree: MissionTree) {
+async function summary(result: OrderMissionResult, tree: MissionTree): Promise<DemoSummary> {
   const { timeSpent } = await import("../../demo/time-spent");
   return {
     task: result.task,
@@ -102,43 +113,6 @@ async function summary(result: OrderMissionResult, tree: MissionTree) {
       })),
     ),
   };
-}
-
-type Summary = Awaited<ReturnType<typeof summary>> & { ui: string | null };
-
-function demoText(io: CommandIo, answer: Summary, result: OrderMissionResult, tree: MissionTree): string {
-  const { bold, dim, green } = io.color;
-  const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
-  const { time_ms: time } = answer;
-  const logs = tree.children.filter(({ projection }) => projection.mission_log !== "");
-  return [
-    "",
-    bold("The way taken"),
-    result.way,
-    "",
-    ...logs.flatMap(({ workflow_id, projection }) => [dim(workflow_id), projection.mission_log, ""]),
-    ...result.progress,
-    "",
-    bold("Where the time went"),
-    renderTable([
-      ["  model", seconds(time.model)],
-      ["  tools", seconds(time.tools)],
-      ["  recovery after the kill", seconds(time.recovery)],
-      ["  waiting for a person", seconds(time.people)],
-      ["  engine", seconds(time.engine)],
-      ["  total", seconds(time.total)],
-    ]),
-    "",
-    `charge requests: ${answer.charge_requests}${answer.charge_requests > 1 ? dim("  (the second one carried the same idempotency key)") : ""}`,
-    green(`charges: ${answer.charges}`),
-    ...(answer.ui === null
-      ? []
-      : [
-          "",
-          `See it in the Temporal Web UI: ${answer.ui}`,
-          dim("(the server goes on running; `navigator server stop` ends it)"),
-        ]),
-  ].join("\n");
 }
 
 function stamp(now: Date): string {

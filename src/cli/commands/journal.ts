@@ -1,9 +1,11 @@
 import type { Command } from "commander";
-import { EXIT } from "../exit";
+import type { AgentHandle, NavigatorClient } from "../../client";
+import type { Json } from "../../core/json";
+import type { JournalDecision } from "../../workflows/messages";
+import { CliError, EXIT } from "../exit";
 import type { CommandIo } from "../io";
 import { jsonArgument } from "../json-argument";
-import { journalTable } from "../render-missions";
-import { withSession } from "../session";
+import { ANSWER_MS, withSession } from "../session";
 
 export function registerJournal(program: Command, io: CommandIo): void {
   const journal = program.command("journal").description("show, write or export the journal of a mission");
@@ -11,8 +13,13 @@ export function registerJournal(program: Command, io: CommandIo): void {
   journal
     .command("show <id>")
     .description("the records of a mission, from its history alone (no worker needed)")
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ navigator journal show order-42\n  $ navigator journal show task/order-42/charge/1",
+    )
     .action((id: string) =>
       withSession(io, false, async ({ client }) => {
+        const { journalTable } = await import("../render-missions");
         const { rows } = await client.agent(id).projection();
         io.result(rows, () => (rows.length === 0 ? "The journal is empty." : journalTable(rows)));
         return EXIT.done;
@@ -22,12 +29,18 @@ export function registerJournal(program: Command, io: CommandIo): void {
   journal
     .command("export <id>")
     .description("the journal as one JSON object, every value whole: what `run --journal @FILE` takes")
+    .addHelpText("after", "\nExample:\n  $ navigator journal export order-42 > journal.json")
     .action((id: string) =>
-      withSession(io, false, async ({ client }) => {
-        const whole = await client.agent(id).wholeJournal();
-        io.result(whole, () => JSON.stringify(whole, null, 2));
-        return EXIT.done;
-      }),
+      withSession(
+        io,
+        false,
+        async ({ client }) => {
+          const whole = await wholeJournal(client.agent(id));
+          io.result(whole, () => JSON.stringify(whole, null, 2));
+          return EXIT.done;
+        },
+        { within_ms: ANSWER_MS },
+      ),
     );
 
   journal
@@ -37,26 +50,21 @@ export function registerJournal(program: Command, io: CommandIo): void {
     .option("--note <text>", "why")
     .option("--overwrite", "replace a record that exists")
     .option("--signal", "send it as a plain Temporal signal: needs no worker now, and is not answered")
-    .addHelpText("after", "\nExample:\n  navigator journal set order-42 payment_confirmed_42 true --by anna\n")
-    .action((id: string, journalId: string, value: string, options: SetOptions) =>
-      withSession(io, false, async ({ client }) => {
-        const decision = {
-          id: journalId,
-          value: jsonArgument("VALUE", value),
-          by: options.by,
-          ...(options.note === undefined ? {} : { note: options.note }),
-          ...(options.overwrite ? { overwrite: true } : {}),
-        };
-        if (options.signal) {
-          await client.agent(id).signalDecision(decision);
-          io.result({ sent: true }, () => "Sent. A signal is not answered: see `navigator log` for what became of it.");
-        } else {
-          const row = await client.agent(id).recordDecision(decision);
-          io.result(row, () => `Recorded ${row.id}: ${row.text} (by ${row.by})`);
-        }
-        return EXIT.done;
-      }),
-    );
+    .addHelpText("after", "\nExample:\n  $ navigator journal set order-42 payment_confirmed_42 true --by anna")
+    .action((id: string, journalId: string, value: string, options: SetOptions) => {
+      const decision = decisionOf(journalId, value, options);
+      return withSession(
+        io,
+        false,
+        async ({ client }) => {
+          const handle = client.agent(id);
+          const served = options.signal !== true && (await isServed(client, handle));
+          await setRecord(io, handle, decision, served, options.signal === true);
+          return EXIT.done;
+        },
+        { within_ms: ANSWER_MS },
+      );
+    });
 }
 
 interface SetOptions {
@@ -64,4 +72,71 @@ interface SetOptions {
   note?: string;
   overwrite?: boolean;
   signal?: boolean;
+}
+
+function decisionOf(id: string, value: string, options: SetOptions): JournalDecision {
+  for (const [what, text] of Object.entries({ "The journal id": id, "--by": options.by }))
+    if (text.trim() === "") throw new CliError("invalid_arguments", `${what} must not be empty.`);
+  return {
+    id,
+    value: jsonArgument("VALUE", value),
+    by: options.by,
+    ...(options.note === undefined ? {} : { note: options.note }),
+    ...(options.overwrite ? { overwrite: true } : {}),
+  };
+}
+
+/**
+ * Records at once where a worker answers. Where none does, the decision goes as a signal, which waits for one: a mission
+ * that waits for a person is left alone most of the time, and so is who decides.
+ */
+async function setRecord(
+  io: CommandIo,
+  handle: AgentHandle,
+  decision: JournalDecision,
+  served: boolean,
+  asSignal: boolean,
+): Promise<void> {
+  if (served) {
+    const row = await handle.recordDecision(decision);
+    return io.result(row, () => `Recorded ${row.id}: ${row.text} (by ${row.by})`);
+  }
+  await refuseReplacing(handle, decision);
+  await handle.signalDecision(decision);
+  io.result({ sent: true, id: decision.id }, () =>
+    asSignal
+      ? "Sent. A signal is not answered: see `navigator journal show` for what became of it."
+      : `Sent. No worker is up: "${decision.id}" is recorded when one is (navigator worker, or navigator run again).`,
+  );
+}
+
+/** How long a worker has to show that it is there; the signal needs what is left of the command's time. */
+const SERVED_MS = 4_000;
+
+async function isServed(client: NavigatorClient, handle: AgentHandle): Promise<boolean> {
+  try {
+    await client.temporal.withDeadline(Date.now() + SERVED_MS, () => handle.status());
+    return true;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === "no_worker") return false;
+    throw error;
+  }
+}
+
+/** A mission only counts a bad signal, so what its history shows to be one is refused here. */
+async function refuseReplacing(handle: AgentHandle, { id, overwrite }: JournalDecision): Promise<void> {
+  const { rows } = await handle.projection();
+  const row = rows.find((one) => one.id === id);
+  if (row && !overwrite)
+    throw new CliError("already_recorded", `"${id}" is recorded already (by ${row.by}): ${row.text}.`, {
+      hint: "Give --overwrite to replace it.",
+    });
+}
+
+/** From the history where it shows every value whole; large ones only the mission itself has. */
+async function wholeJournal(handle: AgentHandle): Promise<Json> {
+  const { rows } = await handle.projection();
+  if (rows.every((row) => row.value !== undefined))
+    return Object.fromEntries(rows.map((row) => [row.id, row.value as Json]));
+  return handle.wholeJournal();
 }

@@ -1,8 +1,9 @@
-import { createReadStream, readFileSync } from "node:fs";
+import { createReadStream, statSync } from "node:fs";
 import { createInterface, type Interface } from "node:readline";
 import type { Command } from "commander";
 import { CliError, EXIT } from "../exit";
 import type { CommandIo } from "../io";
+import { textInput } from "../text-input";
 
 /** `navigator lisp`: one PTC-Lisp program, a REPL, or a batch of programs. Needs no server. */
 export function registerLisp(program: Command, io: CommandIo): void {
@@ -16,8 +17,7 @@ export function registerLisp(program: Command, io: CommandIo): void {
       if (file !== undefined && options.eval !== undefined)
         throw new CliError("bad_usage", "Give a file or --eval, not both.");
       if (options.eval !== undefined) return runOne(io, options.eval);
-      if (file !== undefined || !process.stdin.isTTY || io.json)
-        return runOne(io, readFileSync(file === undefined || file === "-" ? 0 : file, "utf8"));
+      if (file !== undefined || !process.stdin.isTTY || io.json) return runOne(io, textInput(file ?? "-"));
       return repl(io);
     });
   lisp
@@ -50,9 +50,17 @@ async function batch(io: CommandIo, file: string | undefined): Promise<void> {
   const { answerText, runBatchLine } = await import("../../simulate/lisp-batch");
   // The answers are JSON Lines with and without --json, and keep all digits of large integers.
   io.json = false;
-  const input = file === undefined || file === "-" ? process.stdin : createReadStream(file);
+  const input = file === undefined || file === "-" ? process.stdin : openCases(file);
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
     if (line.trim() !== "") io.out(answerText(runBatchLine(line, Date.now)));
+}
+
+/** Read line by line: a batch may be larger than the memory. */
+function openCases(file: string) {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found) throw new CliError("file_not_found", `There is no file ${file}.`);
+  if (found.isDirectory()) throw new CliError("file_unreadable", `${file} is a folder, a file is needed.`);
+  return createReadStream(file);
 }
 
 async function repl(io: CommandIo): Promise<void> {

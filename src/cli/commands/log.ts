@@ -1,10 +1,8 @@
-import { readFileSync } from "node:fs";
 import type { Command } from "commander";
-import { HistoryFormatError } from "../../core/journal/history";
-import { projectJournal } from "../../core/journal/project";
-import { CliError, EXIT } from "../exit";
+import type { NavigatorClient } from "../../client";
+import type { MissionTree } from "../../missions";
+import { CliError, EXIT, type ExitCode } from "../exit";
 import type { CommandIo } from "../io";
-import { missionsText } from "../render-missions";
 import { withSession } from "../session";
 
 const FOLLOW_MS = 500;
@@ -13,48 +11,91 @@ export function registerLog(program: Command, io: CommandIo): void {
   program
     .command("log [id]")
     .description("Mission Log and timeline of a mission or task, with its child runs, from history alone")
-    .option("--follow", "go on printing until it ends")
-    .option("--from-history <file>", "an exported history (JSON) instead of a server")
-    .addHelpText("after", "\nExample:\n  navigator log task/order-42\n  navigator log --from-history history.json\n")
+    .option("--follow", "print what happens as it happens, until the mission is over")
+    .option("--from-history <file>", "an exported history (JSON) instead of a server; - reads standard input")
+    .addHelpText("after", "\nExample:\n  $ navigator log task/order-42\n  $ navigator log --from-history history.json")
     .action((id: string | undefined, options: { follow?: boolean; fromHistory?: string }) => {
-      if (options.fromHistory !== undefined) return fromFile(io, options.fromHistory);
+      if (options.fromHistory !== undefined) {
+        if (id !== undefined || options.follow)
+          throw new CliError("bad_usage", "--from-history stands alone: it needs no id and cannot be followed.");
+        return fromFile(io, options.fromHistory);
+      }
       if (id === undefined)
-        throw new CliError("missing_id", "Name a mission, or give --from-history FILE.", {
+        throw new CliError("missing_id", "Name a mission or task, or give --from-history FILE.", {
           hint: "navigator log task/order-42",
         });
       return withSession(io, false, async ({ client }) => {
-        const { missionTree } = await import("../../missions");
-        const { agentWorkflowId } = await import("../../client");
-        const workflowId = agentWorkflowId(id);
-        let printed = "";
-        for (;;) {
-          const tree = await missionTree(client, workflowId);
-          const text = missionsText(tree);
-          const over = tree.projection.timeline.some((entry) => entry.kind === "end");
-          if (!options.follow || io.json) {
-            io.result(tree, () => text);
-            return EXIT.done;
-          }
-          if (text !== printed) io.out(text);
-          printed = text;
-          if (over) return EXIT.done;
-          await new Promise((resolve) => setTimeout(resolve, FOLLOW_MS));
-        }
+        const { missionsText } = await import("../render-missions");
+        const tree = await findMission(client, id);
+        if (options.follow) return follow(io, client, tree);
+        io.result(tree, () => missionsText(tree, io.color));
+        return EXIT.done;
       });
     });
 }
 
-function fromFile(io: CommandIo, file: string): void {
-  const text = readFileSync(file, "utf8");
+/** Of a bare id only the caller knows whether it is a run's or a task's: both are looked for. */
+async function findMission(client: NavigatorClient, id: string): Promise<MissionTree> {
+  const { missionTree } = await import("../../missions");
+  if (id.includes("/")) return missionTree(client, id);
   try {
-    const projection = projectJournal(JSON.parse(text));
-    const tree = { workflow_id: file, projection, children: [] };
-    io.result(tree, () => missionsText(tree));
+    return await missionTree(client, `agent/${id}`);
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof HistoryFormatError)
-      throw new CliError("invalid_history", `${file} is no exported history: ${error.message}`, {
-        hint: "Export one with `temporal workflow show --workflow-id ID --output json` or from the Web UI.",
-      });
-    throw error;
+    if ((error as { code?: unknown }).code !== "not_found") throw error;
+  }
+  try {
+    return await missionTree(client, `task/${id}`);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== "not_found") throw error;
+    throw new CliError("not_found", `There is neither a run "agent/${id}" nor a task "task/${id}".`, {
+      hint: "Runs are started by `navigator run`, tasks by `navigator task start`; both print their id.",
+    });
+  }
+}
+
+/** One line for each thing as it happens, then the Mission Logs. With --json: JSON Lines. */
+async function follow(io: CommandIo, client: NavigatorClient, first: MissionTree): Promise<ExitCode> {
+  const { flatten, missionTree } = await import("../../missions");
+  const { isOver, markdownText, timelineRow } = await import("../render-missions");
+  const { LogFollower } = await import("../follow-log");
+  const follower = new LogFollower();
+  const start = first.projection.timeline[0]?.at ?? 0;
+  for (let tree = first; ; tree = await missionTree(client, first.workflow_id)) {
+    const over = isOver(tree.projection);
+    for (const line of follower.news(tree, over)) {
+      const [at = "", kind = "", ...rest] = timelineRow(line, start).map((cell) => cell.trim());
+      const what = [at.padStart(10), kind.padEnd(6), ...rest].filter((cell) => cell !== "").join("  ");
+      io.event(line, () => `${what}  ${io.color.dim(line.workflow_id)}`);
+    }
+    if (over) {
+      for (const { workflow_id, projection } of flatten(tree))
+        if (projection.mission_log !== "")
+          io.out(`\n${io.color.bold(workflow_id)}\n${markdownText(projection.mission_log, io.color)}`);
+      return EXIT.done;
+    }
+    await new Promise((resolve) => setTimeout(resolve, FOLLOW_MS));
+  }
+}
+
+async function fromFile(io: CommandIo, file: string): Promise<void> {
+  const [{ parseJson }, { textInput, STDIN }, { HistoryFormatError }, { projectJournal }, { missionsText }] =
+    await Promise.all([
+      import("../../data-file"),
+      import("../text-input"),
+      import("../../core/journal/history"),
+      import("../../core/journal/project"),
+      import("../render-missions"),
+    ]);
+  const name = file === "-" ? STDIN : file;
+  const history = parseJson(textInput(file), name);
+  try {
+    const projection = projectJournal(history);
+    const tree: MissionTree = { workflow_id: name, projection, children: [] };
+    io.result(tree, () => missionsText(tree, io.color));
+  } catch (error) {
+    if (!(error instanceof HistoryFormatError)) throw error;
+    throw new CliError("invalid_history", `${name} is no exported history: ${error.message}`, {
+      hint: "Export one with `temporal workflow show --workflow-id ID --output json` or from the Web UI.",
+    });
   }
 }

@@ -1,11 +1,10 @@
 import type { Command } from "commander";
-import type { Decision } from "../../core/review/review";
-import type { Inbox, OpenReview } from "../../inbox";
+import type { Decision, Review } from "../../core/review/review";
+import type { OpenReview } from "../../inbox";
 import { CliError, EXIT } from "../exit";
 import type { CommandIo } from "../io";
 import { jsonArgument } from "../json-argument";
-import { renderTable } from "../render";
-import { type Session, withSession } from "../session";
+import { ANSWER_MS, type Session, withSession } from "../session";
 
 export function registerReview(program: Command, io: CommandIo): void {
   const review = program.command("review").description("the inbox: what waits for a person");
@@ -14,23 +13,25 @@ export function registerReview(program: Command, io: CommandIo): void {
     .command("list")
     .description("open reviews of all running tasks")
     .option("--task <id>", "of one task only")
+    .addHelpText("after", "\nExample:\n  $ navigator review list")
     .action((options: { task?: string }) =>
-      withSession(io, false, async ({ client }) => {
+      asking(io, async ({ client }) => {
+        const { inboxText } = await import("../render-review");
         const inbox = await client.openReviews(options);
         io.result(inbox, () => inboxText(inbox));
-        return EXIT.done;
       }),
     );
 
   review
     .command("show <review-id>")
-    .description("one open review, with what a person needs to decide")
-    .option("--task <id>", "the task it belongs to")
+    .description("one review, with what a person needs to decide")
+    .option("--task <id>", "the task it belongs to (default: the one its id begins with)")
+    .addHelpText("after", "\nExample:\n  $ navigator review show order-42/approval/1")
     .action((id: string, options: { task?: string }) =>
-      withSession(io, false, async (session) => {
+      asking(io, async (session) => {
+        const { reviewText } = await import("../render-review");
         const found = await findReview(session, id, options.task);
-        io.result(found, () => reviewText(found));
-        return EXIT.done;
+        io.result(found, () => reviewText(found, io.color));
       }),
     );
 
@@ -40,36 +41,24 @@ export function registerReview(program: Command, io: CommandIo): void {
     .requiredOption("--by <name>", "who decides")
     .option("--note <text>", "why")
     .option("--value <json>", "an answer that goes with the choice (JSON or @FILE)")
-    .option("--task <id>", "the task it belongs to")
-    .option("--signal", "send it as a plain Temporal signal: not answered")
+    .option("--task <id>", "the task it belongs to (default: the one its id begins with)")
+    .option("--signal", "send it as a plain Temporal signal: needs no worker now, and is not answered")
     .addHelpText(
       "after",
-      "\nExample:\n  navigator review decide order-42/approval/1 passed --by anna --note 'looks right'\n",
+      "\nExample:\n  $ navigator review decide order-42/approval/1 passed --by anna --note 'looks right'",
     )
-    .action((id: string, choice: string, options: DecideOptions) =>
-      withSession(io, false, async (session) => {
-        const { workflow_id } = await findReview(session, id, options.task);
-        const decision: Decision = {
-          review: id,
-          choice,
-          by: options.by,
-          ...(options.note === undefined ? {} : { note: options.note }),
-          ...(options.value === undefined ? {} : { value: jsonArgument("--value", options.value) }),
-        };
-        const task = session.client.task(workflow_id);
-        if (options.signal) {
-          await task.signalDecision(decision);
-          io.result(
-            { sent: true },
-            () => "Sent. A signal is not answered: see `navigator task show` for what became of it.",
-          );
-        } else {
-          const decided = await task.decide(decision);
-          io.result(decided, () => `Decided ${decided.id}: ${choice} (by ${options.by})`);
-        }
-        return EXIT.done;
-      }),
-    );
+    .action((id: string, choice: string, options: DecideOptions) => {
+      const decision = decisionOf(id, choice, options);
+      return asking(io, (session) => decide(io, session, decision, options));
+    });
+}
+
+function asking(io: CommandIo, use: (session: Session) => Promise<void>): Promise<void> {
+  const work = async (session: Session) => {
+    await use(session);
+    return EXIT.done;
+  };
+  return withSession(io, false, work, { within_ms: ANSWER_MS });
 }
 
 interface DecideOptions {
@@ -80,54 +69,68 @@ interface DecideOptions {
   signal?: boolean;
 }
 
-type Found = OpenReview;
+function decisionOf(review: string, choice: string, options: DecideOptions): Decision {
+  if (options.by.trim() === "") throw new CliError("invalid_arguments", "--by must not be empty.");
+  return {
+    review,
+    choice,
+    by: options.by,
+    ...(options.note === undefined ? {} : { note: options.note }),
+    ...(options.value === undefined ? {} : { value: jsonArgument("--value", options.value) }),
+  };
+}
 
-async function findReview({ client }: Session, id: string, task: string | undefined): Promise<Found> {
-  const { open } = await client.openReviews(task === undefined ? {} : { task });
-  const found = open.find(({ review }) => review.id === id);
-  if (found) return found;
-  // With the task named, the workflow itself says what is wrong with the id (decided already, and by whom).
-  if (task !== undefined) {
-    const all = await client.task(task).reviews();
-    const closed = all.find((review) => review.id === id);
-    if (closed) return { workflow_id: client.task(task).workflow.workflowId, review: closed };
+async function decide(io: CommandIo, session: Session, decision: Decision, options: DecideOptions): Promise<void> {
+  const { review, choice, by } = decision;
+  if (options.signal) {
+    const task = options.task ?? taskOf(review);
+    if (task === undefined)
+      throw new CliError("missing_option", `Which task "${review}" belongs to cannot be told from its id.`, {
+        hint: "Name it: --task ID",
+      });
+    await session.client.task(task).signalDecision(decision);
+    return io.result(
+      { sent: true },
+      () => `Sent. A signal is not answered: see \`navigator task show ${task}\` for what became of it.`,
+    );
   }
-  const ids = open.map(({ review }) => review.id);
-  throw new CliError("review_not_found", `No open review "${id}".`, {
-    hint:
-      ids.length === 0
-        ? "Nothing waits for a person right now."
-        : `Open: ${ids.join(", ")}. A decided one is shown with --task.`,
-  });
+  const { workflow_id } = await findReview(session, review, options.task);
+  const decided = await session.client.task(workflow_id).decide(decision);
+  io.result(decided, () => `Decided ${decided.id}: ${choice} (by ${by})`);
 }
 
-function inboxText({ open, unanswered }: Inbox): string {
-  const lines = open.length > 0 ? [table(open)] : unanswered.length === 0 ? ["Nothing waits for a person."] : [];
-  if (unanswered.length > 0) lines.push(`Waiting too, but without an answer (${unanswered.length}):`);
-  for (const { workflow_id, message } of unanswered) lines.push(`  ${workflow_id}: ${message}`);
-  return lines.join("\n");
+/** Ids of reviews are `<task>/<step>/<number>`. */
+function taskOf(review: string): string | undefined {
+  return /^(.+)\/[^/]+\/\d+$/.exec(review)?.[1];
 }
 
-function table(open: Found[]): string {
-  const rows = open.map(({ workflow_id, review }) => [
-    review.id,
-    review.source,
-    review.title,
-    review.choices.join(" | "),
-    workflow_id,
-  ]);
-  return renderTable(rows, ["REVIEW", "FROM", "TITLE", "CHOICES", "WORKFLOW"]);
+/** A review, open or not: what became of a closed one is said by its task. */
+async function findReview({ client }: Session, id: string, option: string | undefined): Promise<OpenReview> {
+  const task = option ?? taskOf(id);
+  const inTask = task === undefined ? [] : await reviewsOf(client, task, option !== undefined);
+  const review = inTask.find((one) => one.id === id);
+  if (review && task !== undefined) return { workflow_id: client.task(task).workflow.workflowId, review };
+  const { open } = await client.openReviews(option === undefined ? {} : { task: option });
+  const found = open.find((one) => one.review.id === id);
+  if (found) return found;
+  throw new CliError(
+    "review_not_found",
+    `There is no review "${id}"${option === undefined ? "" : ` of task ${option}`}.`,
+    {
+      hint:
+        open.length === 0
+          ? "Nothing waits for a person right now."
+          : `Open: ${open.map((one) => one.review.id).join(", ")}`,
+    },
+  );
 }
 
-function reviewText({ workflow_id, review }: Found): string {
-  return [
-    `${review.title}  [${review.id}]`,
-    `  from     ${review.source} of ${workflow_id}`,
-    `  since    ${new Date(review.createdAt).toISOString()}`,
-    ...(review.assignees?.length ? [`  for      ${review.assignees.join(", ")}`] : []),
-    `  choices  ${review.choices.join(" | ")}`,
-    ...(review.body ? ["", review.body] : []),
-    "",
-    `Decide with: navigator review decide ${review.id} ${review.choices[0] ?? "CHOICE"} --by YOUR_NAME`,
-  ].join("\n");
+/** A task that is not there is a mistake only if it was named: an id may just look as if it began with one. */
+async function reviewsOf(client: Session["client"], task: string, named: boolean): Promise<Review[]> {
+  try {
+    return await client.task(task).reviews();
+  } catch (error) {
+    if (!named && (error as { code?: unknown }).code === "not_found") return [];
+    throw error;
+  }
 }

@@ -1,0 +1,77 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
+
+/** Mistakes in a file of the user's, each with the line where it stands: `tools[0].signature` is hard to find in a long file. */
+
+/** What is wrong, and where: `tools[0].signature` or `model.0.content`; "" for the whole. */
+export interface Issue {
+  path: string;
+  message: string;
+  /** The message says itself where it is: the path only finds the line. */
+  named?: boolean;
+}
+
+/** With its place, 1-based, where the file has one: what is missing stands nowhere. */
+export interface PlacedIssue extends Issue {
+  line?: number;
+  column?: number;
+}
+
+/** The issues in the order of the file. @param text YAML or JSON */
+export function placed(text: string, issues: readonly Issue[]): PlacedIssue[] {
+  const find = placesIn(text);
+  return issues
+    .map((issue): PlacedIssue => ({ ...issue, ...find(issue.path) }))
+    .sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+}
+
+/** `agent.yaml:3:1: toolz: unknown option`, or a list with a line for each when there are several. */
+export function mistakesText(file: string, issues: readonly PlacedIssue[]): string {
+  const say = ({ path, message, named }: Issue) =>
+    (path === "" || named ? message : `${path}: ${message}`).replace(/\.$/, "");
+  const [first, ...others] = issues;
+  if (first && others.length === 0)
+    return `${file}${first.line === undefined ? "" : `:${first.line}:${first.column}`}: ${say(first)}.`;
+  const lines = issues.map((issue) => `  ${issue.line === undefined ? "" : `line ${issue.line}: `}${say(issue)}`);
+  return [`${file} has ${issues.length} mistakes:`, ...lines].join("\n");
+}
+
+type Place = { line: number; column: number };
+
+function placesIn(text: string): (path: string) => Place | undefined {
+  const lines = new LineCounter();
+  // JSON is YAML too, and this reader keeps the place of everything.
+  const document = parseDocument(text, { lineCounter: lines, logLevel: "silent" });
+  return (path) => {
+    const offset = offsetOf(document.contents as Node | null, path.split(/[.[\]]+/).filter(Boolean), (node) =>
+      isAlias(node) ? (node.resolve(document) ?? null) : node,
+    );
+    if (offset === undefined) return undefined;
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  };
+}
+
+/**
+ * Where a path stands, or the part of it that is there; undefined when not even its beginning is: no line is better
+ * than a wrong one.
+ */
+function offsetOf(root: Node | null, path: string[], resolve: (node: Node | null) => Node | null): number | undefined {
+  let node = resolve(root);
+  let offset: number | undefined;
+  for (const [i, part] of path.entries()) {
+    if (isMap(node)) {
+      // A key may have dots in it.
+      const rest = path.slice(i).join(".");
+      const pair = node.items.find(({ key }) => isScalar(key) && [part, rest].includes(String(key.value)));
+      if (!pair) return offset;
+      offset = (pair.key as Node).range?.[0];
+      node = resolve(pair.value as Node | null);
+    } else if (isSeq(node)) {
+      const item = node.items[Number(part)] as Node | undefined;
+      if (!item) return offset;
+      offset = item.range?.[0];
+      node = resolve(item);
+    } else return offset;
+  }
+  return offset;
+}
