@@ -30,6 +30,9 @@ export type JournalChange = { kind: "recorded"; entry: JournalEntry } | { kind: 
 /** Bytes of all values together: a run carries its journal whole when it continues as new, in one payload. */
 export const MAX_JOURNAL_BYTES = 1_000_000;
 
+/** What a record takes beside its id and value, wherever it is carried and shown: it bounds their number. */
+const RECORD_BYTES = 150;
+
 /** Deeper values cannot be walked by programs, prompts and payload converters alike. */
 const MAX_DEPTH = 200;
 
@@ -156,7 +159,7 @@ export class Journal implements JournalPort {
   }
 }
 
-const sizeOf = ({ id, value }: { id: string; value: Json }): number => jsonBytes(id) + jsonBytes(value);
+const sizeOf = ({ id, value }: { id: string; value: Json }): number => RECORD_BYTES + jsonBytes(id) + jsonBytes(value);
 
 const kindOf = (raw: unknown): string => (Array.isArray(raw) ? "an array" : raw === null ? "null" : `a ${typeof raw}`);
 
