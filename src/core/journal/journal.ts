@@ -1,8 +1,8 @@
-import { jsonBytes } from "../bytes";
 import { type Failure, failed, ok, type Result } from "../failure";
 import type { Json, JsonObject } from "../json";
 import { LispError } from "../lisp/errors";
 import type { JournalPort } from "../lisp/program";
+import { idProblem, MAX_JOURNAL_BYTES, shortId, sizeOf, valueProblem } from "./recordable";
 
 /** One record: what a task gave, or what somebody decided. */
 export interface JournalEntry {
@@ -27,15 +27,6 @@ export interface ExternalDecision {
 
 export type JournalChange = { kind: "recorded"; entry: JournalEntry } | { kind: "reset"; id: string };
 
-/** Bytes of all values together: a run carries its journal whole when it continues as new, in one payload. */
-export const MAX_JOURNAL_BYTES = 1_000_000;
-
-/** What a record takes beside its id and value, wherever it is carried and shown: it bounds their number. */
-const RECORD_BYTES = 150;
-
-/** Deeper values cannot be walked by programs, prompts and payload converters alike. */
-const MAX_DEPTH = 200;
-
 /**
  * The journal of a mission (agent reference, section 10.1): task id -> value, in order of recording. It changes at
  * once, whatever happens to the program afterwards; one listener hears of every change.
@@ -53,10 +44,13 @@ export class Journal implements JournalPort {
       return failed("invalid_journal", `A journal is an object of task id -> value, got ${kindOf(raw)}.`);
     const journal = new Journal(now);
     for (const [id, value] of Object.entries(raw)) {
-      const problem = valueProblem(value) ?? journal.noRoomFor(id, value);
+      const badId = idProblem(id);
+      if (badId) return failed("invalid_journal", `The journal cannot be taken: ${badId}.`, { id: shortId(id) });
+      const entry = { id, value, at: now(), by: "given" };
+      const problem = valueProblem(value) ?? journal.noRoomFor(entry);
       if (problem)
         return failed("invalid_journal", `The journal's value of "${id}" cannot be taken: ${problem}.`, { id });
-      journal.put({ id, value, at: now(), by: "given" });
+      journal.put(entry);
     }
     return ok(journal);
   }
@@ -72,7 +66,10 @@ export class Journal implements JournalPort {
     this.listener = listener;
   }
 
+  /** @throws LispError for an id that could not be recorded: before the task's body runs, not after it. */
   has(id: string): boolean {
+    const problem = idProblem(id);
+    if (problem) throw new LispError("eval_error", "invalid_task_id", `${problem}; the id names the deed`);
     return this.entries.has(id);
   }
   get(id: string): Json {
@@ -80,14 +77,15 @@ export class Journal implements JournalPort {
   }
   /** @throws LispError when there is no room left: the program ends with `memory_exceeded`, the model is told. */
   commit(id: string, value: Json): void {
-    const problem = this.noRoomFor(id, value);
+    const entry = { id, value, at: this.now(), by: "task" };
+    const problem = this.noRoomFor(entry);
     if (problem)
       throw new LispError(
         "memory_exceeded",
         "journal_full",
         `(task "${id}" ...) ran, but its value cannot be recorded: ${problem}. Record a reference or a summary instead.`,
       );
-    this.change({ id, value, at: this.now(), by: "task" });
+    this.change(entry);
   }
   reset(id: string): void {
     const entry = this.entries.get(id);
@@ -101,18 +99,19 @@ export class Journal implements JournalPort {
   record(decision: ExternalDecision): Result<JournalEntry> {
     const fail = this.refusal(decision);
     if (fail) return { ok: false, fail };
-    const { id, value, by, note } = decision;
-    const entry: JournalEntry = { id, value, at: this.now(), by, ...(note === undefined ? {} : { note }) };
+    const entry = this.entryOf(decision);
     this.change(entry);
     return ok(entry);
   }
 
   /**
    * Why a decision may not be recorded; null when it may. Reasons: `already_recorded` (a record is never replaced by
-   * accident), `invalid_decision` (no JSON), `journal_full`.
+   * accident), `invalid_decision` (no JSON, no id), `journal_full`. Without a value only the id is looked at.
    */
-  refusal(decision: Pick<ExternalDecision, "id" | "overwrite"> & { value?: Json }): Failure | null {
+  refusal(decision: Partial<ExternalDecision> & Pick<ExternalDecision, "id">): Failure | null {
     const { id, value, overwrite } = decision;
+    const badId = idProblem(id);
+    if (badId) return { reason: "invalid_decision", message: `Bad decision: ${badId}.`, details: { id: shortId(id) } };
     const existing = this.entries.get(id);
     if (existing && !overwrite)
       return {
@@ -120,7 +119,7 @@ export class Journal implements JournalPort {
         message: `"${id}" is recorded already (by ${existing.by}): ${JSON.stringify(existing.value).slice(0, 200)}. Set overwrite to replace it.`,
         details: { id, by: existing.by, at: existing.at },
       };
-    if (value === undefined) return null;
+    if (!("value" in decision)) return null;
     const problem = valueProblem(value);
     if (problem)
       return {
@@ -128,7 +127,7 @@ export class Journal implements JournalPort {
         message: `The value of "${id}" cannot be recorded: ${problem}.`,
         details: { id },
       };
-    const full = this.noRoomFor(id, value);
+    const full = this.noRoomFor(this.entryOf(decision as ExternalDecision));
     return full ? { reason: "journal_full", message: `"${id}" cannot be recorded: ${full}.`, details: { id } } : null;
   }
 
@@ -151,28 +150,16 @@ export class Journal implements JournalPort {
     this.entries.set(entry.id, entry);
   }
 
-  private noRoomFor(id: string, value: Json): string | undefined {
-    const before = this.entries.get(id);
-    const bytes = this.bytes - (before ? sizeOf(before) : 0) + sizeOf({ id, value });
+  private entryOf({ id, value, by, note }: ExternalDecision): JournalEntry {
+    return { id, value, at: this.now(), by, ...(note === undefined ? {} : { note }) };
+  }
+
+  private noRoomFor(entry: JournalEntry): string | undefined {
+    const before = this.entries.get(entry.id);
+    const bytes = this.bytes - (before ? sizeOf(before) : 0) + sizeOf(entry);
     if (bytes <= MAX_JOURNAL_BYTES) return undefined;
     return `the journal would take ${bytes} bytes; the limit is ${MAX_JOURNAL_BYTES}`;
   }
 }
 
-const sizeOf = ({ id, value }: { id: string; value: Json }): number => RECORD_BYTES + jsonBytes(id) + jsonBytes(value);
-
 const kindOf = (raw: unknown): string => (Array.isArray(raw) ? "an array" : raw === null ? "null" : `a ${typeof raw}`);
-
-/** What keeps a value from being a record; undefined when nothing does. */
-function valueProblem(value: unknown, depth = 0): string | undefined {
-  if (depth > MAX_DEPTH) return `it is nested more than ${MAX_DEPTH} levels deep`;
-  if (value === null || typeof value === "string" || typeof value === "boolean") return undefined;
-  if (typeof value === "number") return Number.isFinite(value) ? undefined : "it is not JSON: a number must be finite";
-  if (typeof value !== "object") return `it is not JSON: ${typeof value}`;
-  const items = Array.isArray(value) ? value : Object.values(value);
-  for (const item of items) {
-    const problem = valueProblem(item, depth + 1);
-    if (problem) return problem;
-  }
-  return undefined;
-}

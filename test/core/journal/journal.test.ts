@@ -1,0 +1,196 @@
+import { Journal, type JournalChange } from "../../../src/core/journal/journal";
+import { MAX_ID_CHARS, MAX_JOURNAL_BYTES } from "../../../src/core/journal/recordable";
+import type { Json } from "../../../src/core/json";
+import { LispError } from "../../../src/core/lisp/errors";
+
+const NOW = 1_700_000_000_000;
+const empty = () => new Journal(() => NOW);
+const nested = (depth: number): Json => (depth === 0 ? 1 : [nested(depth - 1)]);
+
+function parsed(raw: unknown): Journal {
+  const journal = Journal.parse(raw, () => NOW);
+  if (!journal.ok) throw new Error(journal.fail.message);
+  return journal.value;
+}
+
+describe("a journal from outside", () => {
+  test.each([
+    { raw: null, got: "null" },
+    { raw: undefined, got: "a undefined" },
+    { raw: [], got: "an array" },
+    { raw: "{}", got: "a string" },
+    { raw: 7, got: "a number" },
+  ])("$raw is refused: it is no object", ({ raw, got }) => {
+    expect(Journal.parse(raw, () => NOW)).toEqual({
+      ok: false,
+      fail: { reason: "invalid_journal", message: `A journal is an object of task id -> value, got ${got}.` },
+    });
+  });
+
+  test.each([
+    { name: "undefined", value: undefined, says: "it is not JSON: undefined" },
+    { name: "a function", value: () => 1, says: "it is not JSON: function" },
+    { name: "a bigint", value: 1n, says: "it is not JSON: bigint" },
+    { name: "not a number", value: Number.NaN, says: "a number must be finite" },
+    { name: "infinity in a list", value: [[Number.POSITIVE_INFINITY]], says: "a number must be finite" },
+    { name: "a date", value: new Date(0), says: "it is not JSON: a Date" },
+    { name: "a map in a record", value: { a: new Map() }, says: "it is not JSON: a Map" },
+    { name: "a hole", value: { a: [1, undefined] }, says: "it is not JSON: undefined" },
+    { name: "too deep a value", value: nested(201), says: "nested more than 200 levels" },
+    { name: "too large a value", value: "x".repeat(MAX_JOURNAL_BYTES), says: `the limit is ${MAX_JOURNAL_BYTES}` },
+  ])("a value that is $name is refused, and its id named", ({ value, says }) => {
+    const journal = Journal.parse({ good: 1, bad: value }, () => NOW);
+    expect(journal).toMatchObject({ ok: false, fail: { reason: "invalid_journal", details: { id: "bad" } } });
+    expect(journal.ok ? "" : journal.fail.message).toContain(says);
+  });
+
+  test.each([
+    { id: "", says: "an empty id" },
+    { id: "x".repeat(MAX_ID_CHARS + 1), says: `an id of ${MAX_ID_CHARS + 1} characters` },
+  ])("$says is no name of a deed: refused everywhere, before a task does anything", ({ id, says }) => {
+    expect(Journal.parse({ good: 1, [id]: 1 }, () => NOW)).toMatchObject({
+      ok: false,
+      fail: { reason: "invalid_journal", message: expect.stringContaining(says) },
+    });
+    expect(empty().record({ id, value: 1, by: "anna" })).toMatchObject({
+      ok: false,
+      fail: { reason: "invalid_decision", message: expect.stringContaining(says) },
+    });
+    expect(() => empty().has(id)).toThrow(LispError);
+    expect(Journal.parse({ ["x".repeat(MAX_ID_CHARS)]: 1 }, () => NOW).ok).toBe(true);
+  });
+
+  test("a value that contains itself is refused instead of being walked for ever", () => {
+    const value: { self?: unknown } = {};
+    value.self = value;
+    expect(Journal.parse({ a: value }, () => NOW)).toMatchObject({ ok: false });
+  });
+
+  test("any other id is an id", () => {
+    const raw = JSON.parse('{"__proto__":1,"constructor":2,"a b\\n":3,"日本":null,"7":5}');
+    const journal = parsed(raw);
+    expect(journal.list().map(({ id, value, by, at }) => [id, value, by, at])).toEqual([
+      ["7", 5, "given", NOW],
+      ["__proto__", 1, "given", NOW],
+      ["constructor", 2, "given", NOW],
+      ["a b\n", 3, "given", NOW],
+      ["日本", null, "given", NOW],
+    ]);
+    expect(JSON.stringify(journal.toJson())).toBe(JSON.stringify(raw));
+    expect(journal.has("toString")).toBe(false);
+  });
+
+  test("what is accepted is the caller's value, two hundred levels included", () => {
+    expect(parsed({ deep: nested(200), s: { a: [null, true, "x", 1.5] } }).get("s")).toEqual({
+      a: [null, true, "x", 1.5],
+    });
+  });
+});
+
+describe("the journal is never larger than one payload can carry", () => {
+  const half = "x".repeat(MAX_JOURNAL_BYTES / 2);
+
+  test("a task's value without room is an error of the program, which names the way out", () => {
+    const journal = empty();
+    journal.commit("a", half);
+    expect(() => journal.commit("b", half)).toThrow(LispError);
+    expect(() => journal.commit("b", half)).toThrow(/"b".*Record a reference or a summary/);
+    expect(journal.has("b")).toBe(false);
+  });
+
+  test("a decision without room is refused", () => {
+    const journal = parsed({ a: half });
+    expect(journal.record({ id: "b", value: half, by: "anna" })).toMatchObject({
+      ok: false,
+      fail: { reason: "journal_full", details: { id: "b" } },
+    });
+  });
+
+  test("a reset makes room, and so does an overwrite", () => {
+    const journal = parsed({ a: half });
+    journal.reset("a");
+    journal.commit("b", half);
+    expect(journal.record({ id: "b", value: "short", by: "anna", overwrite: true }).ok).toBe(true);
+    journal.commit("c", half);
+    expect(journal.list().map(({ id }) => id)).toEqual(["b", "c"]);
+  });
+
+  test("bytes are counted, not characters", () => {
+    expect(Journal.parse({ a: "ü".repeat(MAX_JOURNAL_BYTES / 2) }, () => NOW).ok).toBe(false);
+    expect(Journal.parse({ a: "u".repeat(MAX_JOURNAL_BYTES / 2) }, () => NOW).ok).toBe(true);
+  });
+
+  test("very many small records are too many: each has a row in the memo, which is limited too", () => {
+    const raw = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`task_${i}`, true]));
+    expect(Journal.parse(raw, () => NOW)).toMatchObject({ ok: false, fail: { reason: "invalid_journal" } });
+  });
+
+  test("notes take room as well", () => {
+    const note = "x".repeat(MAX_JOURNAL_BYTES);
+    expect(empty().record({ id: "a", value: 1, by: "anna", note })).toMatchObject({ fail: { reason: "journal_full" } });
+  });
+
+  test("a restored journal knows its size", () => {
+    const journal = Journal.restore(parsed({ a: half }).list(), () => NOW);
+    expect(() => journal.commit("b", half)).toThrow(LispError);
+  });
+});
+
+describe("a decision from outside", () => {
+  test("is recorded with who, when and why", () => {
+    const journal = empty();
+    const entry = { id: "paid", value: true, by: "bank", note: "ref 7", at: NOW };
+    expect(journal.record({ id: "paid", value: true, by: "bank", note: "ref 7" })).toEqual({ ok: true, value: entry });
+    expect(journal.list()).toEqual([entry]);
+  });
+
+  test("never replaces a record by accident, and the refusal says what is there", () => {
+    const journal = parsed({ paid: { ref: 7 } });
+    expect(journal.record({ id: "paid", value: false, by: "anna" })).toMatchObject({
+      ok: false,
+      fail: {
+        reason: "already_recorded",
+        message: '"paid" is recorded already (by given): {"ref":7}. Set overwrite to replace it.',
+        details: { id: "paid", by: "given", at: NOW },
+      },
+    });
+    expect(journal.get("paid")).toEqual({ ref: 7 });
+  });
+
+  test("with overwrite replaces it, in its place", () => {
+    const journal = parsed({ a: 1, b: 2 });
+    journal.record({ id: "a", value: 3, by: "anna", overwrite: true });
+    expect(journal.list().map(({ id, value, by }) => [id, value, by])).toEqual([
+      ["a", 3, "anna"],
+      ["b", 2, "given"],
+    ]);
+  });
+
+  test.each([undefined, Number.NaN, nested(201), { a: () => 1 }])(
+    "%p is no value: refused, and nothing changes",
+    (value) => {
+      const journal = empty();
+      expect(journal.record({ id: "a", value: value as Json, by: "anna" })).toMatchObject({
+        ok: false,
+        fail: { reason: "invalid_decision", details: { id: "a" } },
+      });
+      expect(journal.list()).toEqual([]);
+    },
+  );
+});
+
+test("one listener hears of every change, in order, and of nothing else", () => {
+  const heard: JournalChange[] = [];
+  const journal = parsed({ given: 1 });
+  journal.onChange((change) => heard.push(change));
+  journal.commit("a", 1);
+  journal.record({ id: "a", value: 2, by: "anna" });
+  journal.record({ id: "b", value: 2, by: "anna" });
+  journal.reset("gone");
+  journal.reset("a");
+  expect(heard).toEqual([
+    { kind: "recorded", entry: { id: "a", value: 1, at: NOW, by: "task" } },
+    { kind: "recorded", entry: { id: "b", value: 2, at: NOW, by: "anna" } },
+    { kind: "reset", id: "a" },
+  ]);
+});
