@@ -1,7 +1,7 @@
 import type { WorkflowHandle } from "@temporalio/client";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils";
 import { ask, NavigatorError } from "./client-errors";
-import type { Step } from "./core/agent/step";
+import { type Step, traceOf } from "./core/agent/step";
 import type { Definition } from "./core/graph/schema";
 import type { Advance, AdvanceAnswer, Task } from "./core/graph/task";
 import { type Projection, projectJournal } from "./core/journal/project";
@@ -21,8 +21,9 @@ export class AgentHandle {
   ) {}
 
   /** The final Step; waits for it as long as it takes. */
-  result(): Promise<Step> {
-    return ask(() => this.workflow.result());
+  async result(): Promise<Step> {
+    const step = await ask(() => this.workflow.result());
+    return { ...step, trace: step.turns && traceOf(step.turns) };
   }
   status(): Promise<AgentRunStatus> {
     return ask(() => this.workflow.query(messages.statusQuery));

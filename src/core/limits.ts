@@ -21,5 +21,6 @@ export const MAX_PAYLOAD_BYTES = 1_900_000;
 /** Journal values are shown in the memo up to this many characters; the state keeps them whole. */
 export const MEMO_VALUE_CHARS = 2_000;
 
-/** A workflow's memo is limited as a whole (2 MiB on a default server): past this many characters further values are shown by their text only. */
+/** A workflow's memo is limited as a whole (2 MiB on a default server): past this many characters further values are shown by a short text only. */
 export const MEMO_TOTAL_CHARS = 400_000;
+export const MEMO_FULL_TEXT_CHARS = 20;

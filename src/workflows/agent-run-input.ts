@@ -16,7 +16,7 @@ export interface AgentRunInput extends AgentInput {
 }
 
 export interface CarriedRun {
-  state: AgentState | null;
+  state: AgentState;
   rows: JournalRow[];
   resets: [string, number][];
   model_calls: number;

@@ -8,18 +8,21 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from "@temporalio/workflow";
-import { type AgentInput, AgentRun } from "../core/agent/loop";
-import type { Step } from "../core/agent/step";
-import type { Journal, JournalEntry } from "../core/journal/journal";
+import { AgentRun } from "../core/agent/loop";
+import { fitStep, type Step } from "../core/agent/step";
+import { jsonBytes } from "../core/bytes";
+import type { Failure } from "../core/failure";
+import type { Journal, JournalChange } from "../core/journal/journal";
 import { missionLogText, renderMissionLogRows } from "../core/journal/mission-log";
 import { givenRows } from "../core/journal/project";
 import { JOURNAL_MEMO, type JournalRow, JournalView } from "../core/journal/view";
-import type { Json, JsonObject } from "../core/json";
+import type { Json } from "../core/json";
+import { MAX_PAYLOAD_BYTES } from "../core/limits";
 import type { ToolSpec } from "../core/tool";
 import { describeCalls } from "./activity-calls";
 import type { AgentRunInput, AgentRunStatus, CarriedRun } from "./agent-run-input";
 import { asApplicationFailure } from "./failures";
-import { historyIsLong } from "./history-size";
+import { historyIsFull, historyIsLong } from "./history-size";
 import { WorkflowHost } from "./host";
 import { IdempotencyKeys } from "./idempotency";
 import { checkJournalDecision } from "./journal-decision";
@@ -65,7 +68,8 @@ class Mission {
       callsMade: carried?.model_calls ?? 0,
     });
     this.host.invocation = carried?.invocation ?? 1;
-    this.agentRun = this.start(carried?.state ?? undefined, input.journal);
+    this.agentRun = new AgentRun(this.host, input, carried?.state);
+    this.agentRun.journal?.onChange((change) => this.journalChanged(change));
   }
 
   async run(): Promise<Step> {
@@ -106,21 +110,14 @@ class Mission {
       const step = await this.agentRun.turn();
       this.show();
       if (step !== null) return step;
-      if (historyIsLong()) await this.continueAsNew();
+      if (!historyIsLong()) continue;
+      await this.continueAsNew();
+      if (historyIsFull()) return this.agentRun.stop(TOO_LONG);
     }
   }
 
-  private start(state: CarriedRun["state"] | undefined, journal: JsonObject | null): AgentRun {
-    const run = new AgentRun(this.host, { ...(this.input as AgentInput), journal }, state ?? undefined);
-    run.journal?.onChange((change) => this.journalChanged(change, run.journal as Journal));
-    return run;
-  }
-
   /** Every record is an event of its own in the history: the memo carries it (design section 3). */
-  private journalChanged(
-    change: { kind: "recorded"; entry: JournalEntry } | { kind: "reset"; id: string },
-    _journal: Journal,
-  ): void {
+  private journalChanged(change: JournalChange): void {
     if (change.kind === "reset") {
       this.keys.noteReset(change.id);
       this.view.remove(change.id);
@@ -165,10 +162,9 @@ class Mission {
     this.state = "running";
     this.waiting = undefined;
     this.showStatus("RUNNING");
-    const journal = this.agentRun.journal as Journal;
     this.host.invocation += 1;
     this.decisionsAtStart = this.decisions;
-    this.agentRun = this.start(undefined, journal.toJson());
+    this.agentRun = this.agentRun.reinvoked();
     if (historyIsLong()) await this.continueAsNew();
   }
 
@@ -182,7 +178,8 @@ class Mission {
     if (step.fail !== null) this.showStatus("FAILED");
     else if (this.statusShown) this.showStatus("COMPLETED");
     this.show(step);
-    return step;
+    // The trace repeats the turns; clients derive it from them.
+    return fitStep({ ...step, trace: null }, MAX_PAYLOAD_BYTES);
   }
 
   private showStatus(status: string): void {
@@ -212,7 +209,8 @@ class Mission {
     setCurrentDetails(parts.join("\n\n"));
   }
 
-  private async continueAsNew(): Promise<never> {
+  /** Comes back only when what must be carried over is too large for one payload: then the run goes on where it is. */
+  private async continueAsNew(): Promise<void> {
     await condition(allHandlersFinished);
     const carried: CarriedRun = {
       state: this.agentRun.state,
@@ -223,9 +221,27 @@ class Mission {
       unseen_decisions: this.decisions - this.decisionsAtStart,
       refused_signals: this.refusedSignals,
     };
-    return continueAsNew<typeof agentRun>({ ...this.input, journal: this.agentRun.journal?.toJson() ?? null, carried });
+    const next = fitInput({ ...this.input, journal: null, carried });
+    if (next) await continueAsNew<typeof agentRun>(next);
   }
 }
+
+const TOO_LONG: Failure = {
+  reason: "history_too_long",
+  message: `The run's history is nearly as long as a server takes, and what the run holds is more than the ${MAX_PAYLOAD_BYTES} bytes that may be carried into a new one.`,
+};
+
+/** The input of the run that follows, without the record of past turns where that is too large; null when nothing helps. */
+function fitInput(input: AgentRunInput & { carried: CarriedRun }): AgentRunInput | null {
+  if (fits(input)) return input;
+  const { state } = input.carried;
+  const message = `The record of turns 1 to ${state.turn - 1} was left behind when the run continued as new: it was too large.`;
+  const warnings = [...state.warnings, { code: "turns_dropped", message }];
+  const light = { ...input, carried: { ...input.carried, state: { ...state, turns: [], warnings } } };
+  return fits(light) ? light : null;
+}
+
+const fits = (input: AgentRunInput): boolean => jsonBytes(input as unknown as Json) <= MAX_PAYLOAD_BYTES;
 
 function headline(status: AgentRunStatus, step: Step | undefined): string {
   if (step?.fail) return `**failed** (${step.fail.reason}): ${step.fail.message}`;

@@ -4,8 +4,18 @@ import { workflowInfo } from "@temporalio/workflow";
 const MAX_EVENTS = 8_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 
+/** Near Temporal's limits, past which it terminates a workflow without a word from us. */
+const LAST_EVENTS = 45_000;
+const LAST_BYTES = 44 * 1024 * 1024;
+
 /** Whether the run should continue as new at its next resting point. */
 export function historyIsLong(): boolean {
   const info = workflowInfo();
   return info.continueAsNewSuggested || info.historyLength > MAX_EVENTS || info.historySize > MAX_BYTES;
+}
+
+/** Whether the run must end, if it cannot continue as new. */
+export function historyIsFull(): boolean {
+  const info = workflowInfo();
+  return info.historyLength > LAST_EVENTS || info.historySize > LAST_BYTES;
 }

@@ -18,9 +18,10 @@ export interface NavigatorTaskInput {
 /** What the run before this one handed over when it continued as new. */
 export interface CarriedTask {
   reviews: Review[];
-  /** Journal of the present visit to a step: attempts in place go on where the last one ended. */
+  /** Of steps whose work is not finished: the next attempt goes on where the last one ended. */
   journals: { [step: string]: JsonObject | null };
   attempts: { [step: string]: number };
-  visits: { [step: string]: number };
+  /** How often the work of a step was finished. */
+  finished: { [step: string]: number };
   refused_signals: number;
 }

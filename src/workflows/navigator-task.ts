@@ -10,14 +10,18 @@ import {
 } from "@temporalio/workflow";
 import type { AgentDefinition } from "../core/agent/definition";
 import type { Step } from "../core/agent/step";
+import { jsonBytes } from "../core/bytes";
+import { failed, ok, type Result } from "../core/failure";
 import { parseAdvance } from "../core/graph/advance-input";
 import { renderTaskDetails } from "../core/graph/diagram";
 import { outcomeOf } from "../core/graph/outcome";
 import { type Node, nodeOf } from "../core/graph/schema";
 import { type Advance, type AdvanceAnswer, advanceTask, closeTask, sendTo, type Task } from "../core/graph/task";
 import type { Json, JsonObject } from "../core/json";
+import { MAX_PAYLOAD_BYTES } from "../core/limits";
 import { applyDecision, checkDecision, openReviews, withdrawReviews } from "../core/review/decide";
 import type { Decision, Review } from "../core/review/review";
+import { moveOf } from "../core/review/review";
 import { parseDecision } from "../core/review/review-schema";
 import { escalationReview, gateReview } from "../core/review/task-reviews";
 import { agentRun } from "./agent-run";
@@ -42,7 +46,7 @@ class Walk {
   private reviews: Review[];
   private readonly journals: CarriedTask["journals"];
   private readonly attempts: CarriedTask["attempts"];
-  private readonly visits: CarriedTask["visits"];
+  private readonly finished: CarriedTask["finished"];
   private refusedSignals: number;
   /** Counts everything that moved the task, so that a waiting step notices being left. */
   private moves = 0;
@@ -54,7 +58,7 @@ class Walk {
     this.reviews = input.carried?.reviews ?? [];
     this.journals = { ...input.carried?.journals };
     this.attempts = { ...input.carried?.attempts };
-    this.visits = { ...input.carried?.visits };
+    this.finished = { ...input.carried?.finished };
     this.refusedSignals = input.carried?.refused_signals ?? 0;
   }
 
@@ -69,20 +73,16 @@ class Walk {
             reason: "child_active",
             message: `${this.task.id} is at "${this.task.currentStep}", where ${this.runningChild} runs: its outcome will advance the task.`,
           });
-        const move = advanceTask(this.input.definition, this.task, checked(parseAdvance(step)), Date.now());
-        if (!move.ok) throw asApplicationFailure(move.fail);
+        checked(this.advanced(checked(parseAdvance(step))));
       },
     });
-    setHandler(messages.decide, (decision) => this.decide(checked(parseDecision(decision))), {
-      validator: (decision) => {
-        const refusal = checkDecision(this.reviews, checked(parseDecision(decision)), Date.now());
-        if (refusal) throw asApplicationFailure(refusal);
-      },
+    setHandler(messages.decide, (decision) => this.decide(checked(this.decision(decision))), {
+      validator: (decision) => void checked(this.decision(decision)),
     });
     // A signal cannot be refused, so a bad or late one is counted and shown instead of failing the task.
     setHandler(messages.decideSignal, (raw) => {
-      const decision = parseDecision(raw);
-      if (decision.ok && !checkDecision(this.reviews, decision.value, Date.now())) this.decide(decision.value);
+      const decision = this.decision(raw);
+      if (decision.ok) this.decide(decision.value);
       else {
         this.refusedSignals += 1;
         this.show();
@@ -106,11 +106,20 @@ class Walk {
   /** Stays at a node until something moves the task away from it, or moves it in place. */
   private async visit(node: Node): Promise<void> {
     if (node.type === "start") return void this.move({});
-    const agent = this.agentOf(node);
-    if (agent) return this.runAgent(node, agent);
-    if (node.type === "end" || (node.type === "gate" && this.isHuman(node))) this.openReview(node);
     const before = this.moves;
+    if (!this.asked()) {
+      const agent = this.agentOf(node);
+      if (agent) await this.runAgent(node, agent);
+      // A gate that no agent drives is a person's: it shows in the inbox. An orchestrator may still advance it.
+      else if (node.type === "gate") this.ask(gateReview);
+      else if (node.type === "end") this.ask(escalationReview);
+    }
     await condition(() => this.moves > before);
+  }
+
+  /** Whether a person has been asked about the present step and has not answered yet. */
+  private asked(): boolean {
+    return openReviews(this.reviews).some((review) => review.data.step === this.task.currentStep);
   }
 
   private agentOf(node: Node): AgentDefinition | undefined {
@@ -118,11 +127,6 @@ class Walk {
     return node.agent !== undefined && Object.hasOwn(this.input.agents, node.agent)
       ? this.input.agents[node.agent]
       : undefined;
-  }
-
-  /** A gate that no agent drives is a person's: it shows in the inbox. An orchestrator may still advance it. */
-  private isHuman(node: Node): boolean {
-    return node.type === "gate";
   }
 
   private async runAgent(node: Node, agent: AgentDefinition): Promise<void> {
@@ -149,16 +153,27 @@ class Walk {
     });
     this.runningChild = null;
     this.journals[step] = result.journal;
-    this.move(outcomeOf(node, result.return, result.fail));
+    this.take(outcomeOf(node, result.return, result.fail), result.fail === null);
+  }
+
+  /** Moves on by what an agent gave; where that leads nowhere, a person is asked: trying again would give the same. */
+  private take(outcome: { result: string; output: Json }, ended: boolean): void {
+    const moved = advanceTask(this.input.definition, this.task, outcome, Date.now());
+    if (moved.ok && moved.answer.success) return this.arrive(moved.task, ended && moved.answer.action !== "escalate");
+    const why = moved.ok
+      ? `Its agent ended with "${outcome.result}", and no edge leads on from that.`
+      : moved.fail.message;
+    this.ask(escalationReview, { why: `${why}\n\nIt gave: ${JSON.stringify(outcome.output).slice(0, 500)}` });
   }
 
   /**
-   * Attempts at a step that is retried in place share one scope and one journal: what an earlier attempt finished is
-   * not done again. A step that is entered anew (work sent back by a later gate) is new work with new effects.
+   * All attempts at a piece of work share one scope and one journal, whether a step is retried in place or taken up
+   * again after a person was asked: what an earlier attempt finished is not done again. Only a step whose work was
+   * finished, and which is entered once more (a later gate sent it back), is new work with new effects.
    */
   private scope(workflowId: string, step: string): string {
-    const visit = this.visits[step] ?? 1;
-    return visit === 1 ? `${workflowId}/${step}` : `${workflowId}/${step}@${visit}`;
+    const finished = this.finished[step] ?? 0;
+    return finished === 0 ? `${workflowId}/${step}` : `${workflowId}/${step}@${finished + 1}`;
   }
 
   /** The task's context, and what each step last gave. */
@@ -168,51 +183,66 @@ class Walk {
     return Object.keys(outputs).length === 0 ? this.task.context : { ...this.task.context, steps: outputs };
   }
 
-  private openReview(node: Node): void {
-    const open = this.reviews.some((review) => review.status === "open" && review.data.step === this.task.currentStep);
-    if (open) return;
-    const make = node.type === "end" ? escalationReview : gateReview;
-    this.reviews = [...this.reviews, make(this.input.definition, this.task, this.reviews.length + 1, Date.now())];
+  private ask(review: typeof escalationReview, options: Parameters<typeof escalationReview>[4] = {}): void {
+    const { definition } = this.input;
+    this.reviews = [...this.reviews, review(definition, this.task, this.reviews.length + 1, Date.now(), options)];
     this.show();
   }
 
+  /** A decision that can be taken: checked to the end before anything changes, so that none is half taken. */
+  private decision(raw: unknown): Result<Decision> {
+    const decision = parseDecision(raw);
+    if (!decision.ok) return decision;
+    const fail = checkDecision(this.reviews, decision.value, Date.now());
+    if (fail) return { ok: false, fail };
+    const next = this.afterDecision(decision.value);
+    return next.ok ? decision : next;
+  }
+
   private decide(decision: Decision): Review {
-    const decided = applyDecision(this.reviews, decision, Date.now());
-    this.reviews = decided.reviews;
-    const { review } = decided;
-    const output: Json = {
-      choice: decision.choice,
-      by: decision.by,
-      ...(decision.note === undefined ? {} : { note: decision.note }),
-    };
-    const step = review.moves[decision.choice];
-    if (step?.kind === "send_to") this.sendTo(step.step, output);
-    else if (step?.kind === "close") this.arrive(closeTask(this.task, Date.now(), output));
-    else this.move({ result: decision.choice, output });
+    const next = checked(this.afterDecision(decision));
+    const { reviews, review } = applyDecision(this.reviews, decision, Date.now());
+    this.reviews = reviews;
+    this.arrive(next);
     return review;
   }
 
+  /** The task as a checked decision leaves it. */
+  private afterDecision({ review: id, choice, by, note, value }: Decision): Result<Task> {
+    const output: JsonObject = { choice, by, ...(note === undefined ? {} : { note }) };
+    if (value !== undefined) output.value = value;
+    const review = this.reviews.find((one) => one.id === id) as Review;
+    const move = moveOf(review, choice);
+    if (move?.kind === "send_to") return ok(sendTo(this.input.definition, this.task, move.step, Date.now(), output));
+    if (move?.kind === "close") return ok(closeTask(this.task, Date.now(), output));
+    const advanced = this.advanced({ result: choice, output });
+    if (!advanced.ok) return advanced;
+    const { answer, task } = advanced.value;
+    if (answer.success) return ok(task);
+    const ways = answer.availableEdges.map(({ on }) => on ?? "anything").join(", ");
+    return failed(
+      answer.action,
+      `No edge leads on from "${answer.previousStep}" when it ends with "${choice}". Edges lead on: ${ways}.`,
+    );
+  }
+
   private move(step: Advance): AdvanceAnswer {
+    const { task, answer } = checked(this.advanced(step));
+    if (answer.success) this.arrive(task);
+    return answer;
+  }
+
+  private advanced(step: Advance): Result<{ task: Task; answer: AdvanceAnswer }> {
     const moved = advanceTask(this.input.definition, this.task, step, Date.now());
-    // Asked for only after the validator or the walk itself made sure that it fits.
-    if (!moved.ok) throw asApplicationFailure(moved.fail);
-    this.arrive(moved.task);
-    return moved.answer;
+    return moved.ok ? ok(moved) : moved;
   }
 
-  private sendTo(step: string, output: Json): void {
-    this.arrive(sendTo(this.input.definition, this.task, step, Date.now(), output));
-  }
-
-  /** Notes where the task is now: counters of attempts, reviews that nobody needs any more, what lists and pages show. */
-  private arrive(task: Task): void {
+  /** Notes where the task is now: what was finished, reviews that nobody needs any more, what lists and pages show. */
+  private arrive(task: Task, finished = true): void {
     const from = this.task.currentStep;
-    const to = task.currentStep;
-    if (to !== from) {
-      const again = this.visits[to];
-      this.visits[to] = (again ?? 0) + 1;
-      // New work, unless nothing was done there before.
-      if (again !== undefined) delete this.journals[to];
+    if (finished && task.currentStep !== from) {
+      this.finished[from] = (this.finished[from] ?? 0) + 1;
+      delete this.journals[from];
     }
     this.task = task;
     this.moves += 1;
@@ -235,15 +265,17 @@ class Walk {
     setCurrentDetails(renderTaskDetails(this.input.definition, this.task, open) + refused);
   }
 
-  private async continueAsNew(): Promise<never> {
+  /** Comes back only when what must be carried over is too large for one payload: then the task goes on where it is. */
+  private async continueAsNew(): Promise<void> {
     await condition(allHandlersFinished);
     const carried: CarriedTask = {
       reviews: this.reviews,
       journals: this.journals,
       attempts: this.attempts,
-      visits: this.visits,
+      finished: this.finished,
       refused_signals: this.refusedSignals,
     };
-    return continueAsNew<typeof navigatorTask>({ ...this.input, task: this.task, carried });
+    const next = { ...this.input, task: this.task, carried };
+    if (jsonBytes(next as unknown as Json) <= MAX_PAYLOAD_BYTES) await continueAsNew<typeof navigatorTask>(next);
   }
 }

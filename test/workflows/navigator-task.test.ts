@@ -129,6 +129,8 @@ describe("an agent node that fails", () => {
     expect(task).toMatchObject({ currentStep: "charge", stepRetries: {} });
     await decide(handle, (await reviewAt(handle, "approval")).id, "passed");
     expect(await handle.result()).toMatchObject({ status: "COMPLETED", currentStep: "done" });
+    expect(shop.keysOf("charge_card")).toHaveLength(1);
+    expect(new Set(shop.keysOf("send_receipt")).size).toBe(1);
   });
 
   test("and ends as the end says when the person closes it", async () => {
@@ -148,6 +150,54 @@ describe("an agent node that fails", () => {
     const handle = await startOrder(rig.client, { shop });
     return { handle, review: await reviewAt(handle, "stuck") };
   }
+});
+
+describe("an outcome that leads nowhere", () => {
+  const oneStep = (outputs: string[]) =>
+    definitionOf({
+      id: "one-step",
+      nodes: {
+        start: { type: "start", name: "Start" },
+        ship: { type: "task", name: "Ship", agent: "odd", outputs },
+        done: { type: "end", result: "success", name: "Done" },
+      },
+      edges: [
+        { from: "start", to: "ship" },
+        { from: "ship", to: "done", on: "passed" },
+      ],
+    });
+
+  test.each([
+    { what: "one that the step does not have", outputs: ["passed", "failed"], says: '"sideways"' },
+    { what: "one that has no edge", outputs: ["passed", "sideways"], says: "no edge leads on" },
+  ])("$what: a person is asked, once, and takes it on", async ({ outputs, says }) => {
+    const handle = await startOrder(rig.client, { definition: oneStep(outputs), shop });
+    const review = await reviewAt(handle, "ship");
+    expect(review).toMatchObject({ source: "escalation", choices: ["passed", "send back to ship", "close"] });
+    expect(review.body).toContain(says);
+    expect(shop.keysOf("ship_item")).toHaveLength(1);
+    await decide(handle, review.id, "passed");
+    expect(await handle.result()).toMatchObject({ status: "COMPLETED", currentStep: "done" });
+  });
+
+  test("a person's choice that has no edge is refused, and the review stays open", async () => {
+    const definition = definitionOf({
+      id: "narrow-gate",
+      nodes: {
+        start: { type: "start", name: "Start" },
+        check: { type: "gate", name: "Is it right?" },
+        done: { type: "end", result: "success", name: "Done" },
+      },
+      edges: [
+        { from: "start", to: "check" },
+        { from: "check", to: "done", on: "passed" },
+      ],
+    });
+    const handle = await startOrder(rig.client, { definition });
+    const gate = await reviewAt(handle, "check");
+    await expect(decide(handle, gate.id, "failed")).rejects.toMatchObject({ code: "no_matching_edge" });
+    expect(await handle.reviews()).toEqual([gate]);
+  });
 });
 
 test("a later gate that sends work back asks for new effects: the key says which visit it is", async () => {

@@ -62,6 +62,7 @@ export const SCRIPT: Script = {
     GIVE_UP,
   ],
   ship: [fenced(`(do ${step("ship_order", "ship_item")} (return {:outcome "passed"}))`), GIVE_UP],
+  odd: [fenced(`(do ${step("ship_order", "ship_item")} (return {:outcome "sideways"}))`)],
   refund: [fenced(`(do ${step("refund_order", "refund_card")} (return {:outcome "passed"}))`), GIVE_UP],
 };
 
@@ -69,7 +70,7 @@ export function orderAgents(shop: Shop) {
   const specs = shop.tools.map((tool) => tool.spec);
   const make = (name: string) =>
     agent({ name, signature: "(order_id :int) -> {outcome :string}", tools: specs, max_turns: 3 });
-  return { charge: make("charge"), ship: make("ship"), refund: make("refund") };
+  return { charge: make("charge"), ship: make("ship"), refund: make("refund"), odd: make("odd") };
 }
 
 /** The example's own graph. */

@@ -100,6 +100,11 @@ export class AgentRun {
     return new AgentRun(this.host, this.input, undefined, this.observer, this.journal ?? undefined);
   }
 
+  /** Ends the run between two turns, for a reason that only its host knows. */
+  stop(fail: Failure): Step {
+    return this.over ?? this.end(fail, this.s.turns.length);
+  }
+
   get turnNumber(): number {
     return this.s.turn;
   }

@@ -76,7 +76,19 @@ export function traceOf(turns: readonly Turn[]): TraceEntry[] {
 }
 
 /** What may be left out of a Step, the least missed first. */
-const DISPENSABLE = ["trace", "messages", "turns", "tool_calls", "tool_cache", "memory", "prints"] as const;
+const DISPENSABLE = [
+  "trace",
+  "messages",
+  "turns",
+  "tool_calls",
+  "tool_cache",
+  "memory",
+  "prints",
+  "prompt",
+  "original_prompt",
+  "tools",
+  "summaries",
+] as const;
 const EMPTY: Pick<Step, (typeof DISPENSABLE)[number]> = {
   trace: null,
   messages: null,
@@ -85,6 +97,10 @@ const EMPTY: Pick<Step, (typeof DISPENSABLE)[number]> = {
   tool_cache: {},
   memory: {},
   prints: [],
+  prompt: null,
+  original_prompt: null,
+  tools: null,
+  summaries: {},
 };
 
 /**

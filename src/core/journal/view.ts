@@ -1,6 +1,6 @@
 import { utf8Bytes } from "../bytes";
 import type { Json } from "../json";
-import { MEMO_TOTAL_CHARS, MEMO_VALUE_CHARS } from "../limits";
+import { MEMO_FULL_TEXT_CHARS, MEMO_TOTAL_CHARS, MEMO_VALUE_CHARS } from "../limits";
 
 /**
  * The journal as people and machines outside the workflow see it: one row for each record, in order of
@@ -45,16 +45,17 @@ export class JournalView {
 
   /**
    * Adds or replaces the row of an entry.
-   * The memo of a workflow is bounded as a whole, so values stop being shown whole when much is in it already.
+   * The memo of a workflow is bounded as a whole, so values stop being shown whole, and texts become short, when much is in it already.
    */
   add(entry: RecordedEntry, text: string): JournalRow {
     const json = JSON.stringify(entry.value);
-    const whole = json.length <= MEMO_VALUE_CHARS && this.chars + json.length <= MEMO_TOTAL_CHARS;
+    const full = this.chars + json.length > MEMO_TOTAL_CHARS;
+    const whole = !full && json.length <= MEMO_VALUE_CHARS;
     const note = entry.note === undefined ? {} : { note: entry.note };
     const row: JournalRow = {
       id: entry.id,
       ...(whole ? { value: entry.value } : { bytes: utf8Bytes(json) }),
-      text,
+      text: full && text.length > MEMO_FULL_TEXT_CHARS ? `${text.slice(0, MEMO_FULL_TEXT_CHARS)}...` : text,
       at: entry.at,
       by: entry.by,
       ...note,
