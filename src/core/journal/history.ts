@@ -64,14 +64,15 @@ function eventTime(raw: unknown, index: number): number {
 
 /** The JSON value of a payload; undefined where it is absent, encrypted or not JSON. */
 export function decodePayload(payload: unknown): Json | undefined {
-  if (!isObject(payload) || typeof payload.data !== "string") return isNullPayload(payload) ? null : undefined;
-  const encoding =
-    isObject(payload.metadata) && typeof payload.metadata.encoding === "string"
-      ? decodeBase64(payload.metadata.encoding)
-      : "";
+  if (!isObject(payload) || !isObject(payload.metadata)) return undefined;
+  const encoding = decodeBase64(payload.metadata.encoding);
   if (encoding === "binary/null") return null;
-  if (!encoding.startsWith("json/")) return undefined;
-  return JSON.parse(decodeBase64(payload.data)) as Json;
+  if (!encoding?.startsWith("json/")) return undefined;
+  try {
+    return JSON.parse(decodeBase64(payload.data) ?? "") as Json;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The first value of an input or result. */
@@ -80,18 +81,14 @@ export function decodePayloads(payloads: unknown): Json | undefined {
   return Array.isArray(list) ? decodePayload(list[0]) : undefined;
 }
 
-function isNullPayload(payload: unknown): boolean {
-  return (
-    isObject(payload) &&
-    isObject(payload.metadata) &&
-    typeof payload.metadata.encoding === "string" &&
-    decodeBase64(payload.metadata.encoding) === "binary/null"
-  );
-}
-
-function decodeBase64(text: string): string {
-  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-  return new TextDecoder().decode(bytes);
+function decodeBase64(text: unknown): string | undefined {
+  if (typeof text !== "string") return undefined;
+  try {
+    const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+    return new TextDecoder().decode(bytes);
+  } catch {
+    return undefined;
+  }
 }
 
 export function isObject(value: unknown): value is JsonObject {

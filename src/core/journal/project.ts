@@ -44,7 +44,7 @@ function applyEvent(view: JournalView, event: HistoryEvent): void {
   for (const [key, payload] of Object.entries(fields)) {
     if (!key.startsWith(JOURNAL_MEMO)) continue;
     const row = decodePayload(payload);
-    if (isObject(row)) view.put(row as unknown as JournalRow);
+    if (isRow(row)) view.put(row);
     else if (row === null) view.remove(key.slice(JOURNAL_MEMO.length));
   }
 }
@@ -54,9 +54,13 @@ function initialRows(started: HistoryEvent): JournalRow[] {
   const input = decodePayloads(started.attributes.input);
   if (!isObject(input)) return [];
   if (isObject(input.carried) && Array.isArray(input.carried.rows))
-    return input.carried.rows as unknown as JournalRow[];
+    return (input.carried.rows as unknown[]).filter(isRow);
   return givenRows(input.journal ?? null, started.at);
 }
+
+/** Anyone may write a memo, or a file that looks like a history. */
+const isRow = (value: unknown): value is JournalRow =>
+  isObject(value) && typeof value.id === "string" && typeof value.text === "string";
 
 /** Rows of a journal that was passed in; `at` = the start of the run. */
 export function givenRows(journal: Json, at: number): JournalRow[] {

@@ -1,4 +1,4 @@
-import { decodePayloads, type HistoryEvent, isObject } from "./history";
+import { decodePayload, decodePayloads, type HistoryEvent, isObject } from "./history";
 import { JOURNAL_MEMO } from "./view";
 
 /** What happened when, for people: one line for each thing a mission did or was told. */
@@ -90,10 +90,14 @@ function toolOutcome(event: HistoryEvent): "ok" | "failed" {
 function recorded(event: HistoryEvent): TimelineEntry | undefined {
   const memo = event.attributes.upsertedMemo;
   const fields = isObject(memo) && isObject(memo.fields) ? memo.fields : {};
-  const ids = Object.keys(fields)
-    .filter((key) => key.startsWith(JOURNAL_MEMO))
-    .map((key) => key.slice(JOURNAL_MEMO.length));
-  return ids.length === 0 ? undefined : { at: event.at, kind: "record", text: `recorded ${ids.join(", ")}` };
+  const rows = Object.entries(fields).filter(([key]) => key.startsWith(JOURNAL_MEMO));
+  const said = rows.map(([key, payload]) => {
+    const verb = decodePayload(payload) === null ? "reset" : "recorded";
+    return { verb, id: key.slice(JOURNAL_MEMO.length) };
+  });
+  if (said.length === 0) return undefined;
+  const kind = said.every(({ verb }) => verb === "reset") ? "reset" : "record";
+  return { at: event.at, kind, text: said.map(({ verb, id }) => `${verb} ${id}`).join(", ") };
 }
 
 function localActivity(event: HistoryEvent): TimelineEntry | undefined {

@@ -13,7 +13,7 @@ export const payloads = (...values: Json[]): JsonObject => ({ payloads: values.m
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
 
 /** `["ActivityTaskScheduled", {...}, at, summary?]`; events are numbered from 1. */
-export type Written = [type: string, attributes: JsonObject, at: number, summary?: string];
+export type Written = [type: string, attributes: JsonObject, at: number, summary?: string | undefined];
 
 export function historyOf(events: Written[]): { events: JsonObject[] } {
   return {

@@ -1,0 +1,113 @@
+import { HistoryFormatError, readHistory } from "../../../src/core/journal/history";
+import { projectJournal } from "../../../src/core/journal/project";
+import type { JsonObject } from "../../../src/core/json";
+import { historyOf, memo, payload, payloads, started, type Written } from "./history";
+
+/** A mission rebuilt from an exported history (design section 3). */
+const T = Date.UTC(2030, 0, 1);
+const row = (id: string, value: boolean) => ({ id, value, text: String(value), at: T, by: "task" });
+
+describe("the journal of a history", () => {
+  test("begins with what was passed in", () => {
+    const { rows, mission_log, workflow_type } = projectJournal(historyOf([started({ journal: { a: 1 } }, T)]));
+    expect(rows).toEqual([{ id: "a", value: 1, text: "1", at: T, by: "given" }]);
+    expect(mission_log).toBe("## Mission Log (Completed Tasks)\n- [done] a: 1");
+    expect(workflow_type).toBe("agentRun");
+  });
+
+  test("of a run that was continued begins with the rows it carries, not with the journal of the caller", () => {
+    const input = { journal: { a: 1 }, carried: { rows: [row("b", true)] } };
+    expect(projectJournal(historyOf([started(input, T)])).rows).toEqual([row("b", true)]);
+  });
+
+  test("grows, changes and shrinks with the memo; other keys of the memo are no records", () => {
+    const events: Written[] = [
+      started({ journal: null }, T),
+      memo({ "journal:a": row("a", false) }, T + 1),
+      memo({ note: "x", "journal:b": row("b", true) }, T + 2),
+      memo({ "journal:a": row("a", true) }, T + 3),
+      memo({ "journal:b": null }, T + 4),
+    ];
+    const after = events.map((_, i) => projectJournal(historyOf(events.slice(0, i + 1))).rows);
+    expect(after).toEqual([
+      [],
+      [row("a", false)],
+      [row("a", false), row("b", true)],
+      [row("a", true), row("b", true)],
+      [row("a", true)],
+    ]);
+  });
+
+  test.each([
+    { name: "no input", attributes: {} },
+    { name: "an input that is no object", attributes: { input: payloads("text") } },
+    {
+      name: "an encrypted input",
+      attributes: { input: { payloads: [{ metadata: { encoding: "YmluYXJ5L2VuYw==" }, data: "AAAA" }] } },
+    },
+    { name: "a journal that is none", attributes: { input: payloads({ journal: [1] }) } },
+  ])("is empty for $name", ({ attributes }) =>
+    expect(projectJournal(historyOf([["WorkflowExecutionStarted", attributes as JsonObject, T]]))).toMatchObject({
+      rows: [],
+      mission_log: "",
+    }),
+  );
+
+  test("takes no memo for a record that is none", () => {
+    const events = [
+      started({ carried: { rows: [7, row("a", true)] } }, T),
+      memo({ "journal:b": 7, "journal:c": { id: "c" } }, T),
+    ];
+    expect(projectJournal(historyOf(events)).rows).toEqual([row("a", true)]);
+  });
+
+  test("of no events is empty", () =>
+    expect(projectJournal({ events: [] })).toEqual({ workflow_type: "", rows: [], mission_log: "", timeline: [] }));
+});
+
+describe("reading a history", () => {
+  const event = { eventId: "1", eventTime: "2030-01-01T00:00:00Z", eventType: "EVENT_TYPE_WORKFLOW_EXECUTION_STARTED" };
+
+  test.each([
+    {
+      name: "events as strings",
+      eventType: "EVENT_TYPE_WORKFLOW_EXECUTION_STARTED",
+      eventTime: "2030-01-01T00:00:00.5Z",
+    },
+    { name: "types in words", eventType: "WorkflowExecutionStarted", eventTime: "2030-01-01T00:00:00.5Z" },
+    {
+      name: "times in seconds",
+      eventType: "WorkflowExecutionStarted",
+      eventTime: { seconds: String(T / 1000), nanos: 500_000_000 },
+    },
+  ])("takes $name", ({ name: _, ...form }) => {
+    const read = readHistory([{ ...event, ...form, workflowExecutionStartedEventAttributes: { a: 1 } }]);
+    expect(read).toEqual([{ id: 1, type: "WorkflowExecutionStarted", at: T + 500, attributes: { a: 1 } }]);
+  });
+
+  test("takes summaries of the worker", () =>
+    expect(readHistory([{ ...event, userMetadata: { summary: payload("turn 1") } }])[0]?.summary).toBe("turn 1"));
+
+  test.each([
+    { name: "no JSON", metadata: { encoding: "anNvbi9wbGFpbg==" }, data: "bm8gSlNPTg==" },
+    { name: "no base64", metadata: { encoding: "anNvbi9wbGFpbg==" }, data: "%%%" },
+    { name: "encrypted", metadata: { encoding: "YmluYXJ5L2VuYw==" }, data: "AAAA" },
+    { name: "without data", metadata: { encoding: "anNvbi9wbGFpbg==" } },
+    { name: "without metadata", data: "MQ==" },
+  ])("a payload that is $name is as if it were not there", ({ name: _, ...summary }) =>
+    expect(readHistory([{ ...event, userMetadata: { summary } }])[0]).not.toHaveProperty("summary"),
+  );
+
+  test.each([
+    { history: null, says: 'a history is {"events": [...]}' },
+    { history: "text", says: 'a history is {"events": [...]}' },
+    { history: { events: {} }, says: 'a history is {"events": [...]}' },
+    { history: [event, 7], says: "events[1]: expected an event" },
+    { history: [{ ...event, eventType: 1 }], says: "events[0]: expected an event with a textual eventType" },
+    { history: [{ ...event, eventTime: "soon" }], says: 'events[0].eventTime: expected an ISO time, got "soon"' },
+    { history: [{ ...event, eventTime: undefined }], says: "events[0].eventTime" },
+  ])("refuses $history: $says", ({ history, says }) => {
+    expect(() => readHistory(history)).toThrow(HistoryFormatError);
+    expect(() => readHistory(history)).toThrow(says);
+  });
+});

@@ -1,0 +1,95 @@
+import { projectJournal } from "../../../src/core/journal/project";
+import { historyOf, memo, payloads, started, type Written } from "./history";
+
+/** What happened when, one line for each thing. */
+const T = Date.UTC(2030, 0, 1);
+const row = { id: "a", value: true, text: "true", at: T, by: "task" };
+
+describe("the timeline", () => {
+  const scheduled = (type: string, at: number, summary?: string): Written => [
+    "ActivityTaskScheduled",
+    { activityType: { name: type } },
+    at,
+    summary,
+  ];
+  const line = (event: Written, ...more: Written[]) => projectJournal(historyOf([event, ...more])).timeline;
+
+  test.each<[string, Written[], object[]]>([
+    [
+      "a model call",
+      [
+        scheduled("callModel", T, "turn 1: model"),
+        ["ActivityTaskCompleted", { scheduledEventId: "1", result: payloads({ ok: true }) }, T + 90],
+      ],
+      [{ at: T, kind: "model", text: "turn 1: model", duration_ms: 90, outcome: "ok" }],
+    ],
+    [
+      "a tool that answered with a failure",
+      [
+        scheduled("callTool", T),
+        ["ActivityTaskCompleted", { scheduledEventId: "1", result: payloads({ ok: false }) }, T + 5],
+      ],
+      [{ at: T, kind: "tool", text: "callTool", duration_ms: 5, outcome: "failed" }],
+    ],
+    [
+      "a tool that was tried three times",
+      [
+        scheduled("callTool", T),
+        ["ActivityTaskStarted", { scheduledEventId: "1", attempt: 3 }, T + 5],
+        ["ActivityTaskTimedOut", { scheduledEventId: "1" }, T + 6],
+      ],
+      [{ at: T, kind: "tool", text: "callTool", attempts: 3, duration_ms: 6, outcome: "failed" }],
+    ],
+    ["a tool still under way", [scheduled("callTool", T)], [{ at: T, kind: "tool", text: "callTool" }]],
+    [
+      "a local activity",
+      [
+        [
+          "MarkerRecorded",
+          { markerName: "core_local_activity", details: { data: payloads({ activity_type: "callTool" }) } },
+          T,
+        ],
+      ],
+      [{ at: T, kind: "tool", text: "callTool", outcome: "ok" }],
+    ],
+    ["another marker", [["MarkerRecorded", { markerName: "core_patch" }, T]], []],
+    [
+      "a child",
+      [
+        [
+          "StartChildWorkflowExecutionInitiated",
+          { workflowType: { name: "agentRun" }, workflowId: "task/1/charge/1" },
+          T,
+        ],
+        ["ChildWorkflowExecutionFailed", { initiatedEventId: "1" }, T + 9],
+      ],
+      [{ at: T, kind: "child", text: "agentRun task/1/charge/1", duration_ms: 9, outcome: "failed" }],
+    ],
+    ["a record", [memo({ "journal:a": row }, T)], [{ at: T, kind: "record", text: "recorded a" }]],
+    ["a reset", [memo({ "journal:a": null }, T)], [{ at: T, kind: "reset", text: "reset a" }]],
+    ["another memo", [memo({ other: 1 }, T)], []],
+    [
+      "a signal",
+      [["WorkflowExecutionSignaled", { signalName: "decide" }, T]],
+      [{ at: T, kind: "signal", text: "signal decide" }],
+    ],
+    [
+      "an update",
+      [["WorkflowExecutionUpdateAccepted", { acceptedRequest: { input: { name: "advance" } } }, T]],
+      [{ at: T, kind: "update", text: "update advance" }],
+    ],
+    [
+      "a wait",
+      [
+        ["TimerStarted", {}, T, "wait for a person"],
+        ["TimerCanceled", { startedEventId: "1" }, T + 7],
+      ],
+      [{ at: T, kind: "wait", text: "wait for a person", duration_ms: 7, outcome: "ok" }],
+    ],
+    ["the start", [started({}, T, "navigatorTask")], [{ at: T, kind: "start", text: "started navigatorTask" }]],
+    ["the end", [["WorkflowExecutionCompleted", {}, T]], [{ at: T, kind: "end", text: "completed" }]],
+    ["a failed end", [["WorkflowExecutionFailed", {}, T]], [{ at: T, kind: "end", text: "failed", outcome: "failed" }]],
+    ["an event of a later server", [["SomethingNew", {}, T]], []],
+    ["the end of what never began", [["ActivityTaskCompleted", { scheduledEventId: "7" }, T]], []],
+  ])("%s", (_, [first, ...more], entries) => expect(line(first as Written, ...more)).toEqual(entries));
+});
