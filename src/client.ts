@@ -13,7 +13,7 @@ import type { Definition } from "./core/graph/schema";
 import type { Task } from "./core/graph/task";
 import type { Json, JsonObject } from "./core/json";
 import { MAX_PAYLOAD_BYTES } from "./core/limits";
-import { AgentHandle, exportHistory, TaskHandle } from "./handles";
+import { AgentHandle, exportHistory, exportRuns, TaskHandle } from "./handles";
 import { type Inbox, readInbox } from "./inbox";
 import type { agentRun, navigatorTask } from "./workflows";
 import type { AgentRunInput } from "./workflows/agent-run-input";
@@ -105,6 +105,11 @@ export class NavigatorClient {
   /** Reviews that wait for a person, of all running tasks or of one. */
   openReviews(filter: { task?: string } = {}): Promise<Inbox> {
     return readInbox(this.temporal, filter.task === undefined ? undefined : taskWorkflowId(filter.task));
+  }
+
+  /** The histories of all runs of any workflow, oldest first: more than one where it continued as new. */
+  async runs(workflowId: string): Promise<Json[]> {
+    return exportRuns(this.temporal, workflowId);
   }
 
   /** The history of any workflow, as exported JSON. */

@@ -1,9 +1,10 @@
-import type { WorkflowHandle } from "@temporalio/client";
+import type { Client, WorkflowHandle } from "@temporalio/client";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils";
 import { ask, NavigatorError } from "./client-errors";
 import { type Step, traceOf } from "./core/agent/step";
 import type { Definition } from "./core/graph/schema";
 import type { Advance, AdvanceAnswer, Task } from "./core/graph/task";
+import { readHistory } from "./core/journal/history";
 import { type Projection, projectJournal } from "./core/journal/project";
 import type { JournalRow } from "./core/journal/view";
 import type { Json, JsonObject } from "./core/json";
@@ -103,4 +104,17 @@ export class TaskHandle {
 
 export async function exportHistory(handle: WorkflowHandle): Promise<Json> {
   return JSON.parse(historyToJSON(await ask(() => handle.fetchHistory()))) as Json;
+}
+
+/** The histories of all runs of a workflow that continued as new, oldest first; of any other, its only one. */
+export async function exportRuns(temporal: Client, workflowId: string): Promise<Json[]> {
+  const runs: Json[] = [];
+  let runId: string | undefined;
+  do {
+    const history = await exportHistory(temporal.workflow.getHandle(workflowId, runId));
+    runs.unshift(history);
+    const before = readHistory(history)[0]?.attributes.continuedExecutionRunId;
+    runId = typeof before === "string" && before !== "" ? before : undefined;
+  } while (runId !== undefined);
+  return runs;
 }

@@ -1,6 +1,6 @@
 import type { NavigatorClient } from "./client";
 import { readHistory } from "./core/journal/history";
-import { type Projection, projectJournal } from "./core/journal/project";
+import { type Projection, projectRuns } from "./core/journal/project";
 import type { Json } from "./core/json";
 
 /** A workflow and the child workflows it started, each mirrored from its history alone. */
@@ -12,10 +12,10 @@ export interface MissionTree {
 
 /** Reads histories only: works for running and closed workflows, with no worker up. */
 export async function missionTree(client: NavigatorClient, workflowId: string): Promise<MissionTree> {
-  const history = await client.history(workflowId);
+  const runs = await client.runs(workflowId);
   const children: MissionTree[] = [];
-  for (const id of childIds(history)) children.push(await missionTree(client, id));
-  return { workflow_id: workflowId, projection: projectJournal(history), children };
+  for (const id of runs.flatMap(childIds)) children.push(await missionTree(client, id));
+  return { workflow_id: workflowId, projection: projectRuns(runs), children };
 }
 
 /** Ids of the children a history started, in the order in which it asked for them: they may have begun in another. */

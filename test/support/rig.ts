@@ -21,15 +21,20 @@ export interface Rig {
 
 let installed = false;
 
-export async function openRig(options: { tools?: Tool[]; script?: Script }): Promise<Rig> {
+/** The SDK's own logs only where something is wrong. Once for a process, before anything else of the SDK's native part. */
+export function quietRuntime(): void {
   if (!installed)
     Runtime.install({
       logger: new DefaultLogger("ERROR"),
       telemetryOptions: { logging: { forward: {}, filter: "error" } },
     });
   installed = true;
+}
+
+export async function openRig(options: { tools?: Tool[]; script?: Script; address?: string }): Promise<Rig> {
+  quietRuntime();
   const taskQueue = `test-${randomUUID()}`;
-  const address = testAddress();
+  const address = options.address ?? testAddress();
   const [connection, native] = await Promise.all([
     Connection.connect({ address }),
     NativeConnection.connect({ address }),

@@ -33,6 +33,13 @@ export function projectJournal(history: unknown): Projection {
   };
 }
 
+/** A mission that continued as new, from the histories of all its runs, oldest first: the last one carries the journal. */
+export function projectRuns(histories: readonly unknown[]): Projection {
+  const runs = histories.map(projectJournal);
+  const last = runs.at(-1) ?? projectJournal([]);
+  return { ...last, timeline: runs.flatMap((run) => run.timeline) };
+}
+
 function applyEvent(view: JournalView, event: HistoryEvent): void {
   if (event.type === "WorkflowExecutionStarted") {
     for (const row of initialRows(event)) view.put(row);

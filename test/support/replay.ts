@@ -1,0 +1,107 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { historyFromJSON } from "@temporalio/common/lib/proto-utils";
+import { bundleWorkflowCode, DefaultLogger, type InjectedSinks, Worker, type WorkflowBundle } from "@temporalio/worker";
+import { projectJournal } from "../../src/core/journal/project";
+import type { ViewSinks } from "./view-probe";
+
+/** An exported history, as `historyToJSON` writes it. */
+export interface ExportedHistory {
+  events: { eventType: string; [key: string]: unknown }[];
+}
+
+export const HISTORIES = path.join(__dirname, "../histories");
+
+export const readRecorded = (file: string): ExportedHistory =>
+  JSON.parse(readFileSync(path.join(HISTORIES, file), "utf8")) as ExportedHistory;
+
+/** Replays with the code as it is shipped. @throws DeterminismViolationError when the code would now do something else. */
+export async function replay(history: ExportedHistory): Promise<void> {
+  const bundle = { codePath: process.env.NAVIGATOR_TEST_BUNDLE as string };
+  await Worker.runReplayHistory({ workflowBundle: bundle }, historyFromJSON(history), workflowId(history));
+}
+
+/** Child workflow ids and idempotency keys begin with it. */
+function workflowId({ events }: ExportedHistory): string {
+  const started = events[0]?.workflowExecutionStartedEventAttributes as { workflowId: string } | undefined;
+  if (!started) throw new Error("a history begins with WorkflowExecutionStarted");
+  return started.workflowId;
+}
+
+/** What the workflow's own queries answered once it had seen the first `seen` events. */
+export interface OwnView {
+  seen: number;
+  rows: unknown;
+  missionLog: unknown;
+}
+
+let probing: Promise<WorkflowBundle> | undefined;
+
+/** Replays with a probe inside. */
+export async function ownViews(history: ExportedHistory): Promise<OwnView[]> {
+  probing ??= bundleWorkflowCode({
+    workflowsPath: require.resolve("../../src/workflows"),
+    workflowInterceptorModules: [require.resolve("./view-probe")],
+    logger: new DefaultLogger("ERROR"),
+  });
+  const views: OwnView[] = [];
+  const sinks: InjectedSinks<ViewSinks> = {
+    view: {
+      answered: {
+        fn: (_info, seen, rows, missionLog) => void views.push({ seen, rows, missionLog }),
+        callDuringReplay: true,
+      },
+    },
+  };
+  await Worker.runReplayHistory(
+    { workflowBundle: await probing, sinks },
+    historyFromJSON(history),
+    workflowId(history),
+  );
+  return views;
+}
+
+/**
+ * Holds the projection of every beginning of a history against the workflow's own answers. What one workflow task
+ * asked for is written at once, so beginnings that end inside such a group are no state that anyone could have met.
+ * Answers how many beginnings were compared.
+ */
+export async function expectProjectionsToEqual(history: ExportedHistory): Promise<number> {
+  const views = await ownViews(history);
+  const { events } = history;
+  let compared = 0;
+  for (const index of events.keys()) {
+    const taskEnded = taskThatWrote(events, index);
+    if (taskEnded === undefined || taskThatWrote(events, index + 1) === taskEnded) continue;
+    // The workflow task that completed as event n was started as event n - 1: that is all it had seen.
+    const own = views.filter(({ seen }) => seen <= taskEnded - 1).at(-1);
+    const upTo = nextTaskEnd(events, index);
+    for (let end = index + 1; end <= upTo; end++) {
+      const { rows, mission_log } = projectJournal({ events: events.slice(0, end) });
+      expect({ end, rows, mission_log }).toEqual({ end, rows: own?.rows, mission_log: own?.missionLog });
+      compared += 1;
+    }
+  }
+  return compared;
+}
+
+/** The id of the completed workflow task that an event belongs to: it is that event, or was asked for by it. */
+function taskThatWrote(events: ExportedHistory["events"], index: number): number | undefined {
+  const event = events[index];
+  if (event === undefined) return undefined;
+  if (event.eventType.endsWith("WORKFLOW_TASK_COMPLETED")) return index + 1;
+  // Answers to updates do not name their workflow task, and always stand among what it wrote.
+  if (event.eventType.includes("_EXECUTION_UPDATE_")) return taskThatWrote(events, index - 1);
+  for (const [key, value] of Object.entries(event))
+    if (key.endsWith("EventAttributes")) {
+      const id = (value as { workflowTaskCompletedEventId?: string }).workflowTaskCompletedEventId;
+      if (id !== undefined && Number(id) > 0) return Number(id);
+    }
+  return undefined;
+}
+
+/** How far what a workflow task left behind goes: up to the completion of the next one. */
+function nextTaskEnd(events: ExportedHistory["events"], index: number): number {
+  const next = events.findIndex((event, at) => at > index && event.eventType.endsWith("WORKFLOW_TASK_COMPLETED"));
+  return next === -1 ? events.length : next;
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto";
+import type { StartAgent } from "../../src/client";
+import type { Script } from "../../src/models";
+import { defineTool } from "../../src/tools";
+import { agent, fenced, type Rig } from "./rig";
+import { until } from "./until";
+
+/** Missions whose histories are looked at: each shows something that writes history in its own way. */
+export interface Scenario {
+  name: string;
+  script: Script;
+  /** Runs it to its end; answers the ids of the workflows to look at. */
+  run(rig: Rig): Promise<string[]>;
+}
+
+export const scenarioTools = [
+  defineTool({ name: "charge_card", signature: "(order_id :int) -> :string", run: () => "tx_abc" }),
+  defineTool({ name: "ship_item", signature: "(tx_id :string) -> :string", run: () => "parcel_1" }),
+  defineTool({ name: "look", signature: "(id :int) -> {stock :int}", effect: "read", run: () => ({ stock: 3 }) }),
+  defineTool({
+    name: "broken",
+    run: () => {
+      throw new Error("out of paper");
+    },
+  }),
+];
+const specs = scenarioTools.map((tool) => tool.spec);
+
+const order = (more: Record<string, unknown> = {}) => agent({ name: "order", tools: specs, ...more });
+const start = (rig: Rig, more: Partial<StartAgent> = {}) =>
+  rig.client.startAgent({ id: randomUUID(), agent: order(), context: { order_id: 42 }, model: "scripted", ...more });
+
+const CHARGE = '(task "charge_42" (tool/charge_card {:order_id 42}))';
+const WAIT = "(return {:status :waiting})";
+
+/** One run that needs nobody, and how it ends: with a return, or the reason of its fail. */
+function alone(name: string, script: string[], more: Partial<StartAgent> = {}, ends: string | null = null): Scenario {
+  return {
+    name,
+    script: script.map(fenced),
+    run: async (rig) => {
+      const run = await start(rig, more);
+      expect((await run.result()).fail?.reason ?? null).toBe(ends);
+      return [run.workflow.workflowId];
+    },
+  };
+}
+
+type Parked = Awaited<ReturnType<typeof start>>;
+
+/** A run that parks, and what is done to it while it does. */
+function parked(name: string, script: string[], meanwhile: (run: Parked) => Promise<void>): Scenario {
+  return {
+    name,
+    script: script.map(fenced),
+    run: async (rig) => {
+      const run = await start(rig);
+      await until(async () => (await run.status()).state === "waiting", "the mission parks");
+      await meanwhile(run);
+      expect((await run.result()).fail).toBeNull();
+      return [run.workflow.workflowId];
+    },
+  };
+}
+
+export const SCENARIOS: Scenario[] = [
+  alone("one-turn", [`(do ${CHARGE} (task "ship_42" (tool/ship_item {:tx_id "tx_abc"})) (return {:status :shipped}))`]),
+  alone("given-journal", [`(do ${CHARGE} (return (task "new" {:n 1})))`], {
+    journal: { charge_42: "tx_old", noted: [1, { a: null }] },
+  }),
+  alone("no-journal", [`(return ${CHARGE})`], { journal: null }),
+  alone("reset", [`${CHARGE}\n(task-reset "charge_42")\n(return ${CHARGE})`]),
+  alone("pmap", ['(return (pmap #(task (str "charge_" %) (tool/charge_card {:order_id %})) (range 12)))']),
+  alone("reads", ['(return (map #(task (str "look_" %) (tool/look {:id %})) (range 4)))']),
+  alone("large-value", ['(return (count (task "text" (apply str (map (fn [_] "x") (range 5000))))))']),
+  alone(
+    "failed-turns",
+    [
+      `(do ${CHARGE} (step-done "charge" "held") (tool/broken {}))`,
+      "(no-such-function)",
+      `(do ${CHARGE} (step-done "charge" "held") (println "once more"))`,
+      "(return 1)",
+    ],
+    { agent: order({ plan: [["charge", "Charge card"]], max_turns: 5 }) },
+  ),
+  alone("given-up", [`(do ${CHARGE} (fail {:reason :out_of_stock :message "nothing left"}))`], {}, "out_of_stock"),
+  parked("decided", [`(do ${CHARGE} ${WAIT})`, `(do ${CHARGE} (return (task "confirmed" nil)))`], (run) =>
+    run.recordDecision({ id: "confirmed", value: { ok: true }, by: "anna", note: "by phone" }).then(() => {}),
+  ),
+  parked("signals", [`(do ${CHARGE} ${WAIT})`, '(return (task "confirmed" nil))'], async (run) => {
+    await run.signalDecision({ id: "charge_42", value: "tx_other", by: "eve" });
+    await run.signalDecision({ id: "confirmed", value: true, by: "webhook" });
+  }),
+  parked("overwritten", [`(do ${CHARGE} ${WAIT})`, `(return ${CHARGE})`], (run) =>
+    run.recordDecision({ id: "charge_42", value: "tx_fixed", by: "anna", overwrite: true }).then(() => {}),
+  ),
+  {
+    name: "wait-ran-out",
+    script: [fenced(`(do ${CHARGE} ${WAIT})`), fenced('(return (task "wait_timeout_1" nil))')],
+    run: async (rig) => {
+      const run = await start(rig, { agent: order({ wait_timeout_ms: 200 }) });
+      expect((await run.result()).return).toBe(true);
+      return [run.workflow.workflowId];
+    },
+  },
+];

@@ -1,0 +1,33 @@
+import { type ConcludeActivationInput, proxySinks, type Sinks, workflowInfo } from "@temporalio/workflow";
+
+/**
+ * Runs inside the workflow sandbox: after every activation it tells what the workflow's own queries would answer.
+ * That is what a projection of the history up to this point has to equal.
+ */
+export interface ViewSinks extends Sinks {
+  view: {
+    /** `seen`: number of events that the workflow had seen. */
+    answered(seen: number, rows: unknown, missionLog: unknown): void;
+  };
+}
+
+const { view } = proxySinks<ViewSinks>();
+
+interface Activator {
+  queryHandlers: Map<string, { handler(): unknown }>;
+}
+
+export const interceptors = () => ({
+  internals: [
+    {
+      concludeActivation(input: ConcludeActivationInput, next: (input: ConcludeActivationInput) => unknown) {
+        const { queryHandlers } = (globalThis as unknown as { __TEMPORAL_ACTIVATOR__: Activator })
+          .__TEMPORAL_ACTIVATOR__;
+        const ask = (name: string) => queryHandlers.get(name)?.handler();
+        const rows = ask("journal");
+        if (rows !== undefined) view.answered(workflowInfo().historyLength, rows, ask("missionLog"));
+        return next(input);
+      },
+    },
+  ],
+});

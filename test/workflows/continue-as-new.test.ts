@@ -1,0 +1,136 @@
+import { TestWorkflowEnvironment } from "@temporalio/testing";
+import { loadConfig } from "../../src/config";
+import { ensureCli } from "../../src/server/temporal-cli";
+import { defineTool } from "../../src/tools";
+import { type ExportedHistory, expectProjectionsToEqual, replay } from "../support/replay";
+import { agent, fenced, openRig, quietRuntime, type Rig } from "../support/rig";
+import { until } from "../support/until";
+import { definitionOf, reviewAt, startOrder } from "./order-graph";
+
+/** A server that wants a new run every 40 events, so that short missions show what happens to long ones. */
+let server: TestWorkflowEnvironment;
+let rig: Rig;
+const keys: string[] = [];
+const charge = defineTool({
+  name: "charge_card",
+  signature: "(order_id :int) -> :string",
+  run: ({ order_id }, call) => {
+    keys.push(call.idempotencyKey);
+    return `tx_${order_id}`;
+  },
+});
+
+beforeAll(async () => {
+  quietRuntime();
+  const { executable } = await ensureCli({ ...placesOf(), env: process.env, progress: () => {} });
+  server = await TestWorkflowEnvironment.createLocal({
+    server: {
+      executable: { type: "existing-path", path: executable },
+      extraArgs: ["--dynamic-config-value", "limit.historyCount.suggestContinueAsNew=40"],
+    },
+  });
+});
+afterAll(() => server.teardown());
+afterEach(() => rig.stop());
+
+const placesOf = () => {
+  const { cache, downloadBase } = loadConfig(process.env);
+  return { cache, downloadBase };
+};
+
+const TURNS = 12;
+const turn = (n: number) =>
+  fenced(
+    `(do (task "charge_${n}" (tool/charge_card {:order_id ${n}})) (step-done "s${n}" "held ${n}") (println "held" ${n}))`,
+  );
+
+test("a long mission goes over many runs, and loses and repeats nothing", async () => {
+  rig = await openRig({
+    address: server.address,
+    tools: [charge],
+    script: [
+      ...Array.from({ length: TURNS }, (_, i) => turn(i + 1)),
+      fenced("(return {:status :waiting})"),
+      // Woken: everything is found in the journal, who decided included.
+      ...Array.from({ length: TURNS }, (_, i) => turn(i + 1)),
+      fenced('(return {:confirmed (task "confirmed" nil) :first (task "charge_1" nil)})'),
+    ],
+  });
+  const run = await rig.client.startAgent({
+    agent: agent({ tools: [charge.spec], max_turns: TURNS + 2, turn_budget: 100 }),
+    model: "scripted",
+  });
+  await until(async () => (await run.status()).state === "waiting", "the mission parks");
+  const id = run.workflow.workflowId;
+  expect((await rig.client.runs(id)).length).toBeGreaterThan(2);
+  expect(await run.progress()).toContain("held 12");
+  await run.recordDecision({ id: "confirmed", value: true, by: "anna", note: "by phone" });
+  const step = await run.result();
+  expect(step).toMatchObject({ return: { confirmed: true, first: "tx_1" }, fail: null });
+  expect(step.turns?.map(({ number }) => number)).toEqual(Array.from({ length: TURNS + 1 }, (_, i) => i + 1));
+  expect(step.usage?.llm_requests).toBe(TURNS + 1);
+  expect(keys).toEqual(Array.from({ length: TURNS }, (_, i) => `${id}/charge_${i + 1}`));
+  expect(Object.keys(step.journal ?? {})).toHaveLength(TURNS + 1);
+
+  const runs = (await rig.client.runs(id)) as unknown as ExportedHistory[];
+  expect(runs.length).toBeGreaterThan(4);
+  for (const history of runs) {
+    expect(history.events.length).toBeLessThan(100);
+    await replay(history);
+    await expectProjectionsToEqual(history);
+  }
+  const { rows } = await run.projection();
+  expect(rows.map((row) => row.by)).toEqual([...Array<string>(TURNS).fill("task"), "anna"]);
+});
+
+test("what cannot be carried over stays in its run, which goes on to its end", async () => {
+  rig = await openRig({
+    address: server.address,
+    tools: [charge],
+    script: [
+      // Definitions of a megabyte, kept in three generations: too much for the input of a new run.
+      fenced('(def big (apply str (map (fn [_] "0123456789") (range 90000))))\n(count big)'),
+      ...[1, 2, 3, 4, 5, 6].map((n) => fenced(`(def big${n} (str big ${n}))\n(tool/charge_card {:order_id ${n}})`)),
+      fenced("(return (count big))"),
+    ],
+  });
+  const run = await rig.client.startAgent({
+    agent: agent({ tools: [charge.spec], max_turns: 10, memory_limit: null }),
+    model: "scripted",
+  });
+  const step = await run.result();
+  expect(step).toMatchObject({ return: 900_000, fail: null });
+  expect(await rig.client.runs(run.workflow.workflowId)).toHaveLength(1);
+});
+
+test("a long task keeps its reviews, retries and history", async () => {
+  rig = await openRig({ address: server.address });
+  const definition = definitionOf({
+    id: "back-and-forth",
+    nodes: {
+      start: { type: "start", name: "Start" },
+      build: { type: "task", name: "Build" },
+      check: { type: "gate", name: "Good enough?" },
+      done: { type: "end", result: "success", name: "Done" },
+    },
+    edges: [
+      { from: "start", to: "build" },
+      { from: "build", to: "check" },
+      { from: "check", to: "done", on: "passed" },
+      { from: "check", to: "build", on: "failed" },
+    ],
+  });
+  const handle = await startOrder(rig.client, { definition });
+  const rounds = 8;
+  for (let round = 1; round <= rounds; round++) {
+    await until(async () => (await handle.show()).currentStep === "build", "the task is at build");
+    await handle.advance({ result: "passed" });
+    const review = await reviewAt(handle, "check");
+    await handle.decide({ review: review.id, choice: round < rounds ? "failed" : "passed", by: "anna" });
+  }
+  const task = await handle.result();
+  expect(task).toMatchObject({ status: "COMPLETED", currentStep: "done" });
+  expect(task.history).toHaveLength(1 + 2 * rounds);
+  expect((await rig.client.runs(handle.workflow.workflowId)).length).toBeGreaterThan(1);
+  expect(await handle.reviews()).toHaveLength(rounds);
+});

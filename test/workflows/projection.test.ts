@@ -1,0 +1,49 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { ExportedHistory } from "../support/replay";
+import { expectProjectionsToEqual, HISTORIES, replay } from "../support/replay";
+import { openRig, type Rig } from "../support/rig";
+import { SCENARIOS, type Scenario, scenarioTools } from "../support/scenarios";
+import { orderScenarios } from "./order-scenarios";
+
+/**
+ * Every scenario is run, replayed, and its history projected at every event. With NAVIGATOR_RECORD=1 the histories
+ * are kept in test/histories: from then on every later version of the code has to replay them.
+ */
+let rig: Rig;
+afterEach(() => rig.stop());
+
+async function historiesOf(scenario: Scenario, tools: Parameters<typeof openRig>[0]["tools"]) {
+  rig = await openRig({ script: scenario.script, ...(tools ? { tools } : {}) });
+  const ids = await scenario.run(rig);
+  return Promise.all(ids.map(async (id) => (await rig.client.history(id)) as unknown as ExportedHistory));
+}
+
+async function check(scenario: Scenario, tools?: Parameters<typeof openRig>[0]["tools"]): Promise<void> {
+  const histories = await historiesOf(scenario, tools);
+  expect(histories.length).toBeGreaterThan(0);
+  for (const [index, history] of histories.entries()) {
+    await replay(history);
+    const isAgent = JSON.stringify(history.events[0]).includes('"agentRun"');
+    if (isAgent) expect(await expectProjectionsToEqual(history)).toBeGreaterThan(3);
+    if (process.env.NAVIGATOR_RECORD === "1")
+      keep(`${scenario.name}${index === 0 ? "" : `-${index + 1}`}.json`, history);
+  }
+}
+
+/** Without what tells about the machine: worker identities and stack traces. */
+function keep(file: string, history: ExportedHistory): void {
+  mkdirSync(HISTORIES, { recursive: true });
+  const lines = history.events.map((event) =>
+    JSON.stringify(event, (key, value) => (key === "identity" ? "worker" : key === "stackTrace" ? "" : value)),
+  );
+  writeFileSync(path.join(HISTORIES, file), `{"events":[\n${lines.join(",\n")}\n]}\n`);
+}
+
+test.each(SCENARIOS)("$name: the history alone gives what the workflow itself answers", (scenario) =>
+  check(scenario, scenarioTools),
+);
+
+describe("tasks on the order graph", () => {
+  test.each(orderScenarios())("$name", ({ tools, ...scenario }) => check(scenario, tools));
+});

@@ -1,0 +1,39 @@
+import { readdirSync } from "node:fs";
+import { DeterminismViolationError } from "@temporalio/workflow";
+import { type ExportedHistory, expectProjectionsToEqual, HISTORIES, readRecorded, replay } from "../support/replay";
+import { fenced } from "../support/rig";
+
+/**
+ * Histories that earlier versions wrote. Code that cannot replay one would leave running missions stuck at the next
+ * deploy: such a change needs `patched`, not a new recording.
+ */
+const recorded = readdirSync(HISTORIES).filter((file) => file.endsWith(".json"));
+
+test("there are recordings of every kind", () => expect(recorded.length).toBeGreaterThan(15));
+
+test.each(recorded)("%s replays, and its projection still answers what the workflow does", async (file) => {
+  const history = readRecorded(file);
+  await replay(history);
+  if (JSON.stringify(history.events[0]).includes('"agentRun"')) await expectProjectionsToEqual(history);
+});
+
+/** The first activity's result, which is a reply of the model. */
+const REPLY =
+  /(?<="activityTaskCompletedEventAttributes":\{"result":\{"payloads":\[\{"metadata":\{[^}]*\},"data":")[^"]+/;
+
+function otherReply(data: string): string {
+  const reply = JSON.parse(Buffer.from(data, "base64").toString()) as { content: string };
+  return Buffer.from(JSON.stringify({ ...reply, content: fenced("(return 1)") })).toString("base64");
+}
+
+describe("a history that the code would not have written is noticed", () => {
+  test.each([
+    { what: "another activity", change: (text: string) => text.replaceAll('"callTool"', '"callOther"') },
+    { what: "another answer of the model", change: (text: string) => text.replace(REPLY, otherReply) },
+  ])("$what", async ({ change }) => {
+    const text = JSON.stringify(readRecorded("one-turn.json"));
+    expect(change(text)).not.toBe(text);
+    const tampered = JSON.parse(change(text)) as ExportedHistory;
+    await expect(replay(tampered)).rejects.toBeInstanceOf(DeterminismViolationError);
+  });
+});
