@@ -47,8 +47,7 @@ export function fromTemporalError(error: unknown): unknown {
   if (error instanceof WorkflowNotFoundError) return absent(error.workflowId, error);
   if (error instanceof NamespaceNotFoundError)
     return new NavigatorError("namespace_not_found", `${error.message}.`, { cause: error, exitCode: 3 });
-  if (error instanceof QueryNotRegisteredError)
-    return new NavigatorError("wrong_kind", `That workflow does not answer this: ${error.message}`, { cause: error });
+  if (error instanceof QueryNotRegisteredError) return wrongKind(error);
   if (error instanceof QueryRejectedError) return new NavigatorError("query_rejected", error.message, { cause: error });
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return noWorker(error);
   return fromStatus(error);
@@ -100,11 +99,23 @@ function absent(workflowId: string, cause: Error): NavigatorError {
       hint: `What it did: navigator log ${workflowId}`,
       cause,
     });
-  const [kind, ...id] = workflowId.split("/");
-  const other = kind === "agent" ? `task/${id.join("/")}` : `agent/${id.join("/")}`;
-  return new NavigatorError("not_found", `There is no workflow "${workflowId}".`, {
-    hint: `Check the id: agent runs are "agent/ID", tasks "task/ID" (is it ${other}?), child runs have longer ids.`,
-    cause,
+  return new NavigatorError("not_found", `There is no workflow "${workflowId}".`, { hint: nearby(workflowId), cause });
+}
+
+/** A run and a task may have the same id; the workflow's own begins with what it is. */
+function nearby(workflowId: string): string {
+  const id = /^(?:agent|task)\/(.+)$/.exec(workflowId)?.[1] ?? workflowId;
+  if (/^(agent|task)\//.test(id)) return `"${id}" is a workflow id of another kind: navigator log ${id}`;
+  const other = workflowId.startsWith("task/") ? `agent/${id}` : `task/${id}`;
+  return `Ids of runs are "agent/ID", of tasks "task/ID", of a task's runs "task/ID/STEP/ATTEMPT". Is it this? navigator log ${other}`;
+}
+
+function wrongKind(error: QueryNotRegisteredError): NavigatorError {
+  const list = /Registered queries: \[(.*)\]/.exec(error.message)?.[1] ?? "";
+  const known = list.split(/[\s,]+/).filter((name) => name !== "" && !name.startsWith("__"));
+  return new NavigatorError("wrong_kind", `That workflow is of another kind: it answers ${known.join(", ")}.`, {
+    hint: "Runs have a journal (navigator journal ...), tasks steps and reviews (navigator task ..., navigator review ...).",
+    cause: error,
   });
 }
 

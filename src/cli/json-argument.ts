@@ -2,14 +2,18 @@ import type { Json, JsonObject } from "../core/json";
 import { FileError, parseJson, readTextFile } from "../data-file";
 import { CliError } from "./exit";
 
+const INLINE = "TEXT";
+
 /** A JSON argument, given as text or as `@FILE`. Errors name the option, the file and the place. */
 export function jsonArgument(option: string, text: string): Json {
   const file = text.startsWith("@") ? text.slice(1) : undefined;
   try {
-    return parseJson(file === undefined ? text : readTextFile(file), file ?? "the text") as Json;
+    return parseJson(file === undefined ? text : readTextFile(file), file ?? INLINE) as Json;
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
-    throw new CliError(error.code, `${option}: ${error.message}`, { hint: howToGive(option) });
+    const inline = new RegExp(`^${INLINE}:(\\d+:\\d+): (.+)\\.$`).exec(error.message);
+    const message = inline ? `${option} is no JSON: ${inline[2]} at ${inline[1]}.` : `${option}: ${error.message}`;
+    throw new CliError(error.code, message, { hint: howToGive(option) });
   }
 }
 

@@ -11,7 +11,7 @@ export function taskText(definition: Definition, task: Task, reviews: readonly R
   const decided = reviews.filter((review) => review.decision !== undefined);
   const name = nodeName(definition, task.currentStep);
   const facts = [
-    ["status", statusText(task.status, open.length > 0, color)],
+    ["status", statusText(task, open.length > 0, color)],
     ["step", `${task.currentStep}${name === task.currentStep ? "" : `  ${color.dim(name)}`}`],
     ...(task.issueId === task.id ? [] : [["about", task.issueId]]),
     ...(task.priority === 0 ? [] : [["priority", String(task.priority)]]),
@@ -30,18 +30,19 @@ export function taskText(definition: Definition, task: Task, reviews: readonly R
   ].join("\n");
 }
 
+/** What a status means for who waits for the task; ends have a result of their own. */
 const WORDS: Record<TaskStatus, string> = {
-  PENDING: "not begun",
-  IN_PROGRESS: "at work",
-  PAUSED: "paused",
-  HITL: "cannot go on without a person",
-  COMPLETED: "completed",
-  FAILED: "failed",
+  PENDING: "its step is not done yet",
+  IN_PROGRESS: "its step is being worked on",
+  PAUSED: "nothing moves until it is resumed",
+  HITL: "it cannot go on without a person",
+  COMPLETED: "",
+  FAILED: "",
 };
 
-function statusText(status: TaskStatus, asksSomebody: boolean, color: Colors): string {
+function statusText({ status, endResult }: Task, asksSomebody: boolean, color: Colors): string {
   const paint = status === "COMPLETED" ? color.green : status === "FAILED" ? color.red : color.yellow;
-  const word = asksSomebody && status !== "HITL" ? "waiting for a person" : WORDS[status];
+  const word = asksSomebody && status !== "HITL" ? "it waits for a person" : WORDS[status] || (endResult ?? "");
   return `${paint(status)}  ${color.dim(word)}`;
 }
 

@@ -9,15 +9,18 @@ import { MemoryHost, type SentCall } from "./memory-host";
 import { makeStub, TOOL_STUB } from "./tool-stubs";
 
 /** One simulated agent run (design, section 11): an agent, what it is given, and what the model will answer. */
-const AgentScenario = z.strictObject({
-  agent: z.record(z.string(), z.unknown(), "expected an agent: an object with at least a prompt"),
-  context: z.record(z.string(), Json).default({}),
-  /** null or absent: no journal, tasks run unrecorded. */
-  journal: z.record(z.string(), Json, "expected an object of task id -> value").nullable().default(null),
-  model: Script,
-  /** An agent that names no tools gets all of these. */
-  tools: z.record(z.string(), TOOL_STUB).default({}),
-});
+const AgentScenario = z.strictObject(
+  {
+    agent: z.record(z.string(), z.unknown(), "expected an agent: an object with at least a prompt"),
+    context: z.record(z.string(), Json).default({}),
+    /** null or absent: no journal, tasks run unrecorded. */
+    journal: z.record(z.string(), Json, "expected an object of task id -> value").nullable().default(null),
+    model: Script,
+    /** An agent that names no tools gets all of these. */
+    tools: z.record(z.string(), TOOL_STUB).default({}),
+  },
+  { error: (issue) => (issue.code === "invalid_type" ? "a scenario is an object {agent, model, ...}" : undefined) },
+);
 
 export interface AgentScenario extends Omit<z.output<typeof AgentScenario>, "agent" | "context" | "journal"> {
   agent: AgentDefinition;
@@ -41,14 +44,19 @@ export interface SentMessage {
 /** Reads a scenario; reason `invalid_scenario`, every mistake in `details.issues` as {path, message}. */
 export function parseAgentScenario(raw: unknown): Result<AgentScenario> {
   const parsed = AgentScenario.safeParse(raw);
-  const issues = parsed.success
-    ? []
-    : parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
+  const issues = parsed.success ? [] : parsed.error.issues.flatMap(scenarioIssues);
   const agent = parseAgent(agentWithTools(raw));
   if (!agent.ok && !issues.some(({ path }) => path === "agent" || path === "")) issues.push(...agentIssues(agent.fail));
   if (parsed.success && agent.ok && issues.length === 0)
     return ok({ ...(parsed.data as unknown as AgentScenario), agent: agent.value });
   return { ok: false, fail: refusal(issues) };
+}
+
+function scenarioIssues(issue: z.core.$ZodIssue): { path: string; message: string }[] {
+  const at = (key?: string) => [...issue.path, ...(key === undefined ? [] : [key])].join(".");
+  if (issue.code !== "unrecognized_keys") return [{ path: at(), message: issue.message }];
+  const fields = issue.path.length === 0 ? `; a scenario has ${Object.keys(AgentScenario.shape).join(", ")}` : "";
+  return issue.keys.map((key) => ({ path: at(key), message: `unknown field${fields}` }));
 }
 
 /** Runs a scenario to its end, on the in-memory host: no server, no network, the same answer every time. */

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { AgentHandle, NavigatorClient } from "../../client";
 import type { Json } from "../../core/json";
+import type { MissionTree } from "../../missions";
 import type { JournalDecision } from "../../workflows/messages";
 import { CliError, EXIT } from "../exit";
 import type { CommandIo } from "../io";
@@ -20,8 +21,11 @@ export function registerJournal(program: Command, io: CommandIo): void {
     .action((id: string) =>
       withSession(io, false, async ({ client }) => {
         const { journalTable } = await import("../render-missions");
-        const { rows } = await client.agent(id).projection();
-        io.result(rows, () => (rows.length === 0 ? "The journal is empty." : journalTable(rows)));
+        const { missionTree } = await import("../../missions");
+        const { projection, children } = await missionTree(client, client.agent(id).workflow.workflowId);
+        const { rows, workflow_type } = projection;
+        const none = workflow_type === "agentRun" ? "The journal is empty." : taskText(children);
+        io.result(rows, () => (rows.length === 0 ? none : journalTable(rows)));
         return EXIT.done;
       }),
     );
@@ -65,6 +69,11 @@ export function registerJournal(program: Command, io: CommandIo): void {
         { within_ms: ANSWER_MS },
       );
     });
+}
+
+function taskText(children: readonly MissionTree[]): string {
+  const runs = children.map(({ workflow_id }) => `  navigator journal show ${workflow_id}`);
+  return ["A task has no journal of its own; its agent runs have.", ...runs].join("\n");
 }
 
 interface SetOptions {

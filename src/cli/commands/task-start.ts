@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+import path from "node:path";
 import type { Command } from "commander";
 import type { AgentDefinition } from "../../core/agent/definition";
 import type { Definition } from "../../core/graph/schema";
@@ -64,6 +66,7 @@ async function start(io: CommandIo, file: string, options: StartOptions): Promis
           ? `${answer.workflow_id} was started before and is left as it is; a new task needs a new --id.`
           : `Started ${answer.workflow_id}.`,
         ...(outside.length === 0 ? [] : [`Driven from outside (navigator task advance): ${outside.join(", ")}`]),
+        ...projectHint(file, options, outside),
         `A worker must be up: navigator worker${options.config === undefined ? "" : ` --config ${options.config}`}`,
         `See: navigator task show ${id}`,
       ].join("\n"),
@@ -79,6 +82,14 @@ function drivenFromOutside(definition: Definition, agents: { [name: string]: Age
     if (node.agent === undefined) return [step];
     return Object.hasOwn(agents, node.agent) ? [] : [`${step} (no agent "${node.agent}" here)`];
   });
+}
+
+/** Agents that are not here are most likely those of the project where the definition lies. */
+function projectHint(file: string, options: StartOptions, outside: string[]): string[] {
+  const folder = path.dirname(file);
+  if (!outside.some((step) => step.includes("no agent")) || !options.agents || options.config !== undefined) return [];
+  const found = readdirSync(folder).some((name) => name.startsWith("navigator.config."));
+  return found ? [`The agents of ${folder} were not asked for: start a task with --config ${folder}`] : [];
 }
 
 /** With or without the prefix that its workflow has. */

@@ -1,4 +1,5 @@
 import { PMap, Vec } from "../lisp/collections";
+import { formatFloat } from "../lisp/float-text";
 import { lookup } from "../lisp/lookup";
 import { Float, Keyword, type Value } from "../lisp/values";
 import { type Field, type PrimitiveName, type Type, wireName } from "./parse";
@@ -38,7 +39,10 @@ function check(type: Type, value: Value, path: string, found: Mismatch[]): void 
 function checkField(field: Field, map: PMap, path: string, found: Mismatch[]): void {
   const name = wireName(field.name);
   const place = joinPath(path, name);
-  const value = lookup(map, name) ?? lookup(map, field.name);
+  // `-` and `_` are one. A field that is nil is there, so `??` would look too far.
+  const value = [name, field.name, name.replaceAll("_", "-")]
+    .map((key) => lookup(map, key))
+    .find((one) => one !== undefined);
   if (value !== undefined) check(field.type, value, place, found);
   else if (!isOptional(field.type)) found.push({ path: place, message: "expected field, got nil" });
 }
@@ -63,6 +67,8 @@ export function typeName(value: Value): string {
   if (typeof value === "string") return "string";
   if (typeof value === "boolean") return "bool";
   if (isInteger(value)) return "int";
+  // "expected float, got float" would help nobody.
+  if (value instanceof Float && !Number.isFinite(value.n)) return formatFloat(value.n);
   const tag = (value as { tag: string }).tag;
   return { float: "float", keyword: "keyword", vector: "list", map: "map", set: "set" }[tag] ?? "function";
 }
