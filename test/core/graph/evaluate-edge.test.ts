@@ -87,6 +87,17 @@ describe("a failed step takes the way of its row", () => {
     { row: "E and X", ways: [passed, end, exceeded], max: 2, used: 0, gives: retry("S", 1, 1) },
     { row: "E and X", ways: [passed, end, exceeded], max: 2, used: 2, gives: escalate("other", 2) },
     { row: "E and X, M = 0", ways: [passed, end, exceeded], max: 0, used: 0, gives: escalate("other", 0) },
+    // File order decides among equals.
+    { row: "two R", ways: [["other", "failed"], back, exceeded], max: 1, used: 0, gives: retry("other", 1, 0) },
+    { row: "two E", ways: [back, end, ["done", "failed"]], max: 1, used: 1, gives: escalate("human", 1) },
+    {
+      row: "two X",
+      ways: [back, exceeded, ["human", "max_retries_exceeded"]],
+      max: 1,
+      used: 1,
+      gives: escalate("other", 1),
+    },
+    { row: "R only, two ways", ways: [always, ["human"], back], max: 1, used: 1, gives: escalate("done", 1) },
     // none
     { row: "none, unconditional edge", ways: [always], max: 0, used: 0, gives: edge("done", "unconditional") },
     { row: "none, unconditional edge", ways: [always], max: 2, used: 0, gives: edge("done", "unconditional") },
@@ -119,6 +130,9 @@ describe("results other than failed", () => {
     { result: "passed", ways: [always, ["work", "passed"]], node: {}, gives: edge("work", "conditional") },
     { result: "anything", ways: [always], node: {}, gives: edge("done", "unconditional") },
     { result: undefined, ways: [passed, always], node: {}, gives: edge("done", "unconditional") },
+    { result: undefined, ways: [["human"], always], node: {}, gives: edge("human", "unconditional") },
+    { result: "anything", ways: [["human"], always], node: {}, gives: edge("human", "unconditional") },
+    { result: "passed", ways: [["human", "passed"], passed], node: {}, gives: edge("human", "conditional") },
     {
       result: "anything",
       ways: [passed, back],
@@ -174,6 +188,16 @@ describe("a result that cannot be taken is refused", () => {
     const step = stepWith({ outputs: ["bug", "feature"] }, ["work", "bug"], ["done", "feature"]);
     expect(evaluateEdge(step, "S", "failed", 0)).toMatchObject({ kind: "refused", fail: { reason: "invalid_result" } });
   });
+});
+
+describe("the start node", () => {
+  const flow = stepWith({}, passed);
+  test.each([undefined, "passed", "failed", "anything"])("moves on along its edge with result %p", (result) =>
+    expect(evaluateEdge(flow, "start", result, 0)).toEqual(edge("work", "unconditional")),
+  );
+
+  test("still refuses the engine's own result", () =>
+    expect(evaluateEdge(flow, "start", "max_retries_exceeded", 0)).toMatchObject({ kind: "refused" }));
 });
 
 test.each([
