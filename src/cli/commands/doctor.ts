@@ -1,4 +1,7 @@
 import type { Command } from "commander";
+import type { Config } from "../../config";
+import type { Check } from "../../server/diagnose";
+import { EXIT } from "../exit";
 import type { CommandIo } from "../io";
 import { renderTable } from "../render";
 
@@ -11,17 +14,49 @@ export function registerDoctor(program: Command, io: CommandIo): void {
     .action(async () => {
       const { diagnose } = await import("../../server/diagnose");
       const { loadConfig } = await import("../../config");
-      const report = await diagnose(loadConfig(), process.env);
+      const config = loadConfig();
+      const report = await diagnose(config, process.env);
+      const project = await checkProject(config);
+      // What the project's models say about the model that was set is more than that it was set.
+      const others = report.checks.filter(({ name }) => !project.some((check) => check.name === name));
+      const checks = [...others, ...project];
       const sign = { ok: io.color.green("ok"), note: io.color.yellow("note"), missing: io.color.red("missing") };
-      io.result(report, () =>
+      io.result({ ...report, checks }, () =>
         [
-          renderTable(report.checks.map((check) => [sign[check.state], check.name, check.found])),
-          ...report.checks
-            .filter((check) => check.hint)
-            .map((check) => `\n${io.color.bold(check.name)}: ${check.hint}`),
+          renderTable(checks.map((check) => [sign[check.state], check.name, check.found])),
+          ...checks.filter((check) => check.hint).map((check) => `\n${io.color.bold(check.name)}: ${check.hint}`),
           `\n${report.ready ? io.color.green("Ready.") : io.color.red("No Temporal server can be had yet.")}`,
         ].join("\n"),
       );
-      if (!report.ready) process.exitCode = 3;
+      if (!report.ready) process.exitCode = EXIT.noServer;
     });
+}
+
+/** The project of this folder, and whether the model that was set could answer. A mistake in them stops no server. */
+async function checkProject(config: Config): Promise<Check[]> {
+  const { loadProject } = await import("../../project");
+  const name = "Project";
+  try {
+    const { configFile, agents, tools, models } = await loadProject();
+    const names = Object.keys(agents);
+    const count = (many: number, what: string) => `${many} ${what}${many === 1 ? "" : "s"}`;
+    const has = `${count(names.length, "agent")}${names.length === 0 ? "" : ` (${names.join(", ")})`}, ${count(tools.specs().length, "tool")}`;
+    const found = configFile === null ? "none in this folder; examples/order is one" : `${configFile}: ${has}`;
+    return [{ name, state: "ok", found }, ...(config.model === null ? [] : modelProblem(config.model, models))];
+  } catch (error) {
+    const { message, hint } = error as Error & { hint?: string };
+    return [
+      { name, state: "note", found: message, hint: hint ?? "Correct it: commands that need the project refuse it." },
+    ];
+  }
+}
+
+function modelProblem(model: string, models: { resolve(name: string): unknown }): Check[] {
+  try {
+    models.resolve(model);
+    return [];
+  } catch (error) {
+    const { message } = error as Error;
+    return [{ name: "Model", state: "note", found: `${model} cannot answer here`, hint: message }];
+  }
 }

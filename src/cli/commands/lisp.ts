@@ -48,9 +48,9 @@ async function runOne(io: CommandIo, source: string): Promise<void> {
 /** One answer for each line, in order; a bad case is a failed answer, never the end of the batch. */
 async function batch(io: CommandIo, file: string | undefined): Promise<void> {
   const { answerText, runBatchLine } = await import("../../simulate/lisp-batch");
+  const input = file === undefined || file === "-" ? process.stdin : openCases(file);
   // The answers are JSON Lines with and without --json, and keep all digits of large integers.
   io.json = false;
-  const input = file === undefined || file === "-" ? process.stdin : openCases(file);
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
     if (line.trim() !== "") io.out(answerText(runBatchLine(line, Date.now)));
 }

@@ -1,0 +1,83 @@
+import { openPlace, type Place } from "../support/cli";
+
+/** `navigator demo` and `navigator doctor`: the first two things that a new user tries. */
+
+let place: Place;
+beforeAll(() => {
+  place = openPlace("demo");
+});
+afterAll(() => place.close());
+
+test("the demo kills its worker after the money moved, and charges once; then once more in a second run", async () => {
+  const end = await place.run(["demo", "--yes"]);
+  expect(end.stderr).toMatch(/was killed with SIGKILL\n.*is up and takes over\n/);
+  expect(end.code).toBe(0);
+  expect(end.stdout).toMatch(/\ncharge requests: 2 .*\ncharges: 1\n/);
+  const [way, charge, ship] = ["The way taken", "\nAgent charge  task/", "\nAgent ship  task/"].map((text) =>
+    end.stdout.indexOf(text),
+  );
+  expect(way).toBeLessThan(charge as number);
+  expect(charge).toBeGreaterThan(0);
+  expect(charge).toBeLessThan(ship as number);
+  expect(end.stdout).toContain('- [done] charge_order_42: {"tx" "tx_42_1"}');
+  expect(end.stdout).toContain("- [x] Charge the card — transaction tx_42_1");
+  expect(end.stdout).toMatch(/\n {2}recovery after the kill +\d+\.\d\d s\n/);
+  // Meant for models.
+  expect(end.stdout).not.toMatch(/step-done|Report with|##/);
+
+  const second = await place.json(["demo", "--yes"]);
+  expect(second).toMatchObject({
+    charges: 1,
+    charge_requests: 2,
+    refunds: 0,
+    shipments: 1,
+    task: { status: "COMPLETED", currentStep: "done" },
+    crash: { killed_at: expect.any(Number) },
+  });
+}, 120_000);
+
+test("without the kill the card is asked for once; without a terminal nobody is asked", async () => {
+  const answer = await place.json(["demo", "--no-crash"]);
+  expect(answer).toMatchObject({ charges: 1, charge_requests: 1, crash: null, task: { status: "COMPLETED" } });
+}, 60_000);
+
+test("a model that cannot answer is refused before anything starts", async () => {
+  const error = await place.refused(["demo", "--yes"], { env: { NAVIGATOR_MODEL: "anthropic/some-model" } });
+  expect(error).toMatchObject({ code: "bad_model", message: expect.stringContaining("ANTHROPIC_API_KEY") });
+});
+
+describe("navigator doctor", () => {
+  test("tells what is found, the project of this folder included", async () => {
+    const end = await place.run(["doctor"]);
+    expect(end).toMatchObject({ code: 0, stderr: "", stdout: expect.stringMatching(/\nReady\.\n$/) });
+    expect(end.stdout).toMatch(/^ok +Temporal server +.* \(TEMPORAL_ADDRESS\)$/m);
+    expect(end.stdout).toMatch(/^ok +Project +none in this folder/m);
+    const { ready, checks } = await place.json(["doctor"]);
+    expect({ ready, node: checks[0] }).toEqual({
+      ready: true,
+      node: { name: "Node.js", state: "ok", found: process.versions.node },
+    });
+  });
+
+  test("notes a project and a model that cannot be used; they keep no server from running", async () => {
+    const broken = openPlace("doctor");
+    broken.write("navigator.config.json", { agents: "nowhere" });
+    const { ready, checks } = await broken.json(["doctor"]);
+    expect(ready).toBe(true);
+    expect(checks.find((check: { name: string }) => check.name === "Project")).toMatchObject({
+      state: "note",
+      found: expect.stringContaining("nowhere"),
+    });
+    broken.write("navigator.config.json", {});
+    const other = await broken.json(["doctor"], { env: { NAVIGATOR_MODEL: "scripted:none.json" } });
+    expect(other.checks.filter((check: { name: string }) => check.name === "Model")).toMatchObject([
+      { state: "note", hint: expect.stringContaining("none.json") },
+    ]);
+    broken.close();
+  });
+
+  test("without a server that answers it has exit code 3", async () => {
+    const { ready } = await place.json(["doctor"], { env: { TEMPORAL_ADDRESS: "127.0.0.1:1" }, code: 3 });
+    expect(ready).toBe(false);
+  });
+});

@@ -1,0 +1,159 @@
+import { openPlace, type Place, writeProject } from "../support/cli";
+
+/** Bad input is refused before a server is looked for (none is there): exit code 2, what was wrong, where, what would be right. */
+
+let place: Place;
+beforeAll(() => {
+  place = openPlace("input", { TEMPORAL_ADDRESS: "127.0.0.1:1" });
+  writeProject(place);
+  place.write("broken.json", '{"a": 1,\n "b": }');
+  place.write("broken.yaml", "prompt: Do it.\nplan: [a, b\nmax_turns: 3\n");
+  place.write("list.json", [1, 2]);
+  place.write("folder/file", "");
+  place.write("bad-agent.yaml", BAD_AGENT);
+  place.write("bad-agent.json", { prompt: "Do it.", max_turns: 0 });
+  place.write("bad-graph.json", BAD_GRAPH);
+  place.write("broken-project/navigator.config.json", { tool: [] });
+  place.write("broken-project-2/navigator.config.json", { agents: "agents" });
+  place.write("broken-project-2/agents/bad.yaml", "prompt: Do it.\nmax_turns: 0\n");
+  place.write("scenario.yaml", "agent: bad-agent.yaml\nmodel: []\n");
+  place.write("scenario-2.yaml", "agent: { prompt: Do it., max_turns: 0 }\nmodel: yes\nstubs: {}\n");
+});
+afterAll(() => place.close());
+
+const BAD_AGENT = `name: careless
+prompt: >
+  Order {{order_id}}
+signature: "(order_id :int -> :string"
+toolz: [get_order]
+max_turns: lots
+`;
+
+const BAD_GRAPH = `{
+  "id": "order",
+  "nodes": {
+    "start": { "type": "start" },
+    "work": { "type": "tusk", "name": "Work" },
+    "done": { "type": "end" }
+  },
+  "edges": [
+    { "from": "start", "to": "nowhere" }
+  ]
+}`;
+
+test("an agent file with three mistakes names all three, each with its line, for people and for machines", async () => {
+  const end = await place.run(["run", "bad-agent.yaml"]);
+  expect(end).toMatchObject({ code: 2, stdout: "" });
+  expect(end.stderr.split("\n")).toEqual([
+    expect.stringMatching(/^error \[invalid_agent\] .*bad-agent\.yaml has 3 mistakes:$/),
+    expect.stringMatching(/^ {2}line 4: signature: invalid signature: .*column 16/),
+    '  line 5: toolz: unknown option "toolz"; did you mean tools?',
+    "  line 6: max_turns: must be a positive integer",
+    "",
+  ]);
+  const error = await place.refused(["run", "bad-agent.yaml"]);
+  expect(error.details.issues).toMatchObject([
+    { path: "signature", line: 4, column: 1 },
+    { path: "toolz", line: 5, column: 1 },
+    { path: "max_turns", line: 6, column: 1 },
+  ]);
+});
+
+test("a definition names every mistake with its line", async () => {
+  const error = await place.refused(["task", "start", "bad-graph.json", "--id", "x"]);
+  expect(error.message).toMatch(/^bad-graph\.json has \d mistakes:\n/);
+  expect(error.message).toContain('\n  line 5: Node "work": type must be one of start, end, task');
+  expect(error.message).toContain('\n  line 6: Node "done": result must be one of success');
+  expect(error.message).toContain('\n  line 9: edges[0] (start -> nowhere) leads to "nowhere"');
+});
+
+const run = (...more: string[]) => ["run", "charge", ...more];
+const start = (...more: string[]) => ["task", "start", "graph.json", "--id", "x", ...more];
+
+test.each([
+  { args: ["run", "bad-agent.json"], code: "invalid_agent", says: "bad-agent.json:3:3: max_turns: must be" },
+  { args: ["run", "broken.yaml"], code: "invalid_yaml", says: "broken.yaml:" },
+  { args: ["run", "broken.json"], code: "invalid_json", says: "broken.json:2:7: Unexpected token '}'" },
+  { args: ["run", "nobody"], code: "agent_not_found", says: "The project's agents: asks, charge, fails." },
+  { args: ["run", "folder"], code: "agent_not_found", says: 'no agent "folder"' },
+  { args: run("--config", "nowhere"), code: "file_not_found", says: "nowhere" },
+  { args: run("--config", "folder"), code: "no_project", says: "navigator.config.json" },
+  { args: run("--config", "broken-project"), code: "bad_project", says: 'unknown setting "tool"; there are tools' },
+  { args: run("--config", "broken-project-2"), code: "invalid_agent", says: "bad.yaml:2:1: max_turns" },
+  {
+    args: run("--context", "order 42"),
+    code: "invalid_json",
+    says: "--context is no JSON: Unexpected token 'o' at 1:1.",
+  },
+  { args: run("--context", "[1]"), code: "invalid_json", says: "--context: must be a JSON object, got a list." },
+  { args: run("--context", "@none.json"), code: "file_not_found", says: "--context: There is no file none.json." },
+  { args: run("--context", "@broken.json"), code: "invalid_json", says: "--context: broken.json:2:7: " },
+  {
+    args: run("--journal", "@list.json"),
+    code: "invalid_json",
+    says: "--journal: list.json: must be a JSON object, got a list.",
+  },
+  { args: run("--journal", "null"), code: "invalid_json", says: "--journal: must be a JSON object, got null." },
+  { args: run("--model", "gpt"), code: "bad_model", says: 'There is no model "gpt". Available: scripted' },
+  { args: start("--model", "scripted:none.json"), code: "bad_model", says: "none.json" },
+  { args: start("--priority", "high"), code: "invalid_arguments", says: '--priority must be a number, got "high".' },
+  { args: start("--context", "3"), code: "invalid_json", says: "--context: must be a JSON object, got the number 3." },
+  { args: ["task", "start", "graph.json", "--id", " "], code: "invalid_arguments", says: "--id must not be empty" },
+  { args: ["task", "start", "graph.json"], code: "missing_option", says: "--id" },
+  { args: ["task", "start", "none.json", "--id", "x"], code: "file_not_found", says: "There is no file none.json." },
+  { args: ["task", "start", "list.json", "--id", "x"], code: "invalid_id", says: "list.json has 3 mistakes" },
+  { args: ["task", "start", "broken.json", "--id", "x"], code: "invalid_json", says: "broken.json:2:7: " },
+  { args: ["journal", "set", "a", "b", "yes", "--by", "me"], code: "invalid_json", says: "VALUE is no JSON" },
+  {
+    args: ["journal", "set", "a", "", "1", "--by", "me"],
+    code: "invalid_arguments",
+    says: "The journal id must not be",
+  },
+  { args: ["journal", "set", "a", "b", "1"], code: "missing_option", says: "--by" },
+  { args: ["log"], code: "missing_id", says: "--from-history" },
+  { args: ["log", "a", "--from-history", "list.json"], code: "bad_usage", says: "--from-history" },
+  { args: ["log", "--from-history", "none.json"], code: "file_not_found", says: "none.json" },
+  { args: ["log", "--from-history", "broken.json"], code: "invalid_json", says: "broken.json:2:7: " },
+  { args: ["log", "--from-history", "list.json"], code: "invalid_history", says: "events[0]" },
+  { args: ["simulate", "agent", "none.yaml"], code: "file_not_found", says: "none.yaml" },
+  { args: ["simulate", "agent", "broken.json"], code: "invalid_json", says: "broken.json:2:7: " },
+  { args: ["simulate", "agent", "list.json"], code: "invalid_scenario", says: "a scenario is an object" },
+  {
+    args: ["simulate", "agent", "scenario.yaml"],
+    code: "invalid_agent",
+    says: "bad-agent.yaml has 3 mistakes:\n  line 4: ",
+  },
+  {
+    args: ["simulate", "agent", "scenario-2.yaml"],
+    code: "invalid_scenario",
+    says: "  line 1: agent.max_turns: must be",
+  },
+  {
+    args: ["simulate", "agent", "scenario-2.yaml"],
+    code: "invalid_scenario",
+    says: "  line 2: model: a script is a list",
+  },
+  {
+    args: ["simulate", "agent", "scenario-2.yaml"],
+    code: "invalid_scenario",
+    says: "  line 3: stubs: unknown field; a scenario has",
+  },
+  { args: ["lisp", "none.lisp"], code: "file_not_found", says: "There is no file none.lisp." },
+  { args: ["lisp", "folder"], code: "file_unreadable", says: "folder is a folder" },
+  { args: ["lisp", "a.lisp", "-e", "1"], code: "bad_usage", says: "not both" },
+  { args: ["lisp", "batch", "none.jsonl"], code: "file_not_found", says: "There is no file none.jsonl." },
+  { args: ["run", "charge", "--contxt", "{}"], code: "unknown_option", says: "--contxt" },
+  { args: ["journal", "get", "x"], code: "unknown_command", says: "Did you mean set?" },
+])("$args is refused as $code: $says", async ({ args, code, says }) => {
+  const error = await place.refused(args);
+  expect(error.code).toBe(code);
+  expect(`${error.message} ${error.hint ?? ""}`).toContain(says);
+});
+
+test("good input finds no server: exit code 3, and what to do", async () => {
+  for (const args of [run(), start(), ["log", "x"], ["review", "list"], ["demo", "--yes"], ["worker"]]) {
+    const error = await place.refused(args, { code: 3 });
+    expect(error).toMatchObject({ code: "no_answer", message: expect.stringContaining("127.0.0.1:1") });
+    expect(error.hint).toContain("TEMPORAL_ADDRESS");
+  }
+}, 60_000);

@@ -1,0 +1,166 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { openPlace, type Place, writeProject } from "../support/cli";
+
+/** `navigator run` and `navigator journal`, as a new user meets them: the built command on a real server. */
+
+let place: Place;
+beforeAll(() => {
+  place = openPlace("run");
+  writeProject(place);
+});
+afterAll(() => place.close());
+
+const context = ["--context", '{"order_id": 42}'];
+const calls = () => readFileSync(path.join(place.folder, "calls.log"), "utf8").trim().split("\n");
+
+describe("a run that ends well", () => {
+  test("tells people what is done, what came out and what it took; its address goes to stderr", async () => {
+    const end = await place.run(["run", "charge", ...context, "--id", "first"]);
+    expect(end).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Run agent\/first/) });
+    expect(end.stdout).toContain('Mission Log (Completed Tasks)\n- [done] charge_order_42: {"tx" "tx_42"}');
+    expect(end.stdout).toContain("- [x] Charge the card — transaction tx_42");
+    expect(end.stdout).toContain("Returned\n  outcome  passed\n  tx       tx_42\n");
+    expect(end.stdout).toMatch(/\n1 turn(, \d+ tokens)?, [\d.]+ m?s\n$/);
+    // Meant for models.
+    expect(end.stdout).not.toMatch(/step-done|##/);
+  });
+
+  test("the same id again answers with that run, and calls no tool again", async () => {
+    const before = calls().length;
+    const end = await place.run(["run", "charge", "--context", '{"order_id": 43}', "--id", "first"]);
+    expect(end).toMatchObject({ code: 0, stdout: expect.stringContaining("tx_42") });
+    expect(end.stderr).toContain("It was started before");
+    expect(calls()).toHaveLength(before);
+  });
+
+  test("with --json: one document on stdout, and the journal can be shown and exported afterwards", async () => {
+    const { id, step } = await place.json(["run", "charge", ...context, "--id", "second"]);
+    expect({ id, returned: step.return, fail: step.fail }).toEqual({
+      id: "second",
+      returned: { outcome: "passed", tx: "tx_42" },
+      fail: null,
+    });
+    expect(await place.json(["journal", "show", "second"])).toMatchObject([
+      { id: "charge_order_42", value: { tx: "tx_42" }, by: "task" },
+    ]);
+    expect(await place.json(["journal", "export", "second"])).toEqual({ charge_order_42: { tx: "tx_42" } });
+    expect(calls()).toContain("charge_card agent/second/charge_order_42");
+  });
+
+  test("an exported journal keeps the next run from doing it again", async () => {
+    const file = place.write("journal.json", { charge_order_42: { tx: "tx_old" } });
+    const before = calls().length;
+    const { step } = await place.json(["run", "charge", ...context, "--journal", `@${file}`]);
+    expect(step.return).toEqual({ outcome: "passed", tx: "tx_old" });
+    expect(calls()).toHaveLength(before);
+  });
+});
+
+test("a run that fails says why and ends with exit code 1, with and without --json", async () => {
+  const end = await place.run(["run", "fails"]);
+  expect(end).toMatchObject({ code: 1, stdout: expect.stringContaining("Failed [") });
+  expect(end.stdout).toContain("It was not to be.");
+  const { step } = await place.json(["run", "fails"], { code: 1 });
+  expect(step.fail).toMatchObject({ details: { user_fail: true } });
+});
+
+describe("a run that waits for a person", () => {
+  test("ends with exit code 4 and says how to go on; a decision waits for a worker, the same command takes it", async () => {
+    const asked = await place.run(["run", "asks", ...context, "--id", "waits"]);
+    expect(asked).toMatchObject({ code: 4, stdout: expect.stringContaining("Waiting for a decision.") });
+    expect(asked.stdout).toContain("  for  payment\n");
+    expect(asked.stdout).toContain("navigator journal set waits JOURNAL_ID VALUE --by YOUR_NAME");
+
+    // Nobody serves the queue now: the command must neither hang nor lose the decision.
+    const set = ["journal", "set", "waits", "payment_confirmed", "true", "--by", "anna", "--note", "seen on the bank"];
+    const sent = await place.run(set);
+    expect(sent).toMatchObject({ code: 0, stdout: expect.stringContaining("No worker is up") });
+
+    const done = await place.run(["run", "asks", ...context, "--id", "waits"]);
+    expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining("status  shipped") });
+    const shown = await place.run(["journal", "show", "waits"]);
+    expect(shown.stdout).toMatch(/^ID +VALUE +BY +AT \(UTC\) +NOTE$/m);
+    expect(shown.stdout).toMatch(/^payment_confirmed +true +anna +[\d-]+ [\d:]+ +seen on the bank$/m);
+
+    expect(await place.refused([...set, "--overwrite"])).toMatchObject({
+      code: "not_found",
+      message: expect.stringMatching(/is over/),
+    });
+  });
+
+  test("with a worker up a decision is answered at once, and a record is never replaced by accident", async () => {
+    expect(await place.json(["run", "asks", ...context, "--id", "waits-2"], { code: 4 })).toMatchObject({
+      id: "waits-2",
+      status: "waiting",
+      waiting: { status: "waiting", for: "payment" },
+    });
+    const set = ["journal", "set", "waits-2", "seen", '{"by": "camera"}', "--by", "anna"];
+    const worker = await place.startWorker();
+    try {
+      expect(await place.json(set)).toMatchObject({ id: "seen", value: { by: "camera" }, by: "anna" });
+      expect(await place.refused(set)).toMatchObject({
+        code: "already_recorded",
+        message: expect.stringMatching(/"seen".*anna/),
+      });
+      expect(await place.json([...set, "--overwrite", "--note", "again"])).toMatchObject({ note: "again" });
+    } finally {
+      expect(await worker.stop()).toBe(0);
+    }
+    expect(await place.refused(set)).toMatchObject({ code: "already_recorded" });
+  }, 60_000);
+
+  test("with --return-waiting it ends, with exit code 4, and its journal starts the next run", async () => {
+    const { id, step } = await place.json(["run", "asks", ...context, "--return-waiting"], { code: 4 });
+    expect(step.return).toEqual({ status: "waiting", for: "payment" });
+    const journal = { ...(await place.json(["journal", "export", id])), payment_confirmed: true };
+    const next = await place.json(["run", "asks", ...context, "--journal", JSON.stringify(journal)]);
+    expect(next.step.return).toEqual({ status: "shipped" });
+  });
+});
+
+test("--detach starts the run and returns; a worker elsewhere does the work", async () => {
+  const { id, workflow_id } = await place.json(["run", "charge", ...context, "--detach"]);
+  expect(workflow_id).toBe(`agent/${id}`);
+  const done = await place.run(["run", "charge", ...context, "--id", id]);
+  expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining("passed") });
+});
+
+describe("models", () => {
+  const said = (text: string) => ({ default: [`\`\`\`clojure\n(return {:status "${text}"})\n\`\`\``] });
+
+  test("scripted:FILE is meant from the current folder, as --model, as NAVIGATOR_MODEL and in an agent file", async () => {
+    place.write("said.json", said("by option"));
+    const file = place.write("elsewhere/said.json", said("by setting"));
+    place.write("own-model.yaml", `prompt: Say it.\nmodel: scripted:${file}\n`);
+    const byOption = await place.json(["run", "asks", ...context, "--model", "scripted:said.json"]);
+    const bySetting = await place.json(["run", "asks", ...context], {
+      env: { NAVIGATOR_MODEL: "scripted:elsewhere/said.json" },
+    });
+    const byAgent = await place.json(["run", "own-model.yaml"]);
+    expect([byOption, bySetting, byAgent].map(({ step }) => step.return.status)).toEqual([
+      "by option",
+      "by setting",
+      "by setting",
+    ]);
+  });
+
+  test.each([
+    { model: "scripted:none.json", message: "--model: The script cannot be used. There is no file", hint: "folder" },
+    { model: "scripted:broken.json", message: "broken.json:1:9: ", hint: "A script is a list" },
+    { model: "scripted:graph.json", message: "graph.json is no script: ", hint: "A script is a list" },
+    { model: "gpt", message: 'There is no model "gpt". Available: scripted, ', hint: "provider/model" },
+    { model: "anthropic/some-model", message: "needs an API key: set ANTHROPIC_API_KEY", hint: "--detach" },
+  ])("$model is refused before anything starts", async ({ model, message, hint }) => {
+    place.write("broken.json", '{"asks":}');
+    const error = await place.refused(["run", "asks", ...context, "--model", model]);
+    expect(error).toMatchObject({ code: "bad_model" });
+    expect(error.message).toContain(message);
+    expect(error.hint).toContain(hint);
+  });
+
+  test("a bad script in NAVIGATOR_MODEL is told as that setting's", async () => {
+    const error = await place.refused(["run", "asks", ...context], { env: { NAVIGATOR_MODEL: "scripted:none.json" } });
+    expect(error.message).toMatch(/^NAVIGATOR_MODEL: .*none\.json/);
+  });
+});

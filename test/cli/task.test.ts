@@ -1,0 +1,216 @@
+import { openPlace, type Place, writeProject } from "../support/cli";
+import { until } from "../support/until";
+
+/** Tasks and reviews from the command line, with a worker up; each test has a task of its own. */
+
+let place: Place;
+let worker: Awaited<ReturnType<Place["startWorker"]>>;
+beforeAll(async () => {
+  place = openPlace("task");
+  writeProject(place);
+  worker = await place.startWorker();
+}, 60_000);
+afterAll(async () => {
+  await worker.stop();
+  place.close();
+});
+
+const start = (id: string, ...more: string[]) =>
+  place.json(["task", "start", "graph.json", "--id", id, "--context", '{"order_id": 42}', ...more]);
+const show = async (id: string) => {
+  const end = await place.run(["task", "show", id, "--json"]);
+  return { code: end.code, ...JSON.parse(end.stdout) };
+};
+const atStep = (id: string, step: string) =>
+  until(async () => (await show(id)).task.currentStep === step, `${id} gets to ${step}`);
+const reviewOf = (id: string) =>
+  until(async () => (await place.json(["review", "list", "--task", id])).open[0]?.review, `a review of ${id} opens`);
+
+test("a task goes its way: its agent works, a person releases it, an orchestrator says what happened", async () => {
+  expect(await start("order-1", "--issue", "ORD-1", "--priority", "5")).toEqual({
+    task: "order-1",
+    workflow_id: "task/order-1",
+    started_before: false,
+    driven_from_outside: ["pack"],
+  });
+  const review = await reviewOf("order-1");
+  expect(review).toMatchObject({ title: "Release it?", choices: ["passed", "failed"], source: "gate" });
+
+  const waiting = await place.run(["task", "show", "order-1"]);
+  expect(waiting.code).toBe(4);
+  expect(waiting.stdout).toMatch(/^order-1 {2}An order\n {2}status +PENDING {2}it waits for a person\n/);
+  expect(waiting.stdout).toMatch(/\n {2}step +approval {2}Release it\?\n {2}about +ORD-1\n {2}priority +5\n/);
+  expect(waiting.stdout).toContain("\nContext\n  order_id  42\n");
+  expect(waiting.stdout).toContain(`\nWaiting for a person\n  Release it?  ${review.id}  passed | failed\n`);
+
+  const shown = await place.run(["review", "show", review.id]);
+  expect(shown.stdout).toMatch(/^Release it\?\n {2}review +order-1\/approval\/1\n {2}from +gate of task\/order-1\n/);
+  expect(shown.stdout).toContain("\nLook at the order.\n");
+  expect(shown.stdout).toContain(`Decide:  navigator review decide ${review.id} passed --by YOUR_NAME`);
+
+  const decided = await place.run(["review", "decide", review.id, "passed", "--by", "anna", "--note", "looks right"]);
+  expect(decided).toMatchObject({ code: 0, stdout: `Decided ${review.id}: passed (by anna)\n` });
+  await atStep("order-1", "pack");
+  const advanced = await place.run(["task", "advance", "order-1", "--result", "passed", "--step", "pack"]);
+  expect(advanced).toMatchObject({ code: 0, stdout: "pack -> done (unconditional); the task is COMPLETED\n" });
+
+  const done = await place.run(["task", "show", "order-1"]);
+  expect(done).toMatchObject({ code: 0, stdout: expect.stringMatching(/status +COMPLETED {2}success\n/) });
+  expect(done.stdout).toMatch(
+    /\nDecided by people\n {2}Release it\? {2}passed {2}anna {2}[\d-]+ [\d:]+ UTC {2}looks right\n/,
+  );
+}, 60_000);
+
+test("a task whose end is no success has exit code 1 when it is shown, and says which end it was", async () => {
+  await start("order-2");
+  const { id } = await reviewOf("order-2");
+  expect(
+    await place.json(["review", "decide", id, "failed", "--by", "anna", "--value", '{"why": "stolen card"}']),
+  ).toMatchObject({
+    status: "decided",
+    decision: { choice: "failed", by: "anna", value: { why: "stolen card" } },
+  });
+  await until(async () => (await show("order-2")).task.status === "FAILED", "the task ends");
+  const end = await place.run(["task", "show", "order-2"]);
+  expect(end).toMatchObject({ code: 1, stdout: expect.stringMatching(/status +FAILED {2}cancelled\n/) });
+  const shown = await place.run(["review", "show", id]);
+  expect(shown.stdout).toMatch(/\nDecided: failed, by anna at .* UTC\n {2}why {2}stolen card\n$/);
+}, 60_000);
+
+test("the same id again leaves the task as it is, and says so", async () => {
+  await start("order-3");
+  const again = await place.run(["task", "start", "graph.json", "--id", "task/order-3"]);
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("was started before and is left as it is") });
+  expect((await show("order-3")).task.context).toEqual({ order_id: 42 });
+}, 60_000);
+
+test("without its project a task waits to be driven from outside, and the command says how to have its agents", async () => {
+  const outside = await place.run(["task", "start", "graph.json", "--id", "order-4", "--no-agents"]);
+  expect(outside).toMatchObject({ code: 0, stdout: expect.stringContaining('charge (no agent "charge" here)') });
+  await atStep("order-4", "charge");
+  const moved = await place.json(["task", "advance", "order-4", "--result", "passed", "--output", '{"tx": "tx_9"}']);
+  expect(moved).toMatchObject({ success: true, previousStep: "charge", nextStep: "approval" });
+  const { body, data } = await reviewOf("order-4");
+  expect({ body, data }).toMatchObject({
+    body: expect.stringContaining("tx_9"),
+    data: { last_output: { tx: "tx_9" } },
+  });
+}, 60_000);
+
+describe("what a task or review refuses has exit code 2 and says what would be right", () => {
+  beforeAll(async () => {
+    await start("order-5");
+    await reviewOf("order-5");
+    await start("order-6");
+    await place.run(["review", "decide", (await reviewOf("order-6")).id, "failed", "--by", "anna"]);
+    await until(async () => (await show("order-6")).task.status === "FAILED", "the task ends");
+  }, 60_000);
+
+  test.each([
+    { args: ["task", "show", "nobody"], code: "not_found", says: 'There is no workflow "task/nobody"' },
+    { args: ["task", "advance", "nobody"], code: "not_found", says: 'There is no workflow "task/nobody"' },
+    {
+      args: ["task", "advance", "order-5", "--result", "great"],
+      code: "no_matching_edge",
+      says: "passed -> pack, failed -> rejected",
+    },
+    {
+      args: ["task", "advance", "order-5", "--result", "passed", "--step", "pack"],
+      code: "step_changed",
+      says: '"approval"',
+    },
+    { args: ["task", "advance", "order-6", "--result", "passed"], code: "task_closed", says: 'FAILED at "rejected"' },
+    { args: ["task", "advance", "order-5", "--output", "{nope"], code: "invalid_json", says: "--output" },
+    { args: ["review", "show", "order-5/approval/9"], code: "review_not_found", says: "order-5/approval/1" },
+    { args: ["review", "show", "x", "--task", "nobody"], code: "not_found", says: "task/nobody" },
+    { args: ["review", "decide", "x", "passed", "--by", "anna"], code: "review_not_found", says: "order-5/approval/1" },
+    {
+      args: ["review", "decide", "order-5/approval/1", "maybe", "--by", "anna"],
+      code: "invalid_choice",
+      says: "passed, failed",
+    },
+    {
+      args: ["review", "decide", "order-5/approval/1", "passed", "--by", " "],
+      code: "invalid_arguments",
+      says: "--by",
+    },
+    {
+      args: ["review", "decide", "order-6/approval/1", "passed", "--by", "bob"],
+      code: "task_closed",
+      says: 'FAILED at "rejected"',
+    },
+    {
+      args: ["review", "decide", "nowhere", "passed", "--by", "bob", "--signal"],
+      code: "missing_option",
+      says: "--task",
+    },
+    {
+      args: ["journal", "set", "task/order-5", "a", "1", "--by", "anna"],
+      code: "wrong_kind",
+      says: "navigator review",
+    },
+  ])("$args is refused as $code", async ({ args, code, says }) => {
+    const error = await place.refused(args);
+    expect(error.code).toBe(code);
+    expect(`${error.message} ${error.hint ?? ""}`).toContain(says);
+  });
+
+  test("and nothing has moved", async () => {
+    const { code, task } = await show("order-5");
+    expect({ code, step: task.currentStep }).toEqual({ code: 4, step: "approval" });
+  });
+});
+
+test("the journal of a task is that of its agent runs: the command says where they are", async () => {
+  await start("order-7");
+  await reviewOf("order-7");
+  const end = await place.run(["journal", "show", "task/order-7"]);
+  expect(end).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("navigator journal show task/order-7/charge/1"),
+  });
+  expect(await place.json(["journal", "show", "task/order-7/charge/1"])).toMatchObject([{ id: "charge_order_42" }]);
+}, 60_000);
+
+test("a decision can be sent as a plain signal", async () => {
+  await start("order-8");
+  const { id } = await reviewOf("order-8");
+  expect(await place.json(["review", "decide", id, "passed", "--by", "anna", "--signal"])).toEqual({ sent: true });
+  await atStep("order-8", "pack");
+}, 60_000);
+
+describe("navigator log", () => {
+  beforeAll(async () => {
+    await start("order-9");
+    await reviewOf("order-9");
+  }, 60_000);
+
+  test("shows a task and its runs, from its bare id as well", async () => {
+    const end = await place.run(["log", "order-9"]);
+    expect(end.code).toBe(0);
+    expect(end.stdout).toMatch(/^task\/order-9 {2}navigatorTask, started [\d-]+ [\d:]+ UTC\n/);
+    expect(end.stdout).toMatch(/\n +\+[\d.]+ s {2}child +agentRun task\/order-9\/charge\/1 +\d+ ms\n/);
+    expect(end.stdout).toContain("\n\ntask/order-9/charge/1  agentRun, started ");
+    expect(end.stdout).toContain('- [done] charge_order_42: {"tx" "tx_42"}');
+    const tree = await place.json(["log", "task/order-9"]);
+    expect(tree).toMatchObject({ workflow_id: "task/order-9", children: [{ workflow_id: "task/order-9/charge/1" }] });
+  });
+
+  test("--follow prints each thing once as it happens, and ends with the task", async () => {
+    const following = place.run(["log", "order-9", "--follow", "--json"]);
+    await place.run(["review", "decide", "order-9/approval/1", "failed", "--by", "anna"]);
+    const { code, stdout } = await following;
+    expect(code).toBe(0);
+    const lines = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines.filter(({ kind }) => kind === "start")).toHaveLength(2);
+    expect(lines.at(-1)).toMatchObject({ workflow_id: "task/order-9", kind: "end", text: "completed" });
+    expect(new Set(lines.map((line) => JSON.stringify(line))).size).toBe(lines.length);
+
+    const again = await place.run(["log", "order-9", "--follow"]);
+    expect(again.stdout.match(/recorded charge_order_42/g)).toHaveLength(1);
+    expect(again.stdout).toContain("Mission Log (Completed Tasks)");
+  });
+});

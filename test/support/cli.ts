@@ -1,0 +1,184 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { type CliEnd, temporaryFolder, testAddress } from "./environment";
+
+const MAIN = path.join(__dirname, "..", "..", "dist", "cli", "main.js");
+
+/** A folder of its own and a task queue of its own: where one test file uses the built command. */
+export interface Place {
+  folder: string;
+  /** Writes a file below the folder, and gives its path. A value that is no text is written as JSON. */
+  write(name: string, content: unknown): string;
+  run(args: string[], options?: RunOptions): Promise<CliEnd>;
+  /** The same with --json: exit code as given (0), one JSON document on stdout. */
+  json(args: string[], options?: RunOptions & { code?: number }): Promise<Answer>;
+  /** A refusal with --json: nothing on stdout, the error as data. */
+  refused(args: string[], options?: RunOptions & { code?: number }): Promise<RefusedError>;
+  /** `navigator worker` in this place, ready to work. */
+  startWorker(args?: string[]): Promise<{ pid: number; stop(): Promise<number | null> }>;
+  close(): void;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape, and fails where it is not as it says
+export type Answer = any;
+
+export interface RunOptions {
+  env?: NodeJS.ProcessEnv;
+  input?: string;
+}
+
+export interface RefusedError {
+  code: string;
+  message: string;
+  hint?: string;
+  details?: Answer;
+}
+
+export function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Place {
+  const folder = temporaryFolder(name);
+  const own = {
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    TEMPORAL_ADDRESS: testAddress(),
+    NAVIGATOR_HOME: path.join(folder.path, ".navigator"),
+    NAVIGATOR_TASK_QUEUE: `cli-${randomUUID()}`,
+    ...env,
+  };
+  const start = (args: string[], extra: NodeJS.ProcessEnv = {}) =>
+    spawn(process.execPath, [MAIN, ...args], { env: { ...own, ...extra }, cwd: folder.path });
+
+  const run: Place["run"] = (args, options = {}) => {
+    const child = start(args, options.env);
+    let [stdout, stderr] = ["", ""];
+    child.stdout.on("data", (chunk) => {
+      stdout += chunk;
+    });
+    child.stderr.on("data", (chunk) => {
+      stderr += chunk;
+    });
+    child.stdin.on("error", () => {}); // it ended without reading
+    child.stdin.end(options.input ?? "");
+    return new Promise((resolve, reject) => {
+      child.once("error", reject);
+      child.once("close", (code) => resolve({ code, stdout, stderr }));
+    });
+  };
+
+  return {
+    folder: folder.path,
+    run,
+    write: (file, content) => {
+      const target = path.join(folder.path, file);
+      mkdirSync(path.dirname(target), { recursive: true });
+      writeFileSync(target, typeof content === "string" ? content : JSON.stringify(content, null, 2));
+      return target;
+    },
+    json: async (args, { code = 0, ...options } = {}) => {
+      const end = await run([...args, "--json"], options);
+      if (end.code !== code) throw new Error(`exit code ${end.code}, not ${code}: ${args.join(" ")}\n${end.stderr}`);
+      return JSON.parse(end.stdout);
+    },
+    refused: async (args, { code = 2, ...options } = {}) => {
+      const end = await run([...args, "--json"], options);
+      expect({ code: end.code, stdout: end.stdout, args }).toEqual({ code, stdout: "", args });
+      return (JSON.parse(end.stderr) as { error: RefusedError }).error;
+    },
+    startWorker: async (args = []) => {
+      const child = start(["worker", "--json", ...args]);
+      let said = "";
+      child.stderr.on("data", (chunk) => {
+        said += chunk;
+      });
+      const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+      await new Promise<void>((resolve, reject) => {
+        createInterface({ input: child.stdout }).on("line", (line) => line.includes("worker_ready") && resolve());
+        ended.then((code) => reject(new Error(`The worker ended with ${code}: ${said}`)));
+      });
+      const stop = () => {
+        if (child.exitCode === null) child.kill("SIGTERM");
+        return ended;
+      };
+      return { pid: child.pid as number, stop };
+    },
+    close: () => folder.remove(),
+  };
+}
+
+/** A project in the place: agents that charge and ask, tools that note every call in `calls.log`, a small graph. */
+export function writeProject(place: Place): void {
+  place.write(
+    "navigator.config.cjs",
+    `const { defineTool } = require("navigator");
+     const { appendFileSync } = require("node:fs");
+     const note = (name) => (args, call) => {
+       appendFileSync(__dirname + "/calls.log", name + " " + call.idempotencyKey + "\\n");
+       return { tx: "tx_" + args.order_id };
+     };
+     module.exports = {
+       agents: "./agents",
+       script: "./script.json",
+       tools: [defineTool({ name: "charge_card", signature: "(order_id :int) -> {tx :string}", run: note("charge_card") })],
+     };`,
+  );
+  place.write(
+    "agents/charge.yaml",
+    `description: Charges an order.
+prompt: Charge order {{order_id}}.
+signature: "(order_id :int) -> {outcome :string, tx :string?}"
+tools: [charge_card]
+plan: [[charge, Charge the card]]
+`,
+  );
+  place.write(
+    "agents/asks.yaml",
+    `prompt: Ask whether order {{order_id}} was paid.
+signature: "(order_id :int) -> {status :string}"
+plan: [[load, Load the order], [pay, Have the payment confirmed]]
+`,
+  );
+  place.write("agents/fails.yaml", "prompt: Fail.\n");
+  place.write("script.json", {
+    charge: [
+      program(`(def charge (task (str "charge_order_" data/order_id) (tool/charge_card {:order_id data/order_id})))
+               (step-done "charge" (str "transaction " (:tx charge)))
+               (return {:outcome "passed" :tx (:tx charge)})`),
+    ],
+    asks: [
+      { if_contains: "[done] payment_confirmed", content: program('(return {:status "shipped"})') },
+      {
+        if_missing: "[done] payment_confirmed",
+        content: program(
+          '(task "load_order" {:total 12}) (step-done "load" "total 12") (return {:status "waiting" :for "payment"})',
+        ),
+      },
+    ],
+    fails: [program('(fail {:reason "no_luck" :message "It was not to be."})')],
+  });
+  place.write("graph.json", GRAPH);
+}
+
+export const program = (source: string): string => `\`\`\`clojure\n${source}\n\`\`\``;
+
+const GRAPH = {
+  id: "order",
+  name: "An order",
+  nodes: {
+    start: { type: "start" },
+    charge: { type: "task", name: "Charge the card", agent: "charge" },
+    approval: { type: "gate", name: "Release it?", description: "Look at the order." },
+    pack: { type: "task", name: "Pack it" },
+    done: { type: "end", result: "success" },
+    rejected: { type: "end", result: "cancelled" },
+  },
+  edges: [
+    { from: "start", to: "charge" },
+    { from: "charge", to: "approval", on: "passed" },
+    { from: "charge", to: "rejected", on: "failed" },
+    { from: "approval", to: "pack", on: "passed" },
+    { from: "approval", to: "rejected", on: "failed" },
+    { from: "pack", to: "done" },
+  ],
+};
