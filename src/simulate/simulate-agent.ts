@@ -3,6 +3,7 @@ import { type AgentDefinition, parseAgent } from "../core/agent/definition";
 import { AgentRun } from "../core/agent/loop";
 import type { Step } from "../core/agent/step";
 import { type Failure, ok, type Result } from "../core/failure";
+import { isObject } from "../core/is-object";
 import { Json, type JsonObject } from "../core/json";
 import { Script, scriptedModel } from "../models/scripted";
 import { MemoryHost, type SentCall } from "./memory-host";
@@ -93,9 +94,6 @@ function agentWithTools(raw: unknown): unknown {
   if (!isObject(agent) || !isObject(tools) || "tools" in agent) return agent;
   return { ...agent, tools: Object.keys(tools) };
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function agentIssues(fail: Failure): { path: string; message: string }[] {
   const issues = (fail.details?.issues ?? []) as { path: string; message: string }[];

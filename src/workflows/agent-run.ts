@@ -9,6 +9,7 @@ import {
   workflowInfo,
 } from "@temporalio/workflow";
 import { AgentRun } from "../core/agent/loop";
+import { isWaiting } from "../core/agent/outcome";
 import { fitStep, type Step } from "../core/agent/step";
 import { jsonBytes } from "../core/bytes";
 import type { Failure } from "../core/failure";
@@ -140,13 +141,7 @@ class Mission {
 
   private shouldPark(step: Step): boolean {
     if (this.input.on_waiting === "return" || this.agentRun.journal === null || step.fail !== null) return false;
-    const value = step.return;
-    return (
-      typeof value === "object" &&
-      value !== null &&
-      !Array.isArray(value) &&
-      value.status === this.input.agent.waiting_status
-    );
+    return isWaiting(this.input.agent, step.return);
   }
 
   /** Waits, for days if need be, until somebody decides or the wait runs out; then the mission starts anew with its journal. */

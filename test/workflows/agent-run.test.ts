@@ -101,6 +101,22 @@ test("the same in one workflow: a waiting mission parks, a decision wakes it, wh
   ]);
 });
 
+test("waiting is no result: it parks whatever the signature asks of results, which is then held to it", async () => {
+  const { client } = await withScript([
+    FIRST,
+    fenced("(return {:status :waiting :tx 7})"),
+    fenced('(return "tx_abc")'),
+  ]);
+  const strict = agent({ signature: "(order_id :int) -> :string", tools: [charge.spec] });
+  const run = await client.startAgent({ agent: strict, context: { order_id: 42 }, model: "scripted" });
+  const waits = async () => (await run.status()).state === "waiting";
+  await until(waits, "the mission parks");
+  await run.recordDecision({ id: "first", value: true, by: "anna" });
+  await until(async () => (await run.status()).invocation === 2 && (await waits()), "it parks again");
+  await run.recordDecision({ id: "second", value: true, by: "anna" });
+  expect((await run.result()).return).toBe("tx_abc");
+});
+
 test("a decision by plain signal wakes a parked mission too; a bad signal is counted and changes nothing", async () => {
   const { client } = await withScript([FIRST, SECOND]);
   const run = await client.startAgent({ agent: order(), context: { order_id: 42 }, model: "scripted" });

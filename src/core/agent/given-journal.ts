@@ -1,3 +1,4 @@
+import { isObject } from "../is-object";
 import type { Json, JsonObject } from "../json";
 import { parseSignature } from "../signature/parse";
 import type { AgentInput } from "./state";
@@ -21,9 +22,6 @@ export function givenJournal({ agent, context, journal }: Pick<AgentInput, "agen
     ? { journal: inContext, data, fromContext: true }
     : { journal: given, data: context, fromContext: false };
 }
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const declaresJournal = (signature: string | undefined): boolean =>
   signature !== undefined && parseSignature(signature).parameters.some((field) => field.name === "journal");

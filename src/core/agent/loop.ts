@@ -224,7 +224,7 @@ export class AgentRun {
 
   private returned(turn: OpenTurn, end: ProgramEnd, value: Value): Step | null {
     const { agent } = this;
-    const judged = judgeReturn(agent, value);
+    const judged = judgeReturn(agent, value, this.journal !== null);
     if (judged.kind === "unusable") return this.programError(turn, judged.fail);
     this.keepAtTheEnd(end);
     turn.params.memory = describeDefined(end);

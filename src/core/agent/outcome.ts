@@ -1,5 +1,6 @@
 import { jsonBytes } from "../bytes";
 import type { Failure } from "../failure";
+import { isObject } from "../is-object";
 import type { Json } from "../json";
 import { PMap } from "../lisp/collections";
 import { LispError } from "../lisp/errors";
@@ -20,19 +21,28 @@ export type Judged =
   /** It has no form outside the program: nested too deep, or too large for one payload. */
   | { kind: "unusable"; fail: Failure };
 
-export function judgeReturn(agent: AgentDefinition, value: Value): Judged {
+/**
+ * Judges a value by the agent's signature. A run that can be woken (`mayWait`: it has a journal) may always say that it
+ * waits: that is no result yet, so the signature has nothing to say about it.
+ */
+export function judgeReturn(agent: AgentDefinition, value: Value, mayWait = false): Judged {
   try {
     const normal = normaliseKeys(value);
     const mismatches = misfits(agent, normal);
     const result = resultJson(normal, agent.float_precision);
     const bytes = jsonBytes(result);
     if (bytes > MAX_RETURN_BYTES) return { kind: "unusable", fail: tooLarge(bytes) };
-    if (mismatches.length === 0) return { kind: "fits", result };
+    if (mismatches.length === 0 || (mayWait && isWaiting(agent, result))) return { kind: "fits", result };
     return { kind: "misfit", mismatches, actual: result, text: printValue(normal) };
   } catch (error) {
     if (error instanceof LispError) return { kind: "unusable", fail: error.toFailure() };
     throw error;
   }
+}
+
+/** Whether a returned value says that the mission waits for a decision: `{status: "waiting", ...}`. */
+export function isWaiting(agent: AgentDefinition, value: Json): boolean {
+  return isObject(value) && Object.hasOwn(value, "status") && value.status === agent.waiting_status;
 }
 
 /** Where a value with normalised keys does not fit the agent's signature. */

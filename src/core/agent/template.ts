@@ -1,3 +1,4 @@
+import { isObject } from "../is-object";
 import type { Json, JsonObject } from "../json";
 import { fromJson } from "../lisp/encode";
 import { LispError } from "../lisp/errors";
@@ -144,9 +145,6 @@ const truthy = (value: Json | undefined): boolean =>
   value !== false &&
   value !== "" &&
   !(Array.isArray(value) && value.length === 0);
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function problem(text: string, at: number, message: string): TemplateError {
   const lines = text.slice(0, at).split("\n");

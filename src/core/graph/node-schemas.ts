@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { isObject } from "../is-object";
 import type { JsonObject } from "../json";
-import { END_RESULTS, ESCALATIONS, isObject, MAX_RETRIES_EXCEEDED } from "./schema";
+import { END_RESULTS, ESCALATIONS, MAX_RETRIES_EXCEEDED } from "./schema";
 
 /**
  * What nodes and edges may say (navigator reference, section 1). Messages complete the sentence

@@ -1,6 +1,7 @@
 import type { Failure } from "../failure";
+import { isObject } from "../is-object";
 import type { Json, JsonObject } from "../json";
-import { isObject, type Node, outputsOf } from "./schema";
+import { type Node, outputsOf } from "./schema";
 
 /**
  * What an agent's run means for its node.

@@ -1,8 +1,9 @@
 import { ok, type Result } from "../failure";
+import { isObject } from "../is-object";
 import type { Json } from "../json";
 import { checkSubflows, type Loaded } from "./check-subflows";
 import { type Finding, Findings } from "./findings";
-import { type Definition, isObject, WORKFLOW_ID } from "./schema";
+import { type Definition, WORKFLOW_ID } from "./schema";
 import { readShape } from "./shape";
 import { validateGraph } from "./validate";
 

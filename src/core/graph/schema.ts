@@ -1,4 +1,3 @@
-import type { JsonObject } from "../json";
 import type { Edge, Node } from "./node-schemas";
 
 export type { Edge, Node, NodeType } from "./node-schemas";
@@ -14,9 +13,6 @@ export const WORKFLOW_ID = /^[a-z][a-z0-9-]*$/;
 
 export const END_RESULTS = ["success", "failure", "blocked", "cancelled"] as const;
 export const ESCALATIONS = ["hitl", "alert", "ticket"] as const;
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
  * A checked definition; comes from `parseDefinition` only. It is plain JSON and travels in workflow input, so a node

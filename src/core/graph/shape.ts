@@ -1,8 +1,9 @@
 import type { z } from "zod";
+import { isObject } from "../is-object";
 import type { JsonObject } from "../json";
 import type { ErrorCode, Findings } from "./findings";
 import { Edge, NODE_SCHEMAS, type Node, type NodeType } from "./node-schemas";
-import { DEFAULT_OUTPUTS, isObject, MAX_NODE_ID_CHARS } from "./schema";
+import { DEFAULT_OUTPUTS, MAX_NODE_ID_CHARS } from "./schema";
 import type { Sketch, SketchEdge, SketchNode } from "./sketch";
 
 /**

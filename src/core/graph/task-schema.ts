@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { ok, type Result } from "../failure";
+import { isObject } from "../is-object";
 import type { Json, JsonObject } from "../json";
 import { invalidInput } from "./invalid-input";
 import { newTask } from "./new-task";
-import { type Definition, END_RESULTS, ESCALATIONS, isObject } from "./schema";
+import { type Definition, END_RESULTS, ESCALATIONS } from "./schema";
 
 /** One task on one workflow, as data (navigator reference, sections 4.1 and 5). Every change makes a new one. */
 

@@ -1,3 +1,4 @@
+import { isObject } from "../is-object";
 import type { Json, JsonObject } from "../json";
 
 /**
@@ -89,8 +90,4 @@ function decodeBase64(text: unknown): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
+import { isObject } from "../is-object";
 import type { Json } from "../json";
-import { decodePayload, decodePayloads, type HistoryEvent, isObject, readHistory } from "./history";
+import { decodePayload, decodePayloads, type HistoryEvent, readHistory } from "./history";
 import { missionLogText, renderMissionLogRows } from "./mission-log";
 import { type TimelineEntry, timelineOf } from "./timeline";
 import { JOURNAL_MEMO, type JournalRow, JournalView } from "./view";

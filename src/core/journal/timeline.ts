@@ -1,4 +1,5 @@
-import { decodePayload, decodePayloads, type HistoryEvent, isObject } from "./history";
+import { isObject } from "../is-object";
+import { decodePayload, decodePayloads, type HistoryEvent } from "./history";
 import { JOURNAL_MEMO } from "./view";
 
 /** What happened when, for people: one line for each thing a mission did or was told. */

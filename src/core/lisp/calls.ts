@@ -1,5 +1,6 @@
 import type { Failure } from "../failure";
-import type { Json, JsonObject } from "../json";
+import { isObject } from "../is-object";
+import type { JsonObject } from "../json";
 import type { Builtin, Native } from "./builtin";
 import { arityError } from "./builtins/refuse";
 import { Closure } from "./closure";
@@ -90,6 +91,3 @@ export function keywordMap(json: JsonObject): Value {
     ]),
   );
 }
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ok, type Result } from "../failure";
 import { invalidInput } from "../graph/invalid-input";
-import { isObject } from "../graph/schema";
+import { isObject } from "../is-object";
 import type { Json, JsonObject } from "../json";
 
 /** One kind of review everywhere a person is asked (design section 6). Times in ms since 1970. */
