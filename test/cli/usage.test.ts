@@ -1,9 +1,12 @@
+import type { Command } from "commander";
+import { createIo } from "../../src/cli/io";
+import { createProgram } from "../../src/cli/main";
 import { runCli } from "../support/environment";
 
 /** What the command line refuses before it does anything: exit code 2, a suggestion, and the same as JSON. */
 
 test.each([
-  { args: ["serv"], code: "unknown_command", hint: "Did you mean server?" },
+  { args: ["servr"], code: "unknown_command", hint: "Did you mean server?" },
   { args: ["server"], code: "missing_command", hint: "navigator server --help" },
   { args: ["server", "start", "--prt", "1"], code: "unknown_option", hint: "Did you mean --port?" },
   { args: ["server", "start", "--port"], code: "missing_argument", hint: "navigator server start --help" },
@@ -21,6 +24,7 @@ test.each([
 test.each([
   { setting: "NAVIGATOR_PORT", value: "lots" },
   { setting: "NAVIGATOR_MODEL", value: "gpt" },
+  { setting: "NAVIGATOR_MODEL", value: "scripted:" },
   { setting: "NAVIGATOR_LOG_LEVEL", value: "loud" },
   { setting: "NAVIGATOR_DOWNLOAD_BASE", value: "not a url" },
 ])("the setting $setting=$value is refused by name, exit code 2", async ({ setting, value }) => {
@@ -35,4 +39,24 @@ test("help goes to stdout with exit code 0, at every level", async () => {
     expect(end).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining("Usage: navigator") });
     expect(end.stdout).toContain("--json");
   }
+});
+
+const leaves = (command: Command): Command[] =>
+  command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
+
+test("the help of every command has an example that begins with the command itself", () => {
+  const silent = { write: () => {} };
+  const program = createProgram(createIo({ stdout: silent, stderr: silent }, {}), () => {});
+  const names: string[] = [];
+  for (const command of leaves(program)) {
+    let help = "";
+    const writeOut = (text: string) => {
+      help += text;
+    };
+    command.configureOutput({ writeOut }).outputHelp();
+    const usage = /^Usage: (navigator [a-z ]*[a-z])/.exec(help)?.[1] ?? "";
+    names.push(usage);
+    expect(help).toMatch(new RegExp(`\\nExample:\\n  \\$ (.*\\| )?${usage}( |\\n|$)`));
+  }
+  expect(names).toContain("navigator journal set");
 });

@@ -16,6 +16,7 @@ export function registerDemo(program: Command, io: CommandIo): void {
     )
     .option("--yes", "approve without asking")
     .option("--no-crash", "let the worker live")
+    .addHelpText("after", "\nExample:\n  $ navigator demo --yes")
     .action((options: { yes?: boolean; crash: boolean }) =>
       withSession(io, true, (session) => demo(io, session, options)),
     );

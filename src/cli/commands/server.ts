@@ -23,6 +23,7 @@ export function registerServer(program: Command, io: CommandIo): void {
   server
     .command("stop")
     .description("stop the embedded server that was started here; its data is kept")
+    .addHelpText("after", "\nExample:\n  $ navigator server stop")
     .action(async () => {
       const { stopServer, config } = await load(io);
       const stopped = await stopServer(config);
@@ -36,6 +37,7 @@ export function registerServer(program: Command, io: CommandIo): void {
   server
     .command("status")
     .description("whether the embedded server runs, and where; exit code 3 when it does not")
+    .addHelpText("after", "\nExample:\n  $ navigator server status")
     .action(async () => {
       const { serverStatus, config, EXIT } = await load(io);
       const running = serverStatus(config);
@@ -50,6 +52,7 @@ export function registerServer(program: Command, io: CommandIo): void {
   server
     .command("install")
     .description("get the Temporal CLI ready in the cache, without starting it")
+    .addHelpText("after", "\nExample:\n  $ navigator server install")
     .action(async () => {
       const { config, progress } = await load(io);
       const { ensureCli } = await import("../../server/temporal-cli");

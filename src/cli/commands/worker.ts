@@ -7,7 +7,8 @@ export function registerWorker(program: Command, io: CommandIo): void {
     .command("worker")
     .description("one worker: runs workflows, model calls and the project's tools until it is told to stop")
     .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
-    .option("--task-queue <name>", "task queue to serve")
+    .option("--task-queue <name>", "task queue to serve (default: NAVIGATOR_TASK_QUEUE or navigator)")
+    .addHelpText("after", "\nExample:\n  $ navigator worker --config examples/order")
     .action(async (options: { config?: string; taskQueue?: string }) => {
       const { openWorker } = await import("../worker-session");
       const session = await openWorker(io, { ...options, start: false });
@@ -25,6 +26,7 @@ export function registerWorker(program: Command, io: CommandIo): void {
     .command("dev")
     .description("embedded server and a worker, until Ctrl-C")
     .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
+    .addHelpText("after", "\nExample:\n  $ navigator dev --config examples/order")
     .action(async (options: { config?: string }) => {
       const { openWorker } = await import("../worker-session");
       const session = await openWorker(io, { ...options, start: true });

@@ -1,0 +1,181 @@
+import fc from "fast-check";
+import { applyDecision, checkDecision, openReviews, withdrawReviews } from "../../../src/core/review/decide";
+import { type Decision, moveOf, type Review } from "../../../src/core/review/review";
+import { parseDecision, Review as ReviewSchema } from "../../../src/core/review/review-schema";
+
+/** Whether a decision can be taken, and what it leaves behind (design section 6). */
+const NOW = 1_700_000_000_000;
+
+const review = (more: Partial<Review> = {}): Review => ({
+  id: "t-1/approval/1",
+  source: "gate",
+  title: "Approve",
+  body: "Please look.",
+  data: {},
+  choices: ["passed", "failed"],
+  createdAt: NOW,
+  status: "open",
+  moves: { passed: { kind: "result", result: "passed" } },
+  ...more,
+});
+const decision = (more: Partial<Decision> = {}): Decision => ({
+  review: "t-1/approval/1",
+  choice: "passed",
+  by: "anna",
+  ...more,
+});
+const decided = review({ status: "decided", decision: { ...decision(), at: NOW }, closedAt: NOW });
+
+describe("a decision that cannot be taken is refused with what would be right", () => {
+  test.each([
+    {
+      name: "no such review",
+      reviews: [review(), review({ id: "b" }), decided],
+      given: decision({ review: "gone" }),
+      reason: "review_not_found",
+      says: 'There is no review "gone" here. Open: t-1/approval/1, b.',
+    },
+    {
+      name: "no review at all",
+      reviews: [],
+      given: decision(),
+      reason: "review_not_found",
+      says: "No review is open.",
+    },
+    {
+      name: "decided already",
+      reviews: [decided],
+      given: decision({ choice: "failed", by: "ben" }),
+      reason: "already_decided",
+      says: 'Review "t-1/approval/1" was decided already: "passed" by anna at 2023-11-14T22:13:20.000Z.',
+    },
+    {
+      name: "withdrawn",
+      reviews: [review({ status: "withdrawn" })],
+      given: decision(),
+      reason: "review_withdrawn",
+      says: "is not needed any more",
+    },
+    {
+      name: "too late",
+      reviews: [review({ expiresAt: NOW - 1 })],
+      given: decision(),
+      reason: "review_expired",
+      says: "could be decided until 2023-11-14T22:13:19.999Z",
+    },
+    {
+      name: "by someone else",
+      reviews: [review({ assignees: ["ben", "carla"] })],
+      given: decision(),
+      reason: "not_an_assignee",
+      says: '"anna" may not decide review "t-1/approval/1"; it is for ben, carla.',
+    },
+    {
+      name: "no choice of it",
+      reviews: [review()],
+      given: decision({ choice: "maybe" }),
+      reason: "invalid_choice",
+      says: '"maybe" is no choice of review "t-1/approval/1". Choices: passed, failed.',
+    },
+  ])("$name: $reason", ({ reviews, given, reason, says }) => {
+    const refusal = checkDecision(reviews, given, NOW);
+    expect(refusal).toMatchObject({ reason, message: expect.stringContaining(says) });
+    expect(() => applyDecision(reviews, given, NOW)).toThrow("Decision not checked");
+  });
+
+  test("a time that no date can show is told all the same", () => {
+    const refusal = checkDecision([review({ expiresAt: -1e300 })], decision(), NOW);
+    expect(refusal?.message).toContain("-1e+300");
+  });
+});
+
+describe("a decision that can be taken", () => {
+  test.each([
+    { name: "at the last moment", more: { expiresAt: NOW } },
+    { name: "by an assignee", more: { assignees: ["ben", "anna"] } },
+    { name: "by anyone where nobody is named", more: { assignees: [] } },
+  ])("$name", ({ more }) => expect(checkDecision([review(more)], decision(), NOW)).toBeNull());
+
+  test("closes its review with who, what and when, and leaves all others and what it was given", () => {
+    const other = { ...decided, id: "b" };
+    const reviews = [review({ id: "a" }), review(), other];
+    const copy = JSON.stringify(reviews);
+    const after = applyDecision(reviews, decision({ value: { amount: 5 }, note: "fine" }), NOW + 9);
+    const closed = {
+      ...review(),
+      status: "decided",
+      closedAt: NOW + 9,
+      decision: { ...decision({ value: { amount: 5 }, note: "fine" }), at: NOW + 9 },
+    };
+    expect(after.review).toEqual(closed);
+    expect(after.reviews).toEqual([reviews[0], closed, other]);
+    expect(JSON.stringify(reviews)).toBe(copy);
+    expect(ReviewSchema.safeParse(after.review).success).toBe(true);
+  });
+});
+
+test("what was settled another way is withdrawn; what was decided stays decided", () => {
+  const after = withdrawReviews([review(), decided, review({ id: "b", status: "withdrawn", closedAt: 1 })], NOW + 5);
+  expect(after.map(({ status, closedAt }) => [status, closedAt])).toEqual([
+    ["withdrawn", NOW + 5],
+    ["decided", NOW],
+    ["withdrawn", 1],
+  ]);
+  expect(openReviews(after)).toEqual([]);
+});
+
+test("whatever is said in whatever order, a review is decided once at most, and closed for good", () =>
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.oneof(
+          fc.constant("withdraw" as const),
+          fc.record({
+            review: fc.constantFrom("a", "b", "c"),
+            choice: fc.constantFrom("passed", "odd"),
+            by: fc.constantFrom("anna", "ben"),
+          }),
+        ),
+        { maxLength: 12 },
+      ),
+      (deeds) => {
+        let reviews = [review({ id: "a" }), review({ id: "b", assignees: ["ben"] })];
+        for (const [i, deed] of deeds.entries()) {
+          const before = reviews;
+          if (deed === "withdraw") reviews = withdrawReviews(reviews, NOW + i);
+          else if (checkDecision(reviews, deed, NOW + i) === null)
+            reviews = applyDecision(reviews, deed, NOW + i).reviews;
+          for (const [n, one] of before.entries()) if (one.status !== "open") expect(reviews[n]).toBe(one);
+          expect(openReviews(reviews)).toEqual(reviews.filter(({ closedAt }) => closedAt === undefined));
+        }
+        expect(reviews.every(({ status, decision: said }) => (status === "decided") === (said !== undefined))).toBe(
+          true,
+        );
+      },
+    ),
+  ));
+
+describe("a decision from outside", () => {
+  test.each([
+    { raw: null, fields: [""] },
+    { raw: "passed", fields: [""] },
+    { raw: {}, fields: ["review", "choice", "by"] },
+    { raw: { review: "", choice: "", by: "" }, fields: ["review", "choice", "by"] },
+    { raw: { ...decision(), note: 7 }, fields: ["note"] },
+  ])("$raw is refused, and every wrong field named", ({ raw, fields }) => {
+    const read = parseDecision(raw);
+    expect(read).toMatchObject({ ok: false, fail: { reason: "invalid_decision" } });
+    const issues = read.ok ? [] : (read.fail.details?.issues as { field: string }[]);
+    expect(issues.map(({ field }) => field)).toEqual(fields);
+  });
+
+  test("may carry any value, however deep", () => {
+    const value = JSON.parse(`${"[".repeat(5_000)}${"]".repeat(5_000)}`);
+    expect(parseDecision({ ...decision(), value }).ok).toBe(true);
+  });
+});
+
+test("a choice called like a property of every object has no move unless it was given one", () => {
+  expect(moveOf(review(), "passed")).toEqual({ kind: "result", result: "passed" });
+  expect(moveOf(review(), "constructor")).toBeUndefined();
+});
