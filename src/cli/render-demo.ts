@@ -2,7 +2,7 @@ import type { OrderMissionResult } from "../demo/mission";
 import type { TimeSpent } from "../demo/time-spent";
 import type { MissionTree } from "../missions";
 import { type Colors, renderTable } from "./render";
-import { markdownText, progressText } from "./render-missions";
+import { markdownText, markdownText } from "./render-missions";
 
 /** What the demo proves, as data. */
 export interface DemoSummary {
@@ -61,7 +61,7 @@ function runText({ workflow_id, projection }: MissionTree, progress: string, col
     "",
     `${title}  ${color.dim(workflow_id)}`,
     ...(projection.mission_log === "" ? [] : [markdownText(projection.mission_log, color)]),
-    ...(progress === "" ? [] : [progressText(progress, color)]),
+    ...(progress === "" ? [] : [markdownText(progress, color)]),
   ];
 }
 

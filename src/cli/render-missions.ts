@@ -30,11 +30,6 @@ export function markdownText(markdown: string, color: Colors): string {
   return markdown.replace(/^#+ (.+)$/gm, (_, heading: string) => color.bold(heading));
 }
 
-/** A progress list as people read it: its last line tells the model how to report. */
-export function progressText(markdown: string, color: Colors): string {
-  return markdownText(markdown.replace(/\n+Report with \(step-done [^\n]*$/, ""), color);
-}
-
 export function timelineText(timeline: readonly TimelineEntry[]): string {
   const start = timeline[0]?.at ?? 0;
   return indented(renderTable(timeline.map((entry) => timelineRow(entry, start))));

@@ -2,7 +2,7 @@ import type { Step } from "../core/agent/step";
 import type { Json } from "../core/json";
 import type { Colors } from "./render";
 import { renderDuration } from "./render";
-import { markdownText, progressText } from "./render-missions";
+import { markdownText, markdownText } from "./render-missions";
 import { indented, valueText } from "./render-value";
 
 /** What a mission wrote down, in the Markdown that its model reads. */
@@ -37,7 +37,7 @@ export function waitingText(id: string, waiting: Json, written: Written, color: 
 function writtenText({ mission_log, progress }: Written, color: Colors): string[] {
   return [
     ...(mission_log === "" ? [] : [markdownText(mission_log, color), ""]),
-    ...(progress === "" ? [] : [progressText(progress, color), ""]),
+    ...(progress === "" ? [] : [markdownText(progress, color), ""]),
   ];
 }
 

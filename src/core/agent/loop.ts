@@ -16,7 +16,7 @@ import * as feedback from "./feedback";
 import { givenJournal } from "./given-journal";
 import { deliberateFailure, judgeReturn, misfits, shown } from "./outcome";
 import { programOptions } from "./program-options";
-import { renderProgress } from "./progress";
+import { progressForModel, renderProgress } from "./progress";
 import { missionText, openingMessage, signatureOf, systemPrompt } from "./prompt";
 import { normaliseKeys } from "./result-value";
 import { describeDefined, RunMemory } from "./run-memory";
@@ -130,7 +130,7 @@ export class AgentRun {
     if (this.s.prompt !== null) return null;
     try {
       this.s.prompt = missionText(this.agent, this.data);
-      const progress = this.showsJournal() ? this.progress() : "";
+      const progress = this.progressForModel();
       this.s.messages = [{ role: "user", content: openingMessage(this.agent, this.data, this.s.prompt, progress) }];
       return null;
     } catch (error) {
@@ -149,6 +149,10 @@ export class AgentRun {
     const { prompt, mission_log } = this.s;
     if (prompt === null || mission_log === null) return "";
     return systemPrompt(this.agent, this.data, prompt, this.showsJournal(), mission_log);
+  }
+
+  private progressForModel(): string {
+    return this.showsJournal() ? progressForModel(this.agent.plan, this.memory.summaries) : "";
   }
 
   private askModel(type: TurnType): Promise<Result<ModelReply>> {
@@ -264,7 +268,7 @@ export class AgentRun {
     return this.goOn(
       turn,
       result,
-      (left) => feedback.success(agent, printed.text, end.defined, left, this.showsJournal() ? this.progress() : ""),
+      (left) => feedback.success(agent, printed.text, end.defined, left, this.progressForModel()),
       null,
       true,
     );

@@ -4,10 +4,7 @@ export interface PlanStep {
   description: string;
 }
 
-/**
- * "" when there is neither a plan nor a summary. A step is ticked only by a summary; the journal plays no part. The
- * line that tells how to report comes last, so that the list reads the same with and without it.
- */
+/** "" when there is neither a plan nor a summary. A step is ticked only by a summary; the journal plays no part. */
 export function renderProgress(plan: readonly PlanStep[], summaries: ReadonlyMap<string, string>): string {
   const planned = new Set(plan.map((step) => step.id));
   const others = [...summaries.keys()].filter((id) => !planned.has(id)).sort();
@@ -21,9 +18,14 @@ export function renderProgress(plan: readonly PlanStep[], summaries: ReadonlyMap
     lines.push("", "### Out-of-Plan Steps");
     for (const id of others) lines.push(`- [x] ${oneLine(id)}: ${oneLine(summaries.get(id) as string)}`);
   }
-  if (plan.length > 0)
-    lines.push("", `Report with (step-done "<id>" "<summary>"). Ids: ${plan.map((step) => step.id).join(", ")}`);
   return lines.join("\n");
+}
+
+/** The same for the model, which is told how to report; the line comes last, so that the list reads the same. */
+export function progressForModel(plan: readonly PlanStep[], summaries: ReadonlyMap<string, string>): string {
+  const ids = plan.map((step) => step.id).join(", ");
+  const how = plan.length === 0 ? "" : `\n\nReport with (step-done "<id>" "<summary>"). Ids: ${ids}`;
+  return `${renderProgress(plan, summaries)}${how}`;
 }
 
 /** A line end in a summary must not look like another step. */
