@@ -2,7 +2,7 @@ import type { OrderMissionResult } from "../demo/mission";
 import type { TimeSpent } from "../demo/time-spent";
 import type { MissionTree } from "../missions";
 import { type Colors, renderTable } from "./render";
-import { markdownText, markdownText } from "./render-missions";
+import { markdownText } from "./render-missions";
 
 /** What the demo proves, as data. */
 export interface DemoSummary {

@@ -2,7 +2,7 @@ import type { Step } from "../core/agent/step";
 import type { Json } from "../core/json";
 import type { Colors } from "./render";
 import { renderDuration } from "./render";
-import { markdownText, markdownText } from "./render-missions";
+import { markdownText } from "./render-missions";
 import { indented, valueText } from "./render-value";
 
 /** What a mission wrote down, in the Markdown that its model reads. */
