@@ -1,4 +1,14 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type YAMLMap,
+  type YAMLSeq,
+} from "yaml";
 
 /** Mistakes in a file of the user's, each with the line where it stands: `tools[0].signature` is hard to find in a long file. */
 
@@ -58,20 +68,34 @@ function placesIn(text: string): (path: string) => Place | undefined {
 function offsetOf(root: Node | null, path: string[], resolve: (node: Node | null) => Node | null): number | undefined {
   let node = resolve(root);
   let offset: number | undefined;
-  for (const [i, part] of path.entries()) {
-    if (isMap(node)) {
-      // A key may have dots in it.
-      const rest = path.slice(i).join(".");
-      const pair = node.items.find(({ key }) => isScalar(key) && [part, rest].includes(String(key.value)));
-      if (!pair) return offset;
-      offset = (pair.key as Node).range?.[0];
-      node = resolve(pair.value as Node | null);
-    } else if (isSeq(node)) {
-      const item = node.items[Number(part)] as Node | undefined;
-      if (!item) return offset;
-      offset = item.range?.[0];
-      node = resolve(item);
-    } else return offset;
+  for (let i = 0; i < path.length; ) {
+    const step = isMap(node) ? keyOf(node, path.slice(i)) : isSeq(node) ? itemOf(node, path[i] as string) : undefined;
+    if (!step) return offset;
+    offset = step.at.range?.[0];
+    node = resolve(step.value);
+    i += step.parts;
   }
   return offset;
+}
+
+interface PathStep {
+  /** What stands at the place. */
+  at: Node;
+  value: Node | null;
+  /** Parts of the path that it takes: a key may have dots in it. */
+  parts: number;
+}
+
+function keyOf(map: YAMLMap, path: string[]): PathStep | undefined {
+  for (let parts = 1; parts <= path.length; parts++) {
+    const name = path.slice(0, parts).join(".");
+    const pair = map.items.find(({ key }) => isScalar(key) && String(key.value) === name);
+    if (pair) return { at: pair.key as Node, value: pair.value as Node | null, parts };
+  }
+  return undefined;
+}
+
+function itemOf(list: YAMLSeq, index: string): PathStep | undefined {
+  const item = list.items[Number(index)] as Node | undefined;
+  return item && { at: item, value: item, parts: 1 };
 }

@@ -45,7 +45,7 @@ export function timelineRow(entry: TimelineEntry, start: number): string[] {
     ...(isOpen(entry) ? ["not over"] : []),
   ];
   const at = after < 100_000 ? `+${(after / 1000).toFixed(3)} s` : `+${renderDuration(after)}`;
-  return [at.padStart(10), entry.kind, entry.text, took.padStart(7), notes.join(", ")];
+  return [at.padStart(12), entry.kind, entry.text, took.padStart(7), notes.join(", ")];
 }
 
 const LASTING: readonly TimelineEntry["kind"][] = ["model", "tool", "child", "wait"];

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { Review } from "../../core/review/review";
 import type { MissionEvent, OrderMissionResult } from "../../demo/mission";
 import type { MissionTree } from "../../missions";
-import { EXIT, type ExitCode } from "../exit";
+import { CliError, EXIT, type ExitCode } from "../exit";
 import type { CommandIo } from "../io";
 import type { DemoSummary } from "../render-demo";
 import { type Session, uiLink, withSession } from "../session";
@@ -65,13 +65,20 @@ async function approval(review: Review, yes: boolean): Promise<{ choice: string;
   if (yes || !process.stdin.isTTY)
     return { choice: review.choices[0] as string, by: "demo", note: yes ? "--yes" : "no terminal to ask on" };
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  const first = review.choices[0] as string;
   try {
     for (;;) {
-      const choice =
-        (await prompt.question(`\n  ${review.title} [${review.choices.join(" / ")}] `)).trim() ||
-        (review.choices[0] as string);
+      const said = await prompt.question(`\n  ${review.title} [${review.choices.join(" / ")}, Enter: ${first}] `);
+      const choice = said.trim() || first;
       if (review.choices.includes(choice)) return { choice, by: process.env.USER ?? "you" };
+      process.stderr.write(`  "${choice}" is not among them.`);
     }
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== "ABORT_ERR") throw error;
+    throw new CliError("not_decided", "Nobody decided, so the order is still waiting: that is where the demo ends.", {
+      hint: "navigator demo --yes approves by itself.",
+      exitCode: EXIT.waiting,
+    });
   } finally {
     prompt.close();
   }

@@ -64,7 +64,7 @@ async function follow(io: CommandIo, client: NavigatorClient, first: MissionTree
     const over = isOver(tree.projection);
     for (const line of follower.news(tree, over)) {
       const [at = "", kind = "", ...rest] = timelineRow(line, start).map((cell) => cell.trim());
-      const what = [at.padStart(10), kind.padEnd(6), ...rest].filter((cell) => cell !== "").join("  ");
+      const what = [at.padStart(12), kind.padEnd(6), ...rest].filter((cell) => cell !== "").join("  ");
       io.event(line, () => `${what}  ${io.color.dim(line.workflow_id)}`);
     }
     if (over) {
