@@ -19,12 +19,10 @@ import type { agentRun, navigatorTask } from "./workflows";
 import type { AgentRunInput } from "./workflows/agent-run-input";
 import type { NavigatorTaskInput } from "./workflows/navigator-task-input";
 import { agentAttributes, taskAttributes } from "./workflows/search-attributes";
+import { WORKFLOW_TASK_TIMEOUT } from "./workflows/task-timeout";
 
 export { AgentHandle, TaskHandle } from "./handles";
 export { NavigatorError };
-
-/** How long a workflow task may take before another worker gets it: bounds what a killed worker costs. */
-const WORKFLOW_TASK_TIMEOUT = "5s";
 
 export interface StartAgent {
   /** Run id; the workflow id is `agent/<id>`. Starting the same id twice answers with the running one. */

@@ -30,6 +30,7 @@ import { historyIsLong } from "./history-size";
 import * as messages from "./messages";
 import type { CarriedTask, NavigatorTaskInput } from "./navigator-task-input";
 import { agentAttributes, positionAttributes } from "./search-attributes";
+import { WORKFLOW_TASK_TIMEOUT } from "./task-timeout";
 
 /**
  * One task on one graph: walks it node by node, counts retries, opens reviews, runs agents as children.
@@ -147,6 +148,7 @@ class Walk {
           idempotency_scope: this.scope(workflowId, step),
         },
       ],
+      workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
       typedSearchAttributes: agentAttributes({ agent: agent.name ?? step }),
       staticSummary: `${step}, attempt ${attempt}: agent ${agent.name ?? ""}`.trim(),
       staticDetails: agent.description ?? "",
