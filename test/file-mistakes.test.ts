@@ -15,7 +15,7 @@ test.each([
   { path: "tools[0].name", at: [5, 5], what: "a key in a list" },
   { path: "tools.0.name", at: [5, 5], what: "the same with dots" },
   { path: "tools[1].signature", at: [3, 3], what: "what an alias stands for" },
-  { path: "by_name.get.order.signature", at: [8, 3], what: "a key with a dot in it" },
+  { path: "by_name.get.order.signature", at: [8, 16], what: "a key with a dot in it" },
   { path: "tools[0].effect", at: [5, 5], what: "of what is missing, where it is missed" },
   { path: "tools[7]", at: [4, 1], what: "of an item that is not there, its list" },
 ])("$path stands where $what stands", ({ path, at: [line, column] }) => {

@@ -2,8 +2,7 @@ import type { Projection } from "../core/journal/project";
 import type { TimelineEntry } from "../core/journal/timeline";
 import type { JournalRow } from "../core/journal/view";
 import { flatten, type MissionTree } from "../missions";
-import type { Colors } from "./render";
-import { renderDuration, renderTable, renderTime } from "./render";
+import { type Colors, renderDuration, renderTable, renderTime } from "./render";
 import { indented } from "./render-value";
 
 /** Missions as people read them: the Mission Log of each, then what happened when. */

@@ -1,5 +1,4 @@
-import type { PlanStep } from "../core/agent/progress";
-import { renderProgress } from "../core/agent/progress";
+import { type PlanStep, renderProgress } from "../core/agent/progress";
 import type { Turn } from "../core/agent/step";
 import { renderMissionLog } from "../core/journal/mission-log";
 import type { AgentSimulation } from "../simulate/simulate-agent";

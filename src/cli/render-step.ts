@@ -1,7 +1,6 @@
 import type { Step } from "../core/agent/step";
 import type { Json } from "../core/json";
-import type { Colors } from "./render";
-import { renderDuration } from "./render";
+import { type Colors, renderDuration } from "./render";
 import { markdownText } from "./render-missions";
 import { indented, valueText } from "./render-value";
 

@@ -1,6 +1,6 @@
 import { LogFollower } from "../../src/cli/follow-log";
 import { createColors, renderDuration, renderTable } from "../../src/cli/render";
-import { isOver, journalTable, progressText, timelineText } from "../../src/cli/render-missions";
+import { isOver, journalTable, markdownText, timelineText } from "../../src/cli/render-missions";
 import { valueText } from "../../src/cli/render-value";
 import type { TimelineEntry } from "../../src/core/journal/timeline";
 import type { Json } from "../../src/core/json";
@@ -42,9 +42,10 @@ test("colours do not count as width, and nothing trails", () => {
   ).toBe(`${green("ok")}       a\nmissing  b`);
 });
 
-test("of a progress list people see the steps, not the line that tells a model how to report", () => {
-  const list = '## Progress\n- [x] Load — 12\n- [ ] Pay\n\nReport with (step-done "<id>" "<summary>"). Ids: load, pay';
-  expect(progressText(list, plain)).toBe("Progress\n- [x] Load — 12\n- [ ] Pay");
+test("Markdown made for models is shown with its headings as plain lines", () => {
+  expect(markdownText("## Progress\n- [x] Load — #12\n\n### Out-of-Plan Steps", plain)).toBe(
+    "Progress\n- [x] Load — #12\n\nOut-of-Plan Steps",
+  );
 });
 
 test("journal rows stand in columns; notes only where there are some", () => {
