@@ -9,6 +9,7 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from "@temporalio/client";
+import { ValueError } from "@temporalio/common";
 import type { JsonObject } from "./core/json";
 
 /** A refusal or fault as a caller sees it: a stable code, a message that says what was wrong, and what would be right. */
@@ -50,6 +51,11 @@ export function fromTemporalError(error: unknown): unknown {
   if (error instanceof QueryNotRegisteredError) return wrongKind(error);
   if (error instanceof QueryRejectedError) return new NavigatorError("query_rejected", error.message, { cause: error });
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return noWorker(error);
+  if (error instanceof ValueError)
+    return new NavigatorError("not_json", "What was given cannot be sent: it has no JSON form.", {
+      hint: "Circular values, BigInts and values nested thousands of levels deep have none.",
+      cause: error,
+    });
   return fromStatus(error);
 }
 

@@ -4,6 +4,7 @@ import { ask, NavigatorError } from "./client-errors";
 import { type Step, traceOf } from "./core/agent/step";
 import type { Definition } from "./core/graph/schema";
 import type { Advance, AdvanceAnswer, Task } from "./core/graph/task";
+import type { JournalDecision } from "./core/journal/decision-input";
 import { readHistory } from "./core/journal/history";
 import { type Projection, projectJournal } from "./core/journal/project";
 import type { JournalRow } from "./core/journal/view";
@@ -44,11 +45,11 @@ export class AgentHandle {
   progress(): Promise<string> {
     return ask(() => this.workflow.query(messages.progressQuery));
   }
-  recordDecision(decision: messages.JournalDecision): Promise<JournalRow> {
+  recordDecision(decision: JournalDecision): Promise<JournalRow> {
     return ask(() => this.workflow.executeUpdate(messages.recordDecision, { args: [decision] }));
   }
   /** For senders that cannot wait for an answer: a bad decision is counted by the mission, not refused. */
-  signalDecision(decision: messages.JournalDecision): Promise<void> {
+  signalDecision(decision: JournalDecision): Promise<void> {
     return ask(() => this.workflow.signal(messages.recordDecisionSignal, decision));
   }
   async projection(): Promise<Projection> {

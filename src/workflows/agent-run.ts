@@ -8,11 +8,13 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from "@temporalio/workflow";
+import { givenJournal } from "../core/agent/given-journal";
 import { AgentRun } from "../core/agent/loop";
 import { isWaiting } from "../core/agent/outcome";
 import { fitStep, type Step } from "../core/agent/step";
 import { jsonBytes } from "../core/bytes";
 import type { Failure } from "../core/failure";
+import type { JournalDecision } from "../core/journal/decision-input";
 import type { Journal, JournalChange } from "../core/journal/journal";
 import { missionLogText, renderMissionLogRows } from "../core/journal/mission-log";
 import { givenRows } from "../core/journal/project";
@@ -22,11 +24,11 @@ import { MAX_PAYLOAD_BYTES } from "../core/limits";
 import type { ToolSpec } from "../core/tool";
 import { describeCalls } from "./activity-calls";
 import type { AgentRunInput, AgentRunStatus, CarriedRun } from "./agent-run-input";
-import { asApplicationFailure } from "./failures";
+import { asApplicationFailure, checked } from "./failures";
 import { historyIsFull, historyIsLong } from "./history-size";
 import { WorkflowHost } from "./host";
 import { IdempotencyKeys } from "./idempotency";
-import { checkJournalDecision } from "./journal-decision";
+import { journalDecision } from "./journal-decision";
 import * as messages from "./messages";
 import { statusAttributes } from "./search-attributes";
 
@@ -57,7 +59,7 @@ class Mission {
   constructor(private readonly input: AgentRunInput) {
     const info = workflowInfo();
     const carried = input.carried;
-    this.view = new JournalView(carried?.rows ?? givenRows(input.journal ?? null, info.startTime.getTime()));
+    this.view = new JournalView(carried?.rows ?? givenRows(givenJournal(input).journal, info.startTime.getTime()));
     this.keys = new IdempotencyKeys(input.idempotency_scope ?? info.workflowId, new Map(carried?.resets ?? []));
     this.refusedSignals = carried?.refused_signals ?? 0;
     this.decisions = carried?.unseen_decisions ?? 0;
@@ -90,18 +92,18 @@ class Mission {
     setHandler(messages.statusQuery, () => this.status());
     setHandler(messages.reviewsQuery, () => []);
     setHandler(messages.conversationQuery, () => this.host.conversation());
-    setHandler(messages.recordDecision, (decision) => this.record(decision), {
-      validator: (decision) => {
-        const refusal = checkJournalDecision(this.agentRun.journal, decision);
-        if (refusal) throw asApplicationFailure(refusal);
-      },
+    const decision = (raw: unknown) => journalDecision(this.agentRun.journal, raw);
+    setHandler(messages.recordDecision, (raw) => this.record(checked(decision(raw))), {
+      validator: (raw) => void checked(decision(raw)),
     });
     // A signal cannot be refused, so a bad one is counted and shown instead of failing the mission.
-    setHandler(messages.recordDecisionSignal, (decision) => {
-      if (checkJournalDecision(this.agentRun.journal, decision)) {
+    setHandler(messages.recordDecisionSignal, (raw) => {
+      const read = decision(raw);
+      if (read.ok) this.record(read.value);
+      else {
         this.refusedSignals += 1;
         this.show();
-      } else this.record(decision);
+      }
     });
   }
 
@@ -129,11 +131,9 @@ class Mission {
     upsertMemo({ [`${JOURNAL_MEMO}${change.entry.id}`]: row });
   }
 
-  private record(decision: messages.JournalDecision): JournalRow {
+  private record(decision: JournalDecision): JournalRow {
     const journal = this.agentRun.journal as Journal;
-    const recorded = journal.record(decision);
-    // The validator has run in this same activation; a refusal here is a fault of ours.
-    if (!recorded.ok) throw asApplicationFailure(recorded.fail);
+    checked(journal.record(decision));
     this.decisions += 1;
     this.show();
     return this.view.rows().find((row) => row.id === decision.id) as JournalRow;

@@ -3,23 +3,13 @@ import type { Step } from "../core/agent/step";
 import type { Conversation } from "../core/effects";
 import type { Definition } from "../core/graph/schema";
 import type { Advance, AdvanceAnswer, Task } from "../core/graph/task";
+import type { JournalDecision } from "../core/journal/decision-input";
 import type { JournalRow } from "../core/journal/view";
 import type { Json } from "../core/json";
 import type { Decision, Review } from "../core/review/review";
 import type { AgentRunStatus } from "./agent-run-input";
 
 /** What can be said to a running workflow and asked of it. Clients import these very objects. */
-
-/** An external decision about a mission: writes the journal (design section 3). */
-export interface JournalDecision {
-  /** Journal id, e.g. `payment_confirmed_42`. */
-  id: string;
-  value: Json;
-  by: string;
-  note?: string;
-  /** Without it a recorded entry is never changed. */
-  overwrite?: boolean;
-}
 
 export const recordDecision = defineUpdate<JournalRow, [JournalDecision]>("recordDecision");
 export const recordDecisionSignal = defineSignal<[JournalDecision]>("recordDecision");

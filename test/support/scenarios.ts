@@ -68,6 +68,7 @@ export const SCENARIOS: Scenario[] = [
   alone("given-journal", [`(do ${CHARGE} (return (task "new" {:n 1})))`], {
     journal: { charge_42: "tx_old", noted: [1, { a: null }] },
   }),
+  alone("journal-in-context", [`(return ${CHARGE})`], { context: { journal: { charge_42: "tx_old" } }, journal: null }),
   alone("no-journal", [`(return ${CHARGE})`], { journal: null }),
   alone("reset", [`${CHARGE}\n(task-reset "charge_42")\n(return ${CHARGE})`]),
   alone("pmap", ['(return (pmap #(task (str "charge_" %) (tool/charge_card {:order_id %})) (range 12)))']),

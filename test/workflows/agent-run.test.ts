@@ -136,10 +136,39 @@ test("a decision that would overwrite a record is refused by name and leaves the
   await expect(run.recordDecision({ id: "charge_order_42", value: "tx_other", by: "eve" })).rejects.toMatchObject({
     code: "already_recorded",
   });
-  await expect(run.recordDecision({ id: "", value: 1, by: "eve" })).rejects.toMatchObject({ code: "invalid_decision" });
   expect(await run.wholeJournal()).toEqual({ charge_order_42: "tx_abc" });
   await run.recordDecision({ id: "charge_order_42", value: "tx_fixed", by: "anna", overwrite: true });
   expect((await run.result()).journal).toMatchObject({ charge_order_42: "tx_fixed" });
+});
+
+test.each([
+  { wrong: "no id", change: { id: "" }, says: "id must be a non-empty text" },
+  { wrong: "no value", change: { value: undefined }, says: "value is missing" },
+  { wrong: "nobody who decides", change: { by: undefined }, says: "by must name who decided" },
+  { wrong: "a wrong overwrite", change: { overwrite: "yes" }, says: "overwrite must be true or false" },
+  { wrong: "a value too deep", change: { value: JSON.parse(`${"[".repeat(500)}${"]".repeat(500)}`) }, says: "deep" },
+  { wrong: "a value too large", change: { value: "x".repeat(1_200_000) }, says: "the limit is 1000000" },
+])("$wrong: refused by update, counted by signal, and the mission waits on", async ({ change, says }) => {
+  const { client } = await withScript([FIRST, SECOND]);
+  const run = await client.startAgent({ agent: order(), context: { order_id: 42 }, model: "scripted" });
+  await until(async () => (await run.status()).state === "waiting", "the mission parks");
+  const decision = { id: "payment_confirmed_42", value: true, by: "anna", ...change } as never;
+  await expect(run.recordDecision(decision)).rejects.toMatchObject({ message: expect.stringContaining(says) });
+  await run.signalDecision(decision);
+  await until(async () => (await run.status()).refused_signals === 1, "the bad signal is counted");
+  expect(await run.wholeJournal()).toEqual({ charge_order_42: "tx_abc" });
+  await run.recordDecision({ id: "payment_confirmed_42", value: true, by: "anna" });
+  expect((await run.result()).return).toEqual({ status: "shipped" });
+});
+
+test("what has no JSON form is refused before it is sent", async () => {
+  const { client } = await withScript([]);
+  const run = client.agent("nobody");
+  const circular: { self?: unknown } = {};
+  circular.self = circular;
+  await expect(run.recordDecision({ id: "a", value: circular as never, by: "anna" })).rejects.toMatchObject({
+    code: "not_json",
+  });
 });
 
 test("a wait that runs out starts the mission again, and the journal says so", async () => {

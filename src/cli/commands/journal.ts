@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { AgentHandle, NavigatorClient } from "../../client";
+import type { JournalDecision } from "../../core/journal/decision-input";
 import type { Json } from "../../core/json";
 import type { MissionTree } from "../../missions";
-import type { JournalDecision } from "../../workflows/messages";
 import { CliError, EXIT } from "../exit";
 import type { CommandIo } from "../io";
 import { jsonArgument } from "../json-argument";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ok, type Result } from "../failure";
+import { invalidInput } from "../invalid-input";
 import type { Json } from "../json";
-import { invalidInput } from "./invalid-input";
 
 /** What happened at a task's present step, as its driver says it. */
 export const Advance = z.object(

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { ok, type Result } from "../failure";
+import { invalidInput } from "../invalid-input";
 import { isObject } from "../is-object";
 import type { Json, JsonObject } from "../json";
-import { invalidInput } from "./invalid-input";
 import { newTask } from "./new-task";
 import { type Definition, END_RESULTS, ESCALATIONS } from "./schema";
 

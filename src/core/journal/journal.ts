@@ -2,6 +2,7 @@ import { type Failure, failed, ok, type Result } from "../failure";
 import type { Json, JsonObject } from "../json";
 import { LispError } from "../lisp/errors";
 import type { JournalPort } from "../lisp/program";
+import type { JournalDecision } from "./decision-input";
 import { idProblem, MAX_JOURNAL_BYTES, shortId, sizeOf, valueProblem } from "./recordable";
 
 /** One record: what a task gave, or what somebody decided. */
@@ -13,16 +14,6 @@ export interface JournalEntry {
   /** "task", or who decided. */
   by: string;
   note?: string;
-}
-
-/** What somebody outside the mission decided. */
-export interface ExternalDecision {
-  id: string;
-  value: Json;
-  by: string;
-  note?: string;
-  /** Without it a recorded entry is never changed. */
-  overwrite?: boolean;
 }
 
 export type JournalChange = { kind: "recorded"; entry: JournalEntry } | { kind: "reset"; id: string };
@@ -96,7 +87,7 @@ export class Journal implements JournalPort {
   }
 
   /** Records a decision from outside, unless `refusal` has something against it. */
-  record(decision: ExternalDecision): Result<JournalEntry> {
+  record(decision: JournalDecision): Result<JournalEntry> {
     const fail = this.refusal(decision);
     if (fail) return { ok: false, fail };
     const entry = this.entryOf(decision);
@@ -108,7 +99,7 @@ export class Journal implements JournalPort {
    * Why a decision may not be recorded; null when it may. Reasons: `already_recorded` (a record is never replaced by
    * accident), `invalid_decision` (no JSON, no id), `journal_full`. Without a value only the id is looked at.
    */
-  refusal(decision: Partial<ExternalDecision> & Pick<ExternalDecision, "id">): Failure | null {
+  refusal(decision: Partial<JournalDecision> & Pick<JournalDecision, "id">): Failure | null {
     const { id, value, overwrite } = decision;
     const badId = idProblem(id);
     if (badId) return { reason: "invalid_decision", message: `Bad decision: ${badId}.`, details: { id: shortId(id) } };
@@ -127,7 +118,7 @@ export class Journal implements JournalPort {
         message: `The value of "${id}" cannot be recorded: ${problem}.`,
         details: { id },
       };
-    const full = this.noRoomFor(this.entryOf(decision as ExternalDecision));
+    const full = this.noRoomFor(this.entryOf(decision as JournalDecision));
     return full ? { reason: "journal_full", message: `"${id}" cannot be recorded: ${full}.`, details: { id } } : null;
   }
 
@@ -150,7 +141,7 @@ export class Journal implements JournalPort {
     this.entries.set(entry.id, entry);
   }
 
-  private entryOf({ id, value, by, note }: ExternalDecision): JournalEntry {
+  private entryOf({ id, value, by, note }: JournalDecision): JournalEntry {
     return { id, value, at: this.now(), by, ...(note === undefined ? {} : { note }) };
   }
 

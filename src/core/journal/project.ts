@@ -1,5 +1,7 @@
+import type { AgentDefinition } from "../agent/definition";
+import { givenJournal } from "../agent/given-journal";
 import { isObject } from "../is-object";
-import type { Json } from "../json";
+import type { Json, JsonObject } from "../json";
 import { decodePayload, decodePayloads, type HistoryEvent, readHistory } from "./history";
 import { missionLogText, renderMissionLogRows } from "./mission-log";
 import { type TimelineEntry, timelineOf } from "./timeline";
@@ -63,7 +65,20 @@ function initialRows(started: HistoryEvent): JournalRow[] {
   if (!isObject(input)) return [];
   if (isObject(input.carried) && Array.isArray(input.carried.rows))
     return (input.carried.rows as unknown[]).filter(isRow);
-  return givenRows(input.journal ?? null, started.at);
+  return givenRows(journalOf(input), started.at);
+}
+
+/** As the run itself finds it: a journal may come in the context. */
+function journalOf(input: JsonObject): Json {
+  const { agent, context, journal = null } = input;
+  if (!isObject(agent) || !isObject(context)) return journal;
+  try {
+    return givenJournal({ agent: agent as unknown as AgentDefinition, context, journal: journal as JsonObject })
+      .journal;
+  } catch {
+    // Not an agent of ours: only a signature that cannot be read throws.
+    return journal;
+  }
 }
 
 /** Anyone may write a memo, or a file that looks like a history. */

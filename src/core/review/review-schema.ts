@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ok, type Result } from "../failure";
-import { invalidInput } from "../graph/invalid-input";
+import { invalidInput } from "../invalid-input";
 import { isObject } from "../is-object";
 import type { Json, JsonObject } from "../json";
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Failure } from "../failure";
+import type { Failure } from "./failure";
 
 /** A failure that names each wrong field and what would be right. */
 export function invalidInput(reason: string, what: string, error: z.ZodError): Failure {

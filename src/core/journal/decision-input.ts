@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { ok, type Result } from "../failure";
+import { invalidInput } from "../invalid-input";
+import type { Json } from "../json";
+
+/** What somebody outside the mission decided (design section 3): it writes the journal. */
+export const JournalDecision = z.object(
+  {
+    /** Journal id, e.g. `payment_confirmed_42`. */
+    id: z.string("must be a text").min(1, "must be a non-empty text"),
+    /** Any JSON value. Not looked into here: it came through JSON, and may be deeper than a stack. */
+    value: z.custom<Json>((value) => value !== undefined, "is missing: any JSON value"),
+    by: z.string("must name who decided").min(1, "must name who decided"),
+    note: z.string("must be a text").optional(),
+    /** Without it a recorded entry is never changed. */
+    overwrite: z.boolean("must be true or false").optional(),
+  },
+  "must be an object {id, value, by, note?, overwrite?}",
+);
+export type JournalDecision = z.infer<typeof JournalDecision>;
+
+/** For boundaries: anything as a decision, or reason `invalid_decision` with every wrong field. */
+export function parseJournalDecision(raw: unknown): Result<JournalDecision> {
+  const parsed = JournalDecision.safeParse(raw);
+  return parsed.success
+    ? ok(parsed.data)
+    : { ok: false, fail: invalidInput("invalid_decision", "decision", parsed.error) };
+}
