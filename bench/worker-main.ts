@@ -4,6 +4,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } 
 import { createActivities } from "../src/activities";
 import { createModels, parseScript } from "../src/models";
 import { createWorker } from "../src/worker";
+import { collectEverywhere } from "./collect-garbage";
 import { benchTools } from "./tools";
 import type { FromWorker, ToWorker, WorkerSetup } from "./worker-process";
 
@@ -33,8 +34,9 @@ async function main(setup: WorkerSetup): Promise<void> {
   process.on("message", (asked: ToWorker) => {
     if (asked.ask === "stop") worker.shutdown();
     if (asked.ask === "memory") {
-      globalThis.gc?.();
-      say({ event: "memory", rss: process.memoryUsage.rss() });
+      collectEverywhere();
+      // Pages go back to the system a little later.
+      setTimeout(() => say({ event: "memory", rss: process.memoryUsage.rss() }), 3_000);
     }
   });
   // Whoever started us is gone: nobody would end us.

@@ -30,7 +30,7 @@ export class WorkerProcess {
 
   constructor(setup: WorkerSetup) {
     this.child = fork(path.join(__dirname, "worker-main.js"), [JSON.stringify(setup)], {
-      execArgv: ["--expose-gc"],
+      execArgv: ["--expose-gc", "-r", path.join(__dirname, "collect-garbage.js")],
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
     this.ended = once(this.child, "exit");
@@ -50,7 +50,7 @@ export class WorkerProcess {
     });
   }
 
-  /** Bytes of main memory of the whole process, after a collection of garbage. */
+  /** Bytes of main memory of the whole process, after a collection of garbage in all its threads. */
   async memory(): Promise<number> {
     const answer = this.next("memory");
     this.child.send({ ask: "memory" } satisfies ToWorker);
