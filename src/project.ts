@@ -110,7 +110,10 @@ export async function loadProject(
 function findConfig(place: string): string | null {
   const found = statSync(place, { throwIfNoEntry: false });
   if (!found) throw new FileError("file_not_found", `There is no folder or file ${place}.`);
-  if (!found.isDirectory()) return place;
+  if (!found.isDirectory()) {
+    if (CONFIG_NAMES.some((name) => path.extname(name) === path.extname(place))) return place;
+    throw new FileError("no_project", `${place} is no configuration: that is a file like ${CONFIG_NAMES.join(", ")}.`);
+  }
   const files = CONFIG_NAMES.map((name) => path.join(place, name)).filter((file) => existsSync(file));
   if (files.length > 1)
     throw new FileError(

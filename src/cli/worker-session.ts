@@ -73,12 +73,15 @@ export async function startWorker(
   return { worker, taskQueue, run };
 }
 
+/** What the SDK says of failures that are a run's own. */
+const TOLD: ReadonlySet<string> = new Set(["Activity failed", "Workflow failed"]);
+
 /** The SDK's native part writes to stdout by default: its lines go through our logger, to stderr. */
 function quietRuntime(sdk: typeof import("@temporalio/worker"), log: Logger, quiet: boolean): void {
   const levels = { TRACE: "debug", DEBUG: "debug", INFO: "info", WARN: "warn", ERROR: "error" } as const;
   sdk.Runtime.install({
     logger: new sdk.DefaultLogger("WARN", ({ level, message, meta }) => {
-      const importance = quiet && message === "Activity failed" ? "debug" : levels[level];
+      const importance = quiet && TOLD.has(message) ? "debug" : levels[level];
       log[importance](message, meta);
     }),
     telemetryOptions: { logging: { forward: {}, filter: "warn" } },

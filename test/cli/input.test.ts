@@ -9,6 +9,7 @@ beforeAll(() => {
   place.write("broken.json", '{"a": 1,\n "b": }');
   place.write("broken.yaml", "prompt: Do it.\nplan: [a, b\nmax_turns: 3\n");
   place.write("list.json", [1, 2]);
+  place.write("no-events.json", { events: [] });
   place.write("folder/file", "");
   place.write("bad-agent.yaml", BAD_AGENT);
   place.write("bad-agent.json", { prompt: "Do it.", max_turns: 0 });
@@ -114,6 +115,8 @@ test.each([
   { args: ["log", "a", "--from-history", "list.json"], code: "bad_usage", says: "--from-history" },
   { args: ["log", "--from-history", "none.json"], code: "file_not_found", says: "none.json" },
   { args: ["log", "--from-history", "broken.json"], code: "invalid_json", says: "broken.json:2:7: " },
+  { args: run("--config", "bad-agent.yaml"), code: "no_project", says: "bad-agent.yaml is no configuration: " },
+  { args: ["log", "--from-history", "no-events.json"], code: "invalid_history", says: "it has no events" },
   { args: ["log", "--from-history", "list.json"], code: "invalid_history", says: "events[0]" },
   { args: ["simulate", "agent", "none.yaml"], code: "file_not_found", says: "none.yaml" },
   { args: ["simulate", "agent", "broken.json"], code: "invalid_json", says: "broken.json:2:7: " },

@@ -164,3 +164,11 @@ describe("models", () => {
     expect(error.message).toMatch(/^NAVIGATOR_MODEL: .*none\.json/);
   });
 });
+
+test("a tool that the project does not have is refused, unless another worker is to do the work", async () => {
+  place.write("wants.yaml", "prompt: Do it.\ntools: [charge_card, refund_card]\n");
+  const error = await place.refused(["run", "wants.yaml"]);
+  expect(error).toMatchObject({ code: "tool_not_found", hint: expect.stringContaining("--detach") });
+  expect(error.message).toMatch(/"refund_card".*Tools of the project: charge_card\.$/);
+  await place.json(["run", "wants.yaml", "--detach"]);
+});

@@ -1,4 +1,7 @@
+import { Client, Connection } from "@temporalio/client";
+import { NavigatorClient } from "../../src/client";
 import { openPlace, type Place, writeProject } from "../support/cli";
+import { testAddress } from "../support/environment";
 import { until } from "../support/until";
 
 /** Tasks and reviews from the command line, with a worker up; each test has a task of its own. */
@@ -172,6 +175,20 @@ test("the journal of a task is that of its agent runs: the command says where th
   expect(await place.json(["journal", "show", "task/order-7/charge/1"])).toMatchObject([{ id: "charge_order_42" }]);
 }, 60_000);
 
+test("without a worker a task cannot be asked: exit code 3 and what to do, not a command that hangs", async () => {
+  const env = { NAVIGATOR_TASK_QUEUE: "nobody-serves-this" };
+  await place.json(["task", "start", "graph.json", "--id", "order-10"], { env });
+  for (const args of [
+    ["task", "show", "order-10"],
+    ["task", "advance", "order-10"],
+  ]) {
+    const error = await place.refused(args, { code: 3 });
+    expect(error).toMatchObject({ code: "no_worker", hint: expect.stringContaining("navigator worker") });
+  }
+  const end = await place.run(["log", "order-10"]);
+  expect(end).toMatchObject({ code: 0, stdout: expect.stringContaining("started navigatorTask") });
+}, 60_000);
+
 test("a decision can be sent as a plain signal", async () => {
   await start("order-8");
   const { id } = await reviewOf("order-8");
@@ -194,6 +211,18 @@ describe("navigator log", () => {
     expect(end.stdout).toContain('- [done] charge_order_42: {"tx" "tx_42"}');
     const tree = await place.json(["log", "task/order-9"]);
     expect(tree).toMatchObject({ workflow_id: "task/order-9", children: [{ workflow_id: "task/order-9/charge/1" }] });
+  });
+
+  test("an exported history tells the same without any server", async () => {
+    const connection = await Connection.connect({ address: testAddress() });
+    const client = new NavigatorClient(new Client({ connection }), "none");
+    const file = place.write("history.json", await client.history("task/order-9/charge/1"));
+    await connection.close();
+    const env = { TEMPORAL_ADDRESS: "127.0.0.1:1" };
+    const { projection } = await place.json(["log", "--from-history", file], { env });
+    expect(projection.rows).toMatchObject([{ id: "charge_order_42", value: { tx: "tx_42" } }]);
+    const end = await place.run(["log", "--from-history", file], { env });
+    expect(end).toMatchObject({ code: 0, stdout: expect.stringContaining("recorded charge_order_42") });
   });
 
   test("--follow prints each thing once as it happens, and ends with the task", async () => {

@@ -90,6 +90,7 @@ async function fromFile(io: CommandIo, file: string): Promise<void> {
   const history = parseJson(textInput(file), name);
   try {
     const projection = projectJournal(history);
+    if (projection.timeline.length === 0) throw new HistoryFormatError("it has no events of a workflow");
     const tree: MissionTree = { workflow_id: name, projection, children: [] };
     io.result(tree, () => missionsText(tree, io.color));
   } catch (error) {

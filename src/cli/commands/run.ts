@@ -1,14 +1,11 @@
 import type { Command } from "commander";
-import type { AgentHandle } from "../../client";
-import type { Step } from "../../core/agent/step";
-import type { Json, JsonObject } from "../../core/json";
+import type { AgentDefinition } from "../../core/agent/definition";
+import type { JsonObject } from "../../core/json";
 import type { Project } from "../../project";
-import { CliError, EXIT, type ExitCode } from "../exit";
+import { CliError, EXIT } from "../exit";
 import type { CommandIo } from "../io";
 import { jsonObjectArgument } from "../json-argument";
-import { type Session, uiLink, withSession } from "../session";
-
-const POLL_MS = 300;
+import { uiLink, withSession } from "../session";
 
 export function registerRun(program: Command, io: CommandIo): void {
   program
@@ -53,7 +50,8 @@ async function run(io: CommandIo, agentName: string, options: RunOptions): Promi
   const agent = await project.agent(agentName);
   const choice = { option: options.model, agent: agent.model, config };
   const model = modelOf(choice, project.models, options.detach !== true);
-  const { agentWorkflowId } = await import("../../client");
+  if (!options.detach) refuseUnknownTools(agent, project);
+  const [{ agentWorkflowId }, { watchRun }] = await Promise.all([import("../../client"), import("../watch-run")]);
   await withSession(io, true, async (session) => {
     const ranBefore = options.id !== undefined && (await session.client.has(agentWorkflowId(options.id)));
     const handle = await session.client.startAgent({
@@ -72,7 +70,20 @@ async function run(io: CommandIo, agentName: string, options: RunOptions): Promi
       return EXIT.done;
     }
     const waitingStatus = options.returnWaiting ? agent.waiting_status : null;
-    return withOwnWorker(session, project, () => follow(io, handle, waitingStatus));
+    return watchRun(io, session, project, handle, waitingStatus);
+  });
+}
+
+/** The worker of this command has the project's tools and no others. */
+function refuseUnknownTools(agent: AgentDefinition, project: Project): void {
+  const known = project.tools.specs().map((tool) => tool.name);
+  const named = agent.tools.map((tool) => (typeof tool === "string" ? tool : tool.name));
+  const unknown = named.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  const names = unknown.map((name) => `"${name}"`).join(", ");
+  const there = known.length === 0 ? "The project has no tools." : `Tools of the project: ${known.join(", ")}.`;
+  throw new CliError("tool_not_found", `The agent names ${names}, which the project does not have. ${there}`, {
+    hint: "Add it to navigator.config, or leave the run to a worker that has it: --detach.",
   });
 }
 
@@ -80,70 +91,4 @@ async function run(io: CommandIo, agentName: string, options: RunOptions): Promi
 function journalOption(option: RunOptions["journal"]): JsonObject | null | undefined {
   if (option === false) return null;
   return typeof option === "string" ? jsonObjectArgument("--journal", option) : undefined;
-}
-
-/** A run that is watched brings its own worker, so that one command is enough; others may serve the same queue. */
-async function withOwnWorker(session: Session, project: Project, work: () => Promise<ExitCode>): Promise<ExitCode> {
-  const { startWorker } = await import("../worker-session");
-  // A failed call is told as the run's own, in its Step and its log.
-  const own = await startWorker(session.config, session, project, { quiet: true });
-  const running = own.run();
-  try {
-    return await Promise.race([
-      work(),
-      running.then(() =>
-        Promise.reject(
-          new CliError("worker_stopped", "The worker stopped before the run was over.", { exitCode: EXIT.failed }),
-        ),
-      ),
-    ]);
-  } finally {
-    own.worker.shutdown();
-    await running;
-  }
-}
-
-/** Until the run is over or waits for a person. `waitingStatus`: the status of a return that only says that it waits. */
-async function follow(io: CommandIo, handle: AgentHandle, waitingStatus: string | null): Promise<ExitCode> {
-  let over: Step | undefined;
-  const finished = handle.result().then((step) => {
-    over = step;
-  });
-  const told = new Set<string>();
-  for (;;) {
-    await Promise.race([finished, new Promise((resolve) => setTimeout(resolve, POLL_MS))]);
-    if (over) return report(io, handle, over, waitingStatus);
-    const status = await handle.status();
-    if (status.state === "waiting") return waiting(io, handle, status.waiting ?? null);
-    for (const row of await handle.journal()) {
-      if (!told.has(row.id)) io.err(`  recorded ${row.id}: ${row.text}`);
-      told.add(row.id);
-    }
-  }
-}
-
-async function report(io: CommandIo, handle: AgentHandle, step: Step, waitingStatus: string | null): Promise<ExitCode> {
-  const { stepText } = await import("../render-step");
-  const { mission_log } = await handle.projection();
-  const progress = await handle.progress();
-  io.result({ id: handle.id, step }, () => stepText(step, { mission_log, progress }, io.color));
-  if (step.fail !== null) return EXIT.failed;
-  if (waitingStatus === null || statusOf(step.return) !== waitingStatus) return EXIT.done;
-  io.err(
-    `It waits for a person. Keep its journal: navigator journal export ${handle.id} > journal.json\nAdd the decision to it, and run the agent again with --journal @journal.json`,
-  );
-  return EXIT.waiting;
-}
-
-function statusOf(value: Json): Json | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value.status : undefined;
-}
-
-async function waiting(io: CommandIo, handle: AgentHandle, value: Json): Promise<ExitCode> {
-  const { waitingText } = await import("../render-step");
-  const [mission_log, progress] = [await handle.missionLog(), await handle.progress()];
-  io.result({ id: handle.id, status: "waiting", waiting: value }, () =>
-    waitingText(handle.id, value, { mission_log, progress }, io.color),
-  );
-  return EXIT.waiting;
 }
