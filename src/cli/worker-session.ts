@@ -15,6 +15,7 @@ export interface OwnWorker {
 export interface WorkerSession extends OwnWorker {
   address: string;
   uiAddress: string | null;
+  startedServer: boolean;
   /** Ends the embedded server if this command started it. */
   stopServer(): Promise<void>;
 }
@@ -33,7 +34,8 @@ export async function openWorker(
   const project = await loadProject(options.config ?? process.cwd());
   const found = await server.openServer(config, { start: options.start, progress: (line: string) => io.err(line) });
   const own = await startWorker(config, found, project, options);
-  return { ...own, address: found.address, uiAddress: found.uiAddress, stopServer: () => found.stop() };
+  const { address, uiAddress, startedByUs: startedServer } = found;
+  return { ...own, address, uiAddress, startedServer, stopServer: () => found.stop() };
 }
 
 /** @param options.quiet for a worker inside a command that tells itself how its calls end */

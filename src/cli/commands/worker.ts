@@ -37,7 +37,7 @@ export function registerWorker(program: Command, io: CommandIo): void {
         () =>
           [
             `Temporal at ${session.address}${session.uiAddress ? `, its Web UI at ${session.uiAddress}` : ""}`,
-            `Worker ready on task queue "${session.taskQueue}". Ctrl-C stops both.`,
+            `Worker ready on task queue "${session.taskQueue}". Ctrl-C stops ${session.startedServer ? "both" : "it; the server goes on"}.`,
           ].join("\n"),
       );
       await session.run();
