@@ -1,4 +1,5 @@
-import { type AgentDefinition, parseAgent } from "../src/core/agent/definition";
+import type { AgentDefinition } from "../src/core/agent/definition";
+import { parseAgent } from "../src/core/agent/parse-agent";
 import type { ScriptedReply } from "../src/models";
 import { benchTools } from "./tools";
 import type { HandWritten } from "./workflows/hand-written";

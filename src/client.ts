@@ -12,14 +12,13 @@ import { jsonBytes } from "./core/bytes";
 import type { Definition } from "./core/graph/schema";
 import type { Task } from "./core/graph/task";
 import type { Json, JsonObject } from "./core/json";
-import { MAX_PAYLOAD_BYTES } from "./core/limits";
+import { MAX_PAYLOAD_BYTES, WORKFLOW_TASK_TIMEOUT_MS } from "./core/limits";
 import { AgentHandle, exportHistory, exportRuns, TaskHandle } from "./handles";
 import { type Inbox, readInbox } from "./inbox";
 import type { agentRun, navigatorTask } from "./workflows";
 import type { AgentRunInput } from "./workflows/agent-run-input";
 import type { NavigatorTaskInput } from "./workflows/navigator-task-input";
 import { agentAttributes, taskAttributes } from "./workflows/search-attributes";
-import { WORKFLOW_TASK_TIMEOUT } from "./workflows/task-timeout";
 
 export { AgentHandle, TaskHandle } from "./handles";
 export { NavigatorError };
@@ -137,7 +136,7 @@ export class NavigatorClient {
         workflowId,
         args: args as unknown[],
         taskQueue: this.taskQueue,
-        workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
+        workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
         // The same id is the same work: a second start answers with what is there, running or done, and repeats nothing.
         workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
         workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,

@@ -1,5 +1,6 @@
 import { NavigatorError } from "./client-errors";
-import { type AgentDefinition, parseAgent } from "./core/agent/definition";
+import type { AgentDefinition } from "./core/agent/definition";
+import { parseAgent } from "./core/agent/parse-agent";
 import type { Tool } from "./tools";
 
 /** An agent as code writes it: what an agent file says, with tools as they are. */

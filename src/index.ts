@@ -1,6 +1,7 @@
 /** Navigator as a library: define tools and agents, run workers, start missions and tasks, read what they did. */
 export { AgentHandle, NavigatorClient, NavigatorError, type StartAgent, type StartTask, TaskHandle } from "./client";
-export { type AgentDefinition, parseAgent } from "./core/agent/definition";
+export type { AgentDefinition } from "./core/agent/definition";
+export { parseAgent } from "./core/agent/parse-agent";
 export type { Step, Turn, Usage } from "./core/agent/step";
 export type { Failure, Result } from "./core/failure";
 export { parseDefinition } from "./core/graph/parse";

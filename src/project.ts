@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
-import { type AgentDefinition, parseAgent } from "./core/agent/definition";
+import type { AgentDefinition } from "./core/agent/definition";
+import { parseAgent } from "./core/agent/parse-agent";
 import type { ToolSpec } from "./core/tool";
 import { FileError, parseData, readDataFile, readTextFile } from "./data-file";
 import { type Issue, mistakesText, type PlacedIssue, placed } from "./file-mistakes";

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { parseAgent } from "../core/agent/definition";
+import { parseAgent } from "../core/agent/parse-agent";
 import { parseData, parseJson, readTextFile } from "../data-file";
 import { type Issue, mistakesText, placed } from "../file-mistakes";
 import { type AgentScenario, parseAgentScenario } from "../simulate/simulate-agent";

@@ -18,6 +18,12 @@ export const LISP_LIMITS: LispLimits = {
 /** A larger JSON value is refused before it is scheduled: Temporal's payload limit is 2 MiB, and past it a workflow task fails for ever. */
 export const MAX_PAYLOAD_BYTES = 1_900_000;
 
+/**
+ * How long a workflow task may take before another worker gets it: what a worker costs that is killed in the middle of
+ * one, half of Temporal's own default. The longest replay and the longest stretch of a program take a fraction of it.
+ */
+export const WORKFLOW_TASK_TIMEOUT_MS = 5_000;
+
 /** Journal values are shown in the memo up to this many characters; the state keeps them whole. */
 export const MEMO_VALUE_CHARS = 2_000;
 

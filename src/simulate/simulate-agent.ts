@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { type AgentDefinition, parseAgent } from "../core/agent/definition";
+import type { AgentDefinition } from "../core/agent/definition";
 import { AgentRun } from "../core/agent/loop";
+import { parseAgent } from "../core/agent/parse-agent";
 import type { Step } from "../core/agent/step";
 import { type Failure, ok, type Result } from "../core/failure";
 import { isObject } from "../core/is-object";

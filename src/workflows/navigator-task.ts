@@ -18,7 +18,7 @@ import { outcomeOf } from "../core/graph/outcome";
 import { type Node, nodeOf } from "../core/graph/schema";
 import { type Advance, type AdvanceAnswer, advanceTask, closeTask, sendTo, type Task } from "../core/graph/task";
 import type { Json, JsonObject } from "../core/json";
-import { MAX_PAYLOAD_BYTES } from "../core/limits";
+import { MAX_PAYLOAD_BYTES, WORKFLOW_TASK_TIMEOUT_MS } from "../core/limits";
 import { applyDecision, checkDecision, openReviews, withdrawReviews } from "../core/review/decide";
 import type { Decision, Review } from "../core/review/review";
 import { moveOf } from "../core/review/review";
@@ -30,7 +30,6 @@ import { historyIsLong } from "./history-size";
 import * as messages from "./messages";
 import type { CarriedTask, NavigatorTaskInput } from "./navigator-task-input";
 import { agentAttributes, positionAttributes } from "./search-attributes";
-import { WORKFLOW_TASK_TIMEOUT } from "./task-timeout";
 
 /**
  * One task on one graph: walks it node by node, counts retries, opens reviews, runs agents as children.
@@ -148,7 +147,7 @@ class Walk {
           idempotency_scope: this.scope(workflowId, step),
         },
       ],
-      workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
+      workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
       typedSearchAttributes: agentAttributes({ agent: agent.name ?? step }),
       staticSummary: `${step}, attempt ${attempt}: agent ${agent.name ?? ""}`.trim(),
       staticDetails: agent.description ?? "",

@@ -1,4 +1,4 @@
-import { parseAgent } from "../../../src/core/agent/definition";
+import { parseAgent } from "../../../src/core/agent/parse-agent";
 
 const GOOD = { prompt: "Find {{q}}", signature: "(q :string) -> {hits [:string]}" };
 

@@ -1,5 +1,5 @@
-import { parseAgent } from "../../../src/core/agent/definition";
 import { type AgentInput, runAgent } from "../../../src/core/agent/loop";
+import { parseAgent } from "../../../src/core/agent/parse-agent";
 import type { Step } from "../../../src/core/agent/step";
 import { ok } from "../../../src/core/failure";
 import type { Json } from "../../../src/core/json";
