@@ -55,6 +55,8 @@ export class Fiber {
     /** Position among the branches of the parent's section. */
     readonly index: number,
     public globals: Map<string, Value>,
+    /** Counts the fibers of the program in the order of their start. */
+    readonly number: number,
   ) {
     this.ownsGlobals = parent === null;
   }

@@ -16,7 +16,7 @@ import {
 import { Closure } from "./closure";
 import { type Code, Op } from "./code";
 import { PMap, PSet, Vec } from "./collections";
-import { decodeValue, fromJson } from "./encode";
+import { fromJson } from "./encode";
 import { equalValues } from "./equality";
 import { LispError } from "./errors";
 import { Fiber, type Frame, type NativeFrame } from "./fiber";
@@ -24,7 +24,8 @@ import { lookup } from "./lookup";
 import { makeNative } from "./natives";
 import type { ProgramEnd, ProgramState, StartOptions, ToolRecord, ToolRequest } from "./program";
 import { seqOf } from "./seq";
-import { stepText, taskId, toJournal, toolArguments, toolCacheKey } from "./tool-values";
+import { Tasks } from "./tasks";
+import { stepText, taskId, toolArguments, toolCacheKey } from "./tool-values";
 import { Keyword, type Value, VarRef } from "./values";
 import { metered } from "./walk-budget";
 
@@ -37,18 +38,17 @@ export class Machine {
   private readonly fibers: Fiber[] = [];
   private readonly requests: ToolRequest[] = [];
   private readonly waiting = new Map<number, { fiber: Fiber; record: ToolRecord; cacheKey: string | null }>();
-  /** Tasks being evaluated right now: a second branch with the same id waits for the first one's outcome. */
-  private readonly locks = new Map<string, { owner: Fiber; waiters: Fiber[] }>();
+  private readonly tasks: Tasks;
   private readonly toolCache: Map<string, Json>;
   private readonly toolCalls: ToolRecord[] = [];
   private readonly pmapCalls: ProgramEnd["pmap_calls"] = [];
   private readonly prints: string[] = [];
   private readonly summaries = new Map<string, string>();
   private readonly defined = new Set<string>();
-  private readonly warnings: ProgramEnd["warnings"] = [];
   private readonly data: ReadonlyMap<string, Value>;
   private readonly context: BuiltinContext;
   private nextRequest = 1;
+  private nextFiber = 1;
   private countedCalls = 0;
   private stepsLeft: number;
   private sliceLeft: number;
@@ -72,7 +72,8 @@ export class Machine {
       allocate: (bytes) => this.allocate(bytes),
       print: (line) => this.print(line),
     };
-    const main = new Fiber(null, 0, new Map(options.memory));
+    this.tasks = new Tasks(options.journal);
+    const main = new Fiber(null, 0, new Map(options.memory), 0);
     main.enter(code, [], []);
     this.fibers.push(main);
   }
@@ -85,8 +86,8 @@ export class Machine {
     this.sliceLeft = this.options.limits.max_steps_between_effects;
     while (this.end === null) {
       const fiber = this.fibers.find((one) => one.state === "ready");
-      if (!fiber) break;
-      this.runFiber(fiber);
+      if (fiber) this.runFiber(fiber);
+      else if (this.waiting.size > 0 || !this.tasks.locks.breakCircle()) break;
     }
     if (this.end !== null) return { state: "done", end: this.end };
     return { state: "waiting", requests: this.requests.splice(0) };
@@ -435,9 +436,9 @@ export class Machine {
       case Op.TOOL:
         return this.tool(fiber, constants[operand()] as string, fiber.popMany(operand()));
       case Op.TASK:
-        return this.task(fiber, frame, operand());
+        return this.tasks.begin(fiber, frame, operand());
       case Op.TASK_DONE:
-        return this.taskDone(fiber);
+        return this.tasks.done(fiber);
       case Op.STEP_DONE: {
         this.topLevelOnly(fiber, "step-done");
         const [id, summary] = fiber.popMany(2) as [Value, Value];
@@ -447,8 +448,7 @@ export class Machine {
       }
       case Op.TASK_RESET: {
         this.topLevelOnly(fiber, "task-reset");
-        const id = taskId(fiber.pop());
-        if (this.options.journal?.has(id)) this.options.journal.reset(id);
+        this.tasks.reset(taskId(fiber.pop()));
         return fiber.push(null);
       }
       case Op.SIGNAL_RETURN:
@@ -576,56 +576,6 @@ export class Machine {
     fiber.state = "blocked";
   }
 
-  // --- the journal -------------------------------------------------------------------------------------------------
-
-  private task(fiber: Fiber, frame: Frame, behind: number): void {
-    const { journal } = this.options;
-    const id = taskId(fiber.top());
-    if (journal === null) {
-      this.warnOnce(
-        "missing_journal",
-        `(task "${id}" ...) ran without a journal: nothing keeps it from being done twice.`,
-      );
-      fiber.pop();
-      fiber.tasks.push({ id, locked: false });
-      return;
-    }
-    if (journal.has(id)) {
-      fiber.pop();
-      fiber.push(decodeValue(journal.get(id)));
-      frame.pc = behind;
-      return;
-    }
-    const lock = this.locks.get(id);
-    if (lock && !fiber.isWithin(lock.owner)) {
-      // Another branch is at it: wait for its outcome, then look again.
-      lock.waiters.push(fiber);
-      frame.pc = frame.at;
-      fiber.state = "blocked";
-      return;
-    }
-    fiber.pop();
-    if (!lock) this.locks.set(id, { owner: fiber, waiters: [] });
-    fiber.tasks.push({ id, locked: !lock });
-  }
-
-  private taskDone(fiber: Fiber): void {
-    const task = fiber.tasks.pop() as { id: string; locked: boolean };
-    const { journal } = this.options;
-    if (journal === null) return;
-    const recorded = toJournal(fiber.pop(), task.id);
-    // Recorded before evaluation goes on. The value of a task is what the journal holds, now as on every later run.
-    journal.commit(task.id, recorded);
-    if (task.locked) this.unlock(task.id);
-    fiber.push(decodeValue(recorded));
-  }
-
-  private unlock(id: string): void {
-    const lock = this.locks.get(id);
-    this.locks.delete(id);
-    for (const waiter of lock?.waiters ?? []) waiter.state = "ready";
-  }
-
   private topLevelOnly(fiber: Fiber, form: string): void {
     if (fiber.parent !== null || fiber.nativeDepth > 0)
       throw new LispError(
@@ -667,7 +617,7 @@ export class Machine {
     while (section.next < section.calls.length && section.running < this.options.limits.max_parallel) {
       const index = section.next++;
       section.running += 1;
-      const branch = new Fiber(parent, index, parent.globals);
+      const branch = new Fiber(parent, index, parent.globals, this.nextFiber++);
       this.fibers.push(branch);
       const { fn, args } = section.calls[index] as CallRequest;
       try {
@@ -717,7 +667,7 @@ export class Machine {
 
   private fiberFailed(fiber: Fiber, error: LispError): void {
     fiber.failure = null;
-    for (const task of fiber.tasks) if (task.locked) this.unlock(task.id);
+    this.tasks.abandon(fiber);
     if (fiber.parent) return this.branchOver(fiber, { error });
     this.finish({ kind: "error", fail: error.toFailure() });
   }
@@ -742,7 +692,7 @@ export class Machine {
       tool_calls: this.toolCalls,
       pmap_calls: this.pmapCalls,
       tool_cache: this.toolCache,
-      warnings: this.warnings,
+      warnings: this.tasks.warnings(),
       steps: this.options.limits.max_steps - this.stepsLeft,
     };
   }
@@ -781,10 +731,6 @@ export class Machine {
   private print(line: string): void {
     const limit = this.options.limits.max_print_chars;
     this.prints.push(line.length > limit ? `${line.slice(0, limit)}...` : line);
-  }
-
-  private warnOnce(code: string, message: string): void {
-    if (!this.warnings.some((warning) => warning.code === code)) this.warnings.push({ code, message });
   }
 
   private budget(): Value {

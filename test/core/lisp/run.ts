@@ -1,26 +1,74 @@
+import type { Json } from "../../../src/core/json";
 import { LISP_LIMITS } from "../../../src/core/limits";
-import { printValue } from "../../../src/core/lisp";
-import { runToEnd } from "../../../src/simulate/lisp-batch";
+import { type LispLimits, type Program, type ProgramEnd, printValue, startProgram } from "../../../src/core/lisp";
+import { journalOver, runToEnd } from "../../../src/simulate/lisp-batch";
+
+interface Setting {
+  journal?: Map<string, Json>;
+  tools?: Record<string, { cache?: boolean }>;
+  limits?: Partial<LispLimits>;
+}
+
+function optionsOf(source: string, { journal, tools = { echo: {} }, limits }: Setting) {
+  return {
+    source,
+    data: {},
+    memory: new Map(),
+    tools: new Map(Object.entries(tools)),
+    journal: journal ? journalOver(journal) : null,
+    history: [],
+    budget: {},
+    tool_cache: new Map(),
+    limits: { ...LISP_LIMITS, ...limits },
+    now: () => 1_000,
+  };
+}
+
+/** The end of a program whose tools all answer with their arguments. */
+export function ended(source: string, setting: Setting = {}): ProgramEnd {
+  return runToEnd(optionsOf(source, setting), (_, args) => ({ ok: true, value: args }));
+}
 
 /** The printed value of a program, or `!! code` when it fails, with its message. */
-export function evaluate(source: string): { text: string; message: string; prints: string[] } {
-  const end = runToEnd(
-    {
-      source,
-      data: {},
-      memory: new Map(),
-      tools: new Map([["echo", {}]]),
-      journal: null,
-      history: [],
-      budget: {},
-      tool_cache: new Map(),
-      limits: LISP_LIMITS,
-      now: () => 1_000,
-    },
-    (_, args) => ({ ok: true, value: args }),
-  );
-  const { outcome } = end;
+export function evaluate(source: string, setting: Setting = {}): { text: string; message: string; prints: string[] } {
+  return told(ended(source, setting));
+}
+
+export function told({ outcome, prints }: ProgramEnd): { text: string; message: string; prints: string[] } {
   if (outcome.kind === "error")
-    return { text: `!! ${outcome.fail.details?.code}`, message: outcome.fail.message, prints: end.prints };
-  return { text: printValue(outcome.value), message: "", prints: end.prints };
+    return { text: `!! ${outcome.fail.details?.code}`, message: outcome.fail.message, prints };
+  return { text: printValue(outcome.value), message: "", prints };
+}
+
+/** A program whose tools are answered by hand. */
+export class Paused {
+  private readonly program: Program;
+  private open = new Map<string, number>();
+  end: ProgramEnd | undefined;
+
+  constructor(source: string, setting: Setting = {}) {
+    this.program = startProgram(optionsOf(source, setting));
+    this.run();
+  }
+
+  /** The `:n` arguments of the tool calls that wait for an answer. */
+  get calls(): string[] {
+    return [...this.open.keys()];
+  }
+
+  /** Answers the call with this `:n` by a value (by its `:n` when none is given). */
+  answer(n: string, value: Json = n): this {
+    const id = this.open.get(n);
+    if (id === undefined) throw new Error(`no call ${n} among ${this.calls.join(", ")}`);
+    this.open.delete(n);
+    this.program.resume(id, { ok: true, value });
+    this.run();
+    return this;
+  }
+
+  private run(): void {
+    const state = this.program.run();
+    if (state.state === "done") this.end = state.end;
+    else for (const { id, args } of state.requests) this.open.set(String(args.n), id);
+  }
 }

@@ -1,0 +1,99 @@
+import type { Json } from "../json";
+import { LispError } from "./errors";
+import type { Fiber } from "./fiber";
+
+interface Lock {
+  owner: Fiber;
+  waiters: Fiber[];
+  /** What was last recorded by a task with the same id inside this one. */
+  noted?: Json;
+}
+
+interface Waiter {
+  fiber: Fiber;
+  id: string;
+}
+
+/** Tasks being evaluated right now: a second branch with the same id waits for the first one's outcome. */
+export class TaskLocks {
+  private readonly locks = new Map<string, Lock>();
+
+  /** The fiber that evaluates the task, if one does. */
+  owner(id: string): Fiber | undefined {
+    return this.locks.get(id)?.owner;
+  }
+
+  take(id: string, owner: Fiber): void {
+    this.locks.set(id, { owner, waiters: [] });
+  }
+
+  note(id: string, recorded: Json): void {
+    const lock = this.locks.get(id);
+    if (lock) lock.noted = recorded;
+  }
+
+  noted(id: string): Json | undefined {
+    return this.locks.get(id)?.noted;
+  }
+
+  /** Blocks the fiber until the task is over, however it ends. */
+  wait(id: string, fiber: Fiber): void {
+    this.locks.get(id)?.waiters.push(fiber);
+    fiber.state = "blocked";
+  }
+
+  release(id: string): void {
+    const lock = this.locks.get(id);
+    this.locks.delete(id);
+    for (const waiter of lock?.waiters ?? []) waiter.state = "ready";
+  }
+
+  /**
+   * Called when nothing else can go on: branches that wait for each other's tasks would wait for ever. One of them
+   * fails, which releases its tasks for the others.
+   *
+   * @returns whether there was such a circle
+   */
+  breakCircle(): boolean {
+    const circle = this.circle();
+    if (circle === undefined) return false;
+    // Any of them would do; the one that started last is the same on every replay and has most likely done least.
+    const victim = circle.reduce((last, one) => (one.fiber.number > last.fiber.number ? one : last));
+    const lock = this.locks.get(victim.id) as Lock;
+    lock.waiters.splice(lock.waiters.indexOf(victim.fiber), 1);
+    victim.fiber.failure = circleError(
+      victim.id,
+      circle.map((one) => one.id),
+    );
+    victim.fiber.state = "ready";
+    return true;
+  }
+
+  /** Waiters of which each waits for a task of the next one, or of a fiber around that one. */
+  private circle(): Waiter[] | undefined {
+    // Who cannot go on before a waiter does: itself, and the fibers around it, which wait for their branches.
+    const heldUp = new Map<Fiber, Waiter>();
+    for (const [id, lock] of this.locks)
+      for (const fiber of lock.waiters)
+        for (let at: Fiber | null = fiber; at !== null && !heldUp.has(at); at = at.parent)
+          heldUp.set(at, { fiber, id });
+    const passed: Waiter[] = [];
+    let [at] = heldUp.values();
+    while (at !== undefined && !passed.includes(at)) {
+      passed.push(at);
+      at = heldUp.get(this.owner(at.id) as Fiber);
+    }
+    return at && passed.slice(passed.indexOf(at));
+  }
+}
+
+function circleError(id: string, ids: string[]): LispError {
+  const named = [...new Set(ids)].sort();
+  return new LispError(
+    "eval_error",
+    "task_deadlock",
+    `(task "${id}" ...) would wait for ever: parallel branches wait for each other's tasks ${named.map((one) => `"${one}"`).join(", ")}. Nest tasks in the same order in every branch, or do not nest them`,
+    undefined,
+    { ids: named },
+  );
+}

@@ -1,0 +1,126 @@
+import { decodeValue } from "./encode";
+import { LispError } from "./errors";
+import type { Fiber, Frame } from "./fiber";
+import { cutText, printValue } from "./print";
+import type { JournalPort } from "./program";
+import { TaskLocks } from "./task-locks";
+import { taskId, toJournal } from "./tool-values";
+import type { Value } from "./values";
+
+/** How much is told of values that the journal did not take. */
+const SHOWN_ITEMS = 20;
+const SHOWN_CHARS = 500;
+const SHOWN_TASKS = 20;
+
+/** `(task id body)` over the journal: what is recorded is never done again, and never replaced by the program. */
+export class Tasks {
+  readonly locks = new TaskLocks();
+  private unrecorded: string | undefined;
+  private readonly overruled: string[] = [];
+  private overruledMore = 0;
+
+  constructor(private readonly journal: JournalPort | null) {}
+
+  /** Enters the body, or leaves it out: `behind` is where evaluation goes on with the value that is recorded. */
+  begin(fiber: Fiber, frame: Frame, behind: number): void {
+    const { journal } = this;
+    const id = taskId(fiber.top());
+    if (journal === null) {
+      this.unrecorded ??= id;
+      fiber.pop();
+      fiber.tasks.push({ id, locked: false });
+      return;
+    }
+    if (journal.has(id)) {
+      fiber.pop();
+      fiber.push(decodeValue(journal.get(id)));
+      frame.pc = behind;
+      return;
+    }
+    const owner = this.locks.owner(id);
+    if (owner && !fiber.isWithin(owner)) {
+      // Another branch is at it: wait for its outcome, then look again.
+      frame.pc = frame.at;
+      this.locks.wait(id, fiber);
+      return;
+    }
+    fiber.pop();
+    if (!owner) this.locks.take(id, fiber);
+    fiber.tasks.push({ id, locked: !owner });
+  }
+
+  /** Ends the body, whose value is on the stack. */
+  done(fiber: Fiber): void {
+    const { id, locked } = fiber.tasks.at(-1) as { id: string; locked: boolean };
+    if (this.journal !== null) fiber.push(this.settle(this.journal, id, fiber.pop()));
+    // Not before: until here every failure finds the task among those of the fiber, and releases it.
+    fiber.tasks.pop();
+    if (locked) this.locks.release(id);
+  }
+
+  /** The fiber is over: whoever waits for its tasks may look again. */
+  abandon(fiber: Fiber): void {
+    for (const { id, locked } of fiber.tasks) if (locked) this.locks.release(id);
+    fiber.tasks.length = 0;
+  }
+
+  reset(id: string): void {
+    if (this.journal?.has(id)) this.journal.reset(id);
+  }
+
+  warnings(): { code: string; message: string }[] {
+    const { unrecorded, overruled } = this;
+    return [
+      ...(unrecorded === undefined
+        ? []
+        : [
+            {
+              code: "missing_journal",
+              message: `(task "${unrecorded}" ...) ran without a journal: nothing keeps it from being done twice.`,
+            },
+          ]),
+      ...(overruled.length === 0 ? [] : [{ code: "recorded_meanwhile", message: this.overruledText() }]),
+    ];
+  }
+
+  private overruledText(): string {
+    const more = this.overruledMore;
+    return [...this.overruled, ...(more === 0 ? [] : [`So it went with ${more} more task(s).`])].join(" ");
+  }
+
+  private overrule(id: string, own: Value): void {
+    if (this.overruled.length >= SHOWN_TASKS) this.overruledMore += 1;
+    else
+      this.overruled.push(
+        `While (task "${id}" ...) ran, "${id}" was recorded from outside: that record stands. The task's own value was ${shown(own)}.`,
+      );
+  }
+
+  /** The value of a task is what the journal holds, now as on every later run. */
+  private settle(journal: JournalPort, id: string, own: Value): Value {
+    if (journal.has(id) && !this.isOurs(journal, id)) {
+      this.overrule(id, own);
+      return decodeValue(journal.get(id));
+    }
+    const recorded = toJournal(own, id);
+    // Recorded before evaluation goes on.
+    journal.commit(id, recorded);
+    this.locks.note(id, recorded);
+    return decodeValue(recorded);
+  }
+
+  /** Whether the record is one that a task with the same id inside this one has made. */
+  private isOurs(journal: JournalPort, id: string): boolean {
+    const noted = this.locks.noted(id);
+    return noted !== undefined && JSON.stringify(noted) === JSON.stringify(journal.get(id));
+  }
+}
+
+function shown(value: Value): string {
+  try {
+    return cutText(printValue(value, { items: SHOWN_ITEMS, chars: SHOWN_CHARS }), SHOWN_CHARS);
+  } catch (error) {
+    if (error instanceof LispError) return "too large to show";
+    throw error;
+  }
+}
