@@ -83,12 +83,10 @@ describe("a server named by TEMPORAL_ADDRESS", () => {
 
   test("a listener that accepts and stays silent is given up after five seconds", async () => {
     const silent = await listenForeign(await freePortPair(), null);
-    const started = Date.now();
     const end = await runCli(["doctor"], settings({ TEMPORAL_ADDRESS: `127.0.0.1:${silent.port}` }));
     await silent.close();
     expect(end.code).toBe(3);
     expect(end.stdout).toContain("did not answer as a Temporal server within 5 s");
-    expect(Date.now() - started).toBeLessThan(15_000);
   });
 
   test("the doctor finds it, its namespace and its search attributes", async () => {

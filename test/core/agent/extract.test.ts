@@ -81,10 +81,9 @@ describe("cleaning", () => {
     ["(a #_(b", "(a #_(b"],
   ])("%j becomes %j", (code, cleaned) => expect(clean(code)).toBe(cleaned));
 
-  test("a long answer full of discarded forms takes no time worth speaking of", () => {
-    const started = performance.now();
-    clean(`(a ${'#_(b "c") '.repeat(20_000)}${"#_".repeat(20_000)})`);
-    clean(`${"#_(".repeat(20_000)}`);
-    expect(performance.now() - started).toBeLessThan(2_000);
+  // In quadratic time it would not end before the test's own limit.
+  test("a long answer full of discarded forms is read in one go", () => {
+    expect(clean(`(a ${'#_(b "c") '.repeat(200_000)}${"#_".repeat(200_000)})`)).toMatch(/^\(a/);
+    expect(clean("#_(".repeat(200_000))).toBeDefined();
   });
 });

@@ -74,13 +74,12 @@ test("a part of a vector grows on its own", () => {
   expect(whole.toArray()).toEqual([1, 2, 3]);
 });
 
-test("a map of 10,000 keys built by assoc takes far less than quadratic time", () => {
-  const started = performance.now();
+// Were each step a copy, it would not end before the test's own limit.
+test("a map of 200,000 keys can be built by assoc", () => {
   let map = PMap.empty;
-  for (let i = 0; i < 10_000; i++) map = map.assoc(`k${i}`, i);
-  expect(map.size).toBe(10_000);
+  for (let i = 0; i < 200_000; i++) map = map.assoc(`k${i}`, i);
+  expect(map.size).toBe(200_000);
   expect(map.keys()[9_999]).toBe("k9999");
-  expect(performance.now() - started).toBeLessThan(1_000);
 });
 
 test("1 and 1.0 are two members of a set, an equal vector is one", () => {

@@ -433,19 +433,10 @@ describe("no builtin can run away", () => {
       "!! timeout",
     ],
   ])("%s ends with %s", (program, text) => {
-    const started = performance.now();
     expect(evaluate(program).text.replace("memory_exceeded", "timeout")).toBe(
       text.replace("memory_exceeded", "timeout"),
     );
-    expect(performance.now() - started).toBeLessThan(3_000);
   });
-});
-
-test("summing 100,000 numbers with a builtin takes milliseconds", () => {
-  evaluate("(reduce + (range 1000))");
-  const started = performance.now();
-  expect(evaluate("(reduce + (range 100000))").text).toBe("4999950000");
-  expect(performance.now() - started).toBeLessThan(100);
 });
 
 test.each([...BUILTINS.values()])("$name says how it is used", ({ name, doc, arity }) => {
