@@ -1,5 +1,11 @@
 import type { z } from "zod";
-import type { Failure } from "./failure";
+import { type Failure, ok, type Result } from "./failure";
+
+/** Reads what comes over a boundary; what is wrong comes back as one failure that names every wrong field. */
+export function readInput<T>(schema: z.ZodType<T>, raw: unknown, reason: string, what: string): Result<T> {
+  const parsed = schema.safeParse(raw);
+  return parsed.success ? ok(parsed.data) : { ok: false, fail: invalidInput(reason, what, parsed.error) };
+}
 
 /** A failure that names each wrong field and what would be right. */
 export function invalidInput(reason: string, what: string, error: z.ZodError): Failure {

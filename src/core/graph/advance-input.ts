@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { ok, type Result } from "../failure";
-import { invalidInput } from "../invalid-input";
+import type { Result } from "../failure";
+import { readInput } from "../invalid-input";
 import type { Json } from "../json";
 
 /** What happened at a task's present step, as its driver says it. */
@@ -18,8 +18,5 @@ export type Advance = z.infer<typeof Advance>;
 
 /** For boundaries: anything as an advance, or reason `invalid_arguments` with every wrong field. */
 export function parseAdvance(raw: unknown): Result<Advance> {
-  const parsed = Advance.safeParse(raw);
-  return parsed.success
-    ? ok(parsed.data)
-    : { ok: false, fail: invalidInput("invalid_arguments", "advance", parsed.error) };
+  return readInput(Advance, raw, "invalid_arguments", "advance");
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ok, type Result } from "../failure";
-import { invalidInput } from "../invalid-input";
+import { readInput } from "../invalid-input";
 import { isObject } from "../is-object";
 import type { Json, JsonObject } from "../json";
 import { newTask } from "./new-task";
@@ -65,7 +65,6 @@ export type TaskInput = z.infer<typeof TaskInput>;
 
 /** Reads a task from outside; reason `invalid_task`, `details.issues` names every wrong field. */
 export function parseTask(input: unknown, definition: Definition | undefined, nowMs: number): Result<Task> {
-  const parsed = TaskInput.safeParse(input);
-  if (parsed.success) return ok(newTask(parsed.data, definition, nowMs));
-  return { ok: false, fail: invalidInput("invalid_task", "task", parsed.error) };
+  const task = readInput(TaskInput, input, "invalid_task", "task");
+  return task.ok ? ok(newTask(task.value, definition, nowMs)) : task;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { ok, type Result } from "../failure";
-import { invalidInput } from "../invalid-input";
+import type { Result } from "../failure";
+import { readInput } from "../invalid-input";
 import type { Json } from "../json";
 
 /** What somebody outside the mission decided (design section 3): it writes the journal. */
@@ -21,8 +21,5 @@ export type JournalDecision = z.infer<typeof JournalDecision>;
 
 /** For boundaries: anything as a decision, or reason `invalid_decision` with every wrong field. */
 export function parseJournalDecision(raw: unknown): Result<JournalDecision> {
-  const parsed = JournalDecision.safeParse(raw);
-  return parsed.success
-    ? ok(parsed.data)
-    : { ok: false, fail: invalidInput("invalid_decision", "decision", parsed.error) };
+  return readInput(JournalDecision, raw, "invalid_decision", "decision");
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { ok, type Result } from "../failure";
-import { invalidInput } from "../invalid-input";
+import type { Result } from "../failure";
+import { readInput } from "../invalid-input";
 import { isObject } from "../is-object";
 import type { Json, JsonObject } from "../json";
 
@@ -56,8 +56,5 @@ export type Review = z.infer<typeof Review>;
 
 /** For boundaries: anything as a decision, or reason `invalid_decision` with every wrong field. */
 export function parseDecision(raw: unknown): Result<Decision> {
-  const parsed = Decision.safeParse(raw);
-  return parsed.success
-    ? ok(parsed.data)
-    : { ok: false, fail: invalidInput("invalid_decision", "decision", parsed.error) };
+  return readInput(Decision, raw, "invalid_decision", "decision");
 }
