@@ -3,6 +3,7 @@ import path from "node:path";
 import { historyFromJSON } from "@temporalio/common/lib/proto-utils";
 import { bundleWorkflowCode, DefaultLogger, type InjectedSinks, Worker, type WorkflowBundle } from "@temporalio/worker";
 import { projectJournal } from "../../src/core/journal/project";
+import { quietRuntime } from "./rig";
 import type { ViewSinks } from "./view-probe";
 
 /** An exported history, as `historyToJSON` writes it. */
@@ -14,6 +15,8 @@ export const HISTORIES = path.join(__dirname, "../histories");
 
 export const readRecorded = (file: string): ExportedHistory =>
   JSON.parse(readFileSync(path.join(HISTORIES, file), "utf8")) as ExportedHistory;
+
+quietRuntime();
 
 /** Replays with the code as it is shipped. @throws DeterminismViolationError when the code would now do something else. */
 export async function replay(history: ExportedHistory): Promise<void> {
