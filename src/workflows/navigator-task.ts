@@ -23,7 +23,7 @@ import { applyDecision, checkDecision, openReviews, withdrawReviews } from "../c
 import type { Decision, Review } from "../core/review/review";
 import { moveOf } from "../core/review/review";
 import { parseDecision } from "../core/review/review-schema";
-import { escalationReview, gateReview } from "../core/review/task-reviews";
+import { escalationReview, gateReview, quoted } from "../core/review/task-reviews";
 import { agentRun } from "./agent-run";
 import { asApplicationFailure, checked } from "./failures";
 import { historyIsLong } from "./history-size";
@@ -164,7 +164,7 @@ class Walk {
     const why = moved.ok
       ? `Its agent ended with "${outcome.result}", and no edge leads on from that.`
       : moved.fail.message;
-    this.ask(escalationReview, { why: `${why}\n\nIt gave: ${JSON.stringify(outcome.output).slice(0, 500)}` });
+    this.ask(escalationReview, { why: `${why}\n\nIt gave: ${quoted(outcome.output)}` });
   }
 
   /**

@@ -68,7 +68,7 @@ test("a long mission goes over many runs, and loses and repeats nothing", async 
   const step = await run.result();
   expect(step).toMatchObject({ return: { confirmed: true, first: "tx_1" }, fail: null });
   expect(step.turns?.map(({ number }) => number)).toEqual(Array.from({ length: TURNS + 1 }, (_, i) => i + 1));
-  expect(step.usage?.llm_requests).toBe(TURNS + 1);
+  expect(step.usage?.llm_requests).toBe(2 * (TURNS + 1));
   expect(keys).toEqual(Array.from({ length: TURNS }, (_, i) => `${id}/charge_${i + 1}`));
   expect(Object.keys(step.journal ?? {})).toHaveLength(TURNS + 1);
 

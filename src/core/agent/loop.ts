@@ -97,7 +97,10 @@ export class AgentRun {
    * journal keeps its listener.
    */
   reinvoked(): AgentRun {
-    return new AgentRun(this.host, this.input, undefined, this.observer, this.journal ?? undefined);
+    const again = new AgentRun(this.host, this.input, undefined, this.observer, this.journal ?? undefined);
+    // What the mission has cost, its budget included, is counted over all its invocations.
+    again.s.tokens = this.s.tokens;
+    return again;
   }
 
   /** Ends the run between two turns, for a reason that only its host knows. */

@@ -8,6 +8,7 @@ import {
   outputsOf,
 } from "../graph/schema";
 import { retriesUsedAt, type Task } from "../graph/task";
+import { isObject } from "../is-object";
 import type { Json, JsonObject } from "../json";
 import type { Review, ReviewMove } from "./review";
 
@@ -143,8 +144,16 @@ function lastMove({ history }: Task): string {
 
 const MAX_QUOTED_CHARS = 500;
 
-function quoted(value: Json): string {
-  const text = typeof value === "string" ? value : JSON.stringify(value);
+/** For people: a flat map as `outcome: passed, tx: tx_1`, a text as it is. */
+export function quoted(value: Json): string {
+  const flat = isObject(value) && Object.values(value).every((item) => typeof item !== "object" || item === null);
+  const text = flat
+    ? Object.entries(value)
+        .map(([key, item]) => `${key}: ${item}`)
+        .join(", ")
+    : typeof value === "string"
+      ? value
+      : JSON.stringify(value);
   return text.length <= MAX_QUOTED_CHARS ? text : `${text.slice(0, MAX_QUOTED_CHARS)}...`;
 }
 

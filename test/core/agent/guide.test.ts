@@ -179,7 +179,7 @@ test("re-invoked on a live journal, the mission begins anew and sees what was de
   const run2 = run1.reinvoked();
   const step = await run2.turn();
   expect(step).toMatchObject({ return: { status: "shipped" }, journal: { charge_order_42: "tx_abc", paid: true } });
-  expect(step?.usage?.turns).toBe(1);
+  expect(step?.usage).toMatchObject({ turns: 1, llm_requests: 2 });
   expect(endOf(step as never, host).systems[1]).toContain("- [done] paid: true");
   expect(changes).toEqual(["charge_order_42", "paid"]);
 });

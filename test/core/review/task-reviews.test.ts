@@ -23,7 +23,7 @@ describe("the review of a human gate", () => {
       id: "t-1/review/2",
       source: "gate",
       title: "Look at it",
-      body: 'Step "build" ended with "passed".\n\nIt gave: {"tests":7}',
+      body: 'Step "build" ended with "passed".\n\nIt gave: tests: 7',
       data: {
         task: "t-1",
         issue: "I-1",
