@@ -22,6 +22,7 @@ import { LispError } from "./errors";
 import { Fiber, type Frame, type NativeFrame } from "./fiber";
 import { lookup } from "./lookup";
 import { makeNative } from "./natives";
+import { Prints } from "./prints";
 import type { ProgramEnd, ProgramState, StartOptions, ToolRecord, ToolRequest } from "./program";
 import { seqOf } from "./seq";
 import { Tasks } from "./tasks";
@@ -42,7 +43,7 @@ export class Machine {
   private readonly toolCache: Map<string, Json>;
   private readonly toolCalls: ToolRecord[] = [];
   private readonly pmapCalls: ProgramEnd["pmap_calls"] = [];
-  private readonly prints: string[] = [];
+  private readonly prints: Prints;
   private readonly summaries = new Map<string, string>();
   private readonly defined = new Set<string>();
   private readonly data: ReadonlyMap<string, Value>;
@@ -70,9 +71,10 @@ export class Machine {
       now: options.now,
       charge: (steps) => this.charge(steps),
       allocate: (bytes) => this.allocate(bytes),
-      print: (line) => this.print(line),
+      print: (line) => this.prints.add(line),
     };
     this.tasks = new Tasks(options.journal);
+    this.prints = new Prints(limits.max_print_chars);
     const main = new Fiber(null, 0, new Map(options.memory), 0);
     main.enter(code, [], []);
     this.fibers.push(main);
@@ -688,7 +690,7 @@ export class Machine {
       memory: main.globals,
       defined: [...this.defined],
       summaries: this.summaries,
-      prints: this.prints,
+      prints: this.prints.all(),
       tool_calls: this.toolCalls,
       pmap_calls: this.pmapCalls,
       tool_cache: this.toolCache,
@@ -726,11 +728,6 @@ export class Machine {
         "memory_exceeded",
         `the program exceeded its memory limit of ${this.options.limits.max_bytes} bytes`,
       );
-  }
-
-  private print(line: string): void {
-    const limit = this.options.limits.max_print_chars;
-    this.prints.push(line.length > limit ? `${line.slice(0, limit)}...` : line);
   }
 
   private budget(): Value {

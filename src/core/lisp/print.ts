@@ -45,15 +45,9 @@ export function strValue(value: Value, charge?: (steps: number) => void): string
   }
 }
 
-/** One line of `println`: strings raw, vectors of single characters joined, the rest by the formatter. */
-export function printlnText(args: readonly Value[], charge?: (steps: number) => void): string {
-  return args
-    .map((arg) => {
-      if (typeof arg === "string") return arg;
-      const word = joinedCharacters(arg);
-      return word ?? printValue(arg, charge ? { charge } : {});
-    })
-    .join(" ");
+/** One argument of `println`: strings raw, vectors of single characters joined, the rest by the formatter. */
+export function printlnValue(arg: Value, charge: (steps: number) => void): string {
+  return typeof arg === "string" ? arg : (joinedCharacters(arg, charge) ?? printValue(arg, { charge }));
 }
 
 /** A name that is hidden from every text a model sees: it begins with `_`. */
@@ -152,10 +146,11 @@ export function cutText(text: string, chars: number): string {
 }
 
 /** The text of a non-empty vector of one-character strings, what `(take 3 "abcdef")` gives. */
-function joinedCharacters(value: Value): string | undefined {
+function joinedCharacters(value: Value, charge: (steps: number) => void): string | undefined {
   if (typeof value !== "object" || value === null || value.tag !== "vector" || value.length === 0) return undefined;
   const parts: string[] = [];
   for (const item of value) {
+    charge(1);
     if (typeof item !== "string" || !isOneCharacter(item)) return undefined;
     parts.push(item);
   }

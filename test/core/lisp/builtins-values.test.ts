@@ -5,8 +5,9 @@ import { LispError } from "../../../src/core/lisp/errors";
 import { graphemes } from "../../../src/core/lisp/graphemes";
 import { lookup } from "../../../src/core/lisp/lookup";
 import { compareText, compareTotal } from "../../../src/core/lisp/order";
-import { printlnText, printValue, strValue } from "../../../src/core/lisp/print";
+import { printValue, strValue } from "../../../src/core/lisp/print";
 import { Float, Instant, Keyword, LocalDate, type Value } from "../../../src/core/lisp/values";
+import { evaluate } from "./run";
 
 const k = Keyword.of;
 const f = (n: number) => new Float(n);
@@ -80,7 +81,7 @@ test.each<[Value, string]>([
 ])("str of %p is %s", (value, text) => expect(strValue(value)).toBe(text));
 
 test("println joins vectors of single characters and prints other vectors whole", () => {
-  expect(printlnText([Vec.of("a", "b"), Vec.of("ab"), Vec.empty, "x"])).toBe('ab ["ab"] [] x');
+  expect(evaluate('(println ["a" "b"] ["ab"] [] "x")').prints).toEqual(['ab ["ab"] [] x']);
 });
 
 test.each<[string, Value]>([

@@ -1,10 +1,11 @@
 import type { CallRequest, Native } from "../builtin";
-import { printlnText } from "../print";
+import { printlnValue } from "../print";
 import type { Value } from "../values";
 import { isCallable } from "./callable";
 import { family, MANY } from "./define";
 import { refusal, typeError } from "./refuse";
 import { elements } from "./sequence";
+import { joined } from "./strings";
 
 const { plain, higher } = family("functions");
 
@@ -50,9 +51,9 @@ export const FUNCTIONS = [
     "(println & values)",
     "Prints the values, separated by blanks; gives nil.",
     (args, ctx) => {
-      const line = printlnText(args, (steps) => ctx.charge(steps));
-      ctx.allocate(line.length * 2);
-      ctx.print(line);
+      const charge = (steps: number) => ctx.charge(steps);
+      const parts = args.map((arg) => printlnValue(arg, charge));
+      ctx.print(joined(parts, " ", ctx));
       return null;
     },
   ),

@@ -18,7 +18,7 @@ function spendText(ctx: BuiltinContext, chars: number): void {
 }
 
 /** Joins texts, having checked their total length first. */
-function joined(parts: readonly string[], separator: string, ctx: BuiltinContext): string {
+export function joined(parts: readonly string[], separator: string, ctx: BuiltinContext): string {
   let length = 0;
   for (const part of parts) length += part.length + separator.length;
   spendText(ctx, length);

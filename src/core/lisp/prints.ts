@@ -1,0 +1,29 @@
+import { cutText } from "./print";
+
+/** Characters that one program can print; they are kept with the turn, and shown to the model at most in part. */
+const MAX_CHARS = 100_000;
+
+/** What a program prints: lines up to a size, and a count of the rest. */
+export class Prints {
+  private readonly lines: string[] = [];
+  private left = MAX_CHARS;
+  private dropped = 0;
+
+  constructor(private readonly maxLine: number) {}
+
+  add(line: string): void {
+    if (this.left <= 0) {
+      this.dropped += 1;
+      return;
+    }
+    const shown = line.length > this.maxLine ? `${cutText(line, this.maxLine)}...` : line;
+    // An empty line takes room too.
+    this.left -= shown.length + 1;
+    this.lines.push(shown);
+  }
+
+  all(): string[] {
+    const { lines, dropped } = this;
+    return dropped === 0 ? lines : [...lines, `... and ${dropped} more line${dropped === 1 ? "" : "s"}`];
+  }
+}
