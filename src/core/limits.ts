@@ -24,6 +24,12 @@ export const MAX_PAYLOAD_BYTES = 1_900_000;
  */
 export const WORKFLOW_TASK_TIMEOUT_MS = 5_000;
 
+/** What a step of a task gives, or a person says with a decision: the task's history holds it, and hands it on. */
+export const MAX_OUTPUT_BYTES = 256_000;
+
+/** All outputs in a task's history together; past it the oldest are left out. */
+export const MAX_OUTPUTS_BYTES = 1_000_000;
+
 /** Journal values are shown in the memo up to this many characters; the state keeps them whole. */
 export const MEMO_VALUE_CHARS = 2_000;
 

@@ -9,7 +9,6 @@ import {
   workflowInfo,
 } from "@temporalio/workflow";
 import type { AgentDefinition } from "../core/agent/definition";
-import type { Step } from "../core/agent/step";
 import { jsonBytes } from "../core/bytes";
 import { failed, ok, type Result } from "../core/failure";
 import { parseAdvance } from "../core/graph/advance-input";
@@ -25,6 +24,8 @@ import { moveOf } from "../core/review/review";
 import { parseDecision } from "../core/review/review-schema";
 import { escalationReview, gateReview, quoted } from "../core/review/task-reviews";
 import { agentRun } from "./agent-run";
+import type { AgentRunInput } from "./agent-run-input";
+import { childResult } from "./child-result";
 import { asApplicationFailure, checked } from "./failures";
 import { historyIsLong } from "./history-size";
 import * as messages from "./messages";
@@ -135,26 +136,34 @@ class Walk {
     this.attempts[step] = attempt;
     const { workflowId } = workflowInfo();
     const childId = `${workflowId}/${step}/${attempt}`;
+    const input: AgentRunInput = {
+      agent,
+      context: this.contextOf(),
+      journal: this.journals[step] ?? {},
+      model: agent.model ?? this.input.model,
+      idempotency_scope: this.scope(workflowId, step),
+    };
+    const bytes = jsonBytes(input as unknown as Json);
+    if (bytes > MAX_PAYLOAD_BYTES)
+      return this.ask(escalationReview, {
+        why: `Its agent cannot be started: what it needs to know is ${bytes} bytes, the limit is ${MAX_PAYLOAD_BYTES}.`,
+      });
     this.runningChild = childId;
-    const result: Step = await executeChild(agentRun, {
-      workflowId: childId,
-      args: [
-        {
-          agent,
-          context: this.contextOf(),
-          journal: this.journals[step] ?? {},
-          model: agent.model ?? this.input.model,
-          idempotency_scope: this.scope(workflowId, step),
-        },
-      ],
-      workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
-      typedSearchAttributes: agentAttributes({ agent: agent.name ?? step }),
-      staticSummary: `${step}, attempt ${attempt}: agent ${agent.name ?? ""}`.trim(),
-      staticDetails: agent.description ?? "",
-    });
+    const result = await childResult(childId, () =>
+      executeChild(agentRun, {
+        workflowId: childId,
+        args: [input],
+        workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
+        typedSearchAttributes: agentAttributes({ agent: agent.name ?? step }),
+        staticSummary: `${step}, attempt ${attempt}: agent ${agent.name ?? ""}`.trim(),
+        staticDetails: agent.description ?? "",
+      }),
+    );
     this.runningChild = null;
-    this.journals[step] = result.journal;
-    this.take(outcomeOf(node, result.return, result.fail), result.fail === null);
+    if (!result.ok) return this.take(outcomeOf(node, null, result.fail), false);
+    const { journal, return: value, fail } = result.value;
+    this.journals[step] = journal;
+    this.take(outcomeOf(node, value, fail), fail === null);
   }
 
   /** Moves on by what an agent gave; where that leads nowhere, a person is asked: trying again would give the same. */

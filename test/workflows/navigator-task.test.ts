@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { TaskHandle } from "../../src/client";
-import { openRig, type Rig } from "../support/rig";
+import { newTask } from "../../src/core/graph/task";
+import { agent, openRig, type Rig } from "../support/rig";
 import { until } from "../support/until";
 import {
   definitionOf,
@@ -150,6 +151,57 @@ describe("an agent node that fails", () => {
     const handle = await startOrder(rig.client, { shop });
     return { handle, review: await reviewAt(handle, "stuck") };
   }
+});
+
+describe("an agent node whose run gives no Step", () => {
+  test("an agent whose tools no worker has: a person is asked after its retries, and the task lives", async () => {
+    const definition = orderGraph();
+    const lost = agent({ name: "charge", tools: ["no_such_tool"] });
+    const task = newTask({ id: randomUUID(), issueId: "i", workflowType: "order-fulfilment" }, definition, Date.now());
+    const handle = await rig.client.startTask({ task, definition, agents: { charge: lost }, model: "scripted" });
+    const review = await reviewAt(handle, "stuck");
+    expect(review.data.last_output).toMatchObject({
+      reason: "tool_not_found",
+      message: expect.stringContaining("no_such_tool"),
+    });
+    await decide(handle, review.id, "close");
+    expect(await handle.result()).toMatchObject({ status: "FAILED", currentStep: "stuck" });
+  });
+
+  test("one that an operator terminates counts as failed, and its next attempt carries the same keys", async () => {
+    await rig.stop();
+    const { charge } = SCRIPT as { [agent: string]: string[] };
+    const [first, ...others] = charge ?? [];
+    const slow = { content: first as string, delay_ms: 3_000 };
+    rig = await openRig({ tools: shop.tools, script: { ...SCRIPT, charge: [slow, ...others] } });
+    const handle = await startOrder(rig.client, { shop });
+    const { workflowId } = handle.workflow;
+    const child = rig.client.temporal.workflow.getHandle(`${workflowId}/charge/1`);
+    await until(async () => (await child.describe()).status.name === "RUNNING", "the child runs");
+    await child.terminate("by an operator");
+    await decide(handle, (await reviewAt(handle, "approval")).id, "passed");
+    expect(wayOf(await handle.result()).slice(1, 3)).toEqual(["charge>failed", "charge>passed"]);
+    expect(shop.keysOf("charge_card")).toEqual([`${workflowId}/charge/charge_order`]);
+  });
+});
+
+test.each([
+  { what: "too large", output: "x".repeat(300_000), says: "the limit is 256000" },
+  { what: "too deep", output: JSON.parse(`${"[".repeat(900)}${"]".repeat(900)}`), says: "levels deep" },
+])("an output that is $what is refused, and the task stays", async ({ output, says }) => {
+  const handle = await startOrder(rig.client, {});
+  await until(async () => (await handle.show()).currentStep === "charge", "the task is at charge");
+  await expect(handle.advance({ result: "passed", output })).rejects.toMatchObject({
+    code: "invalid_arguments",
+    message: expect.stringContaining(says),
+  });
+  await handle.advance({ result: "passed" });
+  const review = (await reviewAt(handle, "approval")).id;
+  await expect(handle.decide({ review, choice: "passed", by: "anna", value: output })).rejects.toMatchObject({
+    code: "invalid_decision",
+  });
+  await handle.signalDecision({ review, choice: "passed", by: "anna", value: output });
+  await until(async () => (await detailsOf(handle)).includes("1 signal(s) refused"), "the bad signal is counted");
 });
 
 describe("an outcome that leads nowhere", () => {

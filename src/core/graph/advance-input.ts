@@ -1,14 +1,15 @@
 import { z } from "zod";
 import type { Result } from "../failure";
 import { readInput } from "../invalid-input";
-import type { Json } from "../json";
+import { jsonInput } from "../json-input";
+import { MAX_OUTPUT_BYTES } from "../limits";
 
 /** What happened at a task's present step, as its driver says it. */
 export const Advance = z.object(
   {
     result: z.string("must be a text").optional(),
     /** Kept in the history; never steers. */
-    output: z.custom<Json>().optional(),
+    output: jsonInput(MAX_OUTPUT_BYTES).optional(),
     /** If given and the task is elsewhere, nothing moves: for callers that may send twice. */
     expectedStep: z.string("must be a text").optional(),
   },

@@ -1,4 +1,5 @@
 import { type Definition, type END_RESULTS, type ESCALATIONS, nodeOf } from "./schema";
+import { withEntry } from "./task-history";
 import type { Task, TaskEntry } from "./task-schema";
 
 /** What being at an end node means; empty elsewhere. */
@@ -31,6 +32,6 @@ export function arrive(definition: Definition, task: Task, entry: TaskEntry): Ta
     status: entry.to === null ? "FAILED" : terminal ? STATUS[terminal] : "PENDING",
     updatedAt: entry.at,
     ...end,
-    history: [...task.history, entry],
+    history: withEntry(task.history, entry),
   };
 }

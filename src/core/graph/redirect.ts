@@ -1,6 +1,7 @@
 import type { Json } from "../json";
 import { arrive } from "./arrive";
 import { type Definition, nodeOf } from "./schema";
+import { withEntry } from "./task-history";
 import type { Task, TaskEntry } from "./task-schema";
 
 /** What people do to a task outside its graph (design section 7). */
@@ -23,7 +24,7 @@ export function closeTask(task: Task, nowMs: number, output?: Json): Task {
     ...task,
     status: task.endResult === "success" ? "COMPLETED" : "FAILED",
     updatedAt: nowMs,
-    history: [...task.history, entryOf(task, null, "close", nowMs, output)],
+    history: withEntry(task.history, entryOf(task, null, "close", nowMs, output)),
   };
 }
 

@@ -1,9 +1,10 @@
 import { type Failure, failed, ok, type Result } from "../failure";
 import type { Json, JsonObject } from "../json";
+import { jsonProblem } from "../json-problem";
 import { LispError } from "../lisp/errors";
 import type { JournalPort } from "../lisp/program";
 import type { JournalDecision } from "./decision-input";
-import { idProblem, MAX_JOURNAL_BYTES, shortId, sizeOf, valueProblem } from "./recordable";
+import { idProblem, MAX_JOURNAL_BYTES, shortId, sizeOf } from "./recordable";
 
 /** One record: what a task gave, or what somebody decided. */
 export interface JournalEntry {
@@ -38,7 +39,7 @@ export class Journal implements JournalPort {
       const badId = idProblem(id);
       if (badId) return failed("invalid_journal", `The journal cannot be taken: ${badId}.`, { id: shortId(id) });
       const entry = { id, value, at: now(), by: "given" };
-      const problem = valueProblem(value) ?? journal.noRoomFor(entry);
+      const problem = jsonProblem(value) ?? journal.noRoomFor(entry);
       if (problem)
         return failed("invalid_journal", `The journal's value of "${id}" cannot be taken: ${problem}.`, { id });
       journal.put(entry);
@@ -111,7 +112,7 @@ export class Journal implements JournalPort {
         details: { id, by: existing.by, at: existing.at },
       };
     if (!("value" in decision)) return null;
-    const problem = valueProblem(value);
+    const problem = jsonProblem(value);
     if (problem)
       return {
         reason: "invalid_decision",

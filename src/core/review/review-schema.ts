@@ -2,7 +2,9 @@ import { z } from "zod";
 import type { Result } from "../failure";
 import { readInput } from "../invalid-input";
 import { isObject } from "../is-object";
-import type { Json, JsonObject } from "../json";
+import type { JsonObject } from "../json";
+import { jsonInput } from "../json-input";
+import { MAX_OUTPUT_BYTES } from "../limits";
 
 /** One kind of review everywhere a person is asked (design section 6). Times in ms since 1970. */
 
@@ -15,8 +17,8 @@ export const Decision = z.object(
     /** Id of the review. */
     review: full,
     choice: full,
-    /** An answer that goes with the choice. Not looked into: it came through JSON, and may be deeper than a stack. */
-    value: z.custom<Json>().optional(),
+    /** An answer that goes with the choice. */
+    value: jsonInput(MAX_OUTPUT_BYTES).optional(),
     by: full,
     note: z.string("must be a text").optional(),
   },

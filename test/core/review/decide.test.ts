@@ -169,9 +169,13 @@ describe("a decision from outside", () => {
     expect(issues.map(({ field }) => field)).toEqual(fields);
   });
 
-  test("may carry any value, however deep", () => {
-    const value = JSON.parse(`${"[".repeat(5_000)}${"]".repeat(5_000)}`);
-    expect(parseDecision({ ...decision(), value }).ok).toBe(true);
+  test.each([
+    { value: "[".repeat(50_000) + "]".repeat(50_000), says: "nested more than" },
+    { value: JSON.stringify("x".repeat(300_000)), says: "the limit is 256000" },
+  ])("may carry a value, but none that $says", ({ value, says }) => {
+    const fail = { reason: "invalid_decision", message: expect.stringContaining(says) };
+    expect(parseDecision({ ...decision(), value: JSON.parse(value) })).toMatchObject({ ok: false, fail });
+    expect(parseDecision({ ...decision(), value: { a: [1, null] } }).ok).toBe(true);
   });
 });
 
