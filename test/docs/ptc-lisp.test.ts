@@ -1,0 +1,75 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { LispSession } from "../../src/cli/lisp-session";
+import { printValue } from "../../src/core/lisp";
+import { BUILTINS } from "../../src/core/lisp/builtins";
+
+/** The language reference says nothing that the interpreter does not do. */
+const file = path.join(__dirname, "../../docs/ptc-lisp.md");
+const MARK = "<!-- builtins -->";
+
+interface Example {
+  block: number;
+  program: string;
+  /** As written behind `;=>` or `;!!`. */
+  says: string;
+}
+
+/** The examples of each block share a session: what one line defines, the next may use. */
+function examples(text: string): Example[][] {
+  return [...text.matchAll(/```clojure\n(.*?)```/gs)].map((match, block) => {
+    const found: Example[] = [];
+    let program = "";
+    for (const line of (match[1] as string).trim().split("\n")) {
+      const [code, says] = line.split(/ ;(?==>|!!)/);
+      program += `${code}\n`;
+      if (says === undefined) continue;
+      found.push({ block, program: program.trim(), says: says.trim() });
+      program = "";
+    }
+    if (program !== "") throw new Error(`an example without its value: ${program}`);
+    return found;
+  });
+}
+
+const blocks = examples(readFileSync(file, "utf8"));
+
+describe.each(blocks.map((lines, i) => ({ name: `block ${i + 1}`, lines })))("$name", ({ lines }) => {
+  const session = new LispSession(() => 0);
+  test.each(lines)("$program $says", ({ program, says }) => {
+    const { outcome } = session.run(program);
+    if (outcome.kind === "value" || outcome.kind === "return") expect(`=> ${printValue(outcome.value)}`).toBe(says);
+    else if (outcome.kind === "fail") expect(says).toBe(`!! ${reasonOf(printValue(outcome.value))}`);
+    else expect([outcome.fail.reason, outcome.fail.details?.code]).toContain(says.replace("!! ", ""));
+  });
+});
+
+const reasonOf = (text: string): string => /:reason :(\S+)/.exec(text)?.[1]?.replace("}", "") ?? text;
+
+test("there are examples", () => expect(blocks.flat().length).toBeGreaterThan(40));
+
+test("the tables of functions are those of the interpreter", () => {
+  const text = readFileSync(file, "utf8");
+  const before = text.slice(0, text.indexOf(MARK) + MARK.length);
+  const whole = `${before}\n${tables()}`;
+  if (process.env.NAVIGATOR_WRITE_DOCS === "1") writeFileSync(file, whole);
+  expect(plain(text)).toBe(plain(whole));
+});
+
+/** The formatter aligns columns; that is no difference. */
+const plain = (text: string): string => text.replace(/[ -]+/g, " ").trim();
+
+function tables(): string {
+  const families = new Map<string, string[]>();
+  for (const { name, doc } of BUILTINS.values()) {
+    const usage = doc.usage.map((form) => `\`${form}\``).join(", ");
+    const row = `| \`${name}\` | ${usage} | ${doc.text} |`.replaceAll(/(?<!\\)\|(?=[^|]*`[^`]*$)/g, "|");
+    families.set(doc.family, [...(families.get(doc.family) ?? []), row]);
+  }
+  return [...families]
+    .map(
+      ([family, rows]) =>
+        `\n### ${family[0]?.toUpperCase()}${family.slice(1)}\n\n| name | use | gives |\n|---|---|---|\n${rows.join("\n")}\n`,
+    )
+    .join("");
+}
