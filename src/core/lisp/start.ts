@@ -3,7 +3,7 @@ import { BUILTINS } from "./builtins";
 import { compileProgram } from "./compile/compile";
 import { Registry } from "./compile/registry";
 import { LispError } from "./errors";
-import { Machine } from "./machine";
+import { Machine } from "./machine/machine";
 import type { Program, ProgramEnd, StartOptions, StartProgram } from "./program";
 
 /** Reads, checks and prepares a program. A text that cannot run is over at once, having called nothing. */

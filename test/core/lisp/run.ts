@@ -45,6 +45,8 @@ export class Paused {
   private readonly program: Program;
   private open = new Map<string, number>();
   end: ProgramEnd | undefined;
+  /** Tool calls so far. */
+  requested = 0;
 
   constructor(source: string, setting: Setting = {}) {
     this.program = startProgram(optionsOf(source, setting));
@@ -70,5 +72,6 @@ export class Paused {
     const state = this.program.run();
     if (state.state === "done") this.end = state.end;
     else for (const { id, args } of state.requests) this.open.set(String(args.n), id);
+    if (state.state === "waiting") this.requested += state.requests.length;
   }
 }

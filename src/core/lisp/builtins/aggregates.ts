@@ -41,7 +41,7 @@ function* fields(
   const direct = keyFunction(name, key, ctx);
   const out: { item: Value; field: Value }[] = [];
   for (const item of elements(name, args, coll, "vsmt", ctx))
-    out.push({ item, field: direct ? direct(item) : yield { fn: key, args: [item] } });
+    out.push({ item, field: direct ? direct([item]) : yield { fn: key, args: [item] } });
   return out;
 }
 
@@ -78,7 +78,7 @@ const extremeBy = (name: string, text: string, sign: 1 | -1) =>
     const direct = keyFunction(name, args[0], ctx);
     const rows: { item: Value; field: Value }[] = [];
     for (const item of args.slice(1))
-      rows.push({ item, field: direct ? direct(item) : yield { fn: args[0], args: [item] } });
+      rows.push({ item, field: direct ? direct([item]) : yield { fn: args[0], args: [item] } });
     return best(rows, sign);
   });
 
@@ -89,7 +89,7 @@ const extremeKey = (name: string, text: string, sign: 1 | -1) =>
     let winner: Value = null;
     let most: Value | undefined;
     for (const item of args.slice(1)) {
-      const field: Value = direct ? direct(item) : yield { fn: args[0], args: [item] };
+      const field: Value = direct ? direct([item]) : yield { fn: args[0], args: [item] };
       if (most === undefined || sign * compareTotal(field, most) > 0) {
         winner = item;
         most = field;

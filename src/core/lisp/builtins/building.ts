@@ -82,7 +82,7 @@ function* keyed(
   const direct = keyFunction(name, key, ctx);
   const out: { key: Value; item: Value }[] = [];
   for (const item of elements(name, args, coll, "vsmt", ctx))
-    out.push({ key: direct ? direct(item) : yield { fn: key, args: [item] }, item });
+    out.push({ key: direct ? direct([item]) : yield { fn: key, args: [item] }, item });
   return out;
 }
 

@@ -6,7 +6,7 @@ import type { Value } from "../values";
 import { arityError, refusal } from "./refuse";
 
 /** Calls a function that needs no evaluator. */
-export type Direct = (...args: Value[]) => Value;
+export type Direct = (args: Value[]) => Value;
 
 export const isTruthy = (value: Value): boolean => value !== null && value !== false;
 
@@ -39,14 +39,14 @@ export function callee(name: string, fn: Value, ctx: BuiltinContext): Direct | n
     case "builtin": {
       if (callable.kind !== "plain") return null;
       const { arity } = callable;
-      return (...args) => {
+      return (args) => {
         if (args.length < arity.min || args.length > arity.max) throw arityError(callable.name, arity, args.length);
         ctx.charge(1);
         return callable.call(args, ctx);
       };
     }
     case "keyword":
-      return (...args) => {
+      return (args) => {
         if (args.length < 1 || args.length > 2)
           throw new LispError(
             "eval_error",
@@ -57,7 +57,7 @@ export function callee(name: string, fn: Value, ctx: BuiltinContext): Direct | n
         return fromMap(args[0]!, callable, args[1]);
       };
     case "map":
-      return (...args) => {
+      return (args) => {
         if (args.length < 1 || args.length > 2)
           throw new LispError(
             "eval_error",
@@ -68,7 +68,7 @@ export function callee(name: string, fn: Value, ctx: BuiltinContext): Direct | n
         return fromMap(callable, args[0]!, args[1]);
       };
     case "set":
-      return (...args) => {
+      return (args) => {
         if (args.length !== 1) throw arityError("a set", { min: 1, max: 1 }, args.length);
         ctx.charge(1);
         return callable.has(args[0]!) ? args[0]! : null;
@@ -90,13 +90,13 @@ function fromMap(coll: Value, key: Value, fallback: Value | undefined): Value {
  */
 export function keyFunction(name: string, key: Value, ctx: BuiltinContext): Direct | null {
   if (typeof key === "string")
-    return (item) => {
+    return ([item]) => {
       ctx.charge(1);
       return lookup(item!, key) ?? null;
     };
   if (typeof key === "object" && key !== null && key.tag === "vector") {
     const path = key.toArray();
-    return (item) => {
+    return ([item]) => {
       ctx.charge(path.length);
       return lookupPath(item!, path) ?? null;
     };

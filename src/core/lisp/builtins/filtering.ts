@@ -19,7 +19,7 @@ function* firstWhere(
   const [pred, coll] = args;
   const direct = callee(name, pred, ctx);
   for (const item of elements(name, args, coll, "vsmt", ctx)) {
-    const result: Value = direct ? direct(item) : yield { fn: pred, args: [item] };
+    const result: Value = direct ? direct([item]) : yield { fn: pred, args: [item] };
     if (isTruthy(result) === wanted) return [item, result];
   }
   return undefined;
@@ -30,7 +30,7 @@ function* select(name: string, args: Args, wanted: boolean, ctx: BuiltinContext)
   const direct = callee(name, pred, ctx);
   const kept: Value[] = [];
   for (const item of elements(name, args, coll, "vsmt", ctx)) {
-    const result: Value = direct ? direct(item) : yield { fn: pred, args: [item] };
+    const result: Value = direct ? direct([item]) : yield { fn: pred, args: [item] };
     if (isTruthy(result) === wanted) kept.push(item);
   }
   return vector(kept, ctx);

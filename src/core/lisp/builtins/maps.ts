@@ -87,7 +87,7 @@ function* update(args: Args, ctx: BuiltinContext): Calls {
   const direct = callee("update", fn, ctx);
   checkUpdater("update", fn, 1 + extra.length);
   const old = lookup(coll, key) ?? null;
-  const value: Value = direct ? direct(old, ...extra) : yield { fn, args: [old, ...extra] };
+  const value: Value = direct ? direct([old, ...extra]) : yield { fn, args: [old, ...extra] };
   return withKey("update", args, coll, key, value, ctx);
 }
 
@@ -97,7 +97,7 @@ function* updateIn(args: Args, ctx: BuiltinContext): Calls {
   const direct = callee("update-in", fn, ctx);
   checkUpdater("update-in", fn, 1 + extra.length);
   const old = lookupPath(coll, keys) ?? null;
-  const value: Value = direct ? direct(old, ...extra) : yield { fn, args: [old, ...extra] };
+  const value: Value = direct ? direct([old, ...extra]) : yield { fn, args: [old, ...extra] };
   return withPath("update-in", args, coll, keys, value, ctx);
 }
 
@@ -112,7 +112,7 @@ function* updateVals(args: Args, ctx: BuiltinContext): Calls {
   const direct = callee("update-vals", fn, ctx);
   const out: [Value, Value][] = [];
   spend(ctx, m.size * 2);
-  for (const [key, value] of m.entries()) out.push([key, direct ? direct(value) : yield { fn, args: [value] }]);
+  for (const [key, value] of m.entries()) out.push([key, direct ? direct([value]) : yield { fn, args: [value] }]);
   return PMap.fromDistinct(out);
 }
 

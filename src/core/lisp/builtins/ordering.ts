@@ -55,7 +55,7 @@ function* prefixLength(
   const items = part(name, args, coll, "vsm", ctx);
   for (let i = 0; i < items.length; i++) {
     const item = items.at(i);
-    const result: Value = direct ? direct(item) : yield { fn: pred, args: [item] };
+    const result: Value = direct ? direct([item]) : yield { fn: pred, args: [item] };
     if (!isTruthy(result)) return [items, i];
   }
   return [items, items.length];
@@ -88,7 +88,7 @@ function* sortBy(args: Args, ctx: BuiltinContext): Calls {
   const direct = keyFunction("sort-by", key, ctx);
   const items: Keyed[] = [];
   for (const item of elements("sort-by", args, coll, "vsmt", ctx))
-    items.push({ key: direct ? direct(item) : yield { fn: key, args: [item] }, item });
+    items.push({ key: direct ? direct([item]) : yield { fn: key, args: [item] }, item });
   const sorted = yield* sortKeyed("sort-by", items, comparator, ctx);
   return vector(
     sorted.map((entry) => entry.item),

@@ -15,17 +15,21 @@ function refuseKeywordOverMap(name: string, fn: Value, coll: Value): void {
     throw refusal(name, `a keyword over a single map; for the field of one map use (:${fn.name} m)`);
 }
 
+/** A loop, for a call with as many arguments would overflow the host's stack. */
+const shortest = (rows: readonly Value[][]): number =>
+  rows.reduce((least, row) => Math.min(least, row.length), Number.POSITIVE_INFINITY);
+
 function* mapOver(args: Args, ctx: BuiltinContext): Calls {
   const [fn, ...colls] = args;
   if (colls.length === 1) refuseKeywordOverMap("map", fn, colls[0]!);
   const direct = callee("map", fn, ctx);
   const rows = colls.map((coll) => elements("map", args, coll, "vsmt", ctx));
-  const length = Math.min(...rows.map((row) => row.length));
+  const length = shortest(rows);
   spend(ctx, length);
   const out: Value[] = [];
   for (let i = 0; i < length; i++) {
     const row = rows.map((items) => items[i]!);
-    out.push(direct ? direct(...row) : yield { fn, args: row });
+    out.push(direct ? direct(row) : yield { fn, args: row });
   }
   return Vec.from(out);
 }
@@ -52,7 +56,7 @@ function* reduce(args: Args, ctx: BuiltinContext): Calls {
   }
   for (let i = from; i < items.length; i++) {
     const item = items[i]!;
-    acc = direct ? direct(acc, item) : yield { fn, args: [acc, item] };
+    acc = direct ? direct([acc, item]) : yield { fn, args: [acc, item] };
   }
   return acc;
 }
@@ -155,7 +159,7 @@ export const TRANSFORMING = [
     const out: Value[] = [];
     for (const item of elements("map-indexed", args, coll, "vsmt", ctx)) {
       const i = out.length;
-      out.push(direct ? direct(i, item) : yield { fn, args: [i, item] });
+      out.push(direct ? direct([i, item]) : yield { fn, args: [i, item] });
     }
     return vector(out, ctx);
   }),
@@ -165,7 +169,7 @@ export const TRANSFORMING = [
     const direct = callee("mapcat", fn, ctx);
     const out: Value[] = [];
     for (const item of elements("mapcat", args, coll, "vsmt", ctx)) {
-      const part: Value = direct ? direct(item) : yield { fn, args: [item] };
+      const part: Value = direct ? direct([item]) : yield { fn, args: [item] };
       if (part === null) continue;
       if (isVector(part) || isSet(part) || isMap(part)) {
         for (const inner of elements("mapcat", [part], part, "vmt", ctx)) out.push(inner);
@@ -180,7 +184,7 @@ export const TRANSFORMING = [
     const direct = keyFunction("pluck", key, ctx);
     const out: Value[] = [];
     for (const item of elements("pluck", args, coll, "vt", ctx))
-      out.push(direct ? direct(item) : yield { fn: key, args: [item] });
+      out.push(direct ? direct([item]) : yield { fn: key, args: [item] });
     return vector(out, ctx);
   }),
   plain("select-keys", 2, "(select-keys m ks)", "The map with only these keys.", (args, ctx) => {
@@ -207,7 +211,7 @@ export const TRANSFORMING = [
     "First elements, second elements, and so on.",
     (args, ctx) => {
       const rows = args.map((coll) => elements("interleave", args, coll, "vsmt", ctx));
-      const length = Math.min(...rows.map((row) => row.length));
+      const length = shortest(rows);
       const out: Value[] = [];
       for (let i = 0; i < length; i++) for (const row of rows) out.push(row[i]!);
       return vector(out, ctx);
@@ -252,9 +256,9 @@ export const TRANSFORMING = [
       const node = waiting.pop()!;
       spend(ctx, 1);
       out.push(node);
-      const inner: Value = isBranch ? isBranch(node) : yield { fn: branch, args: [node] };
+      const inner: Value = isBranch ? isBranch([node]) : yield { fn: branch, args: [node] };
       if (!isTruthy(inner)) continue;
-      const below: Value = childrenOf ? childrenOf(node) : yield { fn: children, args: [node] };
+      const below: Value = childrenOf ? childrenOf([node]) : yield { fn: children, args: [node] };
       const items = elements("tree-seq", [below], below, "vmt", ctx);
       for (let i = items.length - 1; i >= 0; i--) waiting.push(items[i]!);
     }

@@ -31,7 +31,7 @@ function entryOf(name: string, part: Value): Entry {
 }
 
 function* step(fn: Value, direct: Direct | null, form: Value): Calls {
-  return direct ? direct(form) : yield { fn, args: [form] };
+  return direct ? direct([form]) : yield { fn, args: [form] };
 }
 
 interface Frame {

@@ -1,17 +1,17 @@
-import type { Failure } from "../failure";
-import { isObject } from "../is-object";
-import type { JsonObject } from "../json";
-import type { Builtin, Native } from "./builtin";
-import { arityError } from "./builtins/refuse";
-import { Closure } from "./closure";
-import type { Code } from "./code";
-import { PMap } from "./collections";
-import { fromJson } from "./encode";
-import { LispError, type Place } from "./errors";
+import type { Failure } from "../../failure";
+import { isObject } from "../../is-object";
+import type { JsonObject } from "../../json";
+import type { Builtin, Native } from "../builtin";
+import { arityError } from "../builtins/refuse";
+import { Closure } from "../closure";
+import type { Code } from "../code";
+import { PMap } from "../collections";
+import { fromJson } from "../encode";
+import { LispError, type Place } from "../errors";
+import { typeWord } from "../order";
+import { printValue } from "../print";
+import { Keyword, type Value } from "../values";
 import type { Fiber, Frame } from "./fiber";
-import { typeWord } from "./order";
-import { printValue } from "./print";
-import { Keyword, type Value } from "./values";
 
 /** What the machine checks and says around calls. */
 

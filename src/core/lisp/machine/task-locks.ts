@@ -1,6 +1,7 @@
-import type { Json } from "../json";
-import { LispError } from "./errors";
+import type { Json } from "../../json";
+import { LispError } from "../errors";
 import type { Fiber } from "./fiber";
+import type { Schedule } from "./schedule";
 
 interface Lock {
   owner: Fiber;
@@ -17,6 +18,8 @@ interface Waiter {
 /** Tasks being evaluated right now: a second branch with the same id waits for the first one's outcome. */
 export class TaskLocks {
   private readonly locks = new Map<string, Lock>();
+
+  constructor(private readonly schedule: Schedule) {}
 
   /** The fiber that evaluates the task, if one does. */
   owner(id: string): Fiber | undefined {
@@ -45,7 +48,7 @@ export class TaskLocks {
   release(id: string): void {
     const lock = this.locks.get(id);
     this.locks.delete(id);
-    for (const waiter of lock?.waiters ?? []) waiter.state = "ready";
+    for (const waiter of lock?.waiters ?? []) this.schedule.wake(waiter);
   }
 
   /**
@@ -65,7 +68,7 @@ export class TaskLocks {
       victim.id,
       circle.map((one) => one.id),
     );
-    victim.fiber.state = "ready";
+    this.schedule.wake(victim.fiber);
     return true;
   }
 

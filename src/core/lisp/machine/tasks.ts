@@ -1,11 +1,12 @@
-import { decodeValue } from "./encode";
-import { LispError } from "./errors";
+import { decodeValue } from "../encode";
+import { LispError } from "../errors";
+import { cutText, printValue } from "../print";
+import type { JournalPort } from "../program";
+import { taskId, toJournal } from "../tool-values";
+import type { Value } from "../values";
 import type { Fiber, Frame } from "./fiber";
-import { cutText, printValue } from "./print";
-import type { JournalPort } from "./program";
+import type { Schedule } from "./schedule";
 import { TaskLocks } from "./task-locks";
-import { taskId, toJournal } from "./tool-values";
-import type { Value } from "./values";
 
 /** How much is told of values that the journal did not take. */
 const SHOWN_ITEMS = 20;
@@ -14,12 +15,17 @@ const SHOWN_TASKS = 20;
 
 /** `(task id body)` over the journal: what is recorded is never done again, and never replaced by the program. */
 export class Tasks {
-  readonly locks = new TaskLocks();
+  private readonly locks: TaskLocks;
   private unrecorded: string | undefined;
   private readonly overruled: string[] = [];
   private overruledMore = 0;
 
-  constructor(private readonly journal: JournalPort | null) {}
+  constructor(
+    private readonly journal: JournalPort | null,
+    schedule: Schedule,
+  ) {
+    this.locks = new TaskLocks(schedule);
+  }
 
   /** Enters the body, or leaves it out: `behind` is where evaluation goes on with the value that is recorded. */
   begin(fiber: Fiber, frame: Frame, behind: number): void {
@@ -62,6 +68,11 @@ export class Tasks {
   abandon(fiber: Fiber): void {
     for (const { id, locked } of fiber.tasks) if (locked) this.locks.release(id);
     fiber.tasks.length = 0;
+  }
+
+  /** Lets one of those fail that wait for each other's tasks. @returns whether there were any */
+  breakCircle(): boolean {
+    return this.locks.breakCircle();
   }
 
   reset(id: string): void {

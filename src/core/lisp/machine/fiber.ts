@@ -1,7 +1,8 @@
-import type { CallRequest } from "./builtin";
-import type { Code } from "./code";
-import type { LispError, Place } from "./errors";
-import type { Value } from "./values";
+import type { CallRequest } from "../builtin";
+import type { Code } from "../code";
+import type { LispError, Place } from "../errors";
+import type { Value } from "../values";
+import type { Section } from "./parallel";
 
 /** An activation of compiled code. */
 export interface Frame {
@@ -26,16 +27,6 @@ export interface NativeFrame {
   globals: Map<string, Value>;
 }
 
-/** A parallel section that a fiber waits for. */
-export interface Section {
-  type: "pmap" | "pcalls";
-  calls: CallRequest[];
-  next: number;
-  running: number;
-  results: ({ value: Value } | { error: LispError })[];
-  startedAt: number;
-}
-
 /** One line of evaluation: its frames and its operand stack. */
 export class Fiber {
   readonly stack: (Value | undefined)[] = [];
@@ -48,7 +39,11 @@ export class Fiber {
   /** Tasks around the present point, innermost last. */
   readonly tasks: { id: string; locked: boolean }[] = [];
   nativeDepth = 0;
-  private ownsGlobals = false;
+  /** Sections around this fiber. */
+  readonly nesting: number;
+  /** Frames of the fibers around this one, which stay as they are while it runs. */
+  private readonly framesAround: number;
+  private ownsGlobals: boolean;
 
   constructor(
     readonly parent: Fiber | null,
@@ -59,6 +54,13 @@ export class Fiber {
     readonly number: number,
   ) {
     this.ownsGlobals = parent === null;
+    this.nesting = parent === null ? 0 : parent.nesting + 1;
+    this.framesAround = parent === null ? 0 : parent.depth;
+  }
+
+  /** How deep calls are nested at the present point. */
+  get depth(): number {
+    return this.framesAround + this.frames.length;
   }
 
   enter(code: Code, captured: readonly Value[], args: readonly Value[]): void {
@@ -80,6 +82,11 @@ export class Fiber {
     this.nativeDepth -= 1;
     this.globals = frame.globals;
     this.ownsGlobals = this.nativeDepth === 0 && this.parent === null;
+  }
+
+  /** Definitions that have to be copied before the next one is made. */
+  get sharedGlobals(): number {
+    return this.ownsGlobals ? 0 : this.globals.size;
   }
 
   define(name: string, value: Value): void {

@@ -1,0 +1,68 @@
+import { LispError } from "../errors";
+import type { LispLimits } from "../program";
+
+/** What a program may still spend: steps, steps until the next effect, bytes. */
+export class Budget {
+  private stepsLeft: number;
+  private sliceLeft: number;
+  private bytesLeft: number;
+
+  constructor(private readonly limits: LispLimits) {
+    this.stepsLeft = limits.max_steps;
+    this.sliceLeft = limits.max_steps_between_effects;
+    this.bytesLeft = limits.max_bytes;
+  }
+
+  /** Answers of tools have arrived. */
+  newSlice(): void {
+    this.sliceLeft = this.limits.max_steps_between_effects;
+  }
+
+  charge(steps: number): void {
+    this.stepsLeft -= steps;
+    this.sliceLeft -= steps;
+    if (this.stepsLeft < 0 || this.sliceLeft < 0) this.outOfFuel();
+  }
+
+  /** Steps that the hot loop may take before it asks again, and then reports by `used`. */
+  fuel(): number {
+    return Math.min(this.sliceLeft, this.stepsLeft);
+  }
+
+  used(steps: number): void {
+    this.stepsLeft -= steps;
+    this.sliceLeft -= steps;
+  }
+
+  outOfFuel(): never {
+    const { max_steps, max_steps_between_effects } = this.limits;
+    const limit =
+      this.stepsLeft <= this.sliceLeft
+        ? `${max_steps} evaluation steps`
+        : `${max_steps_between_effects} evaluation steps without a tool call`;
+    throw new LispError(
+      "timeout",
+      "timeout",
+      `the program exceeded its limit of ${limit}: do less work in one program`,
+    );
+  }
+
+  allocate(bytes: number): void {
+    this.bytesLeft -= bytes;
+    if (this.bytesLeft < 0)
+      throw new LispError(
+        "memory_exceeded",
+        "memory_exceeded",
+        `the program exceeded its memory limit of ${this.limits.max_bytes} bytes`,
+      );
+  }
+
+  /** Whether nothing can be evaluated any more before the next effect. */
+  get spent(): boolean {
+    return this.fuel() <= 0 || this.bytesLeft < 0;
+  }
+
+  get steps(): number {
+    return this.limits.max_steps - this.stepsLeft;
+  }
+}

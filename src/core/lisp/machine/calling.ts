@@ -1,0 +1,73 @@
+import type { Builtin, BuiltinContext, Native } from "../builtin";
+import { callee as directly, isCallable } from "../builtins/callable";
+import { Closure } from "../closure";
+import { Vec } from "../collections";
+import { LispError } from "../errors";
+import type { Value } from "../values";
+import { checkArity, notCallable } from "./checks";
+import type { Fiber, NativeFrame } from "./fiber";
+
+/** Calls: what the program and its builtins call gets a frame, or is answered at once. */
+export class Calling {
+  constructor(
+    private readonly maxDepth: number,
+    readonly context: BuiltinContext,
+  ) {}
+
+  /** Pushes a frame for the callee, or its answer where it has none. */
+  call(fiber: Fiber, callee: Value, args: Value[]): void {
+    if (callee instanceof Closure) return this.enter(fiber, callee, args);
+    if (!isCallable(callee)) throw notCallable(callee);
+    const { tag } = callee as { tag: string };
+    if (tag === "builtin" || tag === "native") {
+      const builtin = callee as Builtin | Native;
+      checkArity(builtin, args.length);
+      if (builtin.tag === "builtin" && builtin.kind === "plain") return fiber.push(builtin.call(args, this.context));
+      return fiber.enterNative(builtin.call(args, this.context), builtin.name);
+    }
+    const direct = directly("call", callee, this.context);
+    if (direct === null) throw notCallable(callee);
+    fiber.push(direct(args));
+  }
+
+  /** Steps a higher-order builtin until it calls a function of the program or is done. */
+  runNative(fiber: Fiber, frame: NativeFrame): void {
+    let answer = frame.started ? fiber.pop() : null;
+    frame.started = true;
+    for (;;) {
+      const step = frame.generator.next(answer);
+      if (step.done) {
+        fiber.leaveNative();
+        return fiber.push(step.value);
+      }
+      this.context.charge(1);
+      const { fn, args } = step.value;
+      if (fn !== null && typeof fn === "object" && fn.tag === "builtin" && fn.kind === "plain") {
+        checkArity(fn, args.length);
+        answer = fn.call(args, this.context);
+        continue;
+      }
+      this.call(fiber, fn, args);
+      // A callable that needs no frame of its own (a keyword, a map) has answered already.
+      if (fiber.frames[fiber.frames.length - 1] !== frame) return;
+      answer = fiber.pop();
+    }
+  }
+
+  private enter(fiber: Fiber, { code, captured }: Closure, args: Value[]): void {
+    if (code.variadic ? args.length < code.arity : args.length !== code.arity)
+      throw new LispError(
+        "eval_error",
+        "arity_mismatch",
+        `${code.name ?? "function"} expects ${code.arity}${code.variadic ? "+" : ""} argument(s), got ${args.length}`,
+      );
+    if (fiber.depth >= this.maxDepth)
+      throw new LispError(
+        "eval_error",
+        "execution_error",
+        `calls are nested deeper than ${this.maxDepth}: use loop/recur or reduce`,
+      );
+    const given = code.variadic ? [...args.slice(0, code.arity), Vec.from(args.slice(code.arity))] : args;
+    fiber.enter(code, captured, given);
+  }
+}

@@ -1,0 +1,145 @@
+import type { BuiltinContext } from "../builtin";
+import { Vec } from "../collections";
+import { LispError } from "../errors";
+import type { LispLimits } from "../program";
+import type { Value } from "../values";
+import type { Budget } from "./budget";
+import type { Calling } from "./calling";
+import { branchError } from "./checks";
+import { Fiber } from "./fiber";
+import type { Remains } from "./remains";
+import type { Schedule } from "./schedule";
+
+/** A parallel section that a fiber waits for. */
+export interface Section {
+  readonly type: "pmap" | "pcalls";
+  readonly count: number;
+  /** The function of a branch, with its arguments. */
+  readonly branch: (index: number) => [fn: Value, args: Value[]];
+  next: number;
+  running: number;
+  readonly values: Value[];
+  errors: number;
+  /** The failure that is first in order: it decides. */
+  failed: { index: number; error: LispError } | null;
+  readonly startedAt: number;
+}
+
+/** What a branch costs by itself, in steps: about what it takes the host to start and to end one. */
+const BRANCH_STEPS = 32;
+
+/** Sections within sections. */
+const MAX_NESTING = 64;
+
+/**
+ * Branches that go on at the same time in the whole program. Past it every section still runs one: with sections in
+ * sections the number would grow with the power of their depth, and hosts keep every open tool call.
+ */
+const MAX_LINES = 1_000;
+
+/** pmap and pcalls: every branch is a fiber, the one that started them waits for all. */
+export class Parallel {
+  /** Fibers that are not waiting for a section of their own. */
+  private lines = 1;
+  private nextFiber = 1;
+
+  constructor(
+    private readonly limits: LispLimits,
+    private readonly budget: Budget,
+    private readonly calling: Calling,
+    private readonly schedule: Schedule,
+    private readonly remains: Remains,
+    private readonly now: BuiltinContext["now"],
+  ) {}
+
+  start(fiber: Fiber, type: Section["type"], count: number, branch: Section["branch"]): void {
+    if (fiber.nesting >= MAX_NESTING)
+      throw new LispError(
+        "eval_error",
+        "execution_error",
+        `${type}: parallel sections are nested deeper than ${MAX_NESTING}`,
+      );
+    this.budget.allocate(16 + 16 * count);
+    const section: Section = {
+      type,
+      count,
+      branch,
+      next: 0,
+      running: 0,
+      values: new Array(count),
+      errors: 0,
+      failed: null,
+      startedAt: this.now(),
+    };
+    if (count === 0) {
+      this.record(section);
+      return fiber.push(Vec.from([]));
+    }
+    fiber.state = "blocked";
+    fiber.section = section;
+    this.lines -= 1;
+    this.startBranches(fiber, section);
+  }
+
+  /** A branch has a value, or has failed. */
+  over(branch: Fiber, result: { value: Value } | { error: LispError }): void {
+    const parent = branch.parent as Fiber;
+    const section = parent.section;
+    if (!section) throw new Error("a branch ended without its section");
+    branch.state = "done";
+    section.running -= 1;
+    this.lines -= 1;
+    if ("value" in result) section.values[branch.index] = result.value;
+    else this.fail(section, branch.index, result.error);
+    if (section.next < section.count) return this.startBranches(parent, section);
+    if (section.running === 0) this.finish(parent, section);
+  }
+
+  private startBranches(parent: Fiber, section: Section): void {
+    while (section.next < section.count && section.running < this.limits.max_parallel) {
+      if (section.running > 0 && this.lines >= MAX_LINES) return;
+      const branch = new Fiber(parent, section.next++, parent.globals, this.nextFiber++);
+      section.running += 1;
+      this.lines += 1;
+      try {
+        this.budget.charge(BRANCH_STEPS);
+        this.calling.call(branch, ...section.branch(branch.index));
+      } catch (error) {
+        if (!(error instanceof LispError)) throw error;
+        branch.failure = error;
+      }
+      this.schedule.wake(branch);
+    }
+  }
+
+  private fail(section: Section, index: number, error: LispError): void {
+    section.errors += 1;
+    if (section.failed === null || index < section.failed.index) section.failed = { index, error };
+    if (!this.budget.spent) return;
+    // Those that have not started would all fail in the same way.
+    section.errors += section.count - section.next;
+    section.next = section.count;
+  }
+
+  private finish(parent: Fiber, section: Section): void {
+    parent.section = null;
+    this.lines += 1;
+    this.schedule.wake(parent);
+    this.record(section);
+    // Results are gathered first; then the first failure in order decides.
+    const { failed } = section;
+    if (failed) parent.failure = branchError(section.type, failed.index, failed.error);
+    else parent.push(Vec.from(section.values));
+  }
+
+  private record({ type, count, errors, startedAt }: Section): void {
+    this.remains.pmapCalls.push({
+      type,
+      count,
+      timestamp: startedAt,
+      duration_ms: this.now() - startedAt,
+      success_count: count - errors,
+      error_count: errors,
+    });
+  }
+}

@@ -1,0 +1,36 @@
+import type { Json } from "../../json";
+import type { ProgramEnd, StartOptions, ToolRecord } from "../program";
+import type { Budget } from "./budget";
+import type { Fiber } from "./fiber";
+import { Prints } from "./prints";
+import type { Tasks } from "./tasks";
+
+/** What a program leaves behind beside its value, gathered while it runs. */
+export class Remains {
+  readonly prints: Prints;
+  readonly toolCalls: ToolRecord[] = [];
+  readonly pmapCalls: ProgramEnd["pmap_calls"] = [];
+  readonly toolCache: Map<string, Json>;
+  readonly summaries = new Map<string, string>();
+  readonly defined = new Set<string>();
+
+  constructor(options: StartOptions) {
+    this.prints = new Prints(options.limits.max_print_chars);
+    this.toolCache = new Map(options.tool_cache);
+  }
+
+  end(outcome: ProgramEnd["outcome"], main: Fiber, tasks: Tasks, budget: Budget): ProgramEnd {
+    return {
+      outcome,
+      memory: main.globals,
+      defined: [...this.defined],
+      summaries: this.summaries,
+      prints: this.prints.all(),
+      tool_calls: this.toolCalls,
+      pmap_calls: this.pmapCalls,
+      tool_cache: this.toolCache,
+      warnings: tasks.warnings(),
+      steps: budget.steps,
+    };
+  }
+}

@@ -1,0 +1,107 @@
+import { Closure } from "../closure";
+import { type Code, Op } from "../code";
+import { PMap, PSet, Vec } from "../collections";
+import { lookup } from "../lookup";
+import { makeNative } from "../natives";
+import { seqOf } from "../seq";
+import { type Value, VarRef } from "../values";
+import { checkPattern, keywordMap, makeClosure } from "./checks";
+import { effect } from "./effects";
+import type { Fiber, Frame } from "./fiber";
+import type { Machine } from "./machine";
+
+/** Instructions that are too rare, or too long, for the hot loop. Each leaves `frame.pc` behind its operands. */
+export function seldom(machine: Machine, fiber: Fiber, frame: Frame, op: number): void {
+  const { budget } = machine;
+  const { constants, ops } = frame.code;
+  const operand = () => ops[frame.pc++] as number;
+  switch (op) {
+    case Op.CLOSURE:
+      return fiber.push(makeClosure(constants[operand()] as Code, frame, fiber));
+    case Op.VECTOR: {
+      const items = fiber.popMany(operand());
+      budget.allocate(16 + 8 * items.length);
+      return fiber.push(Vec.from(items));
+    }
+    case Op.SET:
+      return fiber.push(PSet.from(fiber.popMany(operand())));
+    case Op.MAP: {
+      const flat = fiber.popMany(2 * operand());
+      budget.allocate(32 + 16 * flat.length);
+      let map = PMap.empty;
+      for (let i = 0; i < flat.length; i += 2) map = map.assoc(flat[i] as Value, flat[i + 1] as Value);
+      return fiber.push(map);
+    }
+    case Op.DEF: {
+      const name = constants[operand()] as string;
+      const doc = constants[operand()] as string | null;
+      const value = fiber.pop();
+      fiber.define(name, doc !== null && value instanceof Closure ? value.withDoc(doc) : value);
+      if (fiber.keepsDefinitions()) machine.remains.defined.add(name);
+      return;
+    }
+    case Op.IS_DEFINED:
+      return fiber.push(fiber.globals.has(constants[operand()] as string));
+    case Op.VAR:
+      return fiber.push(new VarRef(constants[operand()] as string));
+    case Op.NTH: {
+      const vector = fiber.pop() as Vec | null;
+      return fiber.push(vector?.at(operand()) ?? null);
+    }
+    case Op.REST: {
+      const vector = fiber.pop() as Vec | null;
+      const from = operand();
+      return fiber.push(vector === null ? Vec.from([]) : vector.slice(Math.min(from, vector.length)));
+    }
+    case Op.CHECK_VECTOR:
+      return checkPattern(fiber.top(), (value) => value instanceof Vec, "list");
+    case Op.CHECK_MAP:
+      return checkPattern(fiber.top(), (value) => value instanceof PMap, "map");
+    case Op.LOOKUP: {
+      const key = constants[operand()] as Value;
+      return fiber.push(lookup(fiber.pop(), key) ?? null);
+    }
+    case Op.LOOKUP_OR: {
+      const key = constants[operand()] as Value;
+      const fallback = constants[operand()] as Value;
+      const found = lookup(fiber.pop(), key);
+      return fiber.push(found === undefined ? fallback : found);
+    }
+    case Op.SEQ: {
+      const items = seqOf(fiber.pop(), "for");
+      budget.charge(items.length);
+      return fiber.push(items);
+    }
+    case Op.ITERATE: {
+      const items = fiber.stack[frame.base + operand()] as Vec;
+      const at = frame.base + operand();
+      const index = fiber.stack[at] as number;
+      if (index >= items.length) {
+        frame.pc = ops[frame.pc] as number;
+        return;
+      }
+      fiber.stack[at] = index + 1;
+      frame.pc += 1;
+      return fiber.push(items.at(index) as Value);
+    }
+    case Op.APPEND: {
+      const at = frame.base + operand();
+      budget.allocate(8);
+      fiber.stack[at] = (fiber.stack[at] as Vec).conj(fiber.pop());
+      return;
+    }
+    case Op.DATA:
+      return fiber.push(machine.data.get(constants[operand()] as string) ?? null);
+    case Op.BUDGET:
+      return fiber.push(keywordMap(machine.options.budget));
+    case Op.HISTORY:
+      return fiber.push(machine.options.history[operand()] ?? null);
+    case Op.NATIVE: {
+      const name = constants[operand()] as string;
+      const literals = constants[operand()] as Vec;
+      return fiber.push(makeNative(name, literals.toArray(), fiber.popMany(operand())));
+    }
+    default:
+      effect(machine, fiber, frame, op);
+  }
+}
