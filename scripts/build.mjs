@@ -70,7 +70,18 @@ async function bundleWorkflows(out) {
   const { bundleWorkflowCode } = createRequire(path.join(root, "package.json"))("@temporalio/worker");
   const quiet = { trace() {}, debug() {}, info() {}, warn: (text) => say(text), error: (text) => say(text), log() {} };
   // The core keeps no state of a run, so all runs of a worker share one copy of it: less memory and time for each.
-  const shared = ["agent/loop", "graph/task", "graph/diagram", "journal/project", "review/decide"];
+  const shared = [
+    "agent/conversation",
+    "agent/loop",
+    "graph/diagram",
+    "graph/outcome",
+    "graph/task",
+    "journal/project",
+    "review/decide",
+    "review/review",
+    "review/task-reviews",
+    "zod-first-use",
+  ];
   const preloadModules = shared
     .map((module) => path.join(dist, "core", `${module}.js`))
     .filter((file) => existsSync(file));

@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+/**
+ * All workflows of a worker share one copy of zod, which is frozen once it is loaded: a copy for each would take more
+ * memory than everything else in a workflow. Zod settles some things when it is first used (its language, above all),
+ * so it is used here once, before that. Schemas must not be shared: they settle things on themselves.
+ */
+const Sample = z.object(
+  {
+    text: z.string("wrong").min(1, "wrong"),
+    flag: z.boolean("wrong").optional(),
+    value: z.custom((value) => value !== undefined, "wrong").optional(),
+    refined: z.custom().superRefine((value, context) => {
+      if (value !== undefined) context.addIssue({ code: "custom", message: "wrong" });
+    }),
+  },
+  "wrong",
+);
+
+/** Of a good value, a value with every kind of mistake, and none: never used. */
+export const firstUse = [{ text: "a" }, { text: "", flag: 1, value: 2, refined: 3 }, null].map((value) =>
+  Sample.safeParse(value),
+);
