@@ -69,22 +69,8 @@ async function bundleWorkflows(out) {
   if (!existsSync(workflowsPath)) return say("There is no src/workflows/index.ts: no workflow bundle is made.");
   const { bundleWorkflowCode } = createRequire(path.join(root, "package.json"))("@temporalio/worker");
   const quiet = { trace() {}, debug() {}, info() {}, warn: (text) => say(text), error: (text) => say(text), log() {} };
-  // The core keeps no state of a run, so all runs of a worker share one copy of it: less memory and time for each.
-  const shared = [
-    "agent/conversation",
-    "agent/loop",
-    "graph/diagram",
-    "graph/outcome",
-    "graph/task",
-    "journal/project",
-    "review/decide",
-    "review/review",
-    "review/task-reviews",
-    "zod-first-use",
-  ];
-  const preloadModules = shared
-    .map((module) => path.join(dist, "core", `${module}.js`))
-    .filter((file) => existsSync(file));
+  // No module keeps state of a run, so all runs of a worker share one copy of the code: less memory and time for each.
+  const preloadModules = [path.join(dist, "core", "zod-first-use.js"), workflowsPath];
   const { code } = await bundleWorkflowCode({ workflowsPath, preloadModules, logger: quiet });
   writeFileSync(path.join(out, BUNDLE), code);
   renameSync(path.join(out, BUNDLE), path.join(dist, BUNDLE));

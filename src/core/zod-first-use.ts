@@ -1,9 +1,9 @@
 import { z } from "zod";
 
 /**
- * All workflows of a worker share one copy of zod, which is frozen once it is loaded: a copy for each would take more
- * memory than everything else in a workflow. Zod settles some things when it is first used (its language, above all),
- * so it is used here once, before that. Schemas must not be shared: they settle things on themselves.
+ * All workflows of a worker share one copy of the code, which is frozen once it is loaded: a copy for each would take
+ * more memory than everything else in a workflow. Zod settles some things when it is first used (its language, above
+ * all), so it is used here once, before that.
  */
 const Sample = z.object(
   {

@@ -19,9 +19,9 @@ import { type Advance, type AdvanceAnswer, advanceTask, closeTask, sendTo, type 
 import type { Json, JsonObject } from "../core/json";
 import { MAX_PAYLOAD_BYTES, WORKFLOW_TASK_TIMEOUT_MS } from "../core/limits";
 import { applyDecision, checkDecision, openReviews, withdrawReviews } from "../core/review/decide";
+import { parseDecision } from "../core/review/decision-input";
 import type { Decision, Review } from "../core/review/review";
 import { moveOf } from "../core/review/review";
-import { parseDecision } from "../core/review/review-schema";
 import { escalationReview, gateReview, quoted } from "../core/review/task-reviews";
 import { agentRun } from "./agent-run";
 import type { AgentRunInput } from "./agent-run-input";

@@ -3,21 +3,24 @@ import type { Result } from "../failure";
 import { readInput } from "../invalid-input";
 import { jsonInput } from "../json-input";
 import { MAX_OUTPUT_BYTES } from "../limits";
+import { onFirstUse } from "../on-first-use";
 
 /** What happened at a task's present step, as its driver says it. */
-export const Advance = z.object(
-  {
-    result: z.string("must be a text").optional(),
-    /** Kept in the history; never steers. */
-    output: jsonInput(MAX_OUTPUT_BYTES).optional(),
-    /** If given and the task is elsewhere, nothing moves: for callers that may send twice. */
-    expectedStep: z.string("must be a text").optional(),
-  },
-  "must be an object",
+export const Advance = onFirstUse(() =>
+  z.object(
+    {
+      result: z.string("must be a text").optional(),
+      /** Kept in the history; never steers. */
+      output: jsonInput(MAX_OUTPUT_BYTES).optional(),
+      /** If given and the task is elsewhere, nothing moves: for callers that may send twice. */
+      expectedStep: z.string("must be a text").optional(),
+    },
+    "must be an object",
+  ),
 );
-export type Advance = z.infer<typeof Advance>;
+export type Advance = z.infer<ReturnType<typeof Advance>>;
 
 /** For boundaries: anything as an advance, or reason `invalid_arguments` with every wrong field. */
 export function parseAdvance(raw: unknown): Result<Advance> {
-  return readInput(Advance, raw, "invalid_arguments", "advance");
+  return readInput(Advance(), raw, "invalid_arguments", "advance");
 }

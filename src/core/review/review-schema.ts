@@ -1,30 +1,12 @@
 import { z } from "zod";
-import type { Result } from "../failure";
-import { readInput } from "../invalid-input";
 import { isObject } from "../is-object";
 import type { JsonObject } from "../json";
-import { jsonInput } from "../json-input";
-import { MAX_OUTPUT_BYTES } from "../limits";
+import { Decision } from "./decision-input";
 
 /** One kind of review everywhere a person is asked (design section 6). Times in ms since 1970. */
 
 const full = z.string("must be a non-empty text").min(1, "must be a non-empty text");
 const time = z.number("must be a time in ms since 1970");
-
-/** What a person says about a review. */
-export const Decision = z.object(
-  {
-    /** Id of the review. */
-    review: full,
-    choice: full,
-    /** An answer that goes with the choice. */
-    value: jsonInput(MAX_OUTPUT_BYTES).optional(),
-    by: full,
-    note: z.string("must be a text").optional(),
-  },
-  "must be an object {review, choice, by, note?, value?}",
-);
-export type Decision = z.infer<typeof Decision>;
 
 /** What a choice does to the task that asked. */
 export const ReviewMove = z.discriminatedUnion("kind", [
@@ -49,14 +31,9 @@ export const Review = z.object({
   assignees: z.array(full).optional(),
   /** `withdrawn`: what it asked was settled another way. */
   status: z.enum(["open", "decided", "withdrawn"]),
-  decision: Decision.extend({ at: time }).optional(),
+  decision: Decision().extend({ at: time }).optional(),
   closedAt: time.optional(),
   /** Choice -> what it does. Only reviews of a task have moves; read with `moveOf`. */
   moves: z.custom<{ [choice: string]: ReviewMove }>(isObject, "must be an object"),
 });
 export type Review = z.infer<typeof Review>;
-
-/** For boundaries: anything as a decision, or reason `invalid_decision` with every wrong field. */
-export function parseDecision(raw: unknown): Result<Decision> {
-  return readInput(Decision, raw, "invalid_decision", "decision");
-}

@@ -1,6 +1,7 @@
 import type { Review, ReviewMove } from "./review-schema";
 
-export type { Decision, Review, ReviewMove } from "./review-schema";
+export type { Decision } from "./decision-input";
+export type { Review, ReviewMove } from "./review-schema";
 
 /** What deciding `choice` does to the task. A choice may be called `constructor`. */
 export function moveOf(review: Review, choice: string): ReviewMove | undefined {

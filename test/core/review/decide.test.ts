@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { applyDecision, checkDecision, openReviews, withdrawReviews } from "../../../src/core/review/decide";
+import { parseDecision } from "../../../src/core/review/decision-input";
 import { type Decision, moveOf, type Review } from "../../../src/core/review/review";
-import { parseDecision, Review as ReviewSchema } from "../../../src/core/review/review-schema";
+import { Review as ReviewSchema } from "../../../src/core/review/review-schema";
 
 /** Whether a decision can be taken, and what it leaves behind (design section 6). */
 const NOW = 1_700_000_000_000;

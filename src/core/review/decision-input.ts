@@ -1,0 +1,30 @@
+import { z } from "zod";
+import type { Result } from "../failure";
+import { readInput } from "../invalid-input";
+import { jsonInput } from "../json-input";
+import { MAX_OUTPUT_BYTES } from "../limits";
+import { onFirstUse } from "../on-first-use";
+
+const full = () => z.string("must be a non-empty text").min(1, "must be a non-empty text");
+
+/** What a person says about a review. */
+export const Decision = onFirstUse(() =>
+  z.object(
+    {
+      /** Id of the review. */
+      review: full(),
+      choice: full(),
+      /** An answer that goes with the choice. */
+      value: jsonInput(MAX_OUTPUT_BYTES).optional(),
+      by: full(),
+      note: z.string("must be a text").optional(),
+    },
+    "must be an object {review, choice, by, note?, value?}",
+  ),
+);
+export type Decision = z.infer<ReturnType<typeof Decision>>;
+
+/** For boundaries: anything as a decision, or reason `invalid_decision` with every wrong field. */
+export function parseDecision(raw: unknown): Result<Decision> {
+  return readInput(Decision(), raw, "invalid_decision", "decision");
+}
