@@ -1,3 +1,4 @@
+import { max, min } from "./host";
 import { sameKey } from "./key-order";
 import { type Entry, findEntry, insertEntry, type KeyNode, removeKey, treeNodes, treeOf } from "./key-tree";
 import type { Value } from "./values";
@@ -69,8 +70,8 @@ export class Vec {
 
   /** The part from `from` (inclusive) to `to` (exclusive), both clamped; shares the elements. */
   slice(from: number, to = this.length): Vec {
-    const start = Math.max(0, Math.min(from, this.length));
-    const end = Math.max(start, Math.min(to, this.length));
+    const start = max(0, min(from, this.length));
+    const end = max(start, min(to, this.length));
     if (start === 0 && end === this.length) return this;
     return end === start ? Vec.empty : new Vec(this.items, this.start + start, end - start);
   }

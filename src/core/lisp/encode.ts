@@ -2,9 +2,27 @@ import type { Json } from "../json";
 import { type Entry, PMap, PSet, Vec } from "./collections";
 import { LispError } from "./errors";
 import { instantText } from "./float-text";
+import {
+  abs,
+  fromEntries,
+  INFINITY,
+  isArray,
+  isFiniteNumber,
+  isNaNumber,
+  isSafeInteger,
+  isSame,
+  isWhole,
+  keysOf,
+  MAX_SAFE_INTEGER,
+  MIN_SAFE_INTEGER,
+  NAN,
+  toBigInt,
+  toNumber,
+  toText,
+} from "./host";
 import { printValue } from "./print";
 import { Float, Instant, Keyword, LocalDate, type Value } from "./values";
-import { WalkBudget } from "./walk-budget";
+import { MAX_SENT_NODES, WalkBudget } from "./walk-budget";
 
 /**
  * Values as JSON and back (design, section 11). A keyword is `{"$kw": name}`, a set `{"$set": [...]}`, an infinite or
@@ -18,21 +36,29 @@ import { WalkBudget } from "./walk-budget";
  * @throws type_error for functions, vars and patterns, which have no form
  */
 export function encodeValue(value: Value, options: { exact?: boolean } = {}): Json {
-  return encode(value, options.exact === true ? "exact" : "readable", 0, new WalkBudget("encode"));
+  return encode(
+    value,
+    options.exact === true ? "exact" : "readable",
+    0,
+    new WalkBudget("encode", undefined, MAX_SENT_NODES),
+  );
 }
 
 /** The readable form for showing only: functions, vars and patterns become `{"$text": printed}`. */
 export function describeValue(value: Value): Json {
-  return encode(value, "describe", 0, new WalkBudget("encode"));
+  return encode(value, "describe", 0, new WalkBudget("encode", undefined, MAX_SENT_NODES));
 }
 
 type Mode = "readable" | "exact" | "describe";
 
 function encode(value: Value, mode: Mode, depth: number, budget: WalkBudget): Json {
   budget.visit(depth);
-  if (value === null || typeof value === "boolean" || typeof value === "string" || typeof value === "number")
+  if (typeof value === "string") {
+    budget.text(value.length);
     return value;
-  if (typeof value === "bigint") return { $int: value.toString() };
+  }
+  if (value === null || typeof value === "boolean" || typeof value === "number") return value;
+  if (typeof value === "bigint") return { $int: budget.digits(value) };
   const each = (item: Value) => encode(item, mode, depth + 1, budget);
   switch (value.tag) {
     case "float":
@@ -44,7 +70,7 @@ function encode(value: Value, mode: Mode, depth: number, budget: WalkBudget): Js
     case "set":
       return { $set: value.values().map(each) };
     case "map": {
-      const plain = plainObject(value, mode, each);
+      const plain = plainObject(value, mode, each, budget);
       return plain ?? { $map: value.entries().map(([k, v]) => [each(k), each(v)]) };
     }
     case "instant":
@@ -62,16 +88,17 @@ function encode(value: Value, mode: Mode, depth: number, budget: WalkBudget): Js
 }
 
 function encodeFloat(n: number, mode: Mode): Json {
-  if (!Number.isFinite(n)) return { $float: Number.isNaN(n) ? "nan" : n > 0 ? "inf" : "-inf" };
-  return mode === "exact" && Number.isInteger(n) ? { $float: Object.is(n, -0) ? "-0" : String(n) } : n;
+  if (!isFiniteNumber(n)) return { $float: isNaNumber(n) ? "nan" : n > 0 ? "inf" : "-inf" };
+  return mode === "exact" && isWhole(n) ? { $float: isSame(n, -0) ? "-0" : toText(n) } : n;
 }
 
-function plainObject(map: PMap, mode: Mode, each: (value: Value) => Json): Json | undefined {
+function plainObject(map: PMap, mode: Mode, each: (value: Value) => Json, budget: WalkBudget): Json | undefined {
   const names = new Set<string>();
   for (const [key] of map.entries()) {
     const name = textKey(key, mode);
     if (name === undefined || name.startsWith("$") || names.has(name)) return undefined;
     names.add(name);
+    budget.text(name.length);
   }
   return objectOf(map.entries().map(([key, value]) => [textKey(key, mode)!, each(value)]));
 }
@@ -83,7 +110,7 @@ function textKey(key: Value, mode: Mode): string | undefined {
 
 /** An object with exactly these keys: `__proto__` too becomes an ordinary key. */
 function objectOf(entries: [string, Json][]): Json {
-  return Object.fromEntries(entries) as Json;
+  return fromEntries(entries) as Json;
 }
 
 /** The value that `encodeValue` wrote. Unknown tags stay plain maps. */
@@ -95,8 +122,8 @@ function decode(json: Json, depth: number, budget: WalkBudget): Value {
   budget.visit(depth);
   const each = (item: Json) => decode(item, depth + 1, budget);
   if (json === null || typeof json !== "object") return scalar(json);
-  if (Array.isArray(json)) return Vec.from(json.map(each));
-  const keys = Object.keys(json);
+  if (isArray(json)) return Vec.from(json.map(each));
+  const keys = keysOf(json);
   if (keys.length === 1 && keys[0]!.startsWith("$")) {
     const tagged = decodeTag(keys[0]!, json[keys[0]!]!, each);
     if (tagged !== undefined) return tagged;
@@ -105,9 +132,9 @@ function decode(json: Json, depth: number, budget: WalkBudget): Value {
 }
 
 function decodeTag(tag: string, content: Json, each: (json: Json) => Value): Value | undefined {
-  if (Array.isArray(content)) {
+  if (isArray(content)) {
     if (tag === "$set") return PSet.from(content.map(each));
-    if (tag === "$map" && content.every((pair) => Array.isArray(pair) && pair.length === 2))
+    if (tag === "$map" && content.every((pair) => isArray(pair) && pair.length === 2))
       return PMap.from((content as Json[][]).map((pair): Entry => [each(pair[0]!), each(pair[1]!)]));
   }
   if (tag === "$instant" && typeof content === "number") return new Instant(content);
@@ -116,9 +143,9 @@ function decodeTag(tag: string, content: Json, each: (json: Json) => Value): Val
     case "$kw":
       return Keyword.of(content);
     case "$int":
-      return /^-?\d+$/.test(content) ? integer(BigInt(content)) : undefined;
+      return /^-?\d+$/.test(content) ? integer(toBigInt(content)) : undefined;
     case "$float":
-      return new Float(FLOATS[content] ?? Number(content));
+      return new Float(FLOATS.get(content) ?? toNumber(content));
     case "$date":
       return new LocalDate(content);
     default:
@@ -126,11 +153,11 @@ function decodeTag(tag: string, content: Json, each: (json: Json) => Value): Val
   }
 }
 
-const FLOATS: Record<string, number | undefined> = {
-  inf: Number.POSITIVE_INFINITY,
-  "-inf": Number.NEGATIVE_INFINITY,
-  nan: Number.NaN,
-};
+const FLOATS: ReadonlyMap<string, number> = new Map([
+  ["inf", INFINITY],
+  ["-inf", Number.NEGATIVE_INFINITY],
+  ["nan", NAN],
+]);
 
 /** Plain data as a value: objects become maps with string keys, no tag is interpreted (context, tool results). */
 export function fromJson(json: Json): Value {
@@ -140,19 +167,19 @@ export function fromJson(json: Json): Value {
 function plain(json: Json, depth: number, budget: WalkBudget): Value {
   budget.visit(depth);
   if (json === null || typeof json !== "object") return scalar(json);
-  if (Array.isArray(json)) return Vec.from(json.map((item) => plain(item, depth + 1, budget)));
-  return PMap.fromDistinct(Object.keys(json).map((key): Entry => [key, plain(json[key]!, depth + 1, budget)]));
+  if (isArray(json)) return Vec.from(json.map((item) => plain(item, depth + 1, budget)));
+  return PMap.fromDistinct(keysOf(json).map((key): Entry => [key, plain(json[key]!, depth + 1, budget)]));
 }
 
 function scalar(json: null | boolean | number | string): Value {
-  if (typeof json !== "number" || Number.isSafeInteger(json)) return Object.is(json, -0) ? 0 : json;
+  if (typeof json !== "number" || isSafeInteger(json)) return isSame(json, -0) ? 0 : json;
   // A whole number that JSON wrote without an exponent: an identifier, say, that was an integer there.
-  return Number.isInteger(json) && Math.abs(json) < 1e21 ? BigInt(json) : new Float(json);
+  return isWhole(json) && abs(json) < 1e21 ? toBigInt(json) : new Float(json);
 }
 
 /** Normalises: inside the safe range a host number, outside a bigint. */
 export function integer(n: bigint): number | bigint {
-  return n >= BigInt(Number.MIN_SAFE_INTEGER) && n <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(n) : n;
+  return n >= toBigInt(MIN_SAFE_INTEGER) && n <= toBigInt(MAX_SAFE_INTEGER) ? toNumber(n) : n;
 }
 
 /**
@@ -161,14 +188,17 @@ export function integer(n: bigint): number | bigint {
  * their printed text. Of keys that fall together the last wins.
  */
 export function toPlainJson(value: Value): Json {
-  return toPlain(value, 0, new WalkBudget("return"));
+  return toPlain(value, 0, new WalkBudget("return", undefined, MAX_SENT_NODES));
 }
 
 function toPlain(value: Value, depth: number, budget: WalkBudget): Json {
   budget.visit(depth);
-  if (value === null || typeof value === "boolean" || typeof value === "string" || typeof value === "number")
+  if (typeof value === "string") {
+    budget.text(value.length);
     return value;
-  if (typeof value === "bigint") return finite(Number(value));
+  }
+  if (value === null || typeof value === "boolean" || typeof value === "number") return value;
+  if (typeof value === "bigint") return finite(toNumber(value));
   const each = (item: Value) => toPlain(item, depth + 1, budget);
   switch (value.tag) {
     case "float":
@@ -180,7 +210,13 @@ function toPlain(value: Value, depth: number, budget: WalkBudget): Json {
     case "set":
       return value.values().map(each);
     case "map":
-      return objectOf(value.entries().map(([key, item]) => [plainKey(key), each(item)]));
+      return objectOf(
+        value.entries().map(([key, item]) => {
+          const name = plainKey(key);
+          budget.text(name.length);
+          return [name, each(item)];
+        }),
+      );
     case "instant":
       return instantText(value.ms);
     case "date":
@@ -190,7 +226,7 @@ function toPlain(value: Value, depth: number, budget: WalkBudget): Json {
   }
 }
 
-const finite = (n: number): number | null => (Number.isFinite(n) ? (Object.is(n, -0) ? 0 : n) : null);
+const finite = (n: number): number | null => (isFiniteNumber(n) ? (isSame(n, -0) ? 0 : n) : null);
 
 /** A map key as the key of a JSON object: strings as they are, keywords their name, anything else printed. */
 export function plainKey(key: Value): string {

@@ -1,7 +1,7 @@
 import type { PMap, PSet, Vec } from "./collections";
 import { sameKey } from "./key-order";
 import type { Value } from "./values";
-import { billText, WalkBudget } from "./walk-budget";
+import { billEach, billText, WalkBudget } from "./walk-budget";
 
 /**
  * What `=` answers (language reference 4.4): 1 equals 1.0, also inside vectors and as map values; NaN equals
@@ -57,12 +57,14 @@ function equalObjects(a: object & Value, b: object & Value, depth: number, budge
 
 function equalVectors(a: Vec, b: Vec, depth: number, budget: WalkBudget): boolean {
   if (a.length !== b.length) return false;
+  billEach(a.length);
   for (let i = 0; i < a.length; i++) if (!equalAt(a.at(i), b.at(i), depth + 1, budget)) return false;
   return true;
 }
 
 function equalMaps(a: PMap, b: PMap, depth: number, budget: WalkBudget): boolean {
   if (a.size !== b.size) return false;
+  billEach(a.size * KEY_COST);
   for (const [key, value] of a.entries()) {
     const other = b.get(key);
     if (other === undefined || !equalAt(value, other, depth + 1, budget)) return false;
@@ -71,5 +73,10 @@ function equalMaps(a: PMap, b: PMap, depth: number, budget: WalkBudget): boolean
 }
 
 function equalSets(a: PSet, b: PSet): boolean {
-  return a.size === b.size && a.values().every((member) => b.has(member));
+  if (a.size !== b.size) return false;
+  billEach(a.size * KEY_COST);
+  return a.values().every((member) => b.has(member));
 }
+
+/** Looking for a key, as a multiple of looking at an item. */
+const KEY_COST = 16;

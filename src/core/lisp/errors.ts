@@ -24,3 +24,16 @@ export class LispError extends Error {
     return { reason: this.reason, message: this.message, details: { code: this.code, ...this.place, ...this.details } };
   }
 }
+
+/**
+ * What was thrown while a program was prepared or ran, as its error. Limits of the host itself (a text too long, its
+ * stack too small) belong to the program that met them, not to whoever runs it: there they would fail for ever.
+ *
+ * @throws what is a fault of ours
+ */
+export function programError(thrown: unknown): LispError {
+  if (thrown instanceof LispError) return thrown;
+  if (thrown instanceof RangeError)
+    return new LispError("memory_exceeded", "memory_exceeded", `too large for the host: ${thrown.message}`);
+  throw thrown;
+}

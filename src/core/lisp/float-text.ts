@@ -1,3 +1,4 @@
+import { abs, isFiniteNumber, isNaNumber, isSame, toBigInt, toText } from "./host";
 /** Floats as text, for people, models and JSON: never locale-dependent. */
 
 /**
@@ -5,18 +6,18 @@
  * decimal, no exponent.
  */
 export function formatFloat(n: number, decimals = 10): string {
-  if (!Number.isFinite(n)) return Number.isNaN(n) ? "##NaN" : n > 0 ? "##Inf" : "##-Inf";
-  if (Math.abs(n) >= 1e21) return `${BigInt(n)}.0`;
+  if (!isFiniteNumber(n)) return isNaNumber(n) ? "##NaN" : n > 0 ? "##Inf" : "##-Inf";
+  if (abs(n) >= 1e21) return `${toBigInt(n)}.0`;
   const text = n.toFixed(decimals).replace(/0+$/, "");
   return text.endsWith(".") ? `${text}0` : text;
 }
 
 /** The notation of `str`: the shortest that reads back as the same float; an exponent from 1e16 on and below 1e-5. */
 export function shortestFloat(n: number): string {
-  if (!Number.isFinite(n)) return Number.isNaN(n) ? "NaN" : n > 0 ? "Infinity" : "-Infinity";
-  if (Object.is(n, -0)) return "-0.0";
-  const size = Math.abs(n);
-  const text = size !== 0 && (size >= 1e16 || size < 1e-5) ? n.toExponential() : String(n);
+  if (!isFiniteNumber(n)) return isNaNumber(n) ? "NaN" : n > 0 ? "Infinity" : "-Infinity";
+  if (isSame(n, -0)) return "-0.0";
+  const size = abs(n);
+  const text = size !== 0 && (size >= 1e16 || size < 1e-5) ? n.toExponential() : toText(n);
   const [digits = "", exponent] = text.split("e");
   const pointed = digits.includes(".") ? digits : `${digits}.0`;
   return exponent === undefined ? pointed : `${pointed}e${exponent.replace("+", "")}`;

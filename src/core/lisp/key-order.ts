@@ -1,6 +1,7 @@
 import type { PMap, PSet, Vec } from "./collections";
-import type { Value } from "./values";
-import { WalkBudget } from "./walk-budget";
+import { isNaNumber, toNumber } from "./host";
+import type { Fn, Value } from "./values";
+import { billEach, WalkBudget } from "./walk-budget";
 
 /**
  * A strict total order over all values, used inside maps and sets: 0 exactly when two values are the same
@@ -80,7 +81,7 @@ function compareScalarKeys(a: Value, b: Value, rank: number): number {
     case RANK.float: {
       const x = (a as { n: number }).n;
       const y = (b as { n: number }).n;
-      if (Number.isNaN(x) || Number.isNaN(y)) return Number(Number.isNaN(x)) - Number(Number.isNaN(y));
+      if (isNaNumber(x) || isNaNumber(y)) return toNumber(isNaNumber(x)) - toNumber(isNaNumber(y));
       return compareHost(x, y);
     }
     case RANK.keyword:
@@ -101,10 +102,13 @@ function compareScalarKeys(a: Value, b: Value, rank: number): number {
 
 function compareDeep(a: Value, b: Value, rank: number, depth: number, budget: WalkBudget): number {
   budget.visit(depth);
-  if (rank === RANK.fn) return functionNumber(a as object) - functionNumber(b as object);
+  if (rank === RANK.fn) return compareFunctions(a as Fn, b as Fn);
+  const size = sizeOf(a) - sizeOf(b);
+  if (size !== 0) return size;
+  // Members and entries are put in order for it.
+  billEach(sizeOf(a) * (rank === RANK.vector ? 2 : 16));
   const x = parts(a);
   const y = parts(b);
-  if (x.length !== y.length) return x.length - y.length;
   for (let i = 0; i < x.length; i++) {
     const order = compareAt(x[i]!, y[i]!, depth + 1, budget);
     if (order !== 0) return order;
@@ -120,12 +124,22 @@ function compareAt(a: Value, b: Value, depth: number, budget: WalkBudget): numbe
   return rank <= RANK.keyword ? compareScalarKeys(a, b, rank) : compareDeep(a, b, rank, depth, budget);
 }
 
+const sizeOf = (value: Value): number =>
+  (value as Vec).tag === "vector" ? (value as Vec).length : (value as PMap | PSet).size;
+
 /** Elements of a vector; keys and values of a map, members of a set in key order, so that insertion order does not matter. */
 function parts(value: Value): Value[] {
   const coll = value as Vec | PMap | PSet;
   if (coll.tag === "vector") return coll.toArray();
   if (coll.tag === "set") return coll.sorted().map((entry) => entry[0]);
   return coll.sorted().flatMap((entry) => [entry[0], entry[1]]);
+}
+
+/** Builtins are the host's, shared by all that it runs: what others did with them first must not decide anything here. */
+function compareFunctions(a: Fn, b: Fn): number {
+  const x = a.tag === "builtin" ? a.name : "";
+  const y = b.tag === "builtin" ? b.name : "";
+  return x === y ? functionNumber(a) - functionNumber(b) : compareHost(x, y);
 }
 
 // Functions have no content to compare. The numbers only order tree nodes and are never seen by a program.

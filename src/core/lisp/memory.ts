@@ -11,14 +11,14 @@ import { LispError } from "./errors";
 import { formText } from "./form-text";
 import { makeNative } from "./natives";
 import { type Regex, type Value, VarRef } from "./values";
-import { WalkBudget } from "./walk-budget";
+import { MAX_SENT_NODES, WalkBudget } from "./walk-budget";
 
 /**
  * Definitions as data, exactly: they must survive continue-as-new. A function is written as its source text and the
  * values it captured (language reference, section 9.6).
  */
 export function encodeMemory(memory: ReadonlyMap<string, Value>): JsonObject {
-  const budget = new WalkBudget("memory");
+  const budget = new WalkBudget("keep", undefined, MAX_SENT_NODES);
   return Object.fromEntries([...memory].map(([name, value]) => [name, encode(value, 0, budget)]));
 }
 
@@ -35,6 +35,7 @@ export function memoryBytes(memory: ReadonlyMap<string, Value>): number {
 
 function encode(value: Value, depth: number, budget: WalkBudget): Json {
   budget.visit(depth);
+  if (typeof value === "string") budget.text(value.length);
   if (value === null || typeof value !== "object") return encodeValue(value, { exact: true });
   const each = (item: Value) => encode(item, depth + 1, budget);
   switch (value.tag) {
@@ -45,7 +46,10 @@ function encode(value: Value, depth: number, budget: WalkBudget): Json {
     case "map": {
       const entries = value.entries();
       const plain = entries.every(([key]) => typeof key === "string" && !key.startsWith("$"));
-      if (plain) return Object.fromEntries(entries.map(([key, item]) => [key as string, each(item)]));
+      if (plain) {
+        for (const [key] of entries) budget.text((key as string).length);
+        return Object.fromEntries(entries.map(([key, item]) => [key as string, each(item)]));
+      }
       return { $map: entries.map(([key, item]) => [each(key), each(item)]) };
     }
     case "closure": {

@@ -1,20 +1,21 @@
-import type { CallRequest, Native } from "./builtin";
+import type { BuiltinContext, Native } from "./builtin";
 import { PSet, Vec } from "./collections";
 import { equalValues } from "./equality";
 import { LispError } from "./errors";
+import { NAN } from "./host";
 import { lookup } from "./lookup";
 import { compareStrict } from "./order";
 import { Keyword, type Value } from "./values";
 
 /** Functions that forms build at run time: where, all-of, any-of, none-of, juxt (language reference, sections 7.8 and 7.9). */
-type Body = (args: Value[]) => Generator<CallRequest, Value, Value>;
+type Body = Native["call"];
 
 /**
  * @param literals what the form itself says (a path, an operator)
  * @param values what it evaluated: captured
  */
 export function makeNative(form: string, literals: Value[], values: Value[]): Native {
-  const body = BODIES[form]?.(literals, values);
+  const body = Object.hasOwn(BODIES, form) ? BODIES[form]?.(literals, values) : undefined;
   if (!body) throw new Error(`no such form: ${form}`);
   return {
     tag: "native",
@@ -38,9 +39,9 @@ const combined =
 const BODIES: Record<string, (literals: Value[], values: Value[]) => Body> = {
   where: ([path, op], [value]) =>
     // biome-ignore lint/correctness/useYield: it calls no function, and has the shape of those that do
-    function* ([row]) {
-      const field = fieldOf(row as Value, path as Vec);
-      return op === undefined ? truthy(field) : test(op as string, field, value as Value);
+    function* ([row], ctx) {
+      const field = fieldOf(row as Value, path as Vec, ctx);
+      return op === undefined ? truthy(field) : test(op as string, field, value as Value, ctx);
     },
   "all-of": combined(false, false),
   "any-of": combined(true, true),
@@ -53,8 +54,9 @@ const BODIES: Record<string, (literals: Value[], values: Value[]) => Body> = {
     },
 };
 
-function fieldOf(row: Value, path: Vec): Value {
+function fieldOf(row: Value, path: Vec, ctx: BuiltinContext): Value {
   let at: Value = row;
+  ctx.charge(path.length);
   for (const key of path) at = lookup(at, key) ?? null;
   return at;
 }
@@ -62,17 +64,20 @@ function fieldOf(row: Value, path: Vec): Value {
 /** A keyword counts as the string of its name, at top level only. */
 const plain = (value: Value): Value => (value instanceof Keyword ? value.name : value);
 
-function test(op: string, field: Value, value: Value): boolean {
+function test(op: string, field: Value, value: Value, ctx: BuiltinContext): boolean {
   switch (op) {
     case "=":
       return same(field, value);
     case "not=":
       return !same(field, value);
     case "in":
-      return field !== null && membersOf(value).some((member) => equalValues(plain(member), plain(field)));
+      return field !== null && membersOf(value, ctx).some((member) => equalValues(plain(member), plain(field)));
     case "includes":
-      if (typeof field === "string" && typeof plain(value) === "string") return field.includes(plain(value) as string);
-      return membersOf(field).some((member) => equalValues(plain(member), plain(value)));
+      if (typeof field === "string" && typeof plain(value) === "string") {
+        ctx.charge(1 + (field.length >> 5));
+        return field.includes(plain(value) as string);
+      }
+      return membersOf(field, ctx).some((member) => equalValues(plain(member), plain(value)));
     default: {
       const order = comparison(op, plain(field), plain(value));
       return op === ">" ? order > 0 : op === "<" ? order < 0 : op === ">=" ? order >= 0 : order <= 0;
@@ -82,11 +87,11 @@ function test(op: string, field: Value, value: Value): boolean {
 
 /** NaN (no order holds) where the two cannot be compared: a row of another type simply does not match. */
 function comparison(op: string, field: Value, value: Value): number {
-  if (field === null || value === null) return Number.NaN;
+  if (field === null || value === null) return NAN;
   try {
     return compareStrict(op, field, value);
   } catch (error) {
-    if (error instanceof LispError) return Number.NaN;
+    if (error instanceof LispError) return NAN;
     throw error;
   }
 }
@@ -96,7 +101,8 @@ function same(field: Value, value: Value): boolean {
   return equalValues(plain(field), plain(value));
 }
 
-function membersOf(value: Value): Value[] {
-  if (value instanceof Vec) return value.toArray();
-  return value instanceof PSet ? value.values() : [];
+function membersOf(value: Value, ctx: BuiltinContext): Value[] {
+  const members = value instanceof Vec ? value.toArray() : value instanceof PSet ? value.values() : [];
+  ctx.charge(members.length >> 3);
+  return members;
 }

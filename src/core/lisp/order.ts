@@ -1,7 +1,8 @@
 import type { PMap, Vec } from "./collections";
 import { LispError } from "./errors";
+import { isNaNumber, min, NAN, toNumber, toText } from "./host";
 import type { Value } from "./values";
-import { billText, WalkBudget } from "./walk-budget";
+import { billEach, billText, WalkBudget } from "./walk-budget";
 
 /**
  * Compares two texts by code points: the order of their UTF-8 bytes, the same on every host.
@@ -10,13 +11,11 @@ import { billText, WalkBudget } from "./walk-budget";
 export function compareText(a: string, b: string): number {
   billText(a.length < b.length ? a : b);
   if (a === b) return 0;
-  const length = Math.min(a.length, b.length);
-  for (let i = 0; i < length; i++) {
-    const x = a.charCodeAt(i);
-    const y = b.charCodeAt(i);
-    if (x !== y) return codePointRank(x) - codePointRank(y);
-  }
-  return a.length - b.length;
+  const length = min(a.length, b.length);
+  let i = 0;
+  while (i < length && a.charCodeAt(i) === b.charCodeAt(i)) i += 1;
+  billEach(i);
+  return i === length ? a.length - b.length : codePointRank(a.charCodeAt(i)) - codePointRank(b.charCodeAt(i));
 }
 
 const codePointRank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
@@ -43,7 +42,7 @@ export function compareStrict(name: string, a: Value, b: Value): number {
   if (typeof a === "string" && typeof b === "string") return compareText(a, b);
   const x = numberOf(a);
   const y = numberOf(b);
-  if (x !== undefined && y !== undefined) return x < y ? -1 : x > y ? 1 : x >= y ? 0 : Number.NaN;
+  if (x !== undefined && y !== undefined) return x < y ? -1 : x > y ? 1 : x >= y ? 0 : NAN;
   if (tagOf(a) === "instant" && tagOf(b) === "instant") return (a as { ms: number }).ms - (b as { ms: number }).ms;
   if (tagOf(a) === "date" && tagOf(b) === "date")
     return compareText((a as { iso: string }).iso, (b as { iso: string }).iso);
@@ -144,11 +143,11 @@ function compareAt(a: Value, b: Value, depth: number, budget: WalkBudget): numbe
 function compareNumbers(x: number | bigint, y: number | bigint): number {
   if (x < y) return -1;
   if (x > y) return 1;
-  return Number(Number.isNaN(x)) - Number(Number.isNaN(y));
+  return toNumber(isNaNumber(x)) - toNumber(isNaNumber(y));
 }
 
 const word = (value: Value): string =>
-  tagOf(value) === "keyword" ? (value as { name: string }).name : String(value === null ? "nil" : value);
+  tagOf(value) === "keyword" ? (value as { name: string }).name : toText(value === null ? "nil" : value);
 
 function compareVectors(a: Vec, b: Vec, depth: number, budget: WalkBudget): number {
   return compareLists(a.toArray(), b.toArray(), depth, budget);
@@ -169,6 +168,7 @@ function compareMaps(a: PMap, b: PMap, depth: number, budget: WalkBudget): numbe
 }
 
 function compareLists(a: Value[], b: Value[], depth: number, budget: WalkBudget): number {
+  billEach(a.length + b.length);
   for (let i = 0; i < a.length && i < b.length; i++) {
     const order = compareAt(a[i]!, b[i]!, depth + 1, budget);
     if (order !== 0) return order;

@@ -1,6 +1,7 @@
 import type { Entry, PMap, PSet, Vec } from "./collections";
 import { formatFloat, instantText, shortestFloat } from "./float-text";
 import { isOneCharacter } from "./graphemes";
+import { floor, INFINITY, max, min, toText } from "./host";
 import { compareTotal } from "./order";
 import type { Value } from "./values";
 import { WalkBudget } from "./walk-budget";
@@ -32,7 +33,8 @@ export function printValue(value: Value, options: PrintOptions = {}): string {
 export function strValue(value: Value, charge?: (steps: number) => void): string {
   if (value === null) return "";
   if (typeof value === "string") return value;
-  if (typeof value !== "object") return String(value);
+  if (typeof value === "bigint") return printValue(value, charge ? { charge } : {});
+  if (typeof value !== "object") return toText(value);
   switch (value.tag) {
     case "float":
       return shortestFloat(value.n);
@@ -60,20 +62,25 @@ class Printer extends WalkBudget {
   readonly items: number;
   constructor(options: PrintOptions) {
     super("print", options.charge);
-    this.items = options.items ?? Number.POSITIVE_INFINITY;
+    this.items = options.items ?? INFINITY;
+  }
+  written(text: string): string {
+    this.text(text.length);
+    return text;
   }
 }
 
 function print(value: Value, chars: number | undefined, depth: number, printer: Printer): string {
   printer.visit(depth);
   if (value === null) return "nil";
-  if (typeof value === "string") return quote(value, chars);
-  if (typeof value !== "object") return String(value);
+  if (typeof value === "string") return quote(value, chars, printer);
+  if (typeof value === "bigint") return printer.digits(value);
+  if (typeof value !== "object") return toText(value);
   switch (value.tag) {
     case "float":
-      return formatFloat(value.n);
+      return printer.written(formatFloat(value.n));
     case "keyword":
-      return `:${value.name}`;
+      return printer.written(`:${value.name}`);
     case "vector":
       return printItems("[", value, "]", chars, depth, printer);
     case "set":
@@ -81,7 +88,7 @@ function print(value: Value, chars: number | undefined, depth: number, printer: 
     case "map":
       return printMap(value, chars, depth, printer);
     case "regex":
-      return `#${quote(value.source, undefined)}`;
+      return `#${quote(value.source, undefined, printer)}`;
     case "var":
       return `#'${value.name}`;
     case "instant":
@@ -118,9 +125,9 @@ function printItems(
 function printMap(map: PMap, chars: number | undefined, depth: number, printer: Printer): string {
   const visible = map.entries().filter((entry) => !isHiddenKey(entry[0]));
   const entries = sortedEntries(visible);
-  const byChars = chars === undefined ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(chars / 30));
-  const shown = entries.slice(0, Math.min(printer.items, byChars, entries.length));
-  const room = chars === undefined ? undefined : Math.max(10, Math.floor((chars - 10 * shown.length) / shown.length));
+  const byChars = chars === undefined ? INFINITY : max(1, floor(chars / 30));
+  const shown = entries.slice(0, min(printer.items, byChars, entries.length));
+  const room = chars === undefined ? undefined : max(10, floor((chars - 10 * shown.length) / shown.length));
   const texts = shown.map(
     ([key, value]) => `${print(key, undefined, depth + 1, printer)} ${print(value, room, depth + 1, printer)}`,
   );
@@ -132,8 +139,8 @@ export function sortedEntries(entries: readonly Entry[]): Entry[] {
   return [...entries].sort((a, b) => compareTotal(a[0], b[0]));
 }
 
-function quote(text: string, chars: number | undefined): string {
-  const kept = chars !== undefined && text.length > chars ? `${cutText(text, chars)}...` : text;
+function quote(text: string, chars: number | undefined, printer: Printer): string {
+  const kept = printer.written(chars !== undefined && text.length > chars ? `${cutText(text, chars)}...` : text);
   return `"${kept.replace(/[\\"\n\t]/g, (c) => ESCAPES[c]!)}"`;
 }
 

@@ -5,11 +5,15 @@ import { typeWord } from "./order";
 import type { Value } from "./values";
 
 /** A collection as a vector to walk: maps give `[key value]` pairs, texts their characters, nil nothing. */
-export function seqOf(value: Value, who: string): Vec {
+export function seqOf(value: Value, who: string, charge: (steps: number) => void): Vec {
   if (value === null) return Vec.empty;
-  if (typeof value === "string") return Vec.from([...graphemes(value)]);
+  if (typeof value === "string") {
+    charge(value.length);
+    return Vec.from(graphemes(value));
+  }
   if (typeof value === "object") {
     if (value.tag === "vector") return value;
+    if (value.tag === "map" || value.tag === "set") charge(2 * value.size);
     if (value.tag === "map") return Vec.from(value.entries().map(([k, v]) => Vec.of(k, v)));
     if (value.tag === "set") return Vec.from(value.values());
   }

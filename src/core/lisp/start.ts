@@ -2,7 +2,7 @@ import type { Failure } from "../failure";
 import { BUILTINS } from "./builtins";
 import { compileProgram } from "./compile/compile";
 import { Registry } from "./compile/registry";
-import { LispError } from "./errors";
+import { LispError, programError } from "./errors";
 import { Machine } from "./machine/machine";
 import type { Program, ProgramEnd, StartOptions, StartProgram } from "./program";
 
@@ -18,8 +18,7 @@ export const startProgram: StartProgram = (options) => {
     const registry = new Registry(options.memory, options.tools);
     return new Machine(options, compileProgram(options.source, registry), BUILTINS);
   } catch (error) {
-    if (error instanceof LispError) return overAtOnce(options, error.toFailure());
-    throw error;
+    return overAtOnce(options, programError(error).toFailure());
   }
 };
 

@@ -3,10 +3,11 @@ import { PMap, PSet, Vec } from "./collections";
 import { encodeValue } from "./encode";
 import { LispError } from "./errors";
 import { instantText } from "./float-text";
+import { fromEntries, isArray, isFiniteNumber, keysOf, toText } from "./host";
 import { typeWord } from "./order";
 import { printValue } from "./print";
 import { Float, Instant, Keyword, LocalDate, type Value } from "./values";
-import { WalkBudget } from "./walk-budget";
+import { MAX_SENT_NODES, WalkBudget } from "./walk-budget";
 
 /** What leaves a program for a tool or the journal, and the names it gives there. */
 
@@ -15,7 +16,7 @@ export function toolArguments(tool: string, given: readonly Value[]): JsonObject
   if (given.length === 0) return {};
   const [first] = given;
   if (given.length === 1 && first instanceof PMap)
-    return plainArgument(tool, first, 0, new WalkBudget("tool")) as JsonObject;
+    return plainArgument(tool, first, 0, new WalkBudget("pass to a tool", undefined, MAX_SENT_NODES)) as JsonObject;
   const isPairs = given.length % 2 === 0 && given.every((value, i) => i % 2 === 1 || value instanceof Keyword);
   if (!isPairs)
     throw new LispError(
@@ -25,22 +26,31 @@ export function toolArguments(tool: string, given: readonly Value[]): JsonObject
     );
   let map = PMap.empty;
   for (let i = 0; i < given.length; i += 2) map = map.assoc(given[i] as Value, given[i + 1] as Value);
-  return plainArgument(tool, map, 0, new WalkBudget("tool")) as JsonObject;
+  return plainArgument(tool, map, 0, new WalkBudget("pass to a tool", undefined, MAX_SENT_NODES)) as JsonObject;
 }
 
 function plainArgument(tool: string, value: Value, depth: number, budget: WalkBudget): Json {
   budget.visit(depth);
-  if (value === null || typeof value === "boolean" || typeof value === "number" || typeof value === "string")
+  if (typeof value === "string") {
+    budget.text(value.length);
     return value;
+  }
+  if (value === null || typeof value === "boolean" || typeof value === "number") return value;
   if (typeof value === "bigint") return refuse(tool, "an integer beyond 2^53; pass it as a string");
   const each = (item: Value) => plainArgument(tool, item, depth + 1, budget);
   if (value instanceof Float)
-    return Number.isFinite(value.n) ? value.n : refuse(tool, "an infinite or not-a-number float");
+    return isFiniteNumber(value.n) ? value.n : refuse(tool, "an infinite or not-a-number float");
   if (value instanceof Keyword) return value.name;
   if (value instanceof Vec) return value.toArray().map(each);
   if (value instanceof PSet) return value.values().map(each);
   if (value instanceof PMap)
-    return Object.fromEntries(value.entries().map(([key, item]) => [argumentName(key), each(item)]));
+    return fromEntries(
+      value.entries().map(([key, item]) => {
+        const name = argumentName(key);
+        budget.text(name.length);
+        return [name, each(item)];
+      }),
+    );
   if (value instanceof Instant) return instantText(value.ms);
   if (value instanceof LocalDate) return value.iso;
   return refuse(tool, `a ${typeWord(value)}`);
@@ -65,9 +75,9 @@ export function toolCacheKey(name: string, args: JsonObject): string {
 }
 
 function sorted(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sorted);
+  if (isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
-  return Object.keys(value)
+  return keysOf(value)
     .sort()
     .map((key) => [key, sorted(value[key] as Json)]);
 }
@@ -90,7 +100,7 @@ export function taskId(value: Value): string {
 export function stepText(value: Value, what: string): string {
   if (typeof value === "string") return value;
   if (value instanceof Keyword) return value.name;
-  if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") return String(value);
+  if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") return toText(value);
   if (value instanceof Float) return printValue(value);
   throw new LispError("eval_error", "type_error", `the ${what} must be a text, got ${typeWord(value)}`);
 }

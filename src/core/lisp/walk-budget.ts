@@ -6,6 +6,10 @@ import { LispError } from "./errors";
  */
 export const MAX_NESTING = 500;
 const MAX_NODES = 2_000_000;
+/** More texts than this are never printed or sent: hosts end with a fault of their own where a text grows too long. */
+const MAX_CHARS = 16_000_000;
+/** A value that leaves the program has to fit one payload, so it never has more parts than this. */
+export const MAX_SENT_NODES = 1_000_000;
 
 // Comparing keys deep inside a map has no context at hand to bill. Programs run synchronously, one at a
 // time, so the running one is known here; outside of one nothing is billed.
@@ -24,13 +28,19 @@ export function metered<T>(charge: (steps: number) => void, body: () => T): T {
 
 const LONG_TEXT = 4_096;
 
-/** Bills a comparison of a text, where it is long enough to be felt. */
+/** Bills the host's own comparison of a text, where it is long enough to be felt. */
 export function billText(text: string): void {
   if (text.length > LONG_TEXT) meter?.(text.length >> 9);
 }
 
+/** Bills a walk over the characters of a text, or over plain items, one by one. */
+export function billEach(count: number): void {
+  if (count >= 16) meter?.(count >> 4);
+}
+
 export class WalkBudget {
   private left: number;
+  private charsLeft = MAX_CHARS;
   /** `what` completes "value too large to ..."; `charge` also bills the program when there is one. */
   constructor(
     private readonly what: string,
@@ -49,7 +59,26 @@ export class WalkBudget {
         `value nested more than ${MAX_NESTING} levels deep, cannot ${this.what} it`,
       );
     this.left -= 1;
-    if (this.left < 0) throw new LispError("memory_exceeded", "memory_exceeded", `value too large to ${this.what}`);
+    if (this.left < 0) this.tooLarge();
     (this.charge ?? meter)?.(1);
+  }
+
+  /** Counts the characters of a text that is written out, as often as the value holds it. */
+  text(chars: number): void {
+    this.charsLeft -= chars;
+    if (this.charsLeft < 0) this.tooLarge();
+    if (chars >= 32) (this.charge ?? meter)?.(chars >> 5);
+  }
+
+  /** An integer that the host does not hold as a plain number, in digits: that is quadratic work. */
+  digits(n: bigint): string {
+    const text = n.toString();
+    this.text(text.length);
+    (this.charge ?? meter)?.((text.length * text.length) >> 15);
+    return text;
+  }
+
+  private tooLarge(): never {
+    throw new LispError("memory_exceeded", "memory_exceeded", `value too large to ${this.what}`);
   }
 }

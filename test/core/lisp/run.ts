@@ -1,4 +1,5 @@
-import type { Json } from "../../../src/core/json";
+import type { Result } from "../../../src/core/failure";
+import type { Json, JsonObject } from "../../../src/core/json";
 import { LISP_LIMITS } from "../../../src/core/limits";
 import { type LispLimits, type Program, type ProgramEnd, printValue, startProgram } from "../../../src/core/lisp";
 import { journalOver, runToEnd } from "../../../src/simulate/lisp-batch";
@@ -7,6 +8,8 @@ interface Setting {
   journal?: Map<string, Json>;
   tools?: Record<string, { cache?: boolean }>;
   limits?: Partial<LispLimits>;
+  /** What tools answer; by default their arguments. */
+  answers?: (name: string, args: JsonObject) => Result<Json>;
 }
 
 function optionsOf(source: string, { journal, tools = { echo: {} }, limits }: Setting) {
@@ -24,9 +27,9 @@ function optionsOf(source: string, { journal, tools = { echo: {} }, limits }: Se
   };
 }
 
-/** The end of a program whose tools all answer with their arguments. */
+/** The end of a program whose tools all answer at once. */
 export function ended(source: string, setting: Setting = {}): ProgramEnd {
-  return runToEnd(optionsOf(source, setting), (_, args) => ({ ok: true, value: args }));
+  return runToEnd(optionsOf(source, setting), setting.answers ?? ((_, args) => ({ ok: true, value: args })));
 }
 
 /** The printed value of a program, or `!! code` when it fails, with its message. */

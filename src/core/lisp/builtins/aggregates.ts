@@ -1,4 +1,5 @@
 import type { BuiltinContext } from "../builtin";
+import { isFiniteNumber } from "../host";
 import { compareTotal } from "../order";
 import { Float, type Value } from "../values";
 import { callee, keyFunction } from "./callable";
@@ -14,7 +15,7 @@ function numbers(name: string, values: readonly Value[]): Num[] {
   const out: Num[] = [];
   for (const value of values) {
     if (value === null) continue;
-    if (!isNumber(value) || (value instanceof Float && !Number.isFinite(value.n)))
+    if (!isNumber(value) || (value instanceof Float && !isFiniteNumber(value.n)))
       throw arithmeticError(name, "all values must be finite numbers or nil");
     out.push(value);
   }
@@ -23,7 +24,7 @@ function numbers(name: string, values: readonly Value[]): Num[] {
 
 function total(name: string, values: readonly Value[], ctx: BuiltinContext): Value {
   ctx.charge(1 + (values.length >> 2));
-  return numbers(name, values).reduce<Value>((sum, n) => add(name, sum, n, ctx, [sum, n]), 0);
+  return numbers(name, values).reduce<Value>((sum, n) => add(name, sum, n, ctx, []), 0);
 }
 
 function average(name: string, values: readonly Value[], ctx: BuiltinContext): Value {

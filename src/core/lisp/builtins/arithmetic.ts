@@ -1,9 +1,11 @@
 import { equalValues } from "../equality";
+import { abs, ceil, floor, isFiniteNumber, isNaNumber, sign, sqrt, toNumber, trunc } from "../host";
 import { compareStrict, compareTotal } from "../order";
 import { Float, type Value } from "../values";
 import { alias, family, MANY } from "./define";
 import {
   add,
+  checked,
   divide,
   isInteger,
   isNumber,
@@ -23,7 +25,7 @@ const rounding = (name: string, text: string, whole: (n: number) => number) =>
   plain(name, 1, `(${name} x)`, text, ([x]) => {
     if (isInteger(x)) return x;
     if (!(x instanceof Float)) throw typeError(name, [x]);
-    return Number.isFinite(x.n) ? wholeOf(name, whole(x.n)) : x;
+    return isFiniteNumber(x.n) ? wholeOf(name, whole(x.n)) : x;
   });
 
 const ordering = (name: string, text: string, holds: (order: number) => boolean) =>
@@ -35,7 +37,7 @@ const predicate = (name: string, text: string, holds: (n: Num) => boolean) =>
 const parity = (name: string, text: string, odd: boolean) =>
   plain(name, 1, `(${name} n)`, text, ([n]) => {
     if (n instanceof Float) throw typeError(name, [n], "whole numbers only");
-    if (typeof n === "bigint") return (n % 2n !== 0n) === odd;
+    if (typeof n === "bigint") return (BigInt.asUintN(1, n) === 1n) === odd;
     return typeof n === "number" && (n % 2 !== 0) === odd;
   });
 
@@ -51,38 +53,49 @@ const extreme = (name: string, text: string, sign: 1 | -1) =>
     return best;
   });
 
-const isNaNFloat = (value: Value): boolean => value instanceof Float && Number.isNaN(value.n);
+/** Stands for arguments that are known to be numbers. */
+const CHECKED: readonly Value[] = [];
+
+/** Combines numbers from the left, having looked at all of them once. One alone is given back as it is. */
+function folded(
+  name: string,
+  args: readonly Value[],
+  none: number,
+  combine: (left: Value, right: Value) => Value,
+): Value {
+  if (args.length === 0) return none;
+  if (args.length > 1) checked(name, args);
+  let left = args[0] as Value;
+  for (let i = 1; i < args.length; i++) left = combine(left, args[i] as Value);
+  return left;
+}
+
+const isNaNFloat = (value: Value): boolean => value instanceof Float && isNaNumber(value.n);
 
 const toDouble = plain("double", 1, "(double x)", "x as a float.", ([x]) => {
   if (!isNumber(x)) throw typeError("double", [x]);
-  return x instanceof Float ? x : new Float(Number(x));
+  return x instanceof Float ? x : new Float(toNumber(x));
 });
 
 /** Language reference 11.8 and 11.9. */
 export const ARITHMETIC = [
   plain("+", [0, MANY], "(+ & numbers)", "Sum; 0 without arguments.", (args, ctx) => {
     if (args.length === 2) return add("+", args[0], args[1], ctx, args);
-    let sum: Value = args.length === 0 ? 0 : args[0];
-    for (let i = 1; i < args.length; i++) sum = add("+", sum, args[i]!, ctx, args);
-    return sum;
+    return folded("+", args, 0, (sum, n) => add("+", sum, n, ctx, CHECKED));
   }),
   plain("*", [0, MANY], "(* & numbers)", "Product; 1 without arguments.", (args, ctx) => {
-    let product: Value = args.length === 0 ? 1 : args[0];
-    for (let i = 1; i < args.length; i++) product = multiply("*", product, args[i]!, ctx, args);
-    return product;
+    if (args.length === 2) return multiply("*", args[0], args[1], ctx, args);
+    return folded("*", args, 1, (product, n) => multiply("*", product, n, ctx, CHECKED));
   }),
   plain("-", [0, MANY], ["(- x)", "(- x y & more)"], "Difference; of one number its negative.", (args, ctx) => {
     if (args.length === 0) return 0;
     if (args.length === 1)
       return args[0] instanceof Float ? new Float(-args[0].n) : subtract("-", 0, args[0], ctx, args);
-    let left: Value = args[0];
-    for (let i = 1; i < args.length; i++) left = subtract("-", left, args[i]!, ctx, args);
-    return left;
+    if (args.length === 2) return subtract("-", args[0], args[1], ctx, args);
+    return folded("-", args, 0, (left, n) => subtract("-", left, n, ctx, CHECKED));
   }),
   plain("/", [1, MANY], "(/ x & divisors)", "Quotient, always a float; use quot for whole numbers.", (args) => {
-    let left: Value = args[0];
-    for (let i = 1; i < args.length; i++) left = divide("/", left, args[i]!, args);
-    return left;
+    return folded("/", args, 1, (left, n) => divide("/", left, n, CHECKED));
   }),
   plain("mod", 2, "(mod a b)", "Remainder with the sign of b.", ([a, b], ctx) => wholeDivision("mod", a, b, ctx)),
   plain("rem", 2, "(rem a b)", "Remainder with the sign of a.", ([a, b], ctx) => wholeDivision("rem", a, b, ctx)),
@@ -92,32 +105,32 @@ export const ARITHMETIC = [
   plain("inc", 1, "(inc n)", "n + 1.", ([n], ctx) => add("inc", n, 1, ctx, [n])),
   plain("dec", 1, "(dec n)", "n - 1.", ([n], ctx) => subtract("dec", n, 1, ctx, [n])),
   plain("abs", 1, "(abs n)", "n without its sign.", ([n]) => {
-    if (n instanceof Float) return new Float(Math.abs(n.n));
+    if (n instanceof Float) return new Float(abs(n.n));
     if (typeof n === "bigint") return n < 0n ? -n : n;
     if (typeof n !== "number") throw typeError("abs", [n]);
-    return Math.abs(n);
+    return abs(n);
   }),
   extreme("max", "The greatest argument (for a collection: (apply max xs)).", 1),
   extreme("min", "The least argument (for a collection: (apply min xs)).", -1),
-  rounding("floor", "The integer below.", Math.floor),
-  rounding("ceil", "The integer above.", Math.ceil),
+  rounding("floor", "The integer below.", floor),
+  rounding("ceil", "The integer above.", ceil),
   rounding("round", "The nearest integer; halves go away from zero.", roundHalfAway),
-  rounding("trunc", "The integer towards zero.", Math.trunc),
+  rounding("trunc", "The integer towards zero.", trunc),
   plain("int", 1, "(int x)", "The integer towards zero.", ([x]) => {
     if (isInteger(x)) return x;
     if (!(x instanceof Float)) throw typeError("int", [x]);
-    return wholeOf("int", Math.trunc(x.n));
+    return wholeOf("int", trunc(x.n));
   }),
   toDouble,
   alias(toDouble, "float"),
   plain("sqrt", 1, "(sqrt x)", "Square root, a float; ##NaN for negative numbers.", ([x]) => {
     if (!isNumber(x)) throw typeError("sqrt", [x]);
-    return new Float(Math.sqrt(toHost(x)));
+    return new Float(sqrt(toHost(x)));
   }),
   plain("pow", 2, "(pow x y)", "x to the power of y, a float.", ([x, y]) => {
     if (!isNumber(x) || !isNumber(y)) throw typeError("pow", [x, y]);
     const power = toHost(x) ** toHost(y);
-    if (toHost(x) < 0 && Number.isNaN(power) && Number.isFinite(toHost(y)))
+    if (toHost(x) < 0 && isNaNumber(power) && isFiniteNumber(toHost(y)))
       throw arithmeticError("pow", "a negative number has no fractional power");
     return new Float(x === 1 ? 1 : power);
   }),
@@ -133,8 +146,8 @@ export const ARITHMETIC = [
   ordering(">=", "Whether a is at least b.", (order) => order >= 0),
   plain("compare", 2, "(compare a b)", "-1, 0 or 1, as a is less than, equal to or greater than b.", ([a, b]) => {
     const order = compareStrict("compare", a, b);
-    if (Number.isNaN(order)) throw refusal("compare", "NaN has no order");
-    return Math.sign(order) + 0;
+    if (isNaNumber(order)) throw refusal("compare", "NaN has no order");
+    return sign(order) + 0;
   }),
   predicate("zero?", "Whether x is 0 or 0.0.", (n) => toHost(n) === 0),
   predicate("pos?", "Whether x is above zero.", (n) => toHost(n) > 0),

@@ -5,6 +5,7 @@ import { keyFunction } from "./callable";
 import { type Args, type Calls, family, MANY } from "./define";
 import { typeError } from "./refuse";
 import { elements, isMap, isSet, isVector, spend, vector } from "./sequence";
+import { countCharacters } from "./strings";
 
 const { plain, higher } = family("building");
 
@@ -16,6 +17,8 @@ function conjoin(name: string, args: readonly Value[], coll: Value, item: Value,
     if (coll.copiesToGrow) spend(ctx, coll.length);
     return coll.conj(item);
   }
+  // Each finds its place in a tree.
+  ctx.charge(3);
   if (isSet(coll)) return coll.conj(item);
   if (!isMap(coll)) throw typeError(name, args);
   if (isVector(item) && item.length === 2) return coll.assoc(item.at(0), item.at(1));
@@ -129,6 +132,7 @@ export const BUILDING = [
   plain("count", 1, "(count coll)", "How many elements; characters of a string; 0 for nil.", ([coll], ctx) => {
     if (isVector(coll)) return coll.length;
     if (isMap(coll) || isSet(coll)) return coll.size;
+    if (typeof coll === "string") return countCharacters(coll, ctx);
     return elements("count", [coll], coll, "vsmt", ctx).length;
   }),
   setOperation("intersection", 1, "The members that all sets have.", (a, b) =>

@@ -27,6 +27,7 @@ function withKey(
   if (coll === null) return PMap.fromDistinct([[key, value]]);
   if (isMap(coll)) {
     spend(ctx, 8);
+    ctx.charge(2);
     return coll.assoc(presentKey(coll, key), value);
   }
   if (!isVector(coll)) throw typeError(name, args);
@@ -54,12 +55,13 @@ function withPath(
   path: readonly Value[],
   value: Value,
   ctx: BuiltinContext,
+  from = 0,
 ): Value {
-  const [key, ...rest] = path;
+  const key = path[from];
   if (key === undefined) return value;
   if (coll !== null && !isMap(coll) && !isVector(coll))
     throw refusal(name, "the path leads through a value that is no map or vector");
-  const inner = rest.length === 0 ? value : withPath(name, args, lookup(coll, key) ?? null, rest, value, ctx);
+  const inner = withPath(name, args, lookup(coll, key) ?? null, path, value, ctx, from + 1);
   return withKey(name, args, coll, key, inner, ctx);
 }
 
@@ -194,6 +196,7 @@ export const MAPS = [
     let out: PMap = args[0];
     for (let i = 1; i < args.length; i++) {
       spend(ctx, 8);
+      ctx.charge(2);
       out = out.dissoc(presentKey(out, args[i]!));
     }
     return out;

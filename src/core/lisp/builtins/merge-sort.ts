@@ -1,4 +1,5 @@
 import type { BuiltinContext } from "../builtin";
+import { ceil, log2, min } from "../host";
 import { compareTotal } from "../order";
 import { Float, type Value } from "../values";
 import { isTruthy } from "./callable";
@@ -22,7 +23,7 @@ export function* sortKeyed(
   comparator: Value | undefined,
   ctx: BuiltinContext,
 ): Generator<{ fn: Value; args: Value[] }, Keyed[], Value> {
-  ctx.charge(1 + Math.ceil((items.length * Math.log2(items.length + 1)) / 4));
+  ctx.charge(1 + ceil((items.length * log2(items.length + 1)) / 4));
   const sign = comparator === undefined ? 1 : knownDirection(comparator);
   if (sign !== undefined) return items.sort((a, b) => sign * compareTotal(a.key, b.key));
   if (!isComparator(comparator!))
@@ -45,8 +46,8 @@ function* mergeSort(items: Keyed[], comparator: Value): Generator<{ fn: Value; a
   for (let width = 1; width < items.length; width *= 2) {
     const target: Keyed[] = [];
     for (let start = 0; start < source.length; start += 2 * width) {
-      const middle = Math.min(start + width, source.length);
-      const end = Math.min(start + 2 * width, source.length);
+      const middle = min(start + width, source.length);
+      const end = min(start + 2 * width, source.length);
       let left = start;
       let right = middle;
       while (left < middle && right < end) {

@@ -1,5 +1,6 @@
 import type { BuiltinContext } from "../builtin";
 import { integer } from "../encode";
+import { abs, floor, isFiniteNumber, isSafeInteger, NAN, sign, toBigInt, toNumber, trunc } from "../host";
 import { Float, type Value } from "../values";
 import { arithmeticError, typeError } from "./refuse";
 
@@ -8,8 +9,10 @@ export type Int = number | bigint;
 export type Num = Int | Float;
 
 const MAX_DIGITS = 10_000;
-const TOO_LARGE = 10n ** BigInt(MAX_DIGITS);
+const TOO_LARGE = 10n ** toBigInt(MAX_DIGITS);
 const BITS_OF_A_STEP = 4_096;
+/** Squared. */
+const DIGITS_OF_A_STEP = 1 << 16;
 
 export const isNumber = (value: Value): value is Num =>
   typeof value === "number" || typeof value === "bigint" || value instanceof Float;
@@ -17,7 +20,7 @@ export const isNumber = (value: Value): value is Num =>
 export const isInteger = (value: Value): value is Int => typeof value === "number" || typeof value === "bigint";
 
 /** The number as a host float, possibly rounded. */
-export const toHost = (n: Num): number => (typeof n === "number" ? n : n instanceof Float ? n.n : Number(n));
+export const toHost = (n: Num): number => (typeof n === "number" ? n : n instanceof Float ? n.n : toNumber(n));
 
 /** Normalised; refused past 10,000 digits, so that no program can grow numbers without end. */
 export function bounded(name: string, n: bigint): Int {
@@ -26,49 +29,63 @@ export function bounded(name: string, n: bigint): Int {
   return integer(n);
 }
 
-const wide = (n: Int): number => (typeof n === "number" ? 64 : n.toString(16).length * 4);
+// Comparing with these costs next to nothing, unlike asking a large integer for its digits.
+const WIDTHS = Array.from({ length: 11 }, (_, i) => ({ bits: 64 << i, above: 1n << toBigInt(64 << i) }));
 
-function checked(name: string, args: readonly Value[]): void {
+/** Bits of an integer, rounded up generously. */
+function wide(n: Int): number {
+  if (typeof n === "number") return 64;
+  const size = n < 0n ? -n : n;
+  return WIDTHS.find(({ above }) => size < above)?.bits ?? 65_536;
+}
+
+/** The integer that a text of digits says, with or without a sign. The host's reading of long ones is quadratic. */
+export function integerOfDigits(text: string, ctx: BuiltinContext): Int {
+  ctx.charge(1 + floor((text.length * text.length) / DIGITS_OF_A_STEP));
+  return integer(toBigInt(text.replace(/^\+/, "")));
+}
+
+export function checked(name: string, args: readonly Value[]): void {
   for (const arg of args) if (!isNumber(arg)) throw typeError(name, args);
 }
 
 export function add(name: string, a: Value, b: Value, ctx: BuiltinContext, args: readonly Value[]): Value {
   if (typeof a === "number" && typeof b === "number") {
     const sum = a + b;
-    if (Number.isSafeInteger(sum)) return sum;
+    if (isSafeInteger(sum)) return sum;
   }
   checked(name, args);
   if (a instanceof Float || b instanceof Float) return new Float(toHost(a as Num) + toHost(b as Num));
   chargeWide(ctx, a as Int, b as Int);
-  return bounded(name, BigInt(a as Int) + BigInt(b as Int));
+  return bounded(name, toBigInt(a as Int) + toBigInt(b as Int));
 }
 
 export function subtract(name: string, a: Value, b: Value, ctx: BuiltinContext, args: readonly Value[]): Value {
   if (typeof a === "number" && typeof b === "number") {
     const difference = a - b;
-    if (Number.isSafeInteger(difference)) return difference;
+    if (isSafeInteger(difference)) return difference;
   }
   checked(name, args);
   if (a instanceof Float || b instanceof Float) return new Float(toHost(a as Num) - toHost(b as Num));
   chargeWide(ctx, a as Int, b as Int);
-  return bounded(name, BigInt(a as Int) - BigInt(b as Int));
+  return bounded(name, toBigInt(a as Int) - toBigInt(b as Int));
 }
 
 export function multiply(name: string, a: Value, b: Value, ctx: BuiltinContext, args: readonly Value[]): Value {
   if (typeof a === "number" && typeof b === "number") {
     const product = a * b;
     // + 0 turns the host's minus zero, which integers do not have, into zero.
-    if (Number.isSafeInteger(product)) return product + 0;
+    if (isSafeInteger(product)) return product + 0;
   }
   checked(name, args);
   if (a instanceof Float || b instanceof Float) return new Float(toHost(a as Num) * toHost(b as Num));
   // The host's long multiplication is quadratic: the bill is too.
-  ctx.charge(1 + Math.floor((wide(a as Int) * wide(b as Int)) / (BITS_OF_A_STEP * 64)));
-  return bounded(name, BigInt(a as Int) * BigInt(b as Int));
+  ctx.charge(1 + floor((wide(a as Int) * wide(b as Int)) / (BITS_OF_A_STEP * 64)));
+  return bounded(name, toBigInt(a as Int) * toBigInt(b as Int));
 }
 
 function chargeWide(ctx: BuiltinContext, a: Int, b: Int): void {
-  ctx.charge(1 + Math.floor((wide(a) + wide(b)) / BITS_OF_A_STEP));
+  ctx.charge(1 + floor((wide(a) + wide(b)) / BITS_OF_A_STEP));
 }
 
 /** Always a float; division by zero gives an infinity or NaN. */
@@ -90,30 +107,30 @@ export function wholeDivision(name: Division, a: Value, b: Value, ctx: BuiltinCo
     if (name === "quot") return (a - rem) / b + 0;
     return (name === "mod" && rem !== 0 && rem < 0 !== b < 0 ? rem + b : rem) + 0;
   }
-  const x = BigInt(a as Int);
-  const y = BigInt(b as Int);
-  ctx.charge(1 + Math.floor((wide(a as Int) * wide(b as Int)) / (BITS_OF_A_STEP * 64)));
+  const x = toBigInt(a as Int);
+  const y = toBigInt(b as Int);
+  ctx.charge(1 + floor((wide(a as Int) * wide(b as Int)) / (BITS_OF_A_STEP * 64)));
   if (name === "quot") return integer(x / y);
   const rem = x % y;
   return integer(name === "mod" && rem !== 0n && rem < 0n !== y < 0n ? rem + y : rem);
 }
 
 function floatDivision(name: Division, a: number, b: number): Value {
-  if (!Number.isFinite(a) || !Number.isFinite(b)) return new Float(Number.NaN);
+  if (!isFiniteNumber(a) || !isFiniteNumber(b)) return new Float(NAN);
   if (b === 0) throw arithmeticError(name, "division by zero");
-  if (name === "quot") return wholeOf(name, Math.trunc(a / b));
+  if (name === "quot") return wholeOf(name, trunc(a / b));
   const rem = a % b;
   return new Float(name === "mod" && rem !== 0 && rem < 0 !== b < 0 ? rem + b : rem);
 }
 
 /** A float without fraction as the integer it is. */
 export function wholeOf(name: string, n: number): Int {
-  if (!Number.isFinite(n)) throw arithmeticError(name, "an infinite or not-a-number float has no integer");
-  return Number.isSafeInteger(n) ? n + 0 : integer(BigInt(n));
+  if (!isFiniteNumber(n)) throw arithmeticError(name, "an infinite or not-a-number float has no integer");
+  return isSafeInteger(n) ? n + 0 : integer(toBigInt(n));
 }
 
 /** Halves go away from zero. */
 export const roundHalfAway = (n: number): number => {
-  const whole = Math.trunc(n);
-  return Math.abs(n - whole) >= 0.5 ? whole + Math.sign(n) : whole;
+  const whole = trunc(n);
+  return abs(n - whole) >= 0.5 ? whole + sign(n) : whole;
 };

@@ -1,5 +1,6 @@
 import type { BuiltinContext } from "../builtin";
 import { KeyTable, Vec } from "../collections";
+import { ceil, isNaNumber, isSafeInteger, MAX_SAFE_INTEGER, max, toNumber } from "../host";
 import { Float, type Value } from "../values";
 import { callee, isTruthy, keyFunction } from "./callable";
 import { type Args, type Calls, family } from "./define";
@@ -13,7 +14,7 @@ const { plain, higher } = family("ordering");
 /** A count argument; the language reference refuses floats here. */
 function whole(name: string, args: readonly Value[], n: Value): number {
   if (typeof n === "number") return n;
-  if (typeof n === "bigint") return n > 0n ? Number.MAX_SAFE_INTEGER : -Number.MAX_SAFE_INTEGER;
+  if (typeof n === "bigint") return n > 0n ? MAX_SAFE_INTEGER : -MAX_SAFE_INTEGER;
   throw typeError(
     name,
     args,
@@ -104,11 +105,11 @@ function range(args: Args, ctx: BuiltinContext): Value {
     return Vec.empty;
   }
   const by = toHost(step);
-  const count = Math.ceil((toHost(end) - toHost(start)) / by);
-  if (by === 0 || Number.isNaN(count) || count <= 0) return Vec.empty;
+  const count = ceil((toHost(end) - toHost(start)) / by);
+  if (by === 0 || isNaNumber(count) || count <= 0) return Vec.empty;
   spend(ctx, count);
   const out: Value[] = [];
-  const exact = typeof start === "number" && typeof step === "number" && Number.isSafeInteger(start + count * step);
+  const exact = typeof start === "number" && typeof step === "number" && isSafeInteger(start + count * step);
   if (exact) for (let i = 0; i < count; i++) out.push(start + i * step);
   else if (start instanceof Float || step instanceof Float) {
     for (let i = 0; i < count; i++) {
@@ -157,7 +158,7 @@ export const ORDERING = [
       const [coll, index] = args;
       if (typeof index !== "number" && typeof index !== "bigint") throw typeError("nth", args);
       const items = part("nth", args, coll, "vs", ctx);
-      const at = Number(index);
+      const at = toNumber(index);
       return items.get(at < 0 ? items.length + at : at) ?? args[2] ?? null;
     },
   ),
@@ -185,7 +186,7 @@ export const ORDERING = [
     (args, ctx) => {
       const n = args.length === 1 ? 1 : whole("drop-last", args, args[0]);
       const items = part("drop-last", args, args[args.length - 1]!, "vsm", ctx);
-      return n <= 0 ? items : items.slice(0, Math.max(0, items.length - n));
+      return n <= 0 ? items : items.slice(0, max(0, items.length - n));
     },
   ),
   higher(

@@ -1,10 +1,14 @@
 import { LispError } from "../errors";
+import { INFINITY } from "../host";
 import { typeWord } from "../order";
 import type { Value } from "../values";
 
+const NAMED_TYPES = 12;
+
 /** `NAME: invalid argument types: string, nil`, with advice where there is some. */
 export function typeError(name: string, args: readonly Value[], advice?: string): LispError {
-  const types = args.map(typeWord).join(", ");
+  const named = args.slice(0, NAMED_TYPES).map(typeWord).join(", ");
+  const types = args.length > NAMED_TYPES ? `${named}, ... (${args.length} in all)` : named;
   return new LispError(
     "eval_error",
     "type_error",
@@ -24,7 +28,7 @@ export function arityError(name: string, arity: { min: number; max: number }, go
   const expected =
     arity.min === arity.max
       ? `${arity.min}`
-      : arity.max === Number.POSITIVE_INFINITY
+      : arity.max === INFINITY
         ? `at least ${arity.min}`
         : arity.max === arity.min + 1
           ? `${arity.min} or ${arity.max}`

@@ -1,13 +1,13 @@
 import { utf8Bytes } from "../../bytes";
 import type { BuiltinContext } from "../builtin";
 import { Vec } from "../collections";
-import { integer } from "../encode";
 import { LispError } from "../errors";
+import { min, toNumber } from "../host";
 import { Matcher } from "../regex/match";
 import { compilePatternText } from "../regex/program";
 import { Regex, type Value } from "../values";
 import { family } from "./define";
-import { isInteger } from "./numbers";
+import { integerOfDigits, isInteger } from "./numbers";
 import { typeError } from "./refuse";
 import { vector } from "./sequence";
 
@@ -15,21 +15,30 @@ const { plain } = family("regex");
 
 const MAX_PATTERN_BYTES = 256;
 const MAX_INPUT_BYTES = 32_768;
+/** What compiling a pattern costs, beside what its length does. */
+const COMPILE_STEPS = 64;
 
 /**
  * A pattern from its source text: PCRE syntax as far as `regex/parse.ts` knows it, always Unicode.
  *
  * @throws type_error with the reason and position for a bad pattern, or one longer than 256 bytes
  */
-export function compilePattern(source: string): Regex {
+export function compilePattern(source: string, ctx?: BuiltinContext): Regex {
+  ctx?.charge(COMPILE_STEPS + 2 * min(source.length, MAX_PATTERN_BYTES));
   if (utf8Bytes(source) > MAX_PATTERN_BYTES)
     throw new LispError("eval_error", "type_error", `regex is longer than ${MAX_PATTERN_BYTES} bytes`);
-  return new Regex(source, compilePatternText(source));
+  const compiled = compilePatternText(source);
+  ctx?.charge(compiled.steps.length >> 2);
+  return new Regex(source, compiled);
 }
 
 /** The part of a text that is searched: its first 32,768 bytes (language reference 11.12). */
-function searched(text: string): string {
-  if (text.length * 3 <= MAX_INPUT_BYTES || utf8Bytes(text) <= MAX_INPUT_BYTES) return text;
+function searched(whole: string, ctx: BuiltinContext): string {
+  if (whole.length * 3 <= MAX_INPUT_BYTES) return whole;
+  ctx.charge(MAX_INPUT_BYTES >> 7);
+  const text = whole.slice(0, MAX_INPUT_BYTES);
+  if (utf8Bytes(text) <= MAX_INPUT_BYTES) return text;
+  ctx.charge(MAX_INPUT_BYTES >> 5);
   let bytes = 0;
   let end = 0;
   for (const point of text) {
@@ -88,7 +97,7 @@ export function replacePattern(pattern: Regex, text: string, replacement: string
   for (const slots of matches(pattern, text, ctx)) {
     const filled = replacement.replace(/\\g\{(\d+)\}|\\(\d)|\\([&\\])|&/g, (mark, long, short, plainMark) => {
       if (plainMark !== undefined) return plainMark;
-      const group = mark === "&" ? 0 : Number(long ?? short);
+      const group = mark === "&" ? 0 : toNumber(long ?? short);
       const start = slots[group * 2] ?? -1;
       return start < 0 ? "" : text.slice(start, slots[group * 2 + 1]);
     });
@@ -101,7 +110,7 @@ export function replacePattern(pattern: Regex, text: string, replacement: string
   return parts.join("");
 }
 
-function subject(name: string, args: readonly Value[]): [Regex, string] {
+function subject(name: string, args: readonly Value[], ctx: BuiltinContext): [Regex, string] {
   const [pattern, text] = args;
   if (!(pattern instanceof Regex) || typeof text !== "string")
     throw typeError(
@@ -109,26 +118,26 @@ function subject(name: string, args: readonly Value[]): [Regex, string] {
       args,
       typeof pattern === "string" ? 'make a pattern of the text: #"..." or (re-pattern s)' : undefined,
     );
-  return [pattern, searched(text)];
+  return [pattern, searched(text, ctx)];
 }
 
 /** What a group of the first match of a pattern (a regex or its source) says, or undefined. */
 function extracted(name: string, args: readonly Value[], ctx: BuiltinContext): string | undefined {
   const [given, text, group = 1] = args;
-  const pattern = typeof given === "string" ? compilePattern(given) : given;
+  const pattern = typeof given === "string" ? compilePattern(given, ctx) : given;
   if (!(pattern instanceof Regex) || typeof text !== "string" || !isInteger(group)) throw typeError(name, args);
-  const part = searched(text);
+  const part = searched(text, ctx);
   const slots = new Matcher(pattern.compiled, part, ctx).search(0);
-  const start = slots?.[Number(group) * 2] ?? -1;
-  return slots === null || start < 0 || group < 0 ? undefined : part.slice(start, slots[Number(group) * 2 + 1]);
+  const start = slots?.[toNumber(group) * 2] ?? -1;
+  return slots === null || start < 0 || group < 0 ? undefined : part.slice(start, slots[toNumber(group) * 2 + 1]);
 }
 
 /** Language reference 11.12. */
 export const REGEX = [
-  plain("re-pattern", 1, "(re-pattern s)", "The pattern that a text describes.", ([s]) => {
+  plain("re-pattern", 1, "(re-pattern s)", "The pattern that a text describes.", ([s], ctx) => {
     if (s instanceof Regex) return s;
     if (typeof s !== "string") throw typeError("re-pattern", [s]);
-    return compilePattern(s);
+    return compilePattern(s, ctx);
   }),
   plain(
     "re-find",
@@ -136,7 +145,7 @@ export const REGEX = [
     "(re-find re s)",
     "The first match, or nil; with groups a vector of match and groups.",
     (args, ctx) => {
-      const [pattern, text] = subject("re-find", args);
+      const [pattern, text] = subject("re-find", args, ctx);
       const slots = new Matcher(pattern.compiled, text, ctx).search(0);
       return slots ? matchValue(text, slots) : null;
     },
@@ -147,13 +156,13 @@ export const REGEX = [
     "(re-matches re s)",
     "The match of the whole text, or nil; with groups a vector.",
     (args, ctx) => {
-      const [pattern, text] = subject("re-matches", args);
+      const [pattern, text] = subject("re-matches", args, ctx);
       const slots = new Matcher(pattern.compiled, text, ctx).whole();
       return slots ? matchValue(text, slots) : null;
     },
   ),
   plain("re-seq", 2, "(re-seq re s)", "All matches.", (args, ctx) => {
-    const [pattern, text] = subject("re-seq", args);
+    const [pattern, text] = subject("re-seq", args, ctx);
     const found: Value[] = [];
     for (const slots of matches(pattern, text, ctx)) found.push(matchValue(text, slots));
     return vector(found, ctx);
@@ -178,9 +187,7 @@ export const REGEX = [
     (args, ctx) => {
       const fallback = args.length === 4 ? args[3] : null;
       const text = extracted("extract-int", args.slice(0, 3), ctx);
-      return text !== undefined && /^[+-]?[0-9]{1,10000}$/.test(text)
-        ? integer(BigInt(text.replace(/^\+/, "")))
-        : fallback;
+      return text !== undefined && /^[+-]?[0-9]{1,10000}$/.test(text) ? integerOfDigits(text, ctx) : fallback;
     },
   ),
 ];

@@ -1,10 +1,10 @@
 import type { BuiltinContext } from "../builtin";
-import { integer } from "../encode";
 import { graphemeCount, graphemes, isPlain } from "../graphemes";
+import { INFINITY, max, min, NAN, toNumber } from "../host";
 import { printValue, strValue } from "../print";
 import { Float, Regex, type Value } from "../values";
 import { type Args, alias, family, MANY } from "./define";
-import { isInteger } from "./numbers";
+import { integerOfDigits, isInteger } from "./numbers";
 import { typeError } from "./refuse";
 import { replacePattern, splitPattern } from "./regex";
 import { elements, vector } from "./sequence";
@@ -51,23 +51,34 @@ const characterIndex = (text: string, units: number): number => graphemeCount(te
 
 /** The UTF-16 offset of a character index, clamped to the text. */
 function unitIndex(text: string, index: number): number {
-  if (isPlain(text)) return Math.max(0, Math.min(index, text.length));
-  return graphemes(text).slice(0, Math.max(0, index)).join("").length;
+  if (isPlain(text)) return max(0, min(index, text.length));
+  return graphemes(text).slice(0, max(0, index)).join("").length;
+}
+
+/** Finding a place is quick; counting the characters before it is not, unless all of them are plain. */
+export function chargeSearch(text: string, ctx: BuiltinContext): void {
+  ctx.charge(1 + (text.length >> 4));
+  if (!isPlain(text)) ctx.charge(text.length >> 1);
+}
+
+export function countCharacters(text: string, ctx: BuiltinContext): number {
+  chargeSearch(text, ctx);
+  return graphemeCount(text);
 }
 
 /** Position of the first occurrence at or after a character index, or -1. */
 export function indexOf(text: string, part: string, from: number): number {
-  const start = Math.max(0, from);
-  if (part === "") return Math.min(start, graphemeCount(text));
+  const start = max(0, from);
+  if (part === "") return min(start, graphemeCount(text));
   const at = text.indexOf(part, unitIndex(text, start));
   return at < 0 || (start > 0 && start > graphemeCount(text)) ? -1 : characterIndex(text, at);
 }
 
 /** Start of the last occurrence at or before a character index (default: anywhere), or -1. */
-export function lastIndexOf(text: string, part: string, from = Number.POSITIVE_INFINITY): number {
+export function lastIndexOf(text: string, part: string, from = INFINITY): number {
   if (from < 0) return -1;
-  if (part === "") return Math.min(from, graphemeCount(text));
-  const at = text.lastIndexOf(part, from === Number.POSITIVE_INFINITY ? text.length : unitIndex(text, from));
+  if (part === "") return min(from, graphemeCount(text));
+  const at = text.lastIndexOf(part, from === INFINITY ? text.length : unitIndex(text, from));
   return at < 0 ? -1 : characterIndex(text, at);
 }
 
@@ -76,8 +87,8 @@ const position = (name: string, text: string, find: (s: string, part: string, fr
     const [s, part, from] = args;
     if (typeof s !== "string" || typeof part !== "string" || (args.length === 3 && !isInteger(from)))
       throw typeError(name, args);
-    ctx.charge(1 + (s.length >> 3));
-    const at = find(s, part, args.length === 3 ? Number(from) : undefined);
+    chargeSearch(s, ctx);
+    const at = find(s, part, args.length === 3 ? toNumber(from) : undefined);
     return at < 0 ? null : at;
   });
 
@@ -85,11 +96,12 @@ function subs(args: Args, ctx: BuiltinContext): Value {
   const [s, start, end] = args;
   if (typeof s !== "string" || !isInteger(start) || (args.length === 3 && !isInteger(end)))
     throw typeError("subs", args);
-  ctx.charge(1 + (s.length >> 3));
-  const from = Math.max(0, Number(start));
-  const to = args.length === 3 ? Number(end) : Number.POSITIVE_INFINITY;
+  ctx.charge(1 + (s.length >> 5));
+  const from = max(0, toNumber(start));
+  const to = args.length === 3 ? toNumber(end) : INFINITY;
   if (to <= from) return "";
-  if (isPlain(s)) return s.slice(from, Math.min(to, s.length));
+  if (isPlain(s)) return s.slice(from, min(to, s.length));
+  ctx.charge(s.length >> 1);
   return graphemes(s).slice(from, to).join("");
 }
 
@@ -124,17 +136,17 @@ function replace(args: Args, ctx: BuiltinContext): Value {
 const upcase = conversion("upcase", "The text in capitals.", (s) => s.toUpperCase());
 const downcase = conversion("downcase", "The text in small letters.", (s) => s.toLowerCase());
 
-const parseLong = plain("parse-long", 1, "(parse-long s)", "The integer a text says, or nil.", ([s]) => {
+const parseLong = plain("parse-long", 1, "(parse-long s)", "The integer a text says, or nil.", ([s], ctx) => {
   if (typeof s !== "string" || s.length > 10_000 || !/^[+-]?[0-9]+$/.test(s)) return null;
-  return integer(BigInt(s.replace(/^\+/, "")));
+  return integerOfDigits(s, ctx);
 });
 
-const SPECIAL: Record<string, number | undefined> = {
-  Infinity: Number.POSITIVE_INFINITY,
-  "+Infinity": Number.POSITIVE_INFINITY,
-  "-Infinity": Number.NEGATIVE_INFINITY,
-  NaN: Number.NaN,
-};
+const SPECIAL: ReadonlyMap<string, number> = new Map([
+  ["Infinity", INFINITY],
+  ["+Infinity", INFINITY],
+  ["-Infinity", Number.NEGATIVE_INFINITY],
+  ["NaN", NAN],
+]);
 
 /** Language reference 11.11. */
 export const STRINGS = [
@@ -164,6 +176,7 @@ export const STRINGS = [
   plain("split-lines", 1, "(split-lines s)", "The lines of a text.", ([s], ctx) => {
     const [text] = texts("split-lines", [s]) as [string];
     spendText(ctx, text.length);
+    ctx.charge(text.length >> 2);
     const lines = text.split(/\r?\n/);
     while (lines.length > 0 && lines[lines.length - 1] === "") lines.pop();
     return vector(lines, ctx);
@@ -187,10 +200,11 @@ export const STRINGS = [
   position("last-index-of", "Position of the last occurrence, or nil.", lastIndexOf),
   parseLong,
   alias(parseLong, "parse-int"),
-  plain("parse-double", 1, "(parse-double s)", "The float a text says, or nil.", ([s]) => {
+  plain("parse-double", 1, "(parse-double s)", "The float a text says, or nil.", ([s], ctx) => {
     if (typeof s !== "string") return null;
-    const special = SPECIAL[s];
+    ctx.charge(1 + (s.length >> 4));
+    const special = SPECIAL.get(s);
     if (special !== undefined) return new Float(special);
-    return /^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(s) ? new Float(Number(s)) : null;
+    return /^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(s) ? new Float(toNumber(s)) : null;
   }),
 ];

@@ -1,9 +1,10 @@
+import { abs, toNumber } from "../host";
 import { Instant, LocalDate, type Value } from "../values";
 import { instantOf, isoDate } from "./dates";
 import { alias, family } from "./define";
 import { isInteger } from "./numbers";
 import { refusal } from "./refuse";
-import { indexOf, lastIndexOf } from "./strings";
+import { chargeSearch, indexOf, lastIndexOf } from "./strings";
 
 const { plain } = family("time");
 
@@ -20,11 +21,12 @@ const newDate = plain(
     if (args.length === 0) return new Instant(ctx.now());
     const [x] = args;
     if (isInteger(x)) {
-      const n = Number(x);
-      const ms = Math.abs(n) < SECONDS_BELOW ? n * 1000 : n;
-      if (Math.abs(ms) > LAST_INSTANT) throw refusal("java.util.Date.", `${n} is no date-time`);
+      const n = toNumber(x);
+      const ms = abs(n) < SECONDS_BELOW ? n * 1000 : n;
+      if (abs(ms) > LAST_INSTANT) throw refusal("java.util.Date.", `${n} is no date-time`);
       return new Instant(ms);
     }
+    if (typeof x === "string") ctx.charge(8 + (x.length >> 5));
     const ms = typeof x === "string" ? instantOf(x.trim()) : undefined;
     if (ms === undefined)
       throw refusal(
@@ -50,8 +52,8 @@ const position = (name: string, text: string, max: number, find: (s: string, par
     const [s, part, from] = args;
     if (typeof s !== "string" || typeof part !== "string") throw refusal(name, "two strings are expected");
     if (args.length === 3 && !isInteger(from)) throw refusal(name, "the start must be an integer");
-    ctx.charge(1 + (s.length >> 3));
-    return find(s, part, args.length === 3 ? Number(from) : 0);
+    chargeSearch(s, ctx);
+    return find(s, part, args.length === 3 ? toNumber(from) : 0);
   });
 
 /** Language reference 12. Time is the host's: the same on every replay. */

@@ -1,5 +1,6 @@
 import type { BuiltinContext } from "../builtin";
 import { MapBuilder, Vec } from "../collections";
+import { INFINITY, min, toNumber } from "../host";
 import { lookup } from "../lookup";
 import type { Value } from "../values";
 import { callee, isTruthy, keyFunction } from "./callable";
@@ -16,8 +17,7 @@ function refuseKeywordOverMap(name: string, fn: Value, coll: Value): void {
 }
 
 /** A loop, for a call with as many arguments would overflow the host's stack. */
-const shortest = (rows: readonly Value[][]): number =>
-  rows.reduce((least, row) => Math.min(least, row.length), Number.POSITIVE_INFINITY);
+const shortest = (rows: readonly Value[][]): number => rows.reduce((least, row) => min(least, row.length), INFINITY);
 
 function* mapOver(args: Args, ctx: BuiltinContext): Calls {
   const [fn, ...colls] = args;
@@ -192,6 +192,7 @@ export const TRANSFORMING = [
     if (m !== null && !isMap(m)) throw typeError("select-keys", args);
     const out = new MapBuilder();
     for (const key of elements("select-keys", args, ks, "vt", ctx)) {
+      ctx.charge(2);
       const value = lookup(m, key);
       if (value !== undefined) out.set(key, value);
     }
@@ -220,6 +221,7 @@ export const TRANSFORMING = [
   plain("interpose", 2, "(interpose separator coll)", "The elements with the separator between them.", (args, ctx) => {
     const [separator, coll] = args;
     const items = elements("interpose", args, coll, "vst", ctx);
+    spend(ctx, items.length * 2);
     return vector(
       items.flatMap((item, i) => (i === 0 ? [item] : [separator, item])),
       ctx,
@@ -228,7 +230,7 @@ export const TRANSFORMING = [
   plain("zip", 2, "(zip a b)", "Pairs of the elements side by side.", (args, ctx) => {
     const left = elements("zip", args, args[0], "v", ctx);
     const right = elements("zip", args, args[1], "v", ctx);
-    const length = Math.min(left.length, right.length);
+    const length = min(left.length, right.length);
     spend(ctx, length * 4);
     return vector(
       left.slice(0, length).map((item, i) => Vec.of(item, right[i]!)),
@@ -244,7 +246,7 @@ export const TRANSFORMING = [
   plain("combinations", 2, "(combinations coll k)", "All ways to choose k elements, in order.", (args, ctx) => {
     const [coll, k] = args;
     const items = elements("combinations", args, coll, "vsmt", ctx);
-    return isInteger(k) ? combinations(items, Number(k), ctx) : Vec.empty;
+    return isInteger(k) ? combinations(items, toNumber(k), ctx) : Vec.empty;
   }),
   higher("tree-seq", 3, "(tree-seq branch? children root)", "All nodes of a tree, depth first.", function* (args, ctx) {
     const [branch, children, root] = args;

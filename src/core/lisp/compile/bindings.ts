@@ -68,7 +68,7 @@ function associative(c: Compiler, items: readonly Form[], at: Place): void {
     const option = left.kind === "literal" && left.value instanceof Keyword ? left.value.name : undefined;
     if (option === "keys") {
       options += 1;
-      keys.push(...keyNames(right));
+      for (const name of keyNames(right)) keys.push(name);
     } else if (option === "or") {
       options += 1;
       readDefaults(right, defaults);

@@ -18,6 +18,7 @@ export class Compiler {
   fn: FunctionScope;
   /** Where `recur` in tail position goes. */
   recur: RecurTarget | null = null;
+  private depth = 0;
   private readonly undefinedNames = new Map<string, Place>();
   private readonly unknownTools = new Map<string, Place>();
   /** Names defined anywhere in the program: a use before the definition fails when it runs. */
@@ -43,6 +44,18 @@ export class Compiler {
   }
 
   form(form: Form, tail = false): void {
+    if (this.depth >= MAX_DEPTH)
+      throw analysisError(
+        "invalid_form",
+        `forms are nested deeper than ${MAX_DEPTH}, steps of -> and ->> included`,
+        form.at,
+      );
+    this.depth += 1;
+    this.compile(form, tail);
+    this.depth -= 1;
+  }
+
+  private compile(form: Form, tail: boolean): void {
     switch (form.kind) {
       case "literal":
         return this.constant(form.value, form.at);
@@ -176,11 +189,12 @@ export class Compiler {
       ([name]) => !this.defined.has(name) && !this.registry.isRemembered(name),
     );
     if (unknown.length > 0) {
-      const names = unknown.map(([name]) => name);
+      const names = unknown.slice(0, NAMED).map(([name]) => name);
+      const more = unknown.length > NAMED ? ` and ${unknown.length - NAMED} more` : "";
       const hints = names.map((name) => this.registry.hint(name)).filter((hint) => hint !== "");
       throw analysisError(
         "unbound_var",
-        [`Undefined variable${names.length > 1 ? "s" : ""}: ${names.join(", ")}`, ...hints].join(". "),
+        [`Undefined variable${names.length > 1 ? "s" : ""}: ${names.join(", ")}${more}`, ...hints].join(". "),
         unknown[0]?.[1],
       );
     }
@@ -196,6 +210,12 @@ export class Compiler {
     );
   }
 }
+
+/** A reader of the error is helped by the first ones. */
+const NAMED = 20;
+
+/** Compiling is recursive. Text cannot be nested so deeply (see the reader); long chains of -> can. */
+const MAX_DEPTH = 500;
 
 export interface RecurTarget {
   /** The slots that take the new values, in a row. */

@@ -6,6 +6,8 @@ import type { Value } from "../values";
 /** A function being compiled: its instructions, its local slots, and what it captures from the one around it. */
 export class FunctionScope {
   readonly code: Code;
+  /** Where the simple constants are. */
+  private readonly constants = new Map<unknown, number>();
   private readonly blocks: Map<string, number>[] = [new Map()];
 
   constructor(
@@ -71,11 +73,11 @@ export class FunctionScope {
     return start;
   }
   constant(value: Value | Code | Form[]): number {
-    const simple = typeof value !== "object" || value === null;
-    const known = simple ? this.code.constants.indexOf(value) : -1;
-    if (known >= 0) return known;
-    this.code.constants.push(value);
-    return this.code.constants.length - 1;
+    const known = this.constants.get(value);
+    if (known !== undefined) return known;
+    const index = this.code.constants.push(value) - 1;
+    if (typeof value !== "object" || value === null) this.constants.set(value, index);
+    return index;
   }
   get here(): number {
     return this.code.ops.length;

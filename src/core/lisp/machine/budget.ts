@@ -1,4 +1,5 @@
 import { LispError } from "../errors";
+import { min } from "../host";
 import type { LispLimits } from "../program";
 
 /** What a program may still spend: steps, steps until the next effect, bytes. */
@@ -26,7 +27,7 @@ export class Budget {
 
   /** Steps that the hot loop may take before it asks again, and then reports by `used`. */
   fuel(): number {
-    return Math.min(this.sliceLeft, this.stepsLeft);
+    return min(this.sliceLeft, this.stepsLeft);
   }
 
   used(steps: number): void {

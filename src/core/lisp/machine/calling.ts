@@ -7,6 +7,8 @@ import type { Value } from "../values";
 import { checkArity, notCallable } from "./checks";
 import type { Fiber, NativeFrame } from "./fiber";
 
+const WIDE_FRAME = 64;
+
 /** Calls: what the program and its builtins call gets a frame, or is answered at once. */
 export class Calling {
   constructor(
@@ -20,6 +22,8 @@ export class Calling {
     if (!isCallable(callee)) throw notCallable(callee);
     const { tag } = callee as { tag: string };
     if (tag === "builtin" || tag === "native") {
+      // Functions such as those of fnil stand in each other without end, and no closure between them.
+      if (fiber.depth >= this.maxDepth) throw this.tooDeep();
       const builtin = callee as Builtin | Native;
       checkArity(builtin, args.length);
       if (builtin.tag === "builtin" && builtin.kind === "plain") return fiber.push(builtin.call(args, this.context));
@@ -61,13 +65,18 @@ export class Calling {
         "arity_mismatch",
         `${code.name ?? "function"} expects ${code.arity}${code.variadic ? "+" : ""} argument(s), got ${args.length}`,
       );
-    if (fiber.depth >= this.maxDepth)
-      throw new LispError(
-        "eval_error",
-        "execution_error",
-        `calls are nested deeper than ${this.maxDepth}: use loop/recur or reduce`,
-      );
+    if (fiber.depth >= this.maxDepth) throw this.tooDeep();
+    // The slots of very long functions are felt when they are called.
+    if (code.slots > WIDE_FRAME) this.context.charge(code.slots >> 2);
     const given = code.variadic ? [...args.slice(0, code.arity), Vec.from(args.slice(code.arity))] : args;
     fiber.enter(code, captured, given);
+  }
+
+  private tooDeep(): LispError {
+    return new LispError(
+      "eval_error",
+      "execution_error",
+      `calls are nested deeper than ${this.maxDepth}: use loop/recur or reduce`,
+    );
   }
 }

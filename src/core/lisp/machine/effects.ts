@@ -24,7 +24,9 @@ export function effect(machine: Machine, fiber: Fiber, frame: Frame, op: number)
       topLevelOnly(fiber, "step-done");
       const [id, summary] = fiber.popMany(2) as [Value, Value];
       const text = stepText(summary, "summary");
-      machine.remains.summaries.set(stepText(id, "id"), text);
+      const name = stepText(id, "id");
+      machine.budget.allocate(2 * (name.length + text.length));
+      machine.remains.summaries.set(name, text);
       return fiber.push(text);
     }
     case Op.TASK_RESET:
@@ -44,7 +46,7 @@ export function effect(machine: Machine, fiber: Fiber, frame: Frame, op: number)
   }
 }
 
-function pmap({ parallel }: Machine, fiber: Fiber): void {
+function pmap({ parallel, context }: Machine, fiber: Fiber): void {
   const [fn, collection] = fiber.popMany(2) as [Value, Value];
   if (fn instanceof Keyword && collection instanceof PMap)
     throw new LispError(
@@ -52,7 +54,7 @@ function pmap({ parallel }: Machine, fiber: Fiber): void {
       "type_error",
       "pmap: a keyword over a single map; for one field write (:key map)",
     );
-  const items = seqOf(collection, "pmap");
+  const items = seqOf(collection, "pmap", context.charge);
   parallel.start(fiber, "pmap", items.length, (i) => [fn, [items.at(i)]]);
 }
 

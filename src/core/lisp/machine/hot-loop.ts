@@ -1,6 +1,7 @@
 import { Op } from "../code";
 import { equalValues } from "../equality";
 import { LispError } from "../errors";
+import { MAX_SAFE_INTEGER, MIN_SAFE_INTEGER, max, NAN } from "../host";
 import type { Value } from "../values";
 import { checkArity, unbound } from "./checks";
 import type { Fiber, Frame } from "./fiber";
@@ -85,21 +86,21 @@ export function runCode(machine: Machine, fiber: Fiber, frame: Frame): void {
         case Op.ADD: {
           const b = stack[--sp];
           const a = stack[sp - 1];
-          const sum = typeof a === "number" && typeof b === "number" ? a + b : Number.NaN;
+          const sum = typeof a === "number" && typeof b === "number" ? a + b : NAN;
           stack[sp - 1] = isSafe(sum) ? sum : machine.plain("+", [a as Value, b as Value]);
           break;
         }
         case Op.SUB: {
           const b = stack[--sp];
           const a = stack[sp - 1];
-          const difference = typeof a === "number" && typeof b === "number" ? a - b : Number.NaN;
+          const difference = typeof a === "number" && typeof b === "number" ? a - b : NAN;
           stack[sp - 1] = isSafe(difference) ? difference : machine.plain("-", [a as Value, b as Value]);
           break;
         }
         case Op.MUL: {
           const b = stack[--sp];
           const a = stack[sp - 1];
-          const product = typeof a === "number" && typeof b === "number" ? a * b : Number.NaN;
+          const product = typeof a === "number" && typeof b === "number" ? a * b : NAN;
           stack[sp - 1] = isSafe(product) ? product + 0 : machine.plain("*", [a as Value, b as Value]);
           break;
         }
@@ -142,13 +143,13 @@ export function runCode(machine: Machine, fiber: Fiber, frame: Frame): void {
         }
         case Op.INC: {
           const a = stack[sp - 1];
-          const sum = typeof a === "number" ? a + 1 : Number.NaN;
+          const sum = typeof a === "number" ? a + 1 : NAN;
           stack[sp - 1] = isSafe(sum) ? sum : machine.plain("inc", [a as Value]);
           break;
         }
         case Op.DEC: {
           const a = stack[sp - 1];
-          const difference = typeof a === "number" ? a - 1 : Number.NaN;
+          const difference = typeof a === "number" ? a - 1 : NAN;
           stack[sp - 1] = isSafe(difference) ? difference : machine.plain("dec", [a as Value]);
           break;
         }
@@ -212,8 +213,8 @@ export function runCode(machine: Machine, fiber: Fiber, frame: Frame): void {
       }
     }
   } finally {
-    budget.used(startFuel - Math.max(fuel, 0));
+    budget.used(startFuel - max(fuel, 0));
   }
 }
 
-const isSafe = (n: number): boolean => n >= Number.MIN_SAFE_INTEGER && n <= Number.MAX_SAFE_INTEGER;
+const isSafe = (n: number): boolean => n >= MIN_SAFE_INTEGER && n <= MAX_SAFE_INTEGER;

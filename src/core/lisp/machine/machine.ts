@@ -3,7 +3,7 @@ import type { Json } from "../../json";
 import type { Builtin, BuiltinContext } from "../builtin";
 import type { Code } from "../code";
 import { fromJson } from "../encode";
-import { LispError } from "../errors";
+import { LispError, programError } from "../errors";
 import type { LispLimits, ProgramEnd, ProgramState, StartOptions } from "../program";
 import type { Value } from "../values";
 import { metered } from "../walk-budget";
@@ -56,8 +56,8 @@ export class Machine {
     };
     this.data = new Map(Object.entries(options.data).map(([key, value]) => [key, fromJson(value)]));
     this.calling = new Calling(limits.max_depth, this.context);
-    this.tools = new ToolCalls(options, this.remains, this.schedule);
-    this.tasks = new Tasks(options.journal, this.schedule);
+    this.tools = new ToolCalls(options, budget, this.remains, this.schedule);
+    this.tasks = new Tasks(options.journal, budget, this.schedule);
     this.parallel = new Parallel(limits, budget, this.calling, this.schedule, this.remains, now);
     this.main = new Fiber(null, 0, new Map(options.memory), 0);
     this.main.enter(code, [], []);
@@ -96,9 +96,9 @@ export class Machine {
       this.evaluate(fiber);
     } catch (error) {
       if (error instanceof Signal) return this.signalled(fiber, error);
-      if (!(error instanceof LispError)) throw error;
-      if (!error.place) error.place = fiber.place();
-      this.failed(fiber, error);
+      const failure = programError(error);
+      if (!failure.place) failure.place = fiber.place();
+      this.failed(fiber, failure);
     }
   }
 

@@ -1,6 +1,6 @@
 import type { BuiltinContext } from "../builtin";
 import { Vec } from "../collections";
-import { LispError } from "../errors";
+import { LispError, programError } from "../errors";
 import type { LispLimits } from "../program";
 import type { Value } from "../values";
 import type { Budget } from "./budget";
@@ -26,7 +26,7 @@ export interface Section {
 }
 
 /** What a branch costs by itself, in steps: about what it takes the host to start and to end one. */
-const BRANCH_STEPS = 32;
+const BRANCH_STEPS = 64;
 
 /** Sections within sections. */
 const MAX_NESTING = 64;
@@ -105,8 +105,7 @@ export class Parallel {
         this.budget.charge(BRANCH_STEPS);
         this.calling.call(branch, ...section.branch(branch.index));
       } catch (error) {
-        if (!(error instanceof LispError)) throw error;
-        branch.failure = error;
+        branch.failure = programError(error);
       }
       this.schedule.wake(branch);
     }

@@ -1,6 +1,7 @@
 import { Closure } from "../closure";
 import { type Code, Op } from "../code";
 import { PMap, PSet, Vec } from "../collections";
+import { min } from "../host";
 import { lookup } from "../lookup";
 import { makeNative } from "../natives";
 import { seqOf } from "../seq";
@@ -17,14 +18,14 @@ export function seldom(machine: Machine, fiber: Fiber, frame: Frame, op: number)
   const operand = () => ops[frame.pc++] as number;
   switch (op) {
     case Op.CLOSURE:
-      return fiber.push(makeClosure(constants[operand()] as Code, frame, fiber));
+      return closure(machine, fiber, frame, constants[operand()] as Code);
     case Op.VECTOR: {
       const items = fiber.popMany(operand());
       budget.allocate(16 + 8 * items.length);
       return fiber.push(Vec.from(items));
     }
     case Op.SET:
-      return fiber.push(PSet.from(fiber.popMany(operand())));
+      return set(machine, fiber, operand());
     case Op.MAP: {
       const flat = fiber.popMany(2 * operand());
       budget.allocate(32 + 16 * flat.length);
@@ -36,6 +37,8 @@ export function seldom(machine: Machine, fiber: Fiber, frame: Frame, op: number)
       const name = constants[operand()] as string;
       const doc = constants[operand()] as string | null;
       const value = fiber.pop();
+      // A branch, or a function that a builtin calls, works on its own copy of all definitions.
+      budget.charge(fiber.sharedGlobals);
       fiber.define(name, doc !== null && value instanceof Closure ? value.withDoc(doc) : value);
       if (fiber.keepsDefinitions()) machine.remains.defined.add(name);
       return;
@@ -45,13 +48,15 @@ export function seldom(machine: Machine, fiber: Fiber, frame: Frame, op: number)
     case Op.VAR:
       return fiber.push(new VarRef(constants[operand()] as string));
     case Op.NTH: {
+      // The operand is read first: pc has to go past it for nil too.
+      const index = operand();
       const vector = fiber.pop() as Vec | null;
-      return fiber.push(vector?.at(operand()) ?? null);
+      return fiber.push(vector?.get(index) ?? null);
     }
     case Op.REST: {
       const vector = fiber.pop() as Vec | null;
       const from = operand();
-      return fiber.push(vector === null ? Vec.from([]) : vector.slice(Math.min(from, vector.length)));
+      return fiber.push(vector === null ? Vec.from([]) : vector.slice(min(from, vector.length)));
     }
     case Op.CHECK_VECTOR:
       return checkPattern(fiber.top(), (value) => value instanceof Vec, "list");
@@ -68,7 +73,7 @@ export function seldom(machine: Machine, fiber: Fiber, frame: Frame, op: number)
       return fiber.push(found === undefined ? fallback : found);
     }
     case Op.SEQ: {
-      const items = seqOf(fiber.pop(), "for");
+      const items = seqOf(fiber.pop(), "for", machine.context.charge);
       budget.charge(items.length);
       return fiber.push(items);
     }
@@ -104,4 +109,14 @@ export function seldom(machine: Machine, fiber: Fiber, frame: Frame, op: number)
     default:
       effect(machine, fiber, frame, op);
   }
+}
+
+function closure({ budget }: Machine, fiber: Fiber, frame: Frame, code: Code): void {
+  budget.allocate(64 + 8 * code.captures.length);
+  fiber.push(makeClosure(code, frame, fiber));
+}
+
+function set({ budget }: Machine, fiber: Fiber, count: number): void {
+  budget.allocate(32 + 16 * count);
+  fiber.push(PSet.from(fiber.popMany(count)));
 }

@@ -1,9 +1,12 @@
+import type { Json } from "../../json";
 import { decodeValue } from "../encode";
 import { LispError } from "../errors";
 import { cutText, printValue } from "../print";
 import type { JournalPort } from "../program";
 import { taskId, toJournal } from "../tool-values";
 import type { Value } from "../values";
+import { metered } from "../walk-budget";
+import type { Budget } from "./budget";
 import type { Fiber, Frame } from "./fiber";
 import type { Schedule } from "./schedule";
 import { TaskLocks } from "./task-locks";
@@ -12,6 +15,9 @@ import { TaskLocks } from "./task-locks";
 const SHOWN_ITEMS = 20;
 const SHOWN_CHARS = 500;
 const SHOWN_TASKS = 20;
+
+/** What it costs to write a record, beside what its size does. */
+const RECORD_STEPS = 32;
 
 /** `(task id body)` over the journal: what is recorded is never done again, and never replaced by the program. */
 export class Tasks {
@@ -22,6 +28,7 @@ export class Tasks {
 
   constructor(
     private readonly journal: JournalPort | null,
+    private readonly budget: Budget,
     schedule: Schedule,
   ) {
     this.locks = new TaskLocks(schedule);
@@ -113,11 +120,26 @@ export class Tasks {
       this.overrule(id, own);
       return decodeValue(journal.get(id));
     }
-    const recorded = toJournal(own, id);
-    // Recorded before evaluation goes on.
-    journal.commit(id, recorded);
+    const recorded = this.record(journal, id, own);
     this.locks.note(id, recorded);
     return decodeValue(recorded);
+  }
+
+  /** Recorded before evaluation goes on, and paid for afterwards: a deed that was done is not lost for want of steps. */
+  private record(journal: JournalPort, id: string, own: Value): Json {
+    let steps = 0;
+    const later = (more: number) => {
+      steps += more;
+    };
+    try {
+      return metered(later, () => {
+        const recorded = toJournal(own, id);
+        journal.commit(id, recorded);
+        return recorded;
+      });
+    } finally {
+      this.budget.charge(RECORD_STEPS + steps);
+    }
   }
 
   /** Whether the record is one that a task with the same id inside this one has made. */

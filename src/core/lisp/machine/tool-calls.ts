@@ -1,10 +1,12 @@
+import { jsonBytes } from "../../bytes";
 import type { Result } from "../../failure";
 import type { Json } from "../../json";
 import { fromJson } from "../encode";
-import { LispError } from "../errors";
+import { LispError, programError } from "../errors";
 import type { StartOptions, ToolRecord, ToolRequest } from "../program";
 import { toolArguments, toolCacheKey } from "../tool-values";
 import type { Value } from "../values";
+import type { Budget } from "./budget";
 import { toolError } from "./checks";
 import type { Fiber } from "./fiber";
 import type { Remains } from "./remains";
@@ -16,14 +18,20 @@ interface OpenCall {
   cacheKey: string | null;
 }
 
+/** What the record of a call takes, beside its arguments and its answer. */
+const RECORD_BYTES = 256;
+
 /** Calls of tools: a fiber waits for the host's answer, unless the cache has one. */
 export class ToolCalls {
   private readonly open = new Map<number, OpenCall>();
   private fresh: ToolRequest[] = [];
   private nextRequest = 1;
+  /** Bytes of answers that are not paid for: the one who asks next pays, so that no deed fails after it was done. */
+  private owed = 0;
 
   constructor(
     private readonly options: StartOptions,
+    private readonly budget: Budget,
     private readonly remains: Remains,
     private readonly schedule: Schedule,
   ) {}
@@ -41,6 +49,7 @@ export class ToolCalls {
   }
 
   call(fiber: Fiber, name: string, given: Value[]): void {
+    this.pay();
     const args = toolArguments(name, given);
     const cacheKey = this.options.tools.get(name)?.cache ? toolCacheKey(name, args) : null;
     const task = fiber.task();
@@ -56,6 +65,10 @@ export class ToolCalls {
     const { toolCache, toolCalls } = this.remains;
     if (cacheKey !== null && toolCache.has(cacheKey)) {
       const cached = toolCache.get(cacheKey) as Json;
+      // The record repeats it.
+      const bytes = jsonBytes(cached);
+      this.budget.charge(bytes >> 5);
+      this.budget.allocate(bytes);
       toolCalls.push({ ...record, result: cached, cached: true });
       return fiber.push(fromJson(cached));
     }
@@ -71,17 +84,37 @@ export class ToolCalls {
     const call = this.open.get(id);
     if (!call) return;
     this.open.delete(id);
-    const { fiber, record, cacheKey } = call;
+    const { fiber, record } = call;
     record.duration_ms = this.options.now() - record.timestamp;
     this.schedule.wake(fiber);
     if (answer.ok) {
-      record.result = answer.value;
-      if (cacheKey !== null) this.remains.toolCache.set(cacheKey, answer.value);
-      fiber.push(fromJson(answer.value));
+      this.take(call, answer.value);
     } else {
       record.error = answer.fail.message;
       fiber.failure = toolError(record.name, answer.fail, fiber.place());
     }
+  }
+
+  /** The answer as the value of the call. One that no program could take apart is the call's failure. */
+  private take({ fiber, record, cacheKey }: OpenCall, answer: Json): void {
+    try {
+      fiber.push(fromJson(answer));
+      this.owed += jsonBytes(answer);
+    } catch (thrown) {
+      const error = programError(thrown);
+      error.message = `Tool '${record.name}' gave an answer that cannot be taken: ${error.message}`;
+      record.error = error.message;
+      fiber.failure = error;
+      return;
+    }
+    record.result = answer;
+    if (cacheKey !== null) this.remains.toolCache.set(cacheKey, answer);
+  }
+
+  private pay(): void {
+    const { owed } = this;
+    this.owed = 0;
+    this.budget.allocate(RECORD_BYTES + owed);
   }
 
   private checkLimit(): void {

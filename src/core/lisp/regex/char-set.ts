@@ -1,9 +1,16 @@
+import { entriesOf, fromCodePoint } from "../host";
 /** A set of code points: what one place of a pattern accepts. */
 export interface CharSet {
   has(point: number): boolean;
+  /** What it takes to look up a character beyond ASCII, in lookups of a range. */
+  readonly cost: number;
 }
 
 export type CharItem = readonly [number, number] | CharSet;
+
+const UNKNOWN = 0;
+const MEMBER = 1;
+const OTHER = 2;
 
 /** Ranges (inclusive) and other sets together. `fold`: letters in either case. */
 export function charSet(items: readonly CharItem[], options: { negated?: boolean; fold?: boolean } = {}): CharSet {
@@ -11,25 +18,45 @@ export function charSet(items: readonly CharItem[], options: { negated?: boolean
     items.some((item) => ("has" in item ? item.has(point) : point >= item[0] && point <= item[1]));
   const folded = options.fold ? (point: number) => caseForms(point).some(includes) : includes;
   const member = options.negated ? (point: number) => !folded(point) : folded;
-  const ascii = Array.from({ length: 128 }, (_, point) => member(point));
-  return { has: (point) => (point < 128 ? ascii[point]! : member(point)) };
+  const single = items.reduce((sum, item) => sum + ("has" in item ? item.cost : 1), 0);
+  // Most texts are ASCII and most patterns are made for a few characters of it: answers are kept as they are found.
+  const known = new Uint8Array(128);
+  return {
+    cost: options.fold ? 16 + 3 * single : single,
+    has: (point) => {
+      if (point >= 128) return member(point);
+      if (known[point] === UNKNOWN) known[point] = member(point) ? MEMBER : OTHER;
+      return known[point] === MEMBER;
+    },
+  };
 }
 
 /** A code point with its capital and small forms, where those are single code points. */
 function caseForms(point: number): number[] {
-  const text = String.fromCodePoint(point);
+  const text = fromCodePoint(point);
   const forms = [text, text.toLowerCase(), text.toUpperCase()].filter((form) => [...form].length === 1);
   return forms.map((form) => form.codePointAt(0)!);
 }
 
+const PROPERTY_COST = 8;
+// There are only so many properties, and asking the host for one is slow.
+const properties = new Map<string, CharSet>();
+
 /** The set of a Unicode property as `\p{...}` names it, or undefined when there is none of that name. */
 export function unicodeProperty(name: string, negated = false): CharSet | undefined {
-  if (!/^[A-Za-z0-9_=]+$/.test(name)) return undefined;
-  const long = PROPERTY_NAMES[name] ?? name;
+  const key = `${negated ? "P" : "p"}{${name}}`;
+  const known = properties.get(key) ?? hostProperty(name, negated);
+  if (known) properties.set(key, known);
+  return known;
+}
+
+function hostProperty(name: string, negated: boolean): CharSet | undefined {
+  const long = PROPERTY_NAMES.get(name) ?? name;
+  if (!/^[A-Za-z0-9_=]{1,40}$/.test(long)) return undefined;
   for (const form of [long, `Script=${long}`]) {
     try {
       const one = new RegExp(`^\\${negated ? "P" : "p"}{${form}}$`, "u");
-      return charSet([{ has: (point) => one.test(String.fromCodePoint(point)) }]);
+      return charSet([{ cost: PROPERTY_COST, has: (point) => one.test(fromCodePoint(point)) }]);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
     }
@@ -38,7 +65,10 @@ export function unicodeProperty(name: string, negated = false): CharSet | undefi
 }
 
 // Names that the pattern language has and the host does not.
-const PROPERTY_NAMES: Record<string, string | undefined> = { Any: "Any", Xan: "Alphabetic", "L&": "LC" };
+const PROPERTY_NAMES: ReadonlyMap<string, string> = new Map([
+  ["Xan", "Alphabetic"],
+  ["L&", "LC"],
+]);
 
 const property = (name: string) => unicodeProperty(name)!;
 const span = (text: string): CharItem[] => [...text].map((c) => [c.codePointAt(0)!, c.codePointAt(0)!] as const);
@@ -67,23 +97,25 @@ export const CLASS_ESCAPES: Record<string, CharSet | undefined> = {
 export const isWordPoint = (point: number): boolean => word.has(point);
 
 /** `[:alpha:]` and the like; ASCII as in the C locale, letters and digits of all scripts. */
-export const POSIX_CLASSES: Record<string, CharSet | undefined> = {
-  alpha: property("L"),
-  digit,
-  alnum: charSet([property("L"), property("N")]),
-  upper: property("Lu"),
-  lower: property("Ll"),
-  space,
-  blank: horizontal,
-  punct: charSet([property("P"), ...span("$+<=>^`|~")]),
-  xdigit: charSet([
-    [0x30, 0x39],
-    [0x41, 0x46],
-    [0x61, 0x66],
-  ]),
-  cntrl: property("Cc"),
-  word,
-  print: charSet([property("Cc")], { negated: true }),
-  graph: charSet([property("Cc"), property("White_Space")], { negated: true }),
-  ascii: charSet([[0, 127]]),
-};
+export const POSIX_CLASSES: ReadonlyMap<string, CharSet> = new Map(
+  entriesOf({
+    alpha: property("L"),
+    digit,
+    alnum: charSet([property("L"), property("N")]),
+    upper: property("Lu"),
+    lower: property("Ll"),
+    space,
+    blank: horizontal,
+    punct: charSet([property("P"), ...span("$+<=>^`|~")]),
+    xdigit: charSet([
+      [0x30, 0x39],
+      [0x41, 0x46],
+      [0x61, 0x66],
+    ]),
+    cntrl: property("Cc"),
+    word,
+    print: charSet([property("Cc")], { negated: true }),
+    graph: charSet([property("Cc"), property("White_Space")], { negated: true }),
+    ascii: charSet([[0, 127]]),
+  }),
+);

@@ -1,6 +1,7 @@
+import { ceil } from "../host";
 import { isWordPoint } from "./char-set";
-import type { Assertion } from "./parse";
 import type { PatternProgram, Step } from "./program";
+import type { Assertion } from "./tree";
 
 /**
  * Matches a compiled pattern by backtracking that never tries the same step at the same place of the text twice:
@@ -11,7 +12,9 @@ export class Matcher {
   private readonly seen: Uint32Array;
   /** States entered since the attempt began: taken back when it succeeds, since they did not fail. */
   private trail: number[] = [];
-  private readonly inner = new Map<Step, Matcher>();
+  /** Neither the match nor a group has been found. */
+  private readonly noSlots: readonly number[];
+  private readonly inner = new Map<PatternProgram, Matcher>();
   private unbilled = 0;
 
   constructor(
@@ -19,10 +22,11 @@ export class Matcher {
     private readonly text: string,
     private readonly budget: { charge(steps: number): void; allocate(bytes: number): void },
   ) {
-    const words = Math.ceil((program.steps.length * (text.length + 1)) / 32);
+    const words = ceil((program.steps.length * (text.length + 1)) / 32);
     budget.allocate(words * 4);
     budget.charge(1 + (words >> 4));
     this.seen = new Uint32Array(words);
+    this.noSlots = new Array<number>(2 + program.groups * 2).fill(-1);
   }
 
   /**
@@ -59,7 +63,8 @@ export class Matcher {
 
   private run(start: number, end: number | undefined): number[] | null {
     const { steps, groups } = this.program;
-    const slots = new Array<number>(2 + groups * 2).fill(-1);
+    this.unbilled += groups >> 1;
+    const slots = this.noSlots.slice();
     slots[0] = start;
     // Work to come back to: step and offset, or (with a negative first number) a slot to restore.
     const waiting: number[] = [0, start];
@@ -79,7 +84,9 @@ export class Matcher {
         }
         if (step.op === "char") {
           const point = this.text.codePointAt(at);
-          if (point === undefined || !step.set.has(point)) break;
+          if (point === undefined) break;
+          if (point >= 128) this.unbilled += step.set.cost;
+          if (!step.set.has(point)) break;
           at += point > 0xffff ? 2 : 1;
           pc += 1;
         } else if (step.op === "split") {
@@ -106,7 +113,7 @@ export class Matcher {
   private enter(pc: number, at: number): boolean {
     this.unbilled += 1;
     if (this.unbilled >= 64) {
-      this.budget.charge(this.unbilled >> 3);
+      this.budget.charge(this.unbilled >> 2);
       this.unbilled = 0;
     }
     const state = pc * (this.text.length + 1) + at;
@@ -118,10 +125,10 @@ export class Matcher {
   }
 
   private look(step: Extract<Step, { op: "look" }>, at: number, slots: number[], waiting: number[]): boolean {
-    let matcher = this.inner.get(step);
+    let matcher = this.inner.get(step.program);
     if (!matcher) {
       matcher = new Matcher(step.program, this.text, this.budget);
-      this.inner.set(step, matcher);
+      this.inner.set(step.program, matcher);
     }
     const found = step.behind ? this.lookBehind(matcher, step.behind, at) : matcher.attempt(at, undefined);
     if (step.negative) return found === null;

@@ -1,6 +1,7 @@
 import { LispError } from "../errors";
 import type { CharSet } from "./char-set";
-import { type Assertion, type Node, parsePattern } from "./parse";
+import { parsePattern } from "./parse";
+import type { Assertion, Node } from "./tree";
 
 /** One step of a compiled pattern. */
 export type Step =
@@ -24,14 +25,23 @@ const MAX_STEPS = 2_000;
 /** @throws type_error for a pattern that cannot be read, or that grows too large when its counts are written out */
 export function compilePatternText(source: string): PatternProgram {
   const { tree, groups } = parsePattern(source);
-  return assemble(tree, groups);
+  return assemble(tree, groups, new Map());
 }
 
-function assemble(tree: Node, groups: number): PatternProgram {
-  const steps: Step[] = [];
-  emit(tree, steps, groups);
-  push(steps, { op: "match" });
-  return { steps, groups };
+/** A look stands for one program, also where a repetition writes it out many times. */
+type Looks = Map<Node, PatternProgram>;
+
+interface Assembly {
+  readonly steps: Step[];
+  readonly groups: number;
+  readonly looks: Looks;
+}
+
+function assemble(tree: Node, groups: number, looks: Looks): PatternProgram {
+  const assembly = { steps: [], groups, looks };
+  emit(tree, assembly);
+  push(assembly.steps, { op: "match" });
+  return { steps: assembly.steps, groups };
 }
 
 function push(steps: Step[], step: Step): void {
@@ -44,23 +54,24 @@ function push(steps: Step[], step: Step): void {
   steps.push(step);
 }
 
-function emit(node: Node, steps: Step[], groups: number): void {
+function emit(node: Node, assembly: Assembly): void {
+  const { steps } = assembly;
   switch (node.kind) {
     case "char":
       push(steps, { op: "char", set: node.set });
       return;
     case "sequence":
-      for (const item of node.items) emit(item, steps, groups);
+      for (const item of node.items) emit(item, assembly);
       return;
     case "choice":
-      emitChoice(node.options, steps, groups);
+      emitChoice(node.options, assembly);
       return;
     case "repeat":
-      emitRepeat(node, steps, groups);
+      emitRepeat(node, assembly);
       return;
     case "group":
       push(steps, { op: "save", slot: node.index * 2 });
-      emit(node.node, steps, groups);
+      emit(node.node, assembly);
       push(steps, { op: "save", slot: node.index * 2 + 1 });
       return;
     case "assert":
@@ -69,34 +80,47 @@ function emit(node: Node, steps: Step[], groups: number): void {
     case "look":
       push(steps, {
         op: "look",
-        program: assemble(node.node, groups),
+        program: lookProgram(node, assembly),
         negative: node.negative,
         behind: node.behind ? boundedWidth(node.node) : null,
       });
   }
 }
 
-function emitChoice(options: Node[], steps: Step[], groups: number): void {
+function lookProgram(look: Extract<Node, { kind: "look" }>, { groups, looks }: Assembly): PatternProgram {
+  const program = looks.get(look) ?? assemble(look.node, groups, looks);
+  looks.set(look, program);
+  return program;
+}
+
+function emitChoice(options: Node[], assembly: Assembly): void {
+  const { steps } = assembly;
   const exits: Extract<Step, { op: "jump" }>[] = [];
   for (const option of options.slice(0, -1)) {
     const split: Split = { op: "split", first: steps.length + 1, second: 0 };
     push(steps, split);
-    emit(option, steps, groups);
+    emit(option, assembly);
     const exit: Extract<Step, { op: "jump" }> = { op: "jump", to: 0 };
     push(steps, exit);
     exits.push(exit);
     split.second = steps.length;
   }
-  emit(options[options.length - 1]!, steps, groups);
+  emit(options[options.length - 1]!, assembly);
   for (const exit of exits) exit.to = steps.length;
 }
 
-function emitRepeat(node: Extract<Node, { kind: "repeat" }>, steps: Step[], groups: number): void {
-  for (let i = 0; i < node.min; i++) emit(node.node, steps, groups);
+function emitRepeat(node: Extract<Node, { kind: "repeat" }>, assembly: Assembly): void {
+  const { steps } = assembly;
+  for (let i = 0; i < node.min; i++) {
+    const before = steps.length;
+    emit(node.node, assembly);
+    // Nothing, however often, is nothing; counting it out could take for ever.
+    if (steps.length === before) break;
+  }
   if (node.max === Number.POSITIVE_INFINITY) {
     const split = fork(steps, node.greedy);
     const loop = steps.length - 1;
-    emit(node.node, steps, groups);
+    emit(node.node, assembly);
     push(steps, { op: "jump", to: loop });
     leave(split, node.greedy, steps.length);
     return;
@@ -104,7 +128,7 @@ function emitRepeat(node: Extract<Node, { kind: "repeat" }>, steps: Step[], grou
   const splits: Split[] = [];
   for (let i = node.min; i < node.max; i++) {
     splits.push(fork(steps, node.greedy));
-    emit(node.node, steps, groups);
+    emit(node.node, assembly);
   }
   for (const split of splits) leave(split, node.greedy, steps.length);
 }
