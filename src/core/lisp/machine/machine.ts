@@ -90,7 +90,8 @@ export class Machine {
     while (this.end === null) {
       const fiber = this.schedule.next();
       if (fiber) this.runFiber(fiber);
-      else if (this.tools.waiting || !this.tasks.breakCircle()) return;
+      else if (this.tools.waiting) return;
+      else if (!this.tasks.breakCircle()) throw new Error("the program waits, but for nothing");
     }
   }
 
