@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { WorkflowHandle } from "@temporalio/client";
+import { median } from "../measure";
 import { parked } from "../missions";
 import { byHandStart, navigatorStart, type Start } from "../run-mission";
 import type { SideName } from "../worker-process";
@@ -8,7 +9,7 @@ import { BY_HAND } from "./pair";
 
 const mission = parked();
 /** Parked before the first weighing, so that what a worker loads once is not counted. */
-const WARM_UP = 20;
+const WARM_UP = 100;
 /** Started at a time: enough to keep both processes busy, too few to time out. */
 const AT_ONCE = 20;
 
@@ -18,15 +19,20 @@ export const memory: Comparison = {
   missions: [mission],
   async run(context) {
     const count = context.quick ? 100 : 1000;
-    const ours = await weigh(context, "navigator", count);
-    const theirs = await weigh(context, "by-hand", count);
+    const ours: number[] = [];
+    const theirs: number[] = [];
+    for (let round = 1; round <= (context.quick ? 1 : 3); round++) {
+      context.progress(`  ${count} parked missions on each side, round ${round} ...`);
+      ours.push(await weigh(context, "navigator", count));
+      theirs.push(await weigh(context, "by-hand", count));
+    }
     const what = `worker memory a parked mission (${count})`;
-    return [{ what, unit: "KiB", ours, theirs, against: BY_HAND, aim: { times: 1 } }];
+    return [{ what, unit: "KiB", ours: median(ours), theirs: median(theirs), against: BY_HAND, aim: { times: 1 } }];
   },
 };
 
 /** KiB by which a worker process grows for each of `count` missions that are parked in it. */
-async function weigh({ setting, progress }: Context, side: SideName, count: number): Promise<number> {
+async function weigh({ setting }: Context, side: SideName, count: number): Promise<number> {
   const queue = setting.queue(`memory-${side}`);
   const worker = await setting.worker(side, queue, { cached: count + WARM_UP + 10 });
   const start: Start =
@@ -40,12 +46,9 @@ async function weigh({ setting, progress }: Context, side: SideName, count: numb
       handles.push(...some);
       await Promise.all(some.map(untilParked));
     }
-    // Native buffers and threads come to rest.
-    await sleep(2_000);
   };
   await parkMore(WARM_UP);
   const before = await worker.memory();
-  progress(`  ${side}: parking ${count} missions ...`);
   await parkMore(count);
   const after = await worker.memory();
   await worker.kill();

@@ -2,23 +2,26 @@ import type { Result } from "../../../src/core/failure";
 import type { Json, JsonObject } from "../../../src/core/json";
 import { LISP_LIMITS } from "../../../src/core/limits";
 import { type LispLimits, type Program, type ProgramEnd, printValue, startProgram } from "../../../src/core/lisp";
+import type { JournalPort } from "../../../src/core/lisp/program";
 import { journalOver, runToEnd } from "../../../src/simulate/lisp-batch";
 
 interface Setting {
   journal?: Map<string, Json>;
+  /** A journal of another kind. */
+  port?: JournalPort;
   tools?: Record<string, { cache?: boolean }>;
   limits?: Partial<LispLimits>;
   /** What tools answer; by default their arguments. */
   answers?: (name: string, args: JsonObject) => Result<Json>;
 }
 
-function optionsOf(source: string, { journal, tools = { echo: {} }, limits }: Setting) {
+function optionsOf(source: string, { journal, port, tools = { echo: {} }, limits }: Setting) {
   return {
     source,
     data: {},
     memory: new Map(),
     tools: new Map(Object.entries(tools)),
-    journal: journal ? journalOver(journal) : null,
+    journal: port ?? (journal ? journalOver(journal) : null),
     history: [],
     budget: {},
     tool_cache: new Map(),

@@ -95,6 +95,7 @@ export function replacePattern(pattern: Regex, text: string, replacement: string
   const parts: string[] = [];
   let last = 0;
   for (const slots of matches(pattern, text, ctx)) {
+    ctx.charge(4 + (replacement.length >> 6));
     const filled = replacement.replace(/\\g\{(\d+)\}|\\(\d)|\\([&\\])|&/g, (mark, long, short, plainMark) => {
       if (plainMark !== undefined) return plainMark;
       const group = mark === "&" ? 0 : toNumber(long ?? short);

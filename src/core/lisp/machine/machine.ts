@@ -9,6 +9,7 @@ import type { Value } from "../values";
 import { metered } from "../walk-budget";
 import { Budget } from "./budget";
 import { Calling } from "./calling";
+import { keywordMap } from "./checks";
 import { Fiber } from "./fiber";
 import { runCode } from "./hot-loop";
 import { Parallel } from "./parallel";
@@ -34,6 +35,8 @@ export class Machine {
   readonly context: BuiltinContext;
   /** `data/...`. */
   readonly data: ReadonlyMap<string, Value>;
+  /** `(budget/remaining)`. */
+  readonly remaining: Value;
   private readonly schedule = new Schedule();
   private readonly main: Fiber;
   private end: ProgramEnd | null = null;
@@ -55,6 +58,7 @@ export class Machine {
       print: (line) => this.remains.prints.add(line),
     };
     this.data = new Map(Object.entries(options.data).map(([key, value]) => [key, fromJson(value)]));
+    this.remaining = keywordMap(options.budget);
     this.calling = new Calling(limits.max_depth, this.context);
     this.tools = new ToolCalls(options, budget, this.remains, this.schedule);
     this.tasks = new Tasks(options.journal, budget, this.schedule);
@@ -86,7 +90,8 @@ export class Machine {
     while (this.end === null) {
       const fiber = this.schedule.next();
       if (fiber) this.runFiber(fiber);
-      else if (this.tools.waiting || !this.tasks.breakCircle()) return;
+      else if (this.tools.waiting) return;
+      else if (!this.tasks.breakCircle()) throw new Error("the program waits, but for nothing");
     }
   }
 

@@ -6,7 +6,7 @@ import { lookup } from "../lookup";
 import { makeNative } from "../natives";
 import { seqOf } from "../seq";
 import { type Value, VarRef } from "../values";
-import { checkPattern, keywordMap, makeClosure } from "./checks";
+import { checkPattern, makeClosure } from "./checks";
 import { effect } from "./effects";
 import type { Fiber, Frame } from "./fiber";
 import type { Machine } from "./machine";
@@ -98,7 +98,7 @@ export function seldom(machine: Machine, fiber: Fiber, frame: Frame, op: number)
     case Op.DATA:
       return fiber.push(machine.data.get(constants[operand()] as string) ?? null);
     case Op.BUDGET:
-      return fiber.push(keywordMap(machine.options.budget));
+      return fiber.push(machine.remaining);
     case Op.HISTORY:
       return fiber.push(machine.options.history[operand()] ?? null);
     case Op.NATIVE: {
