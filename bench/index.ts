@@ -9,8 +9,9 @@ async function main(): Promise<void> {
   if (options.help) return void process.stdout.write(HELP);
   const started = Date.now();
   const missions = options.comparisons.flatMap((comparison) => comparison.missions);
-  const setting = await Setting.open(missions, progress);
+  // Before the server starts: from here on Ctrl-C waits until what was started can be ended.
   const interrupted = untilInterrupted();
+  const setting = await Setting.open(missions, progress);
   try {
     const rows = await Promise.race([measure(options, setting), interrupted]);
     const minutes = ((Date.now() - started) / 60_000).toFixed(1);
@@ -36,10 +37,12 @@ const progress = (line: string) => void process.stderr.write(`${line}\n`);
 
 /** Ctrl-C must not leave a server and workers behind. */
 function untilInterrupted(): Promise<never> {
-  return new Promise((_, reject) => {
+  const stopped = new Promise<never>((_, reject) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const)
       process.once(signal, () => reject(new Error(`Stopped by ${signal}.`)));
   });
+  stopped.catch(() => {}); // nobody listens until the server is up
+  return stopped;
 }
 
 main().then(

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Client, WorkflowHandle } from "@temporalio/client";
 import { NavigatorClient } from "../src/client";
+import { WORKFLOW_TASK_TIMEOUT_MS } from "../src/core/limits";
 import type { Sample } from "./measure";
 import type { BenchMission } from "./missions";
 import type { HandWritten } from "./workflows/hand-written";
@@ -24,7 +25,7 @@ export function byHandStart(client: Client, taskQueue: string, options: ByHandOp
       workflowId: `by-hand/${randomUUID()}`,
       taskQueue,
       args: [{ ...byHand, ...settings }],
-      ...(settings.tuned === false ? {} : { workflowTaskTimeout: "5s" }),
+      ...(settings.tuned === false ? {} : { workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS }),
     });
 }
 

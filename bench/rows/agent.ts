@@ -12,7 +12,7 @@ export const agent: Comparison = {
   about: `an agent of ${TURNS} turns, one tool call in each`,
   missions: [fiveTurns],
   async run(context) {
-    return pairRows(`agent of ${TURNS} turns`, await pair(context, fiveTurns, { rounds: context.quick ? 5 : 15 }));
+    return pairRows(`agent of ${TURNS} turns`, await pair(context, fiveTurns, { rounds: context.quick ? 5 : 25 }));
   },
 };
 
@@ -21,7 +21,7 @@ export const fanOut: Comparison = {
   about: `${CALLS} tool calls at once: pmap and Promise.all`,
   missions: [together],
   async run(context) {
-    const samples = await pair(context, together, { rounds: context.quick ? 3 : 9 });
+    const samples = await pair(context, together, { rounds: context.quick ? 3 : 15 });
     return pairRows(`${CALLS} calls at once`, samples, {}, "by hand, Promise.all");
   },
 };

@@ -12,7 +12,7 @@ export const chain: Comparison = {
   about: `${CALLS} effects in sequence, each in a (task ...)`,
   missions: [write],
   async run(context) {
-    const samples = await pair(context, write, { rounds: context.quick ? 5 : 15 });
+    const samples = await pair(context, write, { rounds: context.quick ? 5 : 25 });
     // A commit to the journal is one event more than the call that it is about.
     const aims = { ms: { times: 1.15 }, events: { more: write.commits } };
     return pairRows(`chain of ${CALLS} effect calls, each a task`, samples, aims);
@@ -25,7 +25,7 @@ export const reads: Comparison = {
   about: `the same with tools that only read (local activities)`,
   missions: [read],
   async run(context) {
-    const rounds = context.quick ? 5 : 15;
+    const rounds = context.quick ? 5 : 25;
     const activities = await pair(context, read, { rounds });
     const local = await pair(context, read, { rounds, byHand: { local: true } });
     return [

@@ -79,6 +79,7 @@ export interface ProgramEnd {
   summaries: ReadonlyMap<string, string>;
   prints: string[];
   tool_calls: ToolRecord[];
+  /** The first 1,000. */
   pmap_calls: {
     type: "pmap" | "pcalls";
     count: number;

@@ -96,6 +96,13 @@ describe("answers of tools", () => {
   });
 });
 
+test("what is told of calls stays within reason", () => {
+  expect(ended(many(20_000, "(pmap inc [])")).pmap_calls).toHaveLength(1_000);
+  const source = `(let [s ${text(16)}] ${many(10_000, "(tool/echo {:s s})")})`;
+  const { tool_calls } = ended(source, { tools: { echo: { cache: true } } });
+  expect(tool_calls.length).toBeLessThan(110);
+});
+
 test("a value that took the last steps is recorded all the same", () => {
   const journal = new Map();
   const limits = { max_steps_between_effects: 60_000 };

@@ -37,6 +37,9 @@ const MAX_NESTING = 64;
  */
 const MAX_LINES = 1_000;
 
+/** Sections that the end of a program tells of: it is a trace, and grows with every empty list. */
+const MAX_RECORDED = 1_000;
+
 /** pmap and pcalls: every branch is a fiber, the one that started them waits for all. */
 export class Parallel {
   /** Fibers that are not waiting for a section of their own. */
@@ -132,6 +135,7 @@ export class Parallel {
   }
 
   private record({ type, count, errors, startedAt }: Section): void {
+    if (this.remains.pmapCalls.length >= MAX_RECORDED) return;
     this.remains.pmapCalls.push({
       type,
       count,

@@ -18,7 +18,7 @@ interface OpenCall {
   cacheKey: string | null;
 }
 
-/** What the record of a call takes, beside its arguments and its answer. */
+/** What the record of a call takes beside its arguments and its answer, which it holds as well. */
 const RECORD_BYTES = 256;
 
 /** Calls of tools: a fiber waits for the host's answer, unless the cache has one. */
@@ -49,8 +49,8 @@ export class ToolCalls {
   }
 
   call(fiber: Fiber, name: string, given: Value[]): void {
-    this.pay();
     const args = toolArguments(name, given);
+    this.pay(RECORD_BYTES + jsonBytes(args));
     const cacheKey = this.options.tools.get(name)?.cache ? toolCacheKey(name, args) : null;
     const task = fiber.task();
     const record: ToolRecord = {
@@ -111,10 +111,10 @@ export class ToolCalls {
     if (cacheKey !== null) this.remains.toolCache.set(cacheKey, answer);
   }
 
-  private pay(): void {
+  private pay(bytes: number): void {
     const { owed } = this;
     this.owed = 0;
-    this.budget.allocate(RECORD_BYTES + owed);
+    this.budget.allocate(bytes + owed);
   }
 
   private checkLimit(): void {
