@@ -45,9 +45,15 @@ async function runPeer(context: Context, rounds: number): Promise<{ ms: Map<stri
     const lines = stdout.trim().split("\n");
     return { ms: new Map(lines.map((line) => JSON.parse(line)).map(({ row, ms }) => [row, ms])) };
   } catch (error) {
-    const { message, stderr = "" } = error as Error & { stderr?: string };
-    return { problem: stderr.trim().split("\n").slice(-3).join(" | ") || message };
+    return { problem: problemOf(error as Error & { stderr?: string }) };
   }
+}
+
+/** npm tells much, addresses and log files included; its code says what a person needs. */
+function problemOf({ message, stderr = "" }: Error & { stderr?: string }): string {
+  const code = /^npm error code (\S+)/m.exec(stderr)?.[1];
+  if (code) return `npm ci failed with ${code}; run it in bench/peers/langgraph to see why`;
+  return stderr.trim().split("\n").at(-1) || message;
 }
 
 /** Scripts of packages are needed here: SQLite is native code. */

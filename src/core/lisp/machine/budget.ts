@@ -1,5 +1,4 @@
 import { LispError } from "../errors";
-import { min } from "../host";
 import type { LispLimits } from "../program";
 
 /** What a program may still spend: steps, steps until the next effect, bytes. */
@@ -27,7 +26,7 @@ export class Budget {
 
   /** Steps that the hot loop may take before it asks again, and then reports by `used`. */
   fuel(): number {
-    return min(this.sliceLeft, this.stepsLeft);
+    return this.sliceLeft < this.stepsLeft ? this.sliceLeft : this.stepsLeft;
   }
 
   used(steps: number): void {

@@ -4,6 +4,7 @@ import { Closure } from "../closure";
 import { Vec } from "../collections";
 import { LispError } from "../errors";
 import type { Value } from "../values";
+import type { Budget } from "./budget";
 import { checkArity, notCallable } from "./checks";
 import type { Fiber, NativeFrame } from "./fiber";
 
@@ -13,7 +14,8 @@ const WIDE_FRAME = 64;
 export class Calling {
   constructor(
     private readonly maxDepth: number,
-    readonly context: BuiltinContext,
+    private readonly budget: Budget,
+    private readonly context: BuiltinContext,
   ) {}
 
   /** Pushes a frame for the callee, or its answer where it has none. */
@@ -44,7 +46,7 @@ export class Calling {
         fiber.leaveNative();
         return fiber.push(step.value);
       }
-      this.context.charge(1);
+      this.budget.charge(1);
       const { fn, args } = step.value;
       if (fn !== null && typeof fn === "object" && fn.tag === "builtin" && fn.kind === "plain") {
         checkArity(fn, args.length);
@@ -67,7 +69,7 @@ export class Calling {
       );
     if (fiber.depth >= this.maxDepth) throw this.tooDeep();
     // The slots of very long functions are felt when they are called.
-    if (code.slots > WIDE_FRAME) this.context.charge(code.slots >> 2);
+    if (code.slots > WIDE_FRAME) this.budget.charge(code.slots >> 2);
     const given = code.variadic ? [...args.slice(0, code.arity), Vec.from(args.slice(code.arity))] : args;
     fiber.enter(code, captured, given);
   }

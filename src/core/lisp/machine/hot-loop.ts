@@ -1,7 +1,7 @@
 import { Op } from "../code";
 import { equalValues } from "../equality";
 import { LispError } from "../errors";
-import { MAX_SAFE_INTEGER, MIN_SAFE_INTEGER, max, NAN } from "../host";
+import { MAX_SAFE_INTEGER, MIN_SAFE_INTEGER, NAN } from "../host";
 import type { Value } from "../values";
 import { checkArity, unbound } from "./checks";
 import type { Fiber, Frame } from "./fiber";
@@ -213,7 +213,7 @@ export function runCode(machine: Machine, fiber: Fiber, frame: Frame): void {
       }
     }
   } finally {
-    budget.used(startFuel - max(fuel, 0));
+    budget.used(startFuel - (fuel > 0 ? fuel : 0));
   }
 }
 

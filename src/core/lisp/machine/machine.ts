@@ -59,7 +59,7 @@ export class Machine {
     };
     this.data = new Map(Object.entries(options.data).map(([key, value]) => [key, fromJson(value)]));
     this.remaining = keywordMap(options.budget);
-    this.calling = new Calling(limits.max_depth, this.context);
+    this.calling = new Calling(limits.max_depth, budget, this.context);
     this.tools = new ToolCalls(options, budget, this.remains, this.schedule);
     this.tasks = new Tasks(options.journal, budget, this.schedule);
     this.parallel = new Parallel(limits, budget, this.calling, this.schedule, this.remains, now);
