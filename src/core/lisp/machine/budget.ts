@@ -26,7 +26,7 @@ export class Budget {
 
   /** Steps that the hot loop may take before it asks again, and then reports by `used`. */
   fuel(): number {
-    return this.sliceLeft < this.stepsLeft ? this.sliceLeft : this.stepsLeft;
+    return Math.min(this.sliceLeft, this.stepsLeft);
   }
 
   used(steps: number): void {
