@@ -26,7 +26,9 @@ export class Budget {
 
   /** Steps that the hot loop may take before it asks again, and then reports by `used`. */
   fuel(): number {
-    return Math.min(this.sliceLeft, this.stepsLeft);
+    // Asked at every entry of a frame: no call of the host's own.
+    if (this.sliceLeft < this.stepsLeft) return this.sliceLeft;
+    return this.stepsLeft;
   }
 
   used(steps: number): void {

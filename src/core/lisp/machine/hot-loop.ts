@@ -213,7 +213,8 @@ export function runCode(machine: Machine, fiber: Fiber, frame: Frame): void {
       }
     }
   } finally {
-    budget.used(startFuel - Math.max(fuel, 0));
+    if (fuel < 0) fuel = 0;
+    budget.used(startFuel - fuel);
   }
 }
 
