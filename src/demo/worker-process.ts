@@ -17,6 +17,8 @@ export interface WorkerProcessOptions {
   config: string;
   taskQueue: string;
   env: Record<string, string>;
+  /** For Node itself, before the program. */
+  nodeFlags?: string[];
 }
 
 /** The built command: beside this file, or in dist when this file runs from the sources. */
@@ -30,7 +32,16 @@ export async function startWorkerProcess(options: WorkerProcessOptions): Promise
   if (MAIN === undefined) throw new Error("There is no built command: run `npm run build` first.");
   const child = spawn(
     process.execPath,
-    [MAIN, "worker", "--json", "--config", options.config, "--task-queue", options.taskQueue],
+    [
+      ...(options.nodeFlags ?? []),
+      MAIN,
+      "worker",
+      "--json",
+      "--config",
+      options.config,
+      "--task-queue",
+      options.taskQueue,
+    ],
     { env: { ...process.env, ...options.env }, stdio: ["ignore", "pipe", "pipe"] },
   );
   const ended = once(child, "exit");

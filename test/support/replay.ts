@@ -1,5 +1,8 @@
-import { readFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { historyFromJSON } from "@temporalio/common/lib/proto-utils";
 import { bundleWorkflowCode, DefaultLogger, type InjectedSinks, Worker, type WorkflowBundle } from "@temporalio/worker";
 import { projectJournal } from "../../src/core/journal/project";
@@ -22,6 +25,34 @@ quietRuntime();
 export async function replay(history: ExportedHistory): Promise<void> {
   const bundle = { codePath: process.env.NAVIGATOR_TEST_BUNDLE as string };
   await Worker.runReplayHistory({ workflowBundle: bundle }, historyFromJSON(history), workflowId(history));
+}
+
+/** What differs from one process to the next: how strings are hashed, and what randomness begins with. */
+const OTHER_PROCESSES = [
+  ["--hash-seed=104729", "--random-seed=3"],
+  ["--hash-seed=1299709", "--random-seed=11"],
+];
+
+/** Replays in processes that hash and order their own way. Answers how many replays there were. @throws what a process said that could not. */
+export async function replayElsewhere(histories: ExportedHistory[]): Promise<number> {
+  const folder = mkdtempSync(path.join(tmpdir(), "navigator-histories-"));
+  const files = histories.map((history, i) => {
+    const file = path.join(folder, `${i}.json`);
+    writeFileSync(file, JSON.stringify(history));
+    return file;
+  });
+  try {
+    const main = path.join(__dirname, "replay-main.cjs");
+    let replayed = 0;
+    for (const flags of OTHER_PROCESSES) {
+      const bundle = process.env.NAVIGATOR_TEST_BUNDLE as string;
+      const { stdout } = await promisify(execFile)(process.execPath, [...flags, main, bundle, ...files]);
+      replayed += stdout.trim().split("\n").length;
+    }
+    return replayed;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /** Child workflow ids and idempotency keys begin with it. */

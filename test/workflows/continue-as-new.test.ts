@@ -31,6 +31,7 @@ beforeAll(async () => {
   });
 });
 afterAll(() => server.teardown());
+beforeEach(() => void keys.splice(0));
 afterEach(() => rig.stop());
 
 const placesOf = () => {
@@ -43,6 +44,40 @@ const turn = (n: number) =>
   fenced(
     `(do (task "charge_${n}" (tool/charge_card {:order_id ${n}})) (step-done "s${n}" "held ${n}") (println "held" ${n}))`,
   );
+
+test("functions of the first run work in the last: with what they closed over, in each other, in collections", async () => {
+  const hold = (n: number) =>
+    fenced(`(do (task "hold_${n}" (tool/charge_card {:order_id ${n}})) (println "held" ${n}))`);
+  rig = await openRig({
+    address: server.address,
+    tools: [charge],
+    script: [
+      fenced(`(def rate 3)
+              (defn charged [n] (tool/charge_card {:order_id (* rate n)}))
+              (def adders (let [base 100] (map (fn [k] (fn [{:keys [by] :or {by base}}] (+ k by))) [1 2])))
+              (def table {:twice (fn [f] (fn [x] (f (f x)))) :named charged})
+              (defn fact [n] (if (< n 2) 1 (* n (fact (dec n)))))`),
+      ...Array.from({ length: TURNS }, (_, i) => hold(i + 1)),
+      fenced(`(def rate 5)
+              (return {:charged ((:named table) 7)
+                       :added (map (fn [f x] (f x)) adders [{} {:by 1}])
+                       :twice (((:twice table) #(* rate %)) 2)
+                       :fact (fact 20)})`),
+    ],
+  });
+  const run = await rig.client.startAgent({
+    agent: agent({ tools: [charge.spec], max_turns: TURNS + 3, turn_budget: 100 }),
+    model: "scripted",
+  });
+  const step = await run.result();
+  expect(step).toMatchObject({
+    return: { charged: "tx_35", added: [101, 3], twice: 50, fact: 2_432_902_008_176_640_000 },
+    fail: null,
+  });
+  const runs = (await rig.client.runs(run.workflow.workflowId)) as unknown as ExportedHistory[];
+  expect(runs.length).toBeGreaterThan(2);
+  for (const history of runs) await replay(history);
+}, 60_000);
 
 test("a long mission goes over many runs, and loses and repeats nothing", async () => {
   rig = await openRig({

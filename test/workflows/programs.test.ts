@@ -1,9 +1,10 @@
 import { defineTool } from "../../src/tools";
-import { type ExportedHistory, replay } from "../support/replay";
+import { type ExportedHistory, replay, replayElsewhere } from "../support/replay";
 import { agent, fenced, openRig, type Rig } from "../support/rig";
 
 /** Programs whose tool calls stand wherever an expression may stand, inside a real workflow. */
 let rig: Rig;
+const written: ExportedHistory[] = [];
 let atOnce: { now: number; most: number };
 afterEach(() => rig.stop());
 
@@ -49,6 +50,7 @@ async function run(...programs: string[]) {
   const step = await mission.result();
   const histories = (await rig.client.runs(mission.workflow.workflowId)) as unknown as ExportedHistory[];
   for (const history of histories) await replay(history);
+  written.push(...histories);
   return step;
 }
 
@@ -67,6 +69,16 @@ test.each([
     where: "in a pattern's value",
     program: "(let [{:keys [a] [b] :bs} {:a (tool/look {:n 1}) :bs [(tool/look {:n 2})]}] [a b])",
     gives: [10, 20],
+  },
+  {
+    where: "in a pattern's defaults, only for keys that are absent",
+    program:
+      "(map (fn [{:keys [a b] :or {a (tool/look {:n 1}) b (tool/add {:n a :by 5})}}] [a b]) [{} {:a 1} {:a nil :b 2}])",
+    gives: [
+      [10, 15],
+      [1, 6],
+      [null, 2],
+    ],
   },
   { where: "in a loop", program: "(loop [n 0] (if (< n 5) (recur (tool/add {:n n :by 2})) n))", gives: 6 },
   {
@@ -109,3 +121,9 @@ test("of several failures the first in order wins, whichever came first in time"
   const step = await run("(pmap #(tool/picky {:n %}) (range 8))", "(return (:message data/fail))");
   expect(step.return).toContain("no 2");
 });
+
+test("every one of these runs replays in other processes, which hash and order their own way", async () => {
+  rig = await openRig({});
+  expect(written.length).toBeGreaterThan(15);
+  expect(await replayElsewhere(written)).toBe(2 * written.length);
+}, 120_000);

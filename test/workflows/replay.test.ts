@@ -1,6 +1,13 @@
 import { readdirSync } from "node:fs";
 import { DeterminismViolationError } from "@temporalio/workflow";
-import { type ExportedHistory, expectProjectionsToEqual, HISTORIES, readRecorded, replay } from "../support/replay";
+import {
+  type ExportedHistory,
+  expectProjectionsToEqual,
+  HISTORIES,
+  readRecorded,
+  replay,
+  replayElsewhere,
+} from "../support/replay";
 import { fenced } from "../support/rig";
 
 /**
@@ -16,6 +23,10 @@ test.each(recorded)("%s replays, and its projection still answers what the workf
   await replay(history);
   if (JSON.stringify(history.events[0]).includes('"agentRun"')) await expectProjectionsToEqual(history);
 });
+
+test("every recording replays in other processes, which hash and order their own way", async () => {
+  expect(await replayElsewhere(recorded.map(readRecorded))).toBe(2 * recorded.length);
+}, 120_000);
 
 /** The first activity's result, which is a reply of the model. */
 const REPLY =

@@ -57,7 +57,7 @@ export function splitRest(items: readonly Form[], at: Place): { fixed: Form[]; r
 }
 
 function associative(c: Compiler, items: readonly Form[], at: Place): void {
-  const defaults = new Map<string, Value>();
+  const defaults = new Map<string, Form>();
   const keys: { name: string; at: Place }[] = [];
   const renames: { pattern: Form; key: Value; at: Place }[] = [];
   let whole: Form | undefined;
@@ -96,10 +96,7 @@ function associative(c: Compiler, items: readonly Form[], at: Place): void {
   ];
   for (const { pattern, key, at: place } of all) {
     c.fn.emit(place, Op.DUP);
-    const name = pattern.kind === "symbol" ? pattern.name : undefined;
-    if (name !== undefined && defaults.has(name))
-      c.fn.emit(place, Op.LOOKUP_OR, c.fn.constant(key), c.fn.constant(defaults.get(name) as Value));
-    else c.fn.emit(place, Op.LOOKUP, c.fn.constant(key));
+    lookUp(c, key, pattern.kind === "symbol" ? defaults.get(pattern.name) : undefined, place);
     compilePattern(c, pattern);
   }
   if (whole) {
@@ -107,6 +104,18 @@ function associative(c: Compiler, items: readonly Form[], at: Place): void {
     compilePattern(c, whole);
   }
   c.fn.emit(at, Op.POP);
+}
+
+/** Replaces the map on the stack by what it holds under `key`, or by the default, which is evaluated only then. */
+function lookUp(c: Compiler, key: Value, fallback: Form | undefined, at: Place): void {
+  const constant = c.fn.constant(key);
+  if (fallback === undefined) c.fn.emit(at, Op.LOOKUP, constant);
+  else if (fallback.kind === "literal") c.fn.emit(at, Op.LOOKUP_OR, constant, c.fn.constant(fallback.value));
+  else {
+    const toBound = c.fn.emit(at, Op.LOOKUP_OR_ELSE, constant, 0) + 2;
+    c.form(fallback);
+    c.fn.patch(toBound);
+  }
 }
 
 function keyNames(form: Form): { name: string; at: Place }[] {
@@ -119,15 +128,13 @@ function keyNames(form: Form): { name: string; at: Place }[] {
   });
 }
 
-function readDefaults(form: Form, into: Map<string, Value>): void {
+function readDefaults(form: Form, into: Map<string, Form>): void {
   if (form.kind !== "map") throw analysisError("invalid_form", ":or takes a map of defaults, as in :or {a 1}", form.at);
   for (let i = 0; i < form.items.length; i += 2) {
     const name = form.items[i] as Form;
     const value = form.items[i + 1] as Form;
     if (name.kind !== "symbol") throw analysisError("invalid_form", ":or takes names on the left", name.at);
-    if (value.kind !== "literal")
-      throw analysisError("invalid_form", "a default in :or must be a literal constant", value.at);
-    into.set(name.name, value.value);
+    into.set(name.name, value);
   }
 }
 

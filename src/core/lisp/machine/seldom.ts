@@ -72,6 +72,14 @@ export function seldom(machine: Machine, fiber: Fiber, frame: Frame, op: number)
       const found = lookup(fiber.pop(), key);
       return fiber.push(found === undefined ? fallback : found);
     }
+    case Op.LOOKUP_OR_ELSE: {
+      const key = constants[operand()] as Value;
+      const target = operand();
+      const found = lookup(fiber.pop(), key);
+      if (found === undefined) return;
+      frame.pc = target;
+      return fiber.push(found);
+    }
     case Op.SEQ: {
       const items = seqOf(fiber.pop(), "for", machine.context.charge);
       budget.charge(items.length);

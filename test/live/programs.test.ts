@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { Client, Connection } from "@temporalio/client";
+import { NavigatorClient } from "../../src/client";
+import { startWorkerProcess, type WorkerProcess } from "../../src/demo/worker-process";
+import { agent } from "../support/rig";
+
+/**
+ * Programs with their tool calls in every kind of place, on real worker processes: in the middle of each program the
+ * worker is killed, and the one that goes on hashes and orders its own way. The value is what an undisturbed run
+ * gives, and every call had one effect.
+ */
+const CONFIG = path.join(__dirname, "programs/navigator.config.cjs");
+
+const BOOK = { name: "book", signature: "(kind :string, n :int) -> :int" };
+
+/** Every kind of program, the number of its calls, and the call in whose middle the worker dies. */
+const KINDS: { [kind: string]: { calls: number; killAt: number } } = {
+  map: { calls: 6, killAt: 3 },
+  reduce: { calls: 6, killAt: 4 },
+  pmap: { calls: 12, killAt: 5 },
+  pcalls: { calls: 4, killAt: 2 },
+  default: { calls: 2, killAt: 2 },
+  thread: { calls: 8, killAt: 6 },
+  loop: { calls: 4, killAt: 2 },
+};
+
+test("killed in the middle of every program, a run gives the same and calls each tool once", async () => {
+  const kinds = new Set(Object.keys(KINDS));
+  const calm = await mission(new Set());
+  const disturbed = await mission(kinds);
+
+  expect(calm.kills).toBe(0);
+  expect(disturbed.kills).toBe(kinds.size);
+  expect(calm.step).toMatchObject({
+    return: [
+      [0, 3, 6, 9, 12, 15],
+      45,
+      [0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 33],
+      [3, 6, [9, 12]],
+      [3, 5, 24],
+      [9, 3],
+      18,
+    ],
+    fail: null,
+  });
+  expect(disturbed.step.return).toEqual(calm.step.return);
+  const calls = Object.fromEntries(Object.entries(KINDS).map(([kind, expected]) => [kind, expected.calls]));
+  expect(calm.effects).toEqual(calls);
+  expect(disturbed.effects).toEqual(calls);
+}, 240_000);
+
+async function mission(kill: Set<string>) {
+  const left = new Set(kill);
+  const effects: { [kind: string]: number } = {};
+  const answers = new Map<string, number>();
+  let worker: WorkerProcess | undefined;
+  let replacing: Promise<void> = Promise.resolve();
+  let kills = 0;
+  const taskQueue = `programs-${randomUUID()}`;
+  const service = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { kind, n } = JSON.parse(Buffer.concat(chunks).toString()) as { kind: string; n: number };
+    const key = String(request.headers["idempotency-key"]);
+    if (!answers.has(key)) {
+      answers.set(key, n);
+      effects[kind] = (effects[kind] ?? 0) + 1;
+      // Its effect has happened, and nobody will hear of it.
+      if (effects[kind] === KINDS[kind]?.killAt && left.delete(kind)) await replace();
+    }
+    response.end(String(answers.get(key)));
+  });
+  await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+
+  const launch = async () => {
+    const seed = kills + 1;
+    worker = await startWorkerProcess({
+      config: CONFIG,
+      taskQueue,
+      env: { SERVICE_URL: url },
+      nodeFlags: [`--hash-seed=${seed * 7919}`, `--random-seed=${seed}`],
+    });
+  };
+  const replace = () => {
+    replacing = replacing.then(async () => {
+      await worker?.kill();
+      kills += 1;
+      await launch();
+    });
+    return replacing;
+  };
+
+  const connection = await Connection.connect({ address: process.env.TEMPORAL_ADDRESS as string });
+  try {
+    await launch();
+    const client = new NavigatorClient(new Client({ connection }), taskQueue);
+    const run = await client.startAgent({ agent: agent({ tools: [BOOK], max_turns: 10 }), model: "scripted" });
+    const step = await run.result();
+    return { step, effects, kills };
+  } finally {
+    await replacing;
+    await worker?.stop();
+    service.closeAllConnections();
+    await new Promise((resolve) => service.close(resolve));
+    await connection.close();
+  }
+}
