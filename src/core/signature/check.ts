@@ -39,12 +39,16 @@ function check(type: Type, value: Value, path: string, found: Mismatch[]): void 
 function checkField(field: Field, map: PMap, path: string, found: Mismatch[]): void {
   const name = wireName(field.name);
   const place = joinPath(path, name);
-  // `-` and `_` are one. A field that is nil is there, so `??` would look too far.
-  const value = [name, field.name, name.replaceAll("_", "-")]
-    .map((key) => lookup(map, key))
-    .find((one) => one !== undefined);
+  const value = fieldValue(field, map);
   if (value !== undefined) check(field.type, value, place, found);
   else if (!isOptional(field.type)) found.push({ path: place, message: "expected field, got nil" });
+}
+
+/** What a map holds for a field, whose name may be written with `-` or `_`; undefined when it has none. */
+export function fieldValue(field: Field, map: PMap): Value | undefined {
+  const name = wireName(field.name);
+  // A field that is nil is there, so `??` would look too far.
+  return [name, field.name, name.replaceAll("_", "-")].map((key) => lookup(map, key)).find((one) => one !== undefined);
 }
 
 export const isOptional = (type: Type): boolean => type.kind === "primitive" && type.optional;

@@ -1,30 +1,10 @@
-import { LISP_LIMITS } from "../../../src/core/limits";
 import { fromJson } from "../../../src/core/lisp/encode";
 import { Float, type Value } from "../../../src/core/lisp/values";
 import { checkValue, joinPath, renderMismatches } from "../../../src/core/signature/check";
 import { parseSignature } from "../../../src/core/signature/parse";
-import { runToEnd } from "../../../src/simulate/lisp-batch";
+import { value } from "./value";
 
 /** What fits a type (language reference, sections 15.1 and 15.2). */
-function value(source: string): Value {
-  const { outcome } = runToEnd(
-    {
-      source,
-      data: {},
-      memory: new Map(),
-      tools: new Map(),
-      journal: null,
-      history: [],
-      budget: {},
-      tool_cache: new Map(),
-      limits: LISP_LIMITS,
-      now: () => 0,
-    },
-    () => ({ ok: true, value: null }),
-  );
-  if (outcome.kind !== "value") throw new Error(JSON.stringify(outcome));
-  return outcome.value;
-}
 
 const check = (type: string, source: string) =>
   checkValue(parseSignature(type).output, value(source)).map(({ path, message }) => `${path}: ${message}`);

@@ -1,0 +1,122 @@
+import { PMap, Vec } from "../lisp/collections";
+import { printValue } from "../lisp/print";
+import { Float, Keyword, type Value } from "../lisp/values";
+import { fieldValue, isOptional, joinPath, typeName } from "./check";
+import { type Field, type PrimitiveName, type Type, wireName } from "./parse";
+
+/** A value brought to its type, with a word for everything that was changed; or the first thing that could not be. */
+export type Coerced = { ok: true; value: Value; warnings: string[] } | { ok: false; path: string; message: string };
+
+/**
+ * Lenient reading of inputs (language reference, section 15.3): texts of numbers become numbers, integers floats,
+ * keywords texts and back; floats never become integers. Fields that are not declared are dropped.
+ */
+export function coerceValue(type: Type, value: Value): Coerced {
+  const warnings: string[] = [];
+  try {
+    return { ok: true, value: coerce(type, value, "", warnings), warnings };
+  } catch (error) {
+    if (error instanceof CoercionError) return { ok: false, path: error.path, message: error.message };
+    throw error;
+  }
+}
+
+/** The parameters of a signature as one record. */
+export function coerceParameters(parameters: Field[], value: Value): Coerced {
+  return coerceValue({ kind: "record", fields: parameters }, value);
+}
+
+class CoercionError extends Error {
+  constructor(
+    readonly path: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+function coerce(type: Type, value: Value, path: string, warnings: string[]): Value {
+  switch (type.kind) {
+    case "primitive": {
+      if (value === null && type.optional) return null;
+      const coerced = PRIMITIVE[type.name](value, (warning) => void warnings.push(warning));
+      if (coerced === undefined) throw impossible(path, value, NOUN[type.name]);
+      return coerced;
+    }
+    case "list":
+      if (!(value instanceof Vec)) throw impossible(path, value, "list");
+      return Vec.from(value.toArray().map((item, i) => coerce(type.of, item, `${path}[${i}]`, warnings)));
+    case "record":
+      if (!(value instanceof PMap)) throw impossible(path, value, "map");
+      return coerceRecord(type.fields, value, path, warnings);
+  }
+}
+
+function coerceRecord(fields: readonly Field[], map: PMap, path: string, warnings: string[]): Value {
+  let result = PMap.empty;
+  for (const field of fields) {
+    const name = wireName(field.name);
+    const found = fieldValue(field, map);
+    if (found === undefined) {
+      if (!isOptional(field.type)) throw new CoercionError(path, `missing required field "${name}"`);
+    } else result = result.assoc(name, coerce(field.type, found, joinPath(path, name), warnings));
+  }
+  return result;
+}
+
+const NOUN: Record<PrimitiveName, string> = {
+  string: "string",
+  int: "integer",
+  float: "float",
+  bool: "boolean",
+  keyword: "keyword",
+  map: "map",
+  any: "any",
+};
+
+type Warn = (warning: string) => void;
+
+/** undefined: impossible. */
+const PRIMITIVE: Record<PrimitiveName, (value: Value, warn: Warn) => Value | undefined> = {
+  any: (value) => value,
+  map: (value) => (value instanceof PMap ? value : undefined),
+  string: (value, warn) => {
+    if (!(value instanceof Keyword)) return typeof value === "string" ? value : undefined;
+    warn("coerced keyword to string");
+    return value.name;
+  },
+  keyword: (value, warn) => {
+    if (typeof value !== "string") return value instanceof Keyword ? value : undefined;
+    warn(`coerced string ${JSON.stringify(value)} to keyword`);
+    return Keyword.of(value);
+  },
+  int: (value, warn) => {
+    if (typeof value !== "string") return isInteger(value) ? value : undefined;
+    if (!/^[+-]?\d{1,1000}$/.test(value)) return undefined;
+    warn(`coerced string ${JSON.stringify(value)} to integer`);
+    const exact = BigInt(value.replace("+", ""));
+    const small = Number(exact);
+    return Number.isSafeInteger(small) ? small : exact;
+  },
+  float: (value, warn) => {
+    if (value instanceof Float) return value;
+    if (isInteger(value)) return new Float(Number(value));
+    const number = typeof value === "string" ? Number.parseFloat(value) : Number.NaN;
+    if (!Number.isFinite(number)) return undefined;
+    warn(`coerced string ${JSON.stringify(value)} to float`);
+    return new Float(number);
+  },
+  bool: (value, warn) => {
+    if (typeof value === "boolean") return value;
+    if (value !== "true" && value !== "false") return undefined;
+    warn(`coerced string "${value}" to boolean`);
+    return value === "true";
+  },
+};
+
+const isInteger = (value: Value): value is number | bigint => typeof value === "number" || typeof value === "bigint";
+
+function impossible(path: string, value: Value, noun: string): CoercionError {
+  const what = value === null ? "nil" : `${typeName(value)} ${printValue(value, { items: 3, chars: 40 })}`;
+  return new CoercionError(path, `cannot coerce ${what} to ${noun}`);
+}
