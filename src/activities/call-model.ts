@@ -13,6 +13,16 @@ const MAX_MALFORMED_ATTEMPTS = 3;
 const count = z.number().min(0).optional();
 const Reply = z.object({
   content: z.string(),
+  tool_calls: z
+    .array(
+      z.object({
+        id: z.string().optional(),
+        name: z.string(),
+        args: z.record(z.string(), z.json()),
+        args_error: z.string().optional(),
+      }),
+    )
+    .optional(),
   tokens: z
     .object({ input: count, output: count, cache_creation: count, cache_read: count, total_cost: count })
     .optional(),
@@ -44,7 +54,8 @@ function checkedReply(answer: unknown) {
   const reply = Reply.safeParse(answer);
   if (!reply.success)
     throw new ModelError("malformed_response", `the model gave no {content: text}: ${z.prettifyError(reply.error)}`);
-  const bytes = utf8Bytes(reply.data.content);
+  const { content, tool_calls } = reply.data;
+  const bytes = utf8Bytes(content) + (tool_calls === undefined ? 0 : utf8Bytes(JSON.stringify(tool_calls)));
   if (bytes > MAX_PAYLOAD_BYTES)
     throw new ModelError(
       "malformed_response",

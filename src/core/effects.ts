@@ -22,11 +22,13 @@ export interface NavigatorActivities {
   describeTools(names: string[]): Promise<Result<ToolSpec[]>>;
 }
 
-export interface CallModelInput extends Omit<ModelRequest, "system" | "messages"> {
+export interface CallModelInput extends Omit<ModelRequest, "system" | "messages" | "deadline_ms" | "retry"> {
   /** Name of the agent, for scripts and logs. */
   agent: string | null;
   /** 1-based number of this model call in the whole run (re-invocations included). */
   call: number;
+  /** The same, counted over the run and the agents it runs as tools. */
+  tree_call?: number;
   conversation: ConversationDelta;
 }
 

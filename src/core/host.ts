@@ -1,3 +1,5 @@
+import type { AgentInput } from "./agent/state";
+import type { Step } from "./agent/step";
 import type { Result } from "./failure";
 import type { Json, JsonObject } from "./json";
 
@@ -10,6 +12,8 @@ export interface AgentHost {
   callModel(request: ModelRequest): Promise<Result<ModelReply>>;
   /** One tool call. A failure is a `tool_error` that the program's author (the model) sees. */
   callTool(call: ToolCall): Promise<Result<Json>>;
+  /** A run of another agent, to its end. A failure here means that it has no Step at all: its host lost it. */
+  runAgent(call: ToolCall, input: AgentInput): Promise<Result<Step>>;
   /** Milliseconds since 1970; workflow time on Temporal. */
   now(): number;
   random(): number;
@@ -21,6 +25,28 @@ export type Role = "user" | "assistant" | "tool";
 export interface Message {
   role: Role;
   content: string;
+  /** Of an assistant: the calls it asked for. */
+  tool_calls?: NativeCall[];
+  /** Of a tool: which call it answers, and the name that was called. */
+  tool_call_id?: string;
+  tool_name?: string;
+}
+
+/** A call that a model asked for by its provider's own tool calling (text mode). */
+export interface NativeCall {
+  id: string;
+  name: string;
+  args: JsonObject;
+  /** Why the arguments cannot be read. */
+  args_error?: string;
+}
+
+/** A tool as providers want it described. */
+export interface NativeTool {
+  name: string;
+  description: string;
+  /** JSON Schema of an object. */
+  parameters: JsonObject;
 }
 
 /** What the model is sent in one turn: the whole conversation (hosts decide how to transport it). */
@@ -33,6 +59,18 @@ export interface ModelRequest {
   messages: Message[];
   output: "ptc_lisp" | "text";
   tool_names: string[];
+  /** Text mode with a structured answer: its JSON Schema. */
+  schema?: JsonObject;
+  /** Text mode with tools. */
+  tools?: NativeTool[];
+  /** A hint that the beginning of the conversation will be sent again. */
+  cache?: boolean;
+  /** The answer may have at most so many tokens: what a budget has reserved. */
+  max_output_tokens?: number;
+  /** The caller repeats failed calls itself. */
+  retry?: "none";
+  /** Ms since 1970: then the call is given up, with reason `mission_timeout`. */
+  deadline_ms?: number;
 }
 
 /** Token counts of one model call, as the provider reports them. */
@@ -46,6 +84,7 @@ export interface Tokens {
 
 export interface ModelReply {
   content: string;
+  tool_calls?: { id?: string; name: string; args: JsonObject; args_error?: string }[];
   tokens?: Tokens;
   /** The model that really answered, when the provider says so. */
   model?: string;
@@ -59,4 +98,6 @@ export interface ToolCall {
   turn: number;
   /** 1-based number of the call within the run's turn. */
   call: number;
+  /** Ms since 1970: then the call is given up, with reason `mission_timeout`. */
+  deadline_ms?: number;
 }

@@ -1,5 +1,6 @@
 import type { Conversation } from "../core/effects";
-import type { ModelReply } from "../core/host";
+import type { ModelReply, NativeTool } from "../core/host";
+import type { JsonObject } from "../core/json";
 
 /** Classes of model errors (errors reference, section 3). They are the `type` of the activity's failure. */
 export const MODEL_ERROR_CLASSES = [
@@ -47,9 +48,18 @@ export interface ModelCall extends Conversation {
   turn: number;
   /** 1-based number of this model call in the whole run. */
   call: number;
+  /** The same, counted over the run and the agents it runs as tools. Absent = `call`. */
+  tree_call?: number;
   /** 1-based: a call that is tried again comes with the next number. Absent = 1. */
   attempt?: number;
   tool_names: string[];
+  /** Text mode: the answer's JSON Schema. */
+  schema?: JsonObject;
+  /** Text mode: what the model may call. */
+  tools?: NativeTool[];
+  /** The beginning of the conversation will be sent again. */
+  cache?: boolean;
+  max_output_tokens?: number;
 }
 
 /** Something that answers model calls: a provider's model, the scripted one, or one of a project's own. */

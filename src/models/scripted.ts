@@ -27,9 +27,18 @@ import { MODEL_ERROR_CLASSES, type Model, type ModelCall, ModelError } from "./m
 const Texts = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
 const count = z.int().min(0);
 
+const ScriptedCall = z.strictObject({
+  id: z.string().optional(),
+  name: z.string(),
+  args: z.record(z.string(), z.json()).default({}),
+  args_error: z.string().optional(),
+});
+
 const ReplyObject = z
   .strictObject({
     content: z.string().optional(),
+    /** What the model asks its provider to call (text mode). */
+    tool_calls: z.array(ScriptedCall).optional(),
     tokens: z
       .strictObject({
         input: count.optional(),
@@ -53,9 +62,15 @@ const ReplyObject = z
     if_contains: Texts.optional(),
     if_missing: Texts.optional(),
   })
-  .refine((reply) => reply.content !== undefined || reply.error !== undefined, "a reply has `content` or `error`");
+  .refine(
+    (reply) => reply.content !== undefined || reply.tool_calls !== undefined || reply.error !== undefined,
+    "a reply has `content`, `tool_calls` or `error`",
+  );
 
-const ScriptedReply = z.union([z.string(), ReplyObject], "a reply is a text, {content} or {error: {class, message}}");
+const ScriptedReply = z.union(
+  [z.string(), ReplyObject],
+  "a reply is a text, {content}, {tool_calls} or {error: {class, message}}",
+);
 const Replies = z.array(ScriptedReply);
 
 export const Script = z.union([Replies, z.record(z.string(), Replies)], {
@@ -95,15 +110,17 @@ export function scriptedModel(script: Script, source: string): Model {
     async complete(call, { signal }) {
       const reply = pick(script, source, call);
       if (reply.delay_ms !== undefined) await pause(reply.delay_ms, signal);
-      const { error, content } = reply;
-      if (error && (content === undefined || (call.attempt ?? 1) <= (error.times ?? 1)))
+      const { error, content, tool_calls } = reply;
+      const answers = content !== undefined || tool_calls !== undefined;
+      if (error && (!answers || (call.attempt ?? 1) <= (error.times ?? 1)))
         throw new ModelError(
           error.class ?? "unknown",
           error.message,
           error.retry_after_ms === undefined ? {} : { retry_after_ms: error.retry_after_ms },
         );
       return {
-        content: content as string,
+        content: content ?? "",
+        ...(tool_calls === undefined ? {} : { tool_calls: tool_calls as NonNullable<ModelReply["tool_calls"]> }),
         model: reply.model ?? "scripted",
         ...(reply.tokens === undefined ? {} : { tokens: reply.tokens as NonNullable<ModelReply["tokens"]> }),
       };
@@ -119,13 +136,15 @@ function pick(script: Script, source: string, call: ModelCall): Reply {
   const rule = replies.find((reply) => isRule(reply) && answers(reply, shown));
   if (rule) return rule;
   const numbered = replies.filter((reply) => !isRule(reply));
-  const reply = numbered[call.call - 1];
+  // One list for all agents is used up in the order of all calls, a list of an agent's own in the order of its calls.
+  const number = Array.isArray(script) ? (call.tree_call ?? call.call) : call.call;
+  const reply = numbered[number - 1];
   if (reply) return reply;
   const rules = replies.length - numbered.length;
   const noRule = rules === 0 ? "" : `, and none of its ${rules} rules fits what the model was shown`;
   throw new ModelError(
     "script_exhausted",
-    `${source} has no reply for model call ${call.call} of ${agentWord(call.agent)}: there are ${numbered.length}${noRule}.`,
+    `${source} has no reply for model call ${number} of ${agentWord(call.agent)}: there are ${numbered.length}${noRule}.`,
   );
 }
 

@@ -1,3 +1,6 @@
+import { runAgent } from "../core/agent/run";
+import type { AgentInput } from "../core/agent/state";
+import type { Step } from "../core/agent/step";
 import { failed, ok, type Result } from "../core/failure";
 import type { AgentHost, ModelReply, ModelRequest, ToolCall } from "../core/host";
 import type { Json, JsonObject } from "../core/json";
@@ -16,8 +19,20 @@ export interface MemoryHostOptions {
   now?: number;
 }
 
-/** What the model was asked in one call. */
-export type SentCall = Omit<ModelRequest, "output">;
+/** What the model was asked in one call, and by which agent of the tree: 0 is the root. */
+export type SentCall = Omit<ModelRequest, "output" | "deadline_ms" | "retry"> & { run: number; agent: string | null };
+
+/** What a run shares with the agents that it runs as tools. */
+interface World {
+  /** Every model call, in order. */
+  sent: SentCall[];
+  /** Every tool call, in order of request. */
+  toolCalls: ToolCall[];
+  time: number;
+  ids: number;
+  seed: number;
+  runs: number;
+}
 
 /** As often as a worker's model activity is tried. */
 const MAX_ATTEMPTS = 8;
@@ -28,48 +43,69 @@ const START_OF_TIME = Date.UTC(2030, 0, 1);
  * time. Remembers all that it was asked.
  */
 export class MemoryHost implements AgentHost {
-  /** Every model call, in order. */
-  readonly sent: SentCall[] = [];
-  /** Every tool call, in order of request. */
-  readonly toolCalls: ToolCall[] = [];
-  private time: number;
-  private ids = 0;
-  private seed = 1;
+  private calls = 0;
+  private readonly run: number;
 
-  constructor(private readonly options: MemoryHostOptions) {
-    this.time = options.now ?? START_OF_TIME;
+  constructor(
+    private readonly options: MemoryHostOptions,
+    private readonly world: World = {
+      sent: [],
+      toolCalls: [],
+      time: options.now ?? START_OF_TIME,
+      ids: 0,
+      seed: 1,
+      runs: 0,
+    },
+  ) {
+    this.run = world.runs++;
+  }
+
+  get sent(): readonly SentCall[] {
+    return this.world.sent;
+  }
+  get toolCalls(): readonly ToolCall[] {
+    return this.world.toolCalls;
   }
 
   async callModel(request: ModelRequest): Promise<Result<ModelReply>> {
-    const { output: _, ...asked } = request;
-    this.sent.push({ ...asked, messages: [...request.messages] });
-    const call = { ...asked, agent: this.options.agent ?? null, call: this.sent.length };
+    const { output: _, deadline_ms, retry, ...asked } = request;
+    const agent = this.options.agent ?? null;
+    this.calls += 1;
+    this.world.sent.push({ ...asked, messages: [...request.messages], run: this.run, agent });
+    const call = { ...asked, agent, call: this.calls, tree_call: this.world.sent.length };
     for (let attempt = 1; ; attempt++) {
       try {
         return ok(await this.options.model.complete({ ...call, attempt }, { signal: new AbortController().signal }));
       } catch (error) {
         if (!(error instanceof ModelError)) throw error;
-        if (!error.retryable || attempt === MAX_ATTEMPTS)
-          return failed("llm_error", `LLM call failed: ${error.message}`, { class: error.errorClass });
-        await this.sleep(error.retry_after_ms ?? 200 * 2 ** (attempt - 1));
+        if (!error.retryable || retry === "none" || attempt === MAX_ATTEMPTS) return modelFailure(error);
+        const wait = error.retry_after_ms ?? 200 * 2 ** (attempt - 1);
+        const late = deadline_ms !== undefined && this.now() + wait >= deadline_ms;
+        await this.sleep(late ? Math.max(0, deadline_ms - this.now()) : wait);
+        if (late) return failed("mission_timeout", "out of time");
       }
     }
   }
 
   async callTool(call: ToolCall): Promise<Result<Json>> {
-    this.toolCalls.push(call);
+    this.world.toolCalls.push(call);
     const tool = this.options.tools?.get(call.name);
     if (!tool) return failed("tool_error", `nothing answers for tool ${call.name} here`, { tool: call.name });
     return tool(call.args, call);
   }
 
+  async runAgent(_call: ToolCall, input: AgentInput): Promise<Result<Step>> {
+    const child = new MemoryHost({ ...this.options, agent: input.agent.name ?? null }, this.world);
+    return ok(await runAgent(child, input));
+  }
+
   now(): number {
-    return this.time;
+    return this.world.time;
   }
 
   /** Lets time pass. */
   advance(ms: number): void {
-    this.time += ms;
+    this.world.time += ms;
   }
 
   async sleep(ms: number): Promise<void> {
@@ -78,13 +114,19 @@ export class MemoryHost implements AgentHost {
 
   /** Park and Miller's generator: the same numbers in every run. */
   random(): number {
-    this.seed = (this.seed * 48_271) % 2_147_483_647;
-    return this.seed / 2_147_483_647;
+    this.world.seed = (this.world.seed * 48_271) % 2_147_483_647;
+    return this.world.seed / 2_147_483_647;
   }
 
   /** Ids that count: `00000000-0000-4000-8000-000000000001`. */
   uuid(): string {
-    this.ids += 1;
-    return `00000000-0000-4000-8000-${this.ids.toString(16).padStart(12, "0")}`;
+    this.world.ids += 1;
+    return `00000000-0000-4000-8000-${this.world.ids.toString(16).padStart(12, "0")}`;
   }
+}
+
+function modelFailure({ errorClass, message }: ModelError): Result<never> {
+  const details = { class: errorClass };
+  if (errorClass === "llm_not_found") return failed("llm_not_found", message, details);
+  return failed("llm_error", `LLM call failed: ${message}`, details);
 }

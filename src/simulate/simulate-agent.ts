@@ -1,9 +1,12 @@
 import { z } from "zod";
+import { conversationDelta, EMPTY_CONVERSATION } from "../core/agent/conversation";
 import type { AgentDefinition } from "../core/agent/definition";
-import { AgentRun } from "../core/agent/loop";
 import { parseAgent } from "../core/agent/parse-agent";
+import { openRun } from "../core/agent/run";
 import type { Step } from "../core/agent/step";
+import type { Conversation } from "../core/effects";
 import { type Failure, ok, type Result } from "../core/failure";
+import type { NativeCall } from "../core/host";
 import { isObject } from "../core/is-object";
 import { Json, type JsonObject } from "../core/json";
 import { Script, scriptedModel } from "../models/scripted";
@@ -41,6 +44,11 @@ export interface SentMessage {
   turn: number;
   role: "system" | "user" | "assistant" | "tool";
   content: string;
+  tool_calls?: NativeCall[];
+  tool_call_id?: string;
+  tool_name?: string;
+  /** An agent that was run as a tool. */
+  agent?: string;
 }
 
 /** Reads a scenario; reason `invalid_scenario`, every mistake in `details.issues` as {path, message}. */
@@ -70,22 +78,23 @@ export async function simulateAgent(scenario: AgentScenario): Promise<AgentSimul
     tools,
     agent: agent.name ?? null,
   });
-  const run = new AgentRun(host, { agent, context, journal, model: agent.model ?? "scripted" });
+  const run = openRun(host, { agent, context, journal, model: "scripted" });
   let step: Step | null = null;
   while (step === null) step = await run.turn();
   return { step, journal: step.journal, messages: sentMessages(host.sent) };
 }
 
-/** All that the model was sent, each text once: a conversation only grows. */
+/** All that the models were sent, each message once: what a call repeats of the one before it is left out. */
 export function sentMessages(calls: readonly SentCall[]): SentMessage[] {
   const all: SentMessage[] = [];
-  let system = "";
-  let known = 0;
-  for (const call of calls) {
-    if (call.system !== system) all.push({ turn: call.turn, role: "system", content: call.system });
-    system = call.system;
-    for (const message of call.messages.slice(known)) all.push({ turn: call.turn, ...message });
-    known = call.messages.length;
+  const known = new Map<number, Conversation>();
+  for (const { run, turn, system, messages, agent } of calls) {
+    const before = known.get(run) ?? EMPTY_CONVERSATION;
+    known.set(run, { system, messages });
+    const who = run === 0 || agent === null ? {} : { agent };
+    if (system !== before.system) all.push({ turn, role: "system", content: system, ...who });
+    const { keep } = conversationDelta("", 0, before, { system, messages }).messages;
+    for (const message of messages.slice(keep)) all.push({ turn, ...message, ...who });
   }
   return all;
 }

@@ -17,7 +17,10 @@ import type { ToolSpec } from "../core/tool";
 /** A worker that died is noticed in this time, not at the activity's own limit (temporal-notes, section 11). */
 const HEARTBEAT_TIMEOUT = "2500ms";
 
+const RETRIED = ["rate_limit", "server_error", "timeout", "malformed_response"];
 const NEVER_RETRIED = ["client_error", "auth_error", "config_error", "llm_not_found", "script_exhausted", "unknown"];
+
+const ALL_MODEL_ERRORS = [...RETRIED, ...NEVER_RETRIED];
 
 const MODEL: ActivityOptions = {
   startToCloseTimeout: "10 minutes",
@@ -50,8 +53,11 @@ const READ: LocalActivityOptions = {
 /** A read that may take longer than this runs as an activity: a local one would hold the workflow task. */
 const LONGEST_LOCAL_READ_MS = 10_000;
 
-export function modelCalls(summary: string): NavigatorActivities {
-  return proxyActivities<NavigatorActivities>({ ...MODEL, summary });
+/** @param retry `none`: the run has a policy of its own; a worker that was lost is still replaced */
+export function modelCalls(summary: string, retry?: "none"): NavigatorActivities {
+  const policy =
+    retry === undefined ? MODEL : { ...MODEL, retry: { ...MODEL.retry, nonRetryableErrorTypes: ALL_MODEL_ERRORS } };
+  return proxyActivities<NavigatorActivities>({ ...policy, summary });
 }
 
 /** The way to call one tool, by its effect: reads that are short run as local activities (3 ms and one event instead of 10 ms and six). */

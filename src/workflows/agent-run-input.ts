@@ -1,4 +1,4 @@
-import type { AgentInput, AgentState } from "../core/agent/loop";
+import type { AgentInput, AgentState } from "../core/agent/run";
 import type { JournalRow } from "../core/journal/view";
 import type { Json } from "../core/json";
 
@@ -9,6 +9,8 @@ export interface AgentRunInput extends AgentInput {
    * again with its journal; `return` ends the run, and the application starts a new one (the seed's form).
    */
   on_waiting?: "park" | "return";
+  /** Of an agent that another runs as a tool: model calls made in the whole tree before it. */
+  tree_calls?: number;
   /** First part of idempotency keys; the workflow id when not given. */
   idempotency_scope?: string;
   /** What the run before this one handed over when it continued as new. */
@@ -20,6 +22,8 @@ export interface CarriedRun {
   rows: JournalRow[];
   resets: [string, number][];
   model_calls: number;
+  /** Model calls of the whole tree. */
+  tree_calls?: number;
   invocation: number;
   /** Decisions recorded during the present invocation: it may not have seen them. */
   unseen_decisions: number;

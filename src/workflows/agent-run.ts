@@ -8,10 +8,12 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from "@temporalio/workflow";
+import { completed } from "../core/agent/definition";
 import { givenJournal } from "../core/agent/given-journal";
-import { AgentRun } from "../core/agent/loop";
 import { isWaiting } from "../core/agent/outcome";
+import { type AgentRun, openRun } from "../core/agent/run";
 import { fitStep, type Step } from "../core/agent/step";
+import { runTools } from "../core/agent/tools/run-tools";
 import { jsonBytes } from "../core/bytes";
 import type { Failure } from "../core/failure";
 import type { JournalDecision } from "../core/journal/decision-input";
@@ -65,13 +67,14 @@ class Mission {
     this.decisions = carried?.unseen_decisions ?? 0;
     this.host = new WorkflowHost({
       agent: input.agent.name ?? null,
-      tools: new Map((input.agent.tools as ToolSpec[]).map((tool) => [tool.name, tool])),
+      tools: new Map(runTools(completed(input.agent)).map(({ spec }) => [spec.name, spec])),
       keys: this.keys,
       conversationKey: `${info.workflowId}/${info.runId}`,
       callsMade: carried?.model_calls ?? 0,
+      treeCallsMade: carried?.tree_calls ?? carried?.model_calls ?? input.tree_calls ?? 0,
     });
     this.host.invocation = carried?.invocation ?? 1;
-    this.agentRun = new AgentRun(this.host, input, carried?.state);
+    this.agentRun = openRun(this.host, input, carried?.state);
     this.agentRun.journal?.onChange((change) => this.journalChanged(change));
   }
 
@@ -212,6 +215,7 @@ class Mission {
       rows: this.view.rows(),
       resets: this.keys.state(),
       model_calls: this.host.callsMade,
+      tree_calls: this.host.treeCallsMade,
       invocation: this.host.invocation,
       unseen_decisions: this.decisions - this.decisionsAtStart,
       refused_signals: this.refusedSignals,

@@ -1,15 +1,21 @@
-import { isCancellation, sleep, uuid4 } from "@temporalio/workflow";
+import { executeChild, isCancellation, sleep, uuid4, workflowInfo } from "@temporalio/workflow";
 import { conversationDelta, EMPTY_CONVERSATION } from "../core/agent/conversation";
+import type { AgentInput } from "../core/agent/run";
+import { modelCallsOf, type Step } from "../core/agent/step";
 import { jsonBytes } from "../core/bytes";
 import type { Conversation } from "../core/effects";
 import { failed, type Result } from "../core/failure";
 import type { AgentHost, ModelReply, ModelRequest, ToolCall } from "../core/host";
 import type { Json } from "../core/json";
-import { MAX_PAYLOAD_BYTES } from "../core/limits";
+import { MAX_PAYLOAD_BYTES, WORKFLOW_TASK_TIMEOUT_MS } from "../core/limits";
 import type { ToolSpec } from "../core/tool";
 import { modelCalls, toolCalls } from "./activity-calls";
+import type { AgentRunInput } from "./agent-run-input";
+import { childResult } from "./child-result";
+import { beforeDeadline } from "./deadline";
 import { modelFailure, toolFailure } from "./failures";
 import type { IdempotencyKeys } from "./idempotency";
+import { agentAttributes } from "./search-attributes";
 
 export interface WorkflowHostOptions {
   agent: string | null;
@@ -19,6 +25,8 @@ export interface WorkflowHostOptions {
   conversationKey: string;
   /** Model calls made by earlier runs of this workflow (continue-as-new). */
   callsMade: number;
+  /** The same for the whole tree of agents. */
+  treeCallsMade: number;
 }
 
 /** AgentHost made of activities and workflow time. */
@@ -26,11 +34,13 @@ export class WorkflowHost implements AgentHost {
   private sent: Conversation = EMPTY_CONVERSATION;
   private version = 0;
   private calls: number;
+  private treeCalls: number;
   /** 1-based; a parked mission that is woken starts its next invocation. */
   invocation = 1;
 
   constructor(private readonly options: WorkflowHostOptions) {
     this.calls = options.callsMade;
+    this.treeCalls = options.treeCallsMade;
   }
 
   /** What a worker that lost its cache asks for: the conversation as the model call in flight must see it. */
@@ -42,8 +52,12 @@ export class WorkflowHost implements AgentHost {
     return this.calls;
   }
 
+  get treeCallsMade(): number {
+    return this.treeCalls;
+  }
+
   async callModel(request: ModelRequest): Promise<Result<ModelReply>> {
-    const { system, messages, ...rest } = request;
+    const { system, messages, deadline_ms, retry, ...rest } = request;
     const next = { system, messages };
     const conversation = conversationDelta(this.options.conversationKey, this.version, this.sent, next);
     const bytes = jsonBytes(conversation as unknown as Json);
@@ -54,9 +68,14 @@ export class WorkflowHost implements AgentHost {
     this.sent = next;
     this.version = conversation.version;
     this.calls += 1;
+    this.treeCalls += 1;
+    const tree = this.treeCalls === this.calls ? {} : { tree_call: this.treeCalls };
+    const input = { ...rest, agent: this.options.agent, call: this.calls, ...tree, conversation };
     try {
-      const input = { ...rest, agent: this.options.agent, call: this.calls, conversation };
-      return { ok: true, value: await modelCalls(`turn ${request.turn}: model`).callModel(input) };
+      return await beforeDeadline(deadline_ms, async () => ({
+        ok: true,
+        value: await modelCalls(`turn ${request.turn}: model`, retry).callModel(input),
+      }));
     } catch (error) {
       if (isCancellation(error)) throw error;
       return modelFailure(error);
@@ -82,18 +101,54 @@ export class WorkflowHost implements AgentHost {
       );
     const place = call.task === undefined ? `turn ${call.turn}` : `task ${call.task}`;
     try {
-      return await toolCalls(tool, `${place}: ${call.name}`).callTool({
+      const input = {
         name: call.name,
         args: call.args,
         idempotency_key: this.options.keys.of(call, this.invocation),
         agent: this.options.agent,
         task: call.task ?? null,
         turn: call.turn,
-      });
+      };
+      return await beforeDeadline(call.deadline_ms, () => toolCalls(tool, `${place}: ${call.name}`).callTool(input));
     } catch (error) {
       if (isCancellation(error)) throw error;
       return toolFailure(call.name, error);
     }
+  }
+
+  /** A child workflow, named by its place: `<parent>/<tool>/<turn>.<call>`. It ends with its parent. */
+  async runAgent(call: ToolCall, input: AgentInput): Promise<Result<Step>> {
+    const turn = this.invocation === 1 ? `${call.turn}` : `r${this.invocation}.${call.turn}`;
+    const workflowId = `${workflowInfo().workflowId}/${call.name}/${turn}.${call.call}`;
+    const given: AgentRunInput = {
+      ...input,
+      on_waiting: "return",
+      idempotency_scope: this.options.keys.of(call, this.invocation),
+      tree_calls: this.treeCalls,
+    };
+    const bytes = jsonBytes(given as unknown as Json);
+    if (bytes > MAX_PAYLOAD_BYTES)
+      return failed(
+        "tool_error",
+        `what the agent would be given is ${bytes} bytes; the limit is ${MAX_PAYLOAD_BYTES}`,
+        {
+          code: "payload_too_large",
+          bytes,
+        },
+      );
+    const name = input.agent.name ?? call.name;
+    const ended = await childResult(workflowId, () =>
+      executeChild<(input: AgentRunInput) => Promise<Step>>("agentRun", {
+        workflowId,
+        args: [given],
+        workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
+        typedSearchAttributes: agentAttributes({ agent: name }),
+        staticSummary: `turn ${call.turn}, tool ${call.name}: agent ${name}`,
+        staticDetails: input.agent.description ?? "",
+      }),
+    );
+    if (ended.ok) this.treeCalls += modelCallsOf(ended.value);
+    return ended;
   }
 
   now(): number {

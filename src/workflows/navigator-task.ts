@@ -140,7 +140,7 @@ class Walk {
       agent,
       context: this.contextOf(),
       journal: this.journals[step] ?? {},
-      model: agent.model ?? this.input.model,
+      model: this.input.model,
       idempotency_scope: this.scope(workflowId, step),
     };
     const bytes = jsonBytes(input as unknown as Json);

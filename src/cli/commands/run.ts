@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { AgentDefinition } from "../../core/agent/definition";
+import { isWorkerTool } from "../../core/agent/tools/agent-tool";
 import type { JsonObject } from "../../core/json";
 import type { Project } from "../../project";
 import { CliError, EXIT } from "../exit";
@@ -48,7 +49,7 @@ async function run(io: CommandIo, agentName: string, options: RunOptions): Promi
   const config = loadConfig();
   const project = await loadProject(options.config ?? process.cwd());
   const agent = await project.agent(agentName);
-  const choice = { option: options.model, agent: agent.model, config };
+  const choice = { option: options.model, agent: [agent.model].flat()[0], config };
   const model = modelOf(choice, project.models, options.detach !== true);
   if (!options.detach) refuseUnknownTools(agent, project);
   const [{ agentWorkflowId }, { watchRun }] = await Promise.all([import("../../client"), import("../watch-run")]);
@@ -77,7 +78,7 @@ async function run(io: CommandIo, agentName: string, options: RunOptions): Promi
 /** The worker of this command has the project's tools and no others. */
 function refuseUnknownTools(agent: AgentDefinition, project: Project): void {
   const known = project.tools.specs().map((tool) => tool.name);
-  const named = agent.tools.map((tool) => (typeof tool === "string" ? tool : tool.name));
+  const named = agent.tools.filter(isWorkerTool).map((tool) => (typeof tool === "string" ? tool : tool.name));
   const unknown = named.filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
   const names = unknown.map((name) => `"${name}"`).join(", ");

@@ -1,7 +1,9 @@
 import type { z } from "zod";
+import { isObject } from "../is-object";
 import { didYouMean } from "../lisp/compile/hints";
 import { parseSignature, SignatureError } from "../signature/parse";
 import { TemplateError, templateNames } from "./template";
+import { textIssues } from "./text/text-issues";
 
 /** One mistake: where (`tools[0].signature`, "" for the whole) and what would be right. */
 export interface AgentIssue {
@@ -42,7 +44,9 @@ export function meaningIssues(raw: Raw, pathText: PathText): AgentIssue[] {
   const plan = objects(raw.plan);
   return [
     ...signatureIssues(raw.signature, ["signature"], pathText),
-    ...placeholderIssues(raw),
+    ...placeholderIssues(raw, ["prompt"], pathText),
+    ...textIssues(raw),
+    ...tools.flatMap((tool, i) => llmToolIssues(tool?.llm, ["tools", i, "llm"], pathText)),
     ...tools.flatMap((tool, i) => signatureIssues(tool?.signature, ["tools", i, "signature"], pathText)),
     ...tools.flatMap((tool, i) => toolNameIssues(tool?.name, pathText(["tools", i]))),
     ...repeated(tools, "name", (i) => pathText(["tools", i]), "duplicate tool"),
@@ -61,14 +65,24 @@ function signatureIssues(signature: unknown, path: PropertyKey[], pathText: Path
   }
 }
 
-function placeholderIssues(raw: Raw): AgentIssue[] {
+/** The prompt and the contract of an LLM tool. */
+function llmToolIssues(llm: unknown, path: PropertyKey[], pathText: PathText): AgentIssue[] {
+  if (!isObject(llm)) return [];
+  return [
+    ...signatureIssues(llm.signature, [...path, "signature"], pathText),
+    ...signatureIssues(llm.json_signature, [...path, "json_signature"], pathText),
+    ...placeholderIssues(llm, [...path, "prompt"], pathText),
+  ];
+}
+
+function placeholderIssues(raw: Raw, path: PropertyKey[], pathText: PathText): AgentIssue[] {
   if (typeof raw.prompt !== "string" || typeof raw.signature !== "string" || raw.template === "literal") return [];
   try {
     const declared = parseSignature(raw.signature).parameters.map((field) => field.name);
     const missing = templateNames(raw.prompt).filter((name) => !declared.includes(name));
     if (missing.length === 0) return [];
     const list = missing.map((name) => `{{${name}}}`).join(", ");
-    return [{ path: "prompt", message: `placeholders ${list} not found in signature` }];
+    return [{ path: pathText(path), message: `placeholders ${list} not found in signature` }];
   } catch (error) {
     // A signature that cannot be read is named elsewhere; a template that cannot be read is plain text (section 7).
     if (error instanceof SignatureError || error instanceof TemplateError) return [];

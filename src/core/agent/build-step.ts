@@ -2,10 +2,10 @@ import type { Failure } from "../failure";
 import type { Journal } from "../journal/journal";
 import type { Json } from "../json";
 import { tokenUsage } from "./budget";
-import { toolSpecs } from "./definition";
 import type { RunMemory } from "./run-memory";
 import type { AgentInput, AgentState } from "./state";
 import { type Step, traceOf, type Usage } from "./step";
+import { toolSpecs } from "./tools/run-tools";
 
 /** Where a run stands. */
 export interface RunSnapshot {
@@ -53,8 +53,8 @@ export function buildStep(run: RunSnapshot, end: RunEnd): Step {
     name: agent.name ?? null,
     field_descriptions: end.fail === null ? (agent.field_descriptions ?? null) : null,
     ...state.last_program,
-    child_traces: [],
-    child_steps: [],
+    child_traces: state.child_steps.map((child) => child.trace_id),
+    child_steps: state.child_steps,
     messages: input.collect_messages ? [{ role: "system", content: run.system }, ...state.messages] : null,
     prompt: state.prompt,
     original_prompt: agent.prompt,

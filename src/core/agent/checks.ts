@@ -1,14 +1,23 @@
 import { type Failure, ok, type Result } from "../failure";
 import { Journal } from "../journal/journal";
 import type { Json, JsonObject } from "../json";
-import { type AgentDefinition, toolSpecs } from "./definition";
+import type { AgentDefinition } from "./definition";
+import { modelsOf } from "./models";
 import type { AgentInput, AgentState } from "./state";
-import type { TurnType } from "./turn";
+import { toolSpecs } from "./tools/run-tools";
+import { failAsJson, type TurnType } from "./turn";
 
 /** Why a run is over before its first turn; null when it may begin (agent reference, section 9, START). */
 export function refusedStart(input: AgentInput, state: AgentState, data: JsonObject): Failure | null {
   const { agent } = input;
   const depth = input.depth ?? 0;
+  const upstream = input.upstream?.fail;
+  if (upstream)
+    return {
+      reason: "chained_failure",
+      message: `Upstream agent failed: ${upstream.reason}`,
+      details: { upstream: failAsJson(upstream) },
+    };
   if (depth >= agent.max_depth)
     return {
       reason: "max_depth_exceeded",
@@ -16,8 +25,8 @@ export function refusedStart(input: AgentInput, state: AgentState, data: JsonObj
     };
   if (state.turn === 1 && state.remaining_turns <= 0)
     return { reason: "turn_budget_exhausted", message: "The turn budget is used up before the first turn." };
-  if ((agent.model ?? input.model ?? "") === "")
-    return { reason: "llm_required", message: "No model: name one in the agent or give one to the run." };
+  const models = modelsOf(input);
+  if (!models.ok) return models.fail;
   const clash = toolSpecs(agent).find(({ name }) => Object.hasOwn(data, name));
   if (clash) return { reason: "invalid_agent", message: `${clash.name} is both a tool and data - rename one.` };
   return null;
@@ -28,8 +37,15 @@ export function refusedTurn(agent: AgentDefinition, state: AgentState, now: numb
   if (state.work_left <= 0 && state.retry_left <= 0) return exhausted(agent, state);
   if (state.remaining_turns <= 0)
     return { reason: "turn_budget_exhausted", message: `The turn budget is used up after ${state.turn - 1} turn(s).` };
-  if (state.deadline_ms === null || now <= state.deadline_ms) return null;
-  const limit = agent.mission_timeout === null ? "" : ` of ${agent.mission_timeout} ms`;
+  return refusedByTime(agent, state, now);
+}
+
+export function refusedByTime(agent: AgentDefinition, { deadline_ms }: AgentState, now: number): Failure | null {
+  return deadline_ms === null || now <= deadline_ms ? null : missionTimeout(agent);
+}
+
+export function missionTimeout({ mission_timeout }: AgentDefinition): Failure {
+  const limit = mission_timeout === null ? "" : ` of ${mission_timeout} ms`;
   return { reason: "mission_timeout", message: `The mission's time limit${limit} has passed.` };
 }
 

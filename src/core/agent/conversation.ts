@@ -45,6 +45,7 @@ function commonPrefix(a: string, b: string): number {
   return i;
 }
 
+/** Messages are never changed, so what a message carries besides its text comes in one order of keys. */
 function sameMessage(a: Message, b: Message): boolean {
-  return a.role === b.role && a.content === b.content;
+  return a === b || (a.role === b.role && a.content === b.content && JSON.stringify(a) === JSON.stringify(b));
 }

@@ -1,20 +1,26 @@
 import type { z } from "zod";
-import type { ToolSpec } from "../tool";
 import type { AgentFile } from "./agent-file";
+import type { AgentTool } from "./tools/agent-tool";
+import { runTools } from "./tools/run-tools";
 
 /** An agent, complete: every option decided. Travels in workflow input. */
-export interface AgentDefinition extends Omit<z.output<typeof AgentFile>, "tools"> {
-  /** A name alone is looked up on the worker. */
-  tools: (string | ToolSpec)[];
+export interface AgentDefinition extends Omit<z.output<ReturnType<typeof AgentFile>>, "tools"> {
+  tools: AgentTool[];
 }
 
-/** The tools of an agent as specs; a bare name says nothing but that it is there. */
-export function toolSpecs(agent: AgentDefinition): ToolSpec[] {
-  return agent.tools.map((tool) => (typeof tool === "string" ? { name: tool, effect: "write" } : tool));
-}
+/** What an agent of an older version does not say: a mission may have been started before these options were there. */
+const ADDED: Pick<AgentDefinition, "builtin_tools" | "llm_query" | "compression" | "output" | "pmap_timeout"> = {
+  builtin_tools: [],
+  llm_query: false,
+  compression: null,
+  output: "ptc_lisp",
+  pmap_timeout: null,
+};
+
+export const completed = (agent: AgentDefinition): AgentDefinition => ({ ...ADDED, ...agent });
 
 /** One turn and no correction: the last value is the answer, `return` or not. */
 export const isOneTurn = (agent: AgentDefinition): boolean => agent.max_turns === 1 && agent.retry_turns === 0;
 
 /** One model call and one program without tools (agent reference, section 1). */
-export const isSingleShot = (agent: AgentDefinition): boolean => isOneTurn(agent) && agent.tools.length === 0;
+export const isSingleShot = (agent: AgentDefinition): boolean => isOneTurn(agent) && runTools(agent).length === 0;

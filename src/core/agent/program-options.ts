@@ -2,9 +2,10 @@ import type { Journal } from "../journal/journal";
 import type { JsonObject } from "../json";
 import type { StartOptions } from "../lisp/program";
 import { limitsOf, remainingBudget } from "./budget";
-import { type AgentDefinition, toolSpecs } from "./definition";
+import type { AgentDefinition } from "./definition";
 import type { RunMemory } from "./run-memory";
 import type { AgentState } from "./state";
+import { toolSpecs } from "./tools/run-tools";
 
 export interface TurnWorld {
   agent: AgentDefinition;

@@ -1,13 +1,9 @@
-import type { Json, JsonObject } from "../json";
-import { describeFunction } from "../lisp/closure";
-import { fromJson } from "../lisp/encode";
-import { LispError } from "../lisp/errors";
-import { cutText, printValue } from "../lisp/print";
-import type { Value } from "../lisp/values";
-import { type Field, parseSignature, type Signature } from "../signature/parse";
-import { renderParameterWords, renderType } from "../signature/render";
-import type { ToolSpec } from "../tool";
-import { type AgentDefinition, isSingleShot, toolSpecs } from "./definition";
+import type { JsonObject } from "../json";
+import { cutText } from "../lisp/print";
+import { parseSignature, type Signature } from "../signature/parse";
+import { renderType } from "../signature/render";
+import { type AgentDefinition, isSingleShot } from "./definition";
+import { type DataLabels, dataInventory, toolInventory } from "./inventory";
 import { type CardPart, languageCard } from "./language-card";
 import {
   fillTemplate,
@@ -19,6 +15,7 @@ import {
   TemplateError,
   valueAt,
 } from "./template";
+import { toolSpecs } from "./tools/run-tools";
 
 /**
  * What the model reads (agent reference, section 8). The system text is the same on every turn as long as the journal
@@ -29,18 +26,25 @@ import {
  */
 export function systemPrompt(
   agent: AgentDefinition,
+  labels: DataLabels,
   data: JsonObject,
   prompt: string,
   journaling: boolean,
   missionLog: string,
 ): string {
-  const inventory = isSingleShot(agent) ? firstMessage(agent, data, prompt, "") : "";
+  const inventory = isSingleShot(agent) ? firstMessage(agent, labels, data, prompt, "") : "";
   return joined(constantPrompt(agent, journaling, inventory), missionLog);
 }
 
 /** The first message to the model. */
-export function openingMessage(agent: AgentDefinition, data: JsonObject, prompt: string, progress: string): string {
-  return isSingleShot(agent) ? prompt : firstMessage(agent, data, prompt, progress);
+export function openingMessage(
+  agent: AgentDefinition,
+  labels: DataLabels,
+  data: JsonObject,
+  prompt: string,
+  progress: string,
+): string {
+  return isSingleShot(agent) ? prompt : firstMessage(agent, labels, data, prompt, progress);
 }
 
 function constantPrompt(agent: AgentDefinition, journaling: boolean, inventory: string): string {
@@ -61,14 +65,14 @@ function constantPrompt(agent: AgentDefinition, journaling: boolean, inventory: 
   return `${cutText(text, limit)}\n\n(The system prompt was cut to ${limit} characters.)`;
 }
 
-const joined = (...parts: string[]): string => parts.filter((part) => part !== "").join("\n\n");
+export const joined = (...parts: string[]): string => parts.filter((part) => part !== "").join("\n\n");
 
 const ROLE =
   "<role>\nYou carry out a mission by writing small programs. They run in a sandbox with the tools and data listed below.\n</role>";
 
 function card(agent: AgentDefinition, journaling: boolean): string {
   const parts = new Set<CardPart>([agent.max_turns > 1 || agent.retry_turns > 0 ? "loop" : "single"]);
-  if (agent.tools.length > 0) parts.add("tools");
+  if (toolSpecs(agent).length > 0) parts.add("tools");
   if (journaling) parts.add("journal");
   return languageCard(parts);
 }
@@ -79,12 +83,17 @@ function outputFormat(agent: AgentDefinition): string {
 }
 
 /** What there is to work with, and the mission. Empty parts are left out. */
-function firstMessage(agent: AgentDefinition, data: JsonObject, prompt: string, progress: string): string {
-  const signature = signatureOf(agent);
+function firstMessage(
+  agent: AgentDefinition,
+  labels: DataLabels,
+  data: JsonObject,
+  prompt: string,
+  progress: string,
+): string {
   return joined(
     toolInventory(toolSpecs(agent)),
-    dataInventory(agent, data, signature),
-    signature ? expectedOutput(agent, signature) : "",
+    dataInventory(agent, labels, data),
+    expectedOutput(agent),
     agent.max_tool_calls === null ? "" : `;; At most ${agent.max_tool_calls} tool calls a turn.`,
     `<mission>\n${prompt}\n</mission>`,
     progress,
@@ -95,89 +104,17 @@ export function signatureOf(agent: AgentDefinition): Signature | undefined {
   return agent.signature === undefined ? undefined : parseSignature(agent.signature);
 }
 
-function toolInventory(tools: readonly ToolSpec[]): string {
-  if (tools.length === 0) return ";; No tools available";
-  const lines = [...tools].sort((a, b) => (a.name < b.name ? -1 : 1)).map((tool) => toolLine(tool));
-  const example = tools.map((tool) => usageLine(tool)).find((line) => line !== undefined);
-  return [";; === tools ===", ...lines, ...(example ? [example] : [])].join("\n");
-}
-
-function toolLine(tool: ToolSpec): string {
-  const signature = tool.signature === undefined ? undefined : parseSignature(tool.signature);
-  const call = signature
-    ? `(${renderParameterWords(signature.parameters)}) -> ${renderType(signature.output).replaceAll(":", "")}`
-    : "(...)";
-  return `tool/${tool.name}${call}${tool.description ? `  ; ${tool.description}` : ""}`;
-}
-
-function usageLine(tool: ToolSpec): string | undefined {
-  if (tool.signature === undefined) return undefined;
-  const { parameters } = parseSignature(tool.signature);
-  if (parameters.length === 0) return undefined;
-  return `;; Call with named arguments: (tool/${tool.name} {${parameters.map((field) => `:${field.name} ...`).join(" ")}})`;
-}
-
-function dataInventory(agent: AgentDefinition, data: JsonObject, signature: Signature | undefined): string {
-  const names = Object.keys(data).sort();
-  if (names.length === 0) return "";
-  const lines = names.map((name) => {
-    const type = fieldNamed(signature?.parameters, name);
-    const shown = describeData(data[name] as Json);
-    const word = type ? renderType(type.type).replaceAll(":", "") : shown.type;
-    const sample = name.startsWith("_") ? "[Hidden] [Firewalled]" : `sample: ${shown.sample}`;
-    const text = agent.context_descriptions?.[name];
-    return `${`data/${name}`.padEnd(30)}; ${word}, ${sample}${text ? ` -- ${text}` : ""}`;
-  });
-  return [";; === data/ ===", ...lines].join("\n");
-}
-
-function describeData(json: Json): { type: string; sample: string } {
-  try {
-    const value = fromJson(json);
-    return { type: typeWordOf(value), sample: sampleOf(value) };
-  } catch (error) {
-    // Nested too deep to be printed. Programs that touch it get an error of their own.
-    if (error instanceof LispError) return { type: "any", sample: `(${error.message})` };
-    throw error;
-  }
-}
-
-const fieldNamed = (fields: readonly Field[] | undefined, name: string) =>
-  fields?.find((field) => field.name.replaceAll("-", "_") === name.replaceAll("-", "_"));
-
-function sampleOf(value: Value): string {
-  const text = printValue(value, { items: 3, chars: 80 });
-  return text.length > 80 ? `${cutText(text, 77)}...` : text;
-}
-
-/** The word for a value in inventories: `list[3] map[2] string integer ...`. */
-function typeWordOf(value: Value): string {
-  if (value === null) return "nil";
-  if (typeof value === "string") return "string";
-  if (typeof value === "boolean") return "boolean";
-  if (typeof value === "number" || typeof value === "bigint") return "integer";
-  switch (value.tag) {
-    case "vector":
-      return `list[${value.length}]`;
-    case "map":
-      return `map[${value.size}]`;
-    case "set":
-      return `set[${value.size}]`;
-    case "closure":
-      return `#fn[${describeFunction(value).params.join(" ")}]`;
-    default:
-      return value.tag;
-  }
-}
-
-function expectedOutput(agent: AgentDefinition, { output }: Signature): string {
+/** "" for an agent without a signature. */
+export function expectedOutput(agent: AgentDefinition): string {
+  const output = signatureOf(agent)?.output;
+  if (output === undefined) return "";
   const descriptions = Object.entries(agent.field_descriptions ?? {}).map(([field, text]) => `- ${field}: ${text}`);
   return ["# Expected Output", renderType(output), ...descriptions, `Example: (return ${exampleOf(output)})`].join(
     "\n",
   );
 }
 
-function exampleOf(type: Signature["output"]): string {
+export function exampleOf(type: Signature["output"]): string {
   switch (type.kind) {
     case "list":
       return `[${exampleOf(type.of)}]`;
@@ -211,7 +148,7 @@ export function missionText(agent: AgentDefinition, data: JsonObject): string {
     const list = missing.map((path) => `{{${path}}}`).join(", ");
     throw new TemplateError(`no value for ${list}: complete the context`);
   }
-  return isSingleShot(agent) || hasSections(template)
+  return isSingleShot(agent) || agent.output === "text" || hasSections(template)
     ? fillTemplate(template, data)
     : referTemplate(template, (path) => `~{data/${path}}`);
 }

@@ -1,30 +1,36 @@
 import type { Result } from "../failure";
-import type { AgentHost } from "../host";
+import type { ToolCall } from "../host";
 import type { Json } from "../json";
 import type { ProgramEnd, StartOptions, ToolRequest } from "../lisp/program";
 import { startProgram } from "../lisp/start";
+import type { Answered } from "./tools/call";
 
 /**
- * Runs a program to its end: tool calls go to the host as they are requested, all that are ready at once, and the
+ * Runs a program to its end: tool calls are made as they are requested, all that are ready at once, and the
  * program goes on with each answer as it arrives.
  *
- * One queue and one waiter, no races: answers are taken in the order in which the host gave them, which on Temporal is
+ * One queue and one waiter, no races: answers are taken in the order in which they came, which on Temporal is
  * the order of the history, so a replay goes the same way.
  */
-export async function runProgram(host: AgentHost, options: StartOptions, turn: number): Promise<ProgramEnd> {
+export async function runProgram(
+  options: StartOptions,
+  turn: number,
+  callTool: (call: ToolCall, parallel: boolean) => Promise<Answered>,
+): Promise<ProgramEnd> {
   const program = startProgram(options);
-  const answers: { id: number; answer: Result<Json> }[] = [];
+  const answers: { id: number; answer: Result<Json>; childTrace: string | undefined }[] = [];
   let fault: { error: unknown } | undefined;
   let wake: () => void = () => {};
   let calls = 0;
   let open = 0;
 
-  const start = async ({ id, name, args, task }: ToolRequest) => {
+  const start = async ({ id, name, args, task, parallel }: ToolRequest) => {
     calls += 1;
     open += 1;
     try {
-      const answer = await host.callTool({ name, args, turn, call: calls, ...(task === undefined ? {} : { task }) });
-      answers.push({ id, answer });
+      const call = { name, args, turn, call: calls, ...(task === undefined ? {} : { task }) };
+      const { answer, child } = await callTool(call, parallel === true);
+      answers.push({ id, answer, childTrace: child?.trace_id });
     } catch (error) {
       // Not the tool's own failure (that is an answer): cancellation, or a bug. It ends the run as it is.
       fault ??= { error };
@@ -44,6 +50,6 @@ export async function runProgram(host: AgentHost, options: StartOptions, turn: n
       });
     }
     if (fault !== undefined) throw fault.error;
-    for (const { id, answer } of answers.splice(0)) program.resume(id, answer);
+    for (const { id, answer, childTrace } of answers.splice(0)) program.resume(id, answer, childTrace);
   }
 }

@@ -1,6 +1,7 @@
+import type { Failure } from "../failure";
 import type { AgentHost, Message } from "../host";
 import type { JournalEntry } from "../journal/journal";
-import type { JsonObject } from "../json";
+import type { Json, JsonObject } from "../json";
 import type { ProgramEnd, ToolRecord } from "../lisp/program";
 import { NO_TOKENS, type TokenCounts } from "./budget";
 import type { AgentDefinition } from "./definition";
@@ -31,6 +32,35 @@ export interface AgentInput {
   token_limit?: number | null;
   /** What a run that used up its tokens answers: a fail, or its newest value when there is one. */
   on_budget_exceeded?: "fail" | "return_partial";
+  /** A signature whose output describes the context: labels for data that the agent's own signature does not name. */
+  context_signature?: string;
+  /** What the Step before this run in a chain hands on besides its value. */
+  upstream?: Upstream;
+  /** Short names of models -> names that the worker knows; handed to all descendants. */
+  llm_registry?: { [name: string]: string };
+  /** Beats the agent's own. */
+  llm_retry?: LlmRetry;
+  /** Words of 8 bytes; beats the agent's own, handed to all descendants. */
+  max_heap?: number;
+  /** A hint to providers that they may cache the prompt. */
+  cache?: boolean;
+  /** Results of cached tools that an earlier run left. */
+  tool_cache?: JsonObject;
+  /** A conversation that comes before the first message (text mode). */
+  initial_messages?: Message[];
+}
+
+export interface Upstream {
+  fail: Failure | null;
+  field_descriptions: { [field: string]: string } | null;
+}
+
+/** How failed model calls are repeated (agent reference, section 5.3); milliseconds. */
+export interface LlmRetry {
+  max_attempts: number;
+  backoff: "exponential" | "linear" | "constant";
+  base_delay: number;
+  retryable_errors: string[];
 }
 
 /** Everything a run needs to go on between two turns, as JSON: it survives continue-as-new. */
@@ -57,12 +87,23 @@ export interface AgentState extends RunMemoryState {
   turns: Turn[];
   warnings: Step["warnings"];
   last_program: { prints: string[]; tool_calls: ToolRecord[]; pmap_calls: ProgramEnd["pmap_calls"] };
+  /** Runs of agents that were called as tools, without what was said in them. */
+  child_steps: Step[];
+  /** Native tool calls that were run so far (text mode). */
+  native_calls: number;
 }
+
+/** What a state of an older version does not hold. */
+const ADDED: Pick<AgentState, "child_steps" | "native_calls"> = { child_steps: [], native_calls: 0 };
+
+export const completedState = (state: AgentState): AgentState => ({ ...ADDED, ...state });
 
 export function newState(host: AgentHost, { agent, ...input }: AgentInput): AgentState {
   const now = host.now();
   return {
     ...EMPTY_MEMORY,
+    ...ADDED,
+    tool_cache: Object.entries(input.tool_cache ?? {}) as [string, Json][],
     started_at: now,
     trace_id: input.trace_id ?? host.uuid().replaceAll("-", ""),
     turn: 1,

@@ -52,6 +52,24 @@ export interface Usage {
   cache_read_tokens?: number;
   total_cost?: number;
   fallback_used?: boolean;
+  compression?: CompressionStats;
+  /** Text mode with a structured answer: the model was given its JSON Schema. */
+  schema_used?: boolean;
+  schema_bytes?: number;
+}
+
+/** What the compressed form of a conversation shows and leaves out (agent reference, section 14). */
+export interface CompressionStats {
+  enabled: true;
+  strategy: string;
+  turns_compressed: number;
+  tool_calls_total: number;
+  tool_calls_shown: number;
+  tool_calls_dropped: number;
+  printlns_total: number;
+  printlns_shown: number;
+  printlns_dropped: number;
+  error_turns_collapsed: number;
 }
 
 export interface TraceEntry {
@@ -75,10 +93,26 @@ export function traceOf(turns: readonly Turn[]): TraceEntry[] {
   }));
 }
 
+/** Model calls of a run and of the agents it ran. */
+export function modelCallsOf({ usage, fail, child_steps }: Step): number {
+  const failed = fail?.reason === "llm_error" || fail?.reason === "llm_not_found" ? 1 : 0;
+  return (usage?.llm_requests ?? 0) + failed + child_steps.reduce((sum, child) => sum + modelCallsOf(child), 0);
+}
+
+/** A child's Step as its parent keeps it: what was said is in the child's own record. */
+export const pruned = (step: Step): Step => ({
+  ...step,
+  messages: null,
+  prompt: null,
+  original_prompt: null,
+  tools: null,
+});
+
 /** What may be left out of a Step, the least missed first. */
 const DISPENSABLE = [
   "trace",
   "messages",
+  "child_steps",
   "turns",
   "tool_calls",
   "tool_cache",
@@ -93,6 +127,7 @@ const EMPTY: Pick<Step, (typeof DISPENSABLE)[number]> = {
   trace: null,
   messages: null,
   turns: null,
+  child_steps: [],
   tool_calls: [],
   tool_cache: {},
   memory: {},
@@ -112,6 +147,7 @@ export function fitStep(step: Step, max_bytes: number): Step {
   const dropped: string[] = [];
   for (const part of DISPENSABLE) {
     if (jsonBytes(fitting as unknown as Json) <= max_bytes) break;
+    if (part === "child_steps" && step.child_steps.length === 0) continue;
     fitting = { ...fitting, [part]: EMPTY[part] };
     dropped.push(part);
   }

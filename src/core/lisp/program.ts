@@ -59,6 +59,8 @@ export interface ToolRequest {
   args: JsonObject;
   /** Journal id of the innermost enclosing task. */
   task?: string;
+  /** Made in a branch of pmap or pcalls. */
+  parallel?: true;
 }
 
 export type ProgramState =
@@ -87,6 +89,8 @@ export interface ProgramEnd {
     duration_ms: number;
     success_count: number;
     error_count: number;
+    /** Of the agents that were run in its branches, in order of their calls. */
+    child_trace_ids: string[];
   }[];
   tool_cache: ReadonlyMap<string, Json>;
   /** e.g. `missing_journal`. */
@@ -104,12 +108,15 @@ export interface ToolRecord {
   duration_ms: number;
   cached?: true;
   task?: string;
+  /** The tool was an agent: the trace id of its run. */
+  child_trace_id?: string;
 }
 
 /** A started program. */
 export interface Program {
   run(): ProgramState;
-  resume(id: number, answer: Result<Json>): void;
+  /** @param childTrace trace id of the run that gave the answer, when the tool was an agent */
+  resume(id: number, answer: Result<Json>, childTrace?: string): void;
 }
 
 /** Reads, analyses and prepares a program; a text that cannot run ends at once with its error, having called nothing. */

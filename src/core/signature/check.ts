@@ -14,34 +14,43 @@ export interface Mismatch {
  * Everything in which a value does not fit a type; strict, except that fields which are not declared are allowed
  * (language reference, section 15.1).
  */
-export function checkValue(type: Type, value: Value): Mismatch[] {
+export function checkValue(type: Type, value: Value, options: CheckOptions = {}): Mismatch[] {
   const found: Mismatch[] = [];
-  check(type, value, "", found);
+  check(type, value, "", { ...options, found });
   return found;
 }
 
-function check(type: Type, value: Value, path: string, found: Mismatch[]): void {
+export interface CheckOptions {
+  /** JSON has no keywords: a text stands for one. */
+  keywordsAsText?: boolean;
+}
+
+type Check = CheckOptions & { found: Mismatch[] };
+
+function check(type: Type, value: Value, path: string, checking: Check): void {
+  const { found } = checking;
   switch (type.kind) {
     case "primitive":
       if (type.optional && value === null) return;
+      if (type.name === "keyword" && checking.keywordsAsText && typeof value === "string") return;
       if (!FITS[type.name](value)) found.push({ path, message: `expected ${type.name}, got ${typeName(value)}` });
       return;
     case "list":
       if (!(value instanceof Vec)) found.push({ path, message: `expected list, got ${typeName(value)}` });
-      else for (let i = 0; i < value.length; i++) check(type.of, value.at(i), `${path}[${i}]`, found);
+      else for (let i = 0; i < value.length; i++) check(type.of, value.at(i), `${path}[${i}]`, checking);
       return;
     case "record":
       if (!(value instanceof PMap)) found.push({ path, message: `expected map, got ${typeName(value)}` });
-      else for (const field of type.fields) checkField(field, value, path, found);
+      else for (const field of type.fields) checkField(field, value, path, checking);
   }
 }
 
-function checkField(field: Field, map: PMap, path: string, found: Mismatch[]): void {
+function checkField(field: Field, map: PMap, path: string, checking: Check): void {
   const name = wireName(field.name);
   const place = joinPath(path, name);
   const value = fieldValue(field, map);
-  if (value !== undefined) check(field.type, value, place, found);
-  else if (!isOptional(field.type)) found.push({ path: place, message: "expected field, got nil" });
+  if (value !== undefined) check(field.type, value, place, checking);
+  else if (!isOptional(field.type)) checking.found.push({ path: place, message: "expected field, got nil" });
 }
 
 /** What a map holds for a field, whose name may be written with `-` or `_`; undefined when it has none. */

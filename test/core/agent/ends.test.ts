@@ -72,16 +72,18 @@ describe("a run ends after its turns are spent", () => {
 
 describe("time and money", () => {
   const busy = { class: "rate_limit" as const, message: "busy", retry_after_ms: 2000 };
-  test("the deadline is looked at between turns: a turn under way is ended, no other begins", async () => {
-    const agent = { mission_timeout: 1000 };
+  test("the deadline is raced: what would end after it is given up", async () => {
     const { step, called } = await run({
-      agent,
+      agent: { mission_timeout: 1000 },
       tools: { act: 1 },
       says: [{ content: "(tool/act)", error: busy }, FITS],
     });
-    expect(step).toMatchObject({ fail: { reason: "mission_timeout" }, usage: { turns: 1, duration_ms: 2000 } });
-    expect(called).toEqual(["act"]);
-    const ended = await run({ agent, says: [{ content: FITS, error: busy }] });
+    expect(step).toMatchObject({
+      fail: { reason: "mission_timeout", message: expect.stringContaining("1000 ms") },
+      usage: { turns: 1, duration_ms: 1000 },
+    });
+    expect(called).toEqual([]);
+    const ended = await run({ agent: { mission_timeout: 2001 }, says: [{ content: FITS, error: busy }] });
     expect(ended.step.return).toEqual({ n: 1 });
   });
 

@@ -1,4 +1,4 @@
-import { AgentRun } from "../../../src/core/agent/loop";
+import { openRun } from "../../../src/core/agent/run";
 import { agentOf, endOf, hostOf, type MissionEnd, missionLogIn, progressIn, run } from "./mission";
 
 /** The Navigator guide, example by example, on the in-memory host. */
@@ -166,7 +166,7 @@ test("re-invoked on a live journal, the mission begins anew and sees what was de
     '(return {:status (if (task "paid" false) :shipped :odd)})',
   ].map((program) => `\`\`\`clojure\n${program}\n\`\`\``);
   const host = hostOf(says, TOOLS);
-  const run1 = new AgentRun(host, {
+  const run1 = openRun(host, {
     agent: agentOf({ ...ORDER, tools: ["charge_card"] }),
     context: { order_id: 42 },
     journal: {},

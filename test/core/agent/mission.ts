@@ -1,5 +1,5 @@
-import { type AgentInput, runAgent } from "../../../src/core/agent/loop";
 import { parseAgent } from "../../../src/core/agent/parse-agent";
+import { type AgentInput, runAgent } from "../../../src/core/agent/run";
 import type { Step } from "../../../src/core/agent/step";
 import { ok } from "../../../src/core/failure";
 import type { Json } from "../../../src/core/json";

@@ -1,5 +1,5 @@
 import { givenJournal } from "../../../src/core/agent/given-journal";
-import { runAgent } from "../../../src/core/agent/loop";
+import { runAgent } from "../../../src/core/agent/run";
 import type { Result } from "../../../src/core/failure";
 import type { Json, JsonObject } from "../../../src/core/json";
 import { agentOf, hostOf, run } from "./mission";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { applyDelta, conversationDelta } from "../../../src/core/agent/conversation";
-import { type AgentInput, AgentRun, type AgentState } from "../../../src/core/agent/loop";
+import { type AgentInput, type AgentState, openRun } from "../../../src/core/agent/run";
 import type { Conversation } from "../../../src/core/effects";
 import type { Message } from "../../../src/core/host";
 import { agentOf, hostOf } from "./mission";
@@ -44,12 +44,12 @@ async function runWith(says: string[], passOn: (state: AgentState) => AgentState
   const count = () => ({ ok: true as const, value: ++calls });
   const broken = () => ({ ok: false as const, fail: { reason: "tool_error", message: "out of paper" } });
   const host = hostOf(says, { add: count, rate: count, broken });
-  let run = new AgentRun(host, INPUT);
+  let run = openRun(host, INPUT);
   for (;;) {
     const step = await run.turn();
     if (step !== null) return { step, sent: host.sent, calls: host.toolCalls };
     const state = passOn(run.state);
-    if (state !== null) run = new AgentRun(host, INPUT, state);
+    if (state !== null) run = openRun(host, INPUT, state);
   }
 }
 

@@ -75,8 +75,8 @@ export class Machine {
     return { state: "waiting", requests: this.tools.takeRequests() };
   }
 
-  resume(id: number, answer: Result<Json>): void {
-    if (this.end === null) this.tools.answer(id, answer);
+  resume(id: number, answer: Result<Json>, childTrace?: string): void {
+    if (this.end === null) this.tools.answer(id, answer, childTrace);
   }
 
   /** The value of a builtin behind an instruction of its own, for what the instruction does not do itself. */

@@ -22,6 +22,8 @@ export interface Section {
   errors: number;
   /** The failure that is first in order: it decides. */
   failed: { index: number; error: LispError } | null;
+  /** Trace ids of agents that its branches ran, by the number of the request. */
+  readonly traces: Map<number, string>;
   readonly startedAt: number;
 }
 
@@ -72,6 +74,7 @@ export class Parallel {
       values: new Array(count),
       errors: 0,
       failed: null,
+      traces: new Map(),
       startedAt: this.now(),
     };
     if (count === 0) {
@@ -134,7 +137,7 @@ export class Parallel {
     else parent.push(Vec.from(section.values));
   }
 
-  private record({ type, count, errors, startedAt }: Section): void {
+  private record({ type, count, errors, traces, startedAt }: Section): void {
     if (this.remains.pmapCalls.length >= MAX_RECORDED) return;
     this.remains.pmapCalls.push({
       type,
@@ -143,6 +146,7 @@ export class Parallel {
       duration_ms: this.now() - startedAt,
       success_count: count - errors,
       error_count: errors,
+      child_trace_ids: [...traces].sort(([a], [b]) => a - b).map(([, trace]) => trace),
     });
   }
 }

@@ -76,16 +76,21 @@ export class ToolCalls {
     toolCalls.push(record);
     const id = this.nextRequest++;
     this.open.set(id, { fiber, record, cacheKey });
-    this.fresh.push({ id, name, args, ...(task === undefined ? {} : { task }) });
+    const parallel = fiber.nesting > 0 ? { parallel: true as const } : {};
+    this.fresh.push({ id, name, args, ...(task === undefined ? {} : { task }), ...parallel });
     fiber.state = "blocked";
   }
 
-  answer(id: number, answer: Result<Json>): void {
+  answer(id: number, answer: Result<Json>, childTrace?: string): void {
     const call = this.open.get(id);
     if (!call) return;
     this.open.delete(id);
     const { fiber, record } = call;
     record.duration_ms = this.options.now() - record.timestamp;
+    if (childTrace !== undefined) {
+      record.child_trace_id = childTrace;
+      for (let at: Fiber | null = fiber.parent; at !== null; at = at.parent) at.section?.traces.set(id, childTrace);
+    }
     this.schedule.wake(fiber);
     if (answer.ok) {
       this.take(call, answer.value);

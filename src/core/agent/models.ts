@@ -1,0 +1,82 @@
+import { type Failure, failed, ok, type Result } from "../failure";
+import type { AgentHost, ModelReply, ModelRequest } from "../host";
+import { isObject } from "../is-object";
+import type { AgentInput, LlmRetry } from "./state";
+
+/** Names that every worker knows without a provider: `scripted`, `scripted:FILE`. */
+const BUILTIN_MODEL = /^scripted(:|$)/;
+
+/**
+ * The models of a run in the order in which they are tried: the agent's, else the run's (agent reference, section 5.3).
+ * A registry gives short names to models that the worker knows; a name with a slash is the worker's own.
+ */
+export function modelsOf({ agent, model, llm_registry }: AgentInput): Result<string[]> {
+  const names = [agent.model ?? model ?? ""].flat();
+  if (names.length === 0 || names.includes(""))
+    return failed("llm_required", "No model: name one in the agent or give one to the run.");
+  const models: string[] = [];
+  for (const name of names) {
+    const found = resolved(name, llm_registry);
+    if (!found.ok) return found;
+    models.push(found.value);
+  }
+  return ok(models);
+}
+
+function resolved(name: string, registry: unknown): Result<string> {
+  if (registry === undefined) return ok(name);
+  if (!isObject(registry))
+    return failed("invalid_llm_registry", "The llm_registry must be a map of name to model, as in {fast: openai/...}.");
+  if (Object.hasOwn(registry, name)) {
+    const model = registry[name];
+    if (typeof model === "string" && model !== "") return ok(model);
+    return failed("invalid_llm", `The llm_registry's entry "${name}" is no model's name.`);
+  }
+  if (name.includes("/") || BUILTIN_MODEL.test(name)) return ok(name);
+  const names = Object.keys(registry);
+  if (names.length === 0)
+    return failed(
+      "llm_registry_required",
+      `The model "${name}" is a name of a registry: give the run an llm_registry, as in {"${name}": "openai/..."}.`,
+    );
+  return failed("llm_not_found", `There is no model "${name}" in the llm_registry. It has: ${names.join(", ")}.`);
+}
+
+/**
+ * One answer of the first model that gives one. With a retry policy of its own the run repeats calls itself, otherwise
+ * that is the host's business.
+ */
+export async function askModels(
+  host: AgentHost,
+  input: AgentInput,
+  request: Omit<ModelRequest, "model">,
+): Promise<Result<ModelReply>> {
+  const models = modelsOf(input);
+  if (!models.ok) return models;
+  const retry = input.llm_retry ?? input.agent.llm_retry ?? null;
+  let last: Failure | undefined;
+  for (const model of models.value) {
+    const reply = await askOne(host, { ...request, model }, retry);
+    if (reply.ok) return ok({ ...reply.value, model: reply.value.model ?? model });
+    // Another model would have no more time than this one.
+    if (reply.fail.reason === "mission_timeout") return reply;
+    last = reply.fail;
+  }
+  return { ok: false, fail: last as Failure };
+}
+
+async function askOne(host: AgentHost, request: ModelRequest, retry: LlmRetry | null): Promise<Result<ModelReply>> {
+  if (retry === null) return host.callModel(request);
+  for (let attempt = 1; ; attempt++) {
+    const reply = await host.callModel({ ...request, retry: "none" });
+    if (reply.ok || attempt >= retry.max_attempts) return reply;
+    if (!retry.retryable_errors.includes(String(reply.fail.details?.class))) return reply;
+    await host.sleep(delay(retry, attempt));
+  }
+}
+
+/** Milliseconds before the next attempt, `made` having been made. */
+function delay({ backoff, base_delay }: LlmRetry, made: number): number {
+  if (backoff === "constant") return base_delay;
+  return backoff === "linear" ? base_delay * made : base_delay * 2 ** (made - 1);
+}

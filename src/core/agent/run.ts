@@ -1,0 +1,26 @@
+import type { AgentHost } from "../host";
+import type { AgentObserver, BaseRun, RunArguments } from "./base-run";
+import { completed } from "./definition";
+import { ProgramRun } from "./program-run";
+import type { AgentInput } from "./state";
+import type { Step } from "./step";
+import { TextRun } from "./text/text-run";
+
+export type { AgentObserver, BaseRun as AgentRun } from "./base-run";
+export type { AgentInput, AgentState } from "./state";
+
+/** A run of an agent, begun or gone on with from its state, in the agent's output mode. */
+export function openRun(...[host, input, ...rest]: RunArguments): BaseRun {
+  const agent = completed(input.agent);
+  const whole = { ...input, agent };
+  return agent.output === "text" ? new TextRun(host, whole, ...rest) : new ProgramRun(host, whole, ...rest);
+}
+
+/** A whole run on a host that need not stop between turns. */
+export async function runAgent(host: AgentHost, input: AgentInput, observer?: AgentObserver): Promise<Step> {
+  const run = openRun(host, input, undefined, observer);
+  for (;;) {
+    const step = await run.turn();
+    if (step !== null) return step;
+  }
+}

@@ -1,0 +1,44 @@
+import type { Failure } from "../../failure";
+import { isObject } from "../../is-object";
+import type { Json } from "../../json";
+import { fromJson } from "../../lisp/encode";
+import { LispError } from "../../lisp/errors";
+import { checkValue, renderMismatches } from "../../signature/check";
+import type { Type } from "../../signature/parse";
+import type { AgentDefinition } from "../definition";
+import { normaliseKeys, resultJson } from "../result-value";
+import { extractJson } from "./extract-json";
+
+/** What a model's last word is worth: the value that it gives, or why it gives none. */
+export type Answer = { ok: true; value: Json } | { ok: false; fail: Failure };
+
+/** @param type null: any text is the answer */
+export function readAnswer(agent: AgentDefinition, type: Type | null, content: string): Answer {
+  if (type === null) return { ok: true, value: content };
+  const found = extractJson(content);
+  if (!found.ok) return unusable("json_parse_error", found.problem);
+  const outer = outerKind(type, found.value);
+  if (!outer.ok) return outer;
+  try {
+    const value = normaliseKeys(fromJson(outer.value));
+    const mismatches = checkValue(type, value, { keywordsAsText: true });
+    if (mismatches.length > 0) return unusable("validation_error", renderMismatches(mismatches));
+    return { ok: true, value: resultJson(value, agent.float_precision) };
+  } catch (error) {
+    if (error instanceof LispError) return unusable("validation_error", error.message);
+    throw error;
+  }
+}
+
+/** Providers want an object at the root, so a list may come as its field `items`. */
+function outerKind(type: Type, json: Json): Answer {
+  if (type.kind === "list") {
+    const list = isObject(json) && Array.isArray(json.items) ? json.items : json;
+    return Array.isArray(list) ? { ok: true, value: list } : unusable("json_parse_error", "the JSON is not a list");
+  }
+  const wantsObject = type.kind === "record" || (type.name === "map" && json !== null);
+  if (wantsObject && !isObject(json)) return unusable("json_parse_error", "the JSON is not an object");
+  return { ok: true, value: json };
+}
+
+const unusable = (reason: string, message: string): Answer => ({ ok: false, fail: { reason, message } });

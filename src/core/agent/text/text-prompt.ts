@@ -1,0 +1,88 @@
+import type { NativeTool } from "../../host";
+import type { JsonObject } from "../../json";
+import { cutText } from "../../lisp/print";
+import { outputSchema, parametersSchema } from "../../signature/json-schema";
+import { parseSignature, type Type } from "../../signature/parse";
+import { renderType } from "../../signature/render";
+import type { AgentDefinition } from "../definition";
+import { type DataLabels, dataInventory } from "../inventory";
+import { joined, signatureOf } from "../prompt";
+import type { RunTool } from "../tools/run-tools";
+import { exampleJson } from "./example-json";
+
+/** What the model reads in text mode (agent reference, section 15). */
+
+/** The type of a structured answer; null when the answer is prose. */
+export function answerType(agent: AgentDefinition): Type | null {
+  const output = signatureOf(agent)?.output;
+  if (output === undefined) return null;
+  return output.kind === "primitive" && output.name === "string" ? null : output;
+}
+
+/** Constant for the run. */
+export function textSystemPrompt(agent: AgentDefinition, hasTools: boolean): string {
+  const custom = agent.system_prompt;
+  const text =
+    typeof custom === "string"
+      ? custom
+      : joined(
+          custom?.prefix ?? "",
+          "You are a careful assistant that does what the mission asks.",
+          hasTools ? "Use the tools where they help; answer when you know enough." : "",
+          custom?.output_format ??
+            (answerType(agent) ? "Answer with JSON only: no other text before or behind it." : ""),
+          custom?.suffix ?? "",
+        );
+  const limit = agent.prompt_limit?.max_chars;
+  if (limit === undefined || text.length <= limit) return text;
+  return `${cutText(text, limit)}\n\n(The system prompt was cut to ${limit} characters.)`;
+}
+
+/** The first message. @param prompt the mission, its placeholders filled */
+export function textOpening(
+  agent: AgentDefinition,
+  labels: DataLabels,
+  data: JsonObject,
+  prompt: string,
+  hasTools: boolean,
+): string {
+  const type = answerType(agent);
+  if (!hasTools) return type === null ? prompt : joined(`<task>\n${prompt}\n</task>`, expectedJson(agent, type));
+  const inventory = dataInventory(agent, labels, data);
+  return joined(
+    inventory === "" ? "" : `<context_data>\n${inventory}\n</context_data>`,
+    `<output_format>\n${type === null ? "Plain text." : `JSON: ${renderType(type)}`}\n</output_format>`,
+    type === null ? "" : expectedJson(agent, type),
+    `<mission>\n${prompt}\n</mission>`,
+  );
+}
+
+function expectedJson(agent: AgentDefinition, type: Type): string {
+  const fields = type.kind === "record" ? type.fields : [];
+  const lines = fields.map(({ name, type: fieldType }) => {
+    const text = agent.field_descriptions?.[name];
+    return `- ${name} (${renderType(fieldType)})${text ? `: ${text}` : ""}`;
+  });
+  const whole = fields.length === 0 ? [`JSON of the type ${renderType(type)}`] : ["A JSON object with the fields:"];
+  return ["<expected_output>", ...whole, ...lines, `Example: ${exampleJson(type)}`, "</expected_output>"].join("\n");
+}
+
+/** The schema of the answer, for providers that hold a model to it. */
+export function answerSchema(agent: AgentDefinition): JsonObject | undefined {
+  const type = answerType(agent);
+  return type === null ? undefined : outputSchema(type);
+}
+
+/** A tool's name as providers allow it. */
+export const nativeName = (name: string): string => name.replaceAll("-", "_");
+
+export function nativeTools(tools: Iterable<RunTool>): NativeTool[] {
+  return [...tools].map(({ spec }) => ({
+    name: nativeName(spec.name),
+    description: spec.description ?? spec.name,
+    parameters:
+      spec.signature === undefined
+        ? { type: "object", properties: {}, additionalProperties: true }
+        : parametersSchema(parseSignature(spec.signature).parameters),
+  }));
+}

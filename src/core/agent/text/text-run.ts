@@ -1,0 +1,157 @@
+import { jsonBytes } from "../../bytes";
+import type { Failure, Result } from "../../failure";
+import type { Message, ModelReply, NativeCall } from "../../host";
+import type { Journal } from "../../journal/journal";
+import type { Json, JsonObject } from "../../json";
+import { renderType } from "../../signature/render";
+import { BaseRun, type OpenTurn } from "../base-run";
+import { refusedByTime } from "../checks";
+import { askModels } from "../models";
+import { missionText } from "../prompt";
+import type { Step, Usage } from "../step";
+import { failAsJson, failureTurn, successTurn, type TurnType } from "../turn";
+import { type Answer, readAnswer } from "./answer";
+import { callNativeTool } from "./native-call";
+import { answerSchema, answerType, nativeTools, textOpening, textSystemPrompt } from "./text-prompt";
+
+const MAX_SHOWN_REPLY = 500;
+
+/** A run whose model answers directly, in prose or JSON, with its provider's own tool calling (agent reference, section 15). */
+export class TextRun extends BaseRun {
+  private get hasTools(): boolean {
+    return this.tools.size > 0;
+  }
+
+  private get isLastTurn(): boolean {
+    return this.s.turn >= this.agent.max_turns;
+  }
+
+  protected get system(): string {
+    return this.s.prompt === null ? "" : textSystemPrompt(this.agent, this.hasTools);
+  }
+
+  protected refusedTurn(): Failure | null {
+    const { agent, s } = this;
+    if (s.turn > agent.max_turns)
+      return { reason: "max_turns_exceeded", message: `No answer within ${agent.max_turns} turn(s).` };
+    if (s.remaining_turns <= 0)
+      return { reason: "turn_budget_exhausted", message: `The turn budget is used up after ${s.turn - 1} turn(s).` };
+    return refusedByTime(agent, s, this.host.now());
+  }
+
+  protected opening(): { prompt: string; messages: Message[] } {
+    const { agent, input, data } = this;
+    const prompt = missionText(agent, data);
+    const content = textOpening(agent, input, data, prompt, this.hasTools);
+    const before = (input.initial_messages ?? []).filter(({ role }) => (role as string) !== "system");
+    return { prompt, messages: [...before, { role: "user", content }] };
+  }
+
+  protected again(live: Journal | undefined): TextRun {
+    return new TextRun(this.host, this.input, undefined, this.observer, live);
+  }
+
+  protected askModel(): Promise<Result<ModelReply>> {
+    const { agent, input, s } = this;
+    const schema = this.hasTools ? undefined : answerSchema(agent);
+    return askModels(this.host, input, {
+      turn: s.turn,
+      system: this.system,
+      messages: s.messages,
+      output: "text",
+      tool_names: [...this.tools.keys()],
+      ...(this.hasTools ? { tools: nativeTools(this.tools.values()) } : {}),
+      ...(schema === undefined ? {} : { schema }),
+      ...(input.cache ? { cache: true } : {}),
+      ...(s.deadline_ms === null ? {} : { deadline_ms: s.deadline_ms }),
+    });
+  }
+
+  protected async runReply(reply: ModelReply, type: TurnType): Promise<Step | null> {
+    const turn: OpenTurn = {
+      opening: { number: this.s.turn, raw_response: reply.content, program: null },
+      params: { type, model: reply.model },
+      said: { role: "assistant", content: reply.content },
+    };
+    const calls = this.hasTools ? (reply.tool_calls ?? []) : [];
+    if (calls.length > 0) return this.runTools(turn, this.withIds(calls));
+    if (this.hasTools && reply.content.trim() === "") return this.emptyReply(turn);
+    const answer = readAnswer(this.agent, answerType(this.agent), reply.content);
+    return answer.ok ? this.answered(turn, answer.value) : this.unusable(turn, answer);
+  }
+
+  /** Ids count the calls of the run where the provider gives none. */
+  private withIds(calls: NonNullable<ModelReply["tool_calls"]>): NativeCall[] {
+    const before = this.s.messages.reduce((sum, message) => sum + (message.tool_calls?.length ?? 0), 0);
+    return calls.map((call, i) => ({ ...call, id: call.id ?? `tc_${before + i + 1}` }));
+  }
+
+  /** The calls of one reply, in order. A failure is the tool's answer, never the end of the run. */
+  private async runTools(turn: OpenTurn, calls: NativeCall[]): Promise<null> {
+    const { host, agent, s, tools, memory } = this;
+    const cache = new Map(memory.toolCache);
+    const answers: Message[] = [];
+    const records = [];
+    for (const [i, call] of calls.entries()) {
+      const limit = agent.max_tool_calls;
+      const called = await callNativeTool(
+        { tools, cache, now: () => host.now(), spent: limit !== null && s.native_calls >= limit ? limit : null },
+        call,
+        (name, args) => this.callTool({ name, args, turn: s.turn, call: i + 1 }),
+      );
+      answers.push({ role: "tool", content: called.content, tool_call_id: call.id, tool_name: call.name });
+      if (called.record === undefined) continue;
+      records.push(called.record);
+      if (!called.record.cached) s.native_calls += 1;
+    }
+    this.keepChildren();
+    memory.toolCache = cache;
+    s.last_program = { ...s.last_program, tool_calls: [...s.last_program.tool_calls, ...records] };
+    Object.assign(turn.params, { tool_calls: records });
+    this.record(successTurn(turn.opening, null, turn.params));
+    return this.next([{ ...turn.said, tool_calls: calls }, ...answers]);
+  }
+
+  private answered(turn: OpenTurn, value: Json): Step {
+    this.record(successTurn(turn.opening, value, turn.params));
+    return this.finish(this.step(value, null, this.s.turns.length));
+  }
+
+  private emptyReply(turn: OpenTurn): Step | null {
+    const fail: Failure = { reason: "empty_response", message: "The reply has neither text nor tool calls." };
+    if (this.isLastTurn) return this.endTurn(turn, fail);
+    return this.askAgain(turn, fail, "Your reply was empty: call a tool, or answer.");
+  }
+
+  private unusable(turn: OpenTurn, { fail }: Extract<Answer, { ok: false }>): Step | null {
+    if (this.isLastTurn) return this.endTurn(turn, fail);
+    const type = answerType(this.agent);
+    const shown = turn.opening.raw_response.slice(0, MAX_SHOWN_REPLY);
+    const expected = type === null ? "text" : renderType(type);
+    return this.askAgain(
+      turn,
+      fail,
+      `Your answer cannot be used: ${fail.message}\nReceived: ${shown}\nExpected: JSON of the type ${expected}. Answer again with JSON only.`,
+    );
+  }
+
+  private askAgain(turn: OpenTurn, fail: Failure, feedback: string): null {
+    this.record(failureTurn(turn.opening, failAsJson(fail), turn.params));
+    return this.next([turn.said, { role: "user", content: feedback }]);
+  }
+
+  private next(said: Message[]): null {
+    const { s } = this;
+    s.work_left -= 1;
+    s.turn += 1;
+    s.remaining_turns -= 1;
+    s.messages = [...s.messages, ...said];
+    return null;
+  }
+
+  protected override step(value: Json, fail: Failure | null, started: number, extra: Partial<Usage> = {}): Step {
+    const schema: JsonObject | undefined = this.hasTools ? undefined : answerSchema(this.agent);
+    const used = schema === undefined ? {} : { schema_used: true, schema_bytes: jsonBytes(schema) };
+    return super.step(value, fail, started, { ...extra, ...used });
+  }
+}

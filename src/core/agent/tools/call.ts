@@ -1,0 +1,95 @@
+import { failed, ok, type Result } from "../../failure";
+import type { AgentHost, ToolCall } from "../../host";
+import type { Json, JsonObject } from "../../json";
+import type { AgentDefinition } from "../definition";
+import type { AgentInput, AgentState } from "../state";
+import { pruned, type Step } from "../step";
+import type { LlmToolSpec } from "./agent-tool";
+import { grep, grepN } from "./grep";
+import { readLlmQuery } from "./llm-query";
+import { llmAgent, llmAnswer } from "./llm-tool";
+import type { RunTool } from "./run-tools";
+
+/** The run that calls: what its tools are, and what a child inherits of it. */
+export interface Caller {
+  host: AgentHost;
+  input: AgentInput;
+  state: AgentState;
+  tools: ReadonlyMap<string, RunTool>;
+}
+
+/** What a call gave; `child` is the run of an agent that answered it, also when that failed. */
+export interface Answered {
+  answer: Result<Json>;
+  child?: Step;
+}
+
+/** One tool call, whoever answers it: the worker, another agent, a model, or this engine itself. */
+export async function callTool(caller: Caller, call: ToolCall): Promise<Answered> {
+  const tool = caller.tools.get(call.name);
+  switch (tool?.kind) {
+    case "agent":
+      return runChild(caller, call, tool.agent, call.args, tool.model);
+    case "llm":
+      return askModel(caller, call, tool.llm, call.args);
+    case "llm-query": {
+      const query = readLlmQuery(call.args);
+      return query.ok ? askModel(caller, call, query.value.llm, query.value.context) : { answer: query };
+    }
+    case "grep":
+      return { answer: grep(call.args) };
+    case "grep-n":
+      return { answer: grepN(call.args) };
+    default:
+      return { answer: await caller.host.callTool(call) };
+  }
+}
+
+async function askModel(caller: Caller, call: ToolCall, llm: LlmToolSpec, context: JsonObject): Promise<Answered> {
+  if (llm.validator !== undefined) {
+    const valid = await caller.host.callTool({ ...call, name: llm.validator });
+    if (!valid.ok) return { answer: valid };
+  }
+  const agent = llmAgent(call.name, llm);
+  if (!agent.ok) return { answer: agent };
+  const asked = await runChild(caller, call, agent.value, context, undefined);
+  return asked.answer.ok ? { ...asked, answer: llmAnswer(call.name, llm, asked.answer.value) } : asked;
+}
+
+/**
+ * Another agent's run (agent reference, section 4.3). It inherits the model, the deadline and the turns that are left;
+ * its journal, memory and caches are its own.
+ */
+async function runChild(
+  { host, input, state }: Caller,
+  call: ToolCall,
+  agent: AgentDefinition,
+  context: JsonObject,
+  model: string | undefined,
+): Promise<Answered> {
+  const given: AgentInput = {
+    agent,
+    context,
+    journal: null,
+    model: model ?? firstOf(input.agent.model) ?? input.model,
+    depth: (input.depth ?? 0) + 1,
+    remaining_turns: state.remaining_turns,
+    deadline_ms: state.deadline_ms,
+    parent_trace_id: state.trace_id,
+    ...(input.llm_registry === undefined ? {} : { llm_registry: input.llm_registry }),
+    ...(input.max_heap === undefined ? {} : { max_heap: input.max_heap }),
+  };
+  const ended = await host.runAgent(call, given);
+  if (!ended.ok)
+    return { answer: failed("tool_error", ended.fail.message, { tool: call.name, ...ended.fail.details }) };
+  const step = ended.value;
+  return { answer: answerOf(call.name, step), child: pruned(step) };
+}
+
+/** The calling program sees what the child returned, or that it failed and why. */
+function answerOf(tool: string, { fail, return: value }: Step): Result<Json> {
+  if (fail === null) return ok(value);
+  return failed("tool_error", `${fail.reason}: ${fail.message}`, { tool, child_reason: fail.reason });
+}
+
+const firstOf = (model: string | string[] | undefined): string | undefined => [model].flat()[0];

@@ -1,0 +1,88 @@
+import { failed, ok, type Result } from "../../failure";
+import type { Json, JsonObject } from "../../json";
+import { LispError } from "../../lisp/errors";
+import { Matcher } from "../../lisp/regex/match";
+import { compilePatternText } from "../../lisp/regex/program";
+
+/** The builtin tools `grep` and `grep-n` (agent reference, section 4.2): lines of a text that match a pattern. */
+export const GREP_TOOLS = [
+  {
+    kind: "grep" as const,
+    spec: {
+      name: "grep",
+      effect: "read" as const,
+      signature: "(pattern :string, text :string) -> [:string]",
+      description: "Lines of a text that match a pattern; case does not matter",
+    },
+  },
+  {
+    kind: "grep-n" as const,
+    spec: {
+      name: "grep-n",
+      effect: "read" as const,
+      signature: "(pattern :string, text :string, context :int?) -> [{line :int, text :string, match :bool}]",
+      description: "The same with line numbers, and so many lines of context around each match",
+    },
+  },
+];
+
+const MAX_ROWS = 100;
+/** Of one call: a step of the matcher is some ten nanoseconds. */
+const MAX_STEPS = 20_000_000;
+const MAX_BYTES = 64_000_000;
+
+export function grep(args: JsonObject): Result<Json> {
+  return withLines("grep", args, (lines, matches) => ok(lines.filter(matches)));
+}
+
+/** At most 100 rows; a last row with `line: -1` says how many matches are not shown. */
+export function grepN(args: JsonObject): Result<Json> {
+  const context = args.context ?? 0;
+  if (typeof context !== "number" || !Number.isInteger(context) || context < 0)
+    return refused("grep-n", "context must be an integer, 0 or more");
+  return withLines("grep-n", args, (lines, matches) => {
+    const found = lines.map(matches);
+    const shown = found.map((_, i) => found.slice(Math.max(0, i - context), i + context + 1).includes(true));
+    const rows = lines.flatMap((text, i) => (shown[i] ? [{ line: i + 1, text, match: found[i] === true }] : []));
+    if (rows.length <= MAX_ROWS) return ok(rows);
+    const dropped = rows.slice(MAX_ROWS).filter(({ match }) => match).length;
+    return ok([...rows.slice(0, MAX_ROWS), { line: -1, text: `${dropped} more match(es) not shown`, match: false }]);
+  });
+}
+
+function withLines(
+  name: string,
+  { pattern, text }: JsonObject,
+  answer: (lines: string[], matches: (line: string) => boolean) => Result<Json>,
+): Result<Json> {
+  if (typeof pattern !== "string" || typeof text !== "string") return refused(name, "pattern and text must be texts");
+  try {
+    return answer(text.split("\n"), matcher(pattern));
+  } catch (error) {
+    if (error instanceof LispError) return refused(name, error.message);
+    throw error;
+  }
+}
+
+/** The basic spelling `\|`, `\(`, `\)` means the same as the extended one. Linear in the text, whatever the pattern. */
+function matcher(pattern: string): (line: string) => boolean {
+  if (pattern === "") return () => true;
+  const program = compilePatternText(`(?i)${pattern.replace(/\\([|()])/g, "$1")}`);
+  const spent = { steps: 0, bytes: 0 };
+  const budget = {
+    charge: (steps: number) => {
+      spent.steps += steps;
+      if (spent.steps > MAX_STEPS) throw tooMuch();
+    },
+    allocate: (bytes: number) => {
+      spent.bytes = Math.max(spent.bytes, bytes);
+      if (spent.bytes > MAX_BYTES) throw tooMuch();
+    },
+  };
+  return (line) => new Matcher(program, line, budget).search(0) !== null;
+}
+
+const tooMuch = () =>
+  new LispError("eval_error", "execution_error", "the text is too long for this pattern: search a part of it");
+
+const refused = (tool: string, message: string): Result<never> => failed("tool_error", message, { tool });

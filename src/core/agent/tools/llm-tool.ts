@@ -1,0 +1,73 @@
+import { failed, ok, type Result } from "../../failure";
+import type { Json, JsonObject } from "../../json";
+import { LISP_LIMITS } from "../../limits";
+import { toPlainJson } from "../../lisp/encode";
+import { LispError } from "../../lisp/errors";
+import { startProgram } from "../../lisp/start";
+import { parseSignature, type Signature } from "../../signature/parse";
+import { renderSignature } from "../../signature/render";
+import type { AgentDefinition } from "../definition";
+import { parseAgent } from "../parse-agent";
+import { fillTemplate, parseTemplate, TemplateError, templateNames } from "../template";
+import type { LlmToolSpec } from "./agent-tool";
+
+/** The agent of one text turn that answers the calls of an LLM tool. A failure says what is wrong with its prompt or signature. */
+export function llmAgent(name: string, llm: LlmToolSpec): Result<AgentDefinition> {
+  const parsed = parseAgent({
+    name,
+    prompt: llm.prompt,
+    signature: askedSignature(llm),
+    output: "text",
+    max_turns: 1,
+    ...(llm.model === undefined || llm.model === "caller" ? {} : { model: llm.model }),
+  });
+  return parsed.ok ? parsed : failed("tool_error", parsed.fail.message, { tool: name, ...parsed.fail.details });
+}
+
+/** The tool's parameters that the prompt uses, and what the model must answer. What cannot be read is told by parseAgent. */
+function askedSignature({ prompt, signature, json_signature }: LlmToolSpec): string {
+  try {
+    const { parameters, output }: Signature = parseSignature(signature);
+    const used = new Set(templateNames(prompt));
+    return renderSignature({
+      parameters: parameters.length === 0 ? [] : parameters.filter((field) => used.has(field.name)),
+      output: json_signature === undefined ? output : parseSignature(json_signature).output,
+    }).replace(/^\(\) -> /, "");
+  } catch {
+    return json_signature ?? signature;
+  }
+}
+
+/** The tool's value: the model's answer, or what the response template makes of it. */
+export function llmAnswer(name: string, { response_template }: LlmToolSpec, answer: Json): Result<Json> {
+  if (response_template === undefined) return ok(answer);
+  const fields = typeof answer === "object" && answer !== null && !Array.isArray(answer) ? answer : { value: answer };
+  const refused = (why: string) => failed("tool_error", `${name} response_template failed: ${why}`, { tool: name });
+  try {
+    const end = runAlone(fillTemplate(parseTemplate(response_template), fields as JsonObject));
+    if (end.kind === "error") return refused(end.fail.message);
+    return end.kind === "fail" ? refused("it called (fail ...)") : ok(toPlainJson(end.value));
+  } catch (error) {
+    if (error instanceof TemplateError || error instanceof LispError) return refused(error.message);
+    throw error;
+  }
+}
+
+/** A program with nothing around it: no tools, no data, so it cannot wait for anything. */
+function runAlone(source: string) {
+  const program = startProgram({
+    source,
+    data: {},
+    memory: new Map(),
+    tools: new Map(),
+    journal: null,
+    history: [],
+    budget: {},
+    tool_cache: new Map(),
+    limits: LISP_LIMITS,
+    now: () => 0,
+  });
+  const state = program.run();
+  if (state.state !== "done") throw new Error("a program without tools waits");
+  return state.end.outcome;
+}

@@ -1,0 +1,69 @@
+import type { ToolSpec } from "../../tool";
+import type { AgentDefinition } from "../definition";
+import { type AgentTool, isAgentTool, isLlmTool, isSelfTool, type LlmToolSpec } from "./agent-tool";
+import { GREP_TOOLS } from "./grep";
+import { LLM_QUERY } from "./llm-query";
+
+/** A tool as a run uses it: how it is shown, and who answers its calls. */
+export type RunTool =
+  | { kind: "worker"; spec: ToolSpec }
+  | { kind: "agent"; spec: ToolSpec; agent: AgentDefinition; model: string | undefined }
+  | { kind: "llm"; spec: ToolSpec; llm: LlmToolSpec }
+  | { kind: "llm-query"; spec: ToolSpec }
+  | { kind: "grep" | "grep-n"; spec: ToolSpec };
+
+/** The agent's tools and the builtin ones it asked for; a tool of its own is never replaced by a builtin one. */
+export function runTools(agent: AgentDefinition): RunTool[] {
+  const own = agent.tools.map((tool) => runTool(agent, tool));
+  const taken = new Set(own.map(({ spec }) => spec.name));
+  const builtin: RunTool[] = [
+    ...(agent.builtin_tools.includes("grep") ? GREP_TOOLS : []),
+    ...(agent.llm_query ? [LLM_QUERY] : []),
+  ];
+  return [...own, ...builtin.filter(({ spec }) => !taken.has(spec.name))];
+}
+
+/** How the tools are shown to a model. */
+export const toolSpecs = (agent: AgentDefinition): ToolSpec[] => runTools(agent).map(({ spec }) => spec);
+
+function runTool(agent: AgentDefinition, tool: AgentTool): RunTool {
+  if (typeof tool === "string") return { kind: "worker", spec: { name: tool, effect: "write" } };
+  if (isAgentTool(tool))
+    return {
+      kind: "agent",
+      agent: tool.agent,
+      model: tool.model,
+      spec: shownAs(tool.name, tool.agent.signature, tool.description, tool.cache),
+    };
+  if (isSelfTool(tool))
+    return {
+      kind: "agent",
+      agent,
+      model: undefined,
+      spec: shownAs(tool.name, agent.signature, tool.description ?? agent.description ?? RECURSION, tool.cache),
+    };
+  if (isLlmTool(tool))
+    return {
+      kind: "llm",
+      llm: tool.llm,
+      spec: shownAs(tool.name, tool.llm.signature, tool.description, tool.cache),
+    };
+  return { kind: "worker", spec: tool };
+}
+
+const RECURSION = "Does the same work as you, for a part of the input";
+
+function shownAs(
+  name: string,
+  signature: string | undefined,
+  description: string | undefined,
+  cache: boolean | undefined,
+): ToolSpec {
+  return {
+    name,
+    effect: "write",
+    ...(signature === undefined ? {} : { signature }),
+    ...(description === undefined ? {} : { description }),
+    ...(cache === undefined ? {} : { cache }),
+  };
+}
