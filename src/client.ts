@@ -7,10 +7,14 @@ import {
   type WorkflowStartOptions,
 } from "@temporalio/client";
 import { ask, NavigatorError } from "./client-errors";
+import { contextOf, isStep } from "./core/agent/chain";
 import type { AgentDefinition } from "./core/agent/definition";
+import { givenOptions, RunOptions } from "./core/agent/run-options";
+import type { Step } from "./core/agent/step";
 import { jsonBytes } from "./core/bytes";
 import type { Definition } from "./core/graph/schema";
 import type { Task } from "./core/graph/task";
+import { readInput } from "./core/invalid-input";
 import type { Json, JsonObject } from "./core/json";
 import { MAX_PAYLOAD_BYTES, WORKFLOW_TASK_TIMEOUT_MS } from "./core/limits";
 import { AgentHandle, exportHistory, exportRuns, TaskHandle } from "./handles";
@@ -23,16 +27,16 @@ import { agentAttributes, taskAttributes } from "./workflows/search-attributes";
 export { AgentHandle, TaskHandle } from "./handles";
 export { NavigatorError };
 
-export interface StartAgent {
+export interface StartAgent extends RunOptions {
   /** Run id; the workflow id is `agent/<id>`. Starting the same id twice answers with the running one. */
   id?: string;
   agent: AgentDefinition;
-  context?: JsonObject;
+  /** Data, or the Step of an earlier run: a chain (agent reference, section 6). */
+  context?: JsonObject | Step;
   /** `{}` when not given: a durable mission has a journal. null switches it off. */
   journal?: JsonObject | null;
   model: string;
   on_waiting?: "park" | "return";
-  token_limit?: number | null;
 }
 
 export interface StartTask {
@@ -54,21 +58,24 @@ export class NavigatorClient {
   ) {}
 
   async startAgent(options: StartAgent): Promise<AgentHandle> {
-    const id = options.id ?? randomUUID();
+    const { id = randomUUID(), agent, context = {}, journal = {}, model, on_waiting = "park", ...given } = options;
+    const read = readInput(RunOptions(), given, "invalid_run_options", "run options");
+    if (!read.ok) throw new NavigatorError(read.fail.reason, read.fail.message, { details: read.fail.details ?? {} });
     const input: AgentRunInput = {
-      agent: options.agent,
-      context: options.context ?? {},
-      journal: options.journal === undefined ? {} : options.journal,
-      model: options.model,
-      on_waiting: options.on_waiting ?? "park",
-      token_limit: options.token_limit ?? null,
+      token_limit: null,
+      ...(isStep(context) ? contextOf(context) : { context }),
+      ...givenOptions(read.value),
+      agent,
+      journal,
+      model,
+      on_waiting,
     };
     refuseTooLarge(input as unknown as Json);
-    const name = options.agent.name ?? "agent";
+    const name = agent.name ?? "agent";
     await this.start<typeof agentRun>("agentRun", agentWorkflowId(id), [input], {
       typedSearchAttributes: agentAttributes({ agent: name }),
       staticSummary: `agent ${name}`,
-      staticDetails: options.agent.description ?? "",
+      staticDetails: agent.description ?? "",
     });
     return this.agent(id);
   }

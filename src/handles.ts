@@ -1,7 +1,7 @@
 import type { Client, WorkflowHandle } from "@temporalio/client";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils";
 import { ask, NavigatorError } from "./client-errors";
-import { type Step, traceOf } from "./core/agent/step";
+import { type Step, withTrace } from "./core/agent/step";
 import type { Definition } from "./core/graph/schema";
 import type { Advance, AdvanceAnswer, Task } from "./core/graph/task";
 import type { JournalDecision } from "./core/journal/decision-input";
@@ -25,7 +25,7 @@ export class AgentHandle {
   /** The final Step; waits for it as long as it takes. */
   async result(): Promise<Step> {
     const step = await ask(() => this.workflow.result());
-    return { ...step, trace: step.turns && traceOf(step.turns) };
+    return withTrace(step);
   }
   status(): Promise<AgentRunStatus> {
     return ask(() => this.workflow.query(messages.statusQuery));

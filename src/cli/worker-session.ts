@@ -79,7 +79,7 @@ export async function startWorker(
 const TOLD: ReadonlySet<string> = new Set(["Activity failed", "Workflow failed"]);
 
 /** The SDK's native part writes to stdout by default: its lines go through our logger, to stderr. */
-function quietRuntime(sdk: typeof import("@temporalio/worker"), log: Logger, quiet: boolean): void {
+export function quietRuntime(sdk: typeof import("@temporalio/worker"), log: Logger, quiet: boolean): void {
   const levels = { TRACE: "debug", DEBUG: "debug", INFO: "info", WARN: "warn", ERROR: "error" } as const;
   sdk.Runtime.install({
     logger: new sdk.DefaultLogger("WARN", ({ level, message, meta }) => {

@@ -71,7 +71,7 @@ function idOf(line: string): string | number | null {
 export function runLispCase(input: LispCase, now: () => number): LispAnswer {
   const journal = input.journal && new Map(Object.entries(input.journal as JsonObject));
   const run = (): Omit<LispAnswer, "id"> => {
-    const stubs = new Map(Object.entries(input.tools).map(([name, spec]) => [name, makeStub(spec)]));
+    const stubs = new Map(Object.entries(input.tools).map(([name, spec]) => [name, makeStub(name, spec)]));
     const end = runToEnd(
       {
         source: input.program,

@@ -1,9 +1,11 @@
 import { z } from "zod";
+import { contextOf, isStep } from "../core/agent/chain";
 import { conversationDelta, EMPTY_CONVERSATION } from "../core/agent/conversation";
 import type { AgentDefinition } from "../core/agent/definition";
 import { parseAgent } from "../core/agent/parse-agent";
-import { openRun } from "../core/agent/run";
-import type { Step } from "../core/agent/step";
+import { type AgentInput, runAgent } from "../core/agent/run";
+import { givenOptions, RunOptions } from "../core/agent/run-options";
+import { type Step, withTrace } from "../core/agent/step";
 import type { Conversation } from "../core/effects";
 import { type Failure, ok, type Result } from "../core/failure";
 import type { NativeCall } from "../core/host";
@@ -23,14 +25,27 @@ const AgentScenario = z.strictObject(
     model: Script,
     /** An agent that names no tools gets all of these. */
     tools: z.record(z.string(), TOOL_STUB).default({}),
+    /** What the run is told besides (agent reference, section 2.1). */
+    options: RunOptions().prefault({}),
+    /** For people. */
+    about: z.string().optional(),
+    /** What the answer must hold, as far as it says something: parts of {step, journal}. */
+    expect: z.record(z.string(), z.unknown(), "expected an object of what the answer must hold").optional(),
   },
   { error: (issue) => (issue.code === "invalid_type" ? "a scenario is an object {agent, model, ...}" : undefined) },
 );
 
 export interface AgentScenario extends Omit<z.output<typeof AgentScenario>, "agent" | "context" | "journal"> {
   agent: AgentDefinition;
+  /** Data, or a Step: a chain. */
   context: JsonObject;
   journal: JsonObject | null;
+}
+
+/** What a scenario's run is started with, on either host. */
+export function inputOf({ agent, context, journal, options }: AgentScenario): AgentInput {
+  const given = isStep(context) ? contextOf(context) : { context };
+  return { ...given, ...givenOptions(options), agent, journal, model: "scripted" };
 }
 
 export interface AgentSimulation {
@@ -71,16 +86,14 @@ function scenarioIssues(issue: z.core.$ZodIssue): { path: string; message: strin
 
 /** Runs a scenario to its end, on the in-memory host: no server, no network, the same answer every time. */
 export async function simulateAgent(scenario: AgentScenario): Promise<AgentSimulation> {
-  const { agent, context, journal } = scenario;
-  const tools = new Map(Object.entries(scenario.tools).map(([name, stub]) => [name, makeStub(stub)]));
+  const { agent } = scenario;
+  const tools = new Map(Object.entries(scenario.tools).map(([name, stub]) => [name, makeStub(name, stub)]));
   const host = new MemoryHost({
     model: scriptedModel(scenario.model, "the scenario"),
     tools,
     agent: agent.name ?? null,
   });
-  const run = openRun(host, { agent, context, journal, model: "scripted" });
-  let step: Step | null = null;
-  while (step === null) step = await run.turn();
+  const step = withTrace(await runAgent(host, inputOf(scenario)));
   return { step, journal: step.journal, messages: sentMessages(host.sent) };
 }
 

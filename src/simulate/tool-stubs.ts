@@ -19,21 +19,23 @@ export type ToolStub = z.infer<typeof TOOL_STUB>;
  * The tool that a stub describes. A `sequence` remembers how often it was called; past its end it fails with
  * `tool_error`.
  */
-export function makeStub(spec: ToolStub): (args: JsonObject) => Result<Json> {
+export function makeStub(name: string, spec: ToolStub): (args: JsonObject) => Result<Json> {
   let calls = 0;
+  // As a worker tells it.
+  const refused = (message: string) => failed("tool_error", message, { tool: name, code: "tool_error" });
   switch (spec.kind) {
     case "const":
       return () => ok(spec.value as Json);
     case "echo":
       return (args) => ok(args);
     case "error":
-      return () => failed("tool_error", spec.message);
+      return () => refused(spec.message);
     case "sequence":
       return () => {
         calls += 1;
         const value = spec.values[calls - 1];
         if (value !== undefined) return ok(value as Json);
-        return failed("tool_error", `the sequence has ${spec.values.length} value(s), this is call ${calls}`);
+        return refused(`the sequence has ${spec.values.length} value(s), this is call ${calls}`);
       };
   }
 }

@@ -1,32 +1,55 @@
 import type { Command } from "commander";
+import type { AgentScenario, AgentSimulation } from "../../simulate/simulate-agent";
 import { EXIT } from "../exit";
 import type { CommandIo } from "../io";
 
 const EXAMPLE = `
-A scenario is YAML or JSON: {agent, context?, journal?, model: [REPLY, ...], tools?: {NAME: STUB}}.
+A scenario is YAML or JSON: {agent, context?, journal?, model: [REPLY, ...], tools?: {NAME: STUB}, options?, expect?}.
 AGENT is an agent, or the path of an agent file from the scenario's folder.
-REPLY is a text, {content, tokens?} or {error: {class, message}}.
+REPLY is a text, {content, tokens?}, {tool_calls: [{name, args}]} or {error: {class, message}}.
 STUB is {kind: const, value}, {kind: echo}, {kind: error, message} or {kind: sequence, values}.
+OPTIONS are those of a run: llm_retry, token_limit, tool_cache, collect_messages, initial_messages, ...
+EXPECT is what the answer must hold, as far as it says something: {step: {return: ...}}; "...text..." is a text that
+holds it. What is not met is told, exit code 1.
+
+With --temporal the same runs on a Temporal server, with a worker of its own: the answers must agree.
 
 Example:
   $ navigator simulate agent examples/order/scenarios/charge.yaml`;
 
-/** `navigator simulate`: scenarios on the in-memory host, without any server. */
+/** `navigator simulate`: scenarios on the in-memory host, without any server; or on a real one. */
 export function registerSimulate(program: Command, io: CommandIo): void {
   const simulate = program.command("simulate").description("run a scenario in memory, without any server");
   simulate
     .command("agent <file>")
     .description("one agent run with scripted model replies and tool stubs; - reads stdin")
+    .option("--temporal", "on a Temporal server instead of in memory")
     .addHelpText("after", EXAMPLE)
-    .action(async (file: string) => {
-      const [{ readAgentScenario }, { simulateAgent }, { simulationText }] = await Promise.all([
+    .action(async (file: string, options: { temporal?: boolean }) => {
+      const [{ readAgentScenario }, { simulateAgent }] = await Promise.all([
         import("../scenario-file"),
         import("../../simulate/simulate-agent"),
-        import("../render-simulation"),
       ]);
       const scenario = readAgentScenario(file);
-      const simulation = await simulateAgent(scenario);
-      io.result(simulation, () => simulationText(simulation, scenario.agent.plan, io.color));
-      if (simulation.step.fail !== null) process.exitCode = EXIT.failed;
+      if (!options.temporal) {
+        process.exitCode = await tell(io, scenario, await simulateAgent(scenario));
+        return;
+      }
+      const { simulateForReal } = await import("../simulate-for-real");
+      await simulateForReal(io, scenario, (simulation) => tell(io, scenario, simulation));
     });
+}
+
+/** Shows what came of it. A scenario that says what it expects fails by that alone. */
+async function tell(io: CommandIo, scenario: AgentScenario, simulation: AgentSimulation): Promise<0 | 1> {
+  const [{ simulationText }, { unmet }] = await Promise.all([
+    import("../render-simulation"),
+    import("../../simulate/expectation"),
+  ]);
+  io.result(simulation, () => simulationText(simulation, scenario.agent.plan, io.color));
+  if (scenario.expect === undefined) return simulation.step.fail === null ? EXIT.done : EXIT.failed;
+  const differences = unmet(scenario.expect, simulation);
+  for (const { path, expected, found } of differences)
+    io.err(`${path}: expected ${JSON.stringify(expected)}, found ${JSON.stringify(found) ?? "nothing"}`);
+  return differences.length === 0 ? EXIT.done : EXIT.failed;
 }

@@ -106,6 +106,15 @@ export const pruned = (step: Step): Step => ({
   prompt: null,
   original_prompt: null,
   tools: null,
+  // It repeats the turns: whoever reads the Step derives it from them.
+  trace: null,
+});
+
+/** The Step with the older view of its turns, its children's included. */
+export const withTrace = (step: Step): Step => ({
+  ...step,
+  trace: step.turns && traceOf(step.turns),
+  child_steps: step.child_steps.map(withTrace),
 });
 
 /** What may be left out of a Step, the least missed first. */

@@ -80,7 +80,7 @@ test("large integers keep their digits in the text of an answer", () => {
 });
 
 test("a sequence answers call by call and fails past its end", () => {
-  const stub = makeStub({ kind: "sequence", values: [1, null] });
+  const stub = makeStub("next", { kind: "sequence", values: [1, null] });
   expect([stub({}), stub({}), stub({})]).toMatchObject([
     { value: 1 },
     { value: null },

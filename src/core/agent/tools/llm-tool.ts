@@ -28,9 +28,13 @@ export function llmAgent(name: string, llm: LlmToolSpec): Result<AgentDefinition
 function askedSignature({ prompt, signature, json_signature }: LlmToolSpec): string {
   try {
     const { parameters, output }: Signature = parseSignature(signature);
-    const used = new Set(templateNames(prompt));
+    const used = templateNames(prompt);
     return renderSignature({
-      parameters: parameters.length === 0 ? [] : parameters.filter((field) => used.has(field.name)),
+      // A question that a program makes up declares nothing: what its prompt names is what it is given.
+      parameters:
+        parameters.length === 0
+          ? used.map((name) => ({ name, type: { kind: "primitive", name: "any", optional: false } }))
+          : parameters.filter((field) => used.includes(field.name)),
       output: json_signature === undefined ? output : parseSignature(json_signature).output,
     }).replace(/^\(\) -> /, "");
   } catch {

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { onFirstUse } from "../on-first-use";
+import type { AgentInput } from "./state";
+
+/** What a run may be told besides its agent, context and journal (agent reference, section 2.1). */
+export const RunOptions = onFirstUse(() => {
+  const positive = z.int("must be a positive integer").positive("must be a positive integer");
+  const text = z.string("must be a text").min(1, "must be a non-empty text");
+  return z.strictObject(
+    {
+      context_signature: text.optional(),
+      /** Short names of models; looked at before the first turn, so that a bad one is an answer and no crash. */
+      llm_registry: z.custom<NonNullable<AgentInput["llm_registry"]>>(() => true).optional(),
+      llm_retry: z
+        .strictObject(
+          {
+            max_attempts: positive.default(1),
+            backoff: z
+              .enum(["exponential", "linear", "constant"], "must be exponential, linear or constant")
+              .default("exponential"),
+            base_delay: positive.default(1000),
+            retryable_errors: z.array(z.string()).default(["rate_limit", "timeout", "server_error"]),
+          },
+          "must be a map of max_attempts, backoff, base_delay, retryable_errors",
+        )
+        .optional(),
+      tool_cache: z.record(z.string(), z.json(), "must be a map of a cached call to its result").optional(),
+      trace: z.union([z.boolean(), z.literal("on_error")], "must be true, false or on_error").optional(),
+      collect_messages: z.boolean("must be true or false").optional(),
+      cache: z.boolean("must be true or false").optional(),
+      token_limit: positive.nullable().optional(),
+      on_budget_exceeded: z.enum(["fail", "return_partial"], "must be fail or return_partial").optional(),
+      max_heap: positive.optional(),
+      initial_messages: z
+        .array(
+          z.object({ role: z.enum(["user", "assistant"]), content: z.string() }),
+          "must be a list of {role, content}",
+        )
+        .optional(),
+    },
+    "must be a map of run options",
+  );
+});
+type Read = z.output<ReturnType<typeof RunOptions>>;
+/** Without the options that were not given. */
+export type RunOptions = { [K in keyof Read]?: Exclude<Read[K], undefined> };
+
+/** The options that were given, so that they can be spread over an input. */
+export const givenOptions = (options: Read): RunOptions =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as RunOptions;
