@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import {
+  ActivityNotFoundError,
   type Client,
   WorkflowExecutionAlreadyStartedError,
   WorkflowIdConflictPolicy,
@@ -12,19 +13,20 @@ import type { AgentDefinition } from "./core/agent/definition";
 import { givenOptions, RunOptions } from "./core/agent/run-options";
 import type { Step } from "./core/agent/step";
 import { jsonBytes } from "./core/bytes";
+import { failed, ok, type Result } from "./core/failure";
 import type { Definition } from "./core/graph/schema";
 import type { Task } from "./core/graph/task";
 import { readInput } from "./core/invalid-input";
 import type { Json, JsonObject } from "./core/json";
 import { MAX_PAYLOAD_BYTES, WORKFLOW_TASK_TIMEOUT_MS } from "./core/limits";
-import { AgentHandle, exportHistory, exportRuns, TaskHandle } from "./handles";
+import { AgentHandle, exportHistory, exportRuns, ReviewedHandle, TaskHandle } from "./handles";
 import { type Inbox, readInbox } from "./inbox";
 import type { agentRun, navigatorTask } from "./workflows";
 import type { AgentRunInput } from "./workflows/agent-run-input";
 import type { NavigatorTaskInput } from "./workflows/navigator-task-input";
 import { agentAttributes, taskAttributes } from "./workflows/search-attributes";
 
-export { AgentHandle, TaskHandle } from "./handles";
+export { AgentHandle, ReviewedHandle, TaskHandle } from "./handles";
 export { NavigatorError };
 
 export interface StartAgent extends RunOptions {
@@ -106,9 +108,41 @@ export class NavigatorClient {
     return new TaskHandle(id, this.temporal.workflow.getHandle<typeof navigatorTask>(taskWorkflowId(id)));
   }
 
-  /** Reviews that wait for a person, of all running tasks or of one. */
-  openReviews(filter: { task?: string } = {}): Promise<Inbox> {
-    return readInbox(this.temporal, filter.task === undefined ? undefined : taskWorkflowId(filter.task));
+  /** Whatever asks people, by its whole workflow id: a task, a mission, an agent that another one runs. */
+  reviewed(workflowId: string): ReviewedHandle {
+    if (workflowId.startsWith("task/") && !workflowId.slice(5).includes("/")) return this.task(workflowId);
+    return new ReviewedHandle(workflowId, this.temporal.workflow.getHandle(workflowId));
+  }
+
+  /** Reviews that wait for a person, of all running work, or of one task or workflow. */
+  openReviews(filter: { task?: string; workflow?: string } = {}): Promise<Inbox> {
+    const { workflow, task } = filter;
+    return readInbox(this.temporal, workflow ?? (task === undefined ? undefined : taskWorkflowId(task)));
+  }
+
+  /** The answer of a tool with `completesLater`, by its call's token: any JSON value. */
+  completeTool(token: string, value: Json): Promise<void> {
+    return this.finishTool(token, ok(value));
+  }
+
+  /** The same for one that failed: its program sees a `tool_error`. */
+  failTool(token: string, message: string): Promise<void> {
+    return this.finishTool(token, failed("tool_error", message, { code: "tool_error" }));
+  }
+
+  private async finishTool(token: string, answer: Result<Json>): Promise<void> {
+    const bytes = Buffer.from(token, "base64");
+    if (!/^[A-Za-z0-9+/_-]{16,}=*$/.test(token))
+      throw new NavigatorError("bad_token", "That is no token of a tool call: it is the text that the tool was given.");
+    try {
+      await this.temporal.activity.complete(bytes, answer);
+    } catch (error) {
+      if (!(error instanceof ActivityNotFoundError)) throw error;
+      throw new NavigatorError(
+        "call_over",
+        "No call waits for this answer: it was answered, cancelled, or is out of time.",
+      );
+    }
   }
 
   /** The histories of all runs of any workflow, oldest first: more than one where it continued as new. */

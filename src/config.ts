@@ -45,6 +45,9 @@ const Environment = z.object({
       .transform(scriptFromHere)
       .optional(),
   ),
+  NAVIGATOR_NOTIFY_URL: optionalText.pipe(
+    z.url({ protocol: /^https?$/, error: "must be an http(s) address" }).optional(),
+  ),
   NAVIGATOR_LOG_LEVEL: optionalText.pipe(
     z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("warn"),
   ),
@@ -71,6 +74,8 @@ export interface Config {
   taskQueue: string;
   /** `provider/model`, `scripted` or `scripted:<absolute path>`; null: the command decides (it takes `scripted`). */
   model: string | null;
+  /** Webhook that hears of reviews; null = only the log does. */
+  notifyUrl: string | null;
   logLevel: z.infer<typeof Environment>["NAVIGATOR_LOG_LEVEL"];
   /** Where the Temporal CLI is downloaded from: temporal.download or a mirror. */
   downloadBase: string;
@@ -101,6 +106,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     port: settings.NAVIGATOR_PORT,
     taskQueue: settings.NAVIGATOR_TASK_QUEUE,
     model: settings.NAVIGATOR_MODEL ?? null,
+    notifyUrl: settings.NAVIGATOR_NOTIFY_URL ?? null,
     logLevel: settings.NAVIGATOR_LOG_LEVEL,
     downloadBase: settings.NAVIGATOR_DOWNLOAD_BASE,
     temporal: temporalSettings(env),

@@ -16,12 +16,26 @@ import * as messages from "./workflows/messages";
 
 /** What can be asked of and said to one mission or task. Errors are `NavigatorError`. */
 
-export class AgentHandle {
+/** Anything that asks people: a mission, a task. */
+export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = typeof agentRun | typeof navigatorTask> {
   constructor(
     readonly id: string,
-    readonly workflow: WorkflowHandle<typeof agentRun>,
+    readonly workflow: WorkflowHandle<T>,
   ) {}
 
+  reviews(): Promise<Review[]> {
+    return ask(() => this.workflow.query(messages.reviewsQuery));
+  }
+  decide(decision: Decision): Promise<Review> {
+    return ask(() => this.workflow.executeUpdate(messages.decide, { args: [decision] }));
+  }
+  /** The same as a plain Temporal signal: not answered; a bad one is counted, not refused. */
+  signalDecide(decision: Decision): Promise<void> {
+    return ask(() => this.workflow.signal(messages.decideSignal, decision));
+  }
+}
+
+export class AgentHandle extends ReviewedHandle<typeof agentRun> {
   /** The final Step; waits for it as long as it takes. */
   async result(): Promise<Step> {
     const step = await ask(() => this.workflow.result());
@@ -57,12 +71,7 @@ export class AgentHandle {
   }
 }
 
-export class TaskHandle {
-  constructor(
-    readonly id: string,
-    readonly workflow: WorkflowHandle<typeof navigatorTask>,
-  ) {}
-
+export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
   result(): Promise<Task> {
     return ask(() => this.workflow.result());
   }
@@ -72,18 +81,15 @@ export class TaskHandle {
   definition(): Promise<Definition> {
     return ask(() => this.workflow.query(messages.definitionQuery));
   }
-  reviews(): Promise<Review[]> {
-    return ask(() => this.workflow.query(messages.reviewsQuery));
-  }
   advance(step: Advance): Promise<AdvanceAnswer> {
     return this.whileOpen(() => this.workflow.executeUpdate(messages.advance, { args: [step] }));
   }
-  decide(decision: Decision): Promise<Review> {
+  override decide(decision: Decision): Promise<Review> {
     return this.whileOpen(() => this.workflow.executeUpdate(messages.decide, { args: [decision] }));
   }
-  /** The same as a plain Temporal signal: not answered; a bad one is counted by the task, not refused. */
+  /** As `signalDecide`. */
   signalDecision(decision: Decision): Promise<void> {
-    return ask(() => this.workflow.signal(messages.decideSignal, decision));
+    return this.signalDecide(decision);
   }
 
   /** A task that has ended takes no updates; the caller is told how it ended rather than that it is not there. */

@@ -12,6 +12,8 @@ export interface NavigatorWorkerOptions {
   taskQueue: string;
   tools: ToolRegistry;
   models: ModelResolver;
+  /** Webhook that is told when people are asked, and reminded: a POST of JSON. */
+  notifyUrl?: string;
   /** Passed to the SDK's worker last: tests and operators may set what they need. */
   overrides?: Partial<WorkerOptions>;
 }
@@ -34,7 +36,12 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
     connection: options.connection,
     namespace: options.namespace,
     taskQueue: options.taskQueue,
-    activities: createActivities({ tools: options.tools, models: options.models, client }),
+    activities: createActivities({
+      tools: options.tools,
+      models: options.models,
+      client,
+      notifyUrl: options.notifyUrl,
+    }),
     ...workflowCode(),
     ...RECOVERY,
     ...options.overrides,

@@ -1,6 +1,7 @@
+import { CompleteAsyncError } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
 import type { NavigatorActivities } from "../core/effects";
-import { invokeTool, isToolRetry, type ToolRegistry } from "../tools";
+import { completesLater, invokeTool, isToolRetry, RateLimits, type ToolRegistry } from "../tools";
 import { withHeartbeat } from "./heartbeat";
 
 /**
@@ -8,6 +9,7 @@ import { withHeartbeat } from "./heartbeat";
  * ApplicationFailure, goes to Temporal, which calls again as the policy of the tool's effect says.
  */
 export function callTool(tools: ToolRegistry): NavigatorActivities["callTool"] {
+  const limits = new RateLimits();
   return (input) =>
     withHeartbeat(async (context) => {
       const tool = tools.get(input.name);
@@ -20,10 +22,13 @@ export function callTool(tools: ToolRegistry): NavigatorActivities["callTool"] {
         task: input.task,
         agent: input.agent,
         turn: input.turn,
+        token: context.info.base64TaskToken,
       };
+      await limits.turn(input.name, tool.spec.rate_limit, context.cancellationSignal);
       try {
         return await invokeTool(tool, input.args, call, isRetryableFailure);
       } catch (error) {
+        if (completesLater(error)) throw new CompleteAsyncError();
         if (!isToolRetry(error)) throw error;
         throw ApplicationFailure.create({
           type: "tool_retry",
@@ -34,4 +39,5 @@ export function callTool(tools: ToolRegistry): NavigatorActivities["callTool"] {
     });
 }
 
-const isRetryableFailure = (error: unknown): boolean => error instanceof ApplicationFailure && !error.nonRetryable;
+const isRetryableFailure = (error: unknown): boolean =>
+  completesLater(error) || (error instanceof ApplicationFailure && !error.nonRetryable);

@@ -5,6 +5,7 @@ import { callModel } from "./call-model";
 import { callTool } from "./call-tool";
 import { ConversationCache, type FetchConversation } from "./conversation-cache";
 import { describeTools } from "./describe-tools";
+import { notify } from "./notify";
 
 /** The part of a Temporal client that activities use: a `Client` is one. */
 export interface QueryClient {
@@ -16,14 +17,17 @@ export interface ActivitiesOptions {
   tools: ToolRegistry;
   /** Asks workflows for conversations that this worker does not hold. */
   client: QueryClient;
+  /** Webhook that hears of reviews. */
+  notifyUrl?: string | undefined;
 }
 
 /** The activities of one worker: one effect each, thin. They also work as local activities. */
-export function createActivities({ models, tools, client }: ActivitiesOptions): NavigatorActivities {
+export function createActivities({ models, tools, client, notifyUrl }: ActivitiesOptions): NavigatorActivities {
   return {
     callModel: callModel(models, new ConversationCache(fetchFrom(client))),
     callTool: callTool(tools),
     describeTools: describeTools(tools),
+    notify: notify(notifyUrl),
   };
 }
 

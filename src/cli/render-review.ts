@@ -31,6 +31,9 @@ export function reviewText({ workflow_id, review }: OpenReview, color: Colors): 
     ...(review.expiresAt === undefined ? [] : [["until", `${renderTime(review.expiresAt)} UTC`]]),
     ...(review.assignees?.length ? [["for", review.assignees.join(", ")]] : []),
     ["choices", review.choices.join(" | ")],
+    ...(review.quorum === undefined ? [] : [["needs", `${review.quorum} people who agree`]]),
+    ...(review.votes ?? []).map(({ by, choice }) => ["said", `${choice}, by ${by}`]),
+    ...(review.editable ? [["may change", review.editable.parameters || "the arguments"]] : []),
   ];
   return [
     color.bold(review.title),

@@ -64,6 +64,7 @@ export async function startWorker(
     taskQueue,
     tools: project.tools,
     models: project.models,
+    ...(config.notifyUrl === null ? {} : { notifyUrl: config.notifyUrl }),
   });
   const run = async () => {
     try {

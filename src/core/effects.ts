@@ -20,6 +20,23 @@ export interface NavigatorActivities {
   callTool(input: CallToolInput): Promise<Result<Json>>;
   /** The specs of registered tools by name, for agents that were started with names only. */
   describeTools(names: string[]): Promise<Result<ToolSpec[]>>;
+  /** Tells the outside that people are asked: the log, and the webhook when one is set. */
+  notify(input: Notification): Promise<void>;
+}
+
+export interface Notification {
+  event: "review_opened" | "review_reminder";
+  workflow_id: string;
+  review: {
+    id: string;
+    title: string;
+    source: string;
+    choices: string[];
+    /** Empty = anyone. */
+    assignees: string[];
+    /** How often people were reminded. */
+    reminders: number;
+  };
 }
 
 export interface CallModelInput extends Omit<ModelRequest, "system" | "messages" | "deadline_ms" | "retry"> {

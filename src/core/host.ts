@@ -2,6 +2,7 @@ import type { AgentInput } from "./agent/state";
 import type { Step } from "./agent/step";
 import type { Result } from "./failure";
 import type { Json, JsonObject } from "./json";
+import type { ReviewRequest, Verdict } from "./review/ask";
 
 /**
  * All that the core may ask of the outside. Two hosts implement it: the workflow host (activities and
@@ -14,7 +15,8 @@ export interface AgentHost {
   callTool(call: ToolCall): Promise<Result<Json>>;
   /** A run of another agent, to its end. A failure here means that it has no Step at all: its host lost it. */
   runAgent(call: ToolCall, input: AgentInput): Promise<Result<Step>>;
-  /** Milliseconds since 1970; workflow time on Temporal. */
+  /** Asks people, and waits for as long as they take. */
+  askPeople(request: ReviewRequest, deadline_ms: number | undefined): Promise<Result<Verdict>>;
   now(): number;
   random(): number;
   uuid(): string;

@@ -4,6 +4,9 @@ import type { Step } from "../core/agent/step";
 import { failed, ok, type Result } from "../core/failure";
 import type { AgentHost, ModelReply, ModelRequest, ToolCall } from "../core/host";
 import type { Json, JsonObject } from "../core/json";
+import { type ReviewRequest, type Verdict, verdictOf } from "../core/review/ask";
+import { ReviewBook } from "../core/review/book";
+import type { Decision, Review } from "../core/review/review";
 import { type Model, ModelError } from "../models/model";
 
 /** A tool as the in-memory host runs it: a function of the arguments, at once or later. */
@@ -15,9 +18,14 @@ export interface MemoryHostOptions {
   tools?: ReadonlyMap<string, MemoryTool>;
   /** Name of the agent, for scripts that serve several. */
   agent?: string | null;
+  /** What people will say, in the order in which they are asked. */
+  verdicts?: readonly ScriptedVerdict[];
   /** Ms since 1970 at the start; time passes only by `sleep` and by `advance`. */
   now?: number;
 }
+
+/** A decision without the review that it is about. */
+export type ScriptedVerdict = Omit<Decision, "review">;
 
 /** What the model was asked in one call, and by which agent of the tree: 0 is the root. */
 export type SentCall = Omit<ModelRequest, "output" | "deadline_ms" | "retry"> & { run: number; agent: string | null };
@@ -32,6 +40,7 @@ interface World {
   ids: number;
   seed: number;
   runs: number;
+  verdicts: ScriptedVerdict[];
 }
 
 /** As often as a worker's model activity is tried. */
@@ -44,6 +53,7 @@ const START_OF_TIME = Date.UTC(2030, 0, 1);
  */
 export class MemoryHost implements AgentHost {
   private calls = 0;
+  private readonly book = new ReviewBook();
   private readonly run: number;
 
   constructor(
@@ -55,6 +65,7 @@ export class MemoryHost implements AgentHost {
       ids: 0,
       seed: 1,
       runs: 0,
+      verdicts: [...(options.verdicts ?? [])],
     },
   ) {
     this.run = world.runs++;
@@ -97,6 +108,35 @@ export class MemoryHost implements AgentHost {
   async runAgent(_call: ToolCall, input: AgentInput): Promise<Result<Step>> {
     const child = new MemoryHost({ ...this.options, agent: input.agent.name ?? null }, this.world);
     return ok(await runAgent(child, input));
+  }
+
+  /** The next scripted verdicts, as many as it takes. Without any, time passes: to the default, or to the deadline. */
+  async askPeople(request: ReviewRequest, deadline_ms: number | undefined): Promise<Result<Verdict>> {
+    const { book, world } = this;
+    const { id } = book.ask(request, "run", this.now());
+    for (;;) {
+      const verdict = verdictOf(book.get(id) as Review);
+      if (verdict) return ok(verdict);
+      const said = world.verdicts.shift();
+      if (said !== undefined) {
+        const decision = book.decision({ ...said, review: id }, this.now());
+        if (!decision.ok) throw new Error(`A scripted decision is refused: ${decision.fail.message}`);
+        book.decide(decision.value, this.now());
+        continue;
+      }
+      const due = book.nextDue();
+      if (due === null && deadline_ms === undefined)
+        return failed("tool_error", `nobody decides "${request.title}" here`, { code: "nobody_decides" });
+      world.time = Math.max(
+        this.now(),
+        Math.min(due ?? Number.POSITIVE_INFINITY, deadline_ms ?? Number.POSITIVE_INFINITY),
+      );
+      if (deadline_ms !== undefined && this.now() >= deadline_ms) {
+        book.withdraw(id, this.now());
+        return failed("mission_timeout", "nobody had decided");
+      }
+      book.passTime(this.now());
+    }
   }
 
   now(): number {

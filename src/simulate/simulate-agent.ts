@@ -12,8 +12,15 @@ import type { NativeCall } from "../core/host";
 import { isObject } from "../core/is-object";
 import { Json, type JsonObject } from "../core/json";
 import { Script, scriptedModel } from "../models/scripted";
-import { MemoryHost, type SentCall } from "./memory-host";
+import { MemoryHost, type SentCall, type ScriptedVerdict as Verdict } from "./memory-host";
 import { makeStub, TOOL_STUB } from "./tool-stubs";
+
+const ScriptedVerdict = z.strictObject({
+  choice: z.string(),
+  by: z.string().default("somebody"),
+  value: Json.optional(),
+  note: z.string().optional(),
+});
 
 /** One simulated agent run (design, section 11): an agent, what it is given, and what the model will answer. */
 const AgentScenario = z.strictObject(
@@ -27,6 +34,8 @@ const AgentScenario = z.strictObject(
     tools: z.record(z.string(), TOOL_STUB).default({}),
     /** What the run is told besides (agent reference, section 2.1). */
     options: RunOptions().prefault({}),
+    /** What people say, in the order in which they are asked. */
+    reviews: z.array(ScriptedVerdict, "expected a list of {choice, by, value?, note?}").default([]),
     /** For people. */
     about: z.string().optional(),
     /** What the answer must hold, as far as it says something: parts of {step, journal}. */
@@ -92,6 +101,7 @@ export async function simulateAgent(scenario: AgentScenario): Promise<AgentSimul
     model: scriptedModel(scenario.model, "the scenario"),
     tools,
     agent: agent.name ?? null,
+    verdicts: scenario.reviews as Verdict[],
   });
   const step = withTrace(await runAgent(host, inputOf(scenario)));
   return { step, journal: step.journal, messages: sentMessages(host.sent) };

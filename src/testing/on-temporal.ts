@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import { Context } from "@temporalio/activity";
 import type { Client } from "@temporalio/client";
 import type { NativeConnection, WorkerOptions } from "@temporalio/worker";
-import { NavigatorClient } from "../client";
+import { type AgentHandle, NavigatorClient } from "../client";
 import type { Json } from "../core/json";
+import type { Decision } from "../core/review/review";
 import type { Model } from "../models/model";
 import { scriptedModel } from "../models/scripted";
 import type { SentCall } from "../simulate/memory-host";
@@ -45,9 +46,30 @@ export async function simulateOnTemporal(scenario: AgentScenario, place: Tempora
       model: name,
       on_waiting: "return",
     });
-    const step = await run.result();
+    const decider = decideAll(run, scenario.reviews as Omit<Decision, "review">[]);
+    const step = await run.result().finally(() => decider.stop());
     return { step, journal: step.journal, messages: sentMessages(sent) };
   });
+}
+
+/** Takes the scripted decisions as the reviews open. */
+function decideAll(run: AgentHandle, verdicts: readonly Omit<Decision, "review">[]): { stop(): void } {
+  const left = [...verdicts];
+  let stopped = false;
+  const work = async () => {
+    while (!stopped && left.length > 0) {
+      const review = (await run.reviews()).find(({ status }) => status === "open");
+      if (review) await run.decide({ ...(left.shift() as Omit<Decision, "review">), review: review.id });
+      else await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  // The run is over by itself when nobody answers in time; what went wrong here is then told by its Step.
+  work().catch(() => {});
+  return {
+    stop: () => {
+      stopped = true;
+    },
+  };
 }
 
 /** A model that notes what it is sent, and by which run. A call that is tried again is noted once. */

@@ -42,3 +42,13 @@ export class ToolFailure extends Error {
     this.name = "ToolFailure";
   }
 }
+
+/** Thrown by the frame around a tool that handed its call over: the answer comes from outside. */
+export class CompletesLater extends Error {
+  constructor() {
+    super("the answer comes later");
+    this.name = "CompletesLater";
+  }
+}
+
+export const completesLater = (error: unknown): boolean => error instanceof Error && error.name === "CompletesLater";

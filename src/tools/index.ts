@@ -1,4 +1,6 @@
-export { isToolRetry, ToolDefinitionError, ToolFailure, ToolRetry } from "./errors";
+export type { Duration } from "./duration";
+export { completesLater, isToolRetry, ToolDefinitionError, ToolFailure, ToolRetry } from "./errors";
 export { errorText, invokeTool } from "./invoke";
+export { RateLimits } from "./rate-limit";
 export { ToolRegistry } from "./registry";
-export { type Duration, defineTool, type Tool, type ToolContext } from "./tool";
+export { type ApprovalOptions, defineTool, LATER, type Tool, type ToolContext } from "./tool";

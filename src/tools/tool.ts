@@ -2,7 +2,9 @@ import type { z } from "zod";
 import type { Json, JsonObject } from "../core/json";
 import { parseSignature, SignatureError } from "../core/signature/parse";
 import type { ToolSpec } from "../core/tool";
-import { ToolDefinitionError, ToolFailure } from "./errors";
+import { type Duration, milliseconds } from "./duration";
+import { CompletesLater, ToolDefinitionError, ToolFailure } from "./errors";
+import { howCalled } from "./how-called";
 import { resultJson } from "./result";
 import { signatureOf } from "./zod-signature";
 
@@ -20,15 +22,18 @@ export interface ToolContext {
   task: string | null;
   agent: string | null;
   turn: number;
+  /** Identifies this call to `completeTool` and `failTool`: for tools with `completesLater`. */
+  token: string;
 }
+
+/** What a tool with `completesLater` gives back once it has handed the token over. */
+export const LATER: unique symbol = Symbol.for("navigator.later") as never;
 
 /** A tool as workers hold it. `run` checks arguments and results; it throws what went wrong. */
 export interface Tool {
   spec: ToolSpec;
   run(args: JsonObject, call: ToolContext): Promise<Json>;
 }
-
-export type Duration = number | `${number}ms` | `${number}s` | `${number}m` | `${number}h`;
 
 interface ToolOptions {
   /** As programs call it: `(tool/<name> {...})`. */
@@ -44,6 +49,29 @@ interface ToolOptions {
   timeout?: Duration;
   /** Task queue of the workers that have this tool. */
   task_queue?: string;
+  /**
+   * A person is asked before each call, and may change its arguments. Times as in `timeout`; by default anyone may
+   * decide, one is enough, and nobody is in a hurry. Who lets the time pass has rejected, unless `onTimeout` says else.
+   */
+  approval?: boolean | ApprovalOptions;
+  /** Attempts after a lost worker, or when the tool throws ToolRetry; never for `irreversible`. */
+  retry?: { attempts?: number; initial?: Duration; backoff?: number; max?: Duration };
+  /** A worker that is silent for so long counts as lost; for work that blocks it. */
+  heartbeat?: Duration;
+  /** Each worker starts at most `max` calls in any `per`; others wait. */
+  rateLimit?: { max: number; per: Duration };
+  /** `run` hands `call.token` to somebody who answers later, and gives LATER back. Set a `timeout`: silence ends there. */
+  completesLater?: boolean;
+}
+
+export interface ApprovalOptions {
+  assignees?: string[];
+  /** How many people must agree. */
+  quorum?: number;
+  timeout?: Duration;
+  onTimeout?: "approve" | "reject";
+  /** Remind people this often. */
+  remind?: Duration;
 }
 
 export interface CheckedToolOptions<I extends z.ZodType, O extends z.ZodType> extends ToolOptions {
@@ -79,6 +107,7 @@ export function defineTool(options: PlainToolOptions | CheckedToolOptions<z.ZodT
     run: async (args, call) => {
       const given = input === undefined ? args : await parsed(input, args, "argument", "invalid_tool_args");
       const result = await run(given, call);
+      if (result === LATER) throw new CompletesLater();
       return resultJson(output === undefined ? result : await parsed(output, result, "result", "invalid_result"));
     },
   };
@@ -96,8 +125,9 @@ function specOf(options: PlainToolOptions | CheckedToolOptions<z.ZodType, z.ZodT
   const signature = signatureText(options, wrong);
   if (signature !== undefined) spec.signature = signature;
   if (options.cache !== undefined) spec.cache = options.cache;
-  if (options.timeout !== undefined) spec.timeout_ms = milliseconds(options.timeout, wrong);
+  if (options.timeout !== undefined) spec.timeout_ms = milliseconds(options.timeout, "timeout", wrong);
   if (options.task_queue !== undefined) spec.task_queue = options.task_queue;
+  Object.assign(spec, howCalled(options, wrong));
   return spec;
 }
 
@@ -127,16 +157,6 @@ function signatureText(
     return signature;
   }
   return input === undefined && output === undefined ? undefined : signatureOf(input, output);
-}
-
-const UNIT_MS: { [unit: string]: number } = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
-
-function milliseconds(duration: Duration, wrong: (problem: string) => Error): number {
-  const text = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(String(duration));
-  const ms = text ? Math.round(Number(text[1]) * (UNIT_MS[text[2] as string] as number)) : duration;
-  if (typeof ms !== "number" || !Number.isInteger(ms) || ms <= 0)
-    throw wrong(`timeout must be milliseconds or a text such as "30s", got ${JSON.stringify(duration)}.`);
-  return ms;
 }
 
 async function parsed(schema: z.ZodType, value: unknown, what: string, code: string): Promise<unknown> {

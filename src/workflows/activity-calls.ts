@@ -1,3 +1,4 @@
+import type { RetryPolicy } from "@temporalio/common";
 import {
   type ActivityOptions,
   type LocalActivityOptions,
@@ -45,6 +46,15 @@ const WRITE: ActivityOptions = {
 /** The outcome of a lost call is unknown, and a second one would be a second effect. */
 const IRREVERSIBLE: ActivityOptions = { ...WRITE, heartbeatTimeout: "5s", retry: { maximumAttempts: 1 } };
 
+/**
+ * The answer comes from outside, days later if need be: silence says nothing. A worker lost before it handed the call
+ * over is noticed by the limit alone, so such a tool should set one.
+ */
+const LATER: ActivityOptions = {
+  startToCloseTimeout: "7 days",
+  retry: { initialInterval: "1s", backoffCoefficient: 2, maximumInterval: "1m", maximumAttempts: 3 },
+};
+
 const READ: LocalActivityOptions = {
   startToCloseTimeout: "10s",
   retry: { initialInterval: "50ms", backoffCoefficient: 2, maximumInterval: "2s", maximumAttempts: 5 },
@@ -64,13 +74,50 @@ export function modelCalls(summary: string, retry?: "none"): NavigatorActivities
 export function toolCalls(tool: ToolSpec, summary: string): NavigatorActivities {
   const limit = tool.timeout_ms === undefined ? {} : { startToCloseTimeout: tool.timeout_ms };
   const queue = tool.task_queue === undefined ? {} : { taskQueue: tool.task_queue };
-  if (tool.effect === "read" && tool.task_queue === undefined && (tool.timeout_ms ?? 0) <= LONGEST_LOCAL_READ_MS)
-    return proxyLocalActivities<NavigatorActivities>({ ...READ, ...limit, summary });
-  const policy = tool.effect === "irreversible" ? IRREVERSIBLE : WRITE;
-  return proxyActivities<NavigatorActivities>({ ...policy, ...limit, ...queue, summary });
+  if (mayBeLocal(tool))
+    return proxyLocalActivities<NavigatorActivities>({ ...READ, ...limit, retry: retryOf(tool, READ.retry), summary });
+  const policy = tool.completes_later ? LATER : tool.effect === "irreversible" ? IRREVERSIBLE : WRITE;
+  const heartbeat = tool.heartbeat_ms === undefined ? {} : { heartbeatTimeout: tool.heartbeat_ms };
+  const retry = tool.effect === "irreversible" ? IRREVERSIBLE.retry : retryOf(tool, policy.retry);
+  return proxyActivities<NavigatorActivities>({
+    ...policy,
+    ...limit,
+    ...queue,
+    ...heartbeat,
+    ...(retry && { retry }),
+    summary,
+  });
+}
+
+function mayBeLocal(tool: ToolSpec): boolean {
+  const waits = tool.completes_later || tool.heartbeat_ms !== undefined || tool.rate_limit !== undefined;
+  if (tool.effect !== "read" || tool.task_queue !== undefined || waits) return false;
+  return (tool.timeout_ms ?? 0) <= LONGEST_LOCAL_READ_MS;
+}
+
+/** The policy with what the tool itself says about attempts. */
+function retryOf({ retry }: ToolSpec, policy: RetryPolicy = {}): RetryPolicy {
+  if (retry === undefined) return policy;
+  const { max_attempts, initial_ms, backoff, max_ms } = retry;
+  return {
+    ...policy,
+    ...(max_attempts === undefined ? {} : { maximumAttempts: max_attempts }),
+    ...(initial_ms === undefined ? {} : { initialInterval: initial_ms }),
+    ...(backoff === undefined ? {} : { backoffCoefficient: backoff }),
+    ...(max_ms === undefined ? {} : { maximumInterval: max_ms }),
+  };
 }
 
 /** Asked once, before the first turn, and only when an agent was started with bare tool names. */
 export function describeCalls(): NavigatorActivities {
   return proxyLocalActivities<NavigatorActivities>({ ...READ, summary: "look up tools" });
+}
+
+/** People find what they are asked in the inbox, so a notification that cannot be sent is given up soon. */
+export function notifyCalls(summary: string): NavigatorActivities {
+  return proxyActivities<NavigatorActivities>({
+    startToCloseTimeout: "15s",
+    retry: { initialInterval: "1s", backoffCoefficient: 2, maximumAttempts: 5 },
+    summary,
+  });
 }

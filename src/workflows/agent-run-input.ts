@@ -1,6 +1,7 @@
 import type { AgentInput, AgentState } from "../core/agent/run";
 import type { JournalRow } from "../core/journal/view";
 import type { Json } from "../core/json";
+import type { Review } from "../core/review/review";
 
 /** Input of the workflow `agentRun`. */
 export interface AgentRunInput extends AgentInput {
@@ -28,6 +29,8 @@ export interface CarriedRun {
   /** Decisions recorded during the present invocation: it may not have seen them. */
   unseen_decisions: number;
   refused_signals: number;
+  /** People who were asked, and how often in all. */
+  reviews?: { reviews: Review[]; count: number };
 }
 
 export interface AgentRunStatus {

@@ -23,6 +23,8 @@ import { givenRows } from "../core/journal/project";
 import { JOURNAL_MEMO, type JournalRow, JournalView } from "../core/journal/view";
 import type { Json } from "../core/json";
 import { MAX_PAYLOAD_BYTES } from "../core/limits";
+import { ReviewBook } from "../core/review/book";
+import { reviewLines } from "../core/review/lines";
 import type { ToolSpec } from "../core/tool";
 import { describeCalls } from "./activity-calls";
 import type { AgentRunInput, AgentRunStatus, CarriedRun } from "./agent-run-input";
@@ -32,7 +34,8 @@ import { WorkflowHost } from "./host";
 import { IdempotencyKeys } from "./idempotency";
 import { journalDecision } from "./journal-decision";
 import * as messages from "./messages";
-import { statusAttributes } from "./search-attributes";
+import { People } from "./people";
+import { askingAttributes, statusAttributes } from "./search-attributes";
 
 /**
  * One agent run: the turn loop, its journal, and the waiting for people between re-invocations.
@@ -48,6 +51,8 @@ class Mission {
   private readonly view: JournalView;
   private readonly keys: IdempotencyKeys;
   private readonly host: WorkflowHost;
+  private readonly people: People;
+  private openReviews = 0;
   private agentRun: AgentRun;
   private state: AgentRunStatus["state"] = "running";
   private waiting: Json | undefined;
@@ -65,10 +70,13 @@ class Mission {
     this.keys = new IdempotencyKeys(input.idempotency_scope ?? info.workflowId, new Map(carried?.resets ?? []));
     this.refusedSignals = carried?.refused_signals ?? 0;
     this.decisions = carried?.unseen_decisions ?? 0;
+    const { reviews = [], count = 0 } = carried?.reviews ?? {};
+    this.people = new People(new ReviewBook(reviews, count), () => this.asked());
     this.host = new WorkflowHost({
       agent: input.agent.name ?? null,
       tools: new Map(runTools(completed(input.agent)).map(({ spec }) => [spec.name, spec])),
       keys: this.keys,
+      people: this.people,
       conversationKey: `${info.workflowId}/${info.runId}`,
       callsMade: carried?.model_calls ?? 0,
       treeCallsMade: carried?.tree_calls ?? carried?.model_calls ?? input.tree_calls ?? 0,
@@ -93,7 +101,16 @@ class Mission {
     setHandler(messages.progressQuery, () => this.agentRun.progress());
     setHandler(messages.stepQuery, () => this.agentRun.partialStep());
     setHandler(messages.statusQuery, () => this.status());
-    setHandler(messages.reviewsQuery, () => []);
+    setHandler(messages.reviewsQuery, () => this.people.book.all());
+    const verdict = (raw: unknown) => this.people.book.decision(raw, Date.now());
+    setHandler(messages.decide, (raw) => this.people.decide(checked(verdict(raw))), {
+      validator: (raw) => void checked(verdict(raw)),
+    });
+    setHandler(messages.decideSignal, (raw) => {
+      const read = verdict(raw);
+      if (read.ok) this.people.decide(read.value);
+      else this.refuseSignal();
+    });
     setHandler(messages.conversationQuery, () => this.host.conversation());
     const decision = (raw: unknown) => journalDecision(this.agentRun.journal, raw);
     setHandler(messages.recordDecision, (raw) => this.record(checked(decision(raw))), {
@@ -103,11 +120,24 @@ class Mission {
     setHandler(messages.recordDecisionSignal, (raw) => {
       const read = decision(raw);
       if (read.ok) this.record(read.value);
-      else {
-        this.refusedSignals += 1;
-        this.show();
-      }
+      else this.refuseSignal();
     });
+  }
+
+  private refuseSignal(): void {
+    this.refusedSignals += 1;
+    this.show();
+  }
+
+  /** Lists and pages show how many reviews are open. */
+  private asked(): void {
+    const open = this.people.book.open().length;
+    if (open !== this.openReviews) {
+      this.openReviews = open;
+      this.statusShown = true;
+      upsertSearchAttributes(askingAttributes(open));
+    }
+    this.show();
   }
 
   /** Turns until the run is over. Between turns it may continue as new, with everything it needs. */
@@ -202,6 +232,9 @@ class Mission {
     if (log !== "") parts.push(log);
     const progress = this.agentRun.progress();
     if (progress !== "") parts.push(progress);
+    const reviews = reviewLines(this.people.book.all());
+    if (reviews !== "") parts.push(reviews);
+    if (this.people.unheard > 0) parts.push(`${this.people.unheard} notification(s) could not be sent.`);
     if (this.refusedSignals > 0)
       parts.push(`${this.refusedSignals} signal(s) refused: they were no decisions this mission can record.`);
     setCurrentDetails(parts.join("\n\n"));
@@ -219,6 +252,7 @@ class Mission {
       invocation: this.host.invocation,
       unseen_decisions: this.decisions - this.decisionsAtStart,
       refused_signals: this.refusedSignals,
+      reviews: this.people.book.state(),
     };
     const next = fitInput({ ...this.input, journal: null, carried });
     if (next) await continueAsNew<typeof agentRun>(next);

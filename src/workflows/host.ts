@@ -8,6 +8,7 @@ import { failed, type Result } from "../core/failure";
 import type { AgentHost, ModelReply, ModelRequest, ToolCall } from "../core/host";
 import type { Json } from "../core/json";
 import { MAX_PAYLOAD_BYTES, WORKFLOW_TASK_TIMEOUT_MS } from "../core/limits";
+import type { ReviewRequest, Verdict } from "../core/review/ask";
 import type { ToolSpec } from "../core/tool";
 import { modelCalls, toolCalls } from "./activity-calls";
 import type { AgentRunInput } from "./agent-run-input";
@@ -15,12 +16,14 @@ import { childResult } from "./child-result";
 import { beforeDeadline } from "./deadline";
 import { modelFailure, toolFailure } from "./failures";
 import type { IdempotencyKeys } from "./idempotency";
+import type { People } from "./people";
 import { agentAttributes } from "./search-attributes";
 
 export interface WorkflowHostOptions {
   agent: string | null;
   tools: ReadonlyMap<string, ToolSpec>;
   keys: IdempotencyKeys;
+  people: People;
   /** Identifies the conversation across workers. */
   conversationKey: string;
   /** Model calls made by earlier runs of this workflow (continue-as-new). */
@@ -149,6 +152,10 @@ export class WorkflowHost implements AgentHost {
     );
     if (ended.ok) this.treeCalls += modelCallsOf(ended.value);
     return ended;
+  }
+
+  askPeople(request: ReviewRequest, deadline_ms: number | undefined): Promise<Result<Verdict>> {
+    return this.options.people.ask(request, deadline_ms);
   }
 
   now(): number {

@@ -28,6 +28,14 @@ export function statusAttributes(status: string): SearchAttributePair[] {
   return [{ key: STATUS, value: status }];
 }
 
+/** What changes as a run asks people and is answered. */
+export function askingAttributes(openReviews: number): SearchAttributePair[] {
+  return [
+    { key: STATUS, value: openReviews > 0 ? "WAITING" : "RUNNING" },
+    { key: OPEN_REVIEWS, value: openReviews },
+  ];
+}
+
 export function taskAttributes(task: Task): SearchAttributePair[] {
   return [
     { key: KIND, value: "task" },

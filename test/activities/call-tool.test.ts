@@ -47,6 +47,7 @@ test("the tool is given its arguments, the key of the call and its place", async
       task: "charge_42",
       agent: "charge",
       turn: 2,
+      token: environment.context.info.base64TaskToken,
     },
   );
 });

@@ -32,7 +32,12 @@ export function quietRuntime(): void {
   installed = true;
 }
 
-export async function openRig(options: { tools?: Tool[]; script?: Script; address?: string }): Promise<Rig> {
+export async function openRig(options: {
+  tools?: Tool[];
+  script?: Script;
+  address?: string;
+  notifyUrl?: string;
+}): Promise<Rig> {
   quietRuntime();
   const taskQueue = `test-${randomUUID()}`;
   const address = options.address ?? testAddress();
@@ -50,6 +55,7 @@ export async function openRig(options: { tools?: Tool[]; script?: Script; addres
       taskQueue,
       tools: new ToolRegistry(options.tools ?? []),
       models: createModels({ env: {}, script: options.script ?? [] }),
+      ...(options.notifyUrl === undefined ? {} : { notifyUrl: options.notifyUrl }),
       overrides: {
         workflowBundle: { codePath: process.env.NAVIGATOR_TEST_BUNDLE as string },
       },

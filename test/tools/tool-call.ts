@@ -9,6 +9,7 @@ export function toolCall(told: Partial<ToolContext> = {}): ToolContext {
     attempt: 1,
     task: "charge",
     agent: "a",
+    token: "",
     turn: 1,
     ...told,
   };

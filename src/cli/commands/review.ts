@@ -11,7 +11,7 @@ export function registerReview(program: Command, io: CommandIo): void {
 
   review
     .command("list")
-    .description("open reviews of all running tasks")
+    .description("what waits for people: open reviews of all running tasks and missions")
     .option("--task <id>", "of one task only")
     .addHelpText("after", "\nExample:\n  $ navigator review list")
     .action((options: { task?: string }) =>
@@ -83,34 +83,40 @@ function decisionOf(review: string, choice: string, options: DecideOptions): Dec
 async function decide(io: CommandIo, session: Session, decision: Decision, options: DecideOptions): Promise<void> {
   const { review, choice, by } = decision;
   if (options.signal) {
-    const task = options.task ?? taskOf(review);
-    if (task === undefined)
+    const owner = options.task ?? ownerOf(review);
+    if (owner === undefined)
       throw new CliError("missing_option", `Which task "${review}" belongs to cannot be told from its id.`, {
         hint: "Name it: --task ID",
       });
-    await session.client.task(task).signalDecision(decision);
-    return io.result(
-      { sent: true },
-      () => `Sent. A signal is not answered: see \`navigator task show ${task}\` for what became of it.`,
-    );
+    await session.client.reviewed(workflowIdOf(owner)).signalDecide(decision);
+    const look = isWorkflowId(owner) ? `navigator log ${owner}` : `navigator task show ${owner}`;
+    return io.result({ sent: true }, () => `Sent. A signal is not answered: see \`${look}\` for what became of it.`);
   }
   const { workflow_id } = await findReview(session, review, options.task);
-  const decided = await session.client.task(workflow_id).decide(decision);
-  io.result(decided, () => `Decided ${decided.id}: ${choice} (by ${by})`);
+  const decided = await session.client.reviewed(workflow_id).decide(decision);
+  io.result(decided, () =>
+    decided.status === "open"
+      ? `Noted for ${decided.id}: ${choice} (by ${by}); ${decided.votes?.length ?? 1} of ${decided.quorum ?? 1} people have said so far`
+      : `Decided ${decided.id}: ${decided.decision?.choice ?? choice} (by ${decided.decision?.by ?? by})`,
+  );
 }
 
-/** Ids of reviews are `<task>/<step>/<number>`. */
-function taskOf(review: string): string | undefined {
+/** Ids of reviews are `<task>/<step>/<number>`, or `<workflow id>/<tool>/<number>`. */
+function ownerOf(review: string): string | undefined {
   return /^(.+)\/[^/]+\/\d+$/.exec(review)?.[1];
 }
 
+const isWorkflowId = (owner: string): boolean => /^(agent|task|plan)\//.test(owner);
+const workflowIdOf = (owner: string): string => (isWorkflowId(owner) ? owner : `task/${owner}`);
+
 /** A review, open or not: what became of a closed one is said by its task. */
 async function findReview({ client }: Session, id: string, option: string | undefined): Promise<OpenReview> {
-  const task = option ?? taskOf(id);
-  const inTask = task === undefined ? [] : await reviewsOf(client, task, option !== undefined);
-  const review = inTask.find((one) => one.id === id);
-  if (review && task !== undefined) return { workflow_id: client.task(task).workflow.workflowId, review };
-  const { open } = await client.openReviews(option === undefined ? {} : { task: option });
+  const owner = option ?? ownerOf(id);
+  const workflow_id = owner === undefined ? undefined : workflowIdOf(owner);
+  const there = workflow_id === undefined ? [] : await reviewsOf(client, workflow_id, option !== undefined);
+  const review = there.find((one) => one.id === id);
+  if (review && workflow_id !== undefined) return { workflow_id, review };
+  const { open } = await client.openReviews(option === undefined ? {} : { workflow: workflowIdOf(option) });
   const found = open.find((one) => one.review.id === id);
   if (found) return found;
   throw new CliError(
@@ -126,9 +132,9 @@ async function findReview({ client }: Session, id: string, option: string | unde
 }
 
 /** A task that is not there is a mistake only if it was named: an id may just look as if it began with one. */
-async function reviewsOf(client: Session["client"], task: string, named: boolean): Promise<Review[]> {
+async function reviewsOf(client: Session["client"], workflowId: string, named: boolean): Promise<Review[]> {
   try {
-    return await client.task(task).reviews();
+    return await client.reviewed(workflowId).reviews();
   } catch (error) {
     if (!named && (error as { code?: unknown }).code === "not_found") return [];
     throw error;

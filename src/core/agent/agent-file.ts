@@ -25,6 +25,32 @@ export const AgentFile = onFirstUse(() => {
     "must be a map with prompt and signature",
   );
 
+  const Approval = z
+    .strictObject(
+      {
+        assignees: z.array(name, "must be a list of names").min(1).optional(),
+        quorum: positive.optional(),
+        timeout_ms: positive.optional(),
+        on_timeout: z.enum(["approve", "reject"], "must be approve or reject").optional(),
+        remind_ms: positive.optional(),
+      },
+      "must be true, or a map of assignees, quorum, timeout_ms, on_timeout, remind_ms",
+    )
+    .refine(
+      ({ quorum = 1, assignees }) => assignees === undefined || quorum <= assignees.length,
+      "asks for more people than it names",
+    );
+
+  const ToolRetry = z.strictObject(
+    {
+      max_attempts: positive.optional(),
+      initial_ms: positive.optional(),
+      backoff: z.number("must be a number of at least 1").min(1).optional(),
+      max_ms: positive.optional(),
+    },
+    "must be a map of max_attempts, initial_ms, backoff, max_ms",
+  );
+
   const ToolEntry = z.strictObject(
     {
       name,
@@ -34,6 +60,11 @@ export const AgentFile = onFirstUse(() => {
       cache: flag.optional(),
       timeout_ms: positive.optional(),
       task_queue: name.optional(),
+      approval: z.literal(true).or(Approval).optional(),
+      retry: ToolRetry.optional(),
+      heartbeat_ms: positive.optional(),
+      completes_later: z.literal(true).optional(),
+      rate_limit: z.strictObject({ max: positive, per_ms: positive }, "must be a map of max and per_ms").optional(),
       /** An agent as a tool: read by itself, before. */
       agent: z.unknown().optional(),
       /** The agent itself as a tool. */

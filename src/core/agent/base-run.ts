@@ -56,6 +56,8 @@ export abstract class BaseRun {
   private over: Step | null = null;
   /** Runs of agents in the turn under way, by the number of the call: what comes first in order comes first in the Step. */
   private readonly children = new Map<number, Step>();
+  /** What the model must be told of the turn under way. */
+  protected notices: string[] = [];
 
   constructor(...[host, input, state, observer = {}, live]: RunArguments) {
     this.host = host;
@@ -161,6 +163,9 @@ export abstract class BaseRun {
     const limited = deadline_ms === null ? call : { ...call, deadline_ms };
     const answered = await callTool({ host, input, state, tools }, limited);
     if (answered.child) this.children.set(call.call, answered.child);
+    if (answered.notice !== undefined) this.notices.push(answered.notice);
+    const approval = answered.notes?.approval;
+    if (approval && call.task !== undefined) this.journal?.noteApproval(call.task, approval);
     if (answered.answer.ok || answered.answer.fail.reason !== "mission_timeout" || deadline_ms === state.deadline_ms)
       return answered;
     return { ...answered, answer: failed("timeout", `it took longer than the pmap_timeout of ${limit} ms`) };

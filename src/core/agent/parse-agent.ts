@@ -119,12 +119,8 @@ type ToolEntry = z.output<ReturnType<typeof AgentFile>>["tools"][number];
 
 /** A tool that says nothing about itself stays a name: its worker knows more. */
 function asTool({ name, agent, self, llm, model, ...rest }: ToolEntry): AgentTool {
-  const { description, cache } = rest;
-  const shown = {
-    name,
-    ...(description === undefined ? {} : { description }),
-    ...(cache === undefined ? {} : { cache }),
-  };
+  const { description, cache, approval } = rest;
+  const shown = withoutUndefined({ name, description, cache, approval }) as ShownTool;
   if (agent !== undefined) {
     const child = agent as AgentDefinition;
     return {
@@ -138,6 +134,8 @@ function asTool({ name, agent, self, llm, model, ...rest }: ToolEntry): AgentToo
   if (llm !== undefined) return { ...shown, llm: withoutUndefined(llm) };
   return Object.keys(rest).length === 0 ? name : ({ ...rest, name, effect: rest.effect ?? "write" } as ToolSpec);
 }
+
+type ShownTool = Pick<ToolSpec, "name" | "description" | "cache" | "approval">;
 
 const withoutUndefined = <T extends object>(value: T) =>
   Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as {

@@ -17,7 +17,7 @@ import { askModels } from "./models";
 import { deliberateFailure, judgeReturn, misfits, shown } from "./outcome";
 import { programOptions } from "./program-options";
 import { progressForModel } from "./progress";
-import { missionText, openingMessage, signatureOf, systemPrompt } from "./prompt";
+import { joined, missionText, openingMessage, signatureOf, systemPrompt } from "./prompt";
 import { normaliseKeys } from "./result-value";
 import { describeDefined } from "./run-memory";
 import { runProgram } from "./run-program";
@@ -217,7 +217,9 @@ export class ProgramRun extends BaseRun {
     else s.work_left -= 1;
     s.turn += 1;
     s.remaining_turns -= 1;
-    const content = say({ next: s.turn, work: s.work_left, retry: s.retry_left });
+    const notices = this.notices.map((notice) => `Note: ${notice}`);
+    this.notices = [];
+    const content = joined(...notices, say({ next: s.turn, work: s.work_left, retry: s.retry_left }));
     s.messages = [...s.messages, turn.said, { role: "user", content }];
     return null;
   }

@@ -1,7 +1,7 @@
 import type { Result } from "../failure";
 import type { ToolCall } from "../host";
 import type { Json } from "../json";
-import type { ProgramEnd, StartOptions, ToolRequest } from "../lisp/program";
+import type { CallNotes, ProgramEnd, StartOptions, ToolRequest } from "../lisp/program";
 import { startProgram } from "../lisp/start";
 import type { Answered } from "./tools/call";
 
@@ -18,7 +18,7 @@ export async function runProgram(
   callTool: (call: ToolCall, parallel: boolean) => Promise<Answered>,
 ): Promise<ProgramEnd> {
   const program = startProgram(options);
-  const answers: { id: number; answer: Result<Json>; childTrace: string | undefined }[] = [];
+  const answers: { id: number; answer: Result<Json>; notes: CallNotes }[] = [];
   let fault: { error: unknown } | undefined;
   let wake: () => void = () => {};
   let calls = 0;
@@ -29,8 +29,8 @@ export async function runProgram(
     open += 1;
     try {
       const call = { name, args, turn, call: calls, ...(task === undefined ? {} : { task }) };
-      const { answer, child } = await callTool(call, parallel === true);
-      answers.push({ id, answer, childTrace: child?.trace_id });
+      const { answer, notes = {} } = await callTool(call, parallel === true);
+      answers.push({ id, answer, notes });
     } catch (error) {
       // Not the tool's own failure (that is an answer): cancellation, or a bug. It ends the run as it is.
       fault ??= { error };
@@ -50,6 +50,6 @@ export async function runProgram(
       });
     }
     if (fault !== undefined) throw fault.error;
-    for (const { id, answer, childTrace } of answers.splice(0)) program.resume(id, answer, childTrace);
+    for (const { id, answer, notes } of answers.splice(0)) program.resume(id, answer, notes);
   }
 }

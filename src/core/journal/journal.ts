@@ -26,6 +26,8 @@ export type JournalChange = { kind: "recorded"; entry: JournalEntry } | { kind: 
 export class Journal implements JournalPort {
   private readonly entries = new Map<string, JournalEntry>();
   private bytes = 0;
+  /** Who approved a call inside a task that is not recorded yet. */
+  private readonly approvals = new Map<string, { by: string; note?: string }>();
   private listener: (change: JournalChange) => void = () => {};
 
   constructor(private readonly now: () => number) {}
@@ -69,7 +71,8 @@ export class Journal implements JournalPort {
   }
   /** @throws LispError when there is no room left: the program ends with `memory_exceeded`, the model is told. */
   commit(id: string, value: Json): void {
-    const entry = { id, value, at: this.now(), by: "task" };
+    const approval = this.approvals.get(id);
+    const entry = { id, value, at: this.now(), by: "task", ...(approval ? { note: approvedBy(approval) } : {}) };
     const problem = this.noRoomFor(entry);
     if (problem)
       throw new LispError(
@@ -77,7 +80,12 @@ export class Journal implements JournalPort {
         "journal_full",
         `(task "${id}" ...) ran, but its value cannot be recorded: ${problem}. Record a reference or a summary instead.`,
       );
+    this.approvals.delete(id);
     this.change(entry);
+  }
+  /** The record of a task says who approved what it did. */
+  noteApproval(id: string, approval: { by: string; note?: string }): void {
+    this.approvals.set(id, approval);
   }
   reset(id: string): void {
     const entry = this.entries.get(id);
@@ -153,5 +161,8 @@ export class Journal implements JournalPort {
     return `the journal would take ${bytes} bytes; the limit is ${MAX_JOURNAL_BYTES}`;
   }
 }
+
+const approvedBy = ({ by, note }: { by: string; note?: string }): string =>
+  `approved by ${by}${note === undefined ? "" : `: ${note}`}`;
 
 const kindOf = (raw: unknown): string => (Array.isArray(raw) ? "an array" : raw === null ? "null" : `a ${typeof raw}`);

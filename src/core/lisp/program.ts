@@ -110,13 +110,32 @@ export interface ToolRecord {
   task?: string;
   /** The tool was an agent: the trace id of its run. */
   child_trace_id?: string;
+  /** A person was asked first. */
+  approval?: CallApproval;
+}
+
+/** Who let a call happen, or did not, and when (ms since 1970). */
+export interface CallApproval {
+  choice: string;
+  by: string;
+  at: number;
+  note?: string;
+  /** What the program asked for, when something else was approved; the record's `args` are what ran. */
+  requested_args?: JsonObject;
+}
+
+/** What is to be told of a call besides its answer. */
+export interface CallNotes {
+  child_trace_id?: string;
+  approval?: CallApproval;
+  /** What really ran. */
+  args?: JsonObject;
 }
 
 /** A started program. */
 export interface Program {
   run(): ProgramState;
-  /** @param childTrace trace id of the run that gave the answer, when the tool was an agent */
-  resume(id: number, answer: Result<Json>, childTrace?: string): void;
+  resume(id: number, answer: Result<Json>, notes?: CallNotes): void;
 }
 
 /** Reads, analyses and prepares a program; a text that cannot run ends at once with its error, having called nothing. */

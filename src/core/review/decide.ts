@@ -1,4 +1,6 @@
+import { canonical } from "../canonical";
 import type { Failure } from "../failure";
+import { argumentsProblem } from "./editable";
 import type { Decision, Review } from "./review";
 
 /** Decisions about reviews (design section 6): whether one can be taken, and what it leaves behind. */
@@ -7,7 +9,7 @@ import type { Decision, Review } from "./review";
  * Why a decision cannot be taken; null when it can. What comes from outside goes through `parseDecision` first.
  *
  * Reasons: `review_not_found`, `already_decided`, `review_withdrawn`, `review_expired`,
- * `not_an_assignee`, `invalid_choice`.
+ * `not_an_assignee`, `invalid_choice`, `already_voted`, `invalid_value`.
  */
 export function checkDecision(reviews: readonly Review[], decision: Decision, nowMs: number): Failure | null {
   const { review: id, choice, by } = decision;
@@ -32,7 +34,27 @@ export function checkDecision(reviews: readonly Review[], decision: Decision, no
       message: `"${choice}" is no choice of review "${id}". Choices: ${review.choices.join(", ")}.`,
       details: { choices: review.choices },
     };
-  return null;
+  const vote = review.votes?.find((one) => one.by === by);
+  if (vote)
+    return {
+      reason: "already_voted",
+      message: `"${by}" has said "${vote.choice}" to review "${id}" already, at ${isoTime(vote.at)}. ${review.quorum} people must agree.`,
+      details: { choice: vote.choice, at: vote.at },
+    };
+  return editProblem(review, decision);
+}
+
+/** A changed value must be what the one that asked can take: it runs exactly as approved. */
+function editProblem({ id, editable }: Review, { choice, value }: Decision): Failure | null {
+  if (editable === undefined || value === undefined || choice !== editable.choice) return null;
+  const problem = argumentsProblem(editable.parameters, value);
+  return problem === null
+    ? null
+    : {
+        reason: "invalid_value",
+        message: `The value given with "${choice}" of review "${id}" does not fit: ${problem}. It replaces the arguments, so it needs all of ${editable.parameters || "them"}.`,
+        details: { parameters: editable.parameters },
+      };
 }
 
 function notFound(reviews: readonly Review[], id: string): Failure {
@@ -61,7 +83,7 @@ const isoTime = (ms: number): string => (Math.abs(ms) <= MAX_DATE_MS ? new Date(
 
 /**
  * Records a decision that `checkDecision` let pass; one that it refuses is a bug and throws. The decided review stays
- * in the list, with who decided what and when.
+ * in the list, with who decided what and when. Where a quorum is asked for it stays open until so many people agree.
  */
 export function applyDecision(
   reviews: readonly Review[],
@@ -71,13 +93,46 @@ export function applyDecision(
   const refusal = checkDecision(reviews, decision, nowMs);
   const found = reviews.find((one) => one.id === decision.review);
   if (refusal || !found) throw new Error(`Decision not checked: ${refusal?.message}`);
-  const review: Review = {
-    ...found,
-    status: "decided",
-    decision: { ...decision, at: nowMs },
-    closedAt: nowMs,
-  };
+  const review = withVote(found, { ...decision, at: nowMs });
   return { reviews: reviews.map((one) => (one.id === review.id ? review : one)), review };
+}
+
+type Vote = NonNullable<Review["decision"]>;
+
+function withVote(review: Review, vote: Vote): Review {
+  const { quorum = 1 } = review;
+  if (quorum === 1) return decided(review, vote);
+  const votes = [...(review.votes ?? []), vote];
+  const voted = { ...review, votes };
+  if (support(votes, vote) >= quorum) return decided(voted, vote);
+  const last = review.choices.at(-1) as string;
+  if (canStillAgree(voted, quorum)) return voted;
+  return decided(voted, {
+    review: review.id,
+    choice: review.onTimeout ?? last,
+    by: "quorum",
+    note: `no choice can be made by ${quorum} people any more`,
+    at: vote.at,
+  });
+}
+
+const decided = (review: Review, decision: Vote): Review => ({
+  ...review,
+  status: "decided",
+  decision,
+  closedAt: decision.at,
+});
+
+/** People who said the very same, the changes they made included. */
+const support = (votes: readonly Vote[], like: Vote): number =>
+  votes.filter((vote) => vote.choice === like.choice && sameValue(vote.value, like.value)).length;
+
+const sameValue = (a: Vote["value"], b: Vote["value"]): boolean => canonical(a) === canonical(b);
+
+function canStillAgree({ assignees, votes = [] }: Review, quorum: number): boolean {
+  if (!assignees?.length) return true;
+  const silent = assignees.filter((name) => !votes.some((vote) => vote.by === name)).length;
+  return Math.max(...votes.map((vote) => support(votes, vote))) + silent >= quorum;
 }
 
 export function openReviews(reviews: readonly Review[]): Review[] {

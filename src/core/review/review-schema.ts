@@ -16,6 +16,8 @@ export const ReviewMove = z.discriminatedUnion("kind", [
 ]);
 export type ReviewMove = z.infer<typeof ReviewMove>;
 
+const Recorded = Decision().extend({ at: time });
+
 export const Review = z.object({
   id: full,
   source: z.enum(["gate", "plan", "tool", "escalation", "question"]),
@@ -31,7 +33,19 @@ export const Review = z.object({
   assignees: z.array(full).optional(),
   /** `withdrawn`: what it asked was settled another way. */
   status: z.enum(["open", "decided", "withdrawn"]),
-  decision: Decision().extend({ at: time }).optional(),
+  decision: Recorded.optional(),
+  /** How many people must make the same choice; absent = one. */
+  quorum: z.int().positive().optional(),
+  /** What each person said so far, where more than one is asked. */
+  votes: z.array(Recorded).optional(),
+  /** Taken when nobody has decided at `expiresAt`. */
+  onTimeout: full.optional(),
+  /** People are reminded this often, next at `remindAt`; `reminders` were sent. */
+  remindMs: z.number().positive().optional(),
+  remindAt: time.optional(),
+  reminders: z.int().optional(),
+  /** With this choice a value may be given, and must fit these parameters (signature notation): an edit before approval. */
+  editable: z.object({ choice: full, parameters: z.string() }).optional(),
   closedAt: time.optional(),
   /** Choice -> what it does. Only reviews of a task have moves; read with `moveOf`. */
   moves: z.custom<{ [choice: string]: ReviewMove }>(isObject, "must be an object"),

@@ -46,10 +46,12 @@ export async function callNativeTool(
   const cached = key === null ? undefined : cache.get(key);
   if (cached !== undefined)
     return { content: JSON.stringify(cached), record: { ...record, result: recorded(cached), cached: true } };
-  const { answer, child } = await run(name, call.args);
+  const { answer, notes, notice } = await run(name, call.args);
   record.duration_ms = now() - record.timestamp;
-  if (child) record.child_trace_id = child.trace_id;
-  return answered(answer, record, key, cache);
+  Object.assign(record, notes);
+  const changed = notes?.approval?.requested_args !== undefined;
+  const called = answered(answer, record, changed ? null : key, cache);
+  return notice === undefined ? called : { ...called, content: JSON.stringify({ result: record.result, notice }) };
 }
 
 function answered(answer: Result<Json>, record: ToolRecord, key: string | null, cache: Map<string, Json>): Called {

@@ -13,6 +13,7 @@ export interface AgentAsTool {
   /** For an agent that names no model itself. */
   model?: string;
   cache?: boolean;
+  approval?: ToolSpec["approval"];
 }
 
 /** The agent itself, for a part of its input. */
@@ -21,6 +22,7 @@ export interface SelfTool {
   self: true;
   description?: string;
   cache?: boolean;
+  approval?: ToolSpec["approval"];
 }
 
 /** One question to a model, with a contract (agent reference, section 4.4). */

@@ -1,10 +1,13 @@
 import { failed, ok, type Result } from "../../failure";
 import type { AgentHost, ToolCall } from "../../host";
 import type { Json, JsonObject } from "../../json";
+import type { CallNotes } from "../../lisp/program";
 import type { AgentDefinition } from "../definition";
 import type { AgentInput, AgentState } from "../state";
 import { pruned, type Step } from "../step";
 import type { LlmToolSpec } from "./agent-tool";
+import { applyVerdict, approvalRequest } from "./approval";
+import { answerOf, questionRequest } from "./ask-person";
 import { grep, grepN } from "./grep";
 import { readLlmQuery } from "./llm-query";
 import { llmAgent, llmAnswer } from "./llm-tool";
@@ -22,11 +25,29 @@ export interface Caller {
 export interface Answered {
   answer: Result<Json>;
   child?: Step;
+  notes?: CallNotes;
+  /** What the model must be told besides the answer. */
+  notice?: string;
 }
 
 /** One tool call, whoever answers it: the worker, another agent, a model, or this engine itself. */
 export async function callTool(caller: Caller, call: ToolCall): Promise<Answered> {
   const tool = caller.tools.get(call.name);
+  if (tool === undefined || !tool.spec.approval) return run(caller, tool, call);
+  const verdict = await caller.host.askPeople(approvalRequest(tool.spec, call), call.deadline_ms);
+  if (!verdict.ok) return { answer: verdict };
+  const approved = applyVerdict(call, verdict.value);
+  if (!approved.ok) return { answer: { ok: false, fail: approved.fail }, notes: { approval: approved.approval } };
+  const { args, approval, notice } = approved;
+  const answered = await run(caller, tool, { ...call, args });
+  return {
+    ...answered,
+    notes: { ...answered.notes, approval, args },
+    ...(notice === undefined ? {} : { notice }),
+  };
+}
+
+async function run(caller: Caller, tool: RunTool | undefined, call: ToolCall): Promise<Answered> {
   switch (tool?.kind) {
     case "agent":
       return runChild(caller, call, tool.agent, call.args, tool.model);
@@ -35,6 +56,12 @@ export async function callTool(caller: Caller, call: ToolCall): Promise<Answered
     case "llm-query": {
       const query = readLlmQuery(call.args);
       return query.ok ? askModel(caller, call, query.value.llm, query.value.context) : { answer: query };
+    }
+    case "ask-person": {
+      const request = questionRequest(call.args);
+      if (!request.ok) return { answer: request };
+      const verdict = await caller.host.askPeople(request.value, call.deadline_ms);
+      return { answer: verdict.ok ? ok(answerOf(verdict.value)) : verdict };
     }
     case "grep":
       return { answer: grep(call.args) };
@@ -83,11 +110,15 @@ async function runChild(
   if (!ended.ok)
     return { answer: failed("tool_error", ended.fail.message, { tool: call.name, ...ended.fail.details }) };
   const step = ended.value;
-  return { answer: answerOf(call.name, step), child: pruned(step) };
+  return {
+    answer: childAnswer(call.name, step),
+    child: pruned(step),
+    notes: { child_trace_id: step.trace_id },
+  };
 }
 
 /** The calling program sees what the child returned, or that it failed and why. */
-function answerOf(tool: string, { fail, return: value }: Step): Result<Json> {
+function childAnswer(tool: string, { fail, return: value }: Step): Result<Json> {
   if (fail === null) return ok(value);
   return failed("tool_error", `${fail.reason}: ${fail.message}`, { tool, child_reason: fail.reason });
 }

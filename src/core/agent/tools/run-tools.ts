@@ -1,6 +1,7 @@
 import type { ToolSpec } from "../../tool";
 import type { AgentDefinition } from "../definition";
 import { type AgentTool, isAgentTool, isLlmTool, isSelfTool, type LlmToolSpec } from "./agent-tool";
+import { ASK_PERSON } from "./ask-person";
 import { GREP_TOOLS } from "./grep";
 import { LLM_QUERY } from "./llm-query";
 
@@ -10,6 +11,7 @@ export type RunTool =
   | { kind: "agent"; spec: ToolSpec; agent: AgentDefinition; model: string | undefined }
   | { kind: "llm"; spec: ToolSpec; llm: LlmToolSpec }
   | { kind: "llm-query"; spec: ToolSpec }
+  | { kind: "ask-person"; spec: ToolSpec }
   | { kind: "grep" | "grep-n"; spec: ToolSpec };
 
 /** The agent's tools and the builtin ones it asked for; a tool of its own is never replaced by a builtin one. */
@@ -18,6 +20,7 @@ export function runTools(agent: AgentDefinition): RunTool[] {
   const taken = new Set(own.map(({ spec }) => spec.name));
   const builtin: RunTool[] = [
     ...(agent.builtin_tools.includes("grep") ? GREP_TOOLS : []),
+    ...(agent.builtin_tools.includes("ask") ? [ASK_PERSON] : []),
     ...(agent.llm_query ? [LLM_QUERY] : []),
   ];
   return [...own, ...builtin.filter(({ spec }) => !taken.has(spec.name))];
@@ -33,20 +36,20 @@ function runTool(agent: AgentDefinition, tool: AgentTool): RunTool {
       kind: "agent",
       agent: tool.agent,
       model: tool.model,
-      spec: shownAs(tool.name, tool.agent.signature, tool.description, tool.cache),
+      spec: shownAs(tool, tool.agent.signature, tool.description),
     };
   if (isSelfTool(tool))
     return {
       kind: "agent",
       agent,
       model: undefined,
-      spec: shownAs(tool.name, agent.signature, tool.description ?? agent.description ?? RECURSION, tool.cache),
+      spec: shownAs(tool, agent.signature, tool.description ?? agent.description ?? RECURSION),
     };
   if (isLlmTool(tool))
     return {
       kind: "llm",
       llm: tool.llm,
-      spec: shownAs(tool.name, tool.llm.signature, tool.description, tool.cache),
+      spec: shownAs(tool, tool.llm.signature, tool.description),
     };
   return { kind: "worker", spec: tool };
 }
@@ -54,10 +57,9 @@ function runTool(agent: AgentDefinition, tool: AgentTool): RunTool {
 const RECURSION = "Does the same work as you, for a part of the input";
 
 function shownAs(
-  name: string,
+  { name, cache, approval }: Pick<ToolSpec, "name" | "cache" | "approval">,
   signature: string | undefined,
   description: string | undefined,
-  cache: boolean | undefined,
 ): ToolSpec {
   return {
     name,
@@ -65,5 +67,6 @@ function shownAs(
     ...(signature === undefined ? {} : { signature }),
     ...(description === undefined ? {} : { description }),
     ...(cache === undefined ? {} : { cache }),
+    ...(approval === undefined ? {} : { approval }),
   };
 }

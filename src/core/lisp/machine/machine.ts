@@ -4,7 +4,7 @@ import type { Builtin, BuiltinContext } from "../builtin";
 import type { Code } from "../code";
 import { fromJson } from "../encode";
 import { LispError, programError } from "../errors";
-import type { LispLimits, ProgramEnd, ProgramState, StartOptions } from "../program";
+import type { CallNotes, LispLimits, ProgramEnd, ProgramState, StartOptions } from "../program";
 import type { Value } from "../values";
 import { metered } from "../walk-budget";
 import { Budget } from "./budget";
@@ -75,8 +75,8 @@ export class Machine {
     return { state: "waiting", requests: this.tools.takeRequests() };
   }
 
-  resume(id: number, answer: Result<Json>, childTrace?: string): void {
-    if (this.end === null) this.tools.answer(id, answer, childTrace);
+  resume(id: number, answer: Result<Json>, notes: CallNotes = {}): void {
+    if (this.end === null) this.tools.answer(id, answer, notes);
   }
 
   /** The value of a builtin behind an instruction of its own, for what the instruction does not do itself. */

@@ -3,7 +3,7 @@ import type { Result } from "../../failure";
 import type { Json } from "../../json";
 import { fromJson } from "../encode";
 import { LispError, programError } from "../errors";
-import type { StartOptions, ToolRecord, ToolRequest } from "../program";
+import type { CallNotes, StartOptions, ToolRecord, ToolRequest } from "../program";
 import { toolArguments, toolCacheKey } from "../tool-values";
 import type { Value } from "../values";
 import type { Budget } from "./budget";
@@ -81,16 +81,18 @@ export class ToolCalls {
     fiber.state = "blocked";
   }
 
-  answer(id: number, answer: Result<Json>, childTrace?: string): void {
+  answer(id: number, answer: Result<Json>, notes: CallNotes): void {
     const call = this.open.get(id);
     if (!call) return;
     this.open.delete(id);
     const { fiber, record } = call;
     record.duration_ms = this.options.now() - record.timestamp;
-    if (childTrace !== undefined) {
-      record.child_trace_id = childTrace;
-      for (let at: Fiber | null = fiber.parent; at !== null; at = at.parent) at.section?.traces.set(id, childTrace);
-    }
+    Object.assign(record, notes);
+    // Something else ran than was asked for: it is no answer to the same question asked again.
+    if (notes.approval?.requested_args !== undefined) call.cacheKey = null;
+    const trace = notes.child_trace_id;
+    if (trace !== undefined)
+      for (let at: Fiber | null = fiber.parent; at !== null; at = at.parent) at.section?.traces.set(id, trace);
     this.schedule.wake(fiber);
     if (answer.ok) {
       this.take(call, answer.value);

@@ -1,0 +1,79 @@
+import { canonical } from "../../canonical";
+import { type Failure, failed } from "../../failure";
+import type { ToolCall } from "../../host";
+import { isObject } from "../../is-object";
+import type { JsonObject } from "../../json";
+import { PMap } from "../../lisp/collections";
+import { fromJson } from "../../lisp/encode";
+import { LispError } from "../../lisp/errors";
+import { printValue } from "../../lisp/print";
+import type { CallApproval } from "../../lisp/program";
+import { Keyword, type Value } from "../../lisp/values";
+import type { ReviewRequest, Verdict } from "../../review/ask";
+import { parseSignature } from "../../signature/parse";
+import { renderFields } from "../../signature/render";
+import type { ToolSpec } from "../../tool";
+
+/** Tool calls that a person must approve before they happen (design section 5). */
+
+export const APPROVE = "approve";
+export const REJECT = "reject";
+
+/** What people are asked about a call. With `approve` they may give other arguments. */
+export function approvalRequest(spec: ToolSpec, call: ToolCall): ReviewRequest {
+  const options = typeof spec.approval === "object" ? spec.approval : {};
+  const parameters = spec.signature === undefined ? "" : renderFields(parseSignature(spec.signature).parameters);
+  const place = call.task === undefined ? `turn ${call.turn}` : `task ${call.task}`;
+  return {
+    ...options,
+    source: "tool",
+    about: spec.name,
+    title: `Call ${spec.name}?`,
+    body: [
+      spec.description ?? "",
+      `\`\`\`json\n${JSON.stringify(call.args, null, 2)}\n\`\`\``,
+      `Effect: ${spec.effect}. Asked in ${place}.`,
+    ]
+      .filter((part) => part !== "")
+      .join("\n\n"),
+    data: {
+      tool: spec.name,
+      args: call.args,
+      effect: spec.effect,
+      turn: call.turn,
+      ...(call.task === undefined ? {} : { task: call.task }),
+    },
+    choices: [APPROVE, REJECT],
+    on_timeout: options.on_timeout ?? REJECT,
+    editable: { choice: APPROVE, parameters },
+  };
+}
+
+export type Approved =
+  /** `notice`: what the model is told, when something else ran than it asked for. */
+  | { ok: true; args: JsonObject; approval: CallApproval; notice?: string }
+  | { ok: false; fail: Failure; approval: CallApproval };
+
+/** What a verdict makes of a call: what runs is exactly what was approved. */
+export function applyVerdict(call: ToolCall, { choice, value, by, note, at }: Verdict): Approved {
+  const said = { choice, by, at, ...(note === undefined ? {} : { note }) };
+  if (choice !== APPROVE) {
+    const why = note === undefined ? "" : `: ${note}`;
+    const details = { tool: call.name, code: "rejected", by };
+    return { ...failed("tool_error", `${by} rejected the call${why}`, details), approval: said };
+  }
+  const args = isObject(value) ? value : call.args;
+  if (canonical(args) === canonical(call.args)) return { ok: true, args, approval: said };
+  const notice = `${by} changed the arguments of tool/${call.name} before it ran, to ${shown(args)}${note === undefined ? "." : ` (${note}).`}`;
+  return { ok: true, args, approval: { ...said, requested_args: call.args }, notice };
+}
+
+function shown(args: JsonObject): string {
+  try {
+    const named = Object.entries(args).map(([name, value]): [Value, Value] => [Keyword.of(name), fromJson(value)]);
+    return printValue(PMap.from(named), { items: 10, chars: 300 });
+  } catch (error) {
+    if (error instanceof LispError) return "other values";
+    throw error;
+  }
+}

@@ -1,0 +1,45 @@
+import { failed, ok, type Result } from "../../failure";
+import type { Json, JsonObject } from "../../json";
+import type { ReviewRequest, Verdict } from "../../review/ask";
+
+/** The builtin tool `ask-person`: a question to people from inside a program; it waits as long as they take. */
+export const ASK_PERSON = {
+  kind: "ask-person" as const,
+  spec: {
+    name: "ask-person",
+    effect: "write" as const,
+    signature:
+      "(question :string, choices :any?, details :any?) -> {choice :string, value :any, by :string, note :string?}",
+    description: "Asks a person and waits for the answer, for days if need be; choices default to yes and no",
+  },
+};
+
+export function questionRequest(args: JsonObject): Result<ReviewRequest> {
+  const { question, choices = ["yes", "no"], details } = args;
+  if (typeof question !== "string" || question.trim() === "") return refused("needs :question, a non-empty text");
+  if (!isTexts(choices)) return refused(":choices must be a list of different texts");
+  return ok({
+    source: "question",
+    about: ASK_PERSON.spec.name,
+    title: question.length <= 120 ? question : `${question.slice(0, 117)}...`,
+    body: details === undefined ? question : `${question}\n\n\`\`\`json\n${JSON.stringify(details, null, 2)}\n\`\`\``,
+    data: { question, ...(details === undefined ? {} : { details }) },
+    choices,
+  });
+}
+
+function isTexts(value: Json): value is string[] {
+  if (!Array.isArray(value) || value.length === 0) return false;
+  return value.every((item) => typeof item === "string" && item !== "") && new Set(value).size === value.length;
+}
+
+/** What the program gets. */
+export const answerOf = ({ choice, value, by, note }: Verdict): Json => ({
+  choice,
+  value: value ?? null,
+  by,
+  note: note ?? null,
+});
+
+const refused = (message: string): Result<never> =>
+  failed("tool_error", `ask-person ${message}`, { tool: ASK_PERSON.spec.name });

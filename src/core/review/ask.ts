@@ -1,0 +1,75 @@
+import type { Json, JsonObject } from "../json";
+import type { Review } from "./review";
+
+/** What a run asks of people: a tool call to approve, a question to answer. Times in milliseconds. */
+export interface ReviewRequest extends AskOptions {
+  source: Review["source"];
+  /** Names the review within its workflow, together with its number: a tool's name. */
+  about: string;
+  title: string;
+  /** Markdown. */
+  body: string;
+  data: JsonObject;
+  choices: string[];
+  /** With a choice named here a value may be given, and must fit these parameters (signature notation). */
+  editable?: { choice: string; parameters: string };
+}
+
+/** Who is asked, for how long, and what happens when nobody answers. */
+export interface AskOptions {
+  /** Who may decide; absent = anyone. */
+  assignees?: string[];
+  /** How many people must make the same choice; absent = one. */
+  quorum?: number;
+  /** After it the default choice is taken. */
+  timeout_ms?: number;
+  on_timeout?: string;
+  /** After it people are reminded, again and again. */
+  remind_ms?: number;
+}
+
+/** What came of it. */
+export interface Verdict {
+  choice: string;
+  value?: Json;
+  /** Who decided; `timer` when nobody did in time. With a quorum: all who did, joined. */
+  by: string;
+  note?: string;
+  /** Ms since 1970. */
+  at: number;
+}
+
+export function openReview(request: ReviewRequest, id: string, nowMs: number): Review {
+  const { assignees, quorum, timeout_ms, on_timeout, remind_ms, editable } = request;
+  return {
+    id,
+    source: request.source,
+    title: request.title,
+    body: request.body,
+    data: request.data,
+    choices: request.choices,
+    createdAt: nowMs,
+    status: "open",
+    moves: {},
+    ...(assignees === undefined ? {} : { assignees }),
+    ...(quorum === undefined ? {} : { quorum }),
+    ...(timeout_ms === undefined ? {} : { expiresAt: nowMs + timeout_ms }),
+    ...(on_timeout === undefined ? {} : { onTimeout: on_timeout }),
+    ...(remind_ms === undefined ? {} : { remindMs: remind_ms, remindAt: nowMs + remind_ms }),
+    ...(editable === undefined ? {} : { editable }),
+  };
+}
+
+/** The outcome of a decided review. */
+export function verdictOf({ decision, votes }: Review): Verdict | null {
+  if (!decision) return null;
+  const { choice, value, by, note, at } = decision;
+  const agreed = (votes ?? []).filter((vote) => vote.choice === choice).map((vote) => vote.by);
+  return {
+    choice,
+    at,
+    by: agreed.length > 1 ? agreed.join(", ") : by,
+    ...(value === undefined ? {} : { value }),
+    ...(note === undefined ? {} : { note }),
+  };
+}

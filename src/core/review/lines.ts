@@ -1,0 +1,30 @@
+import { openReviews } from "./decide";
+import type { Review } from "./review";
+
+const SHOWN = 20;
+
+/** Who was asked and who decided, for the page of a run: open ones first, then the newest. "" when nobody was asked. */
+export function reviewLines(reviews: readonly Review[]): string {
+  if (reviews.length === 0) return "";
+  const open = openReviews(reviews).map(
+    (review) => `- [open] ${oneLine(review.title)}${votes(review)} (\`${review.id}\`)`,
+  );
+  const closed = reviews
+    .filter((review) => review.status !== "open")
+    .slice(-SHOWN)
+    .reverse()
+    .map(closedLine);
+  return ["### Reviews", ...open, ...closed].join("\n");
+}
+
+function closedLine({ title, decision }: Review): string {
+  if (!decision) return `- [withdrawn] ${oneLine(title)}`;
+  const { choice, by, note, at } = decision;
+  const why = note === undefined ? "" : `: ${oneLine(note)}`;
+  return `- [${choice}] ${oneLine(title)}, by ${by} at ${new Date(at).toISOString()}${why}`;
+}
+
+const votes = ({ quorum, votes: cast = [] }: Review): string =>
+  quorum === undefined || quorum === 1 ? "" : `, ${cast.length} of ${quorum} have said`;
+
+const oneLine = (text: string): string => text.replace(/\s+/g, " ");

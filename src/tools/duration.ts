@@ -1,0 +1,13 @@
+/** Milliseconds, or a text such as "30s". */
+export type Duration = number | `${number}ms` | `${number}s` | `${number}m` | `${number}h` | `${number}d`;
+
+const UNIT_MS: { [unit: string]: number } = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** @param wrong makes the error of whoever declared it */
+export function milliseconds(duration: Duration, what: string, wrong: (problem: string) => Error): number {
+  const text = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(String(duration));
+  const ms = text ? Math.round(Number(text[1]) * (UNIT_MS[text[2] as string] as number)) : duration;
+  if (typeof ms !== "number" || !Number.isInteger(ms) || ms <= 0)
+    throw wrong(`${what} must be milliseconds or a text such as "30s", got ${JSON.stringify(duration)}.`);
+  return ms;
+}

@@ -1,0 +1,38 @@
+/** How often each tool was started lately on this worker: who comes too early waits. */
+export class RateLimits {
+  private readonly started = new Map<string, number[]>();
+
+  constructor(
+    private readonly now: () => number = Date.now,
+    private readonly sleep: (ms: number, signal: AbortSignal) => Promise<void> = pause,
+  ) {}
+
+  /** Comes back when the call may start: in the order of asking, never more than `max` in any `per_ms` milliseconds. */
+  async turn(tool: string, limit: { max: number; per_ms: number } | undefined, signal: AbortSignal): Promise<void> {
+    if (limit === undefined) return;
+    const starts = this.started.get(tool) ?? [];
+    this.started.set(tool, starts);
+    const oldest = starts.length < limit.max ? undefined : starts[starts.length - limit.max];
+    const at = oldest === undefined ? this.now() : Math.max(this.now(), oldest + limit.per_ms);
+    // The place is taken before the wait, so that those who come next queue behind it.
+    starts.push(at);
+    if (starts.length > limit.max) starts.splice(0, starts.length - limit.max);
+    const wait = at - this.now();
+    if (wait > 0) await this.sleep(wait, signal);
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    if (signal.aborted) return reject(signal.reason);
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+}

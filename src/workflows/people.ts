@@ -1,0 +1,64 @@
+import { condition, isCancellation, workflowInfo } from "@temporalio/workflow";
+import type { Notification } from "../core/effects";
+import { failed, ok, type Result } from "../core/failure";
+import { type ReviewRequest, type Verdict, verdictOf } from "../core/review/ask";
+import type { ReviewBook } from "../core/review/book";
+import type { Decision, Review } from "../core/review/review";
+import { notifyCalls } from "./activity-calls";
+
+/** The people of one run: asks them, waits for days if need be, reminds them, and takes the default when time is up. */
+export class People {
+  /** Notifications that reached nobody. */
+  unheard = 0;
+
+  constructor(
+    readonly book: ReviewBook,
+    /** The number of open reviews has changed, or what is known of one. */
+    private readonly changed: () => void,
+  ) {}
+
+  decide(decision: Decision): Review {
+    const review = this.book.decide(decision, Date.now());
+    this.changed();
+    return review;
+  }
+
+  async ask(request: ReviewRequest, deadline_ms: number | undefined): Promise<Result<Verdict>> {
+    const { id } = this.book.ask(request, workflowInfo().workflowId, Date.now());
+    this.changed();
+    this.tell("review_opened", id);
+    for (;;) {
+      await this.untilDecidedOrDue(id, deadline_ms);
+      const verdict = verdictOf(this.book.get(id) as Review);
+      if (verdict) return ok(verdict);
+      if (deadline_ms !== undefined && Date.now() >= deadline_ms) {
+        this.book.withdraw(id, Date.now());
+        this.changed();
+        return failed("mission_timeout", "The mission's time limit has passed; nobody had decided.");
+      }
+      for (const review of this.book.passTime(Date.now())) this.tell("review_reminder", review.id);
+      this.changed();
+    }
+  }
+
+  private async untilDecidedOrDue(id: string, deadline_ms: number | undefined): Promise<void> {
+    const times = [this.book.nextDue(), deadline_ms ?? null].filter((time) => time !== null);
+    const decided = () => this.book.get(id)?.status !== "open";
+    if (times.length === 0) return condition(decided);
+    await condition(decided, Math.max(1, Math.min(...times) - Date.now()));
+  }
+
+  /** Nobody waits for it: a person finds the review in the inbox anyway. */
+  private tell(event: Notification["event"], id: string): void {
+    const { title, source, choices, assignees, reminders } = this.book.get(id) as Review;
+    const { workflowId } = workflowInfo();
+    const review = { id, title, source, choices, assignees: assignees ?? [], reminders: reminders ?? 0 };
+    notifyCalls(`${event.replace("_", " ")}: ${title}`)
+      .notify({ event, workflow_id: workflowId, review })
+      .catch((error: unknown) => {
+        if (isCancellation(error)) return;
+        this.unheard += 1;
+        this.changed();
+      });
+  }
+}
