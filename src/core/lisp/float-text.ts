@@ -8,6 +8,7 @@ import { abs, isFiniteNumber, isNaNumber, isSame, toBigInt, toText } from "./hos
 export function formatFloat(n: number, decimals = 10): string {
   if (!isFiniteNumber(n)) return isNaNumber(n) ? "##NaN" : n > 0 ? "##Inf" : "##-Inf";
   if (abs(n) >= 1e21) return `${toBigInt(n)}.0`;
+  if (isSame(n, -0)) return "-0.0";
   const text = n.toFixed(decimals).replace(/0+$/, "");
   return text.endsWith(".") ? `${text}0` : text;
 }

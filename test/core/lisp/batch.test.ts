@@ -16,6 +16,21 @@ test.each([
     { program: "{:a [:b #{1} 1.5 ##NaN]}" },
     { ok: { a: [{ $kw: "b" }, { $set: [1] }, 1.5, { $float: "nan" }] } },
   ],
+  [
+    "sets and odd maps, sorted",
+    { program: "[(set [3 1 2]) (group-by odd? [1 2])]" },
+    {
+      ok: [
+        { $set: [1, 2, 3] },
+        {
+          $map: [
+            [false, [2]],
+            [true, [1]],
+          ],
+        },
+      ],
+    },
+  ],
   ["data by name", { program: "(:x data/o)", context: { o: { x: 3 } } }, { ok: 3 }],
   ["memory, old and new", { program: "(def b (inc a)) b", memory: { a: 1 } }, { ok: 2, memory: { a: 1, b: 2 } }],
   [

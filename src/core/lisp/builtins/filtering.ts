@@ -62,12 +62,18 @@ export const FILTERING = [
     const found = yield* firstWhere("find", args, true, ctx);
     return found ? found[0] : null;
   }),
-  higher("some", 2, "(some pred coll)", "The first true result of pred, or nil.", function* (args, ctx) {
-    const found = yield* firstWhere("some", args, true, ctx);
-    if (!found) return null;
-    // A keyword answers whether the field is true, not its value (language reference 11.1).
-    return isKeyword(args[0]) ? true : found[1];
-  }),
+  higher(
+    "some",
+    2,
+    "(some pred coll)",
+    "The first true result of pred (true for a keyword), or nil.",
+    function* (args, ctx) {
+      const found = yield* firstWhere("some", args, true, ctx);
+      if (!found) return null;
+      // A keyword answers whether the field is true, not its value (language reference 11.1).
+      return isKeyword(args[0]) ? true : found[1];
+    },
+  ),
   higher("every?", 2, "(every? pred coll)", "Whether pred is true for all elements.", function* (args, ctx) {
     return (yield* firstWhere("every?", args, false, ctx)) === undefined;
   }),

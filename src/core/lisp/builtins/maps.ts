@@ -8,7 +8,7 @@ import { mergeInto } from "./building";
 import { callee, lookupPath } from "./callable";
 import { type Args, type Calls, family, MANY } from "./define";
 import { refusal, typeError } from "./refuse";
-import { isMap, isVector, spend, vector } from "./sequence";
+import { isMap, isSet, isVector, spend, vector } from "./sequence";
 
 const { plain, higher } = family("maps");
 
@@ -79,13 +79,23 @@ function checkUpdater(name: string, fn: Value, given: number): void {
   );
 }
 
+/** What may be read by key; sets have nothing to read, and are allowed. */
+function checkReadable(name: string, args: readonly Value[]): void {
+  const coll = args[0]!;
+  if (coll === null || isMap(coll) || isVector(coll) || isSet(coll)) return;
+  throw typeError(name, args, typeof coll === "string" ? "for text use nth or subs" : undefined);
+}
+
+/** `update` and `update-in` read before they write: the index must be there, unlike for `assoc`, which may append. */
+function checkIndex(name: string, coll: Value, key: Value): void {
+  if (!isVector(coll) || (typeof key === "number" && coll.get(key) !== undefined)) return;
+  throw typeof key === "number" ? outOfBounds(name, key, coll) : refusal(name, "a vector takes integer indices");
+}
+
 function* update(args: Args, ctx: BuiltinContext): Calls {
   const [coll, key, fn, ...extra] = args;
   if (coll !== null && !isMap(coll) && !isVector(coll)) throw typeError("update", args);
-  if (isVector(coll) && (typeof key !== "number" || coll.get(key) === undefined))
-    throw typeof key === "number"
-      ? outOfBounds("update", key, coll)
-      : refusal("update", "a vector takes integer indices");
+  checkIndex("update", coll, key);
   const direct = callee("update", fn, ctx);
   checkUpdater("update", fn, 1 + extra.length);
   const old = lookup(coll, key) ?? null;
@@ -98,6 +108,7 @@ function* updateIn(args: Args, ctx: BuiltinContext): Calls {
   const keys = pathOf("update-in", args, path);
   const direct = callee("update-in", fn, ctx);
   checkUpdater("update-in", fn, 1 + extra.length);
+  if (keys.length > 0) checkIndex("update-in", lookupPath(coll, keys.slice(0, -1)) ?? null, keys[keys.length - 1]!);
   const old = lookupPath(coll, keys) ?? null;
   const value: Value = direct ? direct([old, ...extra]) : yield { fn, args: [old, ...extra] };
   return withPath("update-in", args, coll, keys, value, ctx);
@@ -141,7 +152,7 @@ export const MAPS = [
     "The value of a key or index, nil (or the default) when absent.",
     (args) => {
       const [coll, key] = args;
-      if (typeof coll === "string") throw typeError("get", args, "for text use nth or subs");
+      checkReadable("get", args);
       const found = lookup(coll, key);
       return found === undefined ? (args[2] ?? null) : found;
     },
@@ -153,11 +164,12 @@ export const MAPS = [
     "The value at the end of a path of keys; the default also for nil.",
     (args, ctx) => {
       const path = pathOf("get-in", args, args[1]);
+      checkReadable("get-in", args);
       ctx.charge(path.length);
       return lookupPath(args[0], path) ?? args[2] ?? null;
     },
   ),
-  plain("assoc", [3, MANY], "(assoc coll key value & more)", "The map (or vector) with keys set.", (args, ctx) => {
+  plain("assoc", [1, MANY], "(assoc coll key value & more)", "The map (or vector) with keys set.", (args, ctx) => {
     if (args.length % 2 === 0)
       throw new LispError(
         "eval_error",

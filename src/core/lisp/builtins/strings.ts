@@ -7,7 +7,7 @@ import { type Args, alias, family, MANY } from "./define";
 import { integerOfDigits, isInteger } from "./numbers";
 import { typeError } from "./refuse";
 import { replacePattern, splitPattern } from "./regex";
-import { elements, vector } from "./sequence";
+import { elements, isSet, isVector, vector } from "./sequence";
 
 const { plain } = family("strings");
 
@@ -41,6 +41,8 @@ const conversion = (name: string, text: string, convert: (s: string) => string) 
 
 const test = (name: string, text: string, holds: (s: string, part: string) => boolean) =>
   plain(name, 2, `(${name} s part)`, text, ([s, part], ctx) => {
+    if (name === "includes?" && (isVector(s) || isSet(s)))
+      throw typeError(name, [s, part], "for elements use contains?");
     const [subject, wanted] = texts(name, [s, part]) as [string, string];
     ctx.charge(1 + (subject.length >> 5));
     return holds(subject, wanted);
@@ -130,6 +132,8 @@ function replace(args: Args, ctx: BuiltinContext): Value {
   if (typeof s !== "string" || typeof replacement !== "string") throw typeError("replace", args.slice(0, 3));
   if (pattern instanceof Regex) return replacePattern(pattern, s, replacement, ctx);
   if (typeof pattern !== "string") throw typeError("replace", args.slice(0, 3));
+  // An empty text is found before each character and at the end.
+  if (pattern === "") return joined(["", ...graphemes(s), ""], replacement, ctx);
   return joined(s.split(pattern), replacement, ctx);
 }
 

@@ -17,7 +17,7 @@ export function compileFunction(c: Compiler, form: Form, items: readonly Form[],
     code.arity = fixed.length;
     code.variadic = rest !== undefined;
     const all = rest ? [...fixed, rest] : fixed;
-    code.parameters = all.map((one) => (one.kind === "symbol" ? one.name : "_"));
+    code.parameters = all.map((one) => (one.kind === "symbol" ? shownName(one.name) : "_"));
     // The arguments arrive in the first slots; names stand for them directly, other patterns take them apart.
     const slots = all.map(() => c.fn.newSlot());
     const counter = c.fn.newSlot();
@@ -57,6 +57,9 @@ function isLoneName(original: Form): boolean {
 }
 
 const placeholderName = (n: number) => `%${n} `;
+
+/** Placeholders print as p1, p2. */
+const shownName = (name: string) => name.replace(/^%(\d+) $/, "p$1");
 
 function replacePlaceholders(form: Form, used: { highest: number }): Form {
   switch (form.kind) {

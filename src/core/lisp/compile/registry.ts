@@ -5,6 +5,7 @@ import { LispError } from "../errors";
 import type { Regex, Value } from "../values";
 import { analysisError } from "./compiler";
 import { absentHint, didYouMean } from "./hints";
+import { SPECIAL_FORM_NAMES } from "./special-form-names";
 
 /** All names a program may use that it does not define itself. */
 export class Registry {
@@ -35,9 +36,12 @@ export class Registry {
   }
   unknownName(namespace: string, rest: string): string {
     const family = NAMESPACES.get(namespace);
+    const advice = absentHint(`${namespace}/${rest}`) ?? (family === undefined ? undefined : absentHint(rest));
+    if (advice !== undefined) return advice;
     if (family === undefined) return `unknown namespace ${namespace}/: use tool/ for tools, data/ for input data`;
     const names = [...BUILTINS.values()].filter((one) => one.doc.family === family).map((one) => one.name);
-    return `${namespace}/${rest} is not available. Functions of this kind: ${names.join(", ")}`;
+    const likely = didYouMean(rest, names);
+    return `${namespace}/${rest} is not available${likely ? `, ${likely}` : "."} Functions of this kind: ${names.join(", ")}`;
   }
 
   regex(source: string, at: Place): Regex {
@@ -50,7 +54,7 @@ export class Registry {
   }
 
   hint(name: string): string {
-    return absentHint(name) ?? didYouMean(name, BUILTINS.keys());
+    return absentHint(name) ?? didYouMean(name, [...BUILTINS.keys(), ...SPECIAL_FORM_NAMES]);
   }
 
   /** Comparisons take two arguments: known before anything runs. */
