@@ -136,7 +136,9 @@ test.each(table.map(([wrong, right]) => ({ wrong, right })))("instead of $wrong,
 test("the table has a row for each trap", () => expect(table.length).toBeGreaterThan(10));
 
 test("every name in the lists exists, and few builtins are not told", () => {
-  const lists = prose.split("\n").filter((line) => /^- (Special|Predic|Aggr|Sequ|Maps|Numbers|Regex|Tests|Sets)/.test(line));
+  const lists = prose
+    .split("\n")
+    .filter((line) => /^- (Special|Predic|Aggr|Sequ|Maps|Numbers|Regex|Tests|Sets)/.test(line));
   const told = new Set(lists.flatMap(quoted).flatMap((text) => text.match(/[^\s()[\]{}"]+/g) ?? []));
   for (const text of lists.flatMap(quoted).filter((one) => /^[a-z+*/<>=? !-]+$/.test(one)))
     for (const name of text.split(" "))
