@@ -71,6 +71,8 @@ const ROWS: [advice: string, names: string][] = [
   ["use replace, which replaces all", "replace-first"],
   ["use re-find: it gives the groups", "re-groups re-matcher"],
   ["integers have any size; there are no bit operations", "bit-and bit-or bit-xor bit-shift-left bit-shift-right"],
+  ["use data/name: the input is read entry by entry", "data ctx"],
+  ["use (fn [& args] ...)", "%&"],
   ["use + - * /: integers have any size", "+' -' *' inc' dec' unchecked-add"],
 ];
 

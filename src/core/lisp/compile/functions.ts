@@ -1,11 +1,17 @@
 import { Op } from "../code";
 import { type Form, isSymbol, list, symbol } from "../form";
-import { splitRest } from "./bindings";
+import { bindName, splitRest } from "./bindings";
 import { analysisError, type Compiler } from "./compiler";
 
 /** `(fn [params] body...)`; `items` are the parameters and the body. */
 export function compileFunction(c: Compiler, form: Form, items: readonly Form[], name?: string): void {
   const [parameters, ...body] = items;
+  if (parameters?.kind === "list")
+    throw analysisError(
+      "invalid_form",
+      "a function has one parameter vector: several arities are not supported",
+      parameters.at,
+    );
   if (!parameters || body.length === 0) throw analysisError("invalid_arity", "expected (fn [params] body)", form.at);
   if (parameters.kind !== "vector")
     throw analysisError("invalid_form", "the parameters of a function are a vector: (fn [x y] ...)", parameters.at);
@@ -22,7 +28,7 @@ export function compileFunction(c: Compiler, form: Form, items: readonly Form[],
     const slots = all.map(() => c.fn.newSlot());
     const counter = c.fn.newSlot();
     all.forEach((one, i) => {
-      if (one.kind === "symbol") c.fn.bind(one.name, slots[i] as number);
+      if (one.kind === "symbol") bindName(c, one, slots[i] as number);
     });
     c.fn.emit(form.at, Op.LOOP_START, counter);
     const start = c.fn.here;

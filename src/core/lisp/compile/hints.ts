@@ -12,9 +12,9 @@ export function absentHint(name: string): string | undefined {
 
 /** The most similar name, if one is close enough; a wrong separator is said outright. */
 export function didYouMean(name: string, names: Iterable<string>): string {
-  const all = [...names];
+  const all = [...names].filter((one) => one !== name);
   const hyphened = name.replaceAll("_", "-");
-  if (hyphened !== name && all.includes(hyphened)) return `use hyphens, not underscores: ${hyphened}`;
+  if (/[^_]/.test(name) && all.includes(hyphened)) return `use hyphens, not underscores: ${hyphened}`;
   let best = "";
   let bestDistance = 3;
   for (const candidate of all) {
@@ -24,10 +24,17 @@ export function didYouMean(name: string, names: Iterable<string>): string {
       bestDistance = distance;
     }
   }
-  if (best === "" || bestDistance * 4 > Math.max(name.length, best.length)) return "";
+  if (best === "" || !(bestDistance * 4 <= Math.max(name.length, best.length) || isSwapped(name, best))) return "";
   // A name that ends in a question mark is shown without another one.
   return `did you mean ${best}${best.endsWith("?") ? "" : "?"}`;
 }
+
+/** Two letters in the wrong order: a slip, however short the name. */
+function isSwapped(a: string, b: string): boolean {
+  return a.length > 2 && sortedLetters(a) === sortedLetters(b);
+}
+
+const sortedLetters = (name: string): string => [...name].sort().join("");
 
 /** Insertions, deletions, replacements and swaps of neighbours; gives up at `limit`. */
 function editDistance(a: string, b: string, limit: number): number {

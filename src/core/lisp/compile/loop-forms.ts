@@ -3,6 +3,7 @@ import { Vec } from "../collections";
 import type { Place } from "../errors";
 import type { Form } from "../form";
 import { Keyword } from "../values";
+import { bindName } from "./bindings";
 import { analysisError, type Compiler } from "./compiler";
 import { argumentsOf, bindingPairs, type SpecialForm } from "./special-forms";
 
@@ -15,7 +16,7 @@ const loop: SpecialForm = (c, form) => {
   // The values of each round stand in a row of slots; plain names stand for them directly.
   const slots = pairs.map(() => c.fn.newSlot());
   const takeApart = (pattern: Form, slot: number) => {
-    if (pattern.kind === "symbol") return c.fn.bind(pattern.name, slot);
+    if (pattern.kind === "symbol") return bindName(c, pattern, slot);
     c.fn.emit(pattern.at, Op.LOCAL, slot);
     c.pattern(pattern);
   };

@@ -2,6 +2,7 @@ import { BUILTINS, CONSTANTS, NAMESPACES } from "../builtins";
 import { compilePattern as compileRegex } from "../builtins/regex";
 import type { Place } from "../errors";
 import { LispError } from "../errors";
+import { unknownTools } from "../tool-values";
 import type { Regex, Value } from "../values";
 import { analysisError } from "./compiler";
 import { absentHint, didYouMean } from "./hints";
@@ -10,7 +11,7 @@ import { SPECIAL_FORM_NAMES } from "./special-form-names";
 /** All names a program may use that it does not define itself. */
 export class Registry {
   constructor(
-    private readonly remembered: { has(name: string): boolean },
+    private readonly remembered: ReadonlyMap<string, unknown>,
     private readonly tools: ReadonlyMap<string, unknown>,
   ) {}
 
@@ -21,11 +22,12 @@ export class Registry {
   isRemembered(name: string): boolean {
     return this.remembered.has(name);
   }
-  hasTool(name: string): boolean {
-    return this.tools.has(name);
+  /** Without any tools nothing is checked beforehand: a recorded task is not run, whatever tools its body names. */
+  mayCall(tool: string): boolean {
+    return this.tools.size === 0 || this.tools.has(tool);
   }
-  toolNames(): string[] {
-    return [...this.tools.keys()].sort();
+  unknownTools(names: string[], at: Place | undefined): LispError {
+    return unknownTools(names, this.tools, at);
   }
 
   /** `ns/name` where the namespace is one that is dropped and the rest a builtin. */
@@ -53,11 +55,15 @@ export class Registry {
     }
   }
 
-  hint(name: string): string {
-    return absentHint(name) ?? didYouMean(name, [...BUILTINS.keys(), ...SPECIAL_FORM_NAMES]);
+  /** What may have been meant by an unknown name; `own` are the names that the program itself gives. */
+  hint(name: string, own: Iterable<string> = []): string {
+    return (
+      absentHint(name) ??
+      didYouMean(name, [...own, ...this.remembered.keys(), ...BUILTINS.keys(), ...SPECIAL_FORM_NAMES])
+    );
   }
 
-  /** Comparisons take two arguments: known before anything runs. */
+  /** Some calls are known to be wrong before anything runs. */
   checkCall(name: string, count: number, at: Place): void {
     if (COMPARISONS.has(name) && count !== 2)
       throw analysisError(
@@ -65,6 +71,8 @@ export class Registry {
         `${name} takes exactly 2 arguments, got ${count}${count > 2 ? `: combine with and, as in (and (${name} a b) (${name} b c))` : ""}`,
         at,
       );
+    if (name === "apply" && count < 2)
+      throw analysisError("invalid_arity", `expected (apply f args), got ${count} argument(s)`, at);
   }
 }
 

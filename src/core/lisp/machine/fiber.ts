@@ -52,6 +52,8 @@ export class Fiber {
     public globals: Map<string, Value>,
     /** Counts the fibers of the program in the order of their start. */
     readonly number: number,
+    /** The text of the program. */
+    readonly text: object,
   ) {
     this.ownsGlobals = parent === null;
     this.nesting = parent === null ? 0 : parent.nesting + 1;
@@ -126,11 +128,21 @@ export class Fiber {
     return this === other || (this.parent?.isWithin(other) ?? false);
   }
 
+  /** Where evaluation is in the text of the program: of a function of an earlier turn it is the place of its call. */
   place(): Place | undefined {
     for (let i = this.frames.length - 1; i >= 0; i--) {
       const frame = this.frames[i];
-      if (frame?.kind === "code") return frame.code.places[frame.at];
+      if (frame?.kind === "code" && frame.code.text === this.text) return frame.code.places[frame.at];
     }
     return this.parent?.place();
+  }
+
+  /** The function of an earlier turn in which evaluation is, if it is in one. */
+  remembered(): Code | undefined {
+    for (let i = this.frames.length - 1; i >= 0; i--) {
+      const frame = this.frames[i];
+      if (frame?.kind === "code") return frame.code.text === this.text ? undefined : frame.code;
+    }
+    return undefined;
   }
 }

@@ -9,7 +9,7 @@ import type { Value } from "../values";
 import { metered } from "../walk-budget";
 import { Budget } from "./budget";
 import { Calling } from "./calling";
-import { keywordMap } from "./checks";
+import { keywordMap, located } from "./checks";
 import { Fiber } from "./fiber";
 import { runCode } from "./hot-loop";
 import { Parallel } from "./parallel";
@@ -39,6 +39,7 @@ export class Machine {
   readonly remaining: Value;
   private readonly schedule = new Schedule();
   private readonly main: Fiber;
+  private running: Fiber;
   private end: ProgramEnd | null = null;
 
   constructor(
@@ -55,7 +56,8 @@ export class Machine {
       now,
       charge: (steps) => budget.charge(steps),
       allocate: (bytes) => budget.allocate(bytes),
-      print: (line) => this.remains.prints.add(line),
+      // What a parallel branch prints is dropped with the branch.
+      print: (line) => this.running.parent === null && this.remains.prints.add(line),
     };
     this.data = new Map(Object.entries(options.data).map(([key, value]) => [key, fromJson(value)]));
     this.remaining = keywordMap(options.budget);
@@ -63,8 +65,9 @@ export class Machine {
     this.tools = new ToolCalls(options, budget, this.remains, this.schedule);
     this.tasks = new Tasks(options.journal, budget, this.schedule);
     this.parallel = new Parallel(limits, budget, this.calling, this.schedule, this.remains, now);
-    this.main = new Fiber(null, 0, new Map(options.memory), 0);
+    this.main = new Fiber(null, 0, new Map(options.memory), 0, code.text);
     this.main.enter(code, [], []);
+    this.running = this.main;
     this.schedule.wake(this.main);
   }
 
@@ -96,13 +99,14 @@ export class Machine {
   }
 
   private runFiber(fiber: Fiber): void {
+    this.running = fiber;
     try {
       if (fiber.failure) throw fiber.failure;
       this.evaluate(fiber);
     } catch (error) {
       if (error instanceof Signal) return this.signalled(fiber, error);
       const failure = programError(error);
-      if (!failure.place) failure.place = fiber.place();
+      if (!failure.place) located(failure, fiber);
       this.failed(fiber, failure);
     }
   }

@@ -101,7 +101,7 @@ export class Parallel {
   private startBranches(parent: Fiber, section: Section): void {
     while (section.next < section.count && section.running < this.limits.max_parallel) {
       if (section.running > 0 && this.lines >= MAX_LINES) return;
-      const branch = new Fiber(parent, section.next++, parent.globals, this.nextFiber++);
+      const branch = new Fiber(parent, section.next++, parent.globals, this.nextFiber++, parent.text);
       section.running += 1;
       this.lines += 1;
       try {

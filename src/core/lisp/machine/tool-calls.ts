@@ -4,7 +4,7 @@ import type { Json } from "../../json";
 import { fromJson } from "../encode";
 import { LispError, programError } from "../errors";
 import type { StartOptions, ToolRecord, ToolRequest } from "../program";
-import { toolArguments, toolCacheKey } from "../tool-values";
+import { toolArguments, toolCacheKey, unknownTools } from "../tool-values";
 import type { Value } from "../values";
 import type { Budget } from "./budget";
 import { toolError } from "./checks";
@@ -49,6 +49,8 @@ export class ToolCalls {
   }
 
   call(fiber: Fiber, name: string, given: Value[]): void {
+    // Functions of earlier turns, and programs without any tools, are not checked beforehand.
+    if (!this.options.tools.has(name)) throw unknownTools([name], this.options.tools);
     const args = toolArguments(name, given);
     this.pay(RECORD_BYTES + jsonBytes(args));
     const cacheKey = this.options.tools.get(name)?.cache ? toolCacheKey(name, args) : null;
