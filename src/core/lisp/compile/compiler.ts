@@ -198,10 +198,13 @@ export class Compiler {
       const names = unknown.slice(0, NAMED).map(([name]) => name);
       const more = unknown.length > NAMED ? ` and ${unknown.length - NAMED} more` : "";
       const own = [...this.fn.names, ...this.defined];
-      const hints = names.map((name) => this.registry.hint(name, own)).filter((hint) => hint !== "");
+      const hints = names.map((name) => hintOn(name, names.length > 1, this.registry.hint(name, own)));
       throw analysisError(
         "unbound_var",
-        [`Undefined variable${names.length > 1 ? "s" : ""}: ${names.join(", ")}${more}`, ...hints].join(". "),
+        [
+          `Undefined variable${names.length > 1 ? "s" : ""}: ${names.join(", ")}${more}`,
+          ...hints.filter((hint) => hint !== ""),
+        ].join(". "),
         unknown[0]?.[1],
       );
     }
@@ -213,6 +216,10 @@ export class Compiler {
     );
   }
 }
+
+/** Among several names it must be said which one is meant. */
+const hintOn = (name: string, several: boolean, hint: string) =>
+  several && hint !== "" && !hint.startsWith(name) ? `${name}: ${hint}` : hint;
 
 /** As they stand in the text: the steps of -> are compiled from the outside in. */
 const inOrder = (names: ReadonlyMap<string, Place>): [string, Place][] =>

@@ -2,7 +2,7 @@ import { Op } from "../code";
 import { Vec } from "../collections";
 import type { Place } from "../errors";
 import type { Form } from "../form";
-import { Keyword } from "../values";
+import { Float, Keyword } from "../values";
 import { bindName } from "./bindings";
 import { analysisError, type Compiler } from "./compiler";
 import { argumentsOf, bindingPairs, type SpecialForm } from "./special-forms";
@@ -95,6 +95,13 @@ function compileLevel(c: Compiler, levels: readonly Level[], depth: number, at: 
   for (const end of ends) c.fn.patch(end);
 }
 
+/** A number or keyword: the slip shows before anything runs. */
+function isNoCollection(form: Form): boolean {
+  if (form.kind !== "literal") return false;
+  const { value } = form;
+  return ["number", "bigint"].includes(typeof value) || value instanceof Float || value instanceof Keyword;
+}
+
 function readLevels(bindings: Form, usage: string): Level[] {
   if (bindings.kind !== "vector") throw analysisError("invalid_arity", `expected ${usage}`, bindings.at);
   const { items } = bindings;
@@ -106,8 +113,7 @@ function readLevels(bindings: Form, usage: string): Level[] {
     const left = items[i] as Form;
     const right = items[i + 1] as Form;
     if (!(left.kind === "literal" && left.value instanceof Keyword)) {
-      if (right.kind === "literal" && (typeof right.value === "number" || right.value instanceof Keyword))
-        throw analysisError("invalid_arity", `${usage}: a collection is expected`, right.at);
+      if (isNoCollection(right)) throw analysisError("invalid_arity", `${usage}: a collection is expected`, right.at);
       levels.push({ pattern: left, collection: right, modifiers: [] });
       continue;
     }

@@ -1,5 +1,5 @@
 import { Op } from "../code";
-import { type Form, type ListForm, list } from "../form";
+import { type Form, isPlainName, type ListForm, list } from "../form";
 import { analysisError, type Compiler } from "./compiler";
 import { definitionForms } from "./definition-forms";
 import { journalForms } from "./journal-forms";
@@ -96,7 +96,7 @@ const bindingTest =
       name === "if-let" ? argumentsOf(form, usage, 3) : argumentsOf(form, usage, 2, Number.POSITIVE_INFINITY);
     const pairs = bindingPairs(args[0] as Form, name);
     const [pattern, value] = pairs[0] ?? [];
-    if (pairs.length !== 1 || pattern?.kind !== "symbol")
+    if (pairs.length !== 1 || pattern?.kind !== "symbol" || !isPlainName(pattern.name))
       throw analysisError("invalid_form", `${usage}: exactly one plain name is bound`, form.at);
     c.fn.enter();
     c.form(value as Form);
