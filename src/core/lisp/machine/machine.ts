@@ -39,7 +39,6 @@ export class Machine {
   readonly remaining: Value;
   private readonly schedule = new Schedule();
   private readonly main: Fiber;
-  private running: Fiber;
   private end: ProgramEnd | null = null;
 
   constructor(
@@ -56,8 +55,7 @@ export class Machine {
       now,
       charge: (steps) => budget.charge(steps),
       allocate: (bytes) => budget.allocate(bytes),
-      // What a parallel branch prints is dropped with the branch.
-      print: (line) => this.running.parent === null && this.remains.prints.add(line),
+      print: (line) => this.remains.prints.add(line),
     };
     this.data = new Map(Object.entries(options.data).map(([key, value]) => [key, fromJson(value)]));
     this.remaining = keywordMap(options.budget);
@@ -67,7 +65,6 @@ export class Machine {
     this.parallel = new Parallel(limits, budget, this.calling, this.schedule, this.remains, now);
     this.main = new Fiber(null, 0, new Map(options.memory), 0, code.text);
     this.main.enter(code, [], []);
-    this.running = this.main;
     this.schedule.wake(this.main);
   }
 
@@ -99,7 +96,7 @@ export class Machine {
   }
 
   private runFiber(fiber: Fiber): void {
-    this.running = fiber;
+    this.remains.prints.quiet = fiber.parent !== null;
     try {
       if (fiber.failure) throw fiber.failure;
       this.evaluate(fiber);

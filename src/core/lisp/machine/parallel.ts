@@ -106,10 +106,13 @@ export class Parallel {
       this.lines += 1;
       try {
         this.budget.charge(BRANCH_STEPS);
+        // A builtin is done with this call, and is part of the branch.
+        this.remains.prints.quiet = true;
         this.calling.call(branch, ...section.branch(branch.index));
       } catch (error) {
         branch.failure = programError(error);
       }
+      this.remains.prints.quiet = parent.parent !== null;
       this.schedule.wake(branch);
     }
   }
