@@ -127,7 +127,7 @@ describe("patterns", () =>
     ["(let [{:strs [a]} {}] 1)", "!! unsupported_pattern"],
     ["(let [{a 5} {}] a)", "!! unsupported_pattern"],
     ["(let [(a) 2] 3)", "!! unsupported_pattern"],
-    ["(let [{:keys [a] :or {a (inc 1)}} {}] a)", "!! invalid_form"],
+    ["(let [{:keys [a] :or [a 1]} {}] a)", "!! invalid_form"],
     ["(let [{:keys a} {}] 1)", "!! invalid_form"],
     ["(let [[a & b c] [1]] 3)", "!! invalid_form"],
     ["(loop [& 1] 1)", "!! invalid_form"],

@@ -95,13 +95,13 @@
 (fnil inc 0 1) ;!! arity_error
 (apply + [1 2]) ;=> 3
 (apply + []) ;=> 0
-(apply + nil) ;=> 0
+(apply + nil) ;!! type_error
 (apply + #{1 2}) ;=> 3
 (apply merge [{:a 1} {:b 2}]) ;=> {:a 1 :b 2}
 (apply str ["a" "b"]) ;=> "ab"
 (apply str "ab") ;!! type_error
 (apply vector {:a 1}) ;=> [[:a 1]]
-(apply +) ;!! arity_error
+(apply +) ;!! invalid_arity
 (apply (fn [a b] [a b]) 1 [2]) ;=> [1 2]
 (apply :a [{:a 1}]) ;=> 1
 (apply {:a 1} [:a]) ;=> 1
