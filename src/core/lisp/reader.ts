@@ -123,6 +123,8 @@ class Reader {
     const float = this.match(Token.FLOAT);
     if (float) return { kind: "literal", value: new Float(Number(float[0])), at };
     const integer = this.match(Token.INTEGER);
+    if (integer && integer[0].length > Token.MAX_DIGITS)
+      throw refusal(`an integer of more than ${Token.MAX_DIGITS} digits at ${at.line}:${at.column}`, at);
     if (integer) return { kind: "literal", value: Token.integerOf(integer[0]), at };
     const symbol = this.match(Token.SYMBOL);
     if (symbol) {

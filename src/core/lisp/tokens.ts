@@ -3,6 +3,8 @@ import type { Value } from "./values";
 /** What the smallest parts of a program look like (language reference, section 3.2). */
 
 export const FLOAT = /-?[0-9]+(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+)/y;
+/** More than calculating gives either (limits, section 13). */
+export const MAX_DIGITS = 10_000;
 export const INTEGER = /-?[0-9]+/y;
 export const KEYWORD = /:[a-zA-Z0-9+\-*<>=?!_]+/y;
 export const SYMBOL = /[a-zA-Z+\-*/<>=?!_%.&][a-zA-Z0-9+\-*/<>=?!_%.&]*/y;

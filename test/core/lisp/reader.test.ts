@@ -75,6 +75,7 @@ describe("what cannot be read says why", () => {
     ["(let [x 1\n  (inc x))", /expected \] to close the \[ of 1:6, found \) at 2:10/],
     ['(str "abc', /text that starts at 1:6 has no closing "/],
     [`${"[".repeat(201)}`, /nested deeper than 200/],
+    [`(+ 1 ${"9".repeat(10_001)})`, /more than 10000 digits at 1:6/],
   ])("%j", (source, message) => {
     expect(gives(source)).toBe("!! parse_error");
     expect(evaluate(source).message).toMatch(message);
