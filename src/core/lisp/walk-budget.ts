@@ -26,11 +26,9 @@ export function metered<T>(charge: (steps: number) => void, body: () => T): T {
   }
 }
 
-const LONG_TEXT = 4_096;
-
-/** Bills the host's own comparison of a text, where it is long enough to be felt. */
+/** Bills the host's own comparison of a text for equality, where it is long enough to be felt. */
 export function billText(text: string): void {
-  if (text.length > LONG_TEXT) meter?.(text.length >> 9);
+  if (text.length >= 128) meter?.(text.length >> 7);
 }
 
 /** Bills a walk over the characters of a text, or over plain items, one by one. */
