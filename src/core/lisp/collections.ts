@@ -1,4 +1,4 @@
-import { sameKey } from "./key-order";
+import { compareKeys, sameKey } from "./key-order";
 import { KeyTable } from "./key-table";
 import { type Entry, findEntry, insertEntry, type KeyNode, removeKey, treeNodes, treeOf } from "./key-tree";
 import type { Value } from "./values";
@@ -9,7 +9,7 @@ export type { Entry } from "./key-tree";
 export { Vec } from "./vec";
 
 // Up to here a linear search beats the tree, and no map of a usual record ever builds one.
-const FLAT = 8;
+export const FLAT = 8;
 
 /**
  * An immutable map with keys of any value (1 and 1.0 are two keys), walked in insertion order. Replacing a
@@ -26,6 +26,9 @@ export class PMap {
     private tree: KeyNode | null,
     private readonly nextSeq: number,
   ) {}
+
+  /** Of maps that are compared as keys themselves, which is once for each level of a tree. */
+  private inKeyOrder: readonly Entry[] | null = null;
 
   /** Later entries win over earlier ones with the same key, at the place of the first. */
   static from(entries: Iterable<Entry>): PMap {
@@ -107,7 +110,11 @@ export class PMap {
 
   /** In the order of `compareKeys`, the same for all maps with the same keys. */
   sorted(): readonly Entry[] {
-    return treeNodes(this.root()).map((node) => node.entry);
+    this.inKeyOrder ??=
+      this.size > FLAT
+        ? treeNodes(this.root()).map((node) => node.entry)
+        : [...this.entries()].sort((a, b) => compareKeys(a[0], b[0]));
+    return this.inKeyOrder;
   }
 
   [Symbol.iterator](): Iterator<Entry> {

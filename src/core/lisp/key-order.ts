@@ -1,4 +1,4 @@
-import type { PMap, PSet, Vec } from "./collections";
+import type { Entry, PMap, PSet, Vec } from "./collections";
 import { isNaNumber, min, toNumber } from "./host";
 import type { Fn, Value } from "./values";
 import { billEach, WalkBudget } from "./walk-budget";
@@ -20,8 +20,12 @@ export function compareKeys(a: Value, b: Value): number {
 }
 
 /** Whether two values are the same key (strict: 1 and 1.0 are not). */
-export const sameKey = (a: Value, b: Value): boolean =>
-  a === b || (typeof a === "object" && typeof b === "object" && a !== null && b !== null && compareKeys(a, b) === 0);
+export function sameKey(a: Value, b: Value): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  // Keywords are interned: two are never the same.
+  return a.tag === b.tag && a.tag !== "keyword" && compareKeys(a, b) === 0;
+}
 
 const RANK = {
   nil: 0,
@@ -126,11 +130,34 @@ function compareDeep(a: Value, b: Value, rank: number, depth: number, budget: Wa
   if (size !== 0) return size;
   // Members and entries are put in order for it.
   billEach(sizeOf(a) * (rank === RANK.vector ? 2 : 16));
-  const x = parts(a);
-  const y = parts(b);
-  for (let i = 0; i < x.length; i++) {
-    const order = compareAt(x[i]!, y[i]!, depth + 1, budget);
+  if (rank === RANK.vector) return compareVectors(a as Vec, b as Vec, depth + 1, budget);
+  return compareEntries((a as PMap | PSet).sorted(), (b as PMap | PSet).sorted(), rank, depth + 1, budget);
+}
+
+function compareVectors(a: Vec, b: Vec, depth: number, budget: WalkBudget): number {
+  for (let i = 0; i < a.length; i++) {
+    const order = compareAt(a.at(i), b.at(i), depth, budget);
     if (order !== 0) return order;
+  }
+  return 0;
+}
+
+/** Keys and values of a map, members of a set in key order, so that insertion order does not matter. */
+function compareEntries(
+  a: readonly Entry[],
+  b: readonly Entry[],
+  rank: number,
+  depth: number,
+  budget: WalkBudget,
+): number {
+  for (let i = 0; i < a.length; i++) {
+    const [key, value] = a[i]!;
+    const other = b[i]!;
+    const order = compareAt(key, other[0], depth, budget);
+    if (order !== 0) return order;
+    if (rank === RANK.set) continue;
+    const values = compareAt(value, other[1], depth, budget);
+    if (values !== 0) return values;
   }
   return 0;
 }
@@ -145,14 +172,6 @@ function compareAt(a: Value, b: Value, depth: number, budget: WalkBudget): numbe
 
 const sizeOf = (value: Value): number =>
   (value as Vec).tag === "vector" ? (value as Vec).length : (value as PMap | PSet).size;
-
-/** Elements of a vector; keys and values of a map, members of a set in key order, so that insertion order does not matter. */
-function parts(value: Value): Value[] {
-  const coll = value as Vec | PMap | PSet;
-  if (coll.tag === "vector") return coll.toArray();
-  if (coll.tag === "set") return coll.sorted().map((entry) => entry[0]);
-  return coll.sorted().flatMap((entry) => [entry[0], entry[1]]);
-}
 
 /** Builtins are the host's, shared by all that it runs: what others did with them first must not decide anything here. */
 function compareFunctions(a: Fn, b: Fn): number {

@@ -95,6 +95,7 @@ export function keyFunction(name: string, key: Value, ctx: BuiltinContext): Dire
       return lookup(item!, key) ?? null;
     };
   if (typeof key === "object" && key !== null && key.tag === "vector") {
+    ctx.charge(key.length >> 4);
     const path = key.toArray();
     return ([item]) => {
       ctx.charge(path.length);

@@ -36,6 +36,12 @@ function* select(name: string, args: Args, wanted: boolean, ctx: BuiltinContext)
   return vector(kept, ctx);
 }
 
+function hasElement(items: readonly Value[], x: Value, ctx: BuiltinContext): boolean {
+  if (typeof x === "string") ctx.charge(items.length * (x.length >> 7));
+  else if (typeof x === "object" && x !== null && !isKeyword(x)) ctx.charge(items.length >> 2);
+  return items.some((item) => sameKey(item, x));
+}
+
 function isEmpty(name: string, coll: Value): boolean {
   if (coll === null) return true;
   if (typeof coll === "string") return coll.length === 0;
@@ -94,7 +100,7 @@ export const FILTERING = [
         case "set":
           return (coll as { has(v: Value): boolean }).has(x);
         case "vector":
-          return elements("contains?", args, coll, "v", ctx).some((item) => sameKey(item, x));
+          return hasElement(elements("contains?", args, coll, "v", ctx), x, ctx);
         default:
           throw typeError("contains?", args, typeof coll === "string" ? "for text use includes?" : undefined);
       }

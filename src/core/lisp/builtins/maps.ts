@@ -1,14 +1,15 @@
 import type { BuiltinContext } from "../builtin";
-import { PMap, Vec } from "../collections";
+import { FLAT, PMap, Vec } from "../collections";
 import { LispError } from "../errors";
 import { lookup, presentKey } from "../lookup";
 import { sortedEntries } from "../print";
 import type { Value } from "../values";
+import { keySortSteps } from "../walk-budget";
 import { mergeInto } from "./building";
 import { callee, lookupPath } from "./callable";
 import { type Args, type Calls, family, MANY } from "./define";
 import { refusal, typeError } from "./refuse";
-import { isMap, isSet, isVector, spend, vector } from "./sequence";
+import { isMap, isSet, isVector, spend, vector, writeSteps } from "./sequence";
 
 const { plain, higher } = family("maps");
 
@@ -27,7 +28,7 @@ function withKey(
   if (coll === null) return PMap.fromDistinct([[key, value]]);
   if (isMap(coll)) {
     spend(ctx, 8);
-    ctx.charge(2);
+    ctx.charge(2 + writeSteps(coll.size));
     return coll.assoc(presentKey(coll, key), value);
   }
   if (!isVector(coll)) throw typeError(name, args);
@@ -125,6 +126,8 @@ function* updateVals(args: Args, ctx: BuiltinContext): Calls {
   const direct = callee("update-vals", fn, ctx);
   const out: [Value, Value][] = [];
   spend(ctx, m.size * 2);
+  // A map that has just been changed is put in order for the walk.
+  if (m.size > FLAT) ctx.charge(m.size);
   for (const [key, value] of m.entries()) out.push([key, direct ? direct([value]) : yield { fn, args: [value] }]);
   return PMap.fromDistinct(out);
 }
@@ -133,7 +136,7 @@ function* updateVals(args: Args, ctx: BuiltinContext): Calls {
 function sorted(name: string, m: Value, ctx: BuiltinContext) {
   if (m === null) return [];
   if (!isMap(m)) throw typeError(name, [m]);
-  ctx.charge(1 + m.size);
+  ctx.charge(1 + m.size + keySortSteps(m.size));
   return sortedEntries(m.entries());
 }
 
@@ -208,7 +211,7 @@ export const MAPS = [
     let out: PMap = args[0];
     for (let i = 1; i < args.length; i++) {
       spend(ctx, 8);
-      ctx.charge(2);
+      ctx.charge(2 + writeSteps(out.size));
       out = out.dissoc(presentKey(out, args[i]!));
     }
     return out;

@@ -10,9 +10,20 @@ import { SPECIAL_FORM_NAMES } from "./special-form-names";
 
 /** All names a program may use that it does not define itself. */
 export class Registry {
+  private readonly patterns = new Map<string, Regex>();
+  private readonly patternWork = {
+    charge: (steps: number): void => {
+      this.patternSteps -= steps;
+      if (this.patternSteps < 0)
+        throw new LispError("eval_error", "type_error", "the patterns of this program are too large together");
+    },
+  };
+
   constructor(
     private readonly remembered: ReadonlyMap<string, unknown>,
     private readonly tools: ReadonlyMap<string, unknown>,
+    /** What its patterns may cost together: nothing of a program has run yet that could pay for them. */
+    private patternSteps = MAX_PATTERN_STEPS,
   ) {}
 
   /** A builtin function or constant by its plain name. */
@@ -48,7 +59,11 @@ export class Registry {
 
   regex(source: string, at: Place): Regex {
     try {
-      return compileRegex(source);
+      const known = this.patterns.get(source);
+      if (known !== undefined) return known;
+      const regex = compileRegex(source, this.patternWork);
+      this.patterns.set(source, regex);
+      return regex;
     } catch (error) {
       if (error instanceof LispError) throw analysisError("invalid_form", error.message, at);
       throw error;
@@ -75,5 +90,8 @@ export class Registry {
       throw analysisError("invalid_arity", `expected (apply f args), got ${count} argument(s)`, at);
   }
 }
+
+/** About a quarter of a second. */
+const MAX_PATTERN_STEPS = 1_000_000;
 
 const COMPARISONS = new Set(["=", "not=", "<", ">", "<=", ">="]);
