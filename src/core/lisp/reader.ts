@@ -115,18 +115,18 @@ class Reader {
     if (c === "\\") return { kind: "literal", value: this.character(), at };
     if (c === "#") return this.dispatch(at);
     if (c === ":") {
-      const keyword = this.match(Token.KEYWORD);
+      const keyword = this.match("KEYWORD");
       if (!keyword) throw this.error("a keyword needs a name of letters, digits and + - * < > = ? ! _");
       this.countName(keyword[0]);
       return { kind: "literal", value: Keyword.of(keyword[0].slice(1)), at };
     }
-    const float = this.match(Token.FLOAT);
+    const float = this.match("FLOAT");
     if (float) return { kind: "literal", value: new Float(Number(float[0])), at };
-    const integer = this.match(Token.INTEGER);
+    const integer = this.match("INTEGER");
     if (integer && integer[0].length > Token.MAX_DIGITS)
       throw refusal(`an integer of more than ${Token.MAX_DIGITS} digits at ${at.line}:${at.column}`, at);
     if (integer) return { kind: "literal", value: Token.integerOf(integer[0]), at };
-    const symbol = this.match(Token.SYMBOL);
+    const symbol = this.match("SYMBOL");
     if (symbol) {
       const name = symbol[0];
       if (Object.hasOwn(Token.WORDS, name)) return { kind: "literal", value: Token.WORDS[name] as Value, at };
@@ -152,13 +152,13 @@ class Reader {
       return { kind: "regex", source: this.string(at), at };
     }
     if (next === "_") throw this.error("the discard form #_ is not supported: use a ; comment");
-    const special = this.match(Token.SPECIAL_FLOAT);
+    const special = this.match("SPECIAL_FLOAT");
     if (special) {
       const n =
         special[1] === "NaN" ? Number.NaN : special[1] === "Inf" ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
       return { kind: "literal", value: new Float(n), at };
     }
-    const variable = this.match(Token.VAR_NAME);
+    const variable = this.match("VAR_NAME");
     if (variable) {
       this.countName(variable[1] as string);
       return { kind: "var", name: variable[1] as string, at };
@@ -207,10 +207,9 @@ class Reader {
     return character;
   }
 
-  private match(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.pos;
-    const found = pattern.exec(this.text);
-    if (found) this.pos = pattern.lastIndex;
+  private match(kind: Parameters<typeof Token.tokenAt>[0]): RegExpExecArray | null {
+    const found = Token.tokenAt(kind, this.text, this.pos);
+    if (found) this.pos += found[0].length;
     return found;
   }
 
@@ -219,7 +218,7 @@ class Reader {
       const c = this.text[this.pos] as string;
       if (c === "\n") this.newLine(this.pos + 1);
       else if (c === ";") {
-        this.match(Token.COMMENT);
+        this.match("COMMENT");
         this.pos -= 1;
       } else if (!Token.BLANKS.includes(c)) return;
     }

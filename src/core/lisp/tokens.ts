@@ -2,15 +2,26 @@ import type { Value } from "./values";
 
 /** What the smallest parts of a program look like (language reference, section 3.2). */
 
-export const FLOAT = /-?[0-9]+(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+)/y;
+// Not exported: what a module exports is frozen where workflows run, and these remember where they have got to.
+const PATTERNS = {
+  FLOAT: /-?[0-9]+(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+)/y,
+  INTEGER: /-?[0-9]+/y,
+  KEYWORD: /:[a-zA-Z0-9+\-*<>=?!_]+/y,
+  SYMBOL: /[a-zA-Z+\-*/<>=?!_%.&][a-zA-Z0-9+\-*/<>=?!_%.&]*/y,
+  VAR_NAME: /#'([a-zA-Z+\-*/<>=?!_][a-zA-Z0-9+\-*/<>=?!_]*)/y,
+  SPECIAL_FLOAT: /##(-?Inf|NaN)/y,
+  COMMENT: /;[^\n\r]*/y,
+};
+
+/** The token of a kind at a place of a text. */
+export function tokenAt(kind: keyof typeof PATTERNS, text: string, at: number): RegExpExecArray | null {
+  const pattern = PATTERNS[kind];
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
 /** More than calculating gives either (limits, section 13). */
 export const MAX_DIGITS = 10_000;
-export const INTEGER = /-?[0-9]+/y;
-export const KEYWORD = /:[a-zA-Z0-9+\-*<>=?!_]+/y;
-export const SYMBOL = /[a-zA-Z+\-*/<>=?!_%.&][a-zA-Z0-9+\-*/<>=?!_%.&]*/y;
-export const VAR_NAME = /#'([a-zA-Z+\-*/<>=?!_][a-zA-Z0-9+\-*/<>=?!_]*)/y;
-export const SPECIAL_FLOAT = /##(-?Inf|NaN)/y;
-export const COMMENT = /;[^\n\r]*/y;
 export const BLANKS = " \t\r,";
 export const NAMED_CHARACTERS: [string, string][] = [
   ["newline", "\n"],
