@@ -14,18 +14,26 @@ export function median(numbers: readonly number[]): number {
 }
 
 /** Runs all sides in turn, `rounds` times, after one warm-up of each. Every other round goes backwards. */
+export async function takeTurns<K extends string, S>(
+  rounds: number,
+  sides: { [key in K]: () => Promise<S> },
+): Promise<{ [key in K]: S[] }> {
+  const names = Object.keys(sides) as K[];
+  const samples = Object.fromEntries(names.map((name) => [name, [] as S[]])) as { [key in K]: S[] };
+  for (const name of names) await sides[name]();
+  for (let round = 1; round <= rounds; round++)
+    for (const name of round % 2 === 1 ? names : [...names].reverse()) samples[name].push(await sides[name]());
+  return samples;
+}
+
+/** The medians of sides that take turns. */
 export async function alternate<K extends string>(
   rounds: number,
   sides: { [key in K]: () => Promise<Sample> },
 ): Promise<{ [key in K]: Sample }> {
+  const samples = await takeTurns(rounds, sides);
   const names = Object.keys(sides) as K[];
-  const samples = new Map<K, Sample[]>(names.map((name) => [name, []]));
-  for (const name of names) await sides[name]();
-  for (let round = 1; round <= rounds; round++)
-    for (const name of round % 2 === 1 ? names : [...names].reverse()) samples.get(name)?.push(await sides[name]());
-  return Object.fromEntries(names.map((name) => [name, middle(samples.get(name) as Sample[])])) as {
-    [key in K]: Sample;
-  };
+  return Object.fromEntries(names.map((name) => [name, middle(samples[name])])) as { [key in K]: Sample };
 }
 
 function middle(samples: Sample[]): Sample {

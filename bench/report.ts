@@ -11,7 +11,7 @@ export interface Row {
   note?: string;
 }
 
-export type Unit = "ms" | "s" | "events" | "bytes" | "bytes/turn" | "KiB";
+export type Unit = "ms" | "s" | "events" | "bytes" | "bytes/turn" | "KiB" | "us" | "M/s";
 
 export type Aim =
   /** At most so many times the other side's value. */
@@ -19,11 +19,13 @@ export type Aim =
   /** At most so much more than the other side's value. */
   | { more: number }
   /** At most this value, whatever the other side has. */
-  | { at_most: number };
+  | { at_most: number }
+  | { at_least: number };
 
 export function isMet({ ours, theirs, aim }: Row): boolean | null {
   if (aim === undefined || ours === null) return null;
   if ("at_most" in aim) return ours <= aim.at_most;
+  if ("at_least" in aim) return ours >= aim.at_least;
   if (theirs === null) return null;
   return "times" in aim ? ours <= theirs * aim.times : ours <= theirs + aim.more;
 }
@@ -61,12 +63,18 @@ export function renderTable(rows: readonly Row[]): string {
 function aimText(aim: Aim | undefined, unit: Unit): string {
   if (aim === undefined) return "";
   if ("times" in aim) return `<= ${aim.times.toFixed(2)}x`;
+  if ("at_least" in aim) return `>= ${amount(aim.at_least, unit)}`;
   return "more" in aim ? `<= +${aim.more}` : `<= ${amount(aim.at_most, unit)}`;
 }
+
+/** Shown with a decimal where the number is small. */
+const SMALL: readonly Unit[] = ["ms", "us", "M/s"];
+const SHOWN: { [unit in Unit]?: string } = { bytes: "B", "bytes/turn": "B", events: "ev" };
 
 function amount(value: number | null, unit: Unit): string {
   if (value === null) return "-";
   if (unit === "bytes" && value >= 10_000) return `${Math.round(value / 1000).toLocaleString("en")} kB`;
-  const digits = unit === "s" || unit === "KiB" ? 1 : unit === "ms" && value < 100 ? 1 : 0;
-  return `${value.toLocaleString("en", { maximumFractionDigits: digits, minimumFractionDigits: digits })} ${unit === "bytes" ? "B" : unit === "bytes/turn" ? "B" : unit === "events" ? "ev" : unit}`;
+  const digits = unit === "s" || unit === "KiB" ? 1 : value < 100 && SMALL.includes(unit) ? 1 : 0;
+  const text = value.toLocaleString("en", { maximumFractionDigits: digits, minimumFractionDigits: digits });
+  return `${text} ${SHOWN[unit] ?? unit}`;
 }

@@ -30,10 +30,11 @@ export class Setting {
       const { address, version } = await startServer({ config, progress });
       const script = Object.fromEntries(missions.map(({ name, script }) => [name, script]));
       writeFileSync(path.join(folder, "script.json"), JSON.stringify(script));
-      progress("Bundling the hand-written workflows ...");
-      writeFileSync(path.join(folder, "hand-written.js"), await handWrittenBundle());
       const connection = await Connection.connect({ address });
-      return new Setting(new Client({ connection }), version, connection, folder, address);
+      const setting = new Setting(new Client({ connection }), version, connection, folder, address);
+      progress("Bundling the hand-written workflows ...");
+      await setting.bundle("hand-written");
+      return setting;
     } catch (error) {
       await remove(folder);
       throw error;
@@ -43,6 +44,16 @@ export class Setting {
   /** A task queue that nobody uses yet. */
   queue(name: string): string {
     return `bench-${name}-${randomUUID().slice(0, 8)}`;
+  }
+
+  /** Bundles one of the benchmark's own workflows; `shared`: runs share one copy of its code, as Navigator's do. */
+  async bundle(name: string, { shared = false } = {}): Promise<string> {
+    const workflowsPath = require.resolve(`./workflows/${name}`);
+    const preloadModules = shared ? [require.resolve("../src/core/zod-first-use"), workflowsPath] : [];
+    const { code } = await bundleWorkflowCode({ workflowsPath, preloadModules, logger: QUIET });
+    const file = path.join(this.folder, `${name}.js`);
+    writeFileSync(file, code);
+    return file;
   }
 
   /** Starts a worker; it is ready when `next("ready")` says so. */
@@ -55,6 +66,7 @@ export class Setting {
       bundle: path.join(this.folder, "hand-written.js"),
       tuned: true,
       hold: false,
+      clock: false,
       ...options,
     });
     this.workers.add(worker);
@@ -80,18 +92,14 @@ async function remove(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function handWrittenBundle(): Promise<string> {
-  const quiet = {
-    trace() {},
-    debug() {},
-    info() {},
-    warn() {},
-    error: (text: string) => console.error(text),
-    log() {},
-  };
-  const workflowsPath = require.resolve("./workflows/hand-written");
-  return (await bundleWorkflowCode({ workflowsPath, logger: quiet })).code;
-}
+const QUIET = {
+  trace() {},
+  debug() {},
+  info() {},
+  warn() {},
+  error: (text: string) => console.error(text),
+  log() {},
+};
 
 /** A free port whose neighbour 1000 above is free too: the server's Web UI takes that one. */
 async function freePort(): Promise<number> {

@@ -16,12 +16,17 @@ export interface WorkerSetup {
   tuned: boolean;
   /** The tools `hold` and `hold_read` never answer. */
   hold: boolean;
+  /** Workflow code gets a clock that goes on while it runs. */
+  clock: boolean;
   /** Workflows kept in memory; the SDK's default when not given. */
   cached?: number;
 }
 
 export type FromWorker = { event: "ready" } | { event: "in_tool" } | { event: "memory"; rss: number };
 export type ToWorker = { ask: "stop" } | { ask: "memory" };
+
+/** What every thread of the worker loads first. */
+const preloaded = ({ clock }: WorkerSetup) => ["collect-garbage.js", ...(clock ? ["worker-clock.js"] : [])];
 
 /** A worker as a process of its own, so that it can be killed and weighed like one. */
 export class WorkerProcess {
@@ -30,7 +35,7 @@ export class WorkerProcess {
 
   constructor(setup: WorkerSetup) {
     this.child = fork(path.join(__dirname, "worker-main.js"), [JSON.stringify(setup)], {
-      execArgv: ["--expose-gc", "-r", path.join(__dirname, "collect-garbage.js")],
+      execArgv: ["--expose-gc", ...preloaded(setup).flatMap((name) => ["-r", path.join(__dirname, name)])],
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
     this.ended = once(this.child, "exit");

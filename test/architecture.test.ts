@@ -131,6 +131,13 @@ describe("who may import whom", () => {
     expect(makes).toEqual([]);
   });
 
+  test("what workflows load exports no pattern that remembers where it has got to: exports are frozen", () => {
+    const remembering = sources("src/core").filter((file) =>
+      /^export const \w+ = \/.*\/[a-z]*[gy]/m.test(readFileSync(path.join(root, file), "utf8")),
+    );
+    expect(remembering).toEqual([]);
+  });
+
   test("nothing below the command line imports it", () => {
     const inward = imports.filter(({ file, target }) => !file.startsWith("src/cli/") && target.startsWith("src/cli/"));
     expect(inward.map(asLine)).toEqual([]);

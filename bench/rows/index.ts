@@ -3,8 +3,9 @@ import { chain, reads } from "./chain";
 import type { Comparison } from "./context";
 import { growth } from "./growth";
 import { langGraph } from "./langgraph";
+import { lisp } from "./lisp";
 import { memory } from "./memory";
 import { recovery } from "./recovery";
 
 /** In the order of the table. */
-export const COMPARISONS: Comparison[] = [chain, reads, agent, fanOut, growth, recovery, memory, langGraph];
+export const COMPARISONS: Comparison[] = [chain, reads, agent, fanOut, growth, recovery, memory, langGraph, lisp];

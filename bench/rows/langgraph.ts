@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { toolChain, turns } from "../missions";
+import { besideSources } from "../peers";
 import type { Row } from "../report";
 import type { Comparison, Context } from "./context";
 import { pair } from "./pair";
@@ -34,7 +35,7 @@ export const langGraph: Comparison = {
 };
 
 async function runPeer(context: Context, rounds: number): Promise<{ ms: Map<string, number> } | { problem: string }> {
-  const folder = peerFolder();
+  const folder = besideSources("langgraph");
   if (folder === undefined) return { problem: "its folder bench/peers/langgraph is not in this installation" };
   try {
     if (!existsSync(path.join(folder, "node_modules", ".package-lock.json"))) {
@@ -61,13 +62,4 @@ function npm(args: string[], cwd: string): Promise<unknown> {
   const script = process.env.npm_execpath;
   const [command, ...before] = script ? [process.execPath, script] : ["npm"];
   return promisify(execFile)(command as string, [...before, ...args], { cwd, timeout: INSTALL_LIMIT_MS });
-}
-
-/** Beside the sources: the build does not copy it. */
-function peerFolder(): string | undefined {
-  for (let at = __dirname; ; at = path.dirname(at)) {
-    const folder = path.join(at, "bench", "peers", "langgraph");
-    if (existsSync(path.join(folder, "package.json"))) return folder;
-    if (at === path.dirname(at)) return undefined;
-  }
 }

@@ -97,6 +97,8 @@ export interface ToolCall {
   args: JsonObject;
   /** Journal id of the innermost `(task id ...)` around the call, if any. */
   task?: string;
+  /** The task replaces a record that was made for something else: a new deed, with a key of its own. */
+  intent?: string;
   turn: number;
   /** 1-based number of the call within the run's turn. */
   call: number;

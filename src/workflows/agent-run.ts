@@ -18,7 +18,7 @@ import { jsonBytes } from "../core/bytes";
 import type { Failure } from "../core/failure";
 import type { JournalDecision } from "../core/journal/decision-input";
 import type { Journal, JournalChange } from "../core/journal/journal";
-import { missionLogText, renderMissionLogRows } from "../core/journal/mission-log";
+import { entryText, renderMissionLogRows } from "../core/journal/mission-log";
 import { givenRows } from "../core/journal/project";
 import { JOURNAL_MEMO, type JournalRow, JournalView } from "../core/journal/view";
 import type { Json } from "../core/json";
@@ -160,7 +160,7 @@ class Mission {
       upsertMemo({ [`${JOURNAL_MEMO}${change.id}`]: null });
       return;
     }
-    const row = this.view.add(change.entry, missionLogText(change.entry.value));
+    const row = this.view.add(change.entry, entryText(change.entry));
     upsertMemo({ [`${JOURNAL_MEMO}${change.entry.id}`]: row });
   }
 

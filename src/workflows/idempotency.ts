@@ -5,6 +5,7 @@ import type { ToolCall } from "../core/host";
  * every attempt, on every worker, after every crash and continue-as-new.
  *
  *   inside a task    `<scope>/<journal id>`, a second call in the same task `<scope>/<journal id>/2`
+ *                    with another intent than the one recorded `<scope>/<journal id>~<digest of the call>`
  *   elsewhere        `<scope>/<turn>/<call>`
  *
  * `scope` is the workflow id, or what the parent gave: attempts at one step of a task graph share it, so that an
@@ -23,10 +24,11 @@ export class IdempotencyKeys {
     const turn = invocation === 1 ? `${call.turn}` : `r${invocation}.${call.turn}`;
     if (call.task === undefined) return `${this.scope}/${turn}/${call.call}`;
     const reset = this.resets.get(call.task) ?? 0;
-    const place = `${turn}:${reset}:${call.task}`;
+    const intent = call.intent === undefined ? "" : `~${call.intent}`;
+    const place = `${turn}:${reset}${intent}:${call.task}`;
     const nth = (this.callsInTask.get(place) ?? 0) + 1;
     this.callsInTask.set(place, nth);
-    return `${this.scope}/${call.task}${reset ? `#${reset}` : ""}${nth > 1 ? `/${nth}` : ""}`;
+    return `${this.scope}/${call.task}${reset ? `#${reset}` : ""}${intent}${nth > 1 ? `/${nth}` : ""}`;
   }
 
   noteReset(task: string): void {

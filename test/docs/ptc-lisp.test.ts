@@ -60,16 +60,23 @@ test("the tables of functions are those of the interpreter", () => {
 const plain = (text: string): string => text.replace(/[ -]+/g, " ").trim();
 
 function tables(): string {
-  const families = new Map<string, string[]>();
+  const families = new Map<string, string[][]>();
   for (const { name, doc } of BUILTINS.values()) {
     const usage = doc.usage.map((form) => `\`${form}\``).join(", ");
-    const row = `| \`${name}\` | ${usage} | ${doc.text} |`.replaceAll(/(?<!\\)\|(?=[^|]*`[^`]*$)/g, "|");
-    families.set(doc.family, [...(families.get(doc.family) ?? []), row]);
+    families.set(doc.family, [...(families.get(doc.family) ?? []), [`\`${name}\``, usage, doc.text]]);
   }
   return [...families]
     .map(
       ([family, rows]) =>
-        `\n### ${family[0]?.toUpperCase()}${family.slice(1)}\n\n| name | use | gives |\n|---|---|---|\n${rows.join("\n")}\n`,
+        `\n### ${family[0]?.toUpperCase()}${family.slice(1)}\n\n${aligned([["name", "use", "gives"], ["", "", ""], ...rows])}`,
     )
     .join("");
+}
+
+/** The second row is the rule below the head. */
+function aligned(rows: string[][]): string {
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const line = (row: string[], i: number) =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column]!, i === 1 ? "-" : " ")).join(" | ")} |\n`;
+  return rows.map(line).join("");
 }

@@ -181,6 +181,8 @@ export const AgentFile = onFirstUse(() => {
     compression: Compression.nullable().default(null),
     plan: z.array(PlanEntry, "must be a list of steps").default([]),
     journaling: flag.optional(),
+    /** A task whose id is recorded, but whose call is another now: `warn` gives the recorded value and says so. */
+    on_other_intent: z.enum(["warn", "fail", "rerun"], "must be warn, fail or rerun").default("warn"),
     /** `literal`: the prompt is sent as it stands, braces and all. */
     template: z.enum(["expand", "literal"], "must be expand or literal").default("expand"),
     /** A returned map whose `status` is this text parks the mission. */

@@ -9,12 +9,16 @@ export interface AgentDefinition extends Omit<z.output<ReturnType<typeof AgentFi
 }
 
 /** What an agent of an older version does not say: a mission may have been started before these options were there. */
-const ADDED: Pick<AgentDefinition, "builtin_tools" | "llm_query" | "compression" | "output" | "pmap_timeout"> = {
+const ADDED: Pick<
+  AgentDefinition,
+  "builtin_tools" | "llm_query" | "compression" | "output" | "pmap_timeout" | "on_other_intent"
+> = {
   builtin_tools: [],
   llm_query: false,
   compression: null,
   output: "ptc_lisp",
   pmap_timeout: null,
+  on_other_intent: "warn",
 };
 
 export const completed = (agent: AgentDefinition): AgentDefinition => ({ ...ADDED, ...agent });

@@ -17,8 +17,10 @@ const ELEMENT = /<(clojure|lisp)>([\s\S]*?)<\/\1>/g;
 export function extractProgram(answer: string): Extracted {
   const text = answer.replace(/\r\n?/g, "\n");
   const tagged = [...text.matchAll(TAGGED)];
-  if (tagged.length > 1) return several(tagged.length, text);
   const [block] = tagged;
+  const last = tagged.at(-1);
+  if (block && last && tagged.length > 1)
+    return several(tagged.length, text.slice(block.index, last.index + last[0].length));
   if (block) return { ok: true, source: clean(block[1] as string), kept: block[0] };
   const fences = [...text.matchAll(ANY_FENCE)].map((found) => clean(found[1] as string));
   const elements = fences.length > 0 ? [] : [...text.matchAll(ELEMENT)].map((found) => clean(found[2] as string));

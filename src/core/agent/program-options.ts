@@ -37,6 +37,7 @@ export function programOptions(world: TurnWorld, source: string, now: () => numb
     }),
     tool_cache: memory.toolCache,
     limits: limitsOf(agent),
+    other_intent: agent.on_other_intent,
     now,
   };
 }

@@ -24,11 +24,12 @@ export async function runProgram(
   let calls = 0;
   let open = 0;
 
-  const start = async ({ id, name, args, task, parallel }: ToolRequest) => {
+  const start = async ({ id, name, args, task, intent, parallel }: ToolRequest) => {
     calls += 1;
     open += 1;
     try {
-      const call = { name, args, turn, call: calls, ...(task === undefined ? {} : { task }) };
+      const place = { ...(task === undefined ? {} : { task }), ...(intent === undefined ? {} : { intent }) };
+      const call = { name, args, turn, call: calls, ...place };
       const { answer, notes = {} } = await callTool(call, parallel === true);
       answers.push({ id, answer, notes });
     } catch (error) {

@@ -1,8 +1,9 @@
+import { callDigest } from "../call-digest";
 import { type Failure, failed, ok, type Result } from "../failure";
 import type { Json, JsonObject } from "../json";
 import { jsonProblem } from "../json-problem";
 import { LispError } from "../lisp/errors";
-import type { JournalPort } from "../lisp/program";
+import type { JournalPort, RecordedCall, TaskCall } from "../lisp/program";
 import type { JournalDecision } from "./decision-input";
 import { idProblem, MAX_JOURNAL_BYTES, shortId, sizeOf } from "./recordable";
 
@@ -15,6 +16,10 @@ export interface JournalEntry {
   /** "task", or who decided. */
   by: string;
   note?: string;
+  /** What the task called first when it was recorded. */
+  call?: RecordedCall;
+  /** A later task of this id asked for something else. */
+  conflict?: string;
 }
 
 export type JournalChange = { kind: "recorded"; entry: JournalEntry } | { kind: "reset"; id: string };
@@ -70,9 +75,16 @@ export class Journal implements JournalPort {
     return (this.entries.get(id) as JournalEntry).value;
   }
   /** @throws LispError when there is no room left: the program ends with `memory_exceeded`, the model is told. */
-  commit(id: string, value: Json): void {
+  commit(id: string, value: Json, call?: TaskCall): void {
     const approval = this.approvals.get(id);
-    const entry = { id, value, at: this.now(), by: "task", ...(approval ? { note: approvedBy(approval) } : {}) };
+    const entry: JournalEntry = {
+      id,
+      value,
+      at: this.now(),
+      by: "task",
+      ...(approval ? { note: approvedBy(approval) } : {}),
+      ...(call ? { call: recordedCall(call) } : {}),
+    };
     const problem = this.noRoomFor(entry);
     if (problem)
       throw new LispError(
@@ -86,6 +98,15 @@ export class Journal implements JournalPort {
   /** The record of a task says who approved what it did. */
   noteApproval(id: string, approval: { by: string; note?: string }): void {
     this.approvals.set(id, approval);
+  }
+  callOf(id: string): RecordedCall | undefined {
+    return this.entries.get(id)?.call;
+  }
+  noteConflict(id: string, { tool, args }: TaskCall): void {
+    const entry = this.entries.get(id);
+    const conflict = `asked again for tool/${tool} ${shortId(JSON.stringify(args))}`;
+    if (!entry || entry.conflict === conflict) return;
+    this.change({ ...entry, conflict });
   }
   reset(id: string): void {
     const entry = this.entries.get(id);
@@ -160,6 +181,15 @@ export class Journal implements JournalPort {
     if (bytes <= MAX_JOURNAL_BYTES) return undefined;
     return `the journal would take ${bytes} bytes; the limit is ${MAX_JOURNAL_BYTES}`;
   }
+}
+
+/** Arguments longer than this are kept by their digest alone. */
+const MAX_ARGS_CHARS = 1_000;
+
+function recordedCall(call: TaskCall): RecordedCall {
+  const { tool, args } = call;
+  const short = JSON.stringify(args).length <= MAX_ARGS_CHARS;
+  return { tool, digest: callDigest(call), ...(short ? { args } : {}) };
 }
 
 const approvedBy = ({ by, note }: { by: string; note?: string }): string =>

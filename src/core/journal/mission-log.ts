@@ -24,9 +24,15 @@ export function missionLogText(value: Json): string {
   }
 }
 
+/** A record as the Mission Log writes it: its value, and whether something else was asked for under its id. */
+export function entryText({ value, conflict }: { value: Json; conflict?: string }): string {
+  const text = missionLogText(value);
+  return conflict === undefined ? text : `${text} (${conflict}: this record stands)`;
+}
+
 /** "" when nothing is recorded. */
-export function renderMissionLog(entries: Iterable<{ id: string; value: Json }>): string {
-  return renderMissionLogRows([...entries].map(({ id, value }) => ({ id, text: missionLogText(value) })));
+export function renderMissionLog(entries: Iterable<{ id: string; value: Json; conflict?: string }>): string {
+  return renderMissionLogRows([...entries].map((entry) => ({ id: entry.id, text: entryText(entry) })));
 }
 
 export function renderMissionLogRows(rows: readonly { id: string; text: string }[]): string {

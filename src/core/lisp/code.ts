@@ -79,6 +79,8 @@ export interface Code {
   /** Where each captured value comes from when the closure is made. */
   captures: { name: string; from: "local" | "captured"; index: number }[];
   name?: string;
+  /** The text it comes from: the same object for all functions of one program. */
+  text: object;
   /** The form it was compiled from: what is written down when the closure must survive. */
   form: Form | null;
 }

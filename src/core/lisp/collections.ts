@@ -1,88 +1,15 @@
-import { max, min } from "./host";
-import { sameKey } from "./key-order";
+import { compareKeys, sameKey } from "./key-order";
+import { KeyTable } from "./key-table";
 import { type Entry, findEntry, insertEntry, type KeyNode, removeKey, treeNodes, treeOf } from "./key-tree";
 import type { Value } from "./values";
 import { billText } from "./walk-budget";
 
+export { KeyTable } from "./key-table";
 export type { Entry } from "./key-tree";
-
-/**
- * An immutable vector: a window on an array that several vectors may share. Adding at the end writes into
- * the shared array when nobody has written there yet, so building one up by `conj` costs O(1) each, and
- * taking a part of one costs O(1) always.
- */
-export class Vec {
-  readonly tag = "vector";
-  static readonly empty = new Vec([], 0, 0);
-
-  private constructor(
-    private readonly items: Value[],
-    private readonly start: number,
-    readonly length: number,
-  ) {}
-
-  /** Takes the array over: the caller must not change it afterwards. */
-  static from(items: Value[]): Vec {
-    return items.length === 0 ? Vec.empty : new Vec(items, 0, items.length);
-  }
-
-  static of(...items: Value[]): Vec {
-    return Vec.from(items);
-  }
-
-  /** The element at an index that is known to be in range. */
-  at(index: number): Value {
-    return this.items[this.start + index]!;
-  }
-
-  /** The element, or undefined out of range or for an index that is no integer. */
-  get(index: number): Value | undefined {
-    return index >= 0 && index < this.length ? this.items[this.start + index] : undefined;
-  }
-
-  /** A fresh array, the caller's own. */
-  toArray(): Value[] {
-    return this.items.slice(this.start, this.start + this.length);
-  }
-
-  /** Whether `conj` would have to copy the elements, because another vector has grown from the same place. */
-  get copiesToGrow(): boolean {
-    return this.length > 0 && this.start + this.length !== this.items.length;
-  }
-
-  conj(value: Value): Vec {
-    if (this.length > 0 && !this.copiesToGrow) {
-      this.items.push(value);
-      return new Vec(this.items, this.start, this.length + 1);
-    }
-    const copy = this.toArray();
-    copy.push(value);
-    return new Vec(copy, 0, copy.length);
-  }
-
-  /** With the element at `index` replaced; `index` = length appends. The caller checks the range. */
-  assoc(index: number, value: Value): Vec {
-    if (index === this.length) return this.conj(value);
-    const copy = this.toArray();
-    copy[index] = value;
-    return new Vec(copy, 0, copy.length);
-  }
-
-  /** The part from `from` (inclusive) to `to` (exclusive), both clamped; shares the elements. */
-  slice(from: number, to = this.length): Vec {
-    const start = max(0, min(from, this.length));
-    const end = max(start, min(to, this.length));
-    if (start === 0 && end === this.length) return this;
-    return end === start ? Vec.empty : new Vec(this.items, this.start + start, end - start);
-  }
-
-  *[Symbol.iterator](): Iterator<Value> {
-    for (let i = 0; i < this.length; i++) yield this.items[this.start + i]!;
-  }
-}
+export { Vec } from "./vec";
 
 // Up to here a linear search beats the tree, and no map of a usual record ever builds one.
-const FLAT = 8;
+export const FLAT = 8;
 
 /**
  * An immutable map with keys of any value (1 and 1.0 are two keys), walked in insertion order. Replacing a
@@ -99,6 +26,9 @@ export class PMap {
     private tree: KeyNode | null,
     private readonly nextSeq: number,
   ) {}
+
+  /** Of maps that are compared as keys themselves, which is once for each level of a tree. */
+  private inKeyOrder: readonly Entry[] | null = null;
 
   /** Later entries win over earlier ones with the same key, at the place of the first. */
   static from(entries: Iterable<Entry>): PMap {
@@ -122,26 +52,37 @@ export class PMap {
 
   /** The stored entry of a key. */
   find(key: Value): Entry | undefined {
-    if (typeof key === "string") billText(key);
     if (this.size > FLAT) return findEntry(this.root(), key);
+    if (typeof key === "string") billText(key);
     const entries = this.entries();
     for (let i = 0; i < entries.length; i++) if (sameKey(entries[i]![0], key)) return entries[i];
     return undefined;
   }
 
   assoc(key: Value, value: Value): PMap {
+    return this.put(key, value, false);
+  }
+
+  /** With the entry, unless the key is there already. */
+  add(key: Value, value: Value): PMap {
+    return this.put(key, value, true);
+  }
+
+  private put(key: Value, value: Value, keep: boolean): PMap {
+    if (this.size > FLAT) return this.putInTree(key, value, keep);
     const old = this.find(key);
-    if (old !== undefined && old[1] === value) return this;
-    if (this.size < FLAT || (old !== undefined && this.size === FLAT)) {
-      const entries = this.entries();
-      return PMap.fromDistinct(
-        old === undefined
-          ? [...entries, [key, value]]
-          : entries.map((entry) => (entry === old ? ([old[0], value] as const) : entry)),
-      );
+    if (old === undefined) {
+      if (this.size === FLAT) return this.putInTree(key, value, keep);
+      return PMap.fromDistinct([...this.entries(), [key, value]]);
     }
-    const tree = insertEntry(this.root(), [key, value], this.nextSeq);
-    return new PMap(tree.size, null, tree, this.nextSeq + 1);
+    if (keep || old[1] === value) return this;
+    return PMap.fromDistinct(this.entries().map((entry) => (entry === old ? ([old[0], value] as const) : entry)));
+  }
+
+  private putInTree(key: Value, value: Value, keep: boolean): PMap {
+    const root = this.root();
+    const tree = insertEntry(root, [key, value], this.nextSeq, keep);
+    return tree === root ? this : new PMap(tree.size, null, tree, this.nextSeq + 1);
   }
 
   dissoc(key: Value): PMap {
@@ -169,7 +110,11 @@ export class PMap {
 
   /** In the order of `compareKeys`, the same for all maps with the same keys. */
   sorted(): readonly Entry[] {
-    return treeNodes(this.root()).map((node) => node.entry);
+    this.inKeyOrder ??=
+      this.size > FLAT
+        ? treeNodes(this.root()).map((node) => node.entry)
+        : [...this.entries()].sort((a, b) => compareKeys(a[0], b[0]));
+    return this.inKeyOrder;
   }
 
   [Symbol.iterator](): Iterator<Entry> {
@@ -190,9 +135,9 @@ export class PSet {
   private constructor(private readonly members: PMap) {}
 
   static from(items: Iterable<Value>): PSet {
-    const builder = new MapBuilder();
-    for (const item of items) if (!builder.has(item)) builder.set(item, item);
-    return new PSet(builder.build());
+    const table = new KeyTable<Value>();
+    for (const item of items) if (table.indexOf(item) < 0) table.add(item, item);
+    return new PSet(mapOf(table));
   }
 
   get size(): number {
@@ -204,11 +149,13 @@ export class PSet {
   }
 
   conj(value: Value): PSet {
-    return this.members.has(value) ? this : new PSet(this.members.assoc(value, value));
+    const members = this.members.add(value, value);
+    return members === this.members ? this : new PSet(members);
   }
 
   disj(value: Value): PSet {
-    return this.members.has(value) ? new PSet(this.members.dissoc(value)) : this;
+    const members = this.members.dissoc(value);
+    return members === this.members ? this : new PSet(members);
   }
 
   /** In insertion order, a fresh array. */
@@ -225,36 +172,8 @@ export class PSet {
   }
 }
 
-/**
- * Collects distinct keys with something to each, in order of first appearance: what `group-by`,
- * `frequencies`, `distinct` and literals are made with. Scalars are found by a host map, the rest by a tree.
- */
-export class KeyTable<T> {
-  private readonly scalars = new Map<unknown, number>();
-  private others: KeyNode | null = null;
-  readonly keys: Value[] = [];
-  readonly items: T[] = [];
-
-  /** Place of the key, -1 when it has not been seen. */
-  indexOf(key: Value): number {
-    if (typeof key === "string") billText(key);
-    if (isHostKey(key)) return this.scalars.get(key) ?? -1;
-    return (findEntry(this.others, key)?.[1] as number | undefined) ?? -1;
-  }
-
-  /** Adds a key that has not been seen. */
-  add(key: Value, item: T): void {
-    const index = this.keys.length;
-    if (isHostKey(key)) this.scalars.set(key, index);
-    else this.others = insertEntry(this.others, [key, index], index);
-    this.keys.push(key);
-    this.items.push(item);
-  }
-}
-
-// Equal as host map keys exactly when equal as keys of the language.
-function isHostKey(key: Value): boolean {
-  return typeof key !== "object" || key === null || key.tag === "keyword";
+function mapOf(table: KeyTable<Value>): PMap {
+  return PMap.fromDistinct(table.keys.map((key, i) => [key, table.items[i]!] as const));
 }
 
 /** A map under construction. */
@@ -273,6 +192,6 @@ export class MapBuilder {
   }
 
   build(): PMap {
-    return PMap.fromDistinct(this.table.keys.map((key, i) => [key, this.table.items[i]!] as const));
+    return mapOf(this.table);
   }
 }

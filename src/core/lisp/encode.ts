@@ -20,6 +20,7 @@ import {
   toNumber,
   toText,
 } from "./host";
+import { compareTotal } from "./order";
 import { printValue } from "./print";
 import { Float, Instant, Keyword, LocalDate, type Value } from "./values";
 import { MAX_SENT_NODES, WalkBudget } from "./walk-budget";
@@ -68,10 +69,10 @@ function encode(value: Value, mode: Mode, depth: number, budget: WalkBudget): Js
     case "vector":
       return value.toArray().map(each);
     case "set":
-      return { $set: value.values().map(each) };
+      return { $set: inOrder(value.values(), mode, (member) => member).map(each) };
     case "map": {
       const plain = plainObject(value, mode, each, budget);
-      return plain ?? { $map: value.entries().map(([k, v]) => [each(k), each(v)]) };
+      return plain ?? { $map: inOrder(value.entries(), mode, ([key]) => key).map(([k, v]) => [each(k), each(v)]) };
     }
     case "instant":
       return mode === "exact" ? { $instant: value.ms } : instantText(value.ms);
@@ -85,6 +86,11 @@ function encode(value: Value, mode: Mode, depth: number, budget: WalkBudget): Js
         `${printValue(value)} is a function or the like and cannot be stored; store data`,
       );
   }
+}
+
+/** What is only shown is sorted, so that equal sets and maps look alike; else the order of walks is kept. */
+function inOrder<T>(items: readonly T[], mode: Mode, keyOf: (item: T) => Value): readonly T[] {
+  return mode === "describe" ? [...items].sort((a, b) => compareTotal(keyOf(a), keyOf(b))) : items;
 }
 
 function encodeFloat(n: number, mode: Mode): Json {

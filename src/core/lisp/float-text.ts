@@ -8,6 +8,7 @@ import { abs, isFiniteNumber, isNaNumber, isSame, toBigInt, toText } from "./hos
 export function formatFloat(n: number, decimals = 10): string {
   if (!isFiniteNumber(n)) return isNaNumber(n) ? "##NaN" : n > 0 ? "##Inf" : "##-Inf";
   if (abs(n) >= 1e21) return `${toBigInt(n)}.0`;
+  if (isSame(n, -0)) return "-0.0";
   const text = n.toFixed(decimals).replace(/0+$/, "");
   return text.endsWith(".") ? `${text}0` : text;
 }
@@ -17,7 +18,11 @@ export function shortestFloat(n: number): string {
   if (!isFiniteNumber(n)) return isNaNumber(n) ? "NaN" : n > 0 ? "Infinity" : "-Infinity";
   if (isSame(n, -0)) return "-0.0";
   const size = abs(n);
-  const text = size !== 0 && (size >= 1e16 || size < 1e-5) ? n.toExponential() : toText(n);
+  if (size === 0 || (size < 1e16 && size >= 1e-5)) {
+    const text = toText(n);
+    return text.includes(".") ? text : `${text}.0`;
+  }
+  const text = n.toExponential();
   const [digits = "", exponent] = text.split("e");
   const pointed = digits.includes(".") ? digits : `${digits}.0`;
   return exponent === undefined ? pointed : `${pointed}e${exponent.replace("+", "")}`;

@@ -21,6 +21,9 @@ export type SymbolForm = Extract<Form, { kind: "symbol" }>;
 export const symbol = (name: string, at: Place): SymbolForm => ({ kind: "symbol", name, at });
 export const list = (items: Form[], at: Place): ListForm => ({ kind: "list", items, at });
 
+/** Not a name of a namespace, of the turn history or of a placeholder. */
+export const isPlainName = (name: string): boolean => !/^.+\/|^\*[123]$|^%[0-9]*$/.test(name);
+
 export function isSymbol(form: Form | undefined, name?: string): form is SymbolForm {
   return form?.kind === "symbol" && (name === undefined || form.name === name);
 }

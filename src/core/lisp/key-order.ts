@@ -1,5 +1,5 @@
-import type { PMap, PSet, Vec } from "./collections";
-import { isNaNumber, toNumber } from "./host";
+import type { Entry, PMap, PSet, Vec } from "./collections";
+import { isNaNumber, min, toNumber } from "./host";
 import type { Fn, Value } from "./values";
 import { billEach, WalkBudget } from "./walk-budget";
 
@@ -9,7 +9,9 @@ import { billEach, WalkBudget } from "./walk-budget";
  * insertion order), so it may be whatever is cheap to compute.
  */
 export function compareKeys(a: Value, b: Value): number {
+  if (typeof a === "string" && typeof b === "string") return compareUnits(a, b);
   if (a === b) return 0;
+  if (typeof a === "number" && typeof b === "number") return a < b ? -1 : 1;
   const rank = keyRank(a);
   const other = keyRank(b);
   if (rank !== other) return rank - other;
@@ -18,8 +20,12 @@ export function compareKeys(a: Value, b: Value): number {
 }
 
 /** Whether two values are the same key (strict: 1 and 1.0 are not). */
-export const sameKey = (a: Value, b: Value): boolean =>
-  a === b || (typeof a === "object" && typeof b === "object" && a !== null && b !== null && compareKeys(a, b) === 0);
+export function sameKey(a: Value, b: Value): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  // Keywords are interned: two are never the same.
+  return a.tag === b.tag && a.tag !== "keyword" && compareKeys(a, b) === 0;
+}
 
 const RANK = {
   nil: 0,
@@ -76,6 +82,21 @@ function keyRank(value: Value): number {
 const compareHost = (a: string | number | bigint | boolean, b: string | number | bigint | boolean): number =>
   a < b ? -1 : a > b ? 1 : 0;
 
+/**
+ * Texts by their UTF-16 units. Most keys differ early, and the host's own comparison of two texts, quick as it is for
+ * long ones, takes its time to begin. What two have in common is billed: at each node of a tree it is read again.
+ */
+function compareUnits(a: string, b: string): number {
+  const length = min(a.length, b.length);
+  let i = 0;
+  while (i < length && a.charCodeAt(i) === b.charCodeAt(i)) i += 1;
+  if (i >= LONG_BEGINNING) billEach(i);
+  return i === length ? a.length - b.length : a.charCodeAt(i) - b.charCodeAt(i);
+}
+
+/** Up to here a comparison costs no more than one of other keys. */
+const LONG_BEGINNING = 64;
+
 function compareScalarKeys(a: Value, b: Value, rank: number): number {
   switch (rank) {
     case RANK.float: {
@@ -86,7 +107,7 @@ function compareScalarKeys(a: Value, b: Value, rank: number): number {
     }
     case RANK.keyword:
     case RANK.var:
-      return compareHost((a as { name: string }).name, (b as { name: string }).name);
+      return compareUnits((a as { name: string }).name, (b as { name: string }).name);
     case RANK.instant:
       return compareHost((a as { ms: number }).ms, (b as { ms: number }).ms);
     case RANK.date:
@@ -95,6 +116,8 @@ function compareScalarKeys(a: Value, b: Value, rank: number): number {
       return compareHost((a as { source: string }).source, (b as { source: string }).source);
     case RANK.nil:
       return 0;
+    case RANK.string:
+      return compareUnits(a as string, b as string);
     default:
       return compareHost(a as string, b as string);
   }
@@ -107,11 +130,34 @@ function compareDeep(a: Value, b: Value, rank: number, depth: number, budget: Wa
   if (size !== 0) return size;
   // Members and entries are put in order for it.
   billEach(sizeOf(a) * (rank === RANK.vector ? 2 : 16));
-  const x = parts(a);
-  const y = parts(b);
-  for (let i = 0; i < x.length; i++) {
-    const order = compareAt(x[i]!, y[i]!, depth + 1, budget);
+  if (rank === RANK.vector) return compareVectors(a as Vec, b as Vec, depth + 1, budget);
+  return compareEntries((a as PMap | PSet).sorted(), (b as PMap | PSet).sorted(), rank, depth + 1, budget);
+}
+
+function compareVectors(a: Vec, b: Vec, depth: number, budget: WalkBudget): number {
+  for (let i = 0; i < a.length; i++) {
+    const order = compareAt(a.at(i), b.at(i), depth, budget);
     if (order !== 0) return order;
+  }
+  return 0;
+}
+
+/** Keys and values of a map, members of a set in key order, so that insertion order does not matter. */
+function compareEntries(
+  a: readonly Entry[],
+  b: readonly Entry[],
+  rank: number,
+  depth: number,
+  budget: WalkBudget,
+): number {
+  for (let i = 0; i < a.length; i++) {
+    const [key, value] = a[i]!;
+    const other = b[i]!;
+    const order = compareAt(key, other[0], depth, budget);
+    if (order !== 0) return order;
+    if (rank === RANK.set) continue;
+    const values = compareAt(value, other[1], depth, budget);
+    if (values !== 0) return values;
   }
   return 0;
 }
@@ -126,14 +172,6 @@ function compareAt(a: Value, b: Value, depth: number, budget: WalkBudget): numbe
 
 const sizeOf = (value: Value): number =>
   (value as Vec).tag === "vector" ? (value as Vec).length : (value as PMap | PSet).size;
-
-/** Elements of a vector; keys and values of a map, members of a set in key order, so that insertion order does not matter. */
-function parts(value: Value): Value[] {
-  const coll = value as Vec | PMap | PSet;
-  if (coll.tag === "vector") return coll.toArray();
-  if (coll.tag === "set") return coll.sorted().map((entry) => entry[0]);
-  return coll.sorted().flatMap((entry) => [entry[0], entry[1]]);
-}
 
 /** Builtins are the host's, shared by all that it runs: what others did with them first must not decide anything here. */
 function compareFunctions(a: Fn, b: Fn): number {

@@ -37,14 +37,23 @@ export function findEntry(root: KeyNode | null, key: Value): Entry | undefined {
   return undefined;
 }
 
-/** With the entry added, or in the place of the one with the same key (which keeps its `seq`). */
-export function insertEntry(node: KeyNode | null, entry: Entry, seq: number): KeyNode {
+/**
+ * With the entry added, or in the place of the one with the same key (whose key and `seq` stay). The same node when
+ * nothing changes: when that one has the same value, or any value with `keep`.
+ */
+export function insertEntry(node: KeyNode | null, entry: Entry, seq: number, keep = false): KeyNode {
   if (node === null) return make(entry, seq, null, null);
   const order = compareKeys(entry[0], node.entry[0]);
-  if (order === 0) return make([node.entry[0], entry[1]], node.seq, node.left, node.right);
-  return order < 0
-    ? balance(node.entry, node.seq, insertEntry(node.left, entry, seq), node.right)
-    : balance(node.entry, node.seq, node.left, insertEntry(node.right, entry, seq));
+  if (order === 0) {
+    if (keep || node.entry[1] === entry[1]) return node;
+    return make([node.entry[0], entry[1]], node.seq, node.left, node.right);
+  }
+  if (order < 0) {
+    const left = insertEntry(node.left, entry, seq, keep);
+    return left === node.left ? node : balance(node.entry, node.seq, left, node.right);
+  }
+  const right = insertEntry(node.right, entry, seq, keep);
+  return right === node.right ? node : balance(node.entry, node.seq, node.left, right);
 }
 
 /** Without the key, which must be present. */

@@ -9,8 +9,10 @@ import { Registry } from "./compile/registry";
 import { decodeValue, encodeValue } from "./encode";
 import { LispError } from "./errors";
 import { formText } from "./form-text";
+import { INFINITY } from "./host";
 import { makeNative } from "./natives";
-import { type Regex, type Value, VarRef } from "./values";
+import { compilePatternText } from "./regex/program";
+import { Regex, type Value, VarRef } from "./values";
 import { MAX_SENT_NODES, WalkBudget } from "./walk-budget";
 
 /**
@@ -24,7 +26,7 @@ export function encodeMemory(memory: ReadonlyMap<string, Value>): JsonObject {
 
 export function decodeMemory(json: JsonObject): Map<string, Value> {
   // Functions are compiled anew; names they use are looked up when they run.
-  const registry = new Registry(new Map(), new Map());
+  const registry = new Registry(new Map(), new Map(), INFINITY);
   return new Map(Object.entries(json).map(([name, value]) => [name, decode(value, registry)]));
 }
 
@@ -91,7 +93,7 @@ function decode(json: Json, registry: Registry): Value {
     return makeNative(json.$native, (json.literals as Json[]).map(each), captured);
   }
   if (typeof json.$builtin === "string") return builtinNamed(json.$builtin, registry);
-  if (typeof json.$regex === "string") return registry.regex(json.$regex, { line: 1, column: 1 }) as Regex;
+  if (typeof json.$regex === "string") return keptPattern(json.$regex);
   if (typeof json.$var === "string") return new VarRef(json.$var);
   if (Array.isArray(json.$set)) return PSet.from(json.$set.map(each));
   if (Array.isArray(json.$map))
@@ -100,6 +102,9 @@ function decode(json: Json, registry: Registry): Value {
   if (keys.length === 1 && (keys[0] as string).startsWith("$")) return decodeValue(json);
   return PMap.from(keys.map((key) => [key, each(json[key] as Json)]));
 }
+
+/** Compiled when it is first used: a memory may hold many. It was compiled before, so it can be. */
+const keptPattern = (source: string) => new Regex(source, () => compilePatternText(source));
 
 function decodeFunction(json: JsonObject, registry: Registry): Closure {
   const captured = json.captured as JsonObject;

@@ -5,6 +5,7 @@ import { LispError } from "./errors";
 import { NAN } from "./host";
 import { lookup } from "./lookup";
 import { compareStrict } from "./order";
+import { findText } from "./text-search";
 import { Keyword, type Value } from "./values";
 
 /** Functions that forms build at run time: where, all-of, any-of, none-of, juxt (language reference, sections 7.8 and 7.9). */
@@ -75,7 +76,7 @@ function test(op: string, field: Value, value: Value, ctx: BuiltinContext): bool
     case "includes":
       if (typeof field === "string" && typeof plain(value) === "string") {
         ctx.charge(1 + (field.length >> 5));
-        return field.includes(plain(value) as string);
+        return findText(field, plain(value) as string) >= 0;
       }
       return membersOf(field, ctx).some((member) => equalValues(plain(member), plain(value)));
     default: {

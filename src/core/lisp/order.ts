@@ -9,14 +9,19 @@ import { billEach, billText, WalkBudget } from "./walk-budget";
  * (Host strings compare by UTF-16 units, which puts U+E000..FFFF after characters beyond U+FFFF.)
  */
 export function compareText(a: string, b: string): number {
-  billText(a.length < b.length ? a : b);
-  if (a === b) return 0;
+  if (a.length === b.length && a.length >= LONG_TEXT) {
+    billText(a);
+    if (a === b) return 0;
+  }
   const length = min(a.length, b.length);
   let i = 0;
   while (i < length && a.charCodeAt(i) === b.charCodeAt(i)) i += 1;
   billEach(i);
   return i === length ? a.length - b.length : codePointRank(a.charCodeAt(i)) - codePointRank(b.charCodeAt(i));
 }
+
+/** The host finds out quickly whether such are the same; shorter ones are as quickly read. */
+const LONG_TEXT = 16;
 
 const codePointRank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
 

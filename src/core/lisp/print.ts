@@ -4,7 +4,7 @@ import { isOneCharacter } from "./graphemes";
 import { floor, INFINITY, max, min, toText } from "./host";
 import { compareTotal } from "./order";
 import type { Value } from "./values";
-import { WalkBudget } from "./walk-budget";
+import { keySortSteps, WalkBudget } from "./walk-budget";
 
 /** How much of a value the formatter shows (language reference, section 5). */
 export interface PrintOptions {
@@ -124,6 +124,7 @@ function printItems(
 
 function printMap(map: PMap, chars: number | undefined, depth: number, printer: Printer): string {
   const visible = map.entries().filter((entry) => !isHiddenKey(entry[0]));
+  printer.work(keySortSteps(visible.length));
   const entries = sortedEntries(visible);
   const byChars = chars === undefined ? INFINITY : max(1, floor(chars / 30));
   const shown = entries.slice(0, min(printer.items, byChars, entries.length));
@@ -141,7 +142,9 @@ export function sortedEntries(entries: readonly Entry[]): Entry[] {
 
 function quote(text: string, chars: number | undefined, printer: Printer): string {
   const kept = printer.written(chars !== undefined && text.length > chars ? `${cutText(text, chars)}...` : text);
-  return `"${kept.replace(/[\\"\n\t]/g, (c) => ESCAPES[c]!)}"`;
+  const escaped = kept.replace(/[\\"\n\t]/g, (c) => ESCAPES[c]!);
+  printer.work((escaped.length - kept.length) >> 1);
+  return `"${escaped}"`;
 }
 
 const ESCAPES: Record<string, string> = { "\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t" };

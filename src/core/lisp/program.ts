@@ -23,15 +23,37 @@ export interface StartOptions {
   /** Results of cached tools, keyed by `toolCacheKey(name, args)`. */
   tool_cache: ReadonlyMap<string, Json>;
   limits: LispLimits;
+  /** What becomes of a task whose id is recorded, but with another call; default `warn`. */
+  other_intent?: OtherIntent;
   now(): number;
 }
+
+/** `warn`: the recorded value, and a warning. `fail`: the program fails. `rerun`: the task runs, its value replaces the old one. */
+export type OtherIntent = "warn" | "fail" | "rerun";
 
 /** The journal as the evaluator uses it. `commit` is called in the same synchronous step in which the task's value arrives. */
 export interface JournalPort {
   has(id: string): boolean;
   get(id: string): Json;
-  commit(id: string, value: Json): void;
+  commit(id: string, value: Json, call?: TaskCall): void;
   reset(id: string): void;
+  /** The call that a recorded task was recorded with, where that is known. */
+  callOf?(id: string): RecordedCall | undefined;
+  /** A later task of the same id asked for something else, and was given what is recorded. */
+  noteConflict?(id: string, asked: TaskCall): void;
+}
+
+/** What a task does first, and so what it is for. */
+export interface TaskCall {
+  tool: string;
+  args: JsonObject;
+}
+
+/** The same as a record keeps it: large arguments only by their digest. */
+export interface RecordedCall {
+  tool: string;
+  args?: JsonObject;
+  digest: string;
 }
 
 export interface LispLimits {
@@ -61,6 +83,8 @@ export interface ToolRequest {
   task?: string;
   /** Made in a branch of pmap or pcalls. */
   parallel?: true;
+  /** Digest of what its task is for, when that replaces an older record: another deed than the one recorded. */
+  intent?: string;
 }
 
 export type ProgramState =

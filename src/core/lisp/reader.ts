@@ -1,5 +1,6 @@
 import { LispError, type Place } from "./errors";
 import type { Form } from "./form";
+import * as Token from "./tokens";
 import { Float, Keyword, type Value } from "./values";
 
 /**
@@ -9,24 +10,6 @@ import { Float, Keyword, type Value } from "./values";
 
 const MAX_NESTING = 200;
 const MAX_NAMES = 10_000;
-
-const FLOAT = /-?[0-9]+(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+)/y;
-const INTEGER = /-?[0-9]+/y;
-const KEYWORD = /:[a-zA-Z0-9+\-*<>=?!_]+/y;
-const SYMBOL = /[a-zA-Z+\-*/<>=?!_%.&][a-zA-Z0-9+\-*/<>=?!_%.&]*/y;
-const VAR_NAME = /#'([a-zA-Z+\-*/<>=?!_][a-zA-Z0-9+\-*/<>=?!_]*)/y;
-const SPECIAL_FLOAT = /##(-?Inf|NaN)/y;
-const BLANK = /[\s,]/;
-const NAMED_CHARACTERS: [string, string][] = [
-  ["newline", "\n"],
-  ["space", " "],
-  ["tab", "\t"],
-  ["return", "\r"],
-  ["backspace", "\b"],
-  ["formfeed", "\f"],
-];
-const WORDS: Record<string, Value> = { nil: null, true: true, false: false };
-const ESCAPES: Record<string, string> = { n: "\n", t: "\t", r: "\r", "\\": "\\", '"': '"' };
 
 type Bracket = {
   kind: "list" | "vector" | "set" | "map" | "shortfn";
@@ -46,8 +29,13 @@ class Reader {
   private line = 1;
   private lineStart = 0;
   private readonly names = new Set<string>();
+  /** Where the first name too many stands. */
+  private tooMany: Place | undefined;
 
-  constructor(private readonly text: string) {}
+  constructor(private readonly text: string) {
+    // Files may begin with a byte order mark.
+    if (text.startsWith("\uFEFF")) this.pos = 1;
+  }
 
   program(): Form[] {
     const top: Form[] = [];
@@ -71,11 +59,16 @@ class Reader {
     }
     const unclosed = open.at(-1);
     if (unclosed)
-      throw new LispError(
-        "parse_error",
-        "parse_error",
+      throw refusal(
         `unclosed ${unclosed.open} opened at ${unclosed.at.line}:${unclosed.at.column}; ${open.length === 1 ? "one closing bracket is" : `${open.length} closing brackets are`} missing at the end`,
         unclosed.at,
+      );
+    if (this.tooMany)
+      throw new LispError(
+        "symbol_limit_exceeded",
+        "symbol_limit_exceeded",
+        `the program contains ${this.names.size} different symbols and keywords; the limit is ${MAX_NAMES}`,
+        this.tooMany,
       );
     return top;
   }
@@ -102,90 +95,95 @@ class Reader {
       this.pos += 1;
       return undefined;
     }
-    if (bracket.close !== c)
-      throw this.error(
-        `expected ${bracket.close} to close the ${bracket.open} of ${bracket.at.line}:${bracket.at.column}, found ${c}`,
+    if (bracket.close !== c) {
+      const { line, column } = this.place();
+      throw refusal(
+        `expected ${bracket.close} to close the ${bracket.open} of ${bracket.at.line}:${bracket.at.column}, found ${c} at ${line}:${column}`,
+        bracket.at,
       );
+    }
     this.pos += 1;
     open.pop();
     if (bracket.kind === "map" && bracket.items.length % 2 === 1)
-      throw new LispError(
-        "parse_error",
-        "parse_error",
-        `a map literal needs an even number of forms, got ${bracket.items.length}`,
-        bracket.at,
-      );
+      throw refusal(`a map literal needs an even number of forms, got ${bracket.items.length}`, bracket.at);
     return { kind: bracket.kind, items: bracket.items, at: bracket.at };
   }
 
   private atom(c: string): Form {
     const at = this.place();
-    if (c === '"') return { kind: "literal", value: this.string(), at };
+    if (c === '"') return { kind: "literal", value: this.string(at), at };
     if (c === "\\") return { kind: "literal", value: this.character(), at };
     if (c === "#") return this.dispatch(at);
     if (c === ":") {
-      const keyword = this.match(KEYWORD);
+      const keyword = this.match("KEYWORD");
       if (!keyword) throw this.error("a keyword needs a name of letters, digits and + - * < > = ? ! _");
       this.countName(keyword[0]);
       return { kind: "literal", value: Keyword.of(keyword[0].slice(1)), at };
     }
-    const float = this.match(FLOAT);
+    const float = this.match("FLOAT");
     if (float) return { kind: "literal", value: new Float(Number(float[0])), at };
-    const integer = this.match(INTEGER);
-    if (integer) return { kind: "literal", value: integerOf(integer[0]), at };
-    const symbol = this.match(SYMBOL);
+    const integer = this.match("INTEGER");
+    if (integer && integer[0].length > Token.MAX_DIGITS)
+      throw refusal(`an integer of more than ${Token.MAX_DIGITS} digits at ${at.line}:${at.column}`, at);
+    if (integer) return { kind: "literal", value: Token.integerOf(integer[0]), at };
+    const symbol = this.match("SYMBOL");
     if (symbol) {
       const name = symbol[0];
-      if (Object.hasOwn(WORDS, name)) return { kind: "literal", value: WORDS[name] as Value, at };
+      if (Object.hasOwn(Token.WORDS, name)) return { kind: "literal", value: Token.WORDS[name] as Value, at };
       this.countName(name);
       return { kind: "symbol", name, at };
     }
     if (c === "@") throw this.error("@ (deref) is not supported: there are no atoms");
     if (c === "'" || c === "`") throw this.error("quoting is not supported: use a vector, as in [1 2]");
-    throw this.error(`unexpected ${JSON.stringify(c)}: ${JSON.stringify(this.text.slice(this.pos, this.pos + 20))}`);
+    throw this.unexpected();
+  }
+
+  private unexpected(): LispError {
+    const code = this.text.codePointAt(this.pos) as number;
+    // Most of what is not ASCII cannot be told apart, or not be seen at all.
+    const number = code > 0x7e || code < 0x20 ? ` (U+${code.toString(16).toUpperCase().padStart(4, "0")})` : "";
+    return this.error(`unexpected ${JSON.stringify(this.text.slice(this.pos, this.pos + 20))}${number}`);
   }
 
   private dispatch(at: Place): Form {
     const next = this.text[this.pos + 1];
     if (next === '"') {
       this.pos += 1;
-      return { kind: "regex", source: this.string(), at };
+      return { kind: "regex", source: this.string(at), at };
     }
     if (next === "_") throw this.error("the discard form #_ is not supported: use a ; comment");
-    const special = this.match(SPECIAL_FLOAT);
+    const special = this.match("SPECIAL_FLOAT");
     if (special) {
       const n =
         special[1] === "NaN" ? Number.NaN : special[1] === "Inf" ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
       return { kind: "literal", value: new Float(n), at };
     }
-    const variable = this.match(VAR_NAME);
+    const variable = this.match("VAR_NAME");
     if (variable) {
       this.countName(variable[1] as string);
       return { kind: "var", name: variable[1] as string, at };
     }
-    throw this.error(`unexpected ${JSON.stringify(this.text.slice(this.pos, this.pos + 20))}`);
+    throw this.unexpected();
   }
 
-  private string(): string {
-    const start = this.place();
+  private string(start: Place): string {
     const parts: string[] = [];
     this.pos += 1;
     let from = this.pos;
     for (;;) {
       const c = this.text[this.pos];
       if (c === undefined)
-        throw new LispError(
-          "parse_error",
-          "parse_error",
-          `the text that starts at ${start.line}:${start.column} has no closing "`,
-          start,
-        );
+        throw refusal(`the text that starts at ${start.line}:${start.column} has no closing "`, start);
       if (c === '"') break;
       if (c === "\n") this.newLine(this.pos + 1);
       if (c === "\\") {
         const escaped = this.text[this.pos + 1];
-        if (escaped === "\n") throw this.error("a backslash may not stand directly before a line end");
-        parts.push(this.text.slice(from, this.pos), escaped === undefined ? "" : (ESCAPES[escaped] ?? `\\${escaped}`));
+        if (escaped === "\n" || escaped === "\r")
+          throw this.error("a backslash may not stand directly before a line end");
+        parts.push(
+          this.text.slice(from, this.pos),
+          escaped === undefined ? "" : (Token.ESCAPES[escaped] ?? `\\${escaped}`),
+        );
         this.pos += 2;
         from = this.pos;
       } else this.pos += 1;
@@ -196,7 +194,7 @@ class Reader {
   }
 
   private character(): string {
-    for (const [name, character] of NAMED_CHARACTERS)
+    for (const [name, character] of Token.NAMED_CHARACTERS)
       if (this.text.startsWith(name, this.pos + 1)) {
         this.pos += 1 + name.length;
         return character;
@@ -205,13 +203,13 @@ class Reader {
     if (code === undefined) throw this.error("a character is missing after \\");
     const character = String.fromCodePoint(code);
     this.pos += 1 + character.length;
+    if (character === "\n") this.newLine(this.pos);
     return character;
   }
 
-  private match(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.pos;
-    const found = pattern.exec(this.text);
-    if (found) this.pos = pattern.lastIndex;
+  private match(kind: Parameters<typeof Token.tokenAt>[0]): RegExpExecArray | null {
+    const found = Token.tokenAt(kind, this.text, this.pos);
+    if (found) this.pos += found[0].length;
     return found;
   }
 
@@ -220,21 +218,16 @@ class Reader {
       const c = this.text[this.pos] as string;
       if (c === "\n") this.newLine(this.pos + 1);
       else if (c === ";") {
-        const end = this.text.indexOf("\n", this.pos);
-        this.pos = (end === -1 ? this.text.length : end) - 1;
-      } else if (!BLANK.test(c)) return;
+        this.match("COMMENT");
+        this.pos -= 1;
+      } else if (!Token.BLANKS.includes(c)) return;
     }
   }
 
+  /** A namespaced symbol counts by its name. */
   private countName(name: string): void {
-    this.names.add(name);
-    if (this.names.size > MAX_NAMES)
-      throw new LispError(
-        "symbol_limit_exceeded",
-        "symbol_limit_exceeded",
-        `the program contains more than ${MAX_NAMES} different symbols and keywords`,
-        this.place(),
-      );
+    this.names.add(name.slice(name.indexOf("/", 1) + 1));
+    if (this.names.size > MAX_NAMES) this.tooMany ??= this.place();
   }
 
   private newLine(start: number): void {
@@ -246,12 +239,8 @@ class Reader {
   }
   private error(message: string): LispError {
     const at = this.place();
-    return new LispError("parse_error", "parse_error", `${message} at ${at.line}:${at.column}`, at);
+    return refusal(`${message} at ${at.line}:${at.column}`, at);
   }
 }
 
-/** An integer of any size: a number while it is safe, else a bigint. */
-export function integerOf(digits: string): number | bigint {
-  const n = Number(digits);
-  return Number.isSafeInteger(n) ? n + 0 : BigInt(digits);
-}
+const refusal = (message: string, at: Place) => new LispError("parse_error", "parse_error", message, at);

@@ -16,7 +16,7 @@ export const startProgram: StartProgram = (options) => {
         `the program is ${options.source.length} characters long; the limit is ${options.limits.max_source_chars}`,
       );
     const registry = new Registry(options.memory, options.tools);
-    return new Machine(options, compileProgram(options.source, registry), BUILTINS);
+    return new Machine(options, compileProgram(options.source, registry), { builtins: BUILTINS });
   } catch (error) {
     return overAtOnce(options, programError(error).toFailure());
   }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../json";
 import { PMap, PSet, Vec } from "./collections";
 import { encodeValue } from "./encode";
-import { LispError } from "./errors";
+import { LispError, type Place } from "./errors";
 import { instantText } from "./float-text";
 import { fromEntries, isArray, isFiniteNumber, keysOf, toText } from "./host";
 import { typeWord } from "./order";
@@ -36,7 +36,7 @@ function plainArgument(tool: string, value: Value, depth: number, budget: WalkBu
     return value;
   }
   if (value === null || typeof value === "boolean" || typeof value === "number") return value;
-  if (typeof value === "bigint") return refuse(tool, "an integer beyond 2^53; pass it as a string");
+  if (typeof value === "bigint") return refuse(tool, "an integer beyond 2^53", "pass it as text, by str");
   const each = (item: Value) => plainArgument(tool, item, depth + 1, budget);
   if (value instanceof Float)
     return isFiniteNumber(value.n) ? value.n : refuse(tool, "an infinite or not-a-number float");
@@ -61,11 +61,22 @@ function argumentName(key: Value): string {
   return text.replaceAll("-", "_");
 }
 
-function refuse(tool: string, what: string): never {
+function refuse(tool: string, what: string, instead = "pass data"): never {
   throw new LispError(
     "invalid_tool_args",
     "invalid_tool_args",
-    `tool/${tool}: ${what} cannot be passed to a tool; pass data`,
+    `tool/${tool}: ${what} cannot be passed to a tool; ${instead}`,
+  );
+}
+
+/** A program, or a function of an earlier turn, names tools that are not there. */
+export function unknownTools(names: readonly string[], tools: ReadonlyMap<string, unknown>, at?: Place): LispError {
+  const known = [...tools.keys()].sort();
+  return new LispError(
+    "tool_not_found",
+    "unknown_tool",
+    `Unknown tool${names.length > 1 ? "s" : ""}: ${names.join(", ")}. ${known.length > 0 ? `Available tools: ${known.join(", ")}` : "No tools available"}`,
+    at,
   );
 }
 

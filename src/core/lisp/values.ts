@@ -1,3 +1,5 @@
+import type { PatternProgram } from "./regex/program";
+
 /**
  * The values of PTC-Lisp. No value is ever a plain JavaScript object with user-chosen keys, so `__proto__`
  * and `constructor` are ordinary keys and no program can reach the host.
@@ -59,8 +61,12 @@ export class Regex {
   readonly tag = "regex";
   constructor(
     readonly source: string,
-    readonly compiled: import("./regex/program").PatternProgram,
+    private program: PatternProgram | (() => PatternProgram),
   ) {}
+  get compiled(): PatternProgram {
+    if (typeof this.program === "function") this.program = this.program();
+    return this.program;
+  }
 }
 
 /** What `def` evaluates to; prints as `#'name`. */

@@ -1,4 +1,5 @@
 import { LispError } from "./errors";
+import { ceil, log2 } from "./host";
 
 /**
  * Values may nest deeply and share their parts, so a small program can describe a value with 2^60 leaves.
@@ -26,12 +27,19 @@ export function metered<T>(charge: (steps: number) => void, body: () => T): T {
   }
 }
 
-const LONG_TEXT = 4_096;
-
-/** Bills the host's own comparison of a text, where it is long enough to be felt. */
+/** Bills the host's own comparison of a text for equality, where it is long enough to be felt. */
 export function billText(text: string): void {
-  if (text.length > LONG_TEXT) meter?.(text.length >> 9);
+  if (text.length >= 128) meter?.(text.length >> 7);
 }
+
+/** What it costs to sort, where comparing two of the items costs little. */
+export const sortSteps = (items: number): number => ceil((items * log2(items + 1)) / 4);
+
+/** Up to so many keys are put in order at no charge of its own. */
+const FEW_KEYS = 16;
+
+/** What it costs to put the keys of a map in order. */
+export const keySortSteps = (keys: number): number => (keys > FEW_KEYS ? sortSteps(keys) : 0);
 
 /** Bills a walk over the characters of a text, or over plain items, one by one. */
 export function billEach(count: number): void {
@@ -68,6 +76,11 @@ export class WalkBudget {
     this.charsLeft -= chars;
     if (this.charsLeft < 0) this.tooLarge();
     if (chars >= 32) (this.charge ?? meter)?.(chars >> 5);
+  }
+
+  /** Counts work that is neither a node nor a text. */
+  work(steps: number): void {
+    if (steps > 0) (this.charge ?? meter)?.(steps);
   }
 
   /** An integer that the host does not hold as a plain number, in digits: that is quadratic work. */

@@ -43,6 +43,7 @@ test("an agent of nothing but a prompt has every default of the reference", () =
       compression: null,
       pmap_timeout: null,
       plan: [],
+      on_other_intent: "warn",
       template: "expand",
       waiting_status: "waiting",
       wait_timeout_ms: null,

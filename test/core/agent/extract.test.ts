@@ -56,6 +56,8 @@ describe("the program in an answer", () => {
     expect(extractProgram(`Thinking.\n${block("(a)")}\nBye.`).kept).toBe(block("(a)"));
     expect(extractProgram(`Thinking.\n${block("(a)", "")}`).kept).toBe(`Thinking.\n${block("(a)", "")}`);
     expect(extractProgram("No program.").kept).toBe("No program.");
+    const two = `${block("(a)")}\nand\n${block("(b)")}`;
+    expect(extractProgram(`Thinking.\n${two}\nBye.`).kept).toBe(two);
   });
 });
 

@@ -59,7 +59,9 @@ describe("a result as *1 keeps it", () => {
     [[1, 2, 3], 100, "[1 2 3]"],
     [Array.from({ length: 100 }, (_, i) => i), 20, "[0 1 2 3 4 5 6 7 8 9]"],
     [["a", "x".repeat(100)], 30, `["a" "${"x".repeat(23)}..."]`],
-    [{ a: 1, b: "x".repeat(100) }, 30, '{"a" 1}'],
+    [{ a: 1, b: "x".repeat(100) }, 30, `{"a" 1 "b" "${"x".repeat(13)}..."}`],
+    [{ ["x".repeat(100)]: 1 }, 30, "{}"],
+    [[{ _hidden: "x".repeat(100) }, 1], 30, "[{}]"],
     [[], 1, "[]"],
   ])("%j in %i bytes is %s", (json, limit, text) =>
     expect(printValue(truncateForHistory(fromJson(json), limit))).toBe(text),

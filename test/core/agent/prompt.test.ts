@@ -91,7 +91,7 @@ describe("data in the inventory", () => {
 });
 
 describe("the system prompt", () => {
-  const card = "## The language in short";
+  const card = "## Where it is not Clojure";
   test.each([
     { name: "the built-in one", system_prompt: undefined, has: ["<role>", card, "<output_format>"], lacks: [] },
     { name: "a text in its place", system_prompt: "Only this.", has: ["Only this."], lacks: ["<role>", card] },
@@ -128,8 +128,8 @@ describe("the system prompt", () => {
     async ({ agent, loop, tools, journal }) => {
       const { system } = await opening({ agent, says });
       expect(system.includes("You work in turns")).toBe(loop);
-      expect(system.includes("The value of the last expression is your answer")).toBe(!loop);
-      expect(system.includes("Tools take named arguments only")).toBe(tools);
+      expect(system.includes("The value of the last expression is the answer")).toBe(!loop);
+      expect(system.includes("A tool takes named arguments")).toBe(tools);
       expect(system.includes("## Journal")).toBe(journal);
       expect(system).not.toMatch(/\[\[\w+\n|\w+\]\]\n/);
     },

@@ -16,6 +16,21 @@ test.each([
     { program: "{:a [:b #{1} 1.5 ##NaN]}" },
     { ok: { a: [{ $kw: "b" }, { $set: [1] }, 1.5, { $float: "nan" }] } },
   ],
+  [
+    "sets and odd maps, sorted",
+    { program: "[(set [3 1 2]) (group-by odd? [1 2])]" },
+    {
+      ok: [
+        { $set: [1, 2, 3] },
+        {
+          $map: [
+            [false, [2]],
+            [true, [1]],
+          ],
+        },
+      ],
+    },
+  ],
   ["data by name", { program: "(:x data/o)", context: { o: { x: 3 } } }, { ok: 3 }],
   ["memory, old and new", { program: "(def b (inc a)) b", memory: { a: 1 } }, { ok: 2, memory: { a: 1, b: 2 } }],
   [
@@ -61,6 +76,16 @@ test.each([
   ["unknown stubs", { program: "1", tools: { t: { kind: "nope" } } }, { fail: { reason: "invalid_case" } }],
 ])("a batch answers %s", (_, input, expected) => {
   expect(answer({ id: "c", ...input })).toMatchObject({ id: "c", ...expected });
+});
+
+test("a case may carry what is expected of it, or a note", () => {
+  expect(answer({ id: "c", program: "(+ 1 2)", expect: { ok: 3 }, note: "a sum" })).toMatchObject({ ok: 3 });
+});
+
+test("a tool that a remembered function misses fails its own case only", () => {
+  const memory = memoryOf("(defn f [] (println 1))");
+  memory.f.$fn = "(fn [] (tool/gone {}))";
+  expect(answer({ id: "c", program: "(f)", memory })).toMatchObject({ fail: { details: { code: "unknown_tool" } } });
 });
 
 test("a line that is no JSON is a failed answer with the id that can be seen in it", () => {

@@ -270,7 +270,7 @@ family(
   (pos? "a") => false
   (even? 100000000000000000000) => true
   (odd? -3) => true
-  (even? 2.0) => !! type_error
+  (even? 2.0) => !! arithmetic_error
   (reduce * (range 1 4000)) => !! arithmetic_error
 `,
 );

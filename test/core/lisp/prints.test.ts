@@ -10,6 +10,15 @@ test("what a program prints is kept up to a size, then counted", () => {
   expect(last).toBe(`... and ${100_000 - prints.length} more lines`);
 });
 
+test("parallel branches print nothing; functions that builtins call do", () => {
+  expect(printing("(println 0) (pmap (fn [x] (println x)) [1 2]) (pcalls #(println 3)) (map println [4 5])")).toEqual([
+    "0",
+    "4",
+    "5",
+  ]);
+  expect(printing("(map (fn [x] (pmap println [x])) [1 2]) (println 3)")).toEqual(["3"]);
+});
+
 test("empty lines take room too", () => {
   expect(printing("(reduce (fn [_ x] (println)) nil (range 100001))")).toHaveLength(100_001);
   expect(printing("(reduce (fn [_ x] (println)) nil (range 100001))").at(-1)).toBe("... and 1 more line");

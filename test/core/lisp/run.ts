@@ -1,7 +1,14 @@
 import type { Result } from "../../../src/core/failure";
 import type { Json, JsonObject } from "../../../src/core/json";
 import { LISP_LIMITS } from "../../../src/core/limits";
-import { type LispLimits, type Program, type ProgramEnd, printValue, startProgram } from "../../../src/core/lisp";
+import {
+  type LispLimits,
+  type Program,
+  type ProgramEnd,
+  printValue,
+  startProgram,
+  type Value,
+} from "../../../src/core/lisp";
 import type { JournalPort } from "../../../src/core/lisp/program";
 import { journalOver, runToEnd } from "../../../src/simulate/lisp-batch";
 
@@ -11,15 +18,17 @@ interface Setting {
   port?: JournalPort;
   tools?: Record<string, { cache?: boolean }>;
   limits?: Partial<LispLimits>;
+  /** Definitions of earlier turns. */
+  memory?: ReadonlyMap<string, Value>;
   /** What tools answer; by default their arguments. */
   answers?: (name: string, args: JsonObject) => Result<Json>;
 }
 
-function optionsOf(source: string, { journal, port, tools = { echo: {} }, limits }: Setting) {
+function optionsOf(source: string, { journal, port, tools = { echo: {} }, limits, memory = new Map() }: Setting) {
   return {
     source,
     data: {},
-    memory: new Map(),
+    memory,
     tools: new Map(Object.entries(tools)),
     journal: port ?? (journal ? journalOver(journal) : null),
     history: [],

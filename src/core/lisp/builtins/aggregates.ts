@@ -91,7 +91,8 @@ const extremeKey = (name: string, text: string, sign: 1 | -1) =>
     let most: Value | undefined;
     for (const item of args.slice(1)) {
       const field: Value = direct ? direct([item]) : yield { fn: args[0], args: [item] };
-      if (most === undefined || sign * compareTotal(field, most) > 0) {
+      // Of equals the last, as in Clojure (unlike min-by and max-by).
+      if (most === undefined || sign * compareTotal(field, most) >= 0) {
         winner = item;
         most = field;
       }
@@ -111,6 +112,6 @@ export const AGGREGATES = [
   overField("avg-by", "Mean of a field (or path, or function) over the elements; missing ones are skipped.", average),
   extremeBy("min-by", "The element with the least field; elements without it are skipped.", -1),
   extremeBy("max-by", "The element with the greatest field; elements without it are skipped.", 1),
-  extremeKey("min-key", "The argument for which f is least.", -1),
-  extremeKey("max-key", "The argument for which f is greatest.", 1),
+  extremeKey("min-key", "The argument for which f is least, the last of several.", -1),
+  extremeKey("max-key", "The argument for which f is greatest, the last of several.", 1),
 ];

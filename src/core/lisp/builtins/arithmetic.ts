@@ -36,7 +36,7 @@ const predicate = (name: string, text: string, holds: (n: Num) => boolean) =>
 
 const parity = (name: string, text: string, odd: boolean) =>
   plain(name, 1, `(${name} n)`, text, ([n]) => {
-    if (n instanceof Float) throw typeError(name, [n], "whole numbers only");
+    if (n instanceof Float) throw arithmeticError(name, "whole numbers only");
     if (typeof n === "bigint") return (BigInt.asUintN(1, n) === 1n) === odd;
     return typeof n === "number" && (n % 2 !== 0) === odd;
   });
@@ -104,7 +104,7 @@ export const ARITHMETIC = [
   ),
   plain("inc", 1, "(inc n)", "n + 1.", ([n], ctx) => add("inc", n, 1, ctx, [n])),
   plain("dec", 1, "(dec n)", "n - 1.", ([n], ctx) => subtract("dec", n, 1, ctx, [n])),
-  plain("abs", 1, "(abs n)", "n without its sign.", ([n]) => {
+  plain("abs", 1, "(abs n)", "n without its sign; integers stay integers.", ([n]) => {
     if (n instanceof Float) return new Float(abs(n.n));
     if (typeof n === "bigint") return n < 0n ? -n : n;
     if (typeof n !== "number") throw typeError("abs", [n]);
@@ -112,8 +112,8 @@ export const ARITHMETIC = [
   }),
   extreme("max", "The greatest argument (for a collection: (apply max xs)).", 1),
   extreme("min", "The least argument (for a collection: (apply min xs)).", -1),
-  rounding("floor", "The integer below.", floor),
-  rounding("ceil", "The integer above.", ceil),
+  rounding("floor", "The nearest integer that is not above x.", floor),
+  rounding("ceil", "The nearest integer that is not below x.", ceil),
   rounding("round", "The nearest integer; halves go away from zero.", roundHalfAway),
   rounding("trunc", "The integer towards zero.", trunc),
   plain("int", 1, "(int x)", "The integer towards zero.", ([x]) => {

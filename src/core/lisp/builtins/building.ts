@@ -1,10 +1,10 @@
 import type { BuiltinContext } from "../builtin";
-import { KeyTable, PMap, PSet, Vec } from "../collections";
+import { FLAT, KeyTable, PMap, PSet, Vec } from "../collections";
 import type { Value } from "../values";
 import { keyFunction } from "./callable";
 import { type Args, type Calls, family, MANY } from "./define";
 import { typeError } from "./refuse";
-import { elements, isMap, isSet, isVector, spend, vector } from "./sequence";
+import { elements, isMap, isSet, isVector, spend, vector, writeSteps } from "./sequence";
 import { countCharacters } from "./strings";
 
 const { plain, higher } = family("building");
@@ -19,8 +19,9 @@ function conjoin(name: string, args: readonly Value[], coll: Value, item: Value,
   }
   // Each finds its place in a tree.
   ctx.charge(3);
+  if (!isMap(coll) && !isSet(coll)) throw typeError(name, args);
+  ctx.charge(writeSteps(coll.size));
   if (isSet(coll)) return coll.conj(item);
-  if (!isMap(coll)) throw typeError(name, args);
   if (isVector(item) && item.length === 2) return coll.assoc(item.at(0), item.at(1));
   if (isMap(item)) return mergeInto(coll, item, ctx);
   throw typeError(name, args, "a map takes [key value] pairs");
@@ -30,7 +31,12 @@ function conjoin(name: string, args: readonly Value[], coll: Value, item: Value,
 export function mergeInto(base: PMap, more: PMap, ctx: BuiltinContext): PMap {
   spend(ctx, more.size * 2);
   if (base.size === 0) return more;
-  if (more.size > 8 && more.size * 4 > base.size) return PMap.from([...base.entries(), ...more.entries()]);
+  if (more.size > FLAT && more.size * 4 > base.size) {
+    // Built anew from all entries, which are put in order for it.
+    ctx.charge(2 * (base.size + more.size));
+    return PMap.from([...base.entries(), ...more.entries()]);
+  }
+  if (base.size > FLAT) ctx.charge(more.size * (2 + writeSteps(base.size)));
   let out = base;
   for (const [key, value] of more.entries()) out = out.assoc(key, value);
   return out;
@@ -49,6 +55,11 @@ function into(args: Args, ctx: BuiltinContext): Value {
   }
   if (isSet(to)) {
     ctx.charge(items.length);
+    if (items.length * 4 > to.size) {
+      if (to.size > FLAT) ctx.charge(to.size);
+      return PSet.from([...to.values(), ...items]);
+    }
+    ctx.charge(items.length * (2 + writeSteps(to.size)));
     let out = to;
     for (const item of items) out = out.conj(item);
     return out;

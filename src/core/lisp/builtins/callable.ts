@@ -95,6 +95,7 @@ export function keyFunction(name: string, key: Value, ctx: BuiltinContext): Dire
       return lookup(item!, key) ?? null;
     };
   if (typeof key === "object" && key !== null && key.tag === "vector") {
+    ctx.charge(key.length >> 4);
     const path = key.toArray();
     return ([item]) => {
       ctx.charge(path.length);
@@ -116,8 +117,11 @@ export function lookupPath(coll: Value, path: readonly Value[]): Value | undefin
 
 function notCallable(name: string, fn: Value): LispError {
   if (typeof fn === "object" && fn !== null && fn.tag === "vector") {
-    const first = fn.length === 1 ? ` - use ${printValue(fn.at(0), { items: 3, chars: 40 })} instead` : "";
-    return refusal(name, `expected predicate, got vector ${printValue(fn, { items: 3, chars: 40 })}${first}`);
+    const advice =
+      fn.length === 1 && isCallable(fn.at(0))
+        ? `use ${printValue(fn.at(0), { items: 3, chars: 40 })} instead`
+        : "the function comes before the collection; in a chain use ->> instead of ->";
+    return refusal(name, `expected predicate, got vector ${printValue(fn, { items: 3, chars: 40 })} - ${advice}`);
   }
   return refusal(name, `expected a function, got ${printValue(fn, { items: 3, chars: 40 })}`);
 }

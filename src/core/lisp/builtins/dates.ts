@@ -4,18 +4,17 @@ const DAY = 86_400_000;
 
 /** Days of a civil date since 1970-01-01, or undefined when there is no such day. */
 function days(year: number, month: number, day: number): number | undefined {
-  const ms = Date.UTC(year, month - 1, day);
-  const date = new Date(ms);
-  // Years 0-99 mean 1900-1999 to the host; no program needs them.
-  if (year < 100 || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
-  return ms / DAY;
+  const date = new Date(0);
+  // Not Date.UTC: years 0-99 mean 1900-1999 to it.
+  const ms = date.setUTCFullYear(year, month - 1, day);
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? ms / DAY : undefined;
 }
+
+const ISO_DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 
 /** `YYYY-MM-DD` of an existing day, else undefined. */
 export function isoDate(text: string): string | undefined {
-  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
-  if (!match) return undefined;
-  return days(Number(match[1]), Number(match[2]), Number(match[3])) === undefined ? undefined : text;
+  return midnight(text) === undefined ? undefined : text;
 }
 
 /** Milliseconds since 1970 of an ISO date-time with offset, an ISO date (midnight UTC), or an RFC 2822 date; else undefined. */
@@ -24,9 +23,9 @@ export function instantOf(text: string): number | undefined {
 }
 
 function midnight(text: string): number | undefined {
-  return isoDate(text) === undefined
-    ? undefined
-    : Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)) - 1, Number(text.slice(8)));
+  const match = ISO_DATE.exec(text);
+  const day = match ? days(Number(match[1]), Number(match[2]), Number(match[3])) : undefined;
+  return day === undefined ? undefined : day * DAY;
 }
 
 interface Clock {

@@ -36,6 +36,12 @@ function* select(name: string, args: Args, wanted: boolean, ctx: BuiltinContext)
   return vector(kept, ctx);
 }
 
+function hasElement(items: readonly Value[], x: Value, ctx: BuiltinContext): boolean {
+  if (typeof x === "string") ctx.charge(items.length * (x.length >> 7));
+  else if (typeof x === "object" && x !== null && !isKeyword(x)) ctx.charge(items.length >> 2);
+  return items.some((item) => sameKey(item, x));
+}
+
 function isEmpty(name: string, coll: Value): boolean {
   if (coll === null) return true;
   if (typeof coll === "string") return coll.length === 0;
@@ -62,12 +68,18 @@ export const FILTERING = [
     const found = yield* firstWhere("find", args, true, ctx);
     return found ? found[0] : null;
   }),
-  higher("some", 2, "(some pred coll)", "The first true result of pred, or nil.", function* (args, ctx) {
-    const found = yield* firstWhere("some", args, true, ctx);
-    if (!found) return null;
-    // A keyword answers whether the field is true, not its value (language reference 11.1).
-    return isKeyword(args[0]) ? true : found[1];
-  }),
+  higher(
+    "some",
+    2,
+    "(some pred coll)",
+    "The first true result of pred (true for a keyword), or nil.",
+    function* (args, ctx) {
+      const found = yield* firstWhere("some", args, true, ctx);
+      if (!found) return null;
+      // A keyword answers whether the field is true, not its value (language reference 11.1).
+      return isKeyword(args[0]) ? true : found[1];
+    },
+  ),
   higher("every?", 2, "(every? pred coll)", "Whether pred is true for all elements.", function* (args, ctx) {
     return (yield* firstWhere("every?", args, false, ctx)) === undefined;
   }),
@@ -88,7 +100,7 @@ export const FILTERING = [
         case "set":
           return (coll as { has(v: Value): boolean }).has(x);
         case "vector":
-          return elements("contains?", args, coll, "v", ctx).some((item) => sameKey(item, x));
+          return hasElement(elements("contains?", args, coll, "v", ctx), x, ctx);
         default:
           throw typeError("contains?", args, typeof coll === "string" ? "for text use includes?" : undefined);
       }

@@ -41,6 +41,7 @@ export const FUNCTIONS = [
       const [fn] = args;
       if (!isCallable(fn)) throw typeError("apply", args, "the first argument must be a function");
       const last = args[args.length - 1]!;
+      if (last === null) throw typeError("apply", args);
       const rest = elements("apply", args, last, "vmt", ctx);
       return yield { fn, args: [...args.slice(1, -1), ...rest] };
     },

@@ -1,14 +1,15 @@
 import type { BuiltinContext } from "../builtin";
-import { PMap, Vec } from "../collections";
+import { FLAT, PMap, Vec } from "../collections";
 import { LispError } from "../errors";
 import { lookup, presentKey } from "../lookup";
 import { sortedEntries } from "../print";
 import type { Value } from "../values";
+import { keySortSteps } from "../walk-budget";
 import { mergeInto } from "./building";
 import { callee, lookupPath } from "./callable";
 import { type Args, type Calls, family, MANY } from "./define";
 import { refusal, typeError } from "./refuse";
-import { isMap, isVector, spend, vector } from "./sequence";
+import { isMap, isSet, isVector, spend, vector, writeSteps } from "./sequence";
 
 const { plain, higher } = family("maps");
 
@@ -27,7 +28,7 @@ function withKey(
   if (coll === null) return PMap.fromDistinct([[key, value]]);
   if (isMap(coll)) {
     spend(ctx, 8);
-    ctx.charge(2);
+    ctx.charge(2 + writeSteps(coll.size));
     return coll.assoc(presentKey(coll, key), value);
   }
   if (!isVector(coll)) throw typeError(name, args);
@@ -79,13 +80,23 @@ function checkUpdater(name: string, fn: Value, given: number): void {
   );
 }
 
+/** What may be read by key; sets have nothing to read, and are allowed. */
+function checkReadable(name: string, args: readonly Value[]): void {
+  const coll = args[0]!;
+  if (coll === null || isMap(coll) || isVector(coll) || isSet(coll)) return;
+  throw typeError(name, args, typeof coll === "string" ? "for text use nth or subs" : undefined);
+}
+
+/** `update` and `update-in` read before they write: the index must be there, unlike for `assoc`, which may append. */
+function checkIndex(name: string, coll: Value, key: Value): void {
+  if (!isVector(coll) || (typeof key === "number" && coll.get(key) !== undefined)) return;
+  throw typeof key === "number" ? outOfBounds(name, key, coll) : refusal(name, "a vector takes integer indices");
+}
+
 function* update(args: Args, ctx: BuiltinContext): Calls {
   const [coll, key, fn, ...extra] = args;
   if (coll !== null && !isMap(coll) && !isVector(coll)) throw typeError("update", args);
-  if (isVector(coll) && (typeof key !== "number" || coll.get(key) === undefined))
-    throw typeof key === "number"
-      ? outOfBounds("update", key, coll)
-      : refusal("update", "a vector takes integer indices");
+  checkIndex("update", coll, key);
   const direct = callee("update", fn, ctx);
   checkUpdater("update", fn, 1 + extra.length);
   const old = lookup(coll, key) ?? null;
@@ -98,6 +109,7 @@ function* updateIn(args: Args, ctx: BuiltinContext): Calls {
   const keys = pathOf("update-in", args, path);
   const direct = callee("update-in", fn, ctx);
   checkUpdater("update-in", fn, 1 + extra.length);
+  if (keys.length > 0) checkIndex("update-in", lookupPath(coll, keys.slice(0, -1)) ?? null, keys[keys.length - 1]!);
   const old = lookupPath(coll, keys) ?? null;
   const value: Value = direct ? direct([old, ...extra]) : yield { fn, args: [old, ...extra] };
   return withPath("update-in", args, coll, keys, value, ctx);
@@ -114,6 +126,8 @@ function* updateVals(args: Args, ctx: BuiltinContext): Calls {
   const direct = callee("update-vals", fn, ctx);
   const out: [Value, Value][] = [];
   spend(ctx, m.size * 2);
+  // A map that has just been changed is put in order for the walk.
+  if (m.size > FLAT) ctx.charge(m.size);
   for (const [key, value] of m.entries()) out.push([key, direct ? direct([value]) : yield { fn, args: [value] }]);
   return PMap.fromDistinct(out);
 }
@@ -122,7 +136,7 @@ function* updateVals(args: Args, ctx: BuiltinContext): Calls {
 function sorted(name: string, m: Value, ctx: BuiltinContext) {
   if (m === null) return [];
   if (!isMap(m)) throw typeError(name, [m]);
-  ctx.charge(1 + m.size);
+  ctx.charge(1 + m.size + keySortSteps(m.size));
   return sortedEntries(m.entries());
 }
 
@@ -141,7 +155,7 @@ export const MAPS = [
     "The value of a key or index, nil (or the default) when absent.",
     (args) => {
       const [coll, key] = args;
-      if (typeof coll === "string") throw typeError("get", args, "for text use nth or subs");
+      checkReadable("get", args);
       const found = lookup(coll, key);
       return found === undefined ? (args[2] ?? null) : found;
     },
@@ -153,11 +167,12 @@ export const MAPS = [
     "The value at the end of a path of keys; the default also for nil.",
     (args, ctx) => {
       const path = pathOf("get-in", args, args[1]);
+      checkReadable("get-in", args);
       ctx.charge(path.length);
       return lookupPath(args[0], path) ?? args[2] ?? null;
     },
   ),
-  plain("assoc", [3, MANY], "(assoc coll key value & more)", "The map (or vector) with keys set.", (args, ctx) => {
+  plain("assoc", [1, MANY], "(assoc coll key value & more)", "The map (or vector) with keys set.", (args, ctx) => {
     if (args.length % 2 === 0)
       throw new LispError(
         "eval_error",
@@ -196,7 +211,7 @@ export const MAPS = [
     let out: PMap = args[0];
     for (let i = 1; i < args.length; i++) {
       spend(ctx, 8);
-      ctx.charge(2);
+      ctx.charge(2 + writeSteps(out.size));
       out = out.dissoc(presentKey(out, args[i]!));
     }
     return out;

@@ -1,7 +1,8 @@
 import type { BuiltinContext } from "../builtin";
-import { ceil, log2, min } from "../host";
+import { min } from "../host";
 import { compareTotal } from "../order";
 import { Float, type Value } from "../values";
+import { sortSteps } from "../walk-budget";
 import { isTruthy } from "./callable";
 import type { Calls } from "./define";
 import { refusal } from "./refuse";
@@ -23,7 +24,7 @@ export function* sortKeyed(
   comparator: Value | undefined,
   ctx: BuiltinContext,
 ): Generator<{ fn: Value; args: Value[] }, Keyed[], Value> {
-  ctx.charge(1 + ceil((items.length * log2(items.length + 1)) / 4));
+  ctx.charge(1 + sortSteps(items.length));
   const sign = comparator === undefined ? 1 : knownDirection(comparator);
   if (sign !== undefined) return items.sort((a, b) => sign * compareTotal(a.key, b.key));
   if (!isComparator(comparator!))

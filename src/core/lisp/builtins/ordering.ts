@@ -159,7 +159,8 @@ export const ORDERING = [
       if (typeof index !== "number" && typeof index !== "bigint") throw typeError("nth", args);
       const items = part("nth", args, coll, "vs", ctx);
       const at = toNumber(index);
-      return items.get(at < 0 ? items.length + at : at) ?? args[2] ?? null;
+      const found = items.get(at < 0 ? items.length + at : at);
+      return found === undefined ? (args[2] ?? null) : found;
     },
   ),
   single("rest", "All elements but the first.", "vs", (items) => items.slice(1)),
@@ -169,10 +170,10 @@ export const ORDERING = [
   nested("fnext", "The first of the rest.", (items) => items.get(1) ?? null),
   nested("nfirst", "The rest of the first, or nil.", (items, again) => orNil(again(items.get(0) ?? null).slice(1))),
   nested("nnext", "All elements from the third on, or nil.", (items) => orNil(items.slice(2))),
-  slicing("take", "(take n coll)", "The first n elements; negative n: the last.", "vsmt", (items, n) =>
+  slicing("take", "(take n coll)", "The first n elements; negative n: the last.", "vsm", (items, n) =>
     n < 0 ? items.slice(items.length + n) : items.slice(0, n),
   ),
-  slicing("drop", "(drop n coll)", "All but the first n elements; negative n: all but the last.", "vsmt", (items, n) =>
+  slicing("drop", "(drop n coll)", "All but the first n elements; negative n: all but the last.", "vsm", (items, n) =>
     n < 0 ? items.slice(0, items.length + n) : items.slice(n),
   ),
   slicing("take-last", "(take-last n coll)", "The last n elements.", "vsm", (items, n) =>
@@ -222,7 +223,7 @@ export const ORDERING = [
     "range",
     [1, 3],
     ["(range end)", "(range start end)", "(range start end step)"],
-    "Numbers from start (default 0) up to, without, end.",
+    "Numbers from start (default 0) by step (default 1), before end.",
     range,
   ),
 ];

@@ -23,7 +23,7 @@ const COMPILE_STEPS = 64;
  *
  * @throws type_error with the reason and position for a bad pattern, or one longer than 256 bytes
  */
-export function compilePattern(source: string, ctx?: BuiltinContext): Regex {
+export function compilePattern(source: string, ctx?: Pick<BuiltinContext, "charge">): Regex {
   ctx?.charge(COMPILE_STEPS + 2 * min(source.length, MAX_PATTERN_BYTES));
   if (utf8Bytes(source) > MAX_PATTERN_BYTES)
     throw new LispError("eval_error", "type_error", `regex is longer than ${MAX_PATTERN_BYTES} bytes`);
@@ -90,20 +90,36 @@ export function splitPattern(pattern: Regex, text: string, ctx: BuiltinContext):
   return vector(parts, ctx);
 }
 
+/** A replacement as texts and, by their numbers, groups: `&` is the match, `\1` or `\g{1}` a group, `\&` an ampersand. */
+function templateOf(replacement: string): (string | number)[] {
+  const template: (string | number)[] = [];
+  let last = 0;
+  for (const mark of replacement.matchAll(/\\g\{(\d+)\}|\\(\d)|\\([&\\])|&/g)) {
+    const [whole, long, short, plainMark] = mark;
+    template.push(replacement.slice(last, mark.index), plainMark ?? (whole === "&" ? 0 : toNumber(long ?? short)));
+    last = mark.index + whole.length;
+  }
+  template.push(replacement.slice(last));
+  return template.filter((part) => part !== "");
+}
+
+function groupText(text: string, slots: number[], group: number): string {
+  const start = slots[group * 2] ?? -1;
+  return start < 0 ? "" : text.slice(start, slots[group * 2 + 1]);
+}
+
 /** All matches replaced: in the replacement `&` is the match, `\1` or `\g{1}` a group, `\&` an ampersand. */
 export function replacePattern(pattern: Regex, text: string, replacement: string, ctx: BuiltinContext): Value {
+  ctx.charge(replacement.length >> 3);
+  const template = templateOf(replacement);
   const parts: string[] = [];
   let last = 0;
   for (const slots of matches(pattern, text, ctx)) {
-    ctx.charge(4 + (replacement.length >> 6));
-    const filled = replacement.replace(/\\g\{(\d+)\}|\\(\d)|\\([&\\])|&/g, (mark, long, short, plainMark) => {
-      if (plainMark !== undefined) return plainMark;
-      const group = mark === "&" ? 0 : toNumber(long ?? short);
-      const start = slots[group * 2] ?? -1;
-      return start < 0 ? "" : text.slice(start, slots[group * 2 + 1]);
-    });
-    ctx.allocate(24 + 2 * filled.length);
-    parts.push(text.slice(last, slots[0]), filled);
+    ctx.charge(4 + (replacement.length >> 6) + (template.length >> 2));
+    const filled = template.map((part) => (typeof part === "string" ? part : groupText(text, slots, part)));
+    // Before it is built: a long match, repeated often, is longer than any text can be.
+    ctx.allocate(24 + 2 * filled.reduce((length, part) => length + part.length, 0));
+    parts.push(text.slice(last, slots[0]), filled.join(""));
     last = slots[1]!;
   }
   parts.push(text.slice(last));

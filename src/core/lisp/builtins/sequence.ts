@@ -1,6 +1,7 @@
 import type { BuiltinContext } from "../builtin";
 import { Vec } from "../collections";
 import { graphemes } from "../graphemes";
+import { floor, log2, max } from "../host";
 import type { Value } from "../values";
 import { typeError } from "./refuse";
 
@@ -63,6 +64,9 @@ export function spend(ctx: BuiltinContext, n: number): void {
   ctx.allocate(n * SLOT);
   ctx.charge(1 + (n >> 4));
 }
+
+/** What it costs to write an entry into a map of a size, or a member into a set, above the first two or three steps. */
+export const writeSteps = (size: number): number => max(0, (floor(log2(size + 1)) >> 1) - 2);
 
 /** A vector of elements that the builtin has collected. */
 export function vector(items: Value[], ctx: BuiltinContext): Vec {

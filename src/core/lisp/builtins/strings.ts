@@ -2,12 +2,13 @@ import type { BuiltinContext } from "../builtin";
 import { graphemeCount, graphemes, isPlain } from "../graphemes";
 import { INFINITY, max, min, NAN, toNumber } from "../host";
 import { printValue, strValue } from "../print";
+import { findLastText, findText, splitText } from "../text-search";
 import { Float, Regex, type Value } from "../values";
 import { type Args, alias, family, MANY } from "./define";
 import { integerOfDigits, isInteger } from "./numbers";
 import { typeError } from "./refuse";
 import { replacePattern, splitPattern } from "./regex";
-import { elements, vector } from "./sequence";
+import { elements, isSet, isVector, vector } from "./sequence";
 
 const { plain } = family("strings");
 
@@ -41,6 +42,8 @@ const conversion = (name: string, text: string, convert: (s: string) => string) 
 
 const test = (name: string, text: string, holds: (s: string, part: string) => boolean) =>
   plain(name, 2, `(${name} s part)`, text, ([s, part], ctx) => {
+    if (name === "includes?" && (isVector(s) || isSet(s)))
+      throw typeError(name, [s, part], "for elements use contains?");
     const [subject, wanted] = texts(name, [s, part]) as [string, string];
     ctx.charge(1 + (subject.length >> 5));
     return holds(subject, wanted);
@@ -70,7 +73,7 @@ export function countCharacters(text: string, ctx: BuiltinContext): number {
 export function indexOf(text: string, part: string, from: number): number {
   const start = max(0, from);
   if (part === "") return min(start, graphemeCount(text));
-  const at = text.indexOf(part, unitIndex(text, start));
+  const at = findText(text, part, unitIndex(text, start));
   return at < 0 || (start > 0 && start > graphemeCount(text)) ? -1 : characterIndex(text, at);
 }
 
@@ -78,7 +81,7 @@ export function indexOf(text: string, part: string, from: number): number {
 export function lastIndexOf(text: string, part: string, from = INFINITY): number {
   if (from < 0) return -1;
   if (part === "") return min(from, graphemeCount(text));
-  const at = text.lastIndexOf(part, from === INFINITY ? text.length : unitIndex(text, from));
+  const at = findLastText(text, part, from === INFINITY ? text.length : unitIndex(text, from));
   return at < 0 ? -1 : characterIndex(text, at);
 }
 
@@ -122,7 +125,9 @@ function split(args: Args, ctx: BuiltinContext): Value {
   if (separator instanceof Regex) return splitPattern(separator, s, ctx);
   if (typeof separator !== "string") throw typeError("split", [s, separator]);
   spendText(ctx, s.length);
-  return vector(separator === "" ? graphemes(s) : s.split(separator), ctx);
+  if (separator !== "") return vector(splitText(s, separator), ctx);
+  if (!isPlain(s)) ctx.charge(s.length >> 1);
+  return vector(graphemes(s), ctx);
 }
 
 function replace(args: Args, ctx: BuiltinContext): Value {
@@ -130,14 +135,21 @@ function replace(args: Args, ctx: BuiltinContext): Value {
   if (typeof s !== "string" || typeof replacement !== "string") throw typeError("replace", args.slice(0, 3));
   if (pattern instanceof Regex) return replacePattern(pattern, s, replacement, ctx);
   if (typeof pattern !== "string") throw typeError("replace", args.slice(0, 3));
-  return joined(s.split(pattern), replacement, ctx);
+  ctx.charge(s.length >> 5);
+  if (pattern === "" && !isPlain(s)) ctx.charge(s.length >> 1);
+  // An empty text is found before each character and at the end.
+  const parts = pattern === "" ? ["", ...graphemes(s), ""] : splitText(s, pattern);
+  ctx.charge(parts.length >> 3);
+  return joined(parts, replacement, ctx);
 }
 
 const upcase = conversion("upcase", "The text in capitals.", (s) => s.toUpperCase());
 const downcase = conversion("downcase", "The text in small letters.", (s) => s.toLowerCase());
 
 const parseLong = plain("parse-long", 1, "(parse-long s)", "The integer a text says, or nil.", ([s], ctx) => {
-  if (typeof s !== "string" || s.length > 10_000 || !/^[+-]?[0-9]+$/.test(s)) return null;
+  if (typeof s !== "string" || s.length > 10_000) return null;
+  ctx.charge(s.length >> 6);
+  if (!/^[+-]?[0-9]+$/.test(s)) return null;
   return integerOfDigits(s, ctx);
 });
 
@@ -195,7 +207,7 @@ export const STRINGS = [
   alias(downcase, "lower-case"),
   test("starts-with?", "Whether the text begins with the part.", (s, part) => s.startsWith(part)),
   test("ends-with?", "Whether the text ends with the part.", (s, part) => s.endsWith(part)),
-  test("includes?", "Whether the text contains the part.", (s, part) => s.includes(part)),
+  test("includes?", "Whether the text contains the part.", (s, part) => findText(s, part) >= 0),
   position("index-of", "Position of the first occurrence, or nil.", (s, part, from) => indexOf(s, part, from ?? 0)),
   position("last-index-of", "Position of the last occurrence, or nil.", lastIndexOf),
   parseLong,

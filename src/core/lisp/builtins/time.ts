@@ -16,7 +16,7 @@ const newDate = plain(
   "java.util.Date.",
   [0, 1],
   ["(java.util.Date.)", "(java.util.Date. x)"],
-  "A date-time: now, of seconds or milliseconds since 1970, or of a text.",
+  "A date-time: now, of seconds (below 10^12) or milliseconds since 1970, or of a text (ISO 8601, RFC 2822).",
   (args, ctx): Value => {
     if (args.length === 0) return new Instant(ctx.now());
     const [x] = args;
@@ -48,7 +48,7 @@ const parseDate = plain("LocalDate/parse", 1, "(LocalDate/parse s)", "The date o
 });
 
 const position = (name: string, text: string, max: number, find: (s: string, part: string, from: number) => number) =>
-  plain(name, [2, max], `(${name} s part)`, text, (args, ctx) => {
+  plain(name, [2, max], [`(${name} s part)`, ...(max > 2 ? [`(${name} s part from)`] : [])], text, (args, ctx) => {
     const [s, part, from] = args;
     if (typeof s !== "string" || typeof part !== "string") throw refusal(name, "two strings are expected");
     if (args.length === 3 && !isInteger(from)) throw refusal(name, "the start must be an integer");

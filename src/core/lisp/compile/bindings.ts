@@ -1,6 +1,6 @@
 import { Op } from "../code";
 import type { Place } from "../errors";
-import { type Form, isSymbol } from "../form";
+import { type Form, isPlainName, isSymbol, type SymbolForm } from "../form";
 import { Keyword, type Value } from "../values";
 import { analysisError, type Compiler } from "./compiler";
 
@@ -10,10 +10,9 @@ import { analysisError, type Compiler } from "./compiler";
  */
 export function compilePattern(c: Compiler, pattern: Form): void {
   if (pattern.kind === "symbol") {
-    if (pattern.name === "&") throw analysisError("invalid_form", "& must be followed by exactly one name", pattern.at);
     const slot = c.fn.newSlot();
     c.fn.emit(pattern.at, Op.SET_LOCAL, slot);
-    c.fn.bind(pattern.name, slot);
+    bindName(c, pattern, slot);
   } else if (pattern.kind === "vector") positional(c, pattern.items, pattern.at);
   else if (pattern.kind === "map") associative(c, pattern.items, pattern.at);
   else
@@ -22,6 +21,16 @@ export function compilePattern(c: Compiler, pattern: Form): void {
       "a pattern is a name, a vector of patterns or a map of patterns",
       pattern.at,
     );
+}
+
+/** Lets a name stand for a slot. @throws for one that means something else wherever it stands */
+export function bindName(c: Compiler, { name, at }: SymbolForm, slot: number): void {
+  if (name === "&") throw analysisError("invalid_form", "& must be followed by exactly one name", at);
+  if (!isPlainName(name)) {
+    const code = name.startsWith("%") ? "invalid_placeholder" : "unsupported_pattern";
+    throw analysisError(code, `${name} cannot be the name of a local: it has a meaning of its own`, at);
+  }
+  c.fn.bind(name, slot);
 }
 
 function positional(c: Compiler, items: readonly Form[], at: Place): void {
@@ -122,7 +131,7 @@ function keyNames(form: Form): { name: string; at: Place }[] {
   if (form.kind !== "vector")
     throw analysisError("invalid_form", ":keys takes a vector of names, as in {:keys [a b]}", form.at);
   return form.items.map((item) => {
-    if (item.kind === "symbol") return { name: item.name, at: item.at };
+    if (item.kind === "symbol" && !item.name.includes("/")) return { name: item.name, at: item.at };
     if (item.kind === "literal" && item.value instanceof Keyword) return { name: item.value.name, at: item.at };
     throw analysisError("invalid_form", ":keys takes names, as in {:keys [a b]}", item.at);
   });

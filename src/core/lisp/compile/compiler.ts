@@ -64,7 +64,7 @@ export class Compiler {
       case "symbol":
         return this.symbol(form.name, form.at);
       case "var":
-        return this.global(form.name, form.at, Op.GLOBAL);
+        return this.named(form.name, form.at);
       case "vector":
         for (const item of form.items) this.form(item);
         return void this.fn.emit(form.at, Op.VECTOR, form.items.length);
@@ -96,6 +96,11 @@ export class Compiler {
       namespaced(this, name, at);
       return;
     }
+    this.named(name, at);
+  }
+
+  /** What is no local: a builtin or a definition. */
+  private named(name: string, at: Place): void {
     const known = this.registry.value(name);
     if (known !== undefined) return this.constant(known, at);
     this.global(name, at, Op.GLOBAL);
@@ -128,15 +133,16 @@ export class Compiler {
   }
 
   useTool(name: string, at: Place): void {
-    if (!this.registry.hasTool(name) && !this.unknownTools.has(name)) this.unknownTools.set(name, at);
+    if (!this.registry.mayCall(name) && !this.unknownTools.has(name)) this.unknownTools.set(name, at);
   }
 
   private list(form: ListForm, tail: boolean): void {
     const head = form.items[0];
     if (!head) throw analysisError("invalid_form", "() is an empty call: for an empty vector write []", form.at);
+    // The head of a list is a special form before it is anything else, as in Clojure.
+    const special = isSymbol(head) && SPECIAL_FORMS.get(head.name);
+    if (special) return special(this, form, tail);
     if (isSymbol(head) && !this.isVariable(head.name)) {
-      const special = SPECIAL_FORMS.get(head.name);
-      if (special) return special(this, form, tail);
       if (head.name === ".")
         throw analysisError("invalid_form", "(. object method) is not supported: write (.method object)", form.at);
       const slash = head.name.indexOf("/");
@@ -185,31 +191,39 @@ export class Compiler {
 
   /** Throws one error that names everything unknown. */
   checkNames(): void {
-    const unknown = [...this.undefinedNames].filter(
+    const unknown = inOrder(this.undefinedNames).filter(
       ([name]) => !this.defined.has(name) && !this.registry.isRemembered(name),
     );
     if (unknown.length > 0) {
       const names = unknown.slice(0, NAMED).map(([name]) => name);
       const more = unknown.length > NAMED ? ` and ${unknown.length - NAMED} more` : "";
-      const hints = names.map((name) => this.registry.hint(name)).filter((hint) => hint !== "");
+      const own = [...this.fn.names, ...this.defined];
+      const hints = names.map((name) => hintOn(name, names.length > 1, this.registry.hint(name, own)));
       throw analysisError(
         "unbound_var",
-        [`Undefined variable${names.length > 1 ? "s" : ""}: ${names.join(", ")}${more}`, ...hints].join(". "),
+        [
+          `Undefined variable${names.length > 1 ? "s" : ""}: ${names.join(", ")}${more}`,
+          ...hints.filter((hint) => hint !== ""),
+        ].join(". "),
         unknown[0]?.[1],
       );
     }
     if (this.unknownTools.size === 0) return;
-    const [[, at] = []] = this.unknownTools;
-    const names = [...this.unknownTools.keys()].join(", ");
-    const tools = this.registry.toolNames();
-    throw new LispError(
-      "tool_not_found",
-      "unknown_tool",
-      `Unknown tool${this.unknownTools.size > 1 ? "s" : ""}: ${names}. ${tools.length > 0 ? `Available tools: ${tools.join(", ")}` : "No tools available"}`,
-      at,
+    const missing = inOrder(this.unknownTools);
+    throw this.registry.unknownTools(
+      missing.map(([name]) => name),
+      missing[0]?.[1],
     );
   }
 }
+
+/** Among several names it must be said which one is meant. */
+const hintOn = (name: string, several: boolean, hint: string) =>
+  several && hint !== "" && !hint.startsWith(name) ? `${name}: ${hint}` : hint;
+
+/** As they stand in the text: the steps of -> are compiled from the outside in. */
+const inOrder = (names: ReadonlyMap<string, Place>): [string, Place][] =>
+  [...names].sort(([, a], [, b]) => a.line - b.line || a.column - b.column);
 
 /** A reader of the error is helped by the first ones. */
 const NAMED = 20;

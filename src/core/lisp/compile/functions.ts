@@ -1,11 +1,17 @@
 import { Op } from "../code";
 import { type Form, isSymbol, list, symbol } from "../form";
-import { splitRest } from "./bindings";
+import { bindName, splitRest } from "./bindings";
 import { analysisError, type Compiler } from "./compiler";
 
 /** `(fn [params] body...)`; `items` are the parameters and the body. */
 export function compileFunction(c: Compiler, form: Form, items: readonly Form[], name?: string): void {
   const [parameters, ...body] = items;
+  if (parameters?.kind === "list")
+    throw analysisError(
+      "invalid_form",
+      "a function has one parameter vector: several arities are not supported",
+      parameters.at,
+    );
   if (!parameters || body.length === 0) throw analysisError("invalid_arity", "expected (fn [params] body)", form.at);
   if (parameters.kind !== "vector")
     throw analysisError("invalid_form", "the parameters of a function are a vector: (fn [x y] ...)", parameters.at);
@@ -17,12 +23,12 @@ export function compileFunction(c: Compiler, form: Form, items: readonly Form[],
     code.arity = fixed.length;
     code.variadic = rest !== undefined;
     const all = rest ? [...fixed, rest] : fixed;
-    code.parameters = all.map((one) => (one.kind === "symbol" ? one.name : "_"));
+    code.parameters = all.map((one) => (one.kind === "symbol" ? shownName(one.name) : "_"));
     // The arguments arrive in the first slots; names stand for them directly, other patterns take them apart.
     const slots = all.map(() => c.fn.newSlot());
     const counter = c.fn.newSlot();
     all.forEach((one, i) => {
-      if (one.kind === "symbol") c.fn.bind(one.name, slots[i] as number);
+      if (one.kind === "symbol") bindName(c, one, slots[i] as number);
     });
     c.fn.emit(form.at, Op.LOOP_START, counter);
     const start = c.fn.here;
@@ -57,6 +63,9 @@ function isLoneName(original: Form): boolean {
 }
 
 const placeholderName = (n: number) => `%${n} `;
+
+/** Placeholders print as p1, p2. */
+const shownName = (name: string) => name.replace(/^%(\d+) $/, "p$1");
 
 function replacePlaceholders(form: Form, used: { highest: number }): Form {
   switch (form.kind) {

@@ -1,62 +1,20 @@
+import { absentAdvice } from "./absent";
 import { SPECIAL_FORM_NAMES } from "./special-form-names";
 
-/** What to say about a name that does not exist (language reference, sections 6.2 and 17): models write Clojure, and not all of it is here. */
-const ABSENT: Record<string, string> = {
-  case: "cond, or a map as function",
-  condp: "cond",
-  "as->": "let",
-  "some->": "let or when-let",
-  "cond->": "let with if",
-  comp: "#()",
-  partial: "#()",
-  complement: "#(not (f %)) or none-of",
-  constantly: "(fn [_] x)",
-  "every-pred": "all-of",
-  keep: "(filter some? (map f xs))",
-  "keep-indexed": "map-indexed and filter",
-  zipmap: "(into {} (map vector ks vs))",
-  subvec: "take and drop",
-  "split-at": "take and drop",
-  list: "vector",
-  cons: "(concat [x] xs)",
-  "reduce-kv": "reduce over the map with [k v]",
-  "merge-with": "reduce",
-  format: "str",
-  printf: "println with str",
-  name: "str and subs",
-  keyword: "a literal keyword",
-  symbol: "a literal",
-  "int?": "number?",
-  "integer?": "number?",
-  "fn?": "type",
-  "list?": "vector?",
-  "true?": "=",
-  "false?": "=",
-  dotimes: "doseq over range",
-  while: "loop",
-  repeat: "(map (fn [_] x) (range n))",
-  repeatedly: "(map (fn [_] (f)) (range n))",
-  "Integer/parseInt": "parse-long",
-  capitalize: "upcase and subs",
-  "blank?": "(empty? (trim s))",
-  atom: "reduce or loop: there is no mutable state",
-  "swap!": "reduce or loop: there is no mutable state",
-  "reset!": "reduce or loop: there is no mutable state",
-  try: "nothing: errors end the program and are shown to you",
-  throw: "fail",
-};
-
+/** What to say about a name that does not exist (language reference, sections 6.2 and 17). */
 export function absentHint(name: string): string | undefined {
   if (SPECIAL_FORM_NAMES.has(name)) return `${name} is a special form: use it with parentheses, as in (${name} ...)`;
-  if (Object.hasOwn(ABSENT, name)) return `${name} is not available; use ${ABSENT[name]}`;
+  const advice = absentAdvice(name);
+  if (advice !== undefined) return `${name} is not available: ${advice}`;
+  if (/^\/./.test(name)) return "keywords and names have no namespace part: write :a-b for :a/b";
   return undefined;
 }
 
 /** The most similar name, if one is close enough; a wrong separator is said outright. */
 export function didYouMean(name: string, names: Iterable<string>): string {
-  const all = [...names];
+  const all = [...names].filter((one) => one !== name);
   const hyphened = name.replaceAll("_", "-");
-  if (hyphened !== name && all.includes(hyphened)) return `use hyphens, not underscores: ${hyphened}`;
+  if (/[^_]/.test(name) && all.includes(hyphened)) return `use hyphens, not underscores: ${hyphened}`;
   let best = "";
   let bestDistance = 3;
   for (const candidate of all) {
@@ -66,8 +24,17 @@ export function didYouMean(name: string, names: Iterable<string>): string {
       bestDistance = distance;
     }
   }
-  return best !== "" && bestDistance * 4 <= Math.max(name.length, best.length) ? `did you mean ${best}?` : "";
+  if (best === "" || !(bestDistance * 4 <= Math.max(name.length, best.length) || isSwapped(name, best))) return "";
+  // A name that ends in a question mark is shown without another one.
+  return `did you mean ${best}${best.endsWith("?") ? "" : "?"}`;
 }
+
+/** Two letters in the wrong order: a slip, however short the name. */
+function isSwapped(a: string, b: string): boolean {
+  return a.length > 2 && sortedLetters(a) === sortedLetters(b);
+}
+
+const sortedLetters = (name: string): string => [...name].sort().join("");
 
 /** Insertions, deletions, replacements and swaps of neighbours; gives up at `limit`. */
 function editDistance(a: string, b: string, limit: number): number {

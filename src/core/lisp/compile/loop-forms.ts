@@ -2,7 +2,8 @@ import { Op } from "../code";
 import { Vec } from "../collections";
 import type { Place } from "../errors";
 import type { Form } from "../form";
-import { Keyword } from "../values";
+import { Float, Keyword } from "../values";
+import { bindName } from "./bindings";
 import { analysisError, type Compiler } from "./compiler";
 import { argumentsOf, bindingPairs, type SpecialForm } from "./special-forms";
 
@@ -15,7 +16,7 @@ const loop: SpecialForm = (c, form) => {
   // The values of each round stand in a row of slots; plain names stand for them directly.
   const slots = pairs.map(() => c.fn.newSlot());
   const takeApart = (pattern: Form, slot: number) => {
-    if (pattern.kind === "symbol") return c.fn.bind(pattern.name, slot);
+    if (pattern.kind === "symbol") return bindName(c, pattern, slot);
     c.fn.emit(pattern.at, Op.LOCAL, slot);
     c.pattern(pattern);
   };
@@ -94,6 +95,13 @@ function compileLevel(c: Compiler, levels: readonly Level[], depth: number, at: 
   for (const end of ends) c.fn.patch(end);
 }
 
+/** A number or keyword: the slip shows before anything runs. */
+function isNoCollection(form: Form): boolean {
+  if (form.kind !== "literal") return false;
+  const { value } = form;
+  return ["number", "bigint"].includes(typeof value) || value instanceof Float || value instanceof Keyword;
+}
+
 function readLevels(bindings: Form, usage: string): Level[] {
   if (bindings.kind !== "vector") throw analysisError("invalid_arity", `expected ${usage}`, bindings.at);
   const { items } = bindings;
@@ -105,8 +113,7 @@ function readLevels(bindings: Form, usage: string): Level[] {
     const left = items[i] as Form;
     const right = items[i + 1] as Form;
     if (!(left.kind === "literal" && left.value instanceof Keyword)) {
-      if (right.kind === "literal" && (typeof right.value === "number" || right.value instanceof Keyword))
-        throw analysisError("invalid_arity", `${usage}: a collection is expected`, right.at);
+      if (isNoCollection(right)) throw analysisError("invalid_arity", `${usage}: a collection is expected`, right.at);
       levels.push({ pattern: left, collection: right, modifiers: [] });
       continue;
     }

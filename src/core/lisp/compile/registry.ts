@@ -2,15 +2,28 @@ import { BUILTINS, CONSTANTS, NAMESPACES } from "../builtins";
 import { compilePattern as compileRegex } from "../builtins/regex";
 import type { Place } from "../errors";
 import { LispError } from "../errors";
+import { unknownTools } from "../tool-values";
 import type { Regex, Value } from "../values";
 import { analysisError } from "./compiler";
 import { absentHint, didYouMean } from "./hints";
+import { SPECIAL_FORM_NAMES } from "./special-form-names";
 
 /** All names a program may use that it does not define itself. */
 export class Registry {
+  private readonly patterns = new Map<string, Regex>();
+  private readonly patternWork = {
+    charge: (steps: number): void => {
+      this.patternSteps -= steps;
+      if (this.patternSteps < 0)
+        throw new LispError("eval_error", "type_error", "the patterns of this program are too large together");
+    },
+  };
+
   constructor(
-    private readonly remembered: { has(name: string): boolean },
+    private readonly remembered: ReadonlyMap<string, unknown>,
     private readonly tools: ReadonlyMap<string, unknown>,
+    /** What its patterns may cost together: nothing of a program has run yet that could pay for them. */
+    private patternSteps = MAX_PATTERN_STEPS,
   ) {}
 
   /** A builtin function or constant by its plain name. */
@@ -20,11 +33,12 @@ export class Registry {
   isRemembered(name: string): boolean {
     return this.remembered.has(name);
   }
-  hasTool(name: string): boolean {
-    return this.tools.has(name);
+  /** Without any tools nothing is checked beforehand: a recorded task is not run, whatever tools its body names. */
+  mayCall(tool: string): boolean {
+    return this.tools.size === 0 || this.tools.has(tool);
   }
-  toolNames(): string[] {
-    return [...this.tools.keys()].sort();
+  unknownTools(names: string[], at: Place | undefined): LispError {
+    return unknownTools(names, this.tools, at);
   }
 
   /** `ns/name` where the namespace is one that is dropped and the rest a builtin. */
@@ -35,25 +49,36 @@ export class Registry {
   }
   unknownName(namespace: string, rest: string): string {
     const family = NAMESPACES.get(namespace);
+    const advice = absentHint(`${namespace}/${rest}`) ?? (family === undefined ? undefined : absentHint(rest));
+    if (advice !== undefined) return advice;
     if (family === undefined) return `unknown namespace ${namespace}/: use tool/ for tools, data/ for input data`;
     const names = [...BUILTINS.values()].filter((one) => one.doc.family === family).map((one) => one.name);
-    return `${namespace}/${rest} is not available. Functions of this kind: ${names.join(", ")}`;
+    const likely = didYouMean(rest, names);
+    return `${namespace}/${rest} is not available${likely ? `, ${likely}` : "."} Functions of this kind: ${names.join(", ")}`;
   }
 
   regex(source: string, at: Place): Regex {
     try {
-      return compileRegex(source);
+      const known = this.patterns.get(source);
+      if (known !== undefined) return known;
+      const regex = compileRegex(source, this.patternWork);
+      this.patterns.set(source, regex);
+      return regex;
     } catch (error) {
       if (error instanceof LispError) throw analysisError("invalid_form", error.message, at);
       throw error;
     }
   }
 
-  hint(name: string): string {
-    return absentHint(name) ?? didYouMean(name, BUILTINS.keys());
+  /** What may have been meant by an unknown name; `own` are the names that the program itself gives. */
+  hint(name: string, own: Iterable<string> = []): string {
+    return (
+      absentHint(name) ??
+      didYouMean(name, [...own, ...this.remembered.keys(), ...BUILTINS.keys(), ...SPECIAL_FORM_NAMES])
+    );
   }
 
-  /** Comparisons take two arguments: known before anything runs. */
+  /** Some calls are known to be wrong before anything runs. */
   checkCall(name: string, count: number, at: Place): void {
     if (COMPARISONS.has(name) && count !== 2)
       throw analysisError(
@@ -61,7 +86,12 @@ export class Registry {
         `${name} takes exactly 2 arguments, got ${count}${count > 2 ? `: combine with and, as in (and (${name} a b) (${name} b c))` : ""}`,
         at,
       );
+    if (name === "apply" && count < 2)
+      throw analysisError("invalid_arity", `expected (apply f args), got ${count} argument(s)`, at);
   }
 }
+
+/** About a quarter of a second. */
+const MAX_PATTERN_STEPS = 1_000_000;
 
 const COMPARISONS = new Set(["=", "not=", "<", ">", "<=", ">="]);

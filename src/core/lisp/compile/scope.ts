@@ -9,6 +9,8 @@ export class FunctionScope {
   /** Where the simple constants are. */
   private readonly constants = new Map<unknown, number>();
   private readonly blocks: Map<string, number>[] = [new Map()];
+  /** All local names of the program, for hints. */
+  readonly names: Set<string>;
 
   constructor(
     readonly parent: FunctionScope | null,
@@ -16,6 +18,7 @@ export class FunctionScope {
     /** Names whose values are given when the closure is made (deserialised closures). */
     given: readonly string[] = [],
   ) {
+    this.names = parent?.names ?? new Set();
     this.code = {
       ops: [],
       constants: [],
@@ -26,6 +29,7 @@ export class FunctionScope {
       slots: 0,
       captures: [],
       form,
+      text: parent ? parent.code.text : {},
     };
     given.forEach((name, index) => {
       this.code.captures.push({ name, from: "captured", index });
@@ -37,6 +41,7 @@ export class FunctionScope {
   }
   bind(name: string, slot: number): void {
     (this.blocks.at(-1) as Map<string, number>).set(name, slot);
+    this.names.add(name);
   }
   enter(): void {
     this.blocks.push(new Map());

@@ -1,6 +1,7 @@
 import { Op } from "../code";
-import { type Form, type ListForm, list } from "../form";
+import { type Form, isPlainName, type ListForm, list } from "../form";
 import { analysisError, type Compiler } from "./compiler";
+import { definitionForms } from "./definition-forms";
 import { journalForms } from "./journal-forms";
 import { loopForms } from "./loop-forms";
 import { predicateForms } from "./predicate-forms";
@@ -8,7 +9,7 @@ import { predicateForms } from "./predicate-forms";
 /** Compiles one special form; its value is left on the stack. */
 export type SpecialForm = (c: Compiler, form: ListForm, tail: boolean) => void;
 
-const arity = (form: ListForm, usage: string) => analysisError("invalid_arity", `expected ${usage}`, form.at);
+export const arity = (form: ListForm, usage: string) => analysisError("invalid_arity", `expected ${usage}`, form.at);
 
 /** Exactly `count` arguments, or between the two. */
 export function argumentsOf(form: ListForm, usage: string, min: number, max = min): Form[] {
@@ -16,65 +17,6 @@ export function argumentsOf(form: ListForm, usage: string, min: number, max = mi
   if (args.length < min || args.length > max) throw arity(form, usage);
   return args;
 }
-
-const definition =
-  (once: boolean): SpecialForm =>
-  (c, form) => {
-    const usage = once ? "(defonce name value)" : "(def name value)";
-    const args = argumentsOf(form, usage, 2, 3);
-    const name = definedName(c, args[0] as Form, usage);
-    const doc = args.length === 3 ? args[1] : undefined;
-    if (doc && !(doc.kind === "literal" && typeof doc.value === "string"))
-      throw analysisError("invalid_form", "a docstring is a text", doc.at);
-    store(c, form, name, doc, () => c.form(args.at(-1) as Form), once);
-  };
-
-function store(
-  c: Compiler,
-  form: ListForm,
-  name: string,
-  doc: Form | undefined,
-  value: () => void,
-  once: boolean,
-): void {
-  c.define(name);
-  const k = c.fn.constant(name);
-  let skip = -1;
-  if (once) {
-    c.fn.emit(form.at, Op.IS_DEFINED, k);
-    skip = c.fn.emit(form.at, Op.JUMP_IF_TRUE, 0) + 1;
-  }
-  value();
-  c.fn.emit(form.at, Op.DEF, k, c.fn.constant(doc?.kind === "literal" ? doc.value : null));
-  if (once) c.fn.patch(skip);
-  c.fn.emit(form.at, Op.VAR, k);
-}
-
-function definedName(c: Compiler, form: Form, usage: string): string {
-  if (form.kind !== "symbol" || form.name.includes("/"))
-    throw analysisError("invalid_form", `the name in ${usage} must be a plain symbol`, form.at);
-  if (c.registry.value(form.name) !== undefined)
-    throw analysisError(
-      "cannot_shadow_builtin",
-      `cannot redefine the builtin ${form.name}: choose another name`,
-      form.at,
-    );
-  return form.name;
-}
-
-const defn: SpecialForm = (c, form) => {
-  const args = argumentsOf(form, "(defn name [params] body)", 3, Number.POSITIVE_INFINITY);
-  const name = definedName(c, args[0] as Form, "(defn name [params] body)");
-  const doc = args[1]?.kind === "literal" && typeof args[1].value === "string" ? args[1] : undefined;
-  const rest = args.slice(doc ? 2 : 1);
-  if (rest[0]?.kind === "list")
-    throw analysisError(
-      "invalid_form",
-      "a function has one parameter vector: several arities are not supported",
-      rest[0].at,
-    );
-  store(c, form, name, doc, () => c.function(form, rest, name), false);
-};
 
 const fn: SpecialForm = (c, form) => c.function(form, form.items.slice(1));
 
@@ -154,7 +96,7 @@ const bindingTest =
       name === "if-let" ? argumentsOf(form, usage, 3) : argumentsOf(form, usage, 2, Number.POSITIVE_INFINITY);
     const pairs = bindingPairs(args[0] as Form, name);
     const [pattern, value] = pairs[0] ?? [];
-    if (pairs.length !== 1 || pattern?.kind !== "symbol")
+    if (pairs.length !== 1 || pattern?.kind !== "symbol" || !isPlainName(pattern.name))
       throw analysisError("invalid_form", `${usage}: exactly one plain name is bound`, form.at);
     c.fn.enter();
     c.form(value as Form);
@@ -238,9 +180,7 @@ const recur: SpecialForm = (c, form, tail) => {
 const doForm: SpecialForm = (c, form, tail) => c.body(form.items.slice(1), form.at, tail);
 
 export const SPECIAL_FORMS: ReadonlyMap<string, SpecialForm> = new Map<string, SpecialForm>([
-  ["def", definition(false)],
-  ["defonce", definition(true)],
-  ["defn", defn],
+  ...definitionForms,
   ["fn", fn],
   ["let", letForm],
   ["do", doForm],

@@ -37,6 +37,13 @@ export function checkPattern(value: Value, fits: (value: Value) => boolean, expe
   );
 }
 
+/** Says where an error happened, once. */
+export function located(error: LispError, fiber: Fiber): void {
+  error.place = fiber.place();
+  const code = fiber.remembered();
+  if (code) error.message += ` (in ${code.name ?? "a function"} of an earlier turn)`;
+}
+
 export function notCallable(value: Value): LispError {
   return new LispError("eval_error", "not_callable", `not callable: ${printValue(value, { items: 3, chars: 40 })}`);
 }

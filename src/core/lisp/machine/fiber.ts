@@ -27,6 +27,16 @@ export interface NativeFrame {
   globals: Map<string, Value>;
 }
 
+/** A task whose body runs. */
+export interface OpenTask {
+  id: string;
+  locked: boolean;
+  /** Its body is only looked at: it is over when the body is. */
+  probe?: true;
+  /** It replaces a record that was made for something else; the digest of what it is for. */
+  replaces?: string;
+}
+
 /** One line of evaluation: its frames and its operand stack. */
 export class Fiber {
   readonly stack: (Value | undefined)[] = [];
@@ -37,7 +47,7 @@ export class Fiber {
   failure: LispError | null = null;
   section: Section | null = null;
   /** Tasks around the present point, innermost last. */
-  readonly tasks: { id: string; locked: boolean }[] = [];
+  readonly tasks: OpenTask[] = [];
   nativeDepth = 0;
   /** Sections around this fiber. */
   readonly nesting: number;
@@ -52,6 +62,8 @@ export class Fiber {
     public globals: Map<string, Value>,
     /** Counts the fibers of the program in the order of their start. */
     readonly number: number,
+    /** The text of the program. */
+    readonly text: object,
   ) {
     this.ownsGlobals = parent === null;
     this.nesting = parent === null ? 0 : parent.nesting + 1;
@@ -121,16 +133,32 @@ export class Fiber {
     return this.tasks.at(-1)?.id ?? this.parent?.task();
   }
 
+  /** Of the innermost task: what it is for, when that replaces another record. */
+  intent(): string | undefined {
+    const innermost = this.tasks.at(-1);
+    return innermost ? innermost.replaces : this.parent?.intent();
+  }
+
   /** Whether this fiber, or one that waits for it, is `other`. */
   isWithin(other: Fiber): boolean {
     return this === other || (this.parent?.isWithin(other) ?? false);
   }
 
+  /** Where evaluation is in the text of the program: of a function of an earlier turn it is the place of its call. */
   place(): Place | undefined {
     for (let i = this.frames.length - 1; i >= 0; i--) {
       const frame = this.frames[i];
-      if (frame?.kind === "code") return frame.code.places[frame.at];
+      if (frame?.kind === "code" && frame.code.text === this.text) return frame.code.places[frame.at];
     }
     return this.parent?.place();
+  }
+
+  /** The function of an earlier turn in which evaluation is, if it is in one. */
+  remembered(): Code | undefined {
+    for (let i = this.frames.length - 1; i >= 0; i--) {
+      const frame = this.frames[i];
+      if (frame?.kind === "code") return frame.code.text === this.text ? undefined : frame.code;
+    }
+    return undefined;
   }
 }

@@ -9,7 +9,7 @@ import type { Value } from "../values";
 import { metered } from "../walk-budget";
 import { Budget } from "./budget";
 import { Calling } from "./calling";
-import { keywordMap } from "./checks";
+import { keywordMap, located } from "./checks";
 import { Fiber } from "./fiber";
 import { runCode } from "./hot-loop";
 import { Parallel } from "./parallel";
@@ -37,14 +37,16 @@ export class Machine {
   readonly data: ReadonlyMap<string, Value>;
   /** `(budget/remaining)`. */
   readonly remaining: Value;
+  readonly builtins: ReadonlyMap<string, Builtin>;
   private readonly schedule = new Schedule();
   private readonly main: Fiber;
   private end: ProgramEnd | null = null;
 
+  /** @param of the machine beside which this one runs: it sees the same data and builtins */
   constructor(
     readonly options: StartOptions,
-    code: Code,
-    private readonly builtins: ReadonlyMap<string, Builtin>,
+    main: Code | Fiber,
+    of: Pick<Machine, "builtins"> & Partial<Pick<Machine, "data" | "remaining">>,
   ) {
     const { limits, now } = options;
     const budget = new Budget(limits);
@@ -57,14 +59,14 @@ export class Machine {
       allocate: (bytes) => budget.allocate(bytes),
       print: (line) => this.remains.prints.add(line),
     };
-    this.data = new Map(Object.entries(options.data).map(([key, value]) => [key, fromJson(value)]));
-    this.remaining = keywordMap(options.budget);
+    this.builtins = of.builtins;
+    this.data = of.data ?? new Map(Object.entries(options.data).map(([key, value]) => [key, fromJson(value)]));
+    this.remaining = of.remaining ?? keywordMap(options.budget);
     this.calling = new Calling(limits.max_depth, budget, this.context);
     this.tools = new ToolCalls(options, budget, this.remains, this.schedule);
-    this.tasks = new Tasks(options.journal, budget, this.schedule);
+    this.tasks = new Tasks(this, options.journal, budget, this.schedule);
     this.parallel = new Parallel(limits, budget, this.calling, this.schedule, this.remains, now);
-    this.main = new Fiber(null, 0, new Map(options.memory), 0);
-    this.main.enter(code, [], []);
+    this.main = main instanceof Fiber ? main : mainFiber(main, options);
     this.schedule.wake(this.main);
   }
 
@@ -96,13 +98,14 @@ export class Machine {
   }
 
   private runFiber(fiber: Fiber): void {
+    this.remains.prints.quiet = fiber.parent !== null;
     try {
       if (fiber.failure) throw fiber.failure;
       this.evaluate(fiber);
     } catch (error) {
       if (error instanceof Signal) return this.signalled(fiber, error);
       const failure = programError(error);
-      if (!failure.place) failure.place = fiber.place();
+      if (!failure.place) located(failure, fiber);
       this.failed(fiber, failure);
     }
   }
@@ -141,4 +144,10 @@ export class Machine {
   private finish(outcome: ProgramEnd["outcome"]): void {
     this.end = this.remains.end(outcome, this.main, this.tasks, this.budget);
   }
+}
+
+function mainFiber(code: Code, options: StartOptions): Fiber {
+  const fiber = new Fiber(null, 0, new Map(options.memory), 0, code.text);
+  fiber.enter(code, [], []);
+  return fiber;
 }

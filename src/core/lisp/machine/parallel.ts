@@ -104,15 +104,18 @@ export class Parallel {
   private startBranches(parent: Fiber, section: Section): void {
     while (section.next < section.count && section.running < this.limits.max_parallel) {
       if (section.running > 0 && this.lines >= MAX_LINES) return;
-      const branch = new Fiber(parent, section.next++, parent.globals, this.nextFiber++);
+      const branch = new Fiber(parent, section.next++, parent.globals, this.nextFiber++, parent.text);
       section.running += 1;
       this.lines += 1;
       try {
         this.budget.charge(BRANCH_STEPS);
+        // A builtin is done with this call, and is part of the branch.
+        this.remains.prints.quiet = true;
         this.calling.call(branch, ...section.branch(branch.index));
       } catch (error) {
         branch.failure = programError(error);
       }
+      this.remains.prints.quiet = parent.parent !== null;
       this.schedule.wake(branch);
     }
   }

@@ -8,10 +8,13 @@ export class Prints {
   private readonly lines: string[] = [];
   private left = MAX_CHARS;
   private dropped = 0;
+  /** Whether a parallel branch runs: what it prints is dropped with its definitions. */
+  quiet = false;
 
   constructor(private readonly maxLine: number) {}
 
   add(line: string): void {
+    if (this.quiet) return;
     if (this.left <= 0) {
       this.dropped += 1;
       return;

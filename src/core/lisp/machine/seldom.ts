@@ -81,7 +81,7 @@ export function seldom(machine: Machine, fiber: Fiber, frame: Frame, op: number)
       return fiber.push(found);
     }
     case Op.SEQ: {
-      const items = seqOf(fiber.pop(), "for", machine.context.charge);
+      const items = seqOf(fiber.pop(), "for, doseq", machine.context.charge);
       budget.charge(items.length);
       return fiber.push(items);
     }

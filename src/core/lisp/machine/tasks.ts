@@ -1,3 +1,4 @@
+import { callDigest } from "../../call-digest";
 import type { Json } from "../../json";
 import { decodeValue } from "../encode";
 import { LispError } from "../errors";
@@ -7,7 +8,9 @@ import { taskId, toJournal } from "../tool-values";
 import type { Value } from "../values";
 import { metered } from "../walk-budget";
 import type { Budget } from "./budget";
-import type { Fiber, Frame } from "./fiber";
+import type { Fiber, Frame, OpenTask } from "./fiber";
+import { conflictText, differs, endOfProbe, firstCall } from "./intent";
+import type { Machine } from "./machine";
 import type { Schedule } from "./schedule";
 import { TaskLocks } from "./task-locks";
 
@@ -26,7 +29,10 @@ export class Tasks {
   private readonly overruled: string[] = [];
   private overruledMore = 0;
 
+  private readonly conflicts: string[] = [];
+
   constructor(
+    private readonly machine: Machine,
     private readonly journal: JournalPort | null,
     private readonly budget: Budget,
     schedule: Schedule,
@@ -46,6 +52,14 @@ export class Tasks {
     }
     if (journal.has(id)) {
       fiber.pop();
+      const replaces = this.otherIntent(journal, id, fiber, frame);
+      if (replaces !== undefined) {
+        // Only one at a time: the others find what it records.
+        if (!this.locks.owner(id)) this.locks.take(id, fiber);
+        this.machine.tools.firstCalls.delete(id);
+        fiber.tasks.push({ id, locked: true, replaces });
+        return;
+      }
       fiber.push(decodeValue(journal.get(id)));
       frame.pc = behind;
       return;
@@ -59,13 +73,42 @@ export class Tasks {
     }
     fiber.pop();
     if (!owner) this.locks.take(id, fiber);
+    this.machine.tools.firstCalls.delete(id);
     fiber.tasks.push({ id, locked: !owner });
+  }
+
+  /**
+   * The digest of what a recorded task is for now, when that is something else and it shall run again. Otherwise what is
+   * recorded stands: not in silence, if the call differs.
+   */
+  private otherIntent(journal: JournalPort, id: string, fiber: Fiber, frame: Frame): string | undefined {
+    const recorded = journal.callOf?.(id);
+    if (recorded === undefined) return undefined;
+    const { call, steps } = firstCall(this.machine, fiber, frame);
+    this.budget.charge(steps);
+    if (call === null || !differs(recorded, call)) return undefined;
+    const text = conflictText(id, recorded, call);
+    switch (this.machine.options.other_intent ?? "warn") {
+      case "rerun":
+        return callDigest(call);
+      case "fail":
+        throw new LispError(
+          "eval_error",
+          "other_intent",
+          `${text}. Use another id for another deed, or (task-reset "${id}").`,
+        );
+      case "warn":
+        journal.noteConflict?.(id, call);
+        if (this.conflicts.length < SHOWN_TASKS) this.conflicts.push(`${text}: the recorded value was given.`);
+        return undefined;
+    }
   }
 
   /** Ends the body, whose value is on the stack. */
   done(fiber: Fiber): void {
-    const { id, locked } = fiber.tasks.at(-1) as { id: string; locked: boolean };
-    if (this.journal !== null) fiber.push(this.settle(this.journal, id, fiber.pop()));
+    const { id, locked, probe, replaces } = fiber.tasks.at(-1) as OpenTask;
+    if (probe) throw endOfProbe();
+    if (this.journal !== null) fiber.push(this.settle(this.journal, id, fiber.pop(), replaces !== undefined));
     // Not before: until here every failure finds the task among those of the fiber, and releases it.
     fiber.tasks.pop();
     if (locked) this.locks.release(id);
@@ -97,6 +140,7 @@ export class Tasks {
               message: `(task "${unrecorded}" ...) ran without a journal: nothing keeps it from being done twice.`,
             },
           ]),
+      ...(this.conflicts.length === 0 ? [] : [{ code: "other_intent", message: this.conflicts.join(" ") }]),
       ...(overruled.length === 0 ? [] : [{ code: "recorded_meanwhile", message: this.overruledText() }]),
     ];
   }
@@ -115,8 +159,8 @@ export class Tasks {
   }
 
   /** The value of a task is what the journal holds, now as on every later run. */
-  private settle(journal: JournalPort, id: string, own: Value): Value {
-    if (journal.has(id) && !this.isOurs(journal, id)) {
+  private settle(journal: JournalPort, id: string, own: Value, replaces: boolean): Value {
+    if (!replaces && journal.has(id) && !this.isOurs(journal, id)) {
       this.overrule(id, own);
       return decodeValue(journal.get(id));
     }
@@ -134,7 +178,7 @@ export class Tasks {
     try {
       return metered(later, () => {
         const recorded = toJournal(own, id);
-        journal.commit(id, recorded);
+        journal.commit(id, recorded, this.machine.tools.firstCalls.get(id));
         return recorded;
       });
     } finally {

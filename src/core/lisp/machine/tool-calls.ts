@@ -3,8 +3,8 @@ import type { Result } from "../../failure";
 import type { Json } from "../../json";
 import { fromJson } from "../encode";
 import { LispError, programError } from "../errors";
-import type { CallNotes, StartOptions, ToolRecord, ToolRequest } from "../program";
-import { toolArguments, toolCacheKey } from "../tool-values";
+import type { CallNotes, StartOptions, TaskCall, ToolRecord, ToolRequest } from "../program";
+import { toolArguments, toolCacheKey, unknownTools } from "../tool-values";
 import type { Value } from "../values";
 import type { Budget } from "./budget";
 import { toolError } from "./checks";
@@ -26,6 +26,8 @@ export class ToolCalls {
   private readonly open = new Map<number, OpenCall>();
   private fresh: ToolRequest[] = [];
   private nextRequest = 1;
+  /** The first call of each task under way: what the task is meant to do. */
+  readonly firstCalls = new Map<string, TaskCall>();
   /** Bytes of answers that are not paid for: the one who asks next pays, so that no deed fails after it was done. */
   private owed = 0;
 
@@ -49,10 +51,13 @@ export class ToolCalls {
   }
 
   call(fiber: Fiber, name: string, given: Value[]): void {
+    // Functions of earlier turns, and programs without any tools, are not checked beforehand.
+    if (!this.options.tools.has(name)) throw unknownTools([name], this.options.tools);
     const args = toolArguments(name, given);
     this.pay(RECORD_BYTES + jsonBytes(args));
     const cacheKey = this.options.tools.get(name)?.cache ? toolCacheKey(name, args) : null;
     const task = fiber.task();
+    if (task !== undefined && !this.firstCalls.has(task)) this.firstCalls.set(task, { tool: name, args });
     const record: ToolRecord = {
       name,
       args,
@@ -77,7 +82,15 @@ export class ToolCalls {
     const id = this.nextRequest++;
     this.open.set(id, { fiber, record, cacheKey });
     const parallel = fiber.nesting > 0 ? { parallel: true as const } : {};
-    this.fresh.push({ id, name, args, ...(task === undefined ? {} : { task }), ...parallel });
+    const intent = task === undefined ? undefined : fiber.intent();
+    this.fresh.push({
+      id,
+      name,
+      args,
+      ...(task === undefined ? {} : { task }),
+      ...parallel,
+      ...(intent === undefined ? {} : { intent }),
+    });
     fiber.state = "blocked";
   }
 

@@ -1,0 +1,45 @@
+import { LISP_LIMITS } from "../../src/core/limits";
+import { startProgram } from "../../src/core/lisp";
+
+/** A program to be evaluated so many times in a row. */
+export interface Asked {
+  program: string;
+  times: number;
+}
+
+export interface Answer {
+  /** Of each evaluation, from the text to the value. */
+  ms: number[];
+  /** `!! reason` when the program fails. */
+  value: unknown;
+  /** Evaluation steps of one evaluation. */
+  steps: number;
+}
+
+/** The same code inside a workflow and outside: only the clock comes from elsewhere. */
+export function evaluate({ program, times }: Asked, clock: () => number): Answer {
+  const answer: Answer = { ms: [], value: undefined, steps: 0 };
+  for (let i = 0; i < times; i++) {
+    const start = clock();
+    const state = startProgram(optionsOf(program)).run();
+    answer.ms.push(clock() - start);
+    if (state.state !== "done") throw new Error("a program of the benchmark calls no tool");
+    const { outcome, steps } = state.end;
+    answer.value = outcome.kind === "error" ? `!! ${outcome.fail.reason}` : outcome.value;
+    answer.steps = steps;
+  }
+  return answer;
+}
+
+const optionsOf = (source: string) => ({
+  source,
+  data: {},
+  memory: new Map(),
+  tools: new Map(),
+  journal: null,
+  history: [],
+  budget: {},
+  tool_cache: new Map(),
+  limits: LISP_LIMITS,
+  now: () => 0,
+});

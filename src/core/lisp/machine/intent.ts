@@ -1,0 +1,75 @@
+import { callDigest } from "../../call-digest";
+import { LISP_LIMITS } from "../../limits";
+import { fromJson } from "../encode";
+import { LispError } from "../errors";
+import { cutText, printValue } from "../print";
+import type { JournalPort, LispLimits, RecordedCall, TaskCall } from "../program";
+import { Fiber, type Frame } from "./fiber";
+import { Machine } from "./machine";
+import { Signal } from "./signal";
+
+/**
+ * What a task that is recorded already would do now. Its body is run beside the program, on a copy of what it sees, up
+ * to the first tool call: nothing that it does there is kept, and no tool is called.
+ */
+
+/** Stands for the task's own id, so that calls of tasks inside it are told apart. */
+const SELF = "\u0000";
+
+/** A body that takes longer to its first call is not looked into: it is served as it is. */
+const LIMITS: LispLimits = {
+  ...LISP_LIMITS,
+  max_steps: 20_000,
+  max_steps_between_effects: 20_000,
+  max_bytes: 4_000_000,
+};
+
+/** @returns null when it would call nothing, or not as a first thing; `steps` were used */
+export function firstCall(machine: Machine, fiber: Fiber, frame: Frame): { call: TaskCall | null; steps: number } {
+  const shadow = new Machine(
+    { ...machine.options, journal: readOnly(machine.options.journal), tool_cache: new Map(), limits: LIMITS },
+    copied(fiber, frame),
+    machine,
+  );
+  const state = shadow.run();
+  const { steps } = shadow.budget;
+  const request = state.state === "waiting" ? state.requests[0] : undefined;
+  const call = request?.task === SELF ? { tool: request.name, args: request.args } : null;
+  return { call, steps };
+}
+
+function copied(fiber: Fiber, frame: Frame): Fiber {
+  const copy = new Fiber(null, 0, new Map(fiber.globals), 0, fiber.text);
+  const values = fiber.stack.slice(frame.base, fiber.sp);
+  copy.stack.push(...values);
+  copy.sp = values.length;
+  copy.frames.push({ ...frame, base: 0 });
+  copy.tasks.push({ id: SELF, locked: false, probe: true });
+  return copy;
+}
+
+/** The end of the body that is only looked at. */
+export const endOfProbe = (): Signal => new Signal("return", null);
+
+function readOnly(journal: JournalPort | null): JournalPort | null {
+  if (journal === null) return null;
+  return { has: (id) => journal.has(id), get: (id) => journal.get(id), commit: () => {}, reset: () => {} };
+}
+
+export const differs = (recorded: RecordedCall, asked: TaskCall): boolean =>
+  recorded.tool !== asked.tool || recorded.digest !== callDigest(asked);
+
+/** For people and models. */
+export function conflictText(id: string, recorded: RecordedCall, asked: TaskCall): string {
+  const before = `tool/${recorded.tool}${recorded.args === undefined ? " with other arguments" : ` ${shown(recorded.args)}`}`;
+  return `(task "${id}" ...) was recorded with ${before}, and now asks for tool/${asked.tool} ${shown(asked.args)}`;
+}
+
+function shown(args: TaskCall["args"]): string {
+  try {
+    return cutText(printValue(fromJson(args), { items: 10, chars: 200 }), 200);
+  } catch (error) {
+    if (error instanceof LispError) return "{...}";
+    throw error;
+  }
+}
