@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { loadConfig } from "../../src/config";
+import { ensureCli } from "../../src/server/temporal-cli";
 
 const root = path.join(__dirname, "../..");
 
@@ -11,6 +13,13 @@ export function testAddress(): string {
   const address = process.env.TEMPORAL_ADDRESS;
   if (!address) throw new Error("No test server: this test must stand below test/workflows, live, server or cli.");
   return address;
+}
+
+/** The Temporal CLI, for tests that need a server with settings of its own. */
+export async function testCli(): Promise<string> {
+  const { cache, downloadBase } = loadConfig(process.env);
+  const { executable } = await ensureCli({ cache, downloadBase, env: process.env, progress: () => {} });
+  return executable;
 }
 
 /** A port that is free, with port + 1000 free as well: the embedded server's Web UI takes that one. */

@@ -1,7 +1,6 @@
 import { TestWorkflowEnvironment } from "@temporalio/testing";
-import { loadConfig } from "../../src/config";
-import { ensureCli } from "../../src/server/temporal-cli";
 import { defineTool } from "../../src/tools";
+import { testCli } from "../support/environment";
 import { type ExportedHistory, expectProjectionsToEqual, replay } from "../support/replay";
 import { agent, fenced, openRig, quietRuntime, type Rig } from "../support/rig";
 import { until } from "../support/until";
@@ -22,7 +21,7 @@ const charge = defineTool({
 
 beforeAll(async () => {
   quietRuntime();
-  const { executable } = await ensureCli({ ...placesOf(), env: process.env, progress: () => {} });
+  const executable = await testCli();
   server = await TestWorkflowEnvironment.createLocal({
     server: {
       executable: { type: "existing-path", path: executable },
@@ -33,11 +32,6 @@ beforeAll(async () => {
 afterAll(() => server.teardown());
 beforeEach(() => void keys.splice(0));
 afterEach(() => rig.stop());
-
-const placesOf = () => {
-  const { cache, downloadBase } = loadConfig(process.env);
-  return { cache, downloadBase };
-};
 
 const TURNS = 12;
 const turn = (n: number) =>
