@@ -4,9 +4,10 @@ import { Closure } from "../core/lisp/closure";
 import { Registry } from "../core/lisp/compile/registry";
 import { SPECIAL_FORM_DOCS } from "../core/lisp/compile/special-form-docs";
 
-/** The name in `(doc name)`, when that is all of the input. */
+/** The name in `(doc name)` or `doc name`, when that is all of the input. */
 export function docRequest(source: string): string | undefined {
-  return /^\(\s*doc\s+"?([^\s()[\]{}"]+)"?\s*\)$/.exec(source.trim())?.[1];
+  const text = source.trim().replace(/^\((.*)\)$/s, "$1");
+  return /^\s*doc\s+"?([^\s()[\]{}"]+)"?\s*$/.exec(text)?.[1];
 }
 
 /**

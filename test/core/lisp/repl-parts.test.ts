@@ -65,7 +65,9 @@ test("a session keeps definitions, journal and the last results, and nothing of 
 test.each([
   [" (doc take-while) ", "take-while"],
   ['(doc "->>")', "->>"],
+  ["doc take", "take"],
   ["(doc f x)", undefined],
+  ["(map doc xs)", undefined],
 ])("%j asks for %s", (source, name) => expect(docRequest(source)).toBe(name));
 
 test.each([
