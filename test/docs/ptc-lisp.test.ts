@@ -3,6 +3,7 @@ import path from "node:path";
 import { LispSession } from "../../src/cli/lisp-session";
 import { printValue } from "../../src/core/lisp";
 import { BUILTINS } from "../../src/core/lisp/builtins";
+import { SPECIAL_FORM_DOCS } from "../../src/core/lisp/compile/special-form-docs";
 
 /** The language reference says nothing that the interpreter does not do. */
 const file = path.join(__dirname, "../../docs/ptc-lisp.md");
@@ -60,10 +61,10 @@ test("the tables of functions are those of the interpreter", () => {
 const plain = (text: string): string => text.replace(/[ -]+/g, " ").trim();
 
 function tables(): string {
-  const families = new Map<string, string[][]>();
+  const forms = Object.entries(SPECIAL_FORM_DOCS).map(([name, doc]) => [`\`${name}\``, code(doc.usage), doc.text]);
+  const families = new Map<string, string[][]>([["special forms", forms]]);
   for (const { name, doc } of BUILTINS.values()) {
-    const usage = doc.usage.map((form) => `\`${form}\``).join(", ");
-    families.set(doc.family, [...(families.get(doc.family) ?? []), [`\`${name}\``, usage, doc.text]]);
+    families.set(doc.family, [...(families.get(doc.family) ?? []), [`\`${name}\``, code(doc.usage), doc.text]]);
   }
   return [...families]
     .map(
@@ -72,6 +73,8 @@ function tables(): string {
     )
     .join("");
 }
+
+const code = (forms: readonly string[]): string => forms.map((form) => `\`${form}\``).join(", ");
 
 /** The second row is the rule below the head. */
 function aligned(rows: string[][]): string {

@@ -1,5 +1,6 @@
 import { createReadStream, statSync } from "node:fs";
-import { createInterface, type Interface } from "node:readline";
+import { createInterface } from "node:readline";
+import { isatty } from "node:tty";
 import type { Command } from "commander";
 import { CliError, EXIT } from "../exit";
 import type { CommandIo } from "../io";
@@ -12,13 +13,16 @@ export function registerLisp(program: Command, io: CommandIo): void {
     .description("run PTC-Lisp: one program, or a REPL when none is given")
     .argument("[file]", "file with the program (- for standard input)")
     .option("-e, --eval <expr>", "the program itself")
+    .option("--no-history", "REPL: neither read nor keep a history of inputs")
     .addHelpText("after", "\nExample:\n  $ navigator lisp -e '(reduce + (range 10))'")
-    .action(async (file: string | undefined, options: { eval?: string }) => {
+    .action(async (file: string | undefined, options: { eval?: string; history: boolean }) => {
       if (file !== undefined && options.eval !== undefined)
         throw new CliError("bad_usage", "Give a file or --eval, not both.");
       if (options.eval !== undefined) return runOne(io, options.eval);
-      if (file !== undefined || !process.stdin.isTTY || io.json) return runOne(io, textInput(file ?? "-"));
-      return repl(io);
+      // Not process.stdin.isTTY: looking at it would make a terminal unreadable for textInput.
+      const terminal = isatty(0) && isatty(1);
+      if (file !== undefined || !terminal || io.json) return runOne(io, textInput(file ?? "-"));
+      return startRepl(io, options.history);
     });
   lisp
     .command("batch")
@@ -63,49 +67,9 @@ function openCases(file: string) {
   return createReadStream(file);
 }
 
-async function repl(io: CommandIo): Promise<void> {
-  const { LispSession, describeName, docRequest, renderEnd } = await import("../lisp-session");
-  const { openBrackets } = await import("../lisp-input");
-  const session = new LispSession(Date.now);
-  io.out(io.color.dim("PTC-Lisp. (doc name) explains a builtin, *1 is the last result, Ctrl-D leaves."));
-  await eachInput(
-    createInterface({ input: process.stdin, output: process.stdout, historySize: 500 }),
-    openBrackets,
-    (source) => {
-      const name = docRequest(source);
-      if (name !== undefined) return io.out(describeName(name));
-      const end = session.run(source);
-      for (const line of end.prints) io.out(line);
-      const { text, failed } = renderEnd(source, end);
-      io.out(failed ? io.color.red(text) : text);
-    },
-  );
-}
-
-/** Hands over each input: a line, or several while brackets are open. Ctrl-C drops what was typed. */
-async function eachInput(
-  lines: Interface,
-  open: (text: string) => number,
-  use: (source: string) => void,
-): Promise<void> {
-  let pending = "";
-  const ask = () => {
-    lines.setPrompt(pending === "" ? "lisp> " : "  ... ");
-    lines.prompt();
-  };
-  lines.on("SIGINT", () => {
-    pending = "";
-    lines.write(null, { ctrl: true, name: "u" });
-    ask();
-  });
-  ask();
-  for await (const line of lines) {
-    pending = pending === "" ? line : `${pending}\n${line}`;
-    if (open(pending) === 0) {
-      const source = pending;
-      pending = "";
-      if (source.trim() !== "") use(source);
-    }
-    ask();
-  }
+async function startRepl(io: CommandIo, keepHistory: boolean): Promise<void> {
+  const { repl } = await import("../lisp-repl");
+  const { historyFile, LispHistory } = await import("../lisp-history");
+  const history = new LispHistory(keepHistory ? historyFile(process.env) : undefined);
+  await repl(io, process.stdin, process.stdout, history);
 }

@@ -13,13 +13,13 @@ const BRACKETS = 4;
  * vectors and maps their tail; the first item that does not fit is cut into the room that is left.
  */
 export function truncateForHistory(value: Value, limit: number): Value {
-  if (bytesOf(value) <= limit) return value;
+  if (bytesOf(value, limit) <= limit) return value;
   if (typeof value === "string") return `${cutBytes(value, Math.max(0, limit - 3))}...`;
   if (value instanceof Vec) {
     const items: Value[] = [];
     let left = limit;
     for (const item of value) {
-      const size = bytesOf(item) + 1;
+      const size = bytesOf(item, left) + 1;
       if (size > left) {
         if (left > LEAST_ROOM) items.push(truncateForHistory(item, left));
         break;
@@ -33,8 +33,8 @@ export function truncateForHistory(value: Value, limit: number): Value {
     let map = PMap.empty;
     let left = limit;
     for (const [key, item] of value.entries()) {
-      left -= bytesOf(key) + 1;
-      const size = bytesOf(item) + 1;
+      left -= bytesOf(key, left) + 1;
+      const size = bytesOf(item, left) + 1;
       if (size > left) {
         if (left > LEAST_ROOM) map = map.assoc(key, truncateForHistory(item, left - BRACKETS));
         break;
@@ -47,13 +47,31 @@ export function truncateForHistory(value: Value, limit: number): Value {
   return cutBytes(printValue(value), limit);
 }
 
-/** The length of the printed value, entries that printing hides included: they are kept too. */
-function bytesOf(value: Value): number {
-  const sum = (items: readonly Value[]) => items.reduce((bytes: number, item) => bytes + bytesOf(item) + 1, 1);
-  if (value instanceof Vec) return sum(value.toArray());
-  if (value instanceof PSet) return sum(value.values()) + 1;
-  if (value instanceof PMap) return sum(value.entries().flat());
+/**
+ * The length of the printed value, entries that printing hides included: they are kept too. Of one that is longer than
+ * the limit some number above it: nobody reads on to count.
+ */
+function bytesOf(value: Value, limit: number): number {
+  if (value instanceof Vec || value instanceof PSet) return sumOf(value, limit) + (value instanceof PSet ? 1 : 0);
+  if (value instanceof PMap) return sumOf(keysAndValues(value), limit);
+  if (typeof value === "string" && value.length > limit) return value.length;
   return utf8Bytes(printValue(value));
+}
+
+function sumOf(items: Iterable<Value>, limit: number): number {
+  let bytes = 1;
+  for (const item of items) {
+    if (bytes > limit) break;
+    bytes += bytesOf(item, limit - bytes) + 1;
+  }
+  return bytes;
+}
+
+function* keysAndValues(map: PMap): Iterable<Value> {
+  for (const [key, item] of map) {
+    yield key;
+    yield item;
+  }
 }
 
 function cutBytes(text: string, limit: number): string {

@@ -7,6 +7,7 @@ import { LispError } from "../lisp/errors";
 import { lookup } from "../lisp/lookup";
 import { printValue } from "../lisp/print";
 import { Keyword, type Value } from "../lisp/values";
+import { isTooLarge, WalkBudget } from "../lisp/walk-budget";
 import { checkValue, type Mismatch } from "../signature/check";
 import type { AgentDefinition } from "./definition";
 import { signatureOf } from "./prompt";
@@ -27,14 +28,15 @@ export type Judged =
  */
 export function judgeReturn(agent: AgentDefinition, value: Value, mayWait = false): Judged {
   try {
-    const normal = normaliseKeys(value);
+    const normal = normaliseKeys(value, WalkBudget.within(MAX_RETURN_BYTES, "return"));
     const mismatches = misfits(agent, normal);
-    const result = resultJson(normal, agent.float_precision);
+    const result = resultJson(normal, agent.float_precision, MAX_RETURN_BYTES);
     const bytes = jsonBytes(result);
     if (bytes > MAX_RETURN_BYTES) return { kind: "unusable", fail: tooLarge(bytes) };
     if (mismatches.length === 0 || (mayWait && isWaiting(agent, result))) return { kind: "fits", result };
     return { kind: "misfit", mismatches, actual: result, text: printValue(normal) };
   } catch (error) {
+    if (isTooLarge(error)) return { kind: "unusable", fail: tooLarge() };
     if (error instanceof LispError) return { kind: "unusable", fail: error.toFailure() };
     throw error;
   }
@@ -46,7 +48,7 @@ export function isWaiting(agent: AgentDefinition, value: Json): boolean {
 }
 
 /** Where a value with normalised keys does not fit the agent's signature. */
-export function misfits(agent: AgentDefinition, value: Value): Mismatch[] {
+function misfits(agent: AgentDefinition, value: Value): Mismatch[] {
   const signature = signatureOf(agent);
   return signature === undefined ? [] : checkValue(signature.output, value);
 }
@@ -69,28 +71,31 @@ export function deliberateFailure(agent: AgentDefinition, value: Value): Failure
 /** A value as records and callers see it; one without such a form is described. */
 export function shown(agent: AgentDefinition, value: Value): Json {
   try {
-    const json = resultJson(value, agent.float_precision);
+    const json = resultJson(value, agent.float_precision, MAX_RETURN_BYTES);
     const bytes = jsonBytes(json);
     return bytes > MAX_RETURN_BYTES ? { $omitted: `${bytes} bytes` } : json;
   } catch (error) {
-    if (error instanceof LispError) return describe(value);
+    if (isTooLarge(error)) return { $omitted: `more than ${MAX_RETURN_BYTES} bytes` };
+    if (error instanceof LispError) return describe(value, WalkBudget.within(MAX_RETURN_BYTES, "show"));
     throw error;
   }
 }
 
 function printed(value: Value): string {
   try {
-    return printValue(value, { items: 50, chars: 500 }).slice(0, 2000);
+    return printValue(value, { items: 50, chars: 500, nodes: 20_000 }).slice(0, 2000);
   } catch (error) {
     if (error instanceof LispError) return error.message;
     throw error;
   }
 }
 
-function tooLarge(bytes: number): Failure {
+/** @param bytes not known of values that are much too large: nobody writes them out to count them */
+function tooLarge(bytes?: number): Failure {
+  const limit = MAX_RETURN_BYTES;
   return {
     reason: "memory_exceeded",
-    message: `The returned value takes ${bytes} bytes; the limit is ${MAX_RETURN_BYTES}. Return a summary or a reference.`,
-    details: { code: "return_too_large", bytes, limit: MAX_RETURN_BYTES },
+    message: `The returned value takes ${bytes ?? `more than ${limit}`} bytes; the limit is ${limit}. Return a summary or a reference.`,
+    details: { code: "return_too_large", ...(bytes === undefined ? {} : { bytes }), limit },
   };
 }

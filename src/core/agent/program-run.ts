@@ -14,11 +14,10 @@ import { type AgentDefinition, isOneTurn, isSingleShot } from "./definition";
 import { extractProgram } from "./extract";
 import * as feedback from "./feedback";
 import { askModels } from "./models";
-import { deliberateFailure, judgeReturn, misfits, shown } from "./outcome";
+import { deliberateFailure, judgeReturn, shown } from "./outcome";
 import { programOptions } from "./program-options";
 import { progressForModel } from "./progress";
 import { joined, missionText, openingMessage, signatureOf, systemPrompt } from "./prompt";
-import { normaliseKeys } from "./result-value";
 import { describeDefined } from "./run-memory";
 import { runProgram } from "./run-program";
 import { recorded } from "./sizes";
@@ -229,7 +228,7 @@ export class ProgramRun extends BaseRun {
     const partial = fail.reason === "budget_callback_exceeded" && this.input.on_budget_exceeded === "return_partial";
     const mayFallBack = partial || fail.reason === "max_turns_exceeded" || fail.reason === "budget_exhausted";
     if (mayFallBack) {
-      const value = this.memory.fallBack((found) => misfits(this.agent, normaliseKeys(found)).length === 0);
+      const value = this.memory.fallBack((found) => judgeReturn(this.agent, found).kind === "fits");
       const judged = value === undefined ? undefined : judgeReturn(this.agent, value);
       if (judged?.kind === "fits") return this.finish(this.step(judged.result, null, turns, { fallback_used: true }));
     }

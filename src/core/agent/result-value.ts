@@ -8,8 +8,8 @@ import { WalkBudget } from "../lisp/walk-budget";
  * A returned value as the signature sees it: keys of maps become strings with `-` replaced by `_`, recursively
  * (agent reference, section 3).
  */
-export function normaliseKeys(value: Value): Value {
-  return normalise(value, 0, new WalkBudget("return"));
+export function normaliseKeys(value: Value, budget = new WalkBudget("return")): Value {
+  return normalise(value, 0, budget);
 }
 
 function normalise(value: Value, depth: number, budget: WalkBudget): Value {
@@ -27,8 +27,9 @@ function keyText(key: Value): Value {
 }
 
 /** The value as callers get it: plain JSON, floats rounded. */
-export function resultJson(value: Value, precision: number): Json {
-  return toPlainJson(rounded(value, precision, 0, new WalkBudget("return")));
+export function resultJson(value: Value, precision: number, max_bytes: number): Json {
+  const budget = () => WalkBudget.within(max_bytes, "return");
+  return toPlainJson(rounded(value, precision, 0, budget()), budget());
 }
 
 function rounded(value: Value, precision: number, depth: number, budget: WalkBudget): Value {
@@ -36,7 +37,7 @@ function rounded(value: Value, precision: number, depth: number, budget: WalkBud
   if (value instanceof Float) return Number.isFinite(value.n) ? new Float(round(value.n, precision)) : value;
   if (value instanceof Vec) return Vec.from(value.toArray().map((item) => rounded(item, precision, depth + 1, budget)));
   if (value instanceof PMap)
-    return PMap.from(value.entries().map(([key, item]) => [key, rounded(item, precision, depth + 1, budget)]));
+    return PMap.fromDistinct(value.entries().map(([key, item]) => [key, rounded(item, precision, depth + 1, budget)]));
   return value;
 }
 

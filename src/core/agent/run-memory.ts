@@ -2,12 +2,14 @@ import type { Failure, Result } from "../failure";
 import type { Json, JsonObject } from "../json";
 import { decodeValue, describeValue, encodeValue } from "../lisp/encode";
 import { LispError } from "../lisp/errors";
+import { isData } from "../lisp/is-data";
 import { decodeMemory, encodeMemory, memoryBytes } from "../lisp/memory";
 import { printValue } from "../lisp/print";
 import type { ProgramEnd } from "../lisp/program";
 import type { Value } from "../lisp/values";
+import { WalkBudget } from "../lisp/walk-budget";
 import { truncateForHistory } from "./history-value";
-import { recorded } from "./sizes";
+import { MAX_DEFINED_BYTES, MAX_RETURN_BYTES, recorded } from "./sizes";
 
 /** What a run keeps between turns, as JSON: definitions in the form that keeps functions. */
 export interface RunMemoryState {
@@ -49,10 +51,8 @@ export class RunMemory {
 
   /** The definitions of a turn take the place of those before, if they can be kept at all. */
   keep(definitions: Definitions, limit: number | null): Result<number> {
-    const size = sizeOf(definitions);
-    if (!size.ok) return size;
-    if (limit !== null && size.value > limit) return { ok: false, fail: tooLarge(size.value, limit) };
-    this.kept = definitions;
+    const size = sizeOf(definitions, limit);
+    if (size.ok) this.kept = definitions;
     return size;
   }
 
@@ -68,7 +68,10 @@ export class RunMemory {
   remember(value: Value, max_bytes: number): void {
     const data = asData(value);
     this.history = [truncateForHistory(data, max_bytes), ...this.history].slice(0, 3);
-    if (value !== null && data === value) this.fallback = { value, definitions: this.kept };
+    if (value === null || data !== value) return;
+    // What is too large to be returned is nothing to fall back on, and would have to be carried along.
+    const returnable = isData(value, WalkBudget.within(MAX_RETURN_BYTES, "return"));
+    this.fallback = returnable ? { value, definitions: this.kept } : null;
   }
 
   /** The fallback's value, its definitions being those of the run again; undefined when there is none. */
@@ -100,13 +103,17 @@ export class RunMemory {
 
 /** For the record of a turn: what it defined. */
 export function describeDefined(end: ProgramEnd): JsonObject {
-  return Object.fromEntries(end.defined.map((name) => [name, recorded(describe(end.memory.get(name) ?? null))]));
+  // One for all: a small program can give a large value a thousand names.
+  const budget = WalkBudget.within(MAX_DEFINED_BYTES, "describe");
+  return Object.fromEntries(
+    end.defined.map((name) => [name, recorded(describe(end.memory.get(name) ?? null, budget))]),
+  );
 }
 
 /** A value for the record of a turn, whatever it is. */
-export function describe(value: Value): Json {
+export function describe(value: Value, budget?: WalkBudget): Json {
   try {
-    return describeValue(value);
+    return describeValue(value, budget);
   } catch (error) {
     if (error instanceof LispError) return { $omitted: error.message };
     throw error;
@@ -115,33 +122,31 @@ export function describe(value: Value): Json {
 
 /** Functions have no form that lasts: their text stands for them. */
 function asData(value: Value): Value {
+  if (isData(value)) return value;
   try {
-    encodeValue(value);
-    return value;
-  } catch (error) {
-    if (!(error instanceof LispError)) throw error;
-  }
-  try {
-    return printValue(value, { items: 20 });
+    return printValue(value, { items: 20, nodes: 100_000 });
   } catch (error) {
     if (error instanceof LispError) return null;
     throw error;
   }
 }
 
-function sizeOf(definitions: Definitions): Result<number> {
+function sizeOf(definitions: Definitions, limit: number | null): Result<number> {
   try {
-    return { ok: true, value: memoryBytes(definitions) };
+    const bytes = memoryBytes(definitions, limit);
+    if (bytes !== undefined && (limit === null || bytes <= limit)) return { ok: true, value: bytes };
+    return { ok: false, fail: tooLarge(bytes, limit as number) };
   } catch (error) {
     if (error instanceof LispError) return { ok: false, fail: error.toFailure() };
     throw error;
   }
 }
 
-function tooLarge(bytes: number, limit: number): Failure {
+/** @param bytes undefined of definitions that are much too large: nobody writes them out to count them */
+function tooLarge(bytes: number | undefined, limit: number): Failure {
   return {
     reason: "memory_limit_exceeded",
-    message: `The definitions take ${bytes} bytes; the limit is ${limit}.`,
-    details: { bytes, limit },
+    message: `The definitions take ${bytes ?? `more than ${limit}`} bytes; the limit is ${limit}.`,
+    details: { ...(bytes === undefined ? {} : { bytes }), limit },
   };
 }

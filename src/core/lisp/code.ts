@@ -83,4 +83,6 @@ export interface Code {
   text: object;
   /** The form it was compiled from: what is written down when the closure must survive. */
   form: Form | null;
+  /** That form as text, once it was needed. */
+  formText?: string;
 }

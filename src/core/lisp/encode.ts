@@ -46,8 +46,8 @@ export function encodeValue(value: Value, options: { exact?: boolean } = {}): Js
 }
 
 /** The readable form for showing only: functions, vars and patterns become `{"$text": printed}`. */
-export function describeValue(value: Value): Json {
-  return encode(value, "describe", 0, new WalkBudget("encode", undefined, MAX_SENT_NODES));
+export function describeValue(value: Value, budget = new WalkBudget("encode", undefined, MAX_SENT_NODES)): Json {
+  return encode(value, "describe", 0, budget);
 }
 
 type Mode = "readable" | "exact" | "describe";
@@ -65,6 +65,7 @@ function encode(value: Value, mode: Mode, depth: number, budget: WalkBudget): Js
     case "float":
       return encodeFloat(value.n, mode);
     case "keyword":
+      budget.text(value.name.length);
       return { $kw: value.name };
     case "vector":
       return value.toArray().map(each);
@@ -79,7 +80,11 @@ function encode(value: Value, mode: Mode, depth: number, budget: WalkBudget): Js
     case "date":
       return mode === "exact" ? { $date: value.iso } : value.iso;
     default:
-      if (mode === "describe") return { $text: printValue(value) };
+      if (mode === "describe") {
+        const text = printValue(value);
+        budget.text(text.length);
+        return { $text: text };
+      }
       throw new LispError(
         "eval_error",
         "type_error",
@@ -193,8 +198,8 @@ export function integer(n: bigint): number | bigint {
  * ISO text, whole floats and integers beyond 2^53 numbers, NaN and infinities null, other map keys and functions
  * their printed text. Of keys that fall together the last wins.
  */
-export function toPlainJson(value: Value): Json {
-  return toPlain(value, 0, new WalkBudget("return", undefined, MAX_SENT_NODES));
+export function toPlainJson(value: Value, budget = new WalkBudget("return", undefined, MAX_SENT_NODES)): Json {
+  return toPlain(value, 0, budget);
 }
 
 function toPlain(value: Value, depth: number, budget: WalkBudget): Json {
@@ -210,6 +215,7 @@ function toPlain(value: Value, depth: number, budget: WalkBudget): Json {
     case "float":
       return finite(value.n);
     case "keyword":
+      budget.text(value.name.length);
       return value.name;
     case "vector":
       return value.toArray().map(each);
@@ -227,8 +233,11 @@ function toPlain(value: Value, depth: number, budget: WalkBudget): Json {
       return instantText(value.ms);
     case "date":
       return value.iso;
-    default:
-      return printValue(value);
+    default: {
+      const text = printValue(value);
+      budget.text(text.length);
+      return text;
+    }
   }
 }
 

@@ -9,18 +9,20 @@ import { Registry } from "./compile/registry";
 import { decodeValue, encodeValue } from "./encode";
 import { LispError } from "./errors";
 import { formText } from "./form-text";
-import { INFINITY } from "./host";
+import { INFINITY, max } from "./host";
 import { makeNative } from "./natives";
 import { compilePatternText } from "./regex/program";
 import { Regex, type Value, VarRef } from "./values";
-import { MAX_SENT_NODES, WalkBudget } from "./walk-budget";
+import { isTooLarge, MAX_SENT_NODES, WalkBudget } from "./walk-budget";
 
 /**
  * Definitions as data, exactly: they must survive continue-as-new. A function is written as its source text and the
  * values it captured (language reference, section 9.6).
  */
-export function encodeMemory(memory: ReadonlyMap<string, Value>): JsonObject {
-  const budget = new WalkBudget("keep", undefined, MAX_SENT_NODES);
+export function encodeMemory(
+  memory: ReadonlyMap<string, Value>,
+  budget = new WalkBudget("keep", undefined, MAX_SENT_NODES),
+): JsonObject {
   return Object.fromEntries([...memory].map(([name, value]) => [name, encode(value, 0, budget)]));
 }
 
@@ -30,14 +32,26 @@ export function decodeMemory(json: JsonObject): Map<string, Value> {
   return new Map(Object.entries(json).map(([name, value]) => [name, decode(value, registry)]));
 }
 
-/** Size of the definitions, in bytes of their JSON form. */
-export function memoryBytes(memory: ReadonlyMap<string, Value>): number {
-  return utf8Bytes(JSON.stringify(encodeMemory(memory)));
+/** Definitions are counted to their end up to here, to tell their size, whatever the limit. */
+const COUNTED_BYTES = 1_000_000;
+
+/** Size of the definitions, in bytes of their JSON form; undefined when that is far above a limit. */
+export function memoryBytes(memory: ReadonlyMap<string, Value>): number;
+export function memoryBytes(memory: ReadonlyMap<string, Value>, limit: number | null): number | undefined;
+export function memoryBytes(memory: ReadonlyMap<string, Value>, limit: number | null = null): number | undefined {
+  if (limit === null) return utf8Bytes(JSON.stringify(encodeMemory(memory)));
+  try {
+    return utf8Bytes(JSON.stringify(encodeMemory(memory, WalkBudget.within(max(limit, COUNTED_BYTES), "keep"))));
+  } catch (error) {
+    if (isTooLarge(error)) return undefined;
+    throw error;
+  }
 }
 
 function encode(value: Value, depth: number, budget: WalkBudget): Json {
   budget.visit(depth);
   if (typeof value === "string") budget.text(value.length);
+  if (typeof value === "bigint") return { $int: budget.digits(value) };
   if (value === null || typeof value !== "object") return encodeValue(value, { exact: true });
   const each = (item: Value) => encode(item, depth + 1, budget);
   switch (value.tag) {
@@ -58,8 +72,12 @@ function encode(value: Value, depth: number, budget: WalkBudget): Json {
       const { code } = value;
       if (code.form === null)
         throw new LispError("eval_error", "type_error", "a function without source cannot be kept");
+      // Many closures of one function are one text each.
+      code.formText ??= formText(code.form);
+      budget.text(code.formText.length + (code.name?.length ?? 0) + (value.doc?.length ?? 0));
+      for (const { name } of code.captures) budget.text(name.length);
       return {
-        $fn: formText(code.form),
+        $fn: code.formText,
         captured: Object.fromEntries(code.captures.map(({ name }, i) => [name, each(value.captured[i] as Value)])),
         ...(code.name === undefined ? {} : { name: code.name }),
         ...(value.doc === null ? {} : { doc: value.doc }),
@@ -74,9 +92,14 @@ function encode(value: Value, depth: number, budget: WalkBudget): Json {
     case "builtin":
       return { $builtin: value.name };
     case "regex":
+      budget.text(value.source.length);
       return { $regex: value.source };
     case "var":
+      budget.text(value.name.length);
       return { $var: value.name };
+    case "keyword":
+      budget.text(value.name.length);
+      return { $kw: value.name };
     default:
       return encodeValue(value, { exact: true });
   }

@@ -12,6 +12,8 @@ export interface PrintOptions {
   items?: number;
   /** At most this many characters of each string; also bounds how many entries of a map are shown, and their values. */
   chars?: number;
+  /** At most this many values, those inside counted: past it the value is too large to print. */
+  nodes?: number;
   /** Decimals of floats at the top level, for results shown to people; default 10. */
   decimals?: number;
   /** Bills the program for the work of printing. */
@@ -61,7 +63,7 @@ export function isHiddenKey(key: Value): boolean {
 class Printer extends WalkBudget {
   readonly items: number;
   constructor(options: PrintOptions) {
-    super("print", options.charge);
+    super("print", options.charge, options.nodes);
     this.items = options.items ?? INFINITY;
   }
   written(text: string): string {
@@ -90,7 +92,7 @@ function print(value: Value, chars: number | undefined, depth: number, printer: 
     case "regex":
       return `#${quote(value.source, undefined, printer)}`;
     case "var":
-      return `#'${value.name}`;
+      return printer.written(`#'${value.name}`);
     case "instant":
       return `"${instantText(value.ms)}"`;
     case "date":
@@ -100,7 +102,7 @@ function print(value: Value, chars: number | undefined, depth: number, printer: 
     case "native":
       return "#<fn>";
     default:
-      return `#fn[${value.paramNames.join(" ")}]`;
+      return printer.written(`#fn[${value.paramNames.join(" ")}]`);
   }
 }
 

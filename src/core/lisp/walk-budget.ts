@@ -1,5 +1,5 @@
 import { LispError } from "./errors";
-import { ceil, log2 } from "./host";
+import { ceil, log2, min } from "./host";
 
 /**
  * Values may nest deeply and share their parts, so a small program can describe a value with 2^60 leaves.
@@ -46,16 +46,24 @@ export function billEach(count: number): void {
   if (count >= 16) meter?.(count >> 4);
 }
 
+/** Whether a walk has ended because the value was too large for it. */
+export const isTooLarge = (error: unknown): boolean => error instanceof LispError && error.reason === "memory_exceeded";
+
 export class WalkBudget {
   private left: number;
-  private charsLeft = MAX_CHARS;
   /** `what` completes "value too large to ..."; `charge` also bills the program when there is one. */
   constructor(
     private readonly what: string,
     private readonly charge?: (steps: number) => void,
     nodes = MAX_NODES,
+    private charsLeft = MAX_CHARS,
   ) {
     this.left = nodes;
+  }
+
+  /** For what is of no use past a size of its JSON: a node takes two bytes of it at least, with what separates it. */
+  static within(bytes: number, what: string): WalkBudget {
+    return new WalkBudget(what, undefined, min(MAX_SENT_NODES, (bytes >> 1) + 1), min(MAX_CHARS, bytes));
   }
 
   /** Counts one node at a depth (0 = outermost). */

@@ -1,8 +1,6 @@
 import { Command } from "commander";
 import { registerLisp } from "../../../src/cli/commands/lisp";
 import { createIo } from "../../../src/cli/io";
-import { excerpt, openBrackets } from "../../../src/cli/lisp-input";
-import { describeName, docRequest, LispSession, renderEnd } from "../../../src/cli/lisp-session";
 import { answerText, runBatchLine } from "../../../src/simulate/lisp-batch";
 import { makeStub } from "../../../src/simulate/tool-stubs";
 
@@ -111,45 +109,6 @@ test("a sequence answers call by call and fails past its end", () => {
     { value: null },
     { ok: false, fail: { reason: "tool_error" } },
   ]);
-});
-
-test.each([
-  ["(+ 1", 1],
-  ["[(a) {", 2],
-  ['(str "(" ; )\n', 1],
-  ['(str "abc', 2],
-  ["\\(", 0],
-  [")))", 0],
-])("%j leaves %d brackets open", (text, open) => expect(openBrackets(text)).toBe(open));
-
-test("an error is shown with its line and a mark below its place", () => {
-  expect(excerpt("(a)\n\t(b c)", 2, 5)).toBe("2 | \t(b c)\n  | \t   ^");
-  expect(excerpt("(a)", 7, 1)).toBe("");
-  const end = new LispSession(() => 0).run("(let [x 1]\n  (inc nil))");
-  expect(renderEnd("(let [x 1]\n  (inc nil))", end)).toEqual({
-    failed: true,
-    text: "eval_error, type_error: inc: invalid argument types: nil\n2 |   (inc nil))\n  |   ^",
-  });
-});
-
-test("a session keeps definitions, journal and the last results, and nothing of a failed input", () => {
-  const session = new LispSession(() => 0);
-  const run = (source: string) => renderEnd(source, session.run(source)).text;
-  expect([run("(def x 2)"), run("(* x 21)"), run("*1"), run("(def y 1) (inc nil)"), run("(+ y 1)")]).toEqual([
-    "#'x",
-    "42",
-    "42",
-    expect.stringMatching(/type_error/),
-    expect.stringMatching(/Undefined variable/),
-  ]);
-});
-
-test("(doc name) explains builtins, knows special forms and guesses what was meant", () => {
-  expect(docRequest(" (doc take-while) ")).toBe("take-while");
-  expect(docRequest("(doc f x)")).toBeUndefined();
-  expect(describeName("take")).toMatch(/^\(take n coll\)\n {2}The first n/);
-  expect(describeName("let")).toMatch(/special form/);
-  expect(describeName("filtre")).toMatch(/filter/);
 });
 
 async function cli(...args: string[]): Promise<{ out: string; err: string; code: number }> {

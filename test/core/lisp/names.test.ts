@@ -47,6 +47,7 @@ test.each([
   ["(when_let [x 1] x)", "use hyphens, not underscores: when-let"],
   ["(str/uppercase 1)", "did you mean upper-case? Functions of this kind: str,"],
   ["[:a/b]", "keywords and names have no namespace part: write :a-b for :a/b"],
+  ["(+ 1/2 1)", "there are no ratios: write (/ 1 2) for 1/2"],
   ["(-> [1] (filter odd?))", "in a chain use ->> instead of ->"],
   ["(includes? [1] 1)", "for elements use contains?"],
 ])("%s is refused: %s", (program, part) => {

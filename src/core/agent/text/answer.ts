@@ -3,10 +3,12 @@ import { isObject } from "../../is-object";
 import type { Json } from "../../json";
 import { fromJson } from "../../lisp/encode";
 import { LispError } from "../../lisp/errors";
+import { isTooLarge } from "../../lisp/walk-budget";
 import { checkValue, renderMismatches } from "../../signature/check";
 import type { Type } from "../../signature/parse";
 import type { AgentDefinition } from "../definition";
 import { normaliseKeys, resultJson } from "../result-value";
+import { MAX_RETURN_BYTES } from "../sizes";
 import { extractJson } from "./extract-json";
 
 /** What a model's last word is worth: the value that it gives, or why it gives none. */
@@ -23,8 +25,9 @@ export function readAnswer(agent: AgentDefinition, type: Type | null, content: s
     const value = normaliseKeys(fromJson(outer.value));
     const mismatches = checkValue(type, value, { keywordsAsText: true });
     if (mismatches.length > 0) return unusable("validation_error", renderMismatches(mismatches));
-    return { ok: true, value: resultJson(value, agent.float_precision) };
+    return { ok: true, value: resultJson(value, agent.float_precision, MAX_RETURN_BYTES) };
   } catch (error) {
+    if (isTooLarge(error)) return unusable("validation_error", `the answer is more than ${MAX_RETURN_BYTES} bytes`);
     if (error instanceof LispError) return unusable("validation_error", error.message);
     throw error;
   }

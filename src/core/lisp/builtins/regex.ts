@@ -17,6 +17,8 @@ const MAX_PATTERN_BYTES = 256;
 const MAX_INPUT_BYTES = 32_768;
 /** What compiling a pattern costs, beside what its length does. */
 const COMPILE_STEPS = 64;
+/** Steps of a pattern that repeats much: making them is all that it costs. */
+const LARGE_PATTERN = 256;
 
 /**
  * A pattern from its source text: PCRE syntax as far as `regex/parse.ts` knows it, always Unicode.
@@ -28,7 +30,8 @@ export function compilePattern(source: string, ctx?: Pick<BuiltinContext, "charg
   if (utf8Bytes(source) > MAX_PATTERN_BYTES)
     throw new LispError("eval_error", "type_error", `regex is longer than ${MAX_PATTERN_BYTES} bytes`);
   const compiled = compilePatternText(source);
-  ctx?.charge(compiled.steps.length >> 2);
+  const { size } = compiled;
+  ctx?.charge(size > LARGE_PATTERN ? size >> 1 : size >> 2);
   return new Regex(source, compiled);
 }
 

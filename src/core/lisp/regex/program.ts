@@ -16,6 +16,8 @@ export type Step =
 
 export interface PatternProgram {
   steps: Step[];
+  /** Steps in all, those of its looks included: what it took to compile. */
+  size: number;
   /** Capturing groups, without the whole match. */
   groups: number;
 }
@@ -35,13 +37,15 @@ interface Assembly {
   readonly steps: Step[];
   readonly groups: number;
   readonly looks: Looks;
+  /** Steps of the looks that were compiled for it. */
+  inLooks: number;
 }
 
 function assemble(tree: Node, groups: number, looks: Looks): PatternProgram {
-  const assembly = { steps: [], groups, looks };
+  const assembly: Assembly = { steps: [], groups, looks, inLooks: 0 };
   emit(tree, assembly);
   push(assembly.steps, { op: "match" });
-  return { steps: assembly.steps, groups };
+  return { steps: assembly.steps, groups, size: assembly.steps.length + assembly.inLooks };
 }
 
 function push(steps: Step[], step: Step): void {
@@ -87,9 +91,13 @@ function emit(node: Node, assembly: Assembly): void {
   }
 }
 
-function lookProgram(look: Extract<Node, { kind: "look" }>, { groups, looks }: Assembly): PatternProgram {
-  const program = looks.get(look) ?? assemble(look.node, groups, looks);
+function lookProgram(look: Extract<Node, { kind: "look" }>, assembly: Assembly): PatternProgram {
+  const { groups, looks } = assembly;
+  const known = looks.get(look);
+  if (known) return known;
+  const program = assemble(look.node, groups, looks);
   looks.set(look, program);
+  assembly.inLooks += program.size;
   return program;
 }
 

@@ -1,0 +1,92 @@
+import { PassThrough } from "node:stream";
+import type { ReadStream, WriteStream } from "node:tty";
+import { createIo } from "../../../src/cli/io";
+import { LispHistory } from "../../../src/cli/lisp-history";
+import { repl } from "../../../src/cli/lisp-repl";
+
+/** A terminal of two pipes. Keys are what a terminal sends. */
+class Terminal {
+  private readonly input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {} });
+  private readonly output = Object.assign(new PassThrough(), { isTTY: true, columns: 100 });
+  private written = "";
+  readonly ended: Promise<void>;
+
+  constructor(history: LispHistory) {
+    this.output.on("data", (chunk) => {
+      this.written += chunk;
+    });
+    const io = createIo({ stdout: this.output, stderr: this.output }, { NO_COLOR: "1" });
+    this.ended = repl(io, this.input as unknown as ReadStream, this.output as unknown as WriteStream, history);
+  }
+
+  /** What is written in answer, without the codes that place the cursor. */
+  async type(keys: string): Promise<string> {
+    await settled();
+    this.written = "";
+    this.input.write(keys);
+    await settled();
+    return this.written.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "").replace(/\r/g, "");
+  }
+}
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+let terminal: Terminal;
+beforeEach(() => {
+  terminal = new Terminal(new LispHistory(undefined));
+});
+afterEach(async () => {
+  await terminal.type("\u0003\u0004");
+  await terminal.ended;
+});
+
+test("an input is run, an unfinished one goes on in the next line", async () => {
+  expect(await terminal.type("(+ 1 2)\r")).toBe("(+ 1 2)\n3\nlisp> ");
+  expect(await terminal.type("(+ 1\r")).toBe("(+ 1\n  ... ");
+  expect(await terminal.type(" 2)\r")).toMatch(/\n3\nlisp> $/);
+  expect(await terminal.type('(println "a") (nope\r\n 1)\r')).toMatch(
+    /Undefined variable: nope\n1 \| \(println "a"\) \(nope\n {2}\| {16}\^\nlisp> $/,
+  );
+});
+
+test("what is pasted is one program, even where each line could be run", async () => {
+  expect(await terminal.type("\u001b[200~(def a 1)\r(def b 2)\r(+ a b)\r\u001b[201~")).toMatch(
+    /\(\+ a b\)\n {2}\.{3} 3\nlisp> $/,
+  );
+  expect(await terminal.type("\u001b[200~(+ 1\r 1)\u001b[201~")).not.toContain("2\nlisp");
+  expect(await terminal.type("\r")).toMatch(/2\nlisp> $/);
+});
+
+test("pasted lines of a terminal that does not tell are run as they become whole", async () => {
+  expect(await terminal.type("(defn f [x]\r\t(* x 2))\r(f 4)\r")).toMatch(/#'f\nlisp> \(f 4\)\n8\nlisp> $/);
+});
+
+test("Ctrl-C drops what was typed, and leaves the session as it is", async () => {
+  await terminal.type("(def kept 7)\r(let [x\r");
+  expect(await terminal.type("1 2\u0003")).toMatch(/\^C\nlisp> $/);
+  expect(await terminal.type("kept\r")).toBe("kept\n7\nlisp> ");
+  expect(await terminal.type("\u0003")).toMatch(/Ctrl-D leaves\.\nlisp> $/);
+});
+
+test("Tab completes builtins and definitions", async () => {
+  await terminal.type("(def my-own-thing 3)\r");
+  expect(await terminal.type("(inc my-o\t)\r")).toContain("4\nlisp> ".slice(1));
+  expect(await terminal.type("(take-w\t")).toMatch(/take-while$/);
+});
+
+test("Up brings back the last input, whole", async () => {
+  await terminal.type("(+ 20\r 22)\r");
+  expect(await terminal.type("\u001b[A")).toBe("lisp> (+ 20 22)");
+  expect(await terminal.type("\r")).toMatch(/42\nlisp> $/);
+});
+
+test("doc and help explain, exit leaves unless it is a definition", async () => {
+  expect(await terminal.type("(doc inc)\r")).toContain("(inc n)\n");
+  expect(await terminal.type("help\r")).toContain("Ctrl-D      leaves");
+  expect(await terminal.type("(def exit 5)\rexit\r")).toMatch(/5\nlisp> $/);
+});
+
+test("exit leaves", async () => {
+  await terminal.type("exit\r");
+  await terminal.ended;
+});
