@@ -4,7 +4,7 @@ import { DefaultLogger, NativeConnection, Runtime, type Worker } from "@temporal
 import { NavigatorClient } from "../../src/client";
 import type { AgentDefinition } from "../../src/core/agent/definition";
 import { parseAgent } from "../../src/core/agent/parse-agent";
-import { createModels, type Script } from "../../src/models";
+import { createModels, type ModelResolver, type Script } from "../../src/models";
 import { ensureSearchAttributes } from "../../src/server/search-attributes";
 import { type Tool, ToolRegistry } from "../../src/tools";
 import { createWorker } from "../../src/worker";
@@ -32,7 +32,12 @@ export function quietRuntime(): void {
   installed = true;
 }
 
-export async function openRig(options: { tools?: Tool[]; script?: Script; address?: string }): Promise<Rig> {
+export async function openRig(options: {
+  tools?: Tool[];
+  script?: Script;
+  models?: ModelResolver;
+  address?: string;
+}): Promise<Rig> {
   quietRuntime();
   const taskQueue = `test-${randomUUID()}`;
   const address = options.address ?? testAddress();
@@ -49,7 +54,7 @@ export async function openRig(options: { tools?: Tool[]; script?: Script; addres
       namespace: "default",
       taskQueue,
       tools: new ToolRegistry(options.tools ?? []),
-      models: createModels({ env: {}, script: options.script ?? [] }),
+      models: options.models ?? createModels({ env: {}, script: options.script ?? [] }),
       overrides: {
         workflowBundle: { codePath: process.env.NAVIGATOR_TEST_BUNDLE as string },
       },
