@@ -4,11 +4,9 @@ import { utf8Bytes } from "../core/bytes";
 import type { NavigatorActivities } from "../core/effects";
 import { MAX_PAYLOAD_BYTES } from "../core/limits";
 import { ModelError, type ModelResolver, redact } from "../models";
+import { isFinal } from "../models/retry";
 import type { ConversationCache } from "./conversation-cache";
 import { withHeartbeat } from "./heartbeat";
-
-/** A provider that answers nonsense this often will go on doing so. */
-const MAX_MALFORMED_ATTEMPTS = 3;
 
 const count = z.number().min(0).optional();
 const Reply = z.object({
@@ -23,6 +21,7 @@ const Reply = z.object({
       }),
     )
     .optional(),
+  replay: z.record(z.string(), z.json()).optional(),
   tokens: z
     .object({ input: count, output: count, cache_creation: count, cache_read: count, total_cost: count })
     .optional(),
@@ -33,7 +32,7 @@ const Reply = z.object({
 export function callModel(models: ModelResolver, conversations: ConversationCache): NavigatorActivities["callModel"] {
   return (input) =>
     withHeartbeat(async (context) => {
-      const { conversation: delta, ...call } = input;
+      const { conversation: delta, retry, ...call } = input;
       const { attempt } = context.info;
       try {
         const model = models.resolve(input.model);
@@ -44,7 +43,7 @@ export function callModel(models: ModelResolver, conversations: ConversationCach
         );
         return checkedReply(answer);
       } catch (error) {
-        throw asFailure(error, attempt);
+        throw asFailure(error, attempt, retry);
       }
     });
 }
@@ -54,8 +53,11 @@ function checkedReply(answer: unknown) {
   const reply = Reply.safeParse(answer);
   if (!reply.success)
     throw new ModelError("malformed_response", `the model gave no {content: text}: ${z.prettifyError(reply.error)}`);
-  const { content, tool_calls } = reply.data;
-  const bytes = utf8Bytes(content) + (tool_calls === undefined ? 0 : utf8Bytes(JSON.stringify(tool_calls)));
+  const { content, tool_calls, replay } = reply.data;
+  const bytes = [tool_calls, replay].reduce(
+    (sum, part) => sum + (part === undefined ? 0 : utf8Bytes(JSON.stringify(part))),
+    utf8Bytes(content),
+  );
   if (bytes > MAX_PAYLOAD_BYTES)
     throw new ModelError(
       "malformed_response",
@@ -65,16 +67,16 @@ function checkedReply(answer: unknown) {
 }
 
 /** The error itself is not passed on as a cause: it may hold the whole request, with prompt and key. */
-function asFailure(error: unknown, attempt: number): ApplicationFailure {
-  const { errorClass, message, retryable, retry_after_ms } =
-    error instanceof ModelError
-      ? error
-      : new ModelError("unknown", redact(error instanceof Error ? error.message : String(error)));
-  const hopeless = errorClass === "malformed_response" && attempt >= MAX_MALFORMED_ATTEMPTS;
+function asFailure(thrown: unknown, attempt: number, retry?: "brief"): ApplicationFailure {
+  const error =
+    thrown instanceof ModelError
+      ? thrown
+      : new ModelError("unknown", redact(thrown instanceof Error ? thrown.message : String(thrown)));
+  const { errorClass, message, retry_after_ms } = error;
   return ApplicationFailure.create({
     type: errorClass,
     message,
-    nonRetryable: !retryable || hopeless,
+    nonRetryable: isFinal(error, attempt, retry),
     ...(retry_after_ms === undefined ? {} : { nextRetryDelay: retry_after_ms }),
   });
 }

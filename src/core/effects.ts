@@ -40,6 +40,8 @@ export interface Notification {
 }
 
 export interface CallModelInput extends Omit<ModelRequest, "system" | "messages" | "deadline_ms" | "retry"> {
+  /** The activity ends its attempts early: another model is waiting. */
+  retry?: "brief";
   /** Name of the agent, for scripts and logs. */
   agent: string | null;
   /** 1-based number of this model call in the whole run (re-invocations included). */

@@ -32,6 +32,8 @@ export interface Message {
   /** Of a tool: which call it answers, and the name that was called. */
   tool_call_id?: string;
   tool_name?: string;
+  /** Of an assistant that asked for calls: see ModelReply. */
+  replay?: JsonObject;
 }
 
 /** A call that a model asked for by its provider's own tool calling (text mode). */
@@ -69,24 +71,29 @@ export interface ModelRequest {
   cache?: boolean;
   /** The answer may have at most so many tokens: what a budget has reserved. */
   max_output_tokens?: number;
-  /** The caller repeats failed calls itself. */
-  retry?: "none";
+  /** `none`: the caller repeats failed calls itself. `brief`: another model is waiting, so that a moment must do. */
+  retry?: "none" | "brief";
   /** Ms since 1970: then the call is given up, with reason `mission_timeout`. */
   deadline_ms?: number;
 }
 
 /** Token counts of one model call, as the provider reports them. */
 export interface Tokens {
+  /** All of the prompt, what was read from and written to a cache included. */
   input?: number;
+  /** What the model thought included. */
   output?: number;
   cache_creation?: number;
   cache_read?: number;
+  /** US dollars: as the provider reports it, else by the worker's price table; absent = not known. */
   total_cost?: number;
 }
 
 export interface ModelReply {
   content: string;
   tool_calls?: { id?: string; name: string; args: JsonObject; args_error?: string }[];
+  /** What the model's adapter wants to have back with the calls in later turns, such as signed thoughts. */
+  replay?: JsonObject;
   tokens?: Tokens;
   /** The model that really answered, when the provider says so. */
   model?: string;

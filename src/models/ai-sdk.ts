@@ -1,18 +1,33 @@
-import type { LanguageModel, ModelMessage } from "ai";
-import type { Message, ModelReply, Tokens } from "../core/host";
+import type { ModelReply, NativeTool } from "../core/host";
+import type { JsonObject } from "../core/json";
 import { toModelError } from "./ai-sdk-errors";
+import type { ProviderModel } from "./ai-sdk-model";
+import { promptOf } from "./ai-sdk-prompt";
+import { replyOf } from "./ai-sdk-reply";
+import { mayRefuseSchema, plainParameters, schemaOptions, usableSchema } from "./ai-sdk-schema";
 import { type Model, type ModelCall, ModelError } from "./model";
 
-/** A model behind one of the AI SDK's provider packages. One call is one HTTP request: retries are Temporal's. */
+/** Schemas that a model is remembered to refuse. */
+const MAX_REFUSED = 100;
+
+/**
+ * A model behind one of the AI SDK's provider packages. One call is one HTTP request: retries are Temporal's. It talks to
+ * the package itself: `generateText` above it checks, repairs and runs tool calls, all of which is the agent's here, and
+ * takes two calls with one id for the same.
+ */
 export class AiSdkModel implements Model {
+  private readonly refused = new Set<string>();
+
   constructor(
     private readonly options: {
       /** As the user wrote it, for messages. */
       name: string;
       /** Loads the provider's package on first use. */
-      load: () => Promise<LanguageModel>;
+      load: () => Promise<ProviderModel>;
       /** Where requests go, when that is not the provider's own address. */
       address: string | undefined;
+      /** Whether its provider wants to be told what to cache. */
+      marksCache: boolean;
       secrets: readonly string[];
       timeout_ms: number;
     },
@@ -22,19 +37,7 @@ export class AiSdkModel implements Model {
     const { name, address, secrets, timeout_ms } = this.options;
     const limited = withTimeLimit(signal, timeout_ms);
     try {
-      const { generateText } = await loadAiSdk();
-      const { text, usage, response, finishReason } = await generateText({
-        model: await this.options.load(),
-        system: call.system,
-        messages: call.messages.map(toModelMessage),
-        maxRetries: 0,
-        abortSignal: limited.signal,
-      });
-      // An empty answer of a model that simply stopped is the agent's to judge.
-      if (text === "" && finishReason !== "stop" && finishReason !== "length")
-        throw new ModelError("malformed_response", `${name}: the answer has no text (finish reason: ${finishReason})`);
-      const tokens = tokensOf(usage);
-      return { content: text, model: response.modelId, ...(tokens === undefined ? {} : { tokens }) };
+      return await this.ask(call, limited.signal);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       throw toModelError(error, { model: name, address, secrets, timeout_ms, now: Date.now() });
@@ -42,7 +45,51 @@ export class AiSdkModel implements Model {
       limited.release();
     }
   }
+
+  /**
+   * With the schema, when there is one; once more without it when the provider refuses the request: not all servers
+   * know schemas, and none knows all of them. The agent reads the answer either way.
+   */
+  private async ask(call: ModelCall, signal: AbortSignal): Promise<ModelReply> {
+    const schema = usableSchema(call.schema);
+    const text = JSON.stringify(schema);
+    if (schema === undefined || this.refused.has(text)) return this.generate(call, undefined, signal);
+    try {
+      return await this.generate(call, schema, signal);
+    } catch (error) {
+      if (!mayRefuseSchema(error)) throw error;
+      const reply = await this.generate(call, undefined, signal);
+      if (this.refused.size < MAX_REFUSED) this.refused.add(text);
+      return reply;
+    }
+  }
+
+  private async generate(
+    call: ModelCall,
+    schema: JsonObject | undefined,
+    abortSignal: AbortSignal,
+  ): Promise<ModelReply> {
+    const { name, load, marksCache } = this.options;
+    const model = await load();
+    const answer = await model.doGenerate({
+      prompt: promptOf(call, name, marksCache),
+      ...(call.tools === undefined ? {} : { tools: call.tools.map(functionTool), toolChoice: { type: "auto" } }),
+      ...(call.max_output_tokens === undefined ? {} : { maxOutputTokens: call.max_output_tokens }),
+      ...(schema === undefined
+        ? {}
+        : { responseFormat: { type: "json", name: "answer", schema }, providerOptions: schemaOptions(schema) }),
+      abortSignal,
+    });
+    return replyOf(name, call, answer);
+  }
 }
+
+const functionTool = ({ name, description, parameters }: NativeTool) => ({
+  type: "function" as const,
+  name,
+  description,
+  inputSchema: plainParameters(parameters),
+});
 
 /**
  * The signal, also aborted when the time is up. Made by hand: in Node 20 the garbage collector may take what
@@ -61,34 +108,6 @@ function withTimeLimit(signal: AbortSignal, ms: number): { signal: AbortSignal; 
       signal.removeEventListener("abort", abort);
     },
   };
-}
-
-async function loadAiSdk(): Promise<typeof import("ai")> {
-  // Its warnings go to the console otherwise; stdout may be a protocol.
-  (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
-  return import("ai");
-}
-
-/** Programs call tools themselves, so a `tool` message is plain text that the provider has no call to match with. */
-function toModelMessage({ role, content }: Message): ModelMessage {
-  return { role: role === "assistant" ? "assistant" : "user", content };
-}
-
-interface Usage {
-  inputTokens?: number | undefined;
-  outputTokens?: number | undefined;
-  inputTokenDetails?: { cacheReadTokens?: number | undefined; cacheWriteTokens?: number | undefined };
-}
-
-function tokensOf(usage: Usage): Tokens | undefined {
-  const counts: [keyof Tokens, number | undefined][] = [
-    ["input", usage.inputTokens],
-    ["output", usage.outputTokens],
-    ["cache_read", usage.inputTokenDetails?.cacheReadTokens],
-    ["cache_creation", usage.inputTokenDetails?.cacheWriteTokens],
-  ];
-  const known = counts.filter(([, count]) => typeof count === "number" && Number.isFinite(count));
-  return known.length === 0 ? undefined : (Object.fromEntries(known) as Tokens);
 }
 
 /** A provider's answer to a name without a model behind the slash. */

@@ -52,6 +52,8 @@ export interface ModelCall extends Conversation {
   tree_call?: number;
   /** 1-based: a call that is tried again comes with the next number. Absent = 1. */
   attempt?: number;
+  /** How the agent reads the answer. Absent = as a program. */
+  output?: "ptc_lisp" | "text";
   tool_names: string[];
   /** Text mode: the answer's JSON Schema. */
   schema?: JsonObject;

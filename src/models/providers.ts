@@ -1,5 +1,5 @@
-import type { LanguageModel } from "ai";
 import { AiSdkModel, missingModelName } from "./ai-sdk";
+import type { ProviderModel } from "./ai-sdk-model";
 import { type Model, ModelError } from "./model";
 
 /** The real providers: which settings each reads from the environment, and how its model is made. */
@@ -9,7 +9,9 @@ interface ProviderEntry {
   keyRequired: boolean;
   baseUrl: string;
   baseUrlRequired: boolean;
-  load(model: string, settings: { apiKey: string | undefined; baseURL: string | undefined }): Promise<LanguageModel>;
+  /** It caches what it is told to cache. */
+  marksCache?: true;
+  load(model: string, settings: { apiKey: string | undefined; baseURL: string | undefined }): Promise<ProviderModel>;
 }
 
 const PROVIDERS: { [name: string]: ProviderEntry } = {
@@ -18,6 +20,7 @@ const PROVIDERS: { [name: string]: ProviderEntry } = {
     keyRequired: true,
     baseUrl: "ANTHROPIC_BASE_URL",
     baseUrlRequired: false,
+    marksCache: true,
     async load(model, { apiKey, baseURL }) {
       const { createAnthropic } = await import("@ai-sdk/anthropic");
       return createAnthropic(defined({ apiKey, baseURL: baseURL && withVersion(baseURL, "/v1") }))(model);
@@ -51,9 +54,13 @@ const PROVIDERS: { [name: string]: ProviderEntry } = {
     baseUrlRequired: true,
     async load(model, { apiKey, baseURL }) {
       const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
-      return createOpenAICompatible({ name: "openai-compatible", baseURL: baseURL as string, ...defined({ apiKey }) })(
-        model,
-      );
+      return createOpenAICompatible({
+        name: "openai-compatible",
+        baseURL: baseURL as string,
+        // Most servers take schemas today; for the others see AiSdkModel.
+        supportsStructuredOutputs: true,
+        ...defined({ apiKey }),
+      })(model);
     },
   },
 };
@@ -93,6 +100,7 @@ export function realModel(name: string, env: NodeJS.ProcessEnv): Model | null {
     name,
     load: () => entry.load(model, { apiKey, baseURL }),
     address: baseURL,
+    marksCache: entry.marksCache ?? false,
     secrets: apiKey ? [apiKey] : [],
     timeout_ms: timeoutMs(env),
   });

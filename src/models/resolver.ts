@@ -1,6 +1,7 @@
 import path from "node:path";
 import { readDataFile } from "../data-file";
 import { type Model, ModelError } from "./model";
+import { type Prices, priced } from "./prices";
 import { PROVIDER_NAMES, realModel } from "./providers";
 import { parseScript, type Script, scriptedModel } from "./scripted";
 
@@ -11,6 +12,8 @@ export interface ModelResolver {
    * for a model whose key, address or script is missing (it names the variable or file).
    */
   resolve(name: string): Model;
+  /** The project's own models, by name. */
+  readonly own?: readonly string[];
 }
 
 export interface ModelOptions {
@@ -20,6 +23,8 @@ export interface ModelOptions {
   script?: Script | string;
   /** Models of one's own; a name here wins over a built-in one. */
   models?: { [name: string]: Model };
+  /** What models cost; a name here wins over the built-in table. */
+  prices?: Prices;
   /** Folder that `scripted:<path>` and NAVIGATOR_SCRIPT start from. Default: the current one. */
   folder?: string;
 }
@@ -42,8 +47,9 @@ export function createModels(options: ModelOptions = {}): ModelResolver {
     throw new ModelError("llm_not_found", `There is no model "${name}". Available: ${names().join(", ")}.`);
   };
   return {
+    own: [...own.keys()],
     resolve(name) {
-      const found = own.get(name) ?? known.get(name) ?? make(name);
+      const found = known.get(name) ?? priced(name, own.get(name) ?? make(name), options.prices);
       known.set(name, found);
       return found;
     },

@@ -8,6 +8,7 @@ import { type ReviewRequest, type Verdict, verdictOf } from "../core/review/ask"
 import { ReviewBook } from "../core/review/book";
 import type { Decision, Review } from "../core/review/review";
 import { type Model, ModelError } from "../models/model";
+import { isFinal } from "../models/retry";
 
 /** A tool as the in-memory host runs it: a function of the arguments, at once or later. */
 export type MemoryTool = (args: JsonObject, call: ToolCall) => Result<Json> | Promise<Result<Json>>;
@@ -79,17 +80,17 @@ export class MemoryHost implements AgentHost {
   }
 
   async callModel(request: ModelRequest): Promise<Result<ModelReply>> {
-    const { output: _, deadline_ms, retry, ...asked } = request;
+    const { output, deadline_ms, retry, ...asked } = request;
     const agent = this.options.agent ?? null;
     this.calls += 1;
     this.world.sent.push({ ...asked, messages: [...request.messages], run: this.run, agent });
-    const call = { ...asked, agent, call: this.calls, tree_call: this.world.sent.length };
+    const call = { ...asked, output, agent, call: this.calls, tree_call: this.world.sent.length };
     for (let attempt = 1; ; attempt++) {
       try {
         return ok(await this.options.model.complete({ ...call, attempt }, { signal: new AbortController().signal }));
       } catch (error) {
         if (!(error instanceof ModelError)) throw error;
-        if (!error.retryable || retry === "none" || attempt === MAX_ATTEMPTS) return modelFailure(error);
+        if (retry === "none" || attempt === MAX_ATTEMPTS || isFinal(error, attempt, retry)) return modelFailure(error);
         const wait = error.retry_after_ms ?? 200 * 2 ** (attempt - 1);
         const late = deadline_ms !== undefined && this.now() + wait >= deadline_ms;
         await this.sleep(late ? Math.max(0, deadline_ms - this.now()) : wait);

@@ -63,10 +63,13 @@ const READ: LocalActivityOptions = {
 /** A read that may take longer than this runs as an activity: a local one would hold the workflow task. */
 const LONGEST_LOCAL_READ_MS = 10_000;
 
-/** @param retry `none`: the run has a policy of its own; a worker that was lost is still replaced */
-export function modelCalls(summary: string, retry?: "none"): NavigatorActivities {
+/**
+ * @param retry `none`: the run has a policy of its own; a worker that was lost is still replaced. `brief` is up to the
+ * activity: it alone can tell a lost worker, which is no reason to ask another model, from a provider that fails.
+ */
+export function modelCalls(summary: string, retry?: "none" | "brief"): NavigatorActivities {
   const policy =
-    retry === undefined ? MODEL : { ...MODEL, retry: { ...MODEL.retry, nonRetryableErrorTypes: ALL_MODEL_ERRORS } };
+    retry === "none" ? { ...MODEL, retry: { ...MODEL.retry, nonRetryableErrorTypes: ALL_MODEL_ERRORS } } : MODEL;
   return proxyActivities<NavigatorActivities>({ ...policy, summary });
 }
 

@@ -73,7 +73,8 @@ export class WorkflowHost implements AgentHost {
     this.calls += 1;
     this.treeCalls += 1;
     const tree = this.treeCalls === this.calls ? {} : { tree_call: this.treeCalls };
-    const input = { ...rest, agent: this.options.agent, call: this.calls, ...tree, conversation };
+    const brief = retry === "brief" ? { retry } : {};
+    const input = { ...rest, ...brief, agent: this.options.agent, call: this.calls, ...tree, conversation };
     try {
       return await beforeDeadline(deadline_ms, async () => ({
         ok: true,

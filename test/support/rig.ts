@@ -4,7 +4,7 @@ import { DefaultLogger, NativeConnection, Runtime, type Worker } from "@temporal
 import { NavigatorClient } from "../../src/client";
 import type { AgentDefinition } from "../../src/core/agent/definition";
 import { parseAgent } from "../../src/core/agent/parse-agent";
-import { createModels, type Script } from "../../src/models";
+import { createModels, type ModelResolver, type Script } from "../../src/models";
 import { ensureSearchAttributes } from "../../src/server/search-attributes";
 import { type Tool, ToolRegistry } from "../../src/tools";
 import { createWorker } from "../../src/worker";
@@ -35,6 +35,7 @@ export function quietRuntime(): void {
 export async function openRig(options: {
   tools?: Tool[];
   script?: Script;
+  models?: ModelResolver;
   address?: string;
   notifyUrl?: string;
 }): Promise<Rig> {
@@ -54,7 +55,7 @@ export async function openRig(options: {
       namespace: "default",
       taskQueue,
       tools: new ToolRegistry(options.tools ?? []),
-      models: createModels({ env: {}, script: options.script ?? [] }),
+      models: options.models ?? createModels({ env: {}, script: options.script ?? [] }),
       ...(options.notifyUrl === undefined ? {} : { notifyUrl: options.notifyUrl }),
       overrides: {
         workflowBundle: { codePath: process.env.NAVIGATOR_TEST_BUNDLE as string },

@@ -7,6 +7,7 @@ import { buildStep } from "./build-step";
 import { missionTimeout, refusedStart, startingJournal, turnType } from "./checks";
 import type { AgentDefinition } from "./definition";
 import { givenJournal } from "./given-journal";
+import { type ModelAnswer, passedOverText } from "./models";
 import { renderProgress } from "./progress";
 import { RunMemory } from "./run-memory";
 import { type AgentInput, type AgentState, completedState, newState } from "./state";
@@ -90,6 +91,7 @@ export abstract class BaseRun {
       const late = reply.fail.reason === "mission_timeout";
       return this.end(late ? missionTimeout(this.agent) : reply.fail, this.s.turn);
     }
+    if (reply.value.passed_over.length > 0) this.warn("model_passed_over", passedOverText(reply.value, this.s.turn));
     this.s.tokens = countTokens(this.s.tokens, reply.value.tokens);
     const spent = budgetFailure(this.s.tokens, this.input.token_limit ?? null);
     if (spent) return this.end(spent, this.s.turn);
@@ -100,7 +102,7 @@ export abstract class BaseRun {
   protected abstract refusedTurn(): Failure | null;
   /** The mission, and the messages that the conversation begins with. @throws TemplateError */
   protected abstract opening(): { prompt: string; messages: Message[] };
-  protected abstract askModel(type: TurnType): Promise<Result<ModelReply>>;
+  protected abstract askModel(type: TurnType): Promise<Result<ModelAnswer>>;
   protected abstract runReply(reply: ModelReply, type: TurnType): Promise<Step | null>;
   /** The system prompt sent last; "" before the first. */
   protected abstract get system(): string;

@@ -4,6 +4,7 @@ import type { JsonObject } from "../json";
 import { LISP_LIMITS } from "../limits";
 import type { LispLimits } from "../lisp/program";
 import type { AgentDefinition } from "./definition";
+import { roundCost } from "./price";
 import type { Usage } from "./step";
 
 /** Token counts of a run so far. */
@@ -34,7 +35,7 @@ export function countTokens(counts: TokenCounts, tokens: Tokens | undefined): To
     output: counts.output + (tokens?.output ?? 0),
     cache_creation: counts.cache_creation + (tokens?.cache_creation ?? 0),
     cache_read: counts.cache_read + (tokens?.cache_read ?? 0),
-    total_cost: counts.total_cost + (tokens?.total_cost ?? 0),
+    total_cost: roundCost(counts.total_cost + (tokens?.total_cost ?? 0)),
     requests: counts.requests + 1,
     reported: counts.reported || tokens !== undefined,
   };

@@ -42,27 +42,46 @@ function resolved(name: string, registry: unknown): Result<string> {
   return failed("llm_not_found", `There is no model "${name}" in the llm_registry. It has: ${names.join(", ")}.`);
 }
 
+/** A reply, and which models of the list gave none. */
+export interface ModelAnswer extends ModelReply {
+  passed_over: { model: string; fail: Failure }[];
+}
+
 /**
  * One answer of the first model that gives one. With a retry policy of its own the run repeats calls itself, otherwise
- * that is the host's business.
+ * that is the host's business; a model that is not the last one is given up soon.
  */
 export async function askModels(
   host: AgentHost,
   input: AgentInput,
   request: Omit<ModelRequest, "model">,
-): Promise<Result<ModelReply>> {
+): Promise<Result<ModelAnswer>> {
   const models = modelsOf(input);
   if (!models.ok) return models;
   const retry = input.llm_retry ?? input.agent.llm_retry ?? null;
-  let last: Failure | undefined;
-  for (const model of models.value) {
-    const reply = await askOne(host, { ...request, model }, retry);
-    if (reply.ok) return ok({ ...reply.value, model: reply.value.model ?? model });
+  const passed_over: ModelAnswer["passed_over"] = [];
+  for (const [i, model] of models.value.entries()) {
+    const brief = i < models.value.length - 1 ? { retry: "brief" as const } : {};
+    const reply = await askOne(host, { ...request, ...brief, model }, retry);
+    if (reply.ok) return ok({ ...reply.value, model: reply.value.model ?? model, passed_over });
     // Another model would have no more time than this one.
     if (reply.fail.reason === "mission_timeout") return reply;
-    last = reply.fail;
+    passed_over.push({ model, fail: reply.fail });
   }
-  return { ok: false, fail: last as Failure };
+  return { ok: false, fail: allFailed(passed_over) };
+}
+
+/** The last model's failure, with what became of the others in its details. */
+function allFailed(failures: ModelAnswer["passed_over"]): Failure {
+  const { fail } = failures.at(-1) as ModelAnswer["passed_over"][number];
+  const before = failures.slice(0, -1).map(({ model, fail: { message } }) => ({ model, message }));
+  return before.length === 0 ? fail : { ...fail, details: { ...fail.details, passed_over: before } };
+}
+
+/** For the person who wonders why another model answered. */
+export function passedOverText({ model, passed_over }: ModelAnswer, turn: number): string {
+  const why = passed_over.map((one) => `${one.model} gave no answer (${one.fail.message})`).join(", ");
+  return `In turn ${turn} ${why}; ${model} answered instead.`;
 }
 
 async function askOne(host: AgentHost, request: ModelRequest, retry: LlmRetry | null): Promise<Result<ModelReply>> {

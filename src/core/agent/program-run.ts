@@ -10,11 +10,13 @@ import { renderType } from "../signature/render";
 import { BaseRun, type OpenTurn } from "./base-run";
 import { refusedTurn } from "./checks";
 import { compressed, compressionStats } from "./compress";
-import { type AgentDefinition, isOneTurn, isSingleShot } from "./definition";
+import { isOneTurn, isSingleShot } from "./definition";
 import { extractProgram } from "./extract";
 import * as feedback from "./feedback";
-import { askModels } from "./models";
+
+import { askModels, type ModelAnswer } from "./models";
 import { deliberateFailure, judgeReturn, shown } from "./outcome";
+
 import { programOptions } from "./program-options";
 import { progressForModel } from "./progress";
 import { joined, missionText, openingMessage, signatureOf, systemPrompt } from "./prompt";
@@ -57,7 +59,7 @@ export class ProgramRun extends BaseRun {
     return this.showsJournal() ? progressForModel(this.agent.plan, this.memory.summaries) : "";
   }
 
-  protected askModel(type: TurnType): Promise<Result<ModelReply>> {
+  protected askModel(type: TurnType): Promise<Result<ModelAnswer>> {
     const { agent, s } = this;
     s.mission_log = this.journal !== null && agent.journaling !== false ? renderMissionLog(this.journal.list()) : "";
     return askModels(this.host, this.input, {
@@ -95,7 +97,7 @@ export class ProgramRun extends BaseRun {
     const program = extracted.ok ? extracted.source : null;
     const turn: OpenTurn = {
       opening: { number: this.s.turn, raw_response: reply.content, program },
-      params: { type, model: reply.model },
+      params: { type, model: reply.model, tokens: reply.tokens },
       said: { role: "assistant", content: extracted.kept },
     };
     if (!extracted.ok) {

@@ -1,5 +1,5 @@
 import type { Failure } from "../failure";
-import type { Message } from "../host";
+import type { Message, Tokens } from "../host";
 import type { Json, JsonObject } from "../json";
 import type { ToolRecord } from "../lisp/program";
 import { recorded } from "./sizes";
@@ -29,6 +29,8 @@ export interface Turn {
   readonly feedback_truncated?: true;
   /** The model that answered, where the provider said so. */
   readonly model?: string;
+  /** What its reply took, where the provider said so. */
+  readonly tokens?: Tokens;
 }
 
 export interface TurnParams {
@@ -40,6 +42,7 @@ export interface TurnParams {
   type?: TurnType;
   feedback_truncated?: boolean;
   model?: string | undefined;
+  tokens?: Tokens | undefined;
 }
 
 type Opening = Pick<Turn, "number" | "raw_response" | "program">;
@@ -66,6 +69,7 @@ function turn(opening: Opening, result: Json, success: boolean, params: TurnPara
     type: params.type ?? "normal",
     ...(params.feedback_truncated ? { feedback_truncated: true } : {}),
     ...(params.model === undefined ? {} : { model: params.model }),
+    ...(params.tokens === undefined ? {} : { tokens: params.tokens }),
   };
 }
 

@@ -8,7 +8,7 @@ import { cutText, printValue } from "../lisp/print";
  * Values in the language's own notation, at most 10 items of a collection and 200 characters; keys that begin with
  * `_` are left out.
  */
-const HEADING = "## Mission Log (Completed Tasks)";
+export const MISSION_LOG_HEADING = "## Mission Log (Completed Tasks)";
 const MAX_ITEMS = 10;
 const MAX_CHARS = 200;
 
@@ -37,7 +37,7 @@ export function renderMissionLog(entries: Iterable<{ id: string; value: Json; co
 
 export function renderMissionLogRows(rows: readonly { id: string; text: string }[]): string {
   if (rows.length === 0) return "";
-  return [HEADING, ...rows.map(({ id, text }) => `- [done] ${oneLine(id)}: ${oneLine(text)}`)].join("\n");
+  return [MISSION_LOG_HEADING, ...rows.map(({ id, text }) => `- [done] ${oneLine(id)}: ${oneLine(text)}`)].join("\n");
 }
 
 /** A line end in an id or value must not look like another record. */

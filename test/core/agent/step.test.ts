@@ -74,12 +74,14 @@ test("every field of a Step that ends well", async () => {
         system_prompt: null,
         type: "normal",
         model: "scripted",
+        tokens: { input: 100, output: 10 },
       },
       expect.objectContaining({
         number: 2,
         success: true,
         result: { total: 2.34, extra_field: [1.24] },
         model: "really/this",
+        tokens: { input: 120, output: 20, cache_read: 90, cache_creation: 5, total_cost: 0.5 },
       }),
     ],
     trace: [

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from "../../json";
 import { renderType } from "../../signature/render";
 import { BaseRun, type OpenTurn } from "../base-run";
 import { refusedByTime } from "../checks";
-import { askModels } from "../models";
+import { askModels, type ModelAnswer } from "../models";
 import { missionText } from "../prompt";
 import type { Step, Usage } from "../step";
 import { failAsJson, failureTurn, successTurn, type TurnType } from "../turn";
@@ -51,7 +51,7 @@ export class TextRun extends BaseRun {
     return new TextRun(this.host, this.input, undefined, this.observer, live);
   }
 
-  protected askModel(): Promise<Result<ModelReply>> {
+  protected askModel(): Promise<Result<ModelAnswer>> {
     const { agent, input, s } = this;
     const schema = this.hasTools ? undefined : answerSchema(agent);
     return askModels(this.host, input, {
@@ -70,11 +70,14 @@ export class TextRun extends BaseRun {
   protected async runReply(reply: ModelReply, type: TurnType): Promise<Step | null> {
     const turn: OpenTurn = {
       opening: { number: this.s.turn, raw_response: reply.content, program: null },
-      params: { type, model: reply.model },
+      params: { type, model: reply.model, tokens: reply.tokens },
       said: { role: "assistant", content: reply.content },
     };
     const calls = this.hasTools ? (reply.tool_calls ?? []) : [];
-    if (calls.length > 0) return this.runTools(turn, this.withIds(calls));
+    if (calls.length > 0) {
+      if (reply.replay !== undefined) turn.said.replay = reply.replay;
+      return this.runTools(turn, this.withIds(calls));
+    }
     if (this.hasTools && reply.content.trim() === "") return this.emptyReply(turn);
     const answer = readAnswer(this.agent, answerType(this.agent), reply.content);
     return answer.ok ? this.answered(turn, answer.value) : this.unusable(turn, answer);

@@ -1,0 +1,11 @@
+import type { LanguageModel } from "ai";
+
+/** The interface that the AI SDK's provider packages have in common, by its parts. */
+export type ProviderModel = Extract<LanguageModel, { specificationVersion: "v3" }>;
+export type ProviderCall = Parameters<ProviderModel["doGenerate"]>[0];
+export type ProviderMessage = ProviderCall["prompt"][number];
+export type ProviderAnswer = Awaited<ReturnType<ProviderModel["doGenerate"]>>;
+export type ProviderOptions = NonNullable<ProviderCall["providerOptions"]>;
+type AssistantMessage = Extract<ProviderMessage, { role: "assistant" }>;
+export type AssistantPart = AssistantMessage["content"][number];
+export type ToolMessage = Extract<ProviderMessage, { role: "tool" }>;

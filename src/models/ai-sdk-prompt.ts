@@ -1,0 +1,76 @@
+import type { Message } from "../core/host";
+import { MISSION_LOG_HEADING } from "../core/journal/mission-log";
+import type { ProviderMessage, ToolMessage } from "./ai-sdk-model";
+import { callPart, replayed, wireName } from "./ai-sdk-replay";
+import type { ModelCall } from "./model";
+
+/** Only Anthropic wants to be told what to cache; others do it by themselves. */
+const CACHED = { providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } } };
+
+/**
+ * From a model call to the messages of the AI SDK's providers.
+ *
+ * @param model its name, for what it wants back of its earlier replies
+ * @param marksCache whether its provider reads cache marks
+ */
+export function promptOf(call: ModelCall, model: string, marksCache: boolean): ProviderMessage[] {
+  const marks = call.cache === true && marksCache;
+  const marked = marks ? markedMessages(call) : new Set<number>();
+  const prompt = systemMessages(call.system, marks);
+  let results: ToolMessage | null = null;
+  for (const [i, message] of call.messages.entries()) {
+    const options = marked.has(i) ? CACHED : {};
+    if (message.role === "tool" && message.tool_call_id !== undefined) {
+      // All answers to one reply's calls are one message.
+      if (results === null) {
+        results = { role: "tool", content: [] };
+        prompt.push(results);
+      }
+      results.content.push(toolResult(message, message.tool_call_id));
+      Object.assign(results, options);
+      continue;
+    }
+    results = null;
+    const said = spoken(message, model);
+    if (said !== null) prompt.push({ ...said, ...options });
+  }
+  return prompt;
+}
+
+/**
+ * The end of this conversation, where the next call will find it, and the end of the one before, which this call
+ * finds: a provider looks back from a mark, but not over any number of parts. A conversation that is told anew in one
+ * message on each turn has no end that comes again.
+ */
+function markedMessages({ messages, turn }: ModelCall): Set<number> {
+  if (messages.length === 1 && turn > 1) return new Set();
+  const before = messages.findLastIndex(({ role }) => role === "assistant") - 1;
+  return new Set([before, messages.length - 1].filter((i) => i >= 0));
+}
+
+/** Marked for caching, in two parts: the Mission Log at its end grows, what stands before it stays. */
+function systemMessages(system: string, marks: boolean): ProviderMessage[] {
+  if (system === "") return [];
+  if (!marks) return [{ role: "system", content: system }];
+  const at = system.lastIndexOf(MISSION_LOG_HEADING);
+  const parts = at > 0 ? [system.slice(0, at), system.slice(at)] : [system];
+  return parts.map((content, i) => ({ role: "system", content, ...(i === 0 ? CACHED : {}) }));
+}
+
+const toolResult = ({ content, tool_name }: Message, toolCallId: string): ToolMessage["content"][number] => ({
+  type: "tool-result",
+  toolCallId,
+  toolName: wireName(tool_name),
+  output: { type: "text", value: content },
+});
+
+/** Providers refuse messages that say nothing: a reply that was empty is left out. */
+function spoken(message: Message, model: string): ProviderMessage | null {
+  const { role, content, tool_calls = [] } = message;
+  const text = { type: "text" as const, text: content };
+  // Without a call that it answers, what a tool said is told like anything else.
+  if (role !== "assistant") return { role: "user", content: [text] };
+  const words = content === "" ? [] : [text];
+  const parts = replayed(message, model) ?? [...words, ...tool_calls.map(callPart)];
+  return parts.length === 0 ? null : { role: "assistant", content: parts };
+}

@@ -1,0 +1,60 @@
+import { utf8Bytes } from "../core/bytes";
+import type { Message } from "../core/host";
+import type { JsonObject } from "../core/json";
+import type { AssistantPart, ProviderAnswer, ProviderOptions } from "./ai-sdk-model";
+
+/**
+ * What a reply with tool calls leaves for later turns: thoughts, and the signatures with which providers recognise
+ * their own. Models that think want them back with the calls, exactly as they were and where they were.
+ */
+interface Replay {
+  /** Another model could not read it. */
+  model: string;
+  parts: ReplayPart[];
+}
+
+type ReplayPart = { providerOptions?: ProviderOptions } & (
+  | { type: "reasoning" | "text"; text: string }
+  | { type: "call"; id: string }
+);
+
+/** It travels with the conversation: longer thoughts are forgotten. */
+const MAX_BYTES = 64 * 1024;
+
+/** Undefined when the model left nothing but its words. */
+export function replayOf(model: string, content: ProviderAnswer["content"]): JsonObject | undefined {
+  const parts = content.flatMap((part): ReplayPart[] => {
+    if (part.type !== "reasoning" && part.type !== "text" && part.type !== "tool-call") return [];
+    const options = part.providerMetadata === undefined ? {} : { providerOptions: part.providerMetadata };
+    if (part.type === "tool-call") return [{ type: "call", id: part.toolCallId, ...options }];
+    return [{ type: part.type, text: part.text, ...options }];
+  });
+  if (!parts.some((part) => part.type === "reasoning" || isSigned(part))) return undefined;
+  const replay: Replay = { model, parts };
+  const text = JSON.stringify(replay);
+  return utf8Bytes(text) > MAX_BYTES ? undefined : (JSON.parse(text) as JsonObject);
+}
+
+const isSigned = ({ providerOptions }: ReplayPart): boolean => /signature/i.test(JSON.stringify(providerOptions ?? {}));
+
+/** The reply as this model gave it; null when it was another's, or when its calls are told in other words now. */
+export function replayed({ replay, tool_calls = [] }: Message, model: string): AssistantPart[] | null {
+  const { model: from, parts = [] } = (replay ?? {}) as Partial<Replay>;
+  const ids = parts.flatMap((part) => (part.type === "call" ? [part.id] : []));
+  if (from !== model || ids.join() !== tool_calls.map(({ id }) => id).join()) return null;
+  return parts.map((part) => {
+    if (part.type !== "call") return part;
+    const call = tool_calls.find(({ id }) => id === part.id) as (typeof tool_calls)[number];
+    return { ...callPart(call), ...(part.providerOptions ? { providerOptions: part.providerOptions } : {}) };
+  });
+}
+
+export const callPart = ({ id, name, args }: NonNullable<Message["tool_calls"]>[number]) => ({
+  type: "tool-call" as const,
+  toolCallId: id,
+  toolName: wireName(name),
+  input: args,
+});
+
+/** A name that a model made up may hold anything; a provider that is sent it again may refuse it. */
+export const wireName = (name: string | undefined): string => (name ?? "").replace(/[^\w-]/g, "_").slice(0, 64) || "_";
