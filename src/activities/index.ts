@@ -27,6 +27,7 @@ export function createActivities({ models, tools, client, notifyUrl }: Activitie
     callModel: callModel(models, new ConversationCache(fetchFrom(client))),
     callTool: callTool(tools),
     describeTools: describeTools(tools),
+    priceModels: async (names) => Object.fromEntries(names.map((name) => [name, models.price?.(name) ?? null])),
     notify: notify(notifyUrl),
   };
 }

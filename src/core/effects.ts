@@ -1,3 +1,4 @@
+import type { Price } from "./agent/price";
 import type { Result } from "./failure";
 import type { Message, ModelReply, ModelRequest } from "./host";
 import type { Json, JsonObject } from "./json";
@@ -20,6 +21,8 @@ export interface NavigatorActivities {
   callTool(input: CallToolInput): Promise<Result<Json>>;
   /** The specs of registered tools by name, for agents that were started with names only. */
   describeTools(names: string[]): Promise<Result<ToolSpec[]>>;
+  /** What these models cost; null = nobody knows. */
+  priceModels(names: string[]): Promise<{ [model: string]: Price | null }>;
   /** Tells the outside that people are asked: the log, and the webhook when one is set. */
   notify(input: Notification): Promise<void>;
 }

@@ -1,3 +1,5 @@
+import type { Price } from "./agent/price";
+import type { Amount } from "./agent/purse";
 import type { AgentInput } from "./agent/state";
 import type { Step } from "./agent/step";
 import type { Result } from "./failure";
@@ -17,6 +19,15 @@ export interface AgentHost {
   runAgent(call: ToolCall, input: AgentInput): Promise<Result<Step>>;
   /** Asks people, and waits for as long as they take. */
   askPeople(request: ReviewRequest, deadline_ms: number | undefined): Promise<Result<Verdict>>;
+  /**
+   * Sets aside what a model call can use at most, of the budget of the whole tree; waits while there is not so much.
+   * Answers what `settle` is to be told.
+   */
+  reserve(bound: Amount, deadline_ms: number | undefined): Promise<Result<string>>;
+  /** What was used of it; what is not known counts as all that was set aside. */
+  settle(held: string, used: Partial<Amount>): Promise<void>;
+  /** What these models cost; null = nobody knows. */
+  prices(models: readonly string[]): Promise<Result<{ [model: string]: Price | null }>>;
   now(): number;
   random(): number;
   uuid(): string;

@@ -1,7 +1,8 @@
 import path from "node:path";
+import type { Price } from "../core/agent/price";
 import { readDataFile } from "../data-file";
 import { type Model, ModelError } from "./model";
-import { type Prices, priced } from "./prices";
+import { type Prices, priced, priceOf } from "./prices";
 import { PROVIDER_NAMES, realModel } from "./providers";
 import { parseScript, type Script, scriptedModel } from "./scripted";
 
@@ -12,6 +13,8 @@ export interface ModelResolver {
    * for a model whose key, address or script is missing (it names the variable or file).
    */
   resolve(name: string): Model;
+  /** What a model costs; undefined = nobody knows. */
+  price?(name: string): Price | undefined;
   /** The project's own models, by name. */
   readonly own?: readonly string[];
 }
@@ -48,6 +51,7 @@ export function createModels(options: ModelOptions = {}): ModelResolver {
   };
   return {
     own: [...own.keys()],
+    price: (name) => priceOf(name, options.prices),
     resolve(name) {
       const found = known.get(name) ?? priced(name, own.get(name) ?? make(name), options.prices);
       known.set(name, found);

@@ -1,3 +1,5 @@
+import type { Price } from "../core/agent/price";
+import { type Amount, type Budget, Purse } from "../core/agent/purse";
 import { runAgent } from "../core/agent/run";
 import type { AgentInput } from "../core/agent/state";
 import type { Step } from "../core/agent/step";
@@ -19,6 +21,9 @@ export interface MemoryHostOptions {
   tools?: ReadonlyMap<string, MemoryTool>;
   /** Name of the agent, for scripts that serve several. */
   agent?: string | null;
+  /** Of the whole tree. */
+  budget?: Budget | undefined;
+  prices?: { [model: string]: Price } | undefined;
   /** What people will say, in the order in which they are asked. */
   verdicts?: readonly ScriptedVerdict[];
   /** Ms since 1970 at the start; time passes only by `sleep` and by `advance`. */
@@ -42,6 +47,7 @@ interface World {
   seed: number;
   runs: number;
   verdicts: ScriptedVerdict[];
+  purse: Purse | null;
 }
 
 /** As often as a worker's model activity is tried. */
@@ -67,9 +73,11 @@ export class MemoryHost implements AgentHost {
       seed: 1,
       runs: 0,
       verdicts: [...(options.verdicts ?? [])],
+      purse: null,
     },
   ) {
     this.run = world.runs++;
+    if (options.budget) world.purse = new Purse(options.budget, (request) => this.askPeople(request, undefined));
   }
 
   get sent(): readonly SentCall[] {
@@ -107,8 +115,23 @@ export class MemoryHost implements AgentHost {
   }
 
   async runAgent(_call: ToolCall, input: AgentInput): Promise<Result<Step>> {
-    const child = new MemoryHost({ ...this.options, agent: input.agent.name ?? null }, this.world);
+    const { budget: _, ...shared } = this.options;
+    const child = new MemoryHost({ ...shared, agent: input.agent.name ?? null }, this.world);
     return ok(await runAgent(child, input));
+  }
+
+  async reserve(bound: Amount): Promise<Result<string>> {
+    const holder = `${this.run}/${this.calls + 1}`;
+    const held = await (this.world.purse as Purse).reserve(holder, bound);
+    return held.ok ? ok(holder) : held;
+  }
+
+  async settle(held: string, used: Partial<Amount>): Promise<void> {
+    this.world.purse?.settle(held, used);
+  }
+
+  async prices(models: readonly string[]): Promise<Result<{ [model: string]: Price | null }>> {
+    return ok(Object.fromEntries(models.map((model) => [model, this.options.prices?.[model] ?? null])));
   }
 
   /** The next scripted verdicts, as many as it takes. Without any, time passes: to the default, or to the deadline. */

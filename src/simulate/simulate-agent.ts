@@ -3,6 +3,7 @@ import { contextOf, isStep } from "../core/agent/chain";
 import { conversationDelta, EMPTY_CONVERSATION } from "../core/agent/conversation";
 import type { AgentDefinition } from "../core/agent/definition";
 import { parseAgent } from "../core/agent/parse-agent";
+import type { Price } from "../core/agent/price";
 import { type AgentInput, runAgent } from "../core/agent/run";
 import { givenOptions, RunOptions } from "../core/agent/run-options";
 import { type Step, withTrace } from "../core/agent/step";
@@ -34,6 +35,8 @@ const AgentScenario = z.strictObject(
     tools: z.record(z.string(), TOOL_STUB).default({}),
     /** What the run is told besides (agent reference, section 2.1). */
     options: RunOptions().prefault({}),
+    /** What models cost: US dollars for a million tokens. */
+    prices: z.record(z.string(), z.strictObject({ input: z.number(), output: z.number() })).default({}),
     /** What people say, in the order in which they are asked. */
     reviews: z.array(ScriptedVerdict, "expected a list of {choice, by, value?, note?}").default([]),
     /** For people. */
@@ -102,6 +105,8 @@ export async function simulateAgent(scenario: AgentScenario): Promise<AgentSimul
     tools,
     agent: agent.name ?? null,
     verdicts: scenario.reviews as Verdict[],
+    budget: givenOptions(scenario.options).budget,
+    prices: scenario.prices as { [model: string]: Price },
   });
   const step = withTrace(await runAgent(host, inputOf(scenario)));
   return { step, journal: step.journal, messages: sentMessages(host.sent) };

@@ -3,6 +3,7 @@ import { Context } from "@temporalio/activity";
 import type { Client } from "@temporalio/client";
 import type { NativeConnection, WorkerOptions } from "@temporalio/worker";
 import { type AgentHandle, NavigatorClient } from "../client";
+import type { Price } from "../core/agent/price";
 import type { Json } from "../core/json";
 import type { Decision } from "../core/review/review";
 import type { Model } from "../models/model";
@@ -26,13 +27,14 @@ export interface TemporalPlace {
 export async function simulateOnTemporal(scenario: AgentScenario, place: TemporalPlace): Promise<AgentSimulation> {
   const taskQueue = `simulate-${randomUUID()}`;
   const sent: SentCall[] = [];
+  const prices = scenario.prices as { [model: string]: Price };
   const model = listening(scriptedModel(scenario.model, "the scenario"), sent);
   const worker = await createWorker({
     connection: place.native,
     namespace: place.namespace,
     taskQueue,
     tools: new ToolRegistry(Object.entries(scenario.tools).map(([name, stub]) => stubTool(name, stub))),
-    models: { resolve: () => model },
+    models: { resolve: () => model, price: (name) => prices[name] },
     ...(place.overrides === undefined ? {} : { overrides: place.overrides }),
   });
   const client = new NavigatorClient(place.temporal, taskQueue);
@@ -53,7 +55,7 @@ export async function simulateOnTemporal(scenario: AgentScenario, place: Tempora
 }
 
 /** Takes the scripted decisions as the reviews open. */
-function decideAll(run: AgentHandle, verdicts: readonly Omit<Decision, "review">[]): { stop(): void } {
+function decideAll(run: AgentHandle, verdicts: readonly Omit<Decision, "review">[]): { stop(): Promise<void> } {
   const left = [...verdicts];
   let stopped = false;
   const work = async () => {
@@ -64,10 +66,12 @@ function decideAll(run: AgentHandle, verdicts: readonly Omit<Decision, "review">
     }
   };
   // The run is over by itself when nobody answers in time; what went wrong here is then told by its Step.
-  work().catch(() => {});
+  const working = work().catch(() => {});
   return {
+    // Not before its last question is answered: the worker is still there.
     stop: () => {
       stopped = true;
+      return working;
     },
   };
 }

@@ -116,6 +116,10 @@ export function describeCalls(): NavigatorActivities {
   return proxyLocalActivities<NavigatorActivities>({ ...READ, summary: "look up tools" });
 }
 
+export function priceCalls(): NavigatorActivities {
+  return proxyLocalActivities<NavigatorActivities>({ ...READ, summary: "look up prices" });
+}
+
 /** People find what they are asked in the inbox, so a notification that cannot be sent is given up soon. */
 export function notifyCalls(summary: string): NavigatorActivities {
   return proxyActivities<NavigatorActivities>({

@@ -1,3 +1,4 @@
+import type { PurseState } from "../core/agent/purse";
 import type { AgentInput, AgentState } from "../core/agent/run";
 import type { JournalRow } from "../core/journal/view";
 import type { Json } from "../core/json";
@@ -12,6 +13,8 @@ export interface AgentRunInput extends AgentInput {
   on_waiting?: "park" | "return";
   /** Of an agent that another runs as a tool: model calls made in the whole tree before it. */
   tree_calls?: number;
+  /** Of an agent that shares a budget: workflow id of the run that holds it. */
+  budget_root?: string;
   /** First part of idempotency keys; the workflow id when not given. */
   idempotency_scope?: string;
   /** What the run before this one handed over when it continued as new. */
@@ -29,6 +32,7 @@ export interface CarriedRun {
   /** Decisions recorded during the present invocation: it may not have seen them. */
   unseen_decisions: number;
   refused_signals: number;
+  purse?: PurseState;
   /** People who were asked, and how often in all. */
   reviews?: { reviews: Review[]; count: number };
 }

@@ -11,6 +11,7 @@ import {
 import { completed } from "../core/agent/definition";
 import { givenJournal } from "../core/agent/given-journal";
 import { isWaiting } from "../core/agent/outcome";
+import { Purse } from "../core/agent/purse";
 import { type AgentRun, openRun } from "../core/agent/run";
 import { fitStep, type Step } from "../core/agent/step";
 import { runTools } from "../core/agent/tools/run-tools";
@@ -28,6 +29,7 @@ import { reviewLines } from "../core/review/lines";
 import type { ToolSpec } from "../core/tool";
 import { describeCalls } from "./activity-calls";
 import type { AgentRunInput, AgentRunStatus, CarriedRun } from "./agent-run-input";
+import { ownPurse, type Payer, sharedPurse } from "./budget";
 import { asApplicationFailure, checked } from "./failures";
 import { historyIsFull, historyIsLong } from "./history-size";
 import { WorkflowHost } from "./host";
@@ -52,6 +54,7 @@ class Mission {
   private readonly keys: IdempotencyKeys;
   private readonly host: WorkflowHost;
   private readonly people: People;
+  private purse: Purse | undefined;
   private openReviews = 0;
   private agentRun: AgentRun;
   private state: AgentRunStatus["state"] = "running";
@@ -77,6 +80,7 @@ class Mission {
       tools: new Map(runTools(completed(input.agent)).map(({ spec }) => [spec.name, spec])),
       keys: this.keys,
       people: this.people,
+      payer: this.payer(),
       conversationKey: `${info.workflowId}/${info.runId}`,
       callsMade: carried?.model_calls ?? 0,
       treeCallsMade: carried?.tree_calls ?? carried?.model_calls ?? input.tree_calls ?? 0,
@@ -84,6 +88,15 @@ class Mission {
     this.host.invocation = carried?.invocation ?? 1;
     this.agentRun = openRun(this.host, input, carried?.state);
     this.agentRun.journal?.onChange((change) => this.journalChanged(change));
+  }
+
+  /** Who pays for model calls: this run, or the one at the root of the tree. */
+  private payer(): Payer | undefined {
+    const { budget, budget_root, carried } = this.input;
+    if (budget_root !== undefined) return sharedPurse(budget_root);
+    if (budget === undefined) return undefined;
+    this.purse = new Purse(budget, (request) => this.people.ask(request, undefined), carried?.purse);
+    return ownPurse(this.purse);
   }
 
   async run(): Promise<Step> {
@@ -253,6 +266,7 @@ class Mission {
       unseen_decisions: this.decisions - this.decisionsAtStart,
       refused_signals: this.refusedSignals,
       reviews: this.people.book.state(),
+      ...(this.purse === undefined ? {} : { purse: this.purse.state() }),
     };
     const next = fitInput({ ...this.input, journal: null, carried });
     if (next) await continueAsNew<typeof agentRun>(next);

@@ -1,17 +1,20 @@
 import { executeChild, isCancellation, sleep, uuid4, workflowInfo } from "@temporalio/workflow";
 import { conversationDelta, EMPTY_CONVERSATION } from "../core/agent/conversation";
+import type { Price } from "../core/agent/price";
+import type { Amount } from "../core/agent/purse";
 import type { AgentInput } from "../core/agent/run";
 import { modelCallsOf, type Step } from "../core/agent/step";
 import { jsonBytes } from "../core/bytes";
 import type { Conversation } from "../core/effects";
-import { failed, type Result } from "../core/failure";
+import { failed, ok, type Result } from "../core/failure";
 import type { AgentHost, ModelReply, ModelRequest, ToolCall } from "../core/host";
 import type { Json } from "../core/json";
 import { MAX_PAYLOAD_BYTES, WORKFLOW_TASK_TIMEOUT_MS } from "../core/limits";
 import type { ReviewRequest, Verdict } from "../core/review/ask";
 import type { ToolSpec } from "../core/tool";
-import { modelCalls, toolCalls } from "./activity-calls";
+import { modelCalls, priceCalls, toolCalls } from "./activity-calls";
 import type { AgentRunInput } from "./agent-run-input";
+import type { Payer } from "./budget";
 import { childResult } from "./child-result";
 import { beforeDeadline } from "./deadline";
 import { modelFailure, toolFailure } from "./failures";
@@ -24,6 +27,8 @@ export interface WorkflowHostOptions {
   tools: ReadonlyMap<string, ToolSpec>;
   keys: IdempotencyKeys;
   people: People;
+  /** undefined: nothing limits what may be spent. */
+  payer: Payer | undefined;
   /** Identifies the conversation across workers. */
   conversationKey: string;
   /** Model calls made by earlier runs of this workflow (continue-as-new). */
@@ -32,10 +37,14 @@ export interface WorkflowHostOptions {
   treeCallsMade: number;
 }
 
+type Prices = { [model: string]: Price | null };
+
 /** AgentHost made of activities and workflow time. */
 export class WorkflowHost implements AgentHost {
   private sent: Conversation = EMPTY_CONVERSATION;
   private version = 0;
+  /** Prices that were looked up. */
+  private readonly known: Prices = {};
   private calls: number;
   private treeCalls: number;
   /** 1-based; a parked mission that is woken starts its next invocation. */
@@ -129,6 +138,7 @@ export class WorkflowHost implements AgentHost {
       on_waiting: "return",
       idempotency_scope: this.options.keys.of(call, this.invocation),
       tree_calls: this.treeCalls,
+      ...(this.options.payer === undefined ? {} : { budget_root: this.options.payer.root }),
     };
     const bytes = jsonBytes(given as unknown as Json);
     if (bytes > MAX_PAYLOAD_BYTES)
@@ -151,8 +161,25 @@ export class WorkflowHost implements AgentHost {
         staticDetails: input.agent.description ?? "",
       }),
     );
+    this.options.payer?.childEnded(workflowId);
     if (ended.ok) this.treeCalls += modelCallsOf(ended.value);
     return ended;
+  }
+
+  reserve(bound: Amount, deadline_ms: number | undefined): Promise<Result<string>> {
+    const { payer } = this.options;
+    if (payer === undefined) throw new Error("a run without a budget reserves nothing");
+    return beforeDeadline(deadline_ms, () => payer.reserve(bound));
+  }
+
+  async settle(held: string, used: Partial<Amount>): Promise<void> {
+    await this.options.payer?.settle(held, used);
+  }
+
+  async prices(models: readonly string[]): Promise<Result<Prices>> {
+    const unknown = models.filter((model) => !Object.hasOwn(this.known, model));
+    if (unknown.length > 0) Object.assign(this.known, await priceCalls().priceModels(unknown));
+    return ok(this.known);
   }
 
   askPeople(request: ReviewRequest, deadline_ms: number | undefined): Promise<Result<Verdict>> {

@@ -1,6 +1,8 @@
 import { defineQuery, defineSignal, defineUpdate } from "@temporalio/workflow";
+import type { Amount } from "../core/agent/purse";
 import type { Step } from "../core/agent/step";
 import type { Conversation } from "../core/effects";
+import type { Failure } from "../core/failure";
 import type { Definition } from "../core/graph/schema";
 import type { Advance, AdvanceAnswer, Task } from "../core/graph/task";
 import type { JournalDecision } from "../core/journal/decision-input";
@@ -30,3 +32,14 @@ export const taskQuery = defineQuery<Task>("task");
 export const reviewsQuery = defineQuery<Review[]>("reviews");
 /** For workers that do not hold the conversation of a model call (design section 13). */
 export const conversationQuery = defineQuery<{ version: number; conversation: Conversation }>("conversation");
+
+/** From an agent to the run that holds the budget of their tree: a model call needs so much at most. */
+export const reserveBudget = defineSignal<[{ from: string; held: string; bound: Amount }]>("reserveBudget");
+export const settleBudget = defineSignal<[{ held: string; used: Partial<Amount> }]>("settleBudget");
+/** And back. */
+export interface BudgetAnswer {
+  held: string;
+  /** null: it is set aside. */
+  fail: Failure | null;
+}
+export const budgetAnswer = defineSignal<[BudgetAnswer]>("budgetAnswer");

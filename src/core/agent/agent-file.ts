@@ -161,6 +161,8 @@ export const AgentFile = onFirstUse(() => {
     max_tool_calls: positive.nullable().default(null),
     /** One name, or several in the order in which they are tried. */
     model: name.or(z.array(name, "must be a model's name, or a list of them").min(1, "must name a model")).optional(),
+    /** Tokens of one answer at most; with a budget 4096 when nothing is said. */
+    max_output_tokens: positive.optional(),
     llm_retry: LlmRetry.nullable().optional(),
     system_prompt: z.string().trim().min(1, "must not be empty").or(SystemPrompt).optional(),
     prompt_limit: z.strictObject({ max_chars: positive }, "must be a map with max_chars").optional(),

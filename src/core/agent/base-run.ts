@@ -87,6 +87,7 @@ export abstract class BaseRun {
     const type = turnType(this.s);
     this.observer.turnStarted?.(this.s.turn, type);
     const reply = await this.askModel(type);
+    if (!reply.ok && reply.fail.reason === "budget_callback_exceeded") return this.end(reply.fail, this.s.turn - 1);
     if (!reply.ok) {
       const late = reply.fail.reason === "mission_timeout";
       return this.end(late ? missionTimeout(this.agent) : reply.fail, this.s.turn);

@@ -1,6 +1,7 @@
 import { type Failure, failed, ok, type Result } from "../failure";
 import type { AgentHost, ModelReply, ModelRequest } from "../host";
 import { isObject } from "../is-object";
+import { withinBudget } from "./budgeted";
 import type { AgentInput, LlmRetry } from "./state";
 
 /** Names that every worker knows without a provider: `scripted`, `scripted:FILE`. */
@@ -58,10 +59,19 @@ export async function askModels(
 ): Promise<Result<ModelAnswer>> {
   const models = modelsOf(input);
   if (!models.ok) return models;
+  return withinBudget(host, input, models.value, request, (limited) => askInOrder(host, input, models.value, limited));
+}
+
+async function askInOrder(
+  host: AgentHost,
+  input: AgentInput,
+  models: readonly string[],
+  request: Omit<ModelRequest, "model">,
+): Promise<Result<ModelAnswer>> {
   const retry = input.llm_retry ?? input.agent.llm_retry ?? null;
   const passed_over: ModelAnswer["passed_over"] = [];
-  for (const [i, model] of models.value.entries()) {
-    const brief = i < models.value.length - 1 ? { retry: "brief" as const } : {};
+  for (const [i, model] of models.entries()) {
+    const brief = i < models.length - 1 ? { retry: "brief" as const } : {};
     const reply = await askOne(host, { ...request, ...brief, model }, retry);
     if (reply.ok) return ok({ ...reply.value, model: reply.value.model ?? model, passed_over });
     // Another model would have no more time than this one.

@@ -29,6 +29,20 @@ export const RunOptions = onFirstUse(() => {
       collect_messages: z.boolean("must be true or false").optional(),
       cache: z.boolean("must be true or false").optional(),
       token_limit: positive.nullable().optional(),
+      budget: z
+        .strictObject(
+          {
+            tokens: positive.optional(),
+            cost: z.number("must be US dollars").positive("must be US dollars").optional(),
+            when_spent: z.enum(["park", "end"], "must be park or end").optional(),
+          },
+          "must be a map of tokens, cost, when_spent",
+        )
+        .refine(
+          ({ tokens, cost }) => tokens !== undefined || cost !== undefined,
+          "must limit tokens, or cost in US dollars",
+        )
+        .optional(),
       on_budget_exceeded: z.enum(["fail", "return_partial"], "must be fail or return_partial").optional(),
       max_heap: positive.optional(),
       initial_messages: z

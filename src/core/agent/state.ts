@@ -5,6 +5,7 @@ import type { Json, JsonObject } from "../json";
 import type { ProgramEnd, ToolRecord } from "../lisp/program";
 import { NO_TOKENS, type TokenCounts } from "./budget";
 import type { AgentDefinition } from "./definition";
+import type { Budget } from "./purse";
 import { EMPTY_MEMORY, type RunMemoryState } from "./run-memory";
 import type { Step } from "./step";
 import type { Turn } from "./turn";
@@ -32,6 +33,10 @@ export interface AgentInput {
   token_limit?: number | null;
   /** What a run that used up its tokens answers: a fail, or its newest value when there is one. */
   on_budget_exceeded?: "fail" | "return_partial";
+  /** Of a root: what it and all agents below it may spend on models. */
+  budget?: Budget;
+  /** Of an agent that another runs: the budget is the root's. */
+  shares_budget?: { cost: boolean };
   /** A signature whose output describes the context: labels for data that the agent's own signature does not name. */
   context_signature?: string;
   /** What the Step before this run in a chain hands on besides its value. */

@@ -104,6 +104,7 @@ async function runChild(
     deadline_ms: state.deadline_ms,
     parent_trace_id: state.trace_id,
     ...(input.llm_registry === undefined ? {} : { llm_registry: input.llm_registry }),
+    ...budgetOf(input),
     ...(input.max_heap === undefined ? {} : { max_heap: input.max_heap }),
   };
   const ended = await host.runAgent(call, given);
@@ -115,6 +116,12 @@ async function runChild(
     child: pruned(step),
     notes: { child_trace_id: step.trace_id },
   };
+}
+
+/** The tree has one budget: the root's. */
+function budgetOf({ budget, shares_budget }: AgentInput): Pick<AgentInput, "shares_budget"> {
+  const shared = shares_budget ?? (budget ? { cost: budget.cost !== undefined } : undefined);
+  return shared === undefined ? {} : { shares_budget: shared };
 }
 
 /** The calling program sees what the child returned, or that it failed and why. */
