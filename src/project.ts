@@ -9,6 +9,7 @@ import { FileError, parseData, readDataFile, readTextFile } from "./data-file";
 import { type Issue, mistakesText, type PlacedIssue, placed } from "./file-mistakes";
 import { loadModule } from "./load-module";
 import { createModels, type Model, type ModelResolver, parseScript } from "./models";
+import { Prices, type Prices as PriceTable } from "./models/prices";
 import { type Tool, ToolRegistry } from "./tools";
 
 /**
@@ -20,6 +21,7 @@ import { type Tool, ToolRegistry } from "./tools";
  *       agents: "./agents",                               // a folder, or a list of files and objects
  *       definitions: "./graphs",                          // the folder of workflow definitions
  *       script: "./script.json",                          // what the model `scripted` replays
+ *       prices: { "acme/house": { input: 1, output: 4 } } // US dollars for a million tokens, beside the built-in ones
  *     };
  */
 export interface Project {
@@ -67,6 +69,7 @@ const ConfigFile = z.strictObject({
     .optional(),
   definitions: z.string("must be a folder").min(1).optional(),
   script: z.union([z.string().min(1), z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional(),
+  prices: Prices.optional(),
 });
 
 /**
@@ -96,6 +99,7 @@ export async function loadProject(
     env,
     models: config.models,
     folder,
+    ...(config.prices === undefined ? {} : { prices: config.prices as PriceTable }),
     ...(config.script === undefined ? {} : { script: script(config.script, folder, configFile) }),
   });
   return {

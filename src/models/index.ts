@@ -1,4 +1,7 @@
 export { MODEL_ERROR_CLASSES, type Model, type ModelCall, ModelError, type ModelErrorClass } from "./model";
+export { type PreparedModel, prepareModels } from "./prepare";
+export { PRICES, PRICES_LOOKED_UP, type Prices, priceOf } from "./prices";
+export { type ProviderState, providerStates } from "./providers";
 export { redact } from "./redact";
 export { createModels, type ModelOptions, type ModelResolver } from "./resolver";
 export { parseScript, type Script, type ScriptedReply, scriptedModel } from "./scripted";

@@ -67,6 +67,34 @@ const PROVIDERS: { [name: string]: ProviderEntry } = {
 
 export const PROVIDER_NAMES: readonly string[] = Object.keys(PROVIDERS);
 
+/** A provider as it is set up here. */
+export interface ProviderState {
+  provider: string;
+  /** It could be asked; whether it would answer is not known. */
+  usable: boolean;
+  /** Names of the variables that are set, never their values. */
+  set: string[];
+  /** Names of the variables that are missing. */
+  missing: string[];
+}
+
+export function providerStates(env: NodeJS.ProcessEnv): ProviderState[] {
+  return Object.entries(PROVIDERS).map(([provider, { keys, keyRequired, baseUrl, baseUrlRequired }]) => {
+    const isSet = (name: string) => Boolean(env[name]?.trim());
+    const key = keys.find(isSet);
+    const missing = [
+      ...(keyRequired && key === undefined ? [keys[0] as string] : []),
+      ...(baseUrlRequired && !isSet(baseUrl) ? [baseUrl] : []),
+    ];
+    return {
+      provider,
+      usable: missing.length === 0,
+      set: [...(key === undefined ? [] : [key]), ...(isSet(baseUrl) ? [baseUrl] : [])],
+      missing,
+    };
+  });
+}
+
 const TIMEOUT_SETTING = "NAVIGATOR_MODEL_TIMEOUT_MS";
 /** Under the activity's own limit, so that a silent provider is told apart from a lost worker. */
 const DEFAULT_TIMEOUT_MS = 300_000;

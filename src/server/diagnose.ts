@@ -31,7 +31,7 @@ export async function diagnose(config: Config, env: NodeJS.ProcessEnv): Promise<
     ready:
       [...server.checks, ...inNamespace].every((check) => check.state !== "missing") &&
       (server.found !== null || cli.state !== "missing"),
-    checks: [node, ...server.checks, ...inNamespace, cli, checkModel(config, env)],
+    checks: [node, ...server.checks, ...inNamespace, cli],
   };
 }
 
@@ -116,19 +116,4 @@ async function goCanFetch(env: NodeJS.ProcessEnv): Promise<boolean> {
   } catch {
     return false; // the module proxy cannot be reached, or Go is broken: either way it cannot build
   }
-}
-
-const MODEL_KEYS = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"];
-
-/** Only whether keys are set: their values are never read. */
-function checkModel({ model }: Config, env: NodeJS.ProcessEnv): Check {
-  const keys = MODEL_KEYS.filter((key) => env[key]);
-  const found = `${model ?? "NAVIGATOR_MODEL not set"}; ${keys.length > 0 ? `${keys.join(", ")} set` : "no provider key set"}`;
-  if (model) return { name: "Model", state: "ok", found };
-  return {
-    name: "Model",
-    state: "note",
-    found,
-    hint: "Set NAVIGATOR_MODEL=provider/model and the provider's key. Without, the demo takes the built-in scripted model.",
-  };
 }

@@ -2,6 +2,7 @@ import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
 import { createActivities } from "../../src/activities";
 import { conversationDelta, EMPTY_CONVERSATION } from "../../src/core/agent/conversation";
 import type { CallModelInput, Conversation, ConversationDelta } from "../../src/core/effects";
+import type { ModelReply } from "../../src/core/host";
 import { MAX_PAYLOAD_BYTES } from "../../src/core/limits";
 import { createModels, type Model, type ModelCall, ModelError } from "../../src/models";
 import { ToolRegistry } from "../../src/tools";
@@ -16,7 +17,7 @@ const KEY = "agent/a/run-1";
 const DELTA_1 = conversationDelta(KEY, 0, EMPTY_CONVERSATION, first);
 const DELTA_2 = conversationDelta(KEY, 1, first, second);
 
-const inputOf = (conversation: ConversationDelta): CallModelInput => ({
+const inputOf = (conversation: ConversationDelta, more: Partial<CallModelInput> = {}): CallModelInput => ({
   model: "own",
   turn: 1,
   output: "ptc_lisp",
@@ -24,6 +25,7 @@ const inputOf = (conversation: ConversationDelta): CallModelInput => ({
   agent: "charge",
   call: 4,
   conversation,
+  ...more,
 });
 
 /** A worker with one model, and the workflow it may ask. */
@@ -43,8 +45,11 @@ function worker(model: Model, workflow: () => Promise<unknown> = () => Promise.r
       },
     },
   });
-  const run = (delta: ConversationDelta, info: { attempt?: number } = {}, environment = activityEnvironment(info)) =>
-    environment.run(callModel, inputOf(delta));
+  const run = (
+    delta: ConversationDelta,
+    { attempt, ...more }: { attempt?: number } & Partial<CallModelInput> = {},
+    environment = activityEnvironment(attempt === undefined ? {} : { attempt }),
+  ) => environment.run(callModel, inputOf(delta, more));
   return { run, asked };
 }
 
@@ -75,6 +80,28 @@ describe("the conversation of a call", () => {
     const { run } = worker(model);
     expect(await run(DELTA_1, { attempt: 2 })).toEqual({ content: "(return 1)", tokens: { input: 5 } });
     expect(calls).toEqual([{ ...inputOf(DELTA_1), conversation: undefined, ...first, attempt: 2 }]);
+  });
+
+  test("calls, and what the model wants back with them, are handed on as they are", async () => {
+    const reply: ModelReply = {
+      content: "",
+      tool_calls: [
+        { id: "c1", name: "a", args: { n: [1] } },
+        { name: "b", args: {}, args_error: "no JSON" },
+      ],
+      replay: { model: "own", parts: [{ type: "reasoning", text: "hm" }] },
+      tokens: { input: 5, total_cost: 0.1 },
+    };
+    const calls: ModelCall[] = [];
+    const model: Model = {
+      complete: async (call) => {
+        calls.push(call);
+        return reply;
+      },
+    };
+    expect(await worker(model).run(DELTA_1, { retry: "brief", output: "text" })).toEqual(reply);
+    expect(calls[0]).toMatchObject({ output: "text" });
+    expect(calls[0]).not.toHaveProperty("retry");
   });
 
   test("a worker that was there last time needs no more than what is new", async () => {
@@ -171,6 +198,17 @@ describe("failures", () => {
     ).rejects.toMatchObject({
       nonRetryable: true,
     }));
+
+  test.each([
+    { attempt: 1, nonRetryable: false },
+    { attempt: 2, nonRetryable: true },
+  ])(
+    "with another model behind it, attempt $attempt is the last: $nonRetryable",
+    async ({ attempt, nonRetryable }) =>
+      await expect(
+        worker(failing(new ModelError("server_error", "busy"))).run(DELTA_1, { attempt, retry: "brief" }),
+      ).rejects.toMatchObject({ type: "server_error", nonRetryable }),
+  );
 
   test("an unknown model is not tried again", async () => {
     const { callModel } = createActivities({

@@ -76,6 +76,42 @@ describe("navigator doctor", () => {
     broken.close();
   });
 
+  test("says which models could be asked from here, by the names of their settings and never by their values", async () => {
+    const project = openPlace("doctor-models");
+    project.write(
+      "navigator.config.cjs",
+      `module.exports = {
+         models: { "acme/house": { complete: async () => ({ content: "hi" }) } },
+         agents: [
+           { name: "cheap", prompt: "Do it.", model: ["openai/gpt-5-mini", "acme/house", "fast"] },
+           { name: "sound", prompt: "Do it.", model: "anthropic/claude-sonnet-5-5" },
+         ],
+       };`,
+    );
+    const secret = "sk-secret-0123456789";
+    const end = await project.run(["doctor", "--json"], {
+      env: { ANTHROPIC_API_KEY: secret, NAVIGATOR_MODEL: "anthropic/claude-sonnet-5-5" },
+    });
+    expect(end.stdout + end.stderr).not.toContain(secret);
+    const { checks } = JSON.parse(end.stdout);
+    expect(checks.filter(({ name }: { name: string }) => /[Mm]odel/.test(name))).toEqual([
+      {
+        name: "Model providers",
+        state: "ok",
+        found:
+          "anthropic (ANTHROPIC_API_KEY set), acme/house (the project's own); openai needs OPENAI_API_KEY, google needs GOOGLE_GENERATIVE_AI_API_KEY, openai-compatible needs NAVIGATOR_BASE_URL",
+      },
+      { name: "Model", state: "ok", found: "anthropic/claude-sonnet-5-5 can be asked" },
+      {
+        name: "Agents' models",
+        state: "note",
+        found: "cheap: openai/gpt-5-mini cannot answer here",
+        hint: "The model openai/gpt-5-mini needs an API key: set OPENAI_API_KEY where the worker runs.",
+      },
+    ]);
+    project.close();
+  });
+
   test("without a server that answers it has exit code 3", async () => {
     const { ready } = await place.json(["doctor"], { env: { TEMPORAL_ADDRESS: "127.0.0.1:1" }, code: 3 });
     expect(ready).toBe(false);

@@ -16,10 +16,7 @@ export function registerDoctor(program: Command, io: CommandIo): void {
       const { loadConfig } = await import("../../config");
       const config = loadConfig();
       const report = await diagnose(config, process.env);
-      const project = await checkProject(config);
-      // What the project's models say about the model that was set is more than that it was set.
-      const others = report.checks.filter(({ name }) => !project.some((check) => check.name === name));
-      const checks = [...others, ...project];
+      const checks = [...report.checks, ...(await checkProject(config))];
       const sign = { ok: io.color.green("ok"), note: io.color.yellow("note"), missing: io.color.red("missing") };
       io.result({ ...report, checks }, () =>
         [
@@ -32,31 +29,22 @@ export function registerDoctor(program: Command, io: CommandIo): void {
     });
 }
 
-/** The project of this folder, and whether the model that was set could answer. A mistake in them stops no server. */
+/** The project of this folder, and which models could be asked from here. A mistake in them stops no server. */
 async function checkProject(config: Config): Promise<Check[]> {
   const { loadProject } = await import("../../project");
+  const { checkModels } = await import("../check-models");
   const name = "Project";
   try {
-    const { configFile, agents, tools, models } = await loadProject();
+    const project = await loadProject();
+    const { configFile, agents, tools } = project;
     const names = Object.keys(agents);
     const count = (many: number, what: string) => `${many} ${what}${many === 1 ? "" : "s"}`;
     const has = `${count(names.length, "agent")}${names.length === 0 ? "" : ` (${names.join(", ")})`}, ${count(tools.specs().length, "tool")}`;
     const found = configFile === null ? "none in this folder; examples/order is one" : `${configFile}: ${has}`;
-    return [{ name, state: "ok", found }, ...(config.model === null ? [] : modelProblem(config.model, models))];
+    return [{ name, state: "ok", found }, ...checkModels(config, project, process.env)];
   } catch (error) {
     const { message, hint } = error as Error & { hint?: string };
-    return [
-      { name, state: "note", found: message, hint: hint ?? "Correct it: commands that need the project refuse it." },
-    ];
-  }
-}
-
-function modelProblem(model: string, models: { resolve(name: string): unknown }): Check[] {
-  try {
-    models.resolve(model);
-    return [];
-  } catch (error) {
-    const { message } = error as Error;
-    return [{ name: "Model", state: "note", found: `${model} cannot answer here`, hint: message }];
+    const problem = hint ?? "Correct it: commands that need the project refuse it.";
+    return [{ name, state: "note", found: message, hint: problem }, ...checkModels(config, null, process.env)];
   }
 }

@@ -8,7 +8,7 @@ import { mostCost, type Price } from "./price";
  *
  * A token of the tokenizers in use stands for at least one byte of UTF-8 (bytes are their smallest pieces), so bytes
  * bound tokens from above; in practice they are three to four times as many. What providers add around texts is
- * bounded by allowances.
+ * bounded by allowances. It is the bound of one answer: what a provider bills for attempts that failed is not known.
  */
 export interface CallBound {
   tokens: number;

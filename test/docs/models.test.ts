@@ -1,0 +1,74 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { parse } from "yaml";
+import { parseAgent } from "../../src/core/agent/parse-agent";
+import {
+  createModels,
+  type ModelCall,
+  PRICES_LOOKED_UP,
+  parseScript,
+  providerStates,
+  scriptedModel,
+} from "../../src/models";
+import { loadProject } from "../../src/project";
+import { temporaryFolder } from "../support/environment";
+
+/** docs/models.md says nothing that is not so. */
+const text = readFileSync(path.join(__dirname, "../../docs/models.md"), "utf8");
+const block = (language: string, n = 0): string =>
+  [...text.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, "gs"))][n]?.[1] as string;
+const signal = new AbortController().signal;
+const call: ModelCall = { model: "m", agent: "order", turn: 1, call: 1, system: "", messages: [], tool_names: [] };
+
+test("each provider's settings are those that are read", () => {
+  for (const { provider } of providerStates({})) {
+    const row = new RegExp(`^\\| \`${provider}/MODEL\` .*$`, "m").exec(text)?.[0] as string;
+    const names = [...row.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name as string);
+    const all = Object.fromEntries(names.map((name) => [name, "http://127.0.0.1"]));
+    expect(providerStates(all).find((state) => state.provider === provider)?.usable).toBe(true);
+    const [key, address] = [names[0] as string, names.at(-1) as string];
+    expect(providerStates(all).find((state) => state.provider === provider)?.set).toEqual([key, address]);
+    // Any of its keys will do.
+    for (const other of names.slice(0, -1)) {
+      const env = { [other]: "k", [address]: "http://127.0.0.1" };
+      expect(() => createModels({ env }).resolve(`${provider}/m`)).not.toThrow();
+    }
+  }
+});
+
+test("the table of prices is as old as it says", () => expect(text).toContain(PRICES_LOOKED_UP));
+
+test("the project's own model answers, at its price", async () => {
+  const folder = temporaryFolder("models-doc");
+  mkdirSync(folder.path, { recursive: true });
+  writeFileSync(path.join(folder.path, "navigator.config.cjs"), block("js"));
+  const { models } = await loadProject(folder.path, { env: {} });
+  const reply = await models.resolve("acme/house").complete(call, { signal });
+  expect(reply.tokens).toEqual({ input: 120, output: 8, total_cost: 0.000152 });
+  folder.remove();
+});
+
+test("the agent with two models is one", () => {
+  const agent = parseAgent(parse(block("yaml")));
+  expect(agent).toMatchObject({ ok: true, value: { model: ["anthropic/claude-sonnet-5-5", "openai/gpt-6.1-sol"] } });
+});
+
+describe("the script", () => {
+  const model = scriptedModel(parseScript(parse(block("yaml", 1)), "docs/models.md"), "docs/models.md");
+  test.each([
+    { asked: { call: 1 }, reply: { content: "(return {:status :waiting})" } },
+    { asked: { call: 2 }, reply: { content: "Late.", tokens: { input: 100, output: 5, total_cost: 0.001 } } },
+    { asked: { call: 3 }, reply: { tool_calls: [{ name: "get_order", args: { id: 7 } }] } },
+    { asked: { call: 4, attempt: 2 }, reply: { content: "At last." } },
+    { asked: { agent: "ship" }, reply: { content: "(return {:status :waiting})" } },
+    {
+      asked: { agent: "ship", call: 9, system: "- [done] payment_confirmed: true" },
+      reply: { content: "(return {:status :paid})" },
+    },
+  ])("$asked is answered with $reply", async ({ asked, reply }) =>
+    expect(await model.complete({ ...call, ...asked }, { signal })).toMatchObject(reply),
+  );
+
+  test("the fourth fails first", async () =>
+    await expect(model.complete({ ...call, call: 4 }, { signal })).rejects.toMatchObject({ errorClass: "rate_limit" }));
+});
