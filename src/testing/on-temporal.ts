@@ -5,9 +5,9 @@ import type { NativeConnection, WorkerOptions } from "@temporalio/worker";
 import { NavigatorClient } from "../client";
 import type { Json } from "../core/json";
 import type { Model } from "../models/model";
-import { scriptedModel } from "../models/scripted";
+import { pause, scriptedModel } from "../models/scripted";
 import type { SentCall } from "../simulate/memory-host";
-import { type AgentScenario, type AgentSimulation, inputOf, sentMessages } from "../simulate/simulate-agent";
+import { type AgentScenario, type AgentSimulation, inputOf, noteOf, sentMessages } from "../simulate/simulate-agent";
 import { makeStub, type ToolStub } from "../simulate/tool-stubs";
 import { ToolRegistry } from "../tools";
 import type { Tool } from "../tools/tool";
@@ -46,7 +46,7 @@ export async function simulateOnTemporal(scenario: AgentScenario, place: Tempora
       on_waiting: "return",
     });
     const step = await run.result();
-    return { step, journal: step.journal, messages: sentMessages(sent) };
+    return { step, journal: step.journal, messages: sentMessages(sent), calls: sent.map(noteOf) };
   });
 }
 
@@ -68,7 +68,8 @@ function stubTool(name: string, stub: ToolStub): Tool {
   const answer = makeStub(name, stub);
   return {
     spec: { name, effect: "write" },
-    run: async (args): Promise<Json> => {
+    run: async (args, { signal }): Promise<Json> => {
+      await pause(stub.delay_ms ?? 0, signal);
       const result = answer(args);
       if (!result.ok) throw new Error(result.fail.message);
       return result.value;

@@ -13,7 +13,7 @@ import { givenJournal } from "../core/agent/given-journal";
 import { isWaiting } from "../core/agent/outcome";
 import { type AgentRun, openRun } from "../core/agent/run";
 import { fitStep, type Step } from "../core/agent/step";
-import { runTools } from "../core/agent/tools/run-tools";
+import { callableSpecs } from "../core/agent/tools/run-tools";
 import { jsonBytes } from "../core/bytes";
 import type { Failure } from "../core/failure";
 import type { JournalDecision } from "../core/journal/decision-input";
@@ -67,7 +67,7 @@ class Mission {
     this.decisions = carried?.unseen_decisions ?? 0;
     this.host = new WorkflowHost({
       agent: input.agent.name ?? null,
-      tools: new Map(runTools(completed(input.agent)).map(({ spec }) => [spec.name, spec])),
+      tools: callableSpecs(completed(input.agent)),
       keys: this.keys,
       conversationKey: `${info.workflowId}/${info.runId}`,
       callsMade: carried?.model_calls ?? 0,

@@ -131,6 +131,8 @@ export const AgentFile = onFirstUse(() => {
     /** One name, or several in the order in which they are tried. */
     model: name.or(z.array(name, "must be a model's name, or a list of them").min(1, "must name a model")).optional(),
     llm_retry: LlmRetry.nullable().optional(),
+    /** The context is brought to the types of the signature's parameters; what does not fit ends the run at its start. */
+    validate_input: flag.default(false),
     system_prompt: z.string().trim().min(1, "must not be empty").or(SystemPrompt).optional(),
     prompt_limit: z.strictObject({ max_chars: positive }, "must be a map with max_chars").optional(),
     field_descriptions: texts.optional(),

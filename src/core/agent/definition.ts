@@ -9,7 +9,11 @@ export interface AgentDefinition extends Omit<z.output<ReturnType<typeof AgentFi
 }
 
 /** What an agent of an older version does not say: a mission may have been started before these options were there. */
-const ADDED: Pick<AgentDefinition, "builtin_tools" | "llm_query" | "compression" | "output" | "pmap_timeout"> = {
+const ADDED: Pick<
+  AgentDefinition,
+  "builtin_tools" | "llm_query" | "compression" | "output" | "pmap_timeout" | "validate_input"
+> = {
+  validate_input: false,
   builtin_tools: [],
   llm_query: false,
   compression: null,

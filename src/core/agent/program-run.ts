@@ -235,7 +235,10 @@ export class ProgramRun extends BaseRun {
   }
 
   protected override step(value: Json, fail: Failure | null, started: number, extra: Partial<Usage> = {}): Step {
-    const stats = this.compresses() ? { compression: compressionStats(this.agent, this.s) } : {};
+    const stats =
+      this.agent.compression !== null && started > 1
+        ? { compression: compressionStats(this.agent, this.s.turns, started) }
+        : {};
     return super.step(value, fail, started, { ...extra, ...stats });
   }
 }
