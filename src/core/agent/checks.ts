@@ -44,7 +44,7 @@ export function refusedTurn(agent: AgentDefinition, state: AgentState, now: numb
 }
 
 export function refusedByTime(agent: AgentDefinition, { deadline_ms }: AgentState, now: number): Failure | null {
-  return deadline_ms === null || now <= deadline_ms ? null : missionTimeout(agent);
+  return deadline_ms === null || now < deadline_ms ? null : missionTimeout(agent);
 }
 
 export function missionTimeout({ mission_timeout }: AgentDefinition): Failure {

@@ -101,7 +101,7 @@ export class ProgramRun extends BaseRun {
     };
     if (!extracted.ok) {
       const fail = { reason: "parse_error", message: extracted.message };
-      if (isSingleShot(this.agent)) return this.endTurn(turn, { ...fail, reason: "no_code_found" });
+      if (isSingleShot(this.agent)) return this.endTurn(turn, { ...fail, reason: "no_code_found" }, failAsJson(fail));
       return this.goOn(turn, failAsJson(fail), () => feedback.noCode(extracted.message));
     }
     const { host, input, s, memory, journal, data } = this;
