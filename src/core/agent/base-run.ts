@@ -180,7 +180,13 @@ export abstract class BaseRun {
   /** The turn ends the run with a fail. */
   protected endTurn(turn: OpenTurn, fail: Failure, result: Json = failAsJson(fail)): Step {
     this.record(failureTurn(turn.opening, result, turn.params));
-    return this.finish(this.step(null, fail, this.s.turns.length));
+    return this.close(turn, null, fail);
+  }
+
+  /** The run ends with this turn, whose reply is the last word of the conversation. */
+  protected close(turn: OpenTurn, value: Json, fail: Failure | null = null): Step {
+    this.s.messages = [...this.s.messages, turn.said];
+    return this.finish(this.step(value, fail, this.s.turns.length));
   }
 
   protected record(turn: Turn): void {

@@ -156,7 +156,7 @@ export class ProgramRun extends BaseRun {
     if (judged.kind === "fits") {
       this.memory.mergeSummaries(end.summaries);
       this.record(successTurn(turn.opening, judged.result, turn.params));
-      return this.finish(this.step(judged.result, null, this.s.turns.length));
+      return this.close(turn, judged.result);
     }
     const message = renderMismatches(judged.mismatches);
     const errors = judged.mismatches.map(({ path, message: what }) => ({ path, message: what }));
