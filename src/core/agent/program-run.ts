@@ -8,9 +8,10 @@ import type { Value } from "../lisp/values";
 import { renderMismatches } from "../signature/check";
 import { renderType } from "../signature/render";
 import { BaseRun, type OpenTurn } from "./base-run";
+import { withTimeout } from "./budget";
 import { refusedTurn } from "./checks";
 import { compressed, compressionStats } from "./compress";
-import { type AgentDefinition, isOneTurn, isSingleShot } from "./definition";
+import { isOneTurn, isSingleShot } from "./definition";
 import { extractProgram } from "./extract";
 import * as feedback from "./feedback";
 import { askModels } from "./models";
@@ -124,7 +125,7 @@ export class ProgramRun extends BaseRun {
     const { outcome } = end;
     switch (outcome.kind) {
       case "error":
-        return this.programError(turn, outcome.fail);
+        return this.programError(turn, withTimeout(this.agent, outcome.fail, end.steps));
       case "fail":
         this.keepAtTheEnd(end);
         return this.endTurn(turn, deliberateFailure(this.agent, outcome.value), shown(this.agent, outcome.value));
