@@ -37,7 +37,8 @@ export interface StartAgent extends RunOptions {
   context?: JsonObject | Step;
   /** `{}` when not given: a durable mission has a journal. null switches it off. */
   journal?: JsonObject | null;
-  model: string;
+  /** For an agent that names none; several are tried in order. */
+  model: string | string[];
   on_waiting?: "park" | "return";
 }
 

@@ -104,12 +104,15 @@ function deepest(issue: z.core.$ZodIssue): { path: PropertyKey[]; message: strin
   return meant.flatMap((inner) => deepest({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
-/** @param source where the script comes from, for messages */
-export function scriptedModel(script: Script, source: string): Model {
+/**
+ * @param source where the script comes from, for messages
+ * @param wait how time passes where it is not the clock's
+ */
+export function scriptedModel(script: Script, source: string, wait: typeof pause = pause): Model {
   return {
     async complete(call, { signal }) {
       const reply = pick(script, source, call);
-      if (reply.delay_ms !== undefined) await pause(reply.delay_ms, signal);
+      if (reply.delay_ms !== undefined) await wait(reply.delay_ms, signal);
       const { error, content, tool_calls } = reply;
       const answers = content !== undefined || tool_calls !== undefined;
       if (error && (!answers || (call.attempt ?? 1) <= (error.times ?? 1)))
@@ -169,7 +172,8 @@ function answers(reply: Reply, shown: string[]): boolean {
   return list(reply.if_contains).every(has) && !list(reply.if_missing).some(has);
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Waits, or throws the signal's reason as soon as it is aborted. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const stop = () => {

@@ -7,10 +7,17 @@ export interface Unmet {
   found: unknown;
 }
 
-/** Everything in which an answer differs from what it must hold. Objects are compared by what the expectation says, the rest whole. */
+/**
+ * Everything in which an answer differs from what it must hold. Objects are compared by what the expectation says, lists
+ * item by item, the rest whole; `...text...` is a text that holds it. An object of rules says less or more of a value:
+ * `{$lacks: text}` nowhere in it, `{$has: [items]}` among its items, `{$length: n}`, `{$type: number}`.
+ */
 export function unmet(expected: unknown, found: unknown, path = ""): Unmet[] {
   if (isObject(expected)) {
-    const keys = Object.keys(expected);
+    const rules = Object.keys(expected).filter((key) => Object.hasOwn(RULES, key));
+    if (!rules.every((rule) => RULES[rule]?.(expected[rule], found))) return [{ path, expected, found }];
+    const keys = Object.keys(expected).filter((key) => !rules.includes(key));
+    if (keys.length === 0 && rules.length > 0) return [];
     if (isObject(found))
       return keys.flatMap((key) =>
         unmet(expected[key], Object.hasOwn(found, key) ? found[key] : undefined, path === "" ? key : `${path}.${key}`),
@@ -24,6 +31,14 @@ export function unmet(expected: unknown, found: unknown, path = ""): Unmet[] {
   if (typeof expected === "string" && typeof found === "string" && isPart(expected, found)) return [];
   return Object.is(expected, found) ? [] : [{ path, expected, found }];
 }
+
+const RULES: { [rule: string]: (wanted: unknown, found: unknown) => boolean } = {
+  $lacks: (wanted, found) => [wanted].flat().every((text) => !(JSON.stringify(found) ?? "").includes(String(text))),
+  $has: (wanted, found) =>
+    Array.isArray(found) && [wanted].flat().every((item) => found.some((one) => unmet(item, one).length === 0)),
+  $length: (wanted, found) => (Array.isArray(found) || typeof found === "string") && found.length === wanted,
+  $type: (wanted, found) => typeof found === wanted,
+};
 
 /** `...text...` stands for a text that holds it. */
 function isPart(expected: string, found: string): boolean {

@@ -19,6 +19,8 @@ export interface MemoryHostOptions {
   /** Who answers: usually the scripted model. */
   model: Model;
   tools?: ReadonlyMap<string, MemoryTool>;
+  /** Ms that calls of a tool take, by its name. */
+  tool_times?: { readonly [name: string]: number };
   /** Name of the agent, for scripts that serve several. */
   agent?: string | null;
   /** Of the whole tree. */
@@ -52,6 +54,7 @@ interface World {
 
 /** As often as a worker's model activity is tried. */
 const MAX_ATTEMPTS = 8;
+const OUT_OF_TIME = failed("mission_timeout", "The mission's time limit has passed; what was under way is given up.");
 const START_OF_TIME = Date.UTC(2030, 0, 1);
 
 /**
@@ -91,18 +94,18 @@ export class MemoryHost implements AgentHost {
     const { output, deadline_ms, retry, ...asked } = request;
     const agent = this.options.agent ?? null;
     this.calls += 1;
+    if (await this.late(0, deadline_ms)) return OUT_OF_TIME;
     this.world.sent.push({ ...asked, messages: [...request.messages], run: this.run, agent });
     const call = { ...asked, output, agent, call: this.calls, tree_call: this.world.sent.length };
     for (let attempt = 1; ; attempt++) {
       try {
-        return ok(await this.options.model.complete({ ...call, attempt }, { signal: new AbortController().signal }));
+        const reply = await this.options.model.complete({ ...call, attempt }, { signal: new AbortController().signal });
+        return (await this.late(0, deadline_ms)) ? OUT_OF_TIME : ok(reply);
       } catch (error) {
         if (!(error instanceof ModelError)) throw error;
         if (retry === "none" || attempt === MAX_ATTEMPTS || isFinal(error, attempt, retry)) return modelFailure(error);
         const wait = error.retry_after_ms ?? 200 * 2 ** (attempt - 1);
-        const late = deadline_ms !== undefined && this.now() + wait >= deadline_ms;
-        await this.sleep(late ? Math.max(0, deadline_ms - this.now()) : wait);
-        if (late) return failed("mission_timeout", "out of time");
+        if (await this.late(wait, deadline_ms)) return OUT_OF_TIME;
       }
     }
   }
@@ -111,7 +114,17 @@ export class MemoryHost implements AgentHost {
     this.world.toolCalls.push(call);
     const tool = this.options.tools?.get(call.name);
     if (!tool) return failed("tool_error", `nothing answers for tool ${call.name} here`, { tool: call.name });
+    if (await this.late(this.options.tool_times?.[call.name] ?? 0, call.deadline_ms)) return OUT_OF_TIME;
     return tool(call.args, call);
+  }
+
+  /** Lets time pass until something is done, or until it is too late for it. */
+  private async late(ms: number, deadline_ms: number | undefined): Promise<boolean> {
+    const late = deadline_ms !== undefined && this.now() + ms >= deadline_ms;
+    // What took too long was given up at the deadline.
+    if (late) this.world.time = Math.max(this.now(), deadline_ms);
+    else await this.sleep(ms);
+    return late;
   }
 
   async runAgent(_call: ToolCall, input: AgentInput): Promise<Result<Step>> {

@@ -31,6 +31,8 @@ const AgentScenario = z.strictObject(
     /** null or absent: no journal, tasks run unrecorded. */
     journal: z.record(z.string(), Json, "expected an object of task id -> value").nullable().default(null),
     model: Script,
+    /** The name of the model that the run is given; null = none. */
+    llm: z.string().nullable().default("scripted"),
     /** An agent that names no tools gets all of these. */
     tools: z.record(z.string(), TOOL_STUB).default({}),
     /** What the run is told besides (agent reference, section 2.1). */
@@ -55,16 +57,24 @@ export interface AgentScenario extends Omit<z.output<typeof AgentScenario>, "age
 }
 
 /** What a scenario's run is started with, on either host. */
-export function inputOf({ agent, context, journal, options }: AgentScenario): AgentInput {
+export function inputOf({ agent, context, journal, options, llm }: AgentScenario): AgentInput {
   const given = isStep(context) ? contextOf(context) : { context };
-  return { ...given, ...givenOptions(options), agent, journal, model: "scripted" };
+  return { ...given, ...givenOptions(options), agent, journal, model: llm ?? "" };
 }
 
 export interface AgentSimulation {
   step: Step;
   journal: JsonObject | null;
   messages: SentMessage[];
+  /** The model calls, without what was said in them. */
+  calls: ModelCallNote[];
 }
+
+/** What a model call asked for besides its messages. */
+export type ModelCallNote = Pick<SentCall, "turn" | "model" | "tool_names" | "schema" | "tools" | "cache"> & {
+  /** An agent that was run as a tool. */
+  agent?: string;
+};
 
 /** A text that the model was sent, and the turn that sent it first. The system prompt comes again when it changes. */
 export interface SentMessage {
@@ -99,18 +109,33 @@ function scenarioIssues(issue: z.core.$ZodIssue): { path: string; message: strin
 /** Runs a scenario to its end, on the in-memory host: no server, no network, the same answer every time. */
 export async function simulateAgent(scenario: AgentScenario): Promise<AgentSimulation> {
   const { agent } = scenario;
-  const tools = new Map(Object.entries(scenario.tools).map(([name, stub]) => [name, makeStub(name, stub)]));
-  const host = new MemoryHost({
-    model: scriptedModel(scenario.model, "the scenario"),
-    tools,
+  const stubs = Object.entries(scenario.tools);
+  const host: MemoryHost = new MemoryHost({
+    model: scriptedModel(scenario.model, "the scenario", (ms) => host.sleep(ms)),
+    tools: new Map(stubs.map(([name, stub]) => [name, makeStub(name, stub)])),
+    tool_times: Object.fromEntries(stubs.map(([name, stub]) => [name, stub.delay_ms ?? 0])),
     agent: agent.name ?? null,
     verdicts: scenario.reviews as Verdict[],
     budget: givenOptions(scenario.options).budget,
     prices: scenario.prices as { [model: string]: Price },
   });
   const step = withTrace(await runAgent(host, inputOf(scenario)));
-  return { step, journal: step.journal, messages: sentMessages(host.sent) };
+  return { step, journal: step.journal, messages: sentMessages(host.sent), calls: host.sent.map(noteOf) };
 }
+
+export function noteOf({ turn, model, tool_names, schema, tools, cache, ...call }: SentCall): ModelCallNote {
+  return {
+    turn,
+    ...ofChild(call),
+    model,
+    tool_names,
+    ...(schema === undefined ? {} : { schema }),
+    ...(tools === undefined ? {} : { tools }),
+    ...(cache === undefined ? {} : { cache }),
+  };
+}
+
+const ofChild = ({ run, agent }: Pick<SentCall, "run" | "agent">) => (run === 0 || agent === null ? {} : { agent });
 
 /** All that the models were sent, each message once: what a call repeats of the one before it is left out. */
 export function sentMessages(calls: readonly SentCall[]): SentMessage[] {
@@ -119,7 +144,7 @@ export function sentMessages(calls: readonly SentCall[]): SentMessage[] {
   for (const { run, turn, system, messages, agent } of calls) {
     const before = known.get(run) ?? EMPTY_CONVERSATION;
     known.set(run, { system, messages });
-    const who = run === 0 || agent === null ? {} : { agent };
+    const who = ofChild({ run, agent });
     if (system !== before.system) all.push({ turn, role: "system", content: system, ...who });
     const { keep } = conversationDelta("", 0, before, { system, messages }).messages;
     for (const message of messages.slice(keep)) all.push({ turn, ...message, ...who });

@@ -2,16 +2,19 @@ import { z } from "zod";
 import { failed, ok, type Result } from "../core/failure";
 import { Json, type JsonObject } from "../core/json";
 
+/** Milliseconds before the answer. */
+const delay_ms = z.int().min(0).max(600_000).optional();
+
 /** A tool that answers by rule instead of working (design, section 11). */
 export const TOOL_STUB = z.discriminatedUnion("kind", [
   /** Always the same answer. */
-  z.strictObject({ kind: z.literal("const"), value: Json }),
+  z.strictObject({ kind: z.literal("const"), value: Json, delay_ms }),
   /** Answers its arguments. */
-  z.strictObject({ kind: z.literal("echo") }),
+  z.strictObject({ kind: z.literal("echo"), delay_ms }),
   /** Always fails. */
-  z.strictObject({ kind: z.literal("error"), message: z.string() }),
+  z.strictObject({ kind: z.literal("error"), message: z.string(), delay_ms }),
   /** One answer for each call, in order. */
-  z.strictObject({ kind: z.literal("sequence"), values: z.array(Json) }),
+  z.strictObject({ kind: z.literal("sequence"), values: z.array(Json), delay_ms }),
 ]);
 export type ToolStub = z.infer<typeof TOOL_STUB>;
 

@@ -14,7 +14,7 @@ import { isWaiting } from "../core/agent/outcome";
 import { Purse } from "../core/agent/purse";
 import { type AgentRun, openRun } from "../core/agent/run";
 import { fitStep, type Step } from "../core/agent/step";
-import { runTools } from "../core/agent/tools/run-tools";
+import { callableSpecs } from "../core/agent/tools/run-tools";
 import { jsonBytes } from "../core/bytes";
 import type { Failure } from "../core/failure";
 import type { JournalDecision } from "../core/journal/decision-input";
@@ -77,7 +77,7 @@ class Mission {
     this.people = new People(new ReviewBook(reviews, count), () => this.asked());
     this.host = new WorkflowHost({
       agent: input.agent.name ?? null,
-      tools: new Map(runTools(completed(input.agent)).map(({ spec }) => [spec.name, spec])),
+      tools: callableSpecs(completed(input.agent)),
       keys: this.keys,
       people: this.people,
       payer: this.payer(),

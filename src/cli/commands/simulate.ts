@@ -7,7 +7,8 @@ const EXAMPLE = `
 A scenario is YAML or JSON: {agent, context?, journal?, model: [REPLY, ...], tools?: {NAME: STUB}, options?, expect?}.
 AGENT is an agent, or the path of an agent file from the scenario's folder.
 REPLY is a text, {content, tokens?}, {tool_calls: [{name, args}]} or {error: {class, message}}.
-STUB is {kind: const, value}, {kind: echo}, {kind: error, message} or {kind: sequence, values}.
+STUB is {kind: const, value}, {kind: echo}, {kind: error, message} or {kind: sequence, values}; with delay_ms it takes so long.
+llm is the name of the model that the run is given (scripted); null is none.
 OPTIONS are those of a run: llm_retry, token_limit, tool_cache, collect_messages, initial_messages, ...
 EXPECT is what the answer must hold, as far as it says something: {step: {return: ...}}; "...text..." is a text that
 holds it. What is not met is told, exit code 1.
@@ -46,7 +47,8 @@ async function tell(io: CommandIo, scenario: AgentScenario, simulation: AgentSim
     import("../render-simulation"),
     import("../../simulate/expectation"),
   ]);
-  io.result(simulation, () => simulationText(simulation, scenario.agent.plan, io.color));
+  const { calls: _, ...answer } = simulation;
+  io.result(answer, () => simulationText(simulation, scenario.agent.plan, io.color));
   if (scenario.expect === undefined) return simulation.step.fail === null ? EXIT.done : EXIT.failed;
   const differences = unmet(scenario.expect, simulation);
   for (const { path, expected, found } of differences)

@@ -164,6 +164,8 @@ export const AgentFile = onFirstUse(() => {
     /** Tokens of one answer at most; with a budget 4096 when nothing is said. */
     max_output_tokens: positive.optional(),
     llm_retry: LlmRetry.nullable().optional(),
+    /** The context is brought to the types of the signature's parameters; what does not fit ends the run at its start. */
+    validate_input: flag.default(false),
     system_prompt: z.string().trim().min(1, "must not be empty").or(SystemPrompt).optional(),
     prompt_limit: z.strictObject({ max_chars: positive }, "must be a map with max_chars").optional(),
     field_descriptions: texts.optional(),

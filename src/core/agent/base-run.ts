@@ -6,6 +6,7 @@ import { budgetFailure, countTokens } from "./budget";
 import { buildStep } from "./build-step";
 import { missionTimeout, refusedStart, startingJournal, turnType } from "./checks";
 import type { AgentDefinition } from "./definition";
+import { readData } from "./given-data";
 import { givenJournal } from "./given-journal";
 import { type ModelAnswer, passedOverText } from "./models";
 import { renderProgress } from "./progress";
@@ -66,7 +67,8 @@ export abstract class BaseRun {
     this.agent = input.agent;
     this.observer = observer;
     const given = givenJournal(input);
-    this.data = given.data;
+    const read = readData(input.agent, given.data);
+    this.data = read.data;
     this.s = state ? completedState(state) : newState(host, input);
     this.memory = new RunMemory(this.s);
     this.tools = new Map(runTools(input.agent).map((tool) => [tool.spec.name, tool]));
@@ -76,7 +78,8 @@ export abstract class BaseRun {
     this.journal = journal.ok ? journal.value : null;
     if (!state && given.fromContext)
       this.warn("journal_in_context", "The journal was taken from the context; pass it as the journal of the run.");
-    this.startFailure = journal.ok ? refusedStart(input, this.s, given.data) : journal.fail;
+    if (!state && read.changes.length > 0) this.warn("input_coerced", read.changes.join("; "));
+    this.startFailure = journal.ok ? (refusedStart(input, this.s, this.data) ?? read.fail) : journal.fail;
   }
 
   /** One turn: a model call and what it leads to. A Step when the run is over, null when another turn follows. */
@@ -185,7 +188,13 @@ export abstract class BaseRun {
   /** The turn ends the run with a fail. */
   protected endTurn(turn: OpenTurn, fail: Failure, result: Json = failAsJson(fail)): Step {
     this.record(failureTurn(turn.opening, result, turn.params));
-    return this.finish(this.step(null, fail, this.s.turns.length));
+    return this.close(turn, null, fail);
+  }
+
+  /** The run ends with this turn, whose reply is the last word of the conversation. */
+  protected close(turn: OpenTurn, value: Json, fail: Failure | null = null): Step {
+    this.s.messages = [...this.s.messages, turn.said];
+    return this.finish(this.step(value, fail, this.s.turns.length));
   }
 
   protected record(turn: Turn): void {

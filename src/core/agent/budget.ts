@@ -71,6 +71,13 @@ export function limitsOf(agent: AgentDefinition): LispLimits {
   };
 }
 
+/** A program that used up its agent's `timeout` is told so in the option's own unit. */
+export function withTimeout(agent: AgentDefinition, fail: Failure, steps: number): Failure {
+  const { timeout } = agent;
+  if (fail.reason !== "timeout" || steps < timeout * STEPS_PER_MS) return fail;
+  return { ...fail, message: `${fail.message} (timeout: ${timeout} ms)`, details: { ...fail.details, timeout } };
+}
+
 /** What `(budget/remaining)` answers. */
 export function remainingBudget(state: {
   turns: number;

@@ -1,8 +1,8 @@
-import { failed, ok, type Result } from "../failure";
+import { type Failure, ok, type Result } from "../failure";
 import { isObject } from "../is-object";
-import { wireName } from "../signature/parse";
+import type { JsonObject } from "../json";
 import type { AgentDefinition } from "./definition";
-import { signatureOf } from "./prompt";
+import { missingInputs } from "./given-data";
 import type { AgentInput } from "./state";
 import type { Step } from "./step";
 
@@ -22,16 +22,20 @@ export function contextOf(step: Step): Chained {
 /** Whether a Step is what an agent needs: `chain_error` names what is missing. A failed Step passes as it is. */
 export function then(step: Step, agent: AgentDefinition): Result<Chained> {
   if (step.fail !== null) return { ok: false, fail: step.fail };
-  const given = new Set(Object.keys(isObject(step.return) ? step.return : {}).map(wireName));
-  const missing = (signatureOf(agent)?.parameters ?? [])
-    .map(({ name }) => name)
-    .filter((name) => !given.has(wireName(name)));
-  if (missing.length === 0) return ok(contextOf(step));
-  return failed(
-    "chain_error",
-    `Chain mismatch: agent requires ${missing.join(", ")} but previous step doesn't output them`,
-    { missing },
-  );
+  const chained = contextOf(step);
+  const broken = brokenChain(agent, chained.context);
+  return broken === null ? ok(chained) : { ok: false, fail: broken };
+}
+
+/** Why what one agent gave is not enough for the next; null when it is. */
+export function brokenChain(agent: AgentDefinition, data: JsonObject): Failure | null {
+  const missing = missingInputs(agent, data);
+  if (missing.length === 0) return null;
+  return {
+    reason: "chain_error",
+    message: `Chain mismatch: agent requires ${missing.join(", ")} but previous step doesn't output them`,
+    details: { missing },
+  };
 }
 
 /** Whether something is a Step, so that `context: step` can be told from data. */

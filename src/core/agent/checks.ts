@@ -1,6 +1,7 @@
 import { type Failure, ok, type Result } from "../failure";
 import { Journal } from "../journal/journal";
 import type { Json, JsonObject } from "../json";
+import { brokenChain } from "./chain";
 import type { AgentDefinition } from "./definition";
 import { modelsOf } from "./models";
 import type { AgentInput, AgentState } from "./state";
@@ -18,6 +19,8 @@ export function refusedStart(input: AgentInput, state: AgentState, data: JsonObj
       message: `Upstream agent failed: ${upstream.reason}`,
       details: { upstream: failAsJson(upstream) },
     };
+  const broken = input.strict_chain && input.upstream ? brokenChain(agent, data) : null;
+  if (broken) return broken;
   if (depth >= agent.max_depth)
     return {
       reason: "max_depth_exceeded",
@@ -41,7 +44,7 @@ export function refusedTurn(agent: AgentDefinition, state: AgentState, now: numb
 }
 
 export function refusedByTime(agent: AgentDefinition, { deadline_ms }: AgentState, now: number): Failure | null {
-  return deadline_ms === null || now <= deadline_ms ? null : missionTimeout(agent);
+  return deadline_ms === null || now < deadline_ms ? null : missionTimeout(agent);
 }
 
 export function missionTimeout({ mission_timeout }: AgentDefinition): Failure {

@@ -47,9 +47,10 @@ export function compressed(run: {
   );
 }
 
-/** What the compressed form of the turns so far shows and leaves out. */
-export function compressionStats(agent: AgentDefinition, { turns }: AgentState): CompressionStats {
+/** What the compressed form that opened the last turn showed and left out. @param last its number */
+export function compressionStats(agent: AgentDefinition, all: readonly Turn[], last: number): CompressionStats {
   const limits = limitsOf(agent);
+  const turns = all.filter(({ number }) => number < last);
   const { calls, prints } = history(turns);
   const shown = (count: number, limit: number) => Math.min(count, limit);
   const lastFailed = turns.at(-1)?.success === false;

@@ -11,8 +11,9 @@ export interface AgentDefinition extends Omit<z.output<ReturnType<typeof AgentFi
 /** What an agent of an older version does not say: a mission may have been started before these options were there. */
 const ADDED: Pick<
   AgentDefinition,
-  "builtin_tools" | "llm_query" | "compression" | "output" | "pmap_timeout" | "on_other_intent"
+  "builtin_tools" | "llm_query" | "compression" | "output" | "pmap_timeout" | "on_other_intent" | "validate_input"
 > = {
+  validate_input: false,
   builtin_tools: [],
   llm_query: false,
   compression: null,

@@ -4,7 +4,7 @@ import { fromJson } from "../lisp/encode";
 import { LispError } from "../lisp/errors";
 import { cutText, printValue } from "../lisp/print";
 import type { Value } from "../lisp/values";
-import { type Field, parseSignature } from "../signature/parse";
+import { type Field, parseSignature, wireName } from "../signature/parse";
 import { renderParameterWords, renderType } from "../signature/render";
 import type { ToolSpec } from "../tool";
 import type { AgentDefinition } from "./definition";
@@ -53,7 +53,7 @@ export function dataInventory(
     const shown = describeData(data[name] as Json, limits);
     const word = type ? renderType(type.type).replaceAll(":", "") : shown.type;
     const sample = name.startsWith("_") ? "[Hidden] [Firewalled]" : `sample: ${shown.sample}`;
-    const text = labels.upstream?.field_descriptions?.[name] ?? agent.context_descriptions?.[name];
+    const text = described(labels.upstream?.field_descriptions, name) ?? described(agent.context_descriptions, name);
     return `${`data/${name}`.padEnd(30)}; ${word}, ${sample}${text ? ` -- ${text}` : ""}`;
   });
   return [";; === data/ ===", ...lines].join("\n");
@@ -76,8 +76,12 @@ function describeData(json: Json, limits: SampleLimits): { type: string; sample:
   }
 }
 
+function described(texts: { [name: string]: string } | null | undefined, name: string): string | undefined {
+  return Object.entries(texts ?? {}).find(([key]) => wireName(key) === wireName(name))?.[1];
+}
+
 const fieldNamed = (fields: readonly Field[], name: string) =>
-  fields.find((field) => field.name.replaceAll("-", "_") === name.replaceAll("-", "_"));
+  fields.find((field) => wireName(field.name) === wireName(name));
 
 /** How much of a value a sample shows. */
 export interface SampleLimits {

@@ -12,7 +12,7 @@ const BUILTIN_MODEL = /^scripted(:|$)/;
  * A registry gives short names to models that the worker knows; a name with a slash is the worker's own.
  */
 export function modelsOf({ agent, model, llm_registry }: AgentInput): Result<string[]> {
-  const names = [agent.model ?? model ?? ""].flat();
+  const names = [agent.model ?? model].flat();
   if (names.length === 0 || names.includes(""))
     return failed("llm_required", "No model: name one in the agent or give one to the run.");
   const models: string[] = [];
@@ -100,7 +100,10 @@ async function askOne(host: AgentHost, request: ModelRequest, retry: LlmRetry | 
     const reply = await host.callModel({ ...request, retry: "none" });
     if (reply.ok || attempt >= retry.max_attempts) return reply;
     if (!retry.retryable_errors.includes(String(reply.fail.details?.class))) return reply;
-    await host.sleep(delay(retry, attempt));
+    const wait = delay(retry, attempt);
+    const left = request.deadline_ms === undefined ? wait : Math.max(0, request.deadline_ms - host.now());
+    // Past the deadline the next call answers that it is too late.
+    await host.sleep(Math.min(wait, left));
   }
 }
 

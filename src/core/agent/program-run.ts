@@ -8,6 +8,7 @@ import type { Value } from "../lisp/values";
 import { renderMismatches } from "../signature/check";
 import { renderType } from "../signature/render";
 import { BaseRun, type OpenTurn } from "./base-run";
+import { withTimeout } from "./budget";
 import { refusedTurn } from "./checks";
 import { compressed, compressionStats } from "./compress";
 import { isOneTurn, isSingleShot } from "./definition";
@@ -102,7 +103,7 @@ export class ProgramRun extends BaseRun {
     };
     if (!extracted.ok) {
       const fail = { reason: "parse_error", message: extracted.message };
-      if (isSingleShot(this.agent)) return this.endTurn(turn, { ...fail, reason: "no_code_found" });
+      if (isSingleShot(this.agent)) return this.endTurn(turn, { ...fail, reason: "no_code_found" }, failAsJson(fail));
       return this.goOn(turn, failAsJson(fail), () => feedback.noCode(extracted.message));
     }
     const { host, input, s, memory, journal, data } = this;
@@ -125,7 +126,7 @@ export class ProgramRun extends BaseRun {
     const { outcome } = end;
     switch (outcome.kind) {
       case "error":
-        return this.programError(turn, outcome.fail);
+        return this.programError(turn, withTimeout(this.agent, outcome.fail, end.steps));
       case "fail":
         this.keepAtTheEnd(end);
         return this.endTurn(turn, deliberateFailure(this.agent, outcome.value), shown(this.agent, outcome.value));
@@ -157,7 +158,7 @@ export class ProgramRun extends BaseRun {
     if (judged.kind === "fits") {
       this.memory.mergeSummaries(end.summaries);
       this.record(successTurn(turn.opening, judged.result, turn.params));
-      return this.finish(this.step(judged.result, null, this.s.turns.length));
+      return this.close(turn, judged.result);
     }
     const message = renderMismatches(judged.mismatches);
     const errors = judged.mismatches.map(({ path, message: what }) => ({ path, message: what }));
@@ -238,7 +239,10 @@ export class ProgramRun extends BaseRun {
   }
 
   protected override step(value: Json, fail: Failure | null, started: number, extra: Partial<Usage> = {}): Step {
-    const stats = this.compresses() ? { compression: compressionStats(this.agent, this.s) } : {};
+    const stats =
+      this.agent.compression !== null && started > 1
+        ? { compression: compressionStats(this.agent, this.s.turns, started) }
+        : {};
     return super.step(value, fail, started, { ...extra, ...stats });
   }
 }

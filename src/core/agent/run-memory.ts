@@ -57,7 +57,7 @@ export class RunMemory {
   }
 
   bytes(): number {
-    return memoryBytes(this.kept);
+    return this.kept.size === 0 ? 0 : memoryBytes(this.kept);
   }
 
   mergeSummaries(summaries: ReadonlyMap<string, string>): void {

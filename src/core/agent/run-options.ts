@@ -9,6 +9,8 @@ export const RunOptions = onFirstUse(() => {
   return z.strictObject(
     {
       context_signature: text.optional(),
+      /** The Step given as the context must have every input that the agent asks for, else `chain_error`. */
+      strict_chain: z.boolean("must be true or false").optional(),
       /** Short names of models; looked at before the first turn, so that a bad one is an answer and no crash. */
       llm_registry: z.custom<NonNullable<AgentInput["llm_registry"]>>(() => true).optional(),
       llm_retry: z

@@ -16,8 +16,8 @@ export interface AgentInput {
   context: JsonObject;
   /** null = no journal: tasks run unrecorded, with a warning. */
   journal: JsonObject | null;
-  /** Model for an agent that names none. */
-  model: string;
+  /** Model for an agent that names none; several are tried in order. */
+  model: string | string[];
   trace_id?: string;
   parent_trace_id?: string | null;
   /** 0 for a root agent. */
@@ -41,11 +41,13 @@ export interface AgentInput {
   context_signature?: string;
   /** What the Step before this run in a chain hands on besides its value. */
   upstream?: Upstream;
+  /** The Step before must have given every input that the agent's signature asks for. */
+  strict_chain?: boolean;
   /** Short names of models -> names that the worker knows; handed to all descendants. */
   llm_registry?: { [name: string]: string };
   /** Beats the agent's own. */
   llm_retry?: LlmRetry;
-  /** Words of 8 bytes; beats the agent's own, handed to all descendants. */
+  /** Words of 8 bytes; beats the agent's own. What holds here, holds for all descendants. */
   max_heap?: number;
   /** A hint to providers that they may cache the prompt. */
   cache?: boolean;

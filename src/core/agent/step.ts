@@ -95,8 +95,11 @@ export function traceOf(turns: readonly Turn[]): TraceEntry[] {
 
 /** Model calls of a run and of the agents it ran. */
 export function modelCallsOf({ usage, fail, child_steps }: Step): number {
-  const failed = fail?.reason === "llm_error" || fail?.reason === "llm_not_found" ? 1 : 0;
-  return (usage?.llm_requests ?? 0) + failed + child_steps.reduce((sum, child) => sum + modelCallsOf(child), 0);
+  const answered = usage?.llm_requests ?? 0;
+  const noAnswer = fail?.reason === "llm_error" || fail?.reason === "llm_not_found";
+  // One that was refused at its start asked nobody.
+  const failed = noAnswer && (usage?.turns ?? 0) > answered ? 1 : 0;
+  return answered + failed + child_steps.reduce((sum, child) => sum + modelCallsOf(child), 0);
 }
 
 /** A child's Step as its parent keeps it: what was said is in the child's own record. */

@@ -42,6 +42,7 @@ test("an agent of nothing but a prompt has every default of the reference", () =
       builtin_tools: [],
       compression: null,
       pmap_timeout: null,
+      validate_input: false,
       plan: [],
       on_other_intent: "warn",
       template: "expand",

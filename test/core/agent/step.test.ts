@@ -104,7 +104,11 @@ test("every field of a Step that ends well", async () => {
     pmap_calls: [],
     child_traces: [],
     child_steps: [],
-    messages: [{ role: "system", content: systems[1] as string }, ...(host.sent[1]?.messages ?? [])],
+    messages: [
+      { role: "system", content: systems[1] as string },
+      ...(host.sent[1]?.messages ?? []),
+      { role: "assistant", content: expect.stringContaining("(return {:total p") },
+    ],
     prompt: "Look at ~{data/order}",
     original_prompt: AGENT.prompt,
     tools: { price: { signature: "(id :int) -> :float", description: "A price" } },

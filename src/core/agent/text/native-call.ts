@@ -45,7 +45,7 @@ export async function callNativeTool(
   const key = tool.spec.cache ? toolCacheKey(name, call.args) : null;
   const cached = key === null ? undefined : cache.get(key);
   if (cached !== undefined)
-    return { content: JSON.stringify(cached), record: { ...record, result: recorded(cached), cached: true } };
+    return { content: shown(cached), record: { ...record, result: recorded(cached), cached: true } };
   const { answer, notes, notice } = await run(name, call.args);
   record.duration_ms = now() - record.timestamp;
   Object.assign(record, notes);
@@ -61,7 +61,11 @@ function answered(answer: Result<Json>, record: ToolRecord, key: string | null, 
   }
   record.result = recorded(answer.value);
   if (key !== null) cache.set(key, answer.value);
-  return { content: JSON.stringify(answer.value), record };
+  return { content: shown(answer.value), record };
 }
+
+/** Fields whose names begin with `_` are for programs and applications, never for a model. */
+const shown = (value: Json): string =>
+  JSON.stringify(value, (key, item: unknown) => (key.startsWith("_") ? undefined : item));
 
 const refused = (error: string): Called => ({ content: JSON.stringify({ error }) });

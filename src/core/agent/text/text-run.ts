@@ -117,7 +117,7 @@ export class TextRun extends BaseRun {
 
   private answered(turn: OpenTurn, value: Json): Step {
     this.record(successTurn(turn.opening, value, turn.params));
-    return this.finish(this.step(value, null, this.s.turns.length));
+    return this.close(turn, value);
   }
 
   private emptyReply(turn: OpenTurn): Step | null {

@@ -94,18 +94,20 @@ async function runChild(
   context: JsonObject,
   model: string | undefined,
 ): Promise<Answered> {
+  const max_heap = input.max_heap ?? input.agent.max_heap;
   const given: AgentInput = {
     agent,
     context,
     journal: null,
-    model: model ?? firstOf(input.agent.model) ?? input.model,
+    model: model ?? input.agent.model ?? input.model,
     depth: (input.depth ?? 0) + 1,
     remaining_turns: state.remaining_turns,
-    deadline_ms: state.deadline_ms,
+    // That of the call: a branch of pmap may have to be earlier.
+    deadline_ms: call.deadline_ms ?? null,
     parent_trace_id: state.trace_id,
     ...(input.llm_registry === undefined ? {} : { llm_registry: input.llm_registry }),
     ...budgetOf(input),
-    ...(input.max_heap === undefined ? {} : { max_heap: input.max_heap }),
+    ...(max_heap === null ? {} : { max_heap }),
   };
   const ended = await host.runAgent(call, given);
   if (!ended.ok)
@@ -129,5 +131,3 @@ function childAnswer(tool: string, { fail, return: value }: Step): Result<Json> 
   if (fail === null) return ok(value);
   return failed("tool_error", `${fail.reason}: ${fail.message}`, { tool, child_reason: fail.reason });
 }
-
-const firstOf = (model: string | string[] | undefined): string | undefined => [model].flat()[0];

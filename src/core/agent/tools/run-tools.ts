@@ -29,6 +29,16 @@ export function runTools(agent: AgentDefinition): RunTool[] {
 /** How the tools are shown to a model. */
 export const toolSpecs = (agent: AgentDefinition): ToolSpec[] => runTools(agent).map(({ spec }) => spec);
 
+/** All that a run may ask its worker for by name: validators, which no model sees, included. */
+export function callableSpecs(agent: AgentDefinition): ReadonlyMap<string, ToolSpec> {
+  const tools = runTools(agent);
+  const validators = tools.flatMap((tool) => (tool.kind === "llm" && tool.llm.validator ? [tool.llm.validator] : []));
+  return new Map([
+    ...validators.map((name): [string, ToolSpec] => [name, { name, effect: "write" }]),
+    ...tools.map(({ spec }): [string, ToolSpec] => [spec.name, spec]),
+  ]);
+}
+
 function runTool(agent: AgentDefinition, tool: AgentTool): RunTool {
   if (typeof tool === "string") return { kind: "worker", spec: { name: tool, effect: "write" } };
   if (isAgentTool(tool))
