@@ -86,6 +86,11 @@ describe("what helps is said with it", () => {
     expect(evaluate(source).message).toMatch(/^Undefined variable: \S+$/),
   );
 
+  test("names of any length are refused at once", () => {
+    const long = "a".repeat(100_000);
+    expect(evaluate(`(let [${long} 1] ${long}b)`).text).toBe("!! unbound_var");
+  });
+
   test("unknown names are listed as they stand in the text, also those in ->", () => {
     expect(evaluate("(-> 1\n foo\n bar)").message).toMatch(/: foo, bar/);
     expect(ended("(-> 1\n foo\n bar)").outcome).toMatchObject({ fail: { details: { line: 2, column: 2 } } });

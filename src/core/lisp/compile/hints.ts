@@ -11,11 +11,15 @@ export function absentHint(name: string): string | undefined {
   return undefined;
 }
 
+const MAX_COMPARED = 60;
+
 /** The most similar name, if one is close enough; a wrong separator is said outright. */
 export function didYouMean(name: string, names: Iterable<string>): string {
   const all = [...names].filter((one) => one !== name);
   const hyphened = name.replaceAll("_", "-");
   if (/[^_]/.test(name) && all.includes(hyphened)) return `use hyphens, not underscores: ${hyphened}`;
+  // Comparing takes the product of both lengths.
+  if (name.length > MAX_COMPARED) return "";
   let best = "";
   let bestDistance = 3;
   for (const candidate of all) {
