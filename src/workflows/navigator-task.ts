@@ -10,6 +10,7 @@ import {
 } from "@temporalio/workflow";
 import type { AgentDefinition } from "../core/agent/definition";
 import { jsonBytes } from "../core/bytes";
+import type { Notification } from "../core/effects";
 import { failed, ok, type Result } from "../core/failure";
 import { parseAdvance } from "../core/graph/advance-input";
 import { renderTaskDetails } from "../core/graph/diagram";
@@ -23,6 +24,7 @@ import { parseDecision } from "../core/review/decision-input";
 import type { Decision, Review } from "../core/review/review";
 import { moveOf } from "../core/review/review";
 import { escalationReview, gateReview, quoted } from "../core/review/task-reviews";
+import { nextDue, passTime } from "../core/review/time";
 import { agentRun } from "./agent-run";
 import type { AgentRunInput } from "./agent-run-input";
 import { childResult } from "./child-result";
@@ -30,6 +32,7 @@ import { asApplicationFailure, checked } from "./failures";
 import { historyIsLong } from "./history-size";
 import * as messages from "./messages";
 import type { CarriedTask, NavigatorTaskInput } from "./navigator-task-input";
+import { tellPeople } from "./people";
 import { agentAttributes, positionAttributes } from "./search-attributes";
 
 /**
@@ -49,6 +52,8 @@ class Walk {
   private readonly attempts: CarriedTask["attempts"];
   private readonly finished: CarriedTask["finished"];
   private refusedSignals: number;
+  /** Notifications that reached nobody. */
+  private unheard = 0;
   /** Counts everything that moved the task, so that a waiting step notices being left. */
   private moves = 0;
   private runningChild: string | null = null;
@@ -115,7 +120,42 @@ class Walk {
       else if (node.type === "gate") this.ask(gateReview);
       else if (node.type === "end") this.ask(escalationReview);
     }
-    await condition(() => this.moves > before);
+    await this.untilMoved(before);
+  }
+
+  /** Waits for people and orchestrators; where a review says how long, its default is taken in the end. */
+  private async untilMoved(before: number): Promise<void> {
+    const moved = () => this.moves > before;
+    for (;;) {
+      const due = nextDue(this.reviews);
+      if (due === null) return condition(moved);
+      if (await condition(moved, Math.max(1, due - Date.now()))) return;
+      this.passTime();
+    }
+  }
+
+  private passTime(): void {
+    const { reviews, timedOut, reminded } = passTime(this.reviews, Date.now());
+    this.reviews = reviews;
+    for (const review of reminded) this.tell("review_reminder", review);
+    for (const over of timedOut) this.takeDefault(over);
+  }
+
+  /** A default from which no edge leads on is no way out: then it waits for people after all. */
+  private takeDefault(over: Review): void {
+    const next = this.afterDecision(over.decision as Decision);
+    if (next.ok) return this.arrive(next.value);
+    const { onTimeout: _, expiresAt: __, decision: ___, closedAt: ____, ...rest } = over;
+    this.reviews = this.reviews.map((review) => (review.id === over.id ? { ...rest, status: "open" } : review));
+    this.show();
+  }
+
+  /** Who is named, or waited for, hears of it; others look into the inbox. */
+  private tell(event: Notification["event"], review: Review): void {
+    tellPeople(event, review, () => {
+      this.unheard += 1;
+      this.show();
+    });
   }
 
   /** Whether a person has been asked about the present step and has not answered yet. */
@@ -195,8 +235,10 @@ class Walk {
 
   private ask(review: typeof escalationReview, options: Parameters<typeof escalationReview>[4] = {}): void {
     const { definition } = this.input;
-    this.reviews = [...this.reviews, review(definition, this.task, this.reviews.length + 1, Date.now(), options)];
+    const opened = review(definition, this.task, this.reviews.length + 1, Date.now(), options);
+    this.reviews = [...this.reviews, opened];
     this.show();
+    if (opened.assignees || opened.quorum || opened.remindMs || opened.onTimeout) this.tell("review_opened", opened);
   }
 
   /** A decision that can be taken: checked to the end before anything changes, so that none is half taken. */
@@ -210,10 +252,12 @@ class Walk {
   }
 
   private decide(decision: Decision): Review {
-    const next = checked(this.afterDecision(decision));
     const { reviews, review } = applyDecision(this.reviews, decision, Date.now());
+    // With a quorum it may need more people, and what they agreed on may be another choice than this one.
+    const next = review.decision === undefined ? null : checked(this.afterDecision(review.decision));
     this.reviews = reviews;
-    this.arrive(next);
+    if (next) this.arrive(next);
+    else this.show();
     return review;
   }
 

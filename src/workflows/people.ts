@@ -48,17 +48,24 @@ export class People {
     await condition(decided, Math.max(1, Math.min(...times) - Date.now()));
   }
 
-  /** Nobody waits for it: a person finds the review in the inbox anyway. */
   private tell(event: Notification["event"], id: string): void {
-    const { title, source, choices, assignees, reminders } = this.book.get(id) as Review;
-    const { workflowId } = workflowInfo();
-    const review = { id, title, source, choices, assignees: assignees ?? [], reminders: reminders ?? 0 };
-    notifyCalls(`${event.replace("_", " ")}: ${title}`)
-      .notify({ event, workflow_id: workflowId, review })
-      .catch((error: unknown) => {
-        if (isCancellation(error)) return;
-        this.unheard += 1;
-        this.changed();
-      });
+    tellPeople(event, this.book.get(id) as Review, () => {
+      this.unheard += 1;
+      this.changed();
+    });
   }
+}
+
+/** Nobody waits for it: a person finds the review in the inbox anyway. */
+export function tellPeople(event: Notification["event"], review: Review, unheard: () => void): void {
+  const { id, title, source, choices, assignees = [], reminders = 0 } = review;
+  notifyCalls(`${event.replace("_", " ")}: ${title}`)
+    .notify({
+      event,
+      workflow_id: workflowInfo().workflowId,
+      review: { id, title, source, choices, assignees, reminders },
+    })
+    .catch((error: unknown) => {
+      if (!isCancellation(error)) unheard();
+    });
 }

@@ -53,6 +53,59 @@ describe("a person decides the gate", () => {
   });
 });
 
+describe("a gate that says who is asked", () => {
+  const asking = (review: object) =>
+    definitionOf({
+      id: "asking",
+      nodes: {
+        start: { type: "start", name: "Start" },
+        approval: { type: "gate", name: "Release?", review },
+        done: { type: "end", result: "success" },
+        cancelled: { type: "end", result: "cancelled" },
+      },
+      edges: [
+        { from: "start", to: "approval" },
+        { from: "approval", to: "done", on: "passed" },
+        { from: "approval", to: "cancelled", on: "failed" },
+      ],
+    });
+
+  test("two of three must agree, and only they", async () => {
+    const definition = asking({ assignees: ["anna", "ben", "cleo"], quorum: 2 });
+    const handle = await orders.start({ definition });
+    const gate = await reviewAt(handle, "approval");
+    await expect(handle.decide({ review: gate.id, choice: "passed", by: "dora" })).rejects.toMatchObject({
+      code: "not_an_assignee",
+    });
+    const first = await handle.decide({ review: gate.id, choice: "failed", by: "anna" });
+    expect(first).toMatchObject({ status: "open", votes: [{ by: "anna", choice: "failed" }] });
+    await handle.signalDecision({ review: gate.id, choice: "passed", by: "ben" });
+    const last = await handle.decide({ review: gate.id, choice: "passed", by: "cleo" });
+    expect(last.status).toBe("decided");
+    const task = await handle.result();
+    expect(task).toMatchObject({ status: "COMPLETED", currentStep: "done" });
+    expect(task.history.at(-1)?.output).toMatchObject({ choice: "passed", by: "cleo" });
+  });
+
+  test("in the end the default is taken", async () => {
+    const definition = asking({ timeout_ms: 300, on_timeout: "failed", remind_ms: 100 });
+    const handle = await orders.start({ definition });
+    const task = await handle.result();
+    expect(task).toMatchObject({ status: "FAILED", currentStep: "cancelled" });
+    expect(task.history.at(-1)?.output).toMatchObject({ choice: "failed", by: "timer" });
+    const [review] = await handle.reviews();
+    expect(review).toMatchObject({ status: "decided", decision: { by: "timer" }, reminders: expect.any(Number) });
+  });
+
+  test.each([
+    { review: { timeout_ms: 5 }, says: "timeout_ms and on_timeout together" },
+    { review: { quorum: 3, assignees: ["a", "b"] }, says: "more people than it names" },
+    { review: { remind: 5 }, says: "review" },
+  ])("$review is refused", ({ review, says }) => {
+    expect(() => asking(review)).toThrow(says);
+  });
+});
+
 test("a later gate that sends work back asks for new effects: the key says which visit it is", async () => {
   const definition = definitionOf({
     id: "ship-until-there",

@@ -29,6 +29,27 @@ const outputs = z
     OUTPUTS_RULE,
   );
 
+const count = (rule: string) => z.int(rule).positive(rule);
+const asked = z
+  .strictObject(
+    {
+      assignees: z.array(full, "assignees must be a list of names").min(1, "assignees must name somebody").optional(),
+      quorum: count("quorum must be a whole number, 1 or more").optional(),
+      timeout_ms: count("timeout_ms must be milliseconds").optional(),
+      on_timeout: full.optional(),
+      remind_ms: count("remind_ms must be milliseconds").optional(),
+    },
+    "must be an object of assignees, quorum, timeout_ms, on_timeout, remind_ms",
+  )
+  .refine(
+    ({ timeout_ms, on_timeout }) => (timeout_ms === undefined) === (on_timeout === undefined),
+    "must have timeout_ms and on_timeout together",
+  )
+  .refine(
+    ({ quorum = 1, assignees }) => assignees === undefined || quorum <= assignees.length,
+    "must not ask for more people than it names",
+  );
+
 const optional = { name: text.optional(), description: text.optional(), metadata: object.optional() };
 const work = {
   ...optional,
@@ -44,6 +65,8 @@ const work = {
   config: object.optional(),
   /** Paths to read before the step. */
   context_files: texts.optional(),
+  /** Who is asked here, for how long, and what is taken when nobody decides: a choice of the review. Our own. */
+  review: asked.optional(),
 };
 
 const StartNode = z.object({ type: z.literal("start"), ...optional });
@@ -52,6 +75,7 @@ const EndNode = z.object({
   ...optional,
   result: z.enum(END_RESULTS, `must be one of ${END_RESULTS.join(", ")}`),
   escalation: z.enum(ESCALATIONS, `must be one of ${ESCALATIONS.join(", ")}`).optional(),
+  review: asked.optional(),
 });
 const TaskNode = z.object({ type: z.literal("task"), ...work });
 const GateNode = z.object({ type: z.literal("gate"), ...work });

@@ -10,31 +10,27 @@ import {
 import { retriesUsedAt, type Task } from "../graph/task";
 import { isObject } from "../is-object";
 import type { Json, JsonObject } from "../json";
+import type { AskOptions } from "./ask";
 import type { Review, ReviewMove } from "./review";
 
 /** Reviews that a task on a graph asks for: at human gates, and where it cannot go on without a person. */
 
-/** Who may decide and until when; `number` tells the reviews of one task apart. */
+/** `number` tells the reviews of one task apart. */
 export interface ReviewOptions {
-  assignees?: string[];
-  expiresAt?: number;
+  /** Why a step that usually needs nobody asks. */
+  why?: string;
 }
 
 const MAX_OUTPUT_CHARS = 2_000;
 
 /** The review of the step where the task is: its choices are the step's outputs. */
-export function gateReview(
-  definition: Definition,
-  task: Task,
-  number: number,
-  nowMs: number,
-  options: ReviewOptions = {},
-): Review {
+export function gateReview(definition: Definition, task: Task, number: number, nowMs: number): Review {
   const node = nodeOf(definition, task.currentStep);
   const outputs = node ? outputsOf(node) : [];
+  const offered = choices(outputs.map((result) => [result, { kind: "result", result }]));
   return {
-    ...asked(task, number, nowMs, options),
-    ...choices(outputs.map((result) => [result, { kind: "result", result }])),
+    ...asked(definition, task, number, nowMs, offered.choices),
+    ...offered,
     source: "gate",
     title: nodeName(definition, task.currentStep),
     body: paragraphs([...prose(definition, task), retriesText(definition, task), lastMove(task)]),
@@ -51,16 +47,17 @@ export function escalationReview(
   task: Task,
   number: number,
   nowMs: number,
-  options: ReviewOptions & { why?: string } = {},
+  options: ReviewOptions = {},
 ): Review {
   const work = Object.entries(definition.nodes).filter(([, { type }]) => type === "task" || type === "gate");
+  const offered = choices([
+    ...waysOn(definition, task).map((result): Choice => [result, { kind: "result", result }]),
+    ...work.map(([step]): Choice => [`send back to ${step}`, { kind: "send_to", step }]),
+    ["close", { kind: "close" }],
+  ]);
   return {
-    ...asked(task, number, nowMs, options),
-    ...choices([
-      ...waysOn(definition, task).map((result): Choice => [result, { kind: "result", result }]),
-      ...work.map(([step]): Choice => [`send back to ${step}`, { kind: "send_to", step }]),
-      ["close", { kind: "close" }],
-    ]),
+    ...asked(definition, task, number, nowMs, offered.choices),
+    ...offered,
     source: "escalation",
     title: `${task.id} needs a person: ${nodeName(definition, task.currentStep)}`,
     body: paragraphs([options.why ?? "", ...prose(definition, task), lastMove(task)]),
@@ -85,19 +82,32 @@ function waysOn(definition: Definition, { currentStep }: Task): string[] {
   );
 }
 
-function asked(
-  task: Task,
-  number: number,
-  nowMs: number,
-  { assignees, expiresAt }: ReviewOptions,
-): Pick<Review, "id" | "data" | "createdAt" | "expiresAt" | "assignees" | "status"> {
+type Asked = Pick<Review, "id" | "data" | "createdAt" | "status"> & ReturnType<typeof timesOf>;
+
+function asked(definition: Definition, task: Task, number: number, nowMs: number, offered: readonly string[]): Asked {
+  const node = nodeOf(definition, task.currentStep);
+  const options = node && "review" in node ? node.review : undefined;
   return {
     id: `${task.id}/${task.currentStep}/${number}`,
     data: dataOf(task),
     createdAt: nowMs,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-    ...(assignees === undefined ? {} : { assignees }),
     status: "open",
+    ...timesOf(options ?? {}, nowMs, offered),
+  };
+}
+
+/** Who is asked and until when. A default that is no choice here is none: then it waits for people. */
+function timesOf(
+  { assignees, quorum, timeout_ms, on_timeout, remind_ms }: Partial<AskOptions>,
+  nowMs: number,
+  offered: readonly string[],
+): Partial<Pick<Review, "assignees" | "quorum" | "expiresAt" | "onTimeout" | "remindMs" | "remindAt">> {
+  const ends = timeout_ms !== undefined && on_timeout !== undefined && offered.includes(on_timeout);
+  return {
+    ...(assignees === undefined ? {} : { assignees }),
+    ...(quorum === undefined ? {} : { quorum }),
+    ...(ends ? { expiresAt: nowMs + timeout_ms, onTimeout: on_timeout } : {}),
+    ...(remind_ms === undefined ? {} : { remindMs: remind_ms, remindAt: nowMs + remind_ms }),
   };
 }
 

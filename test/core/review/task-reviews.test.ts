@@ -42,9 +42,16 @@ describe("the review of a human gate", () => {
   });
 
   test("has the declared outputs as choices, the step's prose, retries used, assignees and time", () => {
+    const review = { assignees: ["anna"], timeout_ms: 60, on_timeout: "no", remind_ms: 20 };
     const flow = definition(
       {
-        S: gate({ outputs: ["yes", "no"], description: "What it is.", instructions: "How to look.", maxRetries: 3 }),
+        S: gate({
+          outputs: ["yes", "no"],
+          description: "What it is.",
+          instructions: "How to look.",
+          maxRetries: 3,
+          review,
+        }),
       },
       [
         ["start", "S"],
@@ -52,11 +59,14 @@ describe("the review of a human gate", () => {
         ["S", "human", "no"],
       ],
     );
-    const asked = gateReview(flow, at("S", { stepRetries: { S: 1 } }, flow), 1, NOW, {
+    const asked = gateReview(flow, at("S", { stepRetries: { S: 1 } }, flow), 1, NOW);
+    expect(asked).toMatchObject({
+      choices: ["yes", "no"],
       assignees: ["anna"],
       expiresAt: NOW + 60,
+      onTimeout: "no",
+      remindAt: NOW + 20,
     });
-    expect(asked).toMatchObject({ choices: ["yes", "no"], assignees: ["anna"], expiresAt: NOW + 60 });
     expect(asked.body).toBe("What it is.\n\nHow to look.\n\n1 of 3 retries are used.");
   });
 
