@@ -15,8 +15,6 @@ import { Purse } from "../core/agent/purse";
 import { type AgentRun, openRun } from "../core/agent/run";
 import { fitStep, type Step } from "../core/agent/step";
 import { callableSpecs } from "../core/agent/tools/run-tools";
-import { jsonBytes } from "../core/bytes";
-import type { Failure } from "../core/failure";
 import type { JournalDecision } from "../core/journal/decision-input";
 import type { Journal, JournalChange } from "../core/journal/journal";
 import { entryText, renderMissionLogRows } from "../core/journal/mission-log";
@@ -25,12 +23,11 @@ import { JOURNAL_MEMO, type JournalRow, JournalView } from "../core/journal/view
 import type { Json } from "../core/json";
 import { MAX_PAYLOAD_BYTES } from "../core/limits";
 import { ReviewBook } from "../core/review/book";
-import { reviewLines } from "../core/review/lines";
-import type { ToolSpec } from "../core/tool";
-import { describeCalls } from "./activity-calls";
+import { agentDetails } from "./agent-details";
 import type { AgentRunInput, AgentRunStatus, CarriedRun } from "./agent-run-input";
 import { ownPurse, type Payer, sharedPurse } from "./budget";
-import { asApplicationFailure, checked } from "./failures";
+import { fitInput, TOO_LONG } from "./carry";
+import { checked } from "./failures";
 import { historyIsFull, historyIsLong } from "./history-size";
 import { WorkflowHost } from "./host";
 import { IdempotencyKeys } from "./idempotency";
@@ -38,6 +35,7 @@ import { journalDecision } from "./journal-decision";
 import * as messages from "./messages";
 import { People } from "./people";
 import { askingAttributes, statusAttributes } from "./search-attributes";
+import { withToolSpecs } from "./tool-specs";
 
 /**
  * One agent run: the turn loop, its journal, and the waiting for people between re-invocations.
@@ -240,17 +238,17 @@ class Mission {
 
   /** What the Temporal Web UI shows while the mission runs and after it. */
   private show(step?: Step): void {
-    const parts = [headline(this.status(), step)];
-    const log = renderMissionLogRows(this.view.rows());
-    if (log !== "") parts.push(log);
-    const progress = this.agentRun.progress();
-    if (progress !== "") parts.push(progress);
-    const reviews = reviewLines(this.people.book.all());
-    if (reviews !== "") parts.push(reviews);
-    if (this.people.unheard > 0) parts.push(`${this.people.unheard} notification(s) could not be sent.`);
-    if (this.refusedSignals > 0)
-      parts.push(`${this.refusedSignals} signal(s) refused: they were no decisions this mission can record.`);
-    setCurrentDetails(parts.join("\n\n"));
+    setCurrentDetails(
+      agentDetails({
+        status: this.status(),
+        step,
+        rows: this.view.rows(),
+        progress: this.agentRun.progress(),
+        reviews: this.people.book.all(),
+        unheard: this.people.unheard,
+        purse: this.purse?.state(),
+      }),
+    );
   }
 
   /** Comes back only when what must be carried over is too large for one payload: then the run goes on where it is. */
@@ -271,40 +269,4 @@ class Mission {
     const next = fitInput({ ...this.input, journal: null, carried });
     if (next) await continueAsNew<typeof agentRun>(next);
   }
-}
-
-const TOO_LONG: Failure = {
-  reason: "history_too_long",
-  message: `The run's history is nearly as long as a server takes, and what the run holds is more than the ${MAX_PAYLOAD_BYTES} bytes that may be carried into a new one.`,
-};
-
-/** The input of the run that follows, without the record of past turns where that is too large; null when nothing helps. */
-function fitInput(input: AgentRunInput & { carried: CarriedRun }): AgentRunInput | null {
-  if (fits(input)) return input;
-  const { state } = input.carried;
-  const message = `The record of turns 1 to ${state.turn - 1} was left behind when the run continued as new: it was too large.`;
-  const warnings = [...state.warnings, { code: "turns_dropped", message }];
-  const light = { ...input, carried: { ...input.carried, state: { ...state, turns: [], warnings } } };
-  return fits(light) ? light : null;
-}
-
-const fits = (input: AgentRunInput): boolean => jsonBytes(input as unknown as Json) <= MAX_PAYLOAD_BYTES;
-
-function headline(status: AgentRunStatus, step: Step | undefined): string {
-  if (step?.fail) return `**failed** (${step.fail.reason}): ${step.fail.message}`;
-  if (step) return `**completed**: \`${JSON.stringify(step.return).slice(0, 300)}\``;
-  if (status.state === "waiting")
-    return `**waiting for a decision**: \`${JSON.stringify(status.waiting).slice(0, 300)}\``;
-  return `**running**, turn ${status.turn}`;
-}
-
-/** Bare tool names are looked up on the worker, once for the whole run; agents that carry their tools' specs need no look-up. */
-async function withToolSpecs(input: AgentRunInput): Promise<AgentRunInput> {
-  const names = input.agent.tools.filter((tool) => typeof tool === "string");
-  if (names.length === 0) return input;
-  const found = await describeCalls().describeTools(names);
-  if (!found.ok) throw asApplicationFailure(found.fail);
-  const specs = new Map(found.value.map((spec) => [spec.name, spec]));
-  const tools = input.agent.tools.map((tool) => (typeof tool === "string" ? (specs.get(tool) as ToolSpec) : tool));
-  return { ...input, agent: { ...input.agent, tools } };
 }

@@ -1,7 +1,7 @@
 import type { AgentDefinition } from "../core/agent/definition";
 import type { Definition } from "../core/graph/schema";
+import type { StepWorkState } from "../core/graph/step-work";
 import type { Task } from "../core/graph/task";
-import type { JsonObject } from "../core/json";
 import type { Review } from "../core/review/review";
 
 /** Input of the workflow `navigatorTask`. The definition travels with it: loading a new version never changes running work. */
@@ -16,12 +16,7 @@ export interface NavigatorTaskInput {
 }
 
 /** What the run before this one handed over when it continued as new. */
-export interface CarriedTask {
+export interface CarriedTask extends StepWorkState {
   reviews: Review[];
-  /** Of steps whose work is not finished: the next attempt goes on where the last one ended. */
-  journals: { [step: string]: JsonObject | null };
-  attempts: { [step: string]: number };
-  /** How often the work of a step was finished. */
-  finished: { [step: string]: number };
   refused_signals: number;
 }

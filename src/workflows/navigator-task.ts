@@ -11,18 +11,19 @@ import {
 import type { AgentDefinition } from "../core/agent/definition";
 import { jsonBytes } from "../core/bytes";
 import type { Notification } from "../core/effects";
-import { failed, ok, type Result } from "../core/failure";
+import { ok, type Result } from "../core/failure";
 import { parseAdvance } from "../core/graph/advance-input";
 import { renderTaskDetails } from "../core/graph/diagram";
 import { outcomeOf } from "../core/graph/outcome";
 import { type Node, nodeOf } from "../core/graph/schema";
-import { type Advance, type AdvanceAnswer, advanceTask, closeTask, sendTo, type Task } from "../core/graph/task";
+import { StepWork } from "../core/graph/step-work";
+import { type Advance, type AdvanceAnswer, advanceTask, type Task } from "../core/graph/task";
 import type { Json, JsonObject } from "../core/json";
 import { MAX_PAYLOAD_BYTES, WORKFLOW_TASK_TIMEOUT_MS } from "../core/limits";
+import { taskAfter } from "../core/review/after-decision";
 import { applyDecision, checkDecision, openReviews, withdrawReviews } from "../core/review/decide";
 import { parseDecision } from "../core/review/decision-input";
 import type { Decision, Review } from "../core/review/review";
-import { moveOf } from "../core/review/review";
 import { escalationReview, gateReview, quoted } from "../core/review/task-reviews";
 import { nextDue, passTime } from "../core/review/time";
 import { agentRun } from "./agent-run";
@@ -48,9 +49,7 @@ export async function navigatorTask(input: NavigatorTaskInput): Promise<Task> {
 class Walk {
   private task: Task;
   private reviews: Review[];
-  private readonly journals: CarriedTask["journals"];
-  private readonly attempts: CarriedTask["attempts"];
-  private readonly finished: CarriedTask["finished"];
+  private readonly work: StepWork;
   private refusedSignals: number;
   /** Notifications that reached nobody. */
   private unheard = 0;
@@ -62,9 +61,7 @@ class Walk {
   constructor(private readonly input: NavigatorTaskInput) {
     this.task = input.task;
     this.reviews = input.carried?.reviews ?? [];
-    this.journals = { ...input.carried?.journals };
-    this.attempts = { ...input.carried?.attempts };
-    this.finished = { ...input.carried?.finished };
+    this.work = new StepWork(input.carried);
     this.refusedSignals = input.carried?.refused_signals ?? 0;
   }
 
@@ -172,16 +169,15 @@ class Walk {
 
   private async runAgent(node: Node, agent: AgentDefinition): Promise<void> {
     const step = this.task.currentStep;
-    const attempt = (this.attempts[step] ?? 0) + 1;
-    this.attempts[step] = attempt;
+    const attempt = this.work.begin(step);
     const { workflowId } = workflowInfo();
     const childId = `${workflowId}/${step}/${attempt}`;
     const input: AgentRunInput = {
       agent,
       context: this.contextOf(),
-      journal: this.journals[step] ?? {},
+      journal: this.work.journalOf(step),
       model: this.input.model,
-      idempotency_scope: this.scope(workflowId, step),
+      idempotency_scope: this.work.scope(workflowId, step),
     };
     const bytes = jsonBytes(input as unknown as Json);
     if (bytes > MAX_PAYLOAD_BYTES)
@@ -202,7 +198,7 @@ class Walk {
     this.runningChild = null;
     if (!result.ok) return this.take(outcomeOf(node, null, result.fail), false);
     const { journal, return: value, fail } = result.value;
-    this.journals[step] = journal;
+    this.work.keep(step, journal);
     this.take(outcomeOf(node, value, fail), fail === null);
   }
 
@@ -214,16 +210,6 @@ class Walk {
       ? `Its agent ended with "${outcome.result}", and no edge leads on from that.`
       : moved.fail.message;
     this.ask(escalationReview, { why: `${why}\n\nIt gave: ${quoted(outcome.output)}` });
-  }
-
-  /**
-   * All attempts at a piece of work share one scope and one journal, whether a step is retried in place or taken up
-   * again after a person was asked: what an earlier attempt finished is not done again. Only a step whose work was
-   * finished, and which is entered once more (a later gate sent it back), is new work with new effects.
-   */
-  private scope(workflowId: string, step: string): string {
-    const finished = this.finished[step] ?? 0;
-    return finished === 0 ? `${workflowId}/${step}` : `${workflowId}/${step}@${finished + 1}`;
   }
 
   /** The task's context, and what each step last gave. */
@@ -261,23 +247,9 @@ class Walk {
     return review;
   }
 
-  /** The task as a checked decision leaves it. */
-  private afterDecision({ review: id, choice, by, note, value }: Decision): Result<Task> {
-    const output: JsonObject = { choice, by, ...(note === undefined ? {} : { note }) };
-    if (value !== undefined) output.value = value;
-    const review = this.reviews.find((one) => one.id === id) as Review;
-    const move = moveOf(review, choice);
-    if (move?.kind === "send_to") return ok(sendTo(this.input.definition, this.task, move.step, Date.now(), output));
-    if (move?.kind === "close") return ok(closeTask(this.task, Date.now(), output));
-    const advanced = this.advanced({ result: choice, output });
-    if (!advanced.ok) return advanced;
-    const { answer, task } = advanced.value;
-    if (answer.success) return ok(task);
-    const ways = answer.availableEdges.map(({ on }) => on ?? "anything").join(", ");
-    return failed(
-      answer.action,
-      `No edge leads on from "${answer.previousStep}" when it ends with "${choice}". Edges lead on: ${ways}.`,
-    );
+  private afterDecision(decision: Decision): Result<Task> {
+    const review = this.reviews.find((one) => one.id === decision.review) as Review;
+    return taskAfter(this.input.definition, this.task, review, decision, Date.now());
   }
 
   private move(step: Advance): AdvanceAnswer {
@@ -294,10 +266,7 @@ class Walk {
   /** Notes where the task is now: what was finished, reviews that nobody needs any more, what lists and pages show. */
   private arrive(task: Task, finished = true): void {
     const from = this.task.currentStep;
-    if (finished && task.currentStep !== from) {
-      this.finished[from] = (this.finished[from] ?? 0) + 1;
-      delete this.journals[from];
-    }
+    if (finished && task.currentStep !== from) this.work.finish(from);
     this.task = task;
     this.moves += 1;
     this.reviews = withdrawReviews(this.reviews, Date.now());
@@ -324,9 +293,7 @@ class Walk {
     await condition(allHandlersFinished);
     const carried: CarriedTask = {
       reviews: this.reviews,
-      journals: this.journals,
-      attempts: this.attempts,
-      finished: this.finished,
+      ...this.work.state(),
       refused_signals: this.refusedSignals,
     };
     const next = { ...this.input, task: this.task, carried };

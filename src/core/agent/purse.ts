@@ -169,7 +169,7 @@ const STOP = "stop";
 const sum = (a: Amount, b: Amount): Amount => ({ tokens: a.tokens + b.tokens, cost: a.cost + b.cost });
 
 /** Only what is limited: `900 of 1000 tokens, 0.02 of 0.05 dollars`. */
-function amountText(amount: Amount, limit: PurseState["limit"]): string {
+export function amountText(amount: Amount, limit: PurseState["limit"]): string {
   const parts = [
     ...(limit.tokens === null ? [] : [`${amount.tokens} of ${limit.tokens} tokens`]),
     ...(limit.cost === null ? [] : [`${roundCost(amount.cost)} of ${limit.cost} dollars`]),
