@@ -16,6 +16,7 @@ import { jsonBytes } from "./core/bytes";
 import { failed, ok, type Result } from "./core/failure";
 import type { Definition } from "./core/graph/schema";
 import type { Task } from "./core/graph/task";
+import type { Message } from "./core/host";
 import { readInput } from "./core/invalid-input";
 import type { Json, JsonObject } from "./core/json";
 import { MAX_PAYLOAD_BYTES, WORKFLOW_TASK_TIMEOUT_MS } from "./core/limits";
@@ -40,6 +41,13 @@ export interface StartAgent extends RunOptions {
   /** For an agent that names none; several are tried in order. */
   model: string | string[];
   on_waiting?: "park" | "return";
+}
+
+export interface ChatAnswer {
+  text: string;
+  /** The conversation with the answer. */
+  messages: Message[];
+  step: Step;
 }
 
 export interface StartTask {
@@ -81,6 +89,31 @@ export class NavigatorClient {
       staticDetails: agent.description ?? "",
     });
     return this.agent(id);
+  }
+
+  /**
+   * One more message in a conversation with an agent in text mode (agent reference, section 15). The answer's
+   * `messages` are what the next call takes.
+   */
+  async chat(
+    agent: AgentDefinition,
+    message: string,
+    options: Pick<StartAgent, "model"> & Partial<StartAgent> & { messages?: Message[] },
+  ): Promise<ChatAnswer> {
+    const { messages = [], ...given } = options;
+    const { signature: _, ...plain } = agent;
+    const said = messages.filter(({ role }) => role === "user" || role === "assistant");
+    const run = await this.startAgent({
+      ...given,
+      agent: { ...plain, prompt: message, output: "text", template: "literal", compression: null },
+      initial_messages: said as NonNullable<StartAgent["initial_messages"]>,
+      collect_messages: true,
+    });
+    const step = await run.result();
+    if (step.fail) throw new NavigatorError(step.fail.reason, step.fail.message, { details: step.fail.details ?? {} });
+    const text = String(step.return);
+    const spoken = (step.messages ?? []).filter((one): one is Message => one.role !== "system");
+    return { text, messages: spoken, step };
   }
 
   /** A handle on a run by its run id or its whole workflow id (children of tasks have long ones). */

@@ -1,7 +1,21 @@
 /** Navigator as a library: define tools and agents, run workers, start missions and tasks, read what they did. */
-export { AgentHandle, NavigatorClient, NavigatorError, type StartAgent, type StartTask, TaskHandle } from "./client";
+export {
+  AgentHandle,
+  type ChatAnswer,
+  NavigatorClient,
+  NavigatorError,
+  ReviewedHandle,
+  type StartAgent,
+  type StartTask,
+  TaskHandle,
+} from "./client";
+export { type CompiledAgent, compileAgent } from "./compile-agent";
+export { contextOf, isStep, then } from "./core/agent/chain";
 export type { AgentDefinition } from "./core/agent/definition";
 export { parseAgent } from "./core/agent/parse-agent";
+export { type PromptPreview, previewPrompt } from "./core/agent/preview";
+export type { Budget } from "./core/agent/purse";
+export type { RunOptions } from "./core/agent/run-options";
 export type { Step, Turn, Usage } from "./core/agent/step";
 export type { Failure, Result } from "./core/failure";
 export { parseDefinition } from "./core/graph/parse";
@@ -10,6 +24,7 @@ export { type Projection, projectJournal } from "./core/journal/project";
 export type { TimelineEntry } from "./core/journal/timeline";
 export type { JournalRow } from "./core/journal/view";
 export type { Json, JsonObject } from "./core/json";
+export type { Decision, Review } from "./core/review/review";
 export type { ToolSpec } from "./core/tool";
 export { defineAgent } from "./define-agent";
 export { flatten, type MissionTree, missionTree } from "./missions";

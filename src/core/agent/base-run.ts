@@ -96,7 +96,7 @@ export abstract class BaseRun {
       return this.end(late ? missionTimeout(this.agent) : reply.fail, this.s.turn);
     }
     if (reply.value.passed_over.length > 0) this.warn("model_passed_over", passedOverText(reply.value, this.s.turn));
-    this.s.tokens = countTokens(this.s.tokens, reply.value.tokens);
+    if (this.input.program === undefined) this.s.tokens = countTokens(this.s.tokens, reply.value.tokens);
     const spent = budgetFailure(this.s.tokens, this.input.token_limit ?? null);
     if (spent) return this.end(spent, this.s.turn);
     return this.runReply(reply.value, type);

@@ -5,7 +5,7 @@ import { brokenChain } from "./chain";
 import type { AgentDefinition } from "./definition";
 import { modelsOf } from "./models";
 import type { AgentInput, AgentState } from "./state";
-import { toolSpecs } from "./tools/run-tools";
+import { asksModels, runTools, toolSpecs } from "./tools/run-tools";
 import { failAsJson, type TurnType } from "./turn";
 
 /** Why a run is over before its first turn; null when it may begin (agent reference, section 9, START). */
@@ -28,11 +28,16 @@ export function refusedStart(input: AgentInput, state: AgentState, data: JsonObj
     };
   if (state.turn === 1 && state.remaining_turns <= 0)
     return { reason: "turn_budget_exhausted", message: "The turn budget is used up before the first turn." };
-  const models = modelsOf(input);
+  const models = needsModel(input) ? modelsOf(input) : ok([]);
   if (!models.ok) return models.fail;
   const clash = toolSpecs(agent).find(({ name }) => Object.hasOwn(data, name));
   if (clash) return { reason: "invalid_agent", message: `${clash.name} is both a tool and data - rename one.` };
   return null;
+}
+
+/** A program that was compiled asks a model only through its tools. */
+function needsModel({ agent, program }: AgentInput): boolean {
+  return program === undefined || runTools(agent).some(asksModels);
 }
 
 /** CHECK: why no further turn follows; null when one does. The order is the reference's. */

@@ -1,4 +1,4 @@
-import type { Failure, Result } from "../failure";
+import { type Failure, ok, type Result } from "../failure";
 import type { Message, ModelReply } from "../host";
 import type { Journal } from "../journal/journal";
 import { renderMissionLog } from "../journal/mission-log";
@@ -26,6 +26,12 @@ import { runProgram } from "./run-program";
 import { recorded } from "./sizes";
 import type { Step, Usage } from "./step";
 import { failAsJson, failureTurn, successTurn, type TurnType } from "./turn";
+
+const COMPILED = "compiled";
+
+/** A program that was written before stands for the model's answer. */
+const given = async (program: string): Promise<Result<ModelAnswer>> =>
+  ok({ content: `\`\`\`clojure\n${program}\n\`\`\``, model: COMPILED, passed_over: [] });
 
 /** A run whose model answers with programs (agent reference, section 9). */
 export class ProgramRun extends BaseRun {
@@ -61,7 +67,8 @@ export class ProgramRun extends BaseRun {
   }
 
   protected askModel(type: TurnType): Promise<Result<ModelAnswer>> {
-    const { agent, s } = this;
+    const { agent, input, s } = this;
+    if (input.program !== undefined) return given(input.program);
     s.mission_log = this.journal !== null && agent.journaling !== false ? renderMissionLog(this.journal.list()) : "";
     return askModels(this.host, this.input, {
       turn: s.turn,

@@ -47,6 +47,7 @@ export const RunOptions = onFirstUse(() => {
         .optional(),
       on_budget_exceeded: z.enum(["fail", "return_partial"], "must be fail or return_partial").optional(),
       max_heap: positive.optional(),
+      program: text.optional(),
       initial_messages: z
         .array(
           z.object({ role: z.enum(["user", "assistant"]), content: z.string() }),
@@ -54,7 +55,12 @@ export const RunOptions = onFirstUse(() => {
         )
         .optional(),
     },
-    "must be a map of run options",
+    {
+      error: (issue) =>
+        issue.code === "unrecognized_keys"
+          ? `has no option ${issue.keys?.map((key) => `"${key}"`).join(", ")}`
+          : "must be a map of run options",
+    },
   );
 });
 type Read = z.output<ReturnType<typeof RunOptions>>;

@@ -53,6 +53,8 @@ export interface AgentInput {
   cache?: boolean;
   /** Results of cached tools that an earlier run left. */
   tool_cache?: JsonObject;
+  /** A program that is run instead of asking a model for one: what `compileAgent` kept. */
+  program?: string;
   /** A conversation that comes before the first message (text mode). */
   initial_messages?: Message[];
 }

@@ -39,6 +39,9 @@ export function callableSpecs(agent: AgentDefinition): ReadonlyMap<string, ToolS
   ]);
 }
 
+/** Whether a call of the tool may ask a model. */
+export const asksModels = ({ kind }: RunTool): boolean => kind === "agent" || kind === "llm" || kind === "llm-query";
+
 function runTool(agent: AgentDefinition, tool: AgentTool): RunTool {
   if (typeof tool === "string") return { kind: "worker", spec: { name: tool, effect: "write" } };
   if (isAgentTool(tool))
