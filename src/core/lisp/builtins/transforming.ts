@@ -1,13 +1,13 @@
-import type { BuiltinContext } from "../builtin";
+import type { Builtin, BuiltinContext } from "../builtin";
 import { MapBuilder, Vec } from "../collections";
-import { INFINITY, min, toNumber } from "../host";
+import { INFINITY, isSafeInteger, min, NAN, toNumber } from "../host";
 import { lookup } from "../lookup";
 import type { Value } from "../values";
-import { callee, isTruthy, keyFunction } from "./callable";
+import { callee, type Direct, isTruthy, keyFunction } from "./callable";
 import { type Args, alias, type Calls, family, MANY } from "./define";
 import { isInteger } from "./numbers";
 import { refusal, typeError } from "./refuse";
-import { elements, isKeyword, isMap, isSet, isVector, spend, vector } from "./sequence";
+import { elements, isKeyword, isMap, isSet, isVector, spend, tagOf, vector } from "./sequence";
 
 const { plain, higher } = family("transforming");
 
@@ -23,6 +23,7 @@ function* mapOver(args: Args, ctx: BuiltinContext): Calls {
   const [fn, ...colls] = args;
   if (colls.length === 1) refuseKeywordOverMap("map", fn, colls[0]!);
   const direct = callee("map", fn, ctx);
+  if (colls.length === 1) return yield* mapOne(fn, direct, elements("map", args, colls[0]!, "vsmt", ctx), ctx);
   const rows = colls.map((coll) => elements("map", args, coll, "vsmt", ctx));
   const length = shortest(rows);
   spend(ctx, length);
@@ -32,6 +33,13 @@ function* mapOver(args: Args, ctx: BuiltinContext): Calls {
     out.push(direct ? direct(row) : yield { fn, args: row });
   }
   return Vec.from(out);
+}
+
+function* mapOne(fn: Value, direct: Direct | null, items: Value[], ctx: BuiltinContext): Calls {
+  spend(ctx, items.length);
+  // The elements are the builtin's own copy: results take their places.
+  for (let i = 0; i < items.length; i++) items[i] = direct ? direct([items[i]!]) : yield { fn, args: [items[i]!] };
+  return Vec.from(items);
 }
 
 const map = higher(
@@ -53,6 +61,16 @@ function* reduce(args: Args, ctx: BuiltinContext): Calls {
     if (items.length === 0) return null;
     acc = items[0]!;
     from = 1;
+  }
+  if (tagOf(fn) === "builtin" && (fn as Builtin).name === "+") {
+    // The most common of all, without a call for each. What is no small integer goes the usual way.
+    for (; from < items.length; from++) {
+      const item = items[from]!;
+      const sum = typeof acc === "number" && typeof item === "number" ? acc + item : NAN;
+      if (!isSafeInteger(sum)) break;
+      ctx.charge(1);
+      acc = sum;
+    }
   }
   for (let i = from; i < items.length; i++) {
     const item = items[i]!;

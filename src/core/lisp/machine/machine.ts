@@ -4,6 +4,7 @@ import type { Builtin, BuiltinContext } from "../builtin";
 import type { Code } from "../code";
 import { fromJson } from "../encode";
 import { LispError, programError } from "../errors";
+import { entriesOf, HostMap } from "../host";
 import type { LispLimits, ProgramEnd, ProgramState, StartOptions } from "../program";
 import type { Value } from "../values";
 import { metered } from "../walk-budget";
@@ -57,13 +58,13 @@ export class Machine {
       allocate: (bytes) => budget.allocate(bytes),
       print: (line) => this.remains.prints.add(line),
     };
-    this.data = new Map(Object.entries(options.data).map(([key, value]) => [key, fromJson(value)]));
+    this.data = new HostMap(entriesOf(options.data).map(([key, value]) => [key, fromJson(value)]));
     this.remaining = keywordMap(options.budget);
     this.calling = new Calling(limits.max_depth, budget, this.context);
     this.tools = new ToolCalls(options, budget, this.remains, this.schedule);
     this.tasks = new Tasks(options.journal, budget, this.schedule);
     this.parallel = new Parallel(limits, budget, this.calling, this.schedule, this.remains, now);
-    this.main = new Fiber(null, 0, new Map(options.memory), 0, code.text);
+    this.main = new Fiber(null, 0, new HostMap(options.memory), 0, code.text);
     this.main.enter(code, [], []);
     this.schedule.wake(this.main);
   }
