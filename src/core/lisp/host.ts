@@ -12,6 +12,7 @@ export const { isArray } = Array;
 export const { fromCodePoint } = String;
 export const HostMap = Map;
 export const HostSet = Set;
+export const HostInts = Int32Array;
 export const toNumber = Number;
 export const toBigInt = BigInt;
 export const toText = String;
