@@ -10,7 +10,7 @@ export interface Asked {
 export interface Answer {
   /** Of each evaluation, from the text to the value. */
   ms: number[];
-  /** `!! reason` when the program fails. */
+  /** A number that it gave, `!! reason` when it failed; other values are not told, they may be too large to be sent. */
   value: unknown;
   /** Evaluation steps of one evaluation. */
   steps: number;
@@ -25,7 +25,8 @@ export function evaluate({ program, times }: Asked, clock: () => number): Answer
     answer.ms.push(clock() - start);
     if (state.state !== "done") throw new Error("a program of the benchmark calls no tool");
     const { outcome, steps } = state.end;
-    answer.value = outcome.kind === "error" ? `!! ${outcome.fail.reason}` : outcome.value;
+    if (outcome.kind === "error") answer.value = `!! ${outcome.fail.reason}`;
+    else if (typeof outcome.value === "number") answer.value = outcome.value;
     answer.steps = steps;
   }
   return answer;

@@ -21,9 +21,8 @@ export interface LispSides {
 }
 
 export async function openSides(context: Context): Promise<LispSides> {
-  const main = path.join(__dirname, "plain-main.js");
-  const outside = new PlainSide(main);
-  const javascript = new PlainSide(main, ["javascript"]);
+  const outside = openPlain();
+  const javascript = openPlain("javascript");
   const sci = await openSci(context);
   const inside = await openInside(context);
   return {
@@ -36,6 +35,11 @@ export async function openSides(context: Context): Promise<LispSides> {
       await inside.stop();
     },
   };
+}
+
+/** Our Lisp in plain Node, or plain JavaScript. */
+export function openPlain(...language: "javascript"[]): PlainSide {
+  return new PlainSide(path.join(__dirname, "plain-main.js"), language);
 }
 
 /** A worker that has the benchmark's own workflow, in a bundle made like Navigator's. */

@@ -1,6 +1,7 @@
 import { agent, fanOut } from "./agent";
 import { chain, reads } from "./chain";
 import type { Comparison } from "./context";
+import { fuel } from "./fuel";
 import { growth } from "./growth";
 import { langGraph } from "./langgraph";
 import { lisp } from "./lisp";
@@ -8,4 +9,4 @@ import { memory } from "./memory";
 import { recovery } from "./recovery";
 
 /** In the order of the table. */
-export const COMPARISONS: Comparison[] = [chain, reads, agent, fanOut, growth, recovery, memory, langGraph, lisp];
+export const COMPARISONS: Comparison[] = [chain, reads, agent, fanOut, growth, recovery, memory, langGraph, lisp, fuel];

@@ -1,7 +1,7 @@
 import type { PMap, PSet, Vec } from "./collections";
 import { sameKey } from "./key-order";
 import type { Value } from "./values";
-import { billEach, billText, WalkBudget } from "./walk-budget";
+import { billBig, billEach, billText, WalkBudget } from "./walk-budget";
 
 /**
  * What `=` answers (language reference 4.4): 1 equals 1.0, also inside vectors and as map values; NaN equals
@@ -15,6 +15,7 @@ export function equalValues(a: Value, b: Value, charge?: (steps: number) => void
 
 function equalScalars(a: Value, b: Value): boolean {
   if (typeof a === "string" && typeof b === "string" && a.length === b.length) billText(a);
+  else if (typeof a === "bigint" && typeof b === "bigint") billBig(a, b);
   if (a === b) return true;
   const x = numeric(a);
   const y = numeric(b);

@@ -1,7 +1,7 @@
 import type { Entry, PMap, PSet, Vec } from "./collections";
 import { isNaNumber, min, toNumber } from "./host";
 import type { Fn, Value } from "./values";
-import { billEach, WalkBudget } from "./walk-budget";
+import { billBig, billEach, WalkBudget } from "./walk-budget";
 
 /**
  * A strict total order over all values, used inside maps and sets: 0 exactly when two values are the same
@@ -119,7 +119,8 @@ function compareScalarKeys(a: Value, b: Value, rank: number): number {
     case RANK.string:
       return compareUnits(a as string, b as string);
     default:
-      return compareHost(a as string, b as string);
+      billBig(a as bigint, b as bigint);
+      return compareHost(a as bigint, b as bigint);
   }
 }
 

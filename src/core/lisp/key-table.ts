@@ -1,3 +1,4 @@
+import { HostMap } from "./host";
 import { findEntry, insertEntry, type KeyNode } from "./key-tree";
 import { Float, type Value } from "./values";
 import { billText } from "./walk-budget";
@@ -8,9 +9,9 @@ import { billText } from "./walk-budget";
  * chose it to be, a tree the rest.
  */
 export class KeyTable<T> {
-  private readonly scalars = new Map<unknown, number>();
+  private readonly scalars = new HostMap<unknown, number>();
   /** By their host number: 1.0 is not the key 1. */
-  private readonly floats = new Map<number, number>();
+  private floats: Map<number, number> | null = null;
   private others: KeyNode | null = null;
   readonly keys: Value[] = [];
   readonly items: T[] = [];
@@ -21,7 +22,7 @@ export class KeyTable<T> {
       if (typeof key === "string") billText(key);
       return this.scalars.get(key) ?? -1;
     }
-    if (key instanceof Float) return this.floats.get(key.n) ?? -1;
+    if (key instanceof Float) return this.floats?.get(key.n) ?? -1;
     return (findEntry(this.others, key)?.[1] as number | undefined) ?? -1;
   }
 
@@ -29,8 +30,10 @@ export class KeyTable<T> {
   add(key: Value, item: T): void {
     const index = this.keys.length;
     if (isScalarKey(key)) this.scalars.set(key, index);
-    else if (key instanceof Float) this.floats.set(key.n, index);
-    else this.others = insertEntry(this.others, [key, index], index);
+    else if (key instanceof Float) {
+      this.floats ??= new HostMap();
+      this.floats.set(key.n, index);
+    } else this.others = insertEntry(this.others, [key, index], index);
     this.keys.push(key);
     this.items.push(item);
   }

@@ -2,7 +2,7 @@ import type { PMap, Vec } from "./collections";
 import { LispError } from "./errors";
 import { isNaNumber, min, NAN, toNumber, toText } from "./host";
 import type { Value } from "./values";
-import { billEach, billText, WalkBudget } from "./walk-budget";
+import { billBig, billEach, billText, WalkBudget } from "./walk-budget";
 
 /**
  * Compares two texts by code points: the order of their UTF-8 bytes, the same on every host.
@@ -47,6 +47,7 @@ export function compareStrict(name: string, a: Value, b: Value): number {
   if (typeof a === "string" && typeof b === "string") return compareText(a, b);
   const x = numberOf(a);
   const y = numberOf(b);
+  if (x !== undefined && y !== undefined) billBig(x, y);
   if (x !== undefined && y !== undefined) return x < y ? -1 : x > y ? 1 : x >= y ? 0 : NAN;
   if (tagOf(a) === "instant" && tagOf(b) === "instant") return (a as { ms: number }).ms - (b as { ms: number }).ms;
   if (tagOf(a) === "date" && tagOf(b) === "date")
@@ -146,6 +147,7 @@ function compareAt(a: Value, b: Value, depth: number, budget: WalkBudget): numbe
 }
 
 function compareNumbers(x: number | bigint, y: number | bigint): number {
+  billBig(x, y);
   if (x < y) return -1;
   if (x > y) return 1;
   return toNumber(isNaNumber(x)) - toNumber(isNaNumber(y));

@@ -1,5 +1,6 @@
 import { LispError, type Place } from "./errors";
 import type { Form } from "./form";
+import { HostSet } from "./host";
 import * as Token from "./tokens";
 import { Float, Keyword, type Value } from "./values";
 
@@ -28,7 +29,7 @@ class Reader {
   private pos = 0;
   private line = 1;
   private lineStart = 0;
-  private readonly names = new Set<string>();
+  private readonly names = new HostSet<string>();
   /** Where the first name too many stands. */
   private tooMany: Place | undefined;
 

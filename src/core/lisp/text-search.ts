@@ -1,4 +1,4 @@
-import { min } from "./host";
+import { HostInts, min } from "./host";
 
 /**
  * Finding a text in a text, in time that grows with their lengths and not with the product of them. The host's own search
@@ -7,17 +7,23 @@ import { min } from "./host";
  */
 const SHORT = 4_096;
 
-const isShort = (text: string, part: string): boolean => part.length <= 1 || text.length * part.length <= SHORT;
+/** Whether the host finds it quickly, or that it is not there. */
+const isEasy = (text: string, part: string): boolean =>
+  part.length <= 1 || part.length > text.length || text.length * part.length <= SHORT;
+
+/** What a search costs above reading the text once. */
+export const searchSteps = (text: string, part: string): number =>
+  isEasy(text, part) ? 0 : (text.length >> 6) + (part.length >> 4);
 
 /** Offset (in UTF-16 units) of the first occurrence at or after `from`, -1 for none. */
 export function findText(text: string, part: string, from = 0): number {
-  if (isShort(text, part)) return text.indexOf(part, from);
+  if (isEasy(text, part)) return text.indexOf(part, from);
   return findFrom(text, part, from, fallbacks(part, false));
 }
 
 /** Offset of the last occurrence that begins at or before `from`, -1 for none. */
 export function findLastText(text: string, part: string, from = text.length): number {
-  if (isShort(text, part)) return text.lastIndexOf(part, from);
+  if (isEasy(text, part)) return text.lastIndexOf(part, from);
   const back = fallbacks(part, true);
   const { length } = part;
   let matched = 0;
@@ -32,7 +38,7 @@ export function findLastText(text: string, part: string, from = text.length): nu
 
 /** The parts between occurrences; `separator` is not empty. */
 export function splitText(text: string, separator: string): string[] {
-  if (isShort(text, separator)) return text.split(separator);
+  if (isEasy(text, separator)) return text.split(separator);
   const back = fallbacks(separator, false);
   const parts: string[] = [];
   let last = 0;
@@ -46,7 +52,7 @@ export function splitText(text: string, separator: string): string[] {
   return parts;
 }
 
-function findFrom(text: string, part: string, from: number, back: readonly number[]): number {
+function findFrom(text: string, part: string, from: number, back: ArrayLike<number>): number {
   const { length } = part;
   let matched = 0;
   for (let at = from; at < text.length; at++) {
@@ -59,15 +65,15 @@ function findFrom(text: string, part: string, from: number, back: readonly numbe
 }
 
 /** For each count of matched units (less one): how many still match when the last of them is followed by another. */
-function fallbacks(part: string, backwards: boolean): number[] {
+function fallbacks(part: string, backwards: boolean): ArrayLike<number> {
   const last = part.length - 1;
   const unitAt = (i: number) => part.charCodeAt(backwards ? last - i : i);
-  const back = [0];
+  const back = new HostInts(part.length);
   let matched = 0;
   for (let i = 1; i <= last; i++) {
     while (matched > 0 && unitAt(matched) !== unitAt(i)) matched = back[matched - 1] as number;
     if (unitAt(matched) === unitAt(i)) matched += 1;
-    back.push(matched);
+    back[i] = matched;
   }
   return back;
 }

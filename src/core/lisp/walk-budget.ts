@@ -1,3 +1,4 @@
+import { bitsOf } from "./big-size";
 import { LispError } from "./errors";
 import { ceil, log2, min } from "./host";
 
@@ -31,6 +32,15 @@ export function metered<T>(charge: (steps: number) => void, body: () => T): T {
 export function billText(text: string): void {
   if (text.length >= 128) meter?.(text.length >> 7);
 }
+
+/** Bills the host's own comparison of two integers, where it is long enough to be felt. */
+export function billBig(a: number | bigint, b: number | bigint): void {
+  if (typeof a !== "bigint" || typeof b !== "bigint") return;
+  const bits = min(bitsOf(a), bitsOf(b));
+  if (bits >= LONG_INTEGER) meter?.(bits >> 12);
+}
+
+const LONG_INTEGER = 4_096;
 
 /** What it costs to sort, where comparing two of the items costs little. */
 export const sortSteps = (items: number): number => ceil((items * log2(items + 1)) / 4);

@@ -28,6 +28,11 @@ describe("work that the host does for one call is counted", () => {
     ["printing a large map in order", `(let [m ${map(20_000)}] ${many(100, "(pr-str m)")})`],
     ["values of a map just changed", `(let [m ${map(20_000)}] ${many(200, "(update-vals (assoc m :x x) :a)")})`],
     ["merging into a large map", `(let [m ${map(50_000)} s ${map(12_000)}] ${many(100, "(merge m s)")})`],
+    [
+      "comparing large integers",
+      `(let [n (reduce (fn [a _] (* a a)) 7 (range 13)) v (map (fn [i] (+ n i)) (range 300)) w (map (fn [i] (+ n i)) (range 300))] ${many(10_000, "(= v w)")})`,
+    ],
+    ["keeping them", "(let [n (reduce (fn [a _] (* a a)) 7 (range 13))] (map (fn [i] (+ n i)) (range 80000)))"],
     ["maps as members of sets", "(count (set (map (fn [i] {:a i :b i}) (range 100000))))"],
     ["patterns that look ahead often", many(10_000, '(re-pattern "(?:(?=(?:(?=a{900})){900})){90}")')],
     [

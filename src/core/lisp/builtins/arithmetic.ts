@@ -104,9 +104,9 @@ export const ARITHMETIC = [
   ),
   plain("inc", 1, "(inc n)", "n + 1.", ([n], ctx) => add("inc", n, 1, ctx, [n])),
   plain("dec", 1, "(dec n)", "n - 1.", ([n], ctx) => subtract("dec", n, 1, ctx, [n])),
-  plain("abs", 1, "(abs n)", "n without its sign; integers stay integers.", ([n]) => {
+  plain("abs", 1, "(abs n)", "n without its sign; integers stay integers.", ([n], ctx) => {
     if (n instanceof Float) return new Float(abs(n.n));
-    if (typeof n === "bigint") return n < 0n ? -n : n;
+    if (typeof n === "bigint") return n < 0n ? subtract("abs", 0, n, ctx, [n]) : n;
     if (typeof n !== "number") throw typeError("abs", [n]);
     return abs(n);
   }),

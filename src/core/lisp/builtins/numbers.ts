@@ -1,3 +1,4 @@
+import { bitsOf } from "../big-size";
 import type { BuiltinContext } from "../builtin";
 import { integer } from "../encode";
 import { abs, floor, isFiniteNumber, isSafeInteger, NAN, sign, toBigInt, toNumber, trunc } from "../host";
@@ -27,16 +28,6 @@ export function bounded(name: string, n: bigint): Int {
   if (n >= TOO_LARGE || n <= -TOO_LARGE)
     throw arithmeticError(name, `integer result has more than ${MAX_DIGITS} digits`);
   return integer(n);
-}
-
-// Comparing with these costs next to nothing, unlike asking a large integer for its digits.
-const WIDTHS = Array.from({ length: 11 }, (_, i) => ({ bits: 64 << i, above: 1n << toBigInt(64 << i) }));
-
-/** Bits of an integer, rounded up generously. */
-function wide(n: Int): number {
-  if (typeof n === "number") return 64;
-  const size = n < 0n ? -n : n;
-  return WIDTHS.find(({ above }) => size < above)?.bits ?? 65_536;
 }
 
 /** The integer that a text of digits says, with or without a sign. The host's reading of long ones is quadratic. */
@@ -80,12 +71,17 @@ export function multiply(name: string, a: Value, b: Value, ctx: BuiltinContext, 
   checked(name, args);
   if (a instanceof Float || b instanceof Float) return new Float(toHost(a as Num) * toHost(b as Num));
   // The host's long multiplication is quadratic: the bill is too.
-  ctx.charge(1 + floor((wide(a as Int) * wide(b as Int)) / (BITS_OF_A_STEP * 64)));
+  const [left, right] = [bitsOf(a as Int), bitsOf(b as Int)];
+  ctx.charge(1 + floor((left * right) / (BITS_OF_A_STEP * 64)));
+  ctx.allocate((left + right) >> 3);
   return bounded(name, toBigInt(a as Int) * toBigInt(b as Int));
 }
 
+/** For a result about as long as the longer of the two. */
 function chargeWide(ctx: BuiltinContext, a: Int, b: Int): void {
-  ctx.charge(1 + floor((wide(a) + wide(b)) / BITS_OF_A_STEP));
+  const bits = bitsOf(a) + bitsOf(b);
+  ctx.charge(1 + floor(bits / BITS_OF_A_STEP));
+  ctx.allocate(bits >> 4);
 }
 
 /** Always a float; division by zero gives an infinity or NaN. */
@@ -109,7 +105,8 @@ export function wholeDivision(name: Division, a: Value, b: Value, ctx: BuiltinCo
   }
   const x = toBigInt(a as Int);
   const y = toBigInt(b as Int);
-  ctx.charge(1 + floor((wide(a as Int) * wide(b as Int)) / (BITS_OF_A_STEP * 64)));
+  ctx.charge(1 + floor((bitsOf(a as Int) * bitsOf(b as Int)) / (BITS_OF_A_STEP * 64)));
+  ctx.allocate(bitsOf(a as Int) >> 3);
   if (name === "quot") return integer(x / y);
   const rem = x % y;
   return integer(name === "mod" && rem !== 0n && rem < 0n !== y < 0n ? rem + y : rem);

@@ -2,7 +2,7 @@ import type { BuiltinContext } from "../builtin";
 import { graphemeCount, graphemes, isPlain } from "../graphemes";
 import { INFINITY, max, min, NAN, toNumber } from "../host";
 import { printValue, strValue } from "../print";
-import { findLastText, findText, splitText } from "../text-search";
+import { findLastText, findText, searchSteps, splitText } from "../text-search";
 import { Float, Regex, type Value } from "../values";
 import { type Args, alias, family, MANY } from "./define";
 import { integerOfDigits, isInteger } from "./numbers";
@@ -45,7 +45,7 @@ const test = (name: string, text: string, holds: (s: string, part: string) => bo
     if (name === "includes?" && (isVector(s) || isSet(s)))
       throw typeError(name, [s, part], "for elements use contains?");
     const [subject, wanted] = texts(name, [s, part]) as [string, string];
-    ctx.charge(1 + (subject.length >> 5));
+    ctx.charge(1 + (subject.length >> 5) + searchSteps(subject, wanted));
     return holds(subject, wanted);
   });
 
@@ -91,6 +91,7 @@ const position = (name: string, text: string, find: (s: string, part: string, fr
     if (typeof s !== "string" || typeof part !== "string" || (args.length === 3 && !isInteger(from)))
       throw typeError(name, args);
     chargeSearch(s, ctx);
+    ctx.charge(searchSteps(s, part));
     const at = find(s, part, args.length === 3 ? toNumber(from) : undefined);
     return at < 0 ? null : at;
   });
@@ -125,6 +126,7 @@ function split(args: Args, ctx: BuiltinContext): Value {
   if (separator instanceof Regex) return splitPattern(separator, s, ctx);
   if (typeof separator !== "string") throw typeError("split", [s, separator]);
   spendText(ctx, s.length);
+  ctx.charge(searchSteps(s, separator));
   if (separator !== "") return vector(splitText(s, separator), ctx);
   if (!isPlain(s)) ctx.charge(s.length >> 1);
   return vector(graphemes(s), ctx);
@@ -135,7 +137,7 @@ function replace(args: Args, ctx: BuiltinContext): Value {
   if (typeof s !== "string" || typeof replacement !== "string") throw typeError("replace", args.slice(0, 3));
   if (pattern instanceof Regex) return replacePattern(pattern, s, replacement, ctx);
   if (typeof pattern !== "string") throw typeError("replace", args.slice(0, 3));
-  ctx.charge(s.length >> 5);
+  ctx.charge((s.length >> 5) + searchSteps(s, pattern));
   if (pattern === "" && !isPlain(s)) ctx.charge(s.length >> 1);
   // An empty text is found before each character and at the end.
   const parts = pattern === "" ? ["", ...graphemes(s), ""] : splitText(s, pattern);

@@ -1,4 +1,5 @@
 import { abs, toNumber } from "../host";
+import { searchSteps } from "../text-search";
 import { Instant, LocalDate, type Value } from "../values";
 import { instantOf, isoDate } from "./dates";
 import { alias, family } from "./define";
@@ -53,6 +54,7 @@ const position = (name: string, text: string, max: number, find: (s: string, par
     if (typeof s !== "string" || typeof part !== "string") throw refusal(name, "two strings are expected");
     if (args.length === 3 && !isInteger(from)) throw refusal(name, "the start must be an integer");
     chargeSearch(s, ctx);
+    ctx.charge(searchSteps(s, part));
     return find(s, part, args.length === 3 ? toNumber(from) : 0);
   });
 

@@ -1,65 +1,16 @@
 import type { BuiltinContext } from "../builtin";
 import { MapBuilder, Vec } from "../collections";
-import { INFINITY, min, toNumber } from "../host";
+import { min, toNumber } from "../host";
 import { lookup } from "../lookup";
 import type { Value } from "../values";
 import { callee, isTruthy, keyFunction } from "./callable";
-import { type Args, alias, type Calls, family, MANY } from "./define";
+import { alias, family, MANY } from "./define";
+import { map, reduce, refuseKeywordOverMap, shortest } from "./mapping";
 import { isInteger } from "./numbers";
 import { refusal, typeError } from "./refuse";
 import { elements, isKeyword, isMap, isSet, isVector, spend, vector } from "./sequence";
 
 const { plain, higher } = family("transforming");
-
-function refuseKeywordOverMap(name: string, fn: Value, coll: Value): void {
-  if (isKeyword(fn) && isMap(coll))
-    throw refusal(name, `a keyword over a single map; for the field of one map use (:${fn.name} m)`);
-}
-
-/** A loop, for a call with as many arguments would overflow the host's stack. */
-const shortest = (rows: readonly Value[][]): number => rows.reduce((least, row) => min(least, row.length), INFINITY);
-
-function* mapOver(args: Args, ctx: BuiltinContext): Calls {
-  const [fn, ...colls] = args;
-  if (colls.length === 1) refuseKeywordOverMap("map", fn, colls[0]!);
-  const direct = callee("map", fn, ctx);
-  const rows = colls.map((coll) => elements("map", args, coll, "vsmt", ctx));
-  const length = shortest(rows);
-  spend(ctx, length);
-  const out: Value[] = [];
-  for (let i = 0; i < length; i++) {
-    const row = rows.map((items) => items[i]!);
-    out.push(direct ? direct(row) : yield { fn, args: row });
-  }
-  return Vec.from(out);
-}
-
-const map = higher(
-  "map",
-  [2, MANY],
-  ["(map f coll)", "(map f c1 c2 & more)"],
-  "f of each element, as a vector; with several collections of the elements side by side, to the end of the shortest.",
-  mapOver,
-);
-
-function* reduce(args: Args, ctx: BuiltinContext): Calls {
-  const fn = args[0];
-  const direct = callee("reduce", fn, ctx);
-  const items = elements("reduce", args, args[args.length - 1]!, "vsmt", ctx);
-  let from = 0;
-  let acc: Value;
-  if (args.length === 3) acc = args[1];
-  else {
-    if (items.length === 0) return null;
-    acc = items[0]!;
-    from = 1;
-  }
-  for (let i = from; i < items.length; i++) {
-    const item = items[i]!;
-    acc = direct ? direct([acc, item]) : yield { fn, args: [acc, item] };
-  }
-  return acc;
-}
 
 /** Positive whole numbers: sizes and steps. */
 function positive(name: string, args: readonly Value[], n: Value): number {
@@ -198,13 +149,7 @@ export const TRANSFORMING = [
     }
     return out.build();
   }),
-  higher(
-    "reduce",
-    [2, 3],
-    ["(reduce f coll)", "(reduce f init coll)"],
-    "Combines the elements from the left with f of accumulator and element.",
-    reduce,
-  ),
+  reduce,
   plain(
     "interleave",
     [2, MANY],

@@ -1,6 +1,7 @@
 import { Op } from "../code";
 import type { Place } from "../errors";
 import { type Form, isPlainName, isSymbol, type SymbolForm } from "../form";
+import { HostMap } from "../host";
 import { Keyword, type Value } from "../values";
 import { analysisError, type Compiler } from "./compiler";
 
@@ -66,7 +67,7 @@ export function splitRest(items: readonly Form[], at: Place): { fixed: Form[]; r
 }
 
 function associative(c: Compiler, items: readonly Form[], at: Place): void {
-  const defaults = new Map<string, Form>();
+  const defaults = new HostMap<string, Form>();
   const keys: { name: string; at: Place }[] = [];
   const renames: { pattern: Form; key: Value; at: Place }[] = [];
   let whole: Form | undefined;

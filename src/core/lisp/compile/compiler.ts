@@ -1,6 +1,7 @@
 import { Op } from "../code";
 import { LispError, type Place } from "../errors";
 import { type Form, isSymbol, type ListForm } from "../form";
+import { HostMap, HostSet } from "../host";
 import { compilePattern } from "./bindings";
 import { compileFunction, compileShortFunction } from "./functions";
 import { INLINE } from "./inline";
@@ -19,10 +20,10 @@ export class Compiler {
   /** Where `recur` in tail position goes. */
   recur: RecurTarget | null = null;
   private depth = 0;
-  private readonly undefinedNames = new Map<string, Place>();
-  private readonly unknownTools = new Map<string, Place>();
+  private readonly undefinedNames = new HostMap<string, Place>();
+  private readonly unknownTools = new HostMap<string, Place>();
   /** Names defined anywhere in the program: a use before the definition fails when it runs. */
-  private readonly defined = new Set<string>();
+  private readonly defined = new HostSet<string>();
 
   constructor(
     readonly registry: Registry,

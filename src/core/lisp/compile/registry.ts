@@ -2,6 +2,7 @@ import { BUILTINS, CONSTANTS, NAMESPACES } from "../builtins";
 import { compilePattern as compileRegex } from "../builtins/regex";
 import type { Place } from "../errors";
 import { LispError } from "../errors";
+import { HostMap } from "../host";
 import { unknownTools } from "../tool-values";
 import type { Regex, Value } from "../values";
 import { analysisError } from "./compiler";
@@ -10,7 +11,7 @@ import { SPECIAL_FORM_NAMES } from "./special-form-names";
 
 /** All names a program may use that it does not define itself. */
 export class Registry {
-  private readonly patterns = new Map<string, Regex>();
+  private readonly patterns = new HostMap<string, Regex>();
   private readonly patternWork = {
     charge: (steps: number): void => {
       this.patternSteps -= steps;

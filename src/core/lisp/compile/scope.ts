@@ -1,14 +1,15 @@
 import type { Code } from "../code";
 import type { Place } from "../errors";
 import type { Form } from "../form";
+import { HostMap, HostSet } from "../host";
 import type { Value } from "../values";
 
 /** A function being compiled: its instructions, its local slots, and what it captures from the one around it. */
 export class FunctionScope {
   readonly code: Code;
   /** Where the simple constants are. */
-  private readonly constants = new Map<unknown, number>();
-  private readonly blocks: Map<string, number>[] = [new Map()];
+  private readonly constants = new HostMap<unknown, number>();
+  private readonly blocks: Map<string, number>[] = [new HostMap()];
   /** All local names of the program, for hints. */
   readonly names: Set<string>;
 
@@ -18,7 +19,7 @@ export class FunctionScope {
     /** Names whose values are given when the closure is made (deserialised closures). */
     given: readonly string[] = [],
   ) {
-    this.names = parent?.names ?? new Set();
+    this.names = parent?.names ?? new HostSet();
     this.code = {
       ops: [],
       constants: [],
@@ -44,7 +45,7 @@ export class FunctionScope {
     this.names.add(name);
   }
   enter(): void {
-    this.blocks.push(new Map());
+    this.blocks.push(new HostMap());
   }
   leave(): void {
     this.blocks.pop();

@@ -8,6 +8,7 @@ import type { Code } from "../code";
 import { PMap } from "../collections";
 import { fromJson } from "../encode";
 import { LispError, type Place } from "../errors";
+import { entriesOf } from "../host";
 import { typeWord } from "../order";
 import { printValue } from "../print";
 import { Keyword, type Value } from "../values";
@@ -92,9 +93,6 @@ export function branchError(type: "pmap" | "pcalls", index: number, error: LispE
 /** A JSON object as a map with keyword keys, nested objects too; `_` in names stays. */
 export function keywordMap(json: JsonObject): Value {
   return PMap.from(
-    Object.entries(json).map(([key, value]) => [
-      Keyword.of(key),
-      isObject(value) ? keywordMap(value) : fromJson(value),
-    ]),
+    entriesOf(json).map(([key, value]) => [Keyword.of(key), isObject(value) ? keywordMap(value) : fromJson(value)]),
   );
 }

@@ -1,6 +1,7 @@
 import type { CallRequest } from "../builtin";
 import type { Code } from "../code";
 import type { LispError, Place } from "../errors";
+import { HostMap } from "../host";
 import type { Value } from "../values";
 import type { Section } from "./parallel";
 
@@ -103,7 +104,7 @@ export class Fiber {
 
   define(name: string, value: Value): void {
     if (!this.ownsGlobals) {
-      this.globals = new Map(this.globals);
+      this.globals = new HostMap(this.globals);
       this.ownsGlobals = true;
     }
     this.globals.set(name, value);

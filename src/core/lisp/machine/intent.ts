@@ -2,6 +2,7 @@ import { callDigest } from "../../call-digest";
 import { LISP_LIMITS } from "../../limits";
 import { fromJson } from "../encode";
 import { LispError } from "../errors";
+import { HostMap } from "../host";
 import { cutText, printValue } from "../print";
 import type { JournalPort, LispLimits, RecordedCall, TaskCall } from "../program";
 import { Fiber, type Frame } from "./fiber";
@@ -27,7 +28,7 @@ const LIMITS: LispLimits = {
 /** @returns null when it would call nothing, or not as a first thing; `steps` were used */
 export function firstCall(machine: Machine, fiber: Fiber, frame: Frame): { call: TaskCall | null; steps: number } {
   const shadow = new Machine(
-    { ...machine.options, journal: readOnly(machine.options.journal), tool_cache: new Map(), limits: LIMITS },
+    { ...machine.options, journal: readOnly(machine.options.journal), tool_cache: new HostMap(), limits: LIMITS },
     copied(fiber, frame),
     machine,
   );
@@ -39,7 +40,7 @@ export function firstCall(machine: Machine, fiber: Fiber, frame: Frame): { call:
 }
 
 function copied(fiber: Fiber, frame: Frame): Fiber {
-  const copy = new Fiber(null, 0, new Map(fiber.globals), 0, fiber.text);
+  const copy = new Fiber(null, 0, new HostMap(fiber.globals), 0, fiber.text);
   const values = fiber.stack.slice(frame.base, fiber.sp);
   copy.stack.push(...values);
   copy.sp = values.length;

@@ -4,6 +4,7 @@ import type { Builtin, BuiltinContext } from "../builtin";
 import type { Code } from "../code";
 import { fromJson } from "../encode";
 import { LispError, programError } from "../errors";
+import { entriesOf, HostMap } from "../host";
 import type { CallNotes, LispLimits, ProgramEnd, ProgramState, StartOptions } from "../program";
 import type { Value } from "../values";
 import { metered } from "../walk-budget";
@@ -60,7 +61,7 @@ export class Machine {
       print: (line) => this.remains.prints.add(line),
     };
     this.builtins = of.builtins;
-    this.data = of.data ?? new Map(Object.entries(options.data).map(([key, value]) => [key, fromJson(value)]));
+    this.data = of.data ?? new HostMap(entriesOf(options.data).map(([key, value]) => [key, fromJson(value)]));
     this.remaining = of.remaining ?? keywordMap(options.budget);
     this.calling = new Calling(limits.max_depth, budget, this.context);
     this.tools = new ToolCalls(options, budget, this.remains, this.schedule);
@@ -147,7 +148,7 @@ export class Machine {
 }
 
 function mainFiber(code: Code, options: StartOptions): Fiber {
-  const fiber = new Fiber(null, 0, new Map(options.memory), 0, code.text);
+  const fiber = new Fiber(null, 0, new HostMap(options.memory), 0, code.text);
   fiber.enter(code, [], []);
   return fiber;
 }

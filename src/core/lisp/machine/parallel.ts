@@ -1,6 +1,7 @@
 import type { BuiltinContext } from "../builtin";
 import { Vec } from "../collections";
 import { LispError, programError } from "../errors";
+import { HostMap } from "../host";
 import type { LispLimits } from "../program";
 import type { Value } from "../values";
 import type { Budget } from "./budget";
@@ -74,7 +75,7 @@ export class Parallel {
       values: new Array(count),
       errors: 0,
       failed: null,
-      traces: new Map(),
+      traces: new HostMap(),
       startedAt: this.now(),
     };
     if (count === 0) {

@@ -1,4 +1,5 @@
 import type { Json } from "../../json";
+import { HostMap, HostSet } from "../host";
 import type { ProgramEnd, StartOptions, ToolRecord } from "../program";
 import type { Budget } from "./budget";
 import type { Fiber } from "./fiber";
@@ -11,12 +12,12 @@ export class Remains {
   readonly toolCalls: ToolRecord[] = [];
   readonly pmapCalls: ProgramEnd["pmap_calls"] = [];
   readonly toolCache: Map<string, Json>;
-  readonly summaries = new Map<string, string>();
-  readonly defined = new Set<string>();
+  readonly summaries = new HostMap<string, string>();
+  readonly defined = new HostSet<string>();
 
   constructor(options: StartOptions) {
     this.prints = new Prints(options.limits.max_print_chars);
-    this.toolCache = new Map(options.tool_cache);
+    this.toolCache = new HostMap(options.tool_cache);
   }
 
   end(outcome: ProgramEnd["outcome"], main: Fiber, tasks: Tasks, budget: Budget): ProgramEnd {

@@ -1,5 +1,6 @@
 import type { Json } from "../../json";
 import { LispError } from "../errors";
+import { HostMap, HostSet } from "../host";
 import type { Fiber } from "./fiber";
 import type { Schedule } from "./schedule";
 
@@ -17,7 +18,7 @@ interface Waiter {
 
 /** Tasks being evaluated right now: a second branch with the same id waits for the first one's outcome. */
 export class TaskLocks {
-  private readonly locks = new Map<string, Lock>();
+  private readonly locks = new HostMap<string, Lock>();
 
   constructor(private readonly schedule: Schedule) {}
 
@@ -75,7 +76,7 @@ export class TaskLocks {
   /** Waiters of which each waits for a task of the next one, or of a fiber around that one. */
   private circle(): Waiter[] | undefined {
     // Who cannot go on before a waiter does: itself, and the fibers around it, which wait for their branches.
-    const heldUp = new Map<Fiber, Waiter>();
+    const heldUp = new HostMap<Fiber, Waiter>();
     for (const [id, lock] of this.locks)
       for (const fiber of lock.waiters)
         for (let at: Fiber | null = fiber; at !== null && !heldUp.has(at); at = at.parent)
@@ -91,7 +92,7 @@ export class TaskLocks {
 }
 
 function circleError(id: string, ids: string[]): LispError {
-  const named = [...new Set(ids)].sort();
+  const named = [...new HostSet(ids)].sort();
   return new LispError(
     "eval_error",
     "task_deadlock",

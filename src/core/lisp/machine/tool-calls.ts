@@ -3,6 +3,7 @@ import type { Result } from "../../failure";
 import type { Json } from "../../json";
 import { fromJson } from "../encode";
 import { LispError, programError } from "../errors";
+import { HostMap } from "../host";
 import type { CallNotes, StartOptions, TaskCall, ToolRecord, ToolRequest } from "../program";
 import { toolArguments, toolCacheKey, unknownTools } from "../tool-values";
 import type { Value } from "../values";
@@ -23,11 +24,11 @@ const RECORD_BYTES = 256;
 
 /** Calls of tools: a fiber waits for the host's answer, unless the cache has one. */
 export class ToolCalls {
-  private readonly open = new Map<number, OpenCall>();
+  private readonly open = new HostMap<number, OpenCall>();
   private fresh: ToolRequest[] = [];
   private nextRequest = 1;
   /** The first call of each task under way: what the task is meant to do. */
-  readonly firstCalls = new Map<string, TaskCall>();
+  readonly firstCalls = new HostMap<string, TaskCall>();
   /** Bytes of answers that are not paid for: the one who asks next pays, so that no deed fails after it was done. */
   private owed = 0;
 
