@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { onFirstUse } from "../on-first-use";
+import { parseSignature, SignatureError } from "../signature/parse";
 import type { AgentInput } from "./state";
 
 /** What a run may be told besides its agent, context and journal (agent reference, section 2.1). */
@@ -14,7 +15,7 @@ export const RunOptions = onFirstUse(() => {
   });
   return z.strictObject(
     {
-      context_signature: text.optional(),
+      context_signature: text.refine(isSignature, "must be a signature, as in {total :float}").optional(),
       /** The Step given as the context must have every input that the agent asks for, else `chain_error`. */
       strict_chain: z.boolean("must be true or false").optional(),
       /** The program of a compiled agent, run without asking a model. */
@@ -83,3 +84,12 @@ export type RunOptions = { [K in keyof Read]?: Exclude<Read[K], undefined> };
 /** The options that were given, so that they can be spread over an input. */
 export const givenOptions = (options: Read): RunOptions =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as RunOptions;
+
+function isSignature(text: string): boolean {
+  try {
+    return parseSignature(text) !== undefined;
+  } catch (error) {
+    if (error instanceof SignatureError) return false;
+    throw error;
+  }
+}

@@ -49,7 +49,7 @@ export const ROWS: Row[] = [
   ]),
   ...rows(2, [
     ["failed", "end", "end-failed"],
-    ["custom reason", "end", "test/core/agent/fail.test.ts: (fail e)"],
+    ["too_dear", "end", "end-custom-reason", "custom reason"],
     ["max_turns_exceeded", "end", "end-max-turns"],
     ["max_turns_exceeded", "end", "text-max-turns"],
     ["budget_exhausted", "end", "end-budget-exhausted"],
