@@ -38,8 +38,8 @@ export interface StartAgent extends RunOptions {
   context?: JsonObject | Step;
   /** `{}` when not given: a durable mission has a journal. null switches it off. */
   journal?: JsonObject | null;
-  /** For an agent that names none; several are tried in order. */
-  model: string | string[];
+  /** For an agent that names none; several are tried in order. A compiled agent may need none. */
+  model?: string | string[];
   on_waiting?: "park" | "return";
 }
 
@@ -69,7 +69,7 @@ export class NavigatorClient {
   ) {}
 
   async startAgent(options: StartAgent): Promise<AgentHandle> {
-    const { id = randomUUID(), agent, context = {}, journal = {}, model, on_waiting = "park", ...given } = options;
+    const { id = randomUUID(), agent, context = {}, journal = {}, model = "", on_waiting = "park", ...given } = options;
     const read = readInput(RunOptions(), given, "invalid_run_options", "run options");
     if (!read.ok) throw new NavigatorError(read.fail.reason, read.fail.message, { details: read.fail.details ?? {} });
     const input: AgentRunInput = {
@@ -102,11 +102,10 @@ export class NavigatorClient {
   ): Promise<ChatAnswer> {
     const { messages = [], ...given } = options;
     const { signature: _, ...plain } = agent;
-    const said = messages.filter(({ role }) => role === "user" || role === "assistant");
     const run = await this.startAgent({
       ...given,
       agent: { ...plain, prompt: message, output: "text", template: "literal", compression: null },
-      initial_messages: said as NonNullable<StartAgent["initial_messages"]>,
+      initial_messages: messages,
       collect_messages: true,
     });
     const step = await run.result();

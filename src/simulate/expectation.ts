@@ -10,7 +10,8 @@ export interface Unmet {
 /**
  * Everything in which an answer differs from what it must hold. Objects are compared by what the expectation says, lists
  * item by item, the rest whole; `...text...` is a text that holds it. An object of rules says less or more of a value:
- * `{$lacks: text}` nowhere in it, `{$has: [items]}` among its items, `{$length: n}`, `{$type: number}`.
+ * `{$lacks: text}` nowhere in it, `{$has: [items]}` among its items, `{$only: {...}}` these fields and no others,
+ * `{$length: n}`, `{$type: number}`.
  */
 export function unmet(expected: unknown, found: unknown, path = ""): Unmet[] {
   if (isObject(expected)) {
@@ -36,6 +37,11 @@ const RULES: { [rule: string]: (wanted: unknown, found: unknown) => boolean } = 
   $lacks: (wanted, found) => [wanted].flat().every((text) => !(JSON.stringify(found) ?? "").includes(String(text))),
   $has: (wanted, found) =>
     Array.isArray(found) && [wanted].flat().every((item) => found.some((one) => unmet(item, one).length === 0)),
+  $only: (wanted, found) =>
+    isObject(wanted) &&
+    isObject(found) &&
+    Object.keys(found).every((key) => Object.hasOwn(wanted, key)) &&
+    unmet(wanted, found).length === 0,
   $length: (wanted, found) => (Array.isArray(found) || typeof found === "string") && found.length === wanted,
   $type: (wanted, found) => typeof found === wanted,
 };

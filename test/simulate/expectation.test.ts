@@ -12,6 +12,7 @@ describe("what an answer must hold", () => {
     { says: { step: { memory: { $lacks: "hidden" } } }, about: "a text that is nowhere" },
     { says: { calls: { $has: [{ n: 2 }] } }, about: "one of several items" },
     { says: { calls: { $length: 2, $has: [{ n: 1 }, { n: 2 }] } }, about: "several rules at once" },
+    { says: { step: { memory: { $only: { a: 1, b: {} } } } }, about: "fields and no others" },
     { says: { step: { memory: { a: { $type: "number" } } } }, about: "a type" },
     { says: { step: { memory: { c: undefined } } }, about: "what is not there" },
   ])("holds: $about", ({ says }) => expect(unmet(says, found)).toEqual([]));
@@ -22,6 +23,8 @@ describe("what an answer must hold", () => {
     { says: { step: { memory: { $lacks: ["no", "secret"] } } }, path: "step.memory" },
     { says: { calls: { $has: [{ n: 3 }] } }, path: "calls" },
     { says: { calls: { $length: 1 } }, path: "calls" },
+    { says: { step: { memory: { $only: { a: 1 } } } }, path: "step.memory" },
+    { says: { step: { memory: { $only: {} } } }, path: "step.memory" },
     { says: { step: { memory: { a: { $type: "string" } } } }, path: "step.memory.a" },
     { says: { none: 1 }, path: "none" },
   ])("does not hold: $path of $says", ({ says, path }) =>

@@ -23,6 +23,9 @@ export interface AgentObserver {
   turnStarted?(turn: number, type: TurnType): void;
 }
 
+/** What stands for a model's name in the turn of a program that none wrote. */
+const COMPILED = "compiled";
+
 export type RunArguments = [
   host: AgentHost,
   input: AgentInput,
@@ -89,6 +92,8 @@ export abstract class BaseRun {
     if (refusal) return this.end(refusal, this.s.turn - 1);
     const type = turnType(this.s);
     this.observer.turnStarted?.(this.s.turn, type);
+    const { program } = this.input;
+    if (program !== undefined) return this.runReply({ content: program, model: COMPILED }, type);
     const reply = await this.askModel(type);
     if (!reply.ok && reply.fail.reason === "budget_callback_exceeded") return this.end(reply.fail, this.s.turn - 1);
     if (!reply.ok) {
@@ -96,7 +101,7 @@ export abstract class BaseRun {
       return this.end(late ? missionTimeout(this.agent) : reply.fail, this.s.turn);
     }
     if (reply.value.passed_over.length > 0) this.warn("model_passed_over", passedOverText(reply.value, this.s.turn));
-    if (this.input.program === undefined) this.s.tokens = countTokens(this.s.tokens, reply.value.tokens);
+    this.s.tokens = countTokens(this.s.tokens, reply.value.tokens);
     const spent = budgetFailure(this.s.tokens, this.input.token_limit ?? null);
     if (spent) return this.end(spent, this.s.turn);
     return this.runReply(reply.value, type);

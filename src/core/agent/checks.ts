@@ -28,6 +28,8 @@ export function refusedStart(input: AgentInput, state: AgentState, data: JsonObj
     };
   if (state.turn === 1 && state.remaining_turns <= 0)
     return { reason: "turn_budget_exhausted", message: "The turn budget is used up before the first turn." };
+  if (input.program !== undefined && agent.output === "text")
+    return { reason: "invalid_agent", message: "A text agent runs no program." };
   const models = needsModel(input) ? modelsOf(input) : ok([]);
   if (!models.ok) return models.fail;
   const clash = toolSpecs(agent).find(({ name }) => Object.hasOwn(data, name));

@@ -4,7 +4,7 @@ import { fromJson } from "../lisp/encode";
 import { LispError } from "../lisp/errors";
 import { cutText, printValue } from "../lisp/print";
 import type { Value } from "../lisp/values";
-import { type Field, parseSignature, wireName } from "../signature/parse";
+import { type Field, parseSignature, SignatureError, wireName } from "../signature/parse";
 import { renderParameterWords, renderType } from "../signature/render";
 import type { ToolSpec } from "../tool";
 import type { AgentDefinition } from "./definition";
@@ -61,8 +61,14 @@ export function dataInventory(
 
 function upstreamFields(signature: string | undefined): readonly Field[] {
   if (signature === undefined) return [];
-  const { output } = parseSignature(signature);
-  return output.kind === "record" ? output.fields : [];
+  try {
+    const { output } = parseSignature(signature);
+    return output.kind === "record" ? output.fields : [];
+  } catch (error) {
+    // A Step that somebody made by hand: its labels are lost, its data are not.
+    if (error instanceof SignatureError) return [];
+    throw error;
+  }
 }
 
 function describeData(json: Json, limits: SampleLimits): { type: string; sample: string } {

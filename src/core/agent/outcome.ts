@@ -5,7 +5,7 @@ import type { Json } from "../json";
 import { PMap } from "../lisp/collections";
 import { LispError } from "../lisp/errors";
 import { lookup } from "../lisp/lookup";
-import { printValue } from "../lisp/print";
+import { cutText, printValue } from "../lisp/print";
 import { Keyword, type Value } from "../lisp/values";
 import { isTooLarge, WalkBudget } from "../lisp/walk-budget";
 import { checkValue, type Mismatch } from "../signature/check";
@@ -34,7 +34,12 @@ export function judgeReturn(agent: AgentDefinition, value: Value, mayWait = fals
     const bytes = jsonBytes(result);
     if (bytes > MAX_RETURN_BYTES) return { kind: "unusable", fail: tooLarge(bytes) };
     if (mismatches.length === 0 || (mayWait && isWaiting(agent, result))) return { kind: "fits", result };
-    return { kind: "misfit", mismatches, actual: result, text: printValue(normal) };
+    return {
+      kind: "misfit",
+      mismatches,
+      actual: result,
+      text: printValue(normal, { items: agent.format_options.feedback_limit }),
+    };
   } catch (error) {
     if (isTooLarge(error)) return { kind: "unusable", fail: tooLarge() };
     if (error instanceof LispError) return { kind: "unusable", fail: error.toFailure() };
@@ -59,11 +64,11 @@ export function deliberateFailure(agent: AgentDefinition, value: Value): Failure
     const found = value instanceof PMap ? lookup(value, Keyword.of(key)) : undefined;
     if (found instanceof Keyword) return found.name;
     if (typeof found === "string") return found;
-    return found === undefined || found === null ? undefined : printed(found);
+    return found === undefined || found === null ? undefined : printed(agent, found);
   };
   return {
     reason: word("reason") || "failed",
-    message: word("message") ?? (typeof value === "string" ? value : printed(value)),
+    message: word("message") ?? (typeof value === "string" ? value : printed(agent, value)),
     details: { user_fail: true, value: shown(agent, value) },
   };
 }
@@ -81,9 +86,12 @@ export function shown(agent: AgentDefinition, value: Value): Json {
   }
 }
 
-function printed(value: Value): string {
+/** A result in words, as long as the agent's format_options allow. */
+function printed({ format_options }: AgentDefinition, value: Value): string {
+  const { result_limit: items, result_max_chars: chars } = format_options;
   try {
-    return printValue(value, { items: 50, chars: 500, nodes: 20_000 }).slice(0, 2000);
+    const text = printValue(value, { items, chars, nodes: 20_000 });
+    return text.length > chars ? `${cutText(text, chars)}...` : text;
   } catch (error) {
     if (error instanceof LispError) return error.message;
     throw error;

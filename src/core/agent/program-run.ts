@@ -1,4 +1,4 @@
-import { type Failure, ok, type Result } from "../failure";
+import type { Failure, Result } from "../failure";
 import type { Message, ModelReply } from "../host";
 import type { Journal } from "../journal/journal";
 import { renderMissionLog } from "../journal/mission-log";
@@ -12,7 +12,7 @@ import { withTimeout } from "./budget";
 import { refusedTurn } from "./checks";
 import { compressed, compressionStats } from "./compress";
 import { isOneTurn, isSingleShot } from "./definition";
-import { extractProgram } from "./extract";
+import { type Extracted, extractProgram } from "./extract";
 import * as feedback from "./feedback";
 
 import { askModels, type ModelAnswer } from "./models";
@@ -26,12 +26,6 @@ import { runProgram } from "./run-program";
 import { recorded } from "./sizes";
 import type { Step, Usage } from "./step";
 import { failAsJson, failureTurn, successTurn, type TurnType } from "./turn";
-
-const COMPILED = "compiled";
-
-/** A program that was written before stands for the model's answer. */
-const given = async (program: string): Promise<Result<ModelAnswer>> =>
-  ok({ content: `\`\`\`clojure\n${program}\n\`\`\``, model: COMPILED, passed_over: [] });
 
 /** A run whose model answers with programs (agent reference, section 9). */
 export class ProgramRun extends BaseRun {
@@ -67,8 +61,7 @@ export class ProgramRun extends BaseRun {
   }
 
   protected askModel(type: TurnType): Promise<Result<ModelAnswer>> {
-    const { agent, input, s } = this;
-    if (input.program !== undefined) return given(input.program);
+    const { agent, s } = this;
     s.mission_log = this.journal !== null && agent.journaling !== false ? renderMissionLog(this.journal.list()) : "";
     return askModels(this.host, this.input, {
       turn: s.turn,
@@ -101,7 +94,9 @@ export class ProgramRun extends BaseRun {
   // --- after the model answered ------------------------------------------------------------------------------------
 
   protected async runReply(reply: ModelReply, type: TurnType): Promise<Step | null> {
-    const extracted = extractProgram(reply.content);
+    const given = this.input.program;
+    const extracted: Extracted =
+      given === undefined ? extractProgram(reply.content) : { ok: true, source: given, kept: given };
     const program = extracted.ok ? extracted.source : null;
     const turn: OpenTurn = {
       opening: { number: this.s.turn, raw_response: reply.content, program },
@@ -147,13 +142,10 @@ export class ProgramRun extends BaseRun {
   }
 
   private programError(turn: OpenTurn, fail: Failure): Step | null {
-    if (isSingleShot(this.agent)) return this.endTurn(turn, fail);
-    return this.goOn(
-      turn,
-      failAsJson(fail),
-      (left) => feedback.failure(this.agent, fail.message, left),
-      failAsJson(fail),
-    );
+    // Nobody is there who could write another program.
+    if (isSingleShot(this.agent) || this.input.program !== undefined) return this.endTurn(turn, fail);
+    const shownFail = failAsJson(fail);
+    return this.goOn(turn, shownFail, (left) => feedback.failure(this.agent, fail.message, left), shownFail);
   }
 
   private returned(turn: OpenTurn, end: ProgramEnd, value: Value): Step | null {

@@ -1,16 +1,25 @@
 import { z } from "zod";
 import { onFirstUse } from "../on-first-use";
+import { parseSignature, SignatureError } from "../signature/parse";
 import type { AgentInput } from "./state";
 
 /** What a run may be told besides its agent, context and journal (agent reference, section 2.1). */
 export const RunOptions = onFirstUse(() => {
   const positive = z.int("must be a positive integer").positive("must be a positive integer");
   const text = z.string("must be a text").min(1, "must be a non-empty text");
+  const NativeCall = z.object({
+    id: z.string(),
+    name: z.string(),
+    args: z.record(z.string(), z.json()),
+    args_error: z.string().exactOptional(),
+  });
   return z.strictObject(
     {
-      context_signature: text.optional(),
+      context_signature: text.refine(isSignature, "must be a signature, as in {total :float}").optional(),
       /** The Step given as the context must have every input that the agent asks for, else `chain_error`. */
       strict_chain: z.boolean("must be true or false").optional(),
+      /** The program of a compiled agent, run without asking a model. */
+      program: text.optional(),
       /** Short names of models; looked at before the first turn, so that a bad one is an answer and no crash. */
       llm_registry: z.custom<NonNullable<AgentInput["llm_registry"]>>(() => true).optional(),
       llm_retry: z
@@ -47,10 +56,15 @@ export const RunOptions = onFirstUse(() => {
         .optional(),
       on_budget_exceeded: z.enum(["fail", "return_partial"], "must be fail or return_partial").optional(),
       max_heap: positive.optional(),
-      program: text.optional(),
       initial_messages: z
         .array(
-          z.object({ role: z.enum(["user", "assistant"]), content: z.string() }),
+          z.object({
+            role: z.enum(["system", "user", "assistant", "tool"]),
+            content: z.string(),
+            tool_calls: z.array(NativeCall).exactOptional(),
+            tool_call_id: z.string().exactOptional(),
+            tool_name: z.string().exactOptional(),
+          }),
           "must be a list of {role, content}",
         )
         .optional(),
@@ -70,3 +84,12 @@ export type RunOptions = { [K in keyof Read]?: Exclude<Read[K], undefined> };
 /** The options that were given, so that they can be spread over an input. */
 export const givenOptions = (options: Read): RunOptions =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as RunOptions;
+
+function isSignature(text: string): boolean {
+  try {
+    return parseSignature(text) !== undefined;
+  } catch (error) {
+    if (error instanceof SignatureError) return false;
+    throw error;
+  }
+}

@@ -1,6 +1,6 @@
 import type { AgentHost } from "../host";
 import type { AgentObserver, BaseRun, RunArguments } from "./base-run";
-import { completed } from "./definition";
+import { type AgentDefinition, completed } from "./definition";
 import { ProgramRun } from "./program-run";
 import type { AgentInput } from "./state";
 import type { Step } from "./step";
@@ -12,9 +12,18 @@ export type { AgentInput, AgentState } from "./state";
 /** A run of an agent, begun or gone on with from its state, in the agent's output mode. */
 export function openRun(...[host, input, ...rest]: RunArguments): BaseRun {
   const agent = completed(input.agent);
-  const whole = { ...input, agent };
+  const whole = { ...input, agent: input.program === undefined ? agent : asProgram(agent) };
   return agent.output === "text" ? new TextRun(host, whole, ...rest) : new ProgramRun(host, whole, ...rest);
 }
+
+/** An agent whose program is there already has one turn, and a mission that nobody reads. */
+const asProgram = (agent: AgentDefinition): AgentDefinition => ({
+  ...agent,
+  max_turns: 1,
+  retry_turns: 0,
+  compression: null,
+  template: "literal",
+});
 
 /** A whole run on a host that need not stop between turns. */
 export async function runAgent(host: AgentHost, input: AgentInput, observer?: AgentObserver): Promise<Step> {

@@ -53,11 +53,13 @@ export interface AgentInput {
   cache?: boolean;
   /** Results of cached tools that an earlier run left. */
   tool_cache?: JsonObject;
-  /** A program that is run instead of asking a model for one: what `compileAgent` kept. */
+  /** A program that is run instead of asking a model for one: what `compileAgent` kept. It has one turn. */
   program?: string;
-  /** A conversation that comes before the first message (text mode). */
-  initial_messages?: Message[];
+  /** A conversation that comes before the first message (text mode); system messages in it are left out. */
+  initial_messages?: SaidMessage[];
 }
+
+export type SaidMessage = Omit<Message, "role"> & { role: Message["role"] | "system" };
 
 export interface Upstream {
   fail: Failure | null;

@@ -2,7 +2,7 @@ import { compileAgent } from "../../../src/compile-agent";
 import { previewPrompt } from "../../../src/core/agent/preview";
 import { createModels, type ScriptedReply } from "../../../src/models";
 import { defineTool } from "../../../src/tools";
-import { agentOf, run } from "./mission";
+import { agentOf, type Mission, run } from "./mission";
 
 /** A program written once by a model, and run without one (agent reference, section 16). */
 const SIGNATURE = "(orders [{total :int}]) -> {sum :int}";
@@ -79,4 +79,36 @@ test("prompts can be looked at without a model; what has no value stays as it is
   expect(preview.tool_schemas).toMatchObject([{ name: "look", parameters: { required: ["n"] } }]);
   const text = previewPrompt(agentOf({ prompt: "Judge {{x}}.", signature: "(x :any) -> {ok :bool}", output: "text" }));
   expect(text).toMatchObject({ schema: { required: ["ok"] }, user: expect.stringContaining("Judge {{x}}.") });
+});
+
+const SUM = { prompt: "Sum {{ns}}.", signature: "(ns [:int]) -> {sum :int}", max_turns: 1 };
+
+describe("a run of a program", () => {
+  const runs = (program: string, more: Partial<Mission> = {}) =>
+    run({ agent: SUM, model: "", context: { ns: [1] }, ...more, program, says: [] });
+
+  test.each([
+    { program: "(fail {:reason :odd :message 1})", reason: "odd" },
+    { program: '(return {:sum "x"})', reason: "validation_error" },
+    { program: "(+ 1 nil)", reason: "eval_error" },
+    { program: "(do", reason: "parse_error" },
+  ])("$program ends with $reason at once, with tools as well", async ({ program, reason }) => {
+    expect((await runs(program)).step.fail?.reason).toBe(reason);
+    expect((await runs(program, { tools: { act: 1 } })).step.fail?.reason).toBe(reason);
+  });
+
+  test("that asks models or agents inside needs a model's name", async () => {
+    const agent = { ...SUM, llm_query: true };
+    const { step } = await runs("(do {:sum 1})", { agent });
+    expect(step.fail?.reason).toBe("llm_required");
+    expect((await runs("(do {:sum 1})", { agent, model: "scripted" })).step.return).toEqual({ sum: 1 });
+  });
+
+  test("is nothing for a text agent", async () =>
+    expect((await runs("(do 1)", { agent: { output: "text" } })).step.fail).toMatchObject({ reason: "invalid_agent" }));
+
+  test("has data, journal and limits like any other", async () => {
+    const { step } = await runs('(do (task "t" 5) {:sum (count data/ns)})', { journal: {} });
+    expect(step).toMatchObject({ return: { sum: 1 }, journal: { t: 5 } });
+  });
 });

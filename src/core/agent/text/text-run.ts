@@ -43,7 +43,7 @@ export class TextRun extends BaseRun {
     const { agent, input, data } = this;
     const prompt = missionText(agent, data);
     const content = textOpening(agent, input, data, prompt, this.hasTools);
-    const before = (input.initial_messages ?? []).filter(({ role }) => (role as string) !== "system");
+    const before = (input.initial_messages ?? []).filter((one): one is Message => one.role !== "system");
     return { prompt, messages: [...before, { role: "user", content }] };
   }
 

@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { parse } from "yaml";
+import { AgentFile } from "../../src/core/agent/agent-file";
+import { parseAgent } from "../../src/core/agent/parse-agent";
+import { RunOptions } from "../../src/core/agent/run-options";
+import { REASONS } from "../../src/core/failure";
+import { unmet } from "../../src/simulate/expectation";
+import { parseAgentScenario, simulateAgent } from "../../src/simulate/simulate-agent";
+
+/** The agents' reference says what is so: its examples run, its tables name what there is. */
+const text = readFileSync(path.join(__dirname, "../../docs/agents.md"), "utf8");
+
+const examples = [...text.matchAll(/```yaml\n([\s\S]*?)\n```\n/g)].map((match) => parse(match[1] as string));
+
+test.each(examples.map((example) => ({ example })))("$example.about", async ({ example }) => {
+  const scenario = parseAgentScenario(example);
+  if (!scenario.ok) throw new Error(scenario.fail.message);
+  expect(scenario.value.expect).toBeDefined();
+  expect(unmet(scenario.value.expect, await simulateAgent(scenario.value))).toEqual([]);
+});
+
+test("there are examples", () => expect(examples.length).toBeGreaterThan(5));
+
+/** The rows of the table below a heading: its cells without the spaces around them. */
+function table(heading: string): string[][] {
+  const section = (text.split(`\n## ${heading}\n`)[1] ?? "").split("\n## ")[0] ?? "";
+  return [...section.matchAll(/^\| (`.*) \|$/gm)].map((row) =>
+    (row[1] as string).split(/ +\| /).map((cell) => cell.trim()),
+  );
+}
+const nameOf = ([cell = ""]: string[]): string => cell.replaceAll("`", "");
+
+describe("the options of a definition", () => {
+  const rows = table("Options of the definition");
+  test("are those that there are", () =>
+    expect(rows.map(nameOf).sort()).toEqual(Object.keys(AgentFile().shape).sort()));
+
+  const parsed = parseAgent({ prompt: "Do it." });
+  const defaults = (parsed.ok ? parsed.value : {}) as { [option: string]: unknown };
+  const told = rows.filter((row) => nameOf(row) !== "prompt" && nameOf(row) !== "format_options");
+  test.each(told.map((row) => ({ option: nameOf(row), says: row[1] as string })))(
+    "$option: $says",
+    ({ option, says }) => {
+      const found = defaults[option];
+      const shown = found === undefined ? "none" : `\`${typeof found === "string" ? found : JSON.stringify(found)}\``;
+      expect(says).toBe(shown);
+    },
+  );
+
+  test("so are the format options", () => {
+    for (const [option, value] of Object.entries(defaults.format_options as object))
+      expect(text).toContain(`\`${option}: ${value}\``);
+  });
+});
+
+test("the options of a run are those that there are", () => {
+  const others = ["context", "journal", "model", "on_waiting"];
+  const shape = RunOptions().shape;
+  expect(table("Options of a run").map(nameOf).sort()).toEqual([...Object.keys(shape), ...others].sort());
+});
+
+test("every reason of the engine is in the table of failures, once", () =>
+  expect(table("Failures").map(nameOf).sort()).toEqual([...REASONS].sort()));
