@@ -10,10 +10,13 @@ const NOT_CONNECTED = new Set([
 
 /** Whether a failed `fetch` reached nobody. */
 export function reachedNobody(error: unknown): boolean {
-  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
-    if (NOT_CONNECTED.has((at as NodeJS.ErrnoException).code ?? "")) return true;
+  // Not by class: errors of Node's own code may come from another realm.
+  let at = error as (NodeJS.ErrnoException & { errors?: unknown }) | undefined;
+  for (let depth = 0; typeof at === "object" && at !== null && depth < 5; depth++) {
+    if (NOT_CONNECTED.has(at.code ?? "")) return true;
     // Several addresses were tried, each with an error of its own.
-    if (at instanceof AggregateError && at.errors.length > 0) return at.errors.every(reachedNobody);
+    if (Array.isArray(at.errors) && at.errors.length > 0) return at.errors.every(reachedNobody);
+    at = at.cause as typeof at;
   }
   return false;
 }

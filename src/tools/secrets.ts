@@ -57,7 +57,14 @@ export class Secrets {
   /** The same error, its message and those of its causes as they may be shown. */
   hideFrom(error: unknown): unknown {
     if (this.values.length === 0) return error;
-    for (let at = error; at instanceof Error; at = at.cause) at.message = this.hide(at.message);
+    // Not by class: errors of Node's own code may come from another realm.
+    let at = error as Error | undefined;
+    for (let depth = 0; typeof at?.message === "string" && depth < 5; depth++) {
+      const message = this.hide(at.message);
+      // Not assigned: some errors have their message behind a getter.
+      if (message !== at.message) Object.defineProperty(at, "message", { value: message, configurable: true });
+      at = at.cause as typeof at;
+    }
     return error;
   }
 }

@@ -11,7 +11,7 @@ export interface Operation {
   method: string;
   /** As in the document: `/orders/{id}`. */
   path: string;
-  description: string | undefined;
+  description: string;
   parameters: Parameter[];
   body: Body | undefined;
   /** Of what a success gives; undefined = anything. */
@@ -60,7 +60,8 @@ export function findOperations({ raw, reader }: OpenApiDocument): FoundOperation
   return Object.entries(raw.paths as RawObject).flatMap(([path, given]) => {
     if (!isObject(given)) return [];
     const item = reader.follow(given) as RawObject;
-    return METHODS.filter((method) => isObject(item[method])).map((method) => {
+    const methods = Object.keys(item).filter((key) => METHODS.includes(key) && isObject(item[key]));
+    return methods.map((method) => {
       const one = item[method] as RawObject;
       const id = typeof one.operationId === "string" && one.operationId !== "" ? one.operationId : madeUp(method, path);
       return { id, method: method.toUpperCase(), path, item, raw: one };
@@ -69,7 +70,7 @@ export function findOperations({ raw, reader }: OpenApiDocument): FoundOperation
 }
 
 /** `get_orders_id` for GET /orders/{id}. */
-const madeUp = (method: string, path: string): string => callable(`${method}_${path.replace(/[{}]/g, "")}`);
+const madeUp = (method: string, path: string): string => callable(`${method} ${path.replace(/[{}]/g, "")}`);
 
 /** @throws Unusable for what cannot be sent, SchemaError for a reference that leads nowhere */
 export function readOperation(found: FoundOperation, { raw: document, reader }: OpenApiDocument): Operation {
@@ -78,12 +79,18 @@ export function readOperation(found: FoundOperation, { raw: document, reader }: 
     id,
     method,
     path,
-    description: [raw.summary, raw.description].filter((text) => typeof text === "string" && text !== "").join(". "),
+    description: textOf(raw.summary, raw.description),
     parameters: parametersOf(item, raw, reader),
     body: bodyOf(raw.requestBody, reader),
     output: outputOf(raw.responses, reader),
     security: securityOf(raw.security ?? document.security),
   };
+}
+
+/** The summary, then the description, unless that says the same. */
+function textOf(summary: unknown, description: unknown): string {
+  const texts = [summary, description].filter((text): text is string => typeof text === "string" && text.trim() !== "");
+  return [...new Set(texts.map((text) => text.trim().replace(/\.$/, "")))].join(". ");
 }
 
 /** The path's own come first; an operation's replace those of the same name and place. */

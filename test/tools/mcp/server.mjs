@@ -1,5 +1,5 @@
 // An MCP server that does on request what real ones do at the worst moment. Its tools come in pages of two.
-import { appendFileSync } from "node:fs";
+import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
@@ -37,8 +37,9 @@ const CALLS = {
     process.exit(code ?? 7);
   },
   "crash.read": ({ once }) => {
-    if (once === undefined || !process.env[once]) process.exit(7);
-    return text("read");
+    if (once !== undefined && existsSync(once)) return text("read");
+    if (once !== undefined) writeFileSync(once, "");
+    process.exit(7);
   },
   wait: ({ ms }, _, { signal }) =>
     new Promise((resolve) => {
