@@ -86,9 +86,11 @@ export async function loadProject(
   const env = options.env ?? process.env;
 
   const tools = new ToolRegistry();
-  for (const tool of config.tools)
-    for (const one of typeof tool === "string" ? await toolModule(path.resolve(folder, tool)) : [tool])
-      named(configFile, () => tools.add(one));
+  for (const tool of config.tools) {
+    const [given, from] =
+      typeof tool === "string" ? [await toolModule(path.resolve(folder, tool)), path.normalize(tool)] : [[tool]];
+    for (const one of given) named(configFile, () => tools.add(one, from));
+  }
   const place = { folder, env, log: options.log };
   const sources = [
     ...Object.entries(config.mcp).map(([name, settings]) => new McpSource(name, settings, place)),

@@ -118,7 +118,8 @@ export class McpConnection {
 
   private ended(link: Link): void {
     const { name, log, hide } = this.options;
-    if (this.current === link && !this.closed) {
+    // One that could not be opened is told by an error.
+    if (this.current === link && link.opened && !this.closed) {
       this.problem = `was lost${link.lastWords === "" ? "" : `: ${link.lastWords}`}`;
       log?.warn("mcp_server_ended", { server: name, last_words: hide(link.lastWords) });
     }

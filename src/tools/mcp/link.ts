@@ -29,7 +29,8 @@ const MAX_PAGES = 1_000;
 export class Link {
   readonly since = Date.now();
   closed = false;
-  private opened = false;
+  /** Whether it ever was one. */
+  opened = false;
   private checking = false;
   private readonly client = new Client({ name: "navigator", version: "1" });
   private readonly transport: StdioTransport | StreamableHTTPClientTransport;

@@ -16,31 +16,42 @@ export class CallShape {
   readonly signature: string;
   private readonly parsed: Signature;
   private readonly reader: SchemaReader;
+  private readonly input: Schema;
 
   /** @throws SchemaError for a reference that leads nowhere */
-  constructor(private readonly schemas: Omit<ToolSchemas, "rename">) {
+  constructor(schemas: Omit<ToolSchemas, "rename">) {
     this.reader = schemas.inputReader;
-    this.signature = schemaSignature({ ...schemas, rename: true });
+    this.input = asOne(this.reader.read(schemas.input), this.reader);
+    this.signature = schemaSignature({ ...schemas, input: this.input, rename: true });
     this.parsed = parseSignature(this.signature);
   }
 
   /** @throws ToolFailure `invalid_tool_args`: unknown names, what is missing, what is of another type. */
   read(args: JsonObject): JsonObject {
-    const schema = this.reader.read(this.schemas.input);
-    const unknown = schema.additionalProperties ? [] : this.unknown(args);
+    const isOpen = this.input.properties === undefined || this.input.additionalProperties;
+    const unknown = isOpen ? [] : this.unknown(args);
     if (unknown.length > 0) {
       const known = this.parsed.parameters.map((field) => field.name).join(", ");
       throw refused(`there is no ${unknown.join(", ")}; ${known === "" ? "it takes none" : `there are ${known}`}`);
     }
     const unfit = checkValue({ kind: "record", fields: this.parsed.parameters }, fromJson(args));
     if (unfit.length > 0) throw refused(renderMismatches(unfit, ""));
-    return restored(args, schema, this.reader) as JsonObject;
+    return restored(args, this.input, this.reader) as JsonObject;
   }
 
   private unknown(args: JsonObject): string[] {
     const known = new Set(this.parsed.parameters.map((field) => wireName(field.name)));
     return Object.keys(args).filter((name) => !known.has(wireName(name)));
   }
+}
+
+/** Arguments that come in alternatives: all names that any of them has; which go together the tool itself says. */
+function asOne(schema: Schema, reader: SchemaReader): Schema {
+  const { anyOf: _, oneOf: __, ...own } = schema;
+  const alternatives = variants(schema, reader);
+  if (alternatives.length === 0) return schema;
+  const all = Object.assign({}, ...alternatives.map((one) => one.properties), own.properties) as Schema["properties"];
+  return { ...own, type: "object", properties: all ?? {} };
 }
 
 function refused(problem: string): ToolFailure {

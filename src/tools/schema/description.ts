@@ -3,6 +3,7 @@ import { argumentNames } from "./argument-names";
 import type { Schema, SchemaOrBoolean, SchemaReader } from "./json-schema";
 
 const MAX_CHARS = 800;
+const MAX_TEXT_CHARS = 400;
 const MAX_ARGUMENT_CHARS = 160;
 
 /**
@@ -20,7 +21,7 @@ export function descriptionOf(
     const said = meaning(property);
     return said === "" || property.readOnly === true ? [] : [`${wireName(name)}: ${cut(said, MAX_ARGUMENT_CHARS)}`];
   });
-  const whole = [oneLine(text ?? ""), notes.join("; ")].filter((part) => part !== "").join(" -- ");
+  const whole = [cut(oneLine(text ?? ""), MAX_TEXT_CHARS), notes.join("; ")].filter((part) => part !== "").join(" -- ");
   return whole === "" ? undefined : cut(whole, MAX_CHARS);
 }
 

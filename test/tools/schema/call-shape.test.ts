@@ -25,7 +25,8 @@ const input: Schema = {
 const reader = new SchemaReader({
   $defs: { Tag: { type: "object", properties: { "tag-id": { type: "integer" } }, required: ["tag-id"] } },
 });
-const shape = new CallShape({ input, inputReader: reader, outputReader: reader });
+const shapeOf = (schema: Schema) => new CallShape({ input: schema, inputReader: reader, outputReader: reader });
+const shape = shapeOf(input);
 
 describe("arguments of a program, as the tool knows them", () => {
   test.each<{ it: string; args: JsonObject; sent: JsonObject }>([
@@ -65,13 +66,23 @@ describe("arguments of a program, as the tool knows them", () => {
     expect(() => shape.read(args)).toThrow(`invalid arguments: ${problem}`);
   });
 
-  test("arguments that the schema allows besides are passed", () => {
-    const open = new CallShape({
-      input: { type: "object", additionalProperties: true },
-      inputReader: reader,
-      outputReader: reader,
+  test.each<Schema>([{ type: "object", additionalProperties: true, properties: {} }, { type: "object" }, {}])(
+    "%j takes any argument",
+    (open) => expect(shapeOf(open).read({ any: [1] })).toEqual({ any: [1] }),
+  );
+
+  test("alternatives are shown with all names that they have", () => {
+    const either = shapeOf({
+      type: "object",
+      properties: { id: { type: "integer" } },
+      required: ["id"],
+      oneOf: [
+        { properties: { "by-mail": { type: "string" } }, required: ["by-mail"] },
+        { properties: { phone: { type: "string" } } },
+      ],
     });
-    expect(open.read({ any: [1] })).toEqual({ any: [1] });
+    expect(either.signature).toBe("(by-mail :string?, phone :string?, id :int) -> :any");
+    expect(either.read({ id: 1, by_mail: "x" })).toEqual({ id: 1, "by-mail": "x" });
   });
 });
 
@@ -81,5 +92,5 @@ describe("the description of a tool", () => {
       'Finds things. Fast. -- max_items: How many at most, default 10; city: "Rome" | "Oslo"',
     ));
   test("nothing is said about nothing", () => expect(descriptionOf(undefined, {}, reader)).toBeUndefined());
-  test("a long one is cut", () => expect(descriptionOf("x".repeat(3_000), {}, reader)).toHaveLength(800));
+  test("a long one is cut", () => expect(descriptionOf("x".repeat(3_000), {}, reader)).toHaveLength(400));
 });
