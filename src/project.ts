@@ -1,22 +1,29 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
-import { z } from "zod";
 import type { AgentDefinition } from "./core/agent/definition";
-import { parseAgent } from "./core/agent/parse-agent";
-import { isAgentTool, isWorkerTool } from "./core/agent/tools/agent-tool";
-import type { ToolSpec } from "./core/tool";
-import { FileError, parseData, readDataFile, readTextFile } from "./data-file";
-import { type Issue, mistakesText, type PlacedIssue, placed } from "./file-mistakes";
+import { FileError } from "./data-file";
 import { loadModule } from "./load-module";
-import { createModels, type Model, type ModelResolver, parseScript } from "./models";
-import { Prices, type Prices as PriceTable } from "./models/prices";
-import { type Tool, ToolRegistry } from "./tools";
+import type { Logger } from "./log";
+import { createModels, type ModelResolver, parseScript } from "./models";
+import type { Prices } from "./models/prices";
+import { existingFolder, findAgent, readAgents, withToolSpecs } from "./project-agents";
+import { findConfig, isFunctionOf, readConfig } from "./project-config";
+import {
+  type LeftOut,
+  McpSource,
+  OpenApiSource,
+  type OpenedSource,
+  type Tool,
+  ToolRegistry,
+  type ToolSource,
+} from "./tools";
 
 /**
  * A project: a folder with a `navigator.config` file that says which tools, models and agents there are.
  *
  *     module.exports = {
  *       tools: [defineTool({...}), "./tools/shop.cjs"],   // a path is a module that exports tools
+ *       mcp: { files: { command: "...", args: [...] } },  // tools of MCP servers
+ *       http: { shop: { openapi: "./shop.yaml" } },       // tools of HTTP services
  *       models: { "acme/house": { complete } },           // models of one's own, by name
  *       agents: "./agents",                               // a folder, or a list of files and objects
  *       definitions: "./graphs",                          // the folder of workflow definitions
@@ -29,7 +36,10 @@ export interface Project {
   folder: string;
   /** Absolute path of the configuration; null = there is none, the project is empty. */
   configFile: string | null;
+  /** Those of `sources` are among them after `openTools`. */
   tools: ToolRegistry;
+  /** MCP servers and OpenAPI documents. Loading a project starts none of them. */
+  sources: readonly ToolSource[];
   models: ModelResolver;
   /** Every agent of the project by name (a file's own name when it gives none), checked, with the specs of its tools. */
   agents: { [name: string]: AgentDefinition };
@@ -41,36 +51,22 @@ export interface Project {
    * @throws FileError that names what is wrong and where, or which agents there are.
    */
   agent(nameOrPath: string): Promise<AgentDefinition>;
+  /**
+   * Opens one source and adds its tools.
+   *
+   * @throws ToolSourceError, or ToolDefinitionError when another tool has one of the names
+   */
+  openSource(source: ToolSource): Promise<LeftOut[]>;
+  /**
+   * Opens all sources: for whoever calls tools, or shows them; tells what no tool could be made of. What was opened is
+   * closed again when one fails.
+   *
+   * @throws as `openSource`
+   */
+  openTools(): Promise<(LeftOut & { source: string })[]>;
+  /** Ends what was opened. */
+  close(): Promise<void>;
 }
-
-export const CONFIG_NAMES = ["json", "js", "cjs", "mjs"].map((ending) => `navigator.config.${ending}`);
-const AGENT_ENDINGS = [".yaml", ".yml", ".json"];
-
-const isFunctionOf = (key: string) => (value: unknown) =>
-  typeof value === "object" && value !== null && typeof (value as { [key: string]: unknown })[key] === "function";
-
-const ConfigFile = z.strictObject({
-  tools: z
-    .array(
-      z.union(
-        [z.string().min(1), z.custom<Tool>(isFunctionOf("run"))],
-        "must be what defineTool gives, or the path of a module that exports such",
-      ),
-    )
-    .default([]),
-  models: z
-    .record(z.string().min(1), z.custom<Model>(isFunctionOf("complete"), "must have a function `complete`"))
-    .default({}),
-  agents: z
-    .union(
-      [z.string().min(1), z.array(z.union([z.string().min(1), z.record(z.string(), z.unknown())]))],
-      "must be a folder, or a list of files and agents",
-    )
-    .optional(),
-  definitions: z.string("must be a folder").min(1).optional(),
-  script: z.union([z.string().min(1), z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional(),
-  prices: Prices.optional(),
-});
 
 /**
  * Loads the project of a folder, or of a configuration file.
@@ -82,69 +78,79 @@ const ConfigFile = z.strictObject({
  */
 export async function loadProject(
   folderOrFile: string = process.cwd(),
-  options: { env?: NodeJS.ProcessEnv } = {},
+  options: { env?: NodeJS.ProcessEnv; log?: Logger } = {},
 ): Promise<Project> {
   const configFile = findConfig(path.resolve(folderOrFile));
   const folder = configFile === null ? path.resolve(folderOrFile) : path.dirname(configFile);
-  const config = ConfigFile.parse(configFile === null ? {} : await readConfig(configFile));
+  const config = await readConfig(configFile);
   const env = options.env ?? process.env;
 
   const tools = new ToolRegistry();
-  for (const tool of config.tools)
-    for (const one of typeof tool === "string" ? await toolModule(path.resolve(folder, tool)) : [tool])
-      named(configFile, () => tools.add(one));
+  for (const tool of config.tools) {
+    const [given, from] =
+      typeof tool === "string" ? [await toolModule(path.resolve(folder, tool)), path.normalize(tool)] : [[tool]];
+    for (const one of given) named(configFile, () => tools.add(one, from));
+  }
+  const place = { folder, env, log: options.log };
+  const sources = [
+    ...Object.entries(config.mcp).map(([name, settings]) => new McpSource(name, settings, place)),
+    ...Object.entries(config.http).map(([name, settings]) => new OpenApiSource(name, settings, place)),
+  ];
 
-  const agents = readAgents(config.agents, folder, configFile, tools);
+  const agents = readAgents(config.agents, folder, configFile);
   const models = createModels({
     env,
     models: config.models,
     folder,
-    ...(config.prices === undefined ? {} : { prices: config.prices as PriceTable }),
+    ...(config.prices === undefined ? {} : { prices: config.prices as Prices }),
     ...(config.script === undefined ? {} : { script: script(config.script, folder, configFile) }),
   });
+  const describeAgents = () => {
+    for (const [name, agent] of Object.entries(agents)) agents[name] = withToolSpecs(agent, tools.specs());
+  };
+  describeAgents();
+
+  const addTools = (source: ToolSource, opened: OpenedSource): LeftOut[] => {
+    for (const tool of opened.tools) named(configFile, () => tools.add(tool, source.name));
+    source.onChange((changed) => tools.replace(source.name, changed));
+    for (const one of opened.left_out) options.log?.info("tool_left_out", { source: source.name, ...one });
+    return opened.left_out;
+  };
+  const close = async () => void (await Promise.all(sources.map((source) => source.close())));
   return {
     folder,
     configFile,
     tools,
+    sources,
     models,
     agents,
     definitions: config.definitions === undefined ? null : existingFolder(folder, config.definitions, "definitions"),
-    agent: async (nameOrPath) => findAgent(nameOrPath, agents, folder, tools),
+    agent: async (nameOrPath) => withToolSpecs(findAgent(nameOrPath, agents, folder), tools.specs()),
+    openSource: async (source) => addTools(source, await source.open()),
+    openTools: async () => {
+      const all = await Promise.allSettled(sources.map((source) => source.open()));
+      try {
+        // In the order of the configuration, whoever was there first.
+        const leftOut = sources.flatMap((source, i) =>
+          addTools(source, settledValue(all[i] as PromiseSettledResult<OpenedSource>)).map((one) => ({
+            source: source.name,
+            ...one,
+          })),
+        );
+        describeAgents();
+        return leftOut;
+      } catch (error) {
+        await close();
+        throw error;
+      }
+    },
+    close,
   };
 }
 
-function findConfig(place: string): string | null {
-  const found = statSync(place, { throwIfNoEntry: false });
-  if (!found) throw new FileError("file_not_found", `There is no folder or file ${place}.`);
-  if (!found.isDirectory()) {
-    if (CONFIG_NAMES.some((name) => path.extname(name) === path.extname(place))) return place;
-    throw new FileError("no_project", `${place} is no configuration: that is a file like ${CONFIG_NAMES.join(", ")}.`);
-  }
-  const files = CONFIG_NAMES.map((name) => path.join(place, name)).filter((file) => existsSync(file));
-  if (files.length > 1)
-    throw new FileError(
-      "two_configurations",
-      `${place} has ${files.map((file) => path.basename(file)).join(" and ")}: keep one.`,
-    );
-  if (files[0]) return files[0];
-  if (place === process.cwd()) return null;
-  throw new FileError("no_project", `${place} has none of ${CONFIG_NAMES.join(", ")}.`);
-}
-
-async function readConfig(file: string): Promise<unknown> {
-  const raw = path.extname(file) === ".json" ? readDataFile(file) : await loadModule(file);
-  const parsed = ConfigFile.safeParse(raw);
-  if (parsed.success) return raw;
-  const issues = parsed.error.issues.map((issue) => {
-    const at = issue.path.map(String).join(".");
-    const message =
-      issue.code === "unrecognized_keys"
-        ? `unknown setting ${issue.keys.map((key) => `"${key}"`).join(", ")}; there are ${Object.keys(ConfigFile.shape).join(", ")}`
-        : issue.message;
-    return { path: at, message };
-  });
-  const list = issues.map(({ path: at, message }) => (at === "" ? message : `${at}: ${message}`)).join("; ");
-  throw new FileError("bad_project", `${file}: ${list}.`, undefined, issues);
+function settledValue<T>(settled: PromiseSettledResult<T>): T {
+  if (settled.status === "rejected") throw settled.reason;
+  return settled.value;
 }
 
 /** The tools that a module exports: a list, or tools by any name. */
@@ -161,13 +167,6 @@ function script(raw: unknown, folder: string, configFile: string | null) {
   return parseScript(raw, `${configFile}: script`);
 }
 
-function existingFolder(folder: string, name: string, setting: string): string {
-  const place = path.resolve(folder, name);
-  if (!statSync(place, { throwIfNoEntry: false })?.isDirectory())
-    throw new FileError("bad_project", `${setting}: there is no folder ${place}.`);
-  return place;
-}
-
 /** Mistakes in a tool are told with the file that registers it. */
 function named(file: string | null, register: () => void): void {
   try {
@@ -177,105 +176,3 @@ function named(file: string | null, register: () => void): void {
     throw error;
   }
 }
-
-function readAgents(
-  setting: z.output<typeof ConfigFile>["agents"],
-  folder: string,
-  configFile: string | null,
-  tools: ToolRegistry,
-): { [name: string]: AgentDefinition } {
-  const entries = typeof setting === "string" ? agentFiles(existingFolder(folder, setting, "agents")) : (setting ?? []);
-  const origins = new Map<string, string>();
-  const agents: { [name: string]: AgentDefinition } = {};
-  entries.forEach((entry, i) => {
-    const file = typeof entry === "string" ? path.resolve(folder, entry) : `${configFile}: agents.${i}`;
-    const agent =
-      typeof entry === "string"
-        ? agentOfFile(file, tools)
-        : checkedAgent(entry, { name: file, place: (issues) => issues }, undefined, tools);
-    const name = agent.name as string;
-    const other = origins.get(name);
-    if (other !== undefined)
-      throw new FileError("duplicate_agent", `Two agents are called "${name}": ${other} and ${file}.`);
-    origins.set(name, file);
-    agents[name] = agent;
-  });
-  return agents;
-}
-
-function agentFiles(folder: string): string[] {
-  return readdirSync(folder)
-    .filter((name) => AGENT_ENDINGS.includes(path.extname(name)))
-    .sort()
-    .map((name) => path.join(folder, name));
-}
-
-function findAgent(
-  nameOrPath: string,
-  agents: { [name: string]: AgentDefinition },
-  folder: string,
-  tools: ToolRegistry,
-): AgentDefinition {
-  if (Object.hasOwn(agents, nameOrPath)) return agents[nameOrPath] as AgentDefinition;
-  const file = [path.resolve(nameOrPath), path.resolve(folder, nameOrPath)].find((place) =>
-    statSync(place, { throwIfNoEntry: false })?.isFile(),
-  );
-  if (file !== undefined) return agentOfFile(file, tools);
-  const names = Object.keys(agents);
-  throw new FileError(
-    "agent_not_found",
-    `There is no agent "${nameOrPath}", and no file of that name. ${names.length === 0 ? "The project has no agents." : `The project's agents: ${names.join(", ")}.`}`,
-    "Name one of the project's agents, or the path of a YAML or JSON file.",
-  );
-}
-
-/** @throws FileError: a syntax error, or `invalid_agent` with every mistake and its line. */
-function agentOfFile(file: string, tools: ToolRegistry): AgentDefinition {
-  const text = readTextFile(file);
-  const place = (issues: Issue[]) => placed(text, issues);
-  return checkedAgent(parseData(text, file), { name: file, place }, path.basename(file, path.extname(file)), tools);
-}
-
-/** Where an agent comes from, for messages; a file can tell the line of a mistake. */
-interface Origin {
-  name: string;
-  place(issues: Issue[]): PlacedIssue[];
-}
-
-/** @throws FileError `invalid_agent` with every mistake. */
-function checkedAgent(
-  raw: unknown,
-  origin: Origin,
-  otherwise: string | undefined,
-  tools: ToolRegistry,
-): AgentDefinition {
-  const parsed = parseAgent(raw);
-  if (!parsed.ok) {
-    const issues = origin.place((parsed.fail.details?.issues ?? []) as unknown as Issue[]);
-    throw new FileError("invalid_agent", mistakesText(origin.name, issues), undefined, { issues });
-  }
-  const name = parsed.value.name ?? otherwise;
-  if (name === undefined)
-    throw new FileError("invalid_agent", `${origin.name}: an agent that is no file needs a name.`);
-  return withToolSpecs({ ...parsed.value, name }, tools.specs());
-}
-
-/**
- * The agent with what these tools say about themselves; a name that none has stays (its worker may know it). What the
- * agent says of a tool is added to that, and can make it stricter, not laxer.
- */
-export function withToolSpecs(agent: AgentDefinition, specs: readonly ToolSpec[]): AgentDefinition {
-  const known = new Map(specs.map((spec) => [spec.name, spec]));
-  const tools = agent.tools.map((tool) => {
-    if (isAgentTool(tool)) return { ...tool, agent: withToolSpecs(tool.agent, specs) };
-    if (!isWorkerTool(tool)) return tool;
-    const spec = known.get(typeof tool === "string" ? tool : tool.name);
-    if (spec === undefined || typeof tool === "string") return spec ?? tool;
-    return { ...spec, ...tool, effect: stricter(spec.effect, tool.effect) };
-  });
-  return { ...agent, tools };
-}
-
-const EFFECTS: readonly ToolSpec["effect"][] = ["read", "write", "irreversible"];
-const stricter = (a: ToolSpec["effect"], b: ToolSpec["effect"]): ToolSpec["effect"] =>
-  EFFECTS[Math.max(EFFECTS.indexOf(a), EFFECTS.indexOf(b))] as ToolSpec["effect"];

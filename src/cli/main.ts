@@ -12,6 +12,7 @@ import { registerRun } from "./commands/run";
 import { registerServer } from "./commands/server";
 import { registerSimulate } from "./commands/simulate";
 import { registerTask } from "./commands/task";
+import { registerTools } from "./commands/tools";
 import { registerWorker } from "./commands/worker";
 import { EXIT, type ExitCode, exitCodeOf, reportOf } from "./exit";
 import { type CommandIo, createIo, type Streams } from "./io";
@@ -32,6 +33,7 @@ const COMMANDS: ((program: Command, io: CommandIo) => void)[] = [
   registerLog,
   registerLisp,
   registerSimulate,
+  registerTools,
   registerWorker,
   registerServer,
   registerDoctor,

@@ -25,20 +25,38 @@ export async function openWorker(
   io: CommandIo,
   options: { config?: string; taskQueue?: string; start: boolean },
 ): Promise<WorkerSession> {
-  const [{ loadConfig }, server, { loadProject }] = await Promise.all([
+  const [{ loadConfig }, server, { loadProject }, { createLogger }] = await Promise.all([
     import("../config"),
     import("../server"),
     import("../project"),
+    import("../log"),
   ]);
   const config = loadConfig();
-  const project = await loadProject(options.config ?? process.cwd());
-  const found = await server.openServer(config, { start: options.start, progress: (line: string) => io.err(line) });
-  const own = await startWorker(config, found, project, options);
+  const project = await loadProject(options.config ?? process.cwd(), { log: createLogger(config.logLevel) });
+  const { found, own } = await closing(project, async () => {
+    await project.openTools();
+    const found = await server.openServer(config, { start: options.start, progress: (line: string) => io.err(line) });
+    return { found, own: await startWorker(config, found, project, options) };
+  });
   const { address, uiAddress, startedByUs: startedServer } = found;
   return { ...own, address, uiAddress, startedServer, stopServer: () => found.stop() };
 }
 
-/** @param options.quiet for a worker inside a command that tells itself how its calls end */
+/** What the project's tools have started ends when the work that needs them cannot begin. */
+async function closing<T>(project: Project, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await project.close();
+    throw error;
+  }
+}
+
+/**
+ * A worker with the project's tools, which must be open; when it ends, they are closed.
+ *
+ * @param options.quiet for a worker inside a command that tells itself how its calls end
+ */
 export async function startWorker(
   config: Config,
   server: { address: string; namespace: string },
@@ -70,7 +88,7 @@ export async function startWorker(
     try {
       await worker.run();
     } finally {
-      await connection.close();
+      await Promise.all([connection.close(), project.close()]);
     }
   };
   return { worker, taskQueue, run };

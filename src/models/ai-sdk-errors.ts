@@ -1,6 +1,6 @@
+import { retryAfterMs } from "../retry-after";
 import { ModelError, type ModelErrorClass } from "./model";
 import { redact } from "./redact";
-import { retryAfterMs } from "./retry-after";
 
 /**
  * From the AI SDK's errors, and what they carry, to our classes. They are told by name, not by `instanceof`: the

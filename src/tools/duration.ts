@@ -5,9 +5,15 @@ const UNIT_MS: { [unit: string]: number } = { ms: 1, s: 1_000, m: 60_000, h: 3_6
 
 /** @param wrong makes the error of whoever declared it */
 export function milliseconds(duration: Duration, what: string, wrong: (problem: string) => Error): number {
-  const text = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(String(duration));
-  const ms = text ? Math.round(Number(text[1]) * (UNIT_MS[text[2] as string] as number)) : duration;
-  if (typeof ms !== "number" || !Number.isInteger(ms) || ms <= 0)
+  const ms = durationMs(duration);
+  if (ms === undefined)
     throw wrong(`${what} must be milliseconds or a text such as "30s", got ${JSON.stringify(duration)}.`);
   return ms;
+}
+
+/** Whole milliseconds, more than none; undefined for what is no duration. */
+export function durationMs(duration: unknown): number | undefined {
+  const text = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(String(duration));
+  const ms = text ? Math.round(Number(text[1]) * (UNIT_MS[text[2] as string] as number)) : duration;
+  return typeof ms === "number" && Number.isInteger(ms) && ms > 0 ? ms : undefined;
 }

@@ -1,6 +1,11 @@
 export type { Duration } from "./duration";
 export { completesLater, isToolRetry, ToolDefinitionError, ToolFailure, ToolRetry } from "./errors";
 export { errorText, invokeTool } from "./invoke";
+export { McpSettings } from "./mcp/settings";
+export { McpSource } from "./mcp/source";
+export { OpenApiSettings } from "./openapi/settings";
+export { OpenApiSource } from "./openapi/source";
 export { RateLimits } from "./rate-limit";
-export { ToolRegistry } from "./registry";
+export { FROM_CODE, ToolRegistry } from "./registry";
+export { type LeftOut, type OpenedSource, type SourcePlace, type ToolSource, ToolSourceError } from "./source";
 export { type ApprovalOptions, defineTool, LATER, type Tool, type ToolContext } from "./tool";

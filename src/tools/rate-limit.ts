@@ -1,3 +1,5 @@
+import { pause } from "./pause";
+
 /** How often each tool was started lately on this worker: who comes too early waits. */
 export class RateLimits {
   private readonly started = new Map<string, number[]>();
@@ -20,19 +22,4 @@ export class RateLimits {
     const wait = at - this.now();
     if (wait > 0) await this.sleep(wait, signal);
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    if (signal.aborted) return reject(signal.reason);
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, ms);
-    signal.addEventListener("abort", stop, { once: true });
-  });
 }

@@ -3,22 +3,58 @@ import type { ToolSpec } from "../core/tool";
 import { ToolDefinitionError } from "./errors";
 import { checkName, type Tool } from "./tool";
 
+/** Where a tool comes from that code gave. */
+export const FROM_CODE = "code";
+
 /** The tools of one worker, by name, in the order they were given. */
 export class ToolRegistry {
   private readonly tools = new Map<string, Tool>();
+  private readonly origins = new Map<string, string>();
 
   /** @throws ToolDefinitionError: `duplicate_tool`, `reserved_tool_name`, `invalid_tool`. */
   constructor(tools: Iterable<Tool> = []) {
     for (const tool of tools) this.add(tool);
   }
 
-  add(tool: Tool): void {
+  /** @param from where the tool comes from, for people: `mcp files` */
+  add(tool: Tool, from: string = FROM_CODE): void {
     if (typeof tool?.run !== "function" || typeof tool.spec !== "object" || tool.spec === null)
       throw new ToolDefinitionError("invalid_tool", "A tool is what defineTool gives; got something else.");
     const { name } = tool.spec;
     checkName(name);
-    if (this.tools.has(name)) throw new ToolDefinitionError("duplicate_tool", `There are two tools called "${name}".`);
+    const other = this.origins.get(name);
+    if (other !== undefined)
+      throw new ToolDefinitionError(
+        "duplicate_tool",
+        other === from
+          ? `There are two tools called "${name}".`
+          : `There are two tools called "${name}": one from ${other}, one from ${from}. Set another prefix for one of them.`,
+      );
     this.tools.set(name, tool);
+    this.origins.set(name, from);
+  }
+
+  /** The tools of a source that changed. A name that another has is refused, as `add` refuses it; the others change. */
+  replace(from: string, tools: readonly Tool[]): void {
+    for (const [name, origin] of this.origins)
+      if (origin === from) {
+        this.tools.delete(name);
+        this.origins.delete(name);
+      }
+    const errors = tools.flatMap((tool) => {
+      try {
+        this.add(tool, from);
+        return [];
+      } catch (error) {
+        return [error];
+      }
+    });
+    if (errors.length > 0) throw errors[0];
+  }
+
+  /** Where the tool of this name comes from. */
+  from(name: string): string | undefined {
+    return this.origins.get(name);
   }
 
   get(name: string): Tool | undefined {

@@ -131,6 +131,8 @@ function specOf(options: PlainToolOptions | CheckedToolOptions<z.ZodType, z.ZodT
   return spec;
 }
 
+export const isToolName = (name: string): boolean => NAME.test(name) && !RESERVED.includes(name);
+
 /** @throws ToolDefinitionError for a name that no program could call. */
 export function checkName(name: unknown): void {
   if (typeof name !== "string" || !NAME.test(name))

@@ -1,6 +1,8 @@
 import type { Command } from "commander";
 import type { Config } from "../../config";
+import type { Project } from "../../project";
 import type { Check } from "../../server/diagnose";
+import type { ToolSource } from "../../tools";
 import { EXIT } from "../exit";
 import type { CommandIo } from "../io";
 import { renderTable } from "../render";
@@ -41,10 +43,37 @@ async function checkProject(config: Config): Promise<Check[]> {
     const count = (many: number, what: string) => `${many} ${what}${many === 1 ? "" : "s"}`;
     const has = `${count(names.length, "agent")}${names.length === 0 ? "" : ` (${names.join(", ")})`}, ${count(tools.specs().length, "tool")}`;
     const found = configFile === null ? "none in this folder; examples/order is one" : `${configFile}: ${has}`;
-    return [{ name, state: "ok", found }, ...checkModels(config, project, process.env)];
+    const sources = await checkSources(project);
+    return [{ name, state: "ok", found }, ...sources, ...checkModels(config, project, process.env)];
   } catch (error) {
     const { message, hint } = error as Error & { hint?: string };
     const problem = hint ?? "Correct it: commands that need the project refuse it.";
     return [{ name, state: "note", found: message, hint: problem }, ...checkModels(config, null, process.env)];
+  }
+}
+
+/** Each MCP server is started and each document read, for this moment: a worker would do the same. */
+async function checkSources(project: Project): Promise<Check[]> {
+  const checks: Check[] = [];
+  try {
+    for (const source of project.sources) checks.push(await checkSource(project, source));
+  } finally {
+    await project.close();
+  }
+  return checks;
+}
+
+async function checkSource(project: Project, source: ToolSource): Promise<Check> {
+  const name = `Tools: ${source.name}`;
+  const before = project.tools.names().length;
+  try {
+    const leftOut = await project.openSource(source);
+    const found = `${project.tools.names().length - before} tools`;
+    if (leftOut.length === 0) return { name, state: "ok", found };
+    const hint = leftOut.map((one) => `${one.name}: ${one.reason}`).join("\n");
+    return { name, state: "note", found: `${found}; left out: ${leftOut.map((one) => one.name).join(", ")}`, hint };
+  } catch (error) {
+    const { message, hint } = error as Error & { hint?: string };
+    return { name, state: "note", found: message, hint: hint ?? "No worker of this project starts without it." };
   }
 }

@@ -41,17 +41,38 @@ interface RunOptions {
 async function run(io: CommandIo, agentName: string, options: RunOptions): Promise<void> {
   const context = jsonObjectArgument("--context", options.context);
   const journal = journalOption(options.journal);
-  const [{ loadConfig }, { loadProject }, { modelOf }] = await Promise.all([
+  const [{ loadConfig }, { loadProject }, { modelOf }, { createLogger }] = await Promise.all([
     import("../../config"),
     import("../../project"),
     import("../model-name"),
+    import("../../log"),
   ]);
   const config = loadConfig();
-  const project = await loadProject(options.config ?? process.cwd());
-  const agent = await project.agent(agentName);
-  const choice = { option: options.model, agent: [agent.model].flat()[0], config };
+  const project = await loadProject(options.config ?? process.cwd(), { log: createLogger(config.logLevel) });
+  const named = await project.agent(agentName);
+  const choice = { option: options.model, agent: [named.model].flat()[0], config };
   const model = modelOf(choice, project.models, options.detach !== true);
-  if (!options.detach) refuseUnknownTools(agent, project);
+  try {
+    // A run that others work on names the tools that it knows nothing of; their worker tells what they are.
+    if (!options.detach) await project.openTools();
+    const agent = await project.agent(agentName);
+    if (!options.detach) refuseUnknownTools(agent, project);
+    await runAgent(io, { project, agent, model, context, journal }, options);
+  } finally {
+    await project.close();
+  }
+}
+
+interface Prepared {
+  project: Project;
+  agent: AgentDefinition;
+  model: string;
+  context: JsonObject;
+  journal: JsonObject | null | undefined;
+}
+
+async function runAgent(io: CommandIo, prepared: Prepared, options: RunOptions): Promise<void> {
+  const { project, agent, model, context, journal } = prepared;
   const [{ agentWorkflowId }, { watchRun }] = await Promise.all([import("../../client"), import("../watch-run")]);
   await withSession(io, true, async (session) => {
     const ranBefore = options.id !== undefined && (await session.client.has(agentWorkflowId(options.id)));

@@ -1,0 +1,46 @@
+import type { Command } from "commander";
+import type { ToolRegistry } from "../../tools";
+import type { CommandIo } from "../io";
+import { type Colors, renderTable } from "../render";
+
+/** `navigator tools`: what the agents of a project may call. */
+export function registerTools(program: Command, io: CommandIo): void {
+  program
+    .command("tools")
+    .description("the project's tools: from code, MCP servers and OpenAPI documents; starts what they need")
+    .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
+    .addHelpText("after", "\nExample:\n  $ navigator tools --config examples/order")
+    .action(async (options: { config?: string }) => {
+      const [{ loadConfig }, { loadProject }, { createLogger }] = await Promise.all([
+        import("../../config"),
+        import("../../project"),
+        import("../../log"),
+      ]);
+      const log = createLogger(loadConfig().logLevel);
+      const project = await loadProject(options.config ?? process.cwd(), { log });
+      try {
+        const left_out = (await project.openTools()).map(({ source, name, reason }) => ({
+          from: source,
+          name,
+          reason,
+        }));
+        const tools = rowsOf(project.tools);
+        io.result({ tools, left_out }, () => text(tools, io.color));
+        if (!io.json) for (const { from, name, reason } of left_out) io.err(`${from}: ${name} is left out: ${reason}`);
+      } finally {
+        await project.close();
+      }
+    });
+}
+
+const rowsOf = (tools: ToolRegistry) =>
+  tools.specs().map((spec) => ({ ...spec, from: tools.from(spec.name) as string }));
+
+function text(tools: ReturnType<typeof rowsOf>, color: Colors): string {
+  if (tools.length === 0) return "The project has no tools.";
+  const header = ["name", "effect", "from", "signature"].map(color.dim);
+  return renderTable(
+    tools.map((tool) => [color.bold(tool.name), tool.effect, tool.from, tool.signature ?? "(anything)"]),
+    header,
+  );
+}

@@ -1,0 +1,162 @@
+import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
+import type { Logger } from "../../log";
+import { pause } from "../pause";
+import { ToolSourceError } from "../source";
+import { type Address, type CallOptions, Link } from "./link";
+import { problemOf, troubleOf } from "./trouble";
+
+export interface ConnectionOptions {
+  name: string;
+  address: Address;
+  /** Takes secrets out of what is said about the server. */
+  hide(text: string): string;
+  /** Whenever the server says what tools it has. @throws ToolSourceError ends the connection that is just made */
+  onTools(tools: Tool[]): void;
+  log?: Logger | undefined;
+}
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 30_000;
+/** A call does not wait longer than this for its turn: Temporal calls again. */
+const PATIENCE_MS = 1_000;
+/** A server that lived as long as this did not fail because it was started. */
+const STABLE_MS = 10_000;
+/** How often a call that was not handed over is handed to a new connection. */
+const MAX_TRIES = 3;
+
+/** A server whose calls outlive its connections: when one is lost, the next call makes a new one. */
+export class McpConnection {
+  /** What the server calls itself. */
+  version = "";
+  /** The connection that is made or there; undefined = the next call makes one. */
+  private opening: Promise<Link> | undefined;
+  private current: Link | undefined;
+  private failures = 0;
+  private notBefore = 0;
+  private problem = "";
+  private closed = false;
+  private tools = "";
+  private refreshing: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: ConnectionOptions) {}
+
+  /** The server's tools. @throws ToolSourceError `mcp_server_failed` that names it and repeats what it said last */
+  async open(): Promise<void> {
+    await this.connected(new AbortController().signal);
+  }
+
+  /**
+   * One call. One that the server never got goes to a new connection.
+   *
+   * @throws Trouble, and ToolSourceError when there is no connection to be had: in both nothing was done, unless the
+   * trouble says otherwise
+   */
+  async call(tool: string, args: { [name: string]: unknown }, options: CallOptions): Promise<CallToolResult> {
+    for (let tries = 1; ; tries++) {
+      const link = await this.connected(options.signal);
+      try {
+        return await link.call(tool, args, options);
+      } catch (error) {
+        const trouble = troubleOf(error, link);
+        if (trouble.neverArrived) this.drop(link);
+        if (!trouble.neverArrived || tries === MAX_TRIES) throw trouble;
+      }
+    }
+  }
+
+  /** Milliseconds until a connection may be tried again. */
+  get pause_ms(): number {
+    return Math.max(0, this.notBefore - Date.now());
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.current?.close();
+  }
+
+  private async connected(signal: AbortSignal): Promise<Link> {
+    for (;;) {
+      if (this.closed) throw this.failed("is closed: its worker is ending");
+      if (this.opening) return this.opening;
+      if (this.pause_ms === 0) break;
+      if (this.pause_ms > PATIENCE_MS) throw this.failed(`${this.problem}; it is tried again in ${this.pause_ms} ms`);
+      await pause(this.pause_ms, signal);
+    }
+    this.opening = this.connect();
+    return this.opening;
+  }
+
+  private async connect(): Promise<Link> {
+    const { address, log, name, hide } = this.options;
+    const link: Link = new Link(address, {
+      onClose: () => this.ended(link),
+      onToolsChanged: () => this.refresh(link),
+      onError: (error) => log?.debug("mcp_server_trouble", { server: name, problem: hide(problemOf(error)) }),
+    });
+    this.current = link;
+    try {
+      await link.open();
+      this.told(await link.tools());
+      this.version = link.version;
+      return link;
+    } catch (error) {
+      const words = link.lastWords;
+      await link.close();
+      this.lost(link);
+      if (error instanceof ToolSourceError) throw error;
+      const what = "url" in address ? "cannot be reached" : "cannot be started";
+      this.problem = `${what}: ${problemOf(error)}${words === "" ? "" : `; ${words}`}`;
+      throw this.failed(this.problem);
+    }
+  }
+
+  private failed(problem: string): ToolSourceError {
+    const { name, address, hide } = this.options;
+    const place = "url" in address ? new URL(address.url).origin : address.command;
+    return new ToolSourceError("mcp_server_failed", hide(`The MCP server "${name}" (${place}) ${problem}`));
+  }
+
+  private ended(link: Link): void {
+    const { name, log, hide } = this.options;
+    // One that could not be opened is told by an error.
+    if (this.current === link && link.opened && !this.closed) {
+      this.problem = `was lost${link.lastWords === "" ? "" : `: ${link.lastWords}`}`;
+      log?.warn("mcp_server_ended", { server: name, last_words: hide(link.lastWords) });
+    }
+    this.lost(link);
+  }
+
+  /** The next call makes a new connection; later the more often that went wrong. */
+  private lost(link: Link): void {
+    if (this.current !== link) return;
+    this.current = undefined;
+    this.opening = undefined;
+    if (Date.now() - link.since > STABLE_MS) this.failures = 0;
+    this.notBefore = Date.now() + Math.min(FIRST_PAUSE_MS * 2 ** this.failures, LONGEST_PAUSE_MS);
+    this.failures += 1;
+  }
+
+  /** A connection that is of no use, though nobody closed it. */
+  private drop(link: Link): void {
+    this.lost(link);
+    void link.close();
+  }
+
+  private refresh(link: Link): void {
+    this.refreshing = this.refreshing
+      .then(async () => {
+        if (!link.closed) this.told(await link.tools());
+      })
+      .catch((error) => {
+        const { log, name, hide } = this.options;
+        log?.warn("mcp_tools_unknown", { server: name, problem: hide(problemOf(error)) });
+      });
+  }
+
+  private told(tools: Tool[]): void {
+    const text = JSON.stringify(tools);
+    if (text === this.tools) return;
+    this.tools = text;
+    this.options.onTools(tools);
+  }
+}

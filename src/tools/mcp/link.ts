@@ -1,0 +1,134 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import {
+  type CallToolResult,
+  CallToolResultSchema,
+  ListToolsResultSchema,
+  type Tool,
+  ToolListChangedNotificationSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import { NotSentError, type StdioServer, StdioTransport } from "./stdio-transport";
+
+/** What a server is reached by, every reference in it replaced. */
+export type Address = StdioServer | { url: string; headers: { [name: string]: string } };
+
+export interface CallOptions {
+  signal: AbortSignal;
+  timeout_ms: number;
+  idempotencyKey: string;
+  onProgress(): void;
+}
+
+/** A first start may have to fetch the server's package. */
+const CONNECT_MS = 60_000;
+const LIST_MS = 30_000;
+const ALIVE_MS = 10_000;
+const MAX_PAGES = 1_000;
+
+/** One connection to one server, from its beginning to its end. It is never taken up again: a new one is made. */
+export class Link {
+  readonly since = Date.now();
+  closed = false;
+  /** Whether it ever was one. */
+  opened = false;
+  private checking = false;
+  private readonly client = new Client({ name: "navigator", version: "1" });
+  private readonly transport: StdioTransport | StreamableHTTPClientTransport;
+
+  /** @param events.onError what was no message, and trouble that may pass: for logs */
+  constructor(address: Address, events: { onClose(): void; onToolsChanged(): void; onError(error: Error): void }) {
+    this.transport =
+      "url" in address
+        ? new StreamableHTTPClientTransport(new URL(address.url), { requestInit: { headers: address.headers } })
+        : new StdioTransport(address);
+    this.client.onclose = () => {
+      this.closed = true;
+      events.onClose();
+    };
+    this.client.onerror = (error) => {
+      events.onError(error);
+      if (!(this.transport instanceof StdioTransport)) void this.checkAlive();
+    };
+    this.client.setNotificationHandler(ToolListChangedNotificationSchema, () => events.onToolsChanged());
+  }
+
+  async open(): Promise<void> {
+    try {
+      // The SDK's class says `string | undefined` where its interface says optional.
+      await this.client.connect(this.transport as never, { timeout: CONNECT_MS });
+      this.opened = true;
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  /** All pages of the server's list. */
+  async tools(): Promise<Tool[]> {
+    if (this.client.getServerCapabilities()?.tools === undefined) return [];
+    const tools: Tool[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const params = cursor === undefined ? {} : { cursor };
+      const list = await this.client.request({ method: "tools/list", params }, ListToolsResultSchema, {
+        timeout: LIST_MS,
+      });
+      tools.push(...list.tools);
+      if (!list.nextCursor) return tools;
+      cursor = list.nextCursor;
+    }
+    throw new Error(`its list of tools has more than ${MAX_PAGES} pages`);
+  }
+
+  call(name: string, args: { [name: string]: unknown }, options: CallOptions): Promise<CallToolResult> {
+    if (this.closed) return Promise.reject(new NotSentError("the connection is closed"));
+    const params = {
+      name,
+      arguments: args,
+      _meta: { "navigator/idempotency-key": options.idempotencyKey },
+    };
+    return this.client.request({ method: "tools/call", params }, CallToolResultSchema, {
+      signal: options.signal,
+      timeout: options.timeout_ms,
+      onprogress: () => options.onProgress(),
+    });
+  }
+
+  /** How the process ended and the last that it said; "" for a server that is no process of ours. */
+  get lastWords(): string {
+    if (!(this.transport instanceof StdioTransport)) return "";
+    const { ended, said } = this.transport;
+    const lines = said.lines === "" ? "it said nothing on stderr" : `the last that it said:\n${said.lines}`;
+    return `${ended === undefined ? "" : `it ended with ${ended}; `}${lines}`;
+  }
+
+  /** What the server calls itself. */
+  get version(): string {
+    const server = this.client.getServerVersion();
+    return server === undefined ? "" : `${server.name} ${server.version}`;
+  }
+
+  async close(): Promise<void> {
+    const { transport, closed } = this;
+    this.closed = true;
+    if (transport instanceof StreamableHTTPClientTransport && !closed) {
+      const limit = new Promise((resolve) => setTimeout(resolve, 1_000).unref());
+      // Its session is of no use any more; that it cannot be told so is no matter.
+      await Promise.race([transport.terminateSession().catch(() => {}), limit]);
+    }
+    await this.client.close();
+  }
+
+  /** A stream that broke may be taken up again, if the server is still there: else its calls would wait in vain. */
+  private async checkAlive(): Promise<void> {
+    if (!this.opened || this.checking || this.closed) return;
+    this.checking = true;
+    try {
+      await this.client.ping({ timeout: ALIVE_MS });
+    } catch {
+      await this.client.close();
+    } finally {
+      this.checking = false;
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import type { Tool as ServerTool } from "@modelcontextprotocol/sdk/types.js";
+import type { JsonObject } from "../../core/json";
+import type { ToolSpec } from "../../core/tool";
+import { ToolFailure, ToolRetry } from "../errors";
+import { resultJson } from "../result";
+import { CallShape } from "../schema/call-shape";
+import { descriptionOf } from "../schema/description";
+import { type SchemaOrBoolean, SchemaReader } from "../schema/json-schema";
+import type { Secrets } from "../secrets";
+import { ToolSourceError, Unusable } from "../source";
+import type { Tool, ToolContext } from "../tool";
+import type { McpConnection } from "./connection";
+import { resultOf } from "./results";
+import { Trouble } from "./trouble";
+
+export interface McpToolOptions {
+  /** As programs call it. */
+  name: string;
+  connection: McpConnection;
+  secrets: Secrets;
+  effect: ToolSpec["effect"] | undefined;
+  timeout_ms: number;
+}
+
+/** A little less than the call's own limit, so that a slow server is told from a lost worker. */
+const answerWithin = (timeout_ms: number): number => timeout_ms - Math.min(500, timeout_ms / 10);
+
+/** A tool of an MCP server. @throws SchemaError for a schema whose references lead nowhere, Unusable */
+export function mcpTool(tool: ServerTool, options: McpToolOptions): Tool {
+  if (tool.execution?.taskSupport === "required")
+    throw new Unusable("it runs only as a task of MCP, which is not supported");
+  const { name, connection, secrets, timeout_ms } = options;
+  const [input, output] = [tool.inputSchema, tool.outputSchema] as (SchemaOrBoolean | undefined)[];
+  const inputReader = new SchemaReader(input);
+  const shape = new CallShape({ input, output, inputReader, outputReader: new SchemaReader(output) });
+  const effect = options.effect ?? effectOf(tool);
+  const description = descriptionOf(tool.description ?? tool.title, input, inputReader);
+  return {
+    spec: {
+      name,
+      effect,
+      signature: shape.signature,
+      ...(description === undefined ? {} : { description }),
+      timeout_ms,
+    },
+    run: async (args, call) => {
+      const sent = shape.read(args);
+      try {
+        const result = await request(connection, tool.name, sent, call, timeout_ms);
+        return secrets.hideIn(resultJson(resultOf(result, output !== undefined)));
+      } catch (error) {
+        throw secrets.hideFrom(asToolError(error, effect, connection));
+      }
+    },
+  };
+}
+
+function request(connection: McpConnection, tool: string, args: JsonObject, call: ToolContext, timeout_ms: number) {
+  return connection.call(tool, args, {
+    signal: call.signal,
+    timeout_ms: answerWithin(timeout_ms),
+    idempotencyKey: call.idempotencyKey,
+    onProgress: () => call.heartbeat(),
+  });
+}
+
+/**
+ * From what the server says about a tool. `irreversible` where it says that a second call would not be the same as one:
+ * servers know nothing of our idempotency key, so only what it calls idempotent, or says nothing about, may be called
+ * again after a crash.
+ */
+export function effectOf({ annotations = {} }: Pick<ServerTool, "annotations">): ToolSpec["effect"] {
+  if (annotations.readOnlyHint === true) return "read";
+  const { idempotentHint = annotations.destructiveHint === true ? false : undefined } = annotations;
+  return idempotentHint === false ? "irreversible" : "write";
+}
+
+/** Called again is only what did nothing, or only read. */
+function asToolError(error: unknown, effect: ToolSpec["effect"], connection: McpConnection): unknown {
+  if (error instanceof ToolSourceError) return new ToolRetry(error.message, { after_ms: connection.pause_ms });
+  if (!(error instanceof Trouble)) return error;
+  switch (error.kind) {
+    case "answered":
+      return new Error(error.message);
+    case "timeout":
+    case "lost":
+      if (effect !== "read")
+        return new ToolFailure(`the outcome is unknown: ${error.message}. The effect may have happened.`, {
+          code: "unknown_outcome",
+        });
+      return error.kind === "lost"
+        ? new ToolRetry(error.message)
+        : new ToolFailure(`the server gave no answer in time: ${error.message}`, { code: "timeout" });
+    default:
+      return new ToolRetry(error.message, { after_ms: connection.pause_ms });
+  }
+}

@@ -1,0 +1,126 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+import { guard, unguard } from "./guard";
+import { LastLines } from "./last-lines";
+
+/** A message that was never handed over: what it asked for was not done. */
+export class NotSentError extends Error {}
+
+export interface StdioServer {
+  command: string;
+  args: string[];
+  env: { [name: string]: string };
+  cwd: string;
+}
+
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+/** Output that is still on its way when a process has ended. */
+const LAST_OUTPUT_MS = 300;
+const POLITE_MS = 1_000;
+const FIRM_MS = 2_000;
+
+/**
+ * A server as a process of its own, spoken to over stdin and stdout. The SDK's own transport leaves servers in the
+ * worker's process group: there Ctrl-C reaches them before the worker has finished its calls, and what a wrapper such as
+ * `npx` started outlives the wrapper.
+ */
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  readonly said = new LastLines();
+  /** How the process ended: `exit code 1`, `SIGKILL`; undefined while it runs. */
+  ended: string | undefined;
+  private readonly buffer = new ReadBuffer({ maxBufferSize: MAX_MESSAGE_BYTES });
+  private child: ChildProcessByStdio<Writable, Readable, Readable> | undefined;
+  private gone: Promise<void> = Promise.resolve();
+
+  constructor(private readonly server: StdioServer) {}
+
+  async start(): Promise<void> {
+    const { command, args, env, cwd } = this.server;
+    const child = spawn(command, args, { env, cwd, detached: true, stdio: ["pipe", "pipe", "pipe"] });
+    this.child = child;
+    await new Promise<void>((resolve, reject) => {
+      child.once("spawn", resolve);
+      child.once("error", (error) => reject(new NotSentError(error.message, { cause: error })));
+    });
+    const group = child.pid as number;
+    guard(group);
+    child.on("error", (error) => this.onerror?.(error));
+    child.stdin.on("error", (error) => this.onerror?.(error));
+    child.stderr.on("data", (chunk: Buffer) => this.said.add(chunk));
+    child.stdout.on("data", (chunk: Buffer) => this.received(chunk));
+    this.gone = new Promise((resolve) => {
+      child.once("exit", (code, signal) => {
+        this.ended = signal ?? `exit code ${code}`;
+        // What it started is of no use without it.
+        signalGroup(group, "SIGKILL");
+        unguard(group);
+        setTimeout(resolve, LAST_OUTPUT_MS);
+        child.once("close", resolve);
+      });
+    });
+    void this.gone.then(() => this.onclose?.());
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const stdin = this.child?.stdin;
+      if (!stdin?.writable) return reject(new NotSentError("the server is not running"));
+      stdin.write(serializeMessage(message), (error) =>
+        error ? reject(new NotSentError(error.message, { cause: error })) : resolve(),
+      );
+    });
+  }
+
+  /** The end of its input is the wish to end; then SIGTERM, then SIGKILL. */
+  async close(): Promise<void> {
+    const { child } = this;
+    if (child?.pid === undefined || this.ended !== undefined) return;
+    child.stdin.end();
+    if (await this.isGoneIn(POLITE_MS)) return;
+    signalGroup(child.pid, "SIGTERM");
+    if (await this.isGoneIn(FIRM_MS)) return;
+    signalGroup(child.pid, "SIGKILL");
+    await this.gone;
+  }
+
+  private isGoneIn(ms: number): Promise<boolean> {
+    return Promise.race([
+      this.gone.then(() => true),
+      new Promise<boolean>((resolve) => setTimeout(resolve, ms, false).unref()),
+    ]);
+  }
+
+  private received(chunk: Buffer): void {
+    try {
+      this.buffer.append(chunk);
+    } catch (error) {
+      this.onerror?.(error as Error);
+      void this.close();
+      return;
+    }
+    for (;;) {
+      try {
+        const message = this.buffer.readMessage();
+        if (message === null) return;
+        this.onmessage?.(message);
+      } catch (error) {
+        // A line that is no message, such as a greeting: the next one may be.
+        this.onerror?.(error as Error);
+      }
+    }
+  }
+}
+
+function signalGroup(group: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-group, signal);
+  } catch {
+    // nobody is left in it
+  }
+}

@@ -1,0 +1,125 @@
+import type { ToolSpec } from "../../core/tool";
+import { resultJson } from "../result";
+import { CallShape } from "../schema/call-shape";
+import { descriptionOf } from "../schema/description";
+import { Secrets } from "../secrets";
+import { badSetting, type OpenedSource, type SourcePlace, type ToolSource } from "../source";
+import { checkEffects, toolName, toolsOf } from "../source-tools";
+import type { Tool } from "../tool";
+import { argumentsOf } from "./arguments";
+import { type OpenApiDocument, readDocument, serverOf } from "./document";
+import { sendRequest } from "./http-call";
+import { type FoundOperation, findOperations, readOperation } from "./operation";
+import { requestOf } from "./request";
+import { type Credentials, credentialsFor, credentialsOf } from "./security";
+import type { OpenApiSettings } from "./settings";
+
+/** A read that is over in this time costs one event of the history; a write may take longer. */
+const READ_TIMEOUT_MS = 10_000;
+const WRITE_TIMEOUT_MS = 60_000;
+
+/** All that operations of one service share. */
+interface Service {
+  document: OpenApiDocument;
+  baseUrl: string;
+  headers: { [name: string]: string };
+  credentials: Credentials;
+}
+
+/** The operations of one HTTP service, as its OpenAPI document describes them. */
+export class OpenApiSource implements ToolSource {
+  readonly name: string;
+  private readonly at: string;
+  private readonly secrets: Secrets;
+
+  constructor(
+    private readonly service: string,
+    private readonly settings: OpenApiSettings,
+    private readonly place: SourcePlace,
+  ) {
+    this.name = `http ${service}`;
+    this.at = `http.${service}`;
+    this.secrets = new Secrets(place.env);
+  }
+
+  /** A document does not change while it is used. */
+  onChange(): void {}
+
+  async close(): Promise<void> {}
+
+  async open(): Promise<OpenedSource> {
+    const { settings, at, secrets } = this;
+    const document = await readDocument(secrets.expand(settings.openapi, `${at}.openapi`), this.place.folder);
+    const service: Service = {
+      document,
+      baseUrl: this.baseUrl(document),
+      headers: secrets.expandAll(settings.headers ?? {}, `${at}.headers`),
+      credentials: credentialsOf(settings.auth, document, secrets, at),
+    };
+    const operations = findOperations(document);
+    checkEffects(
+      settings.effects,
+      operations.map(({ id }) => id),
+      at,
+    );
+    return toolsOf(operations, {
+      place: at,
+      list: settings.operations,
+      listName: "operations",
+      nameOf: ({ id }) => id,
+      make: (operation) => this.tool(operation, service),
+    });
+  }
+
+  private baseUrl(document: OpenApiDocument): string {
+    const place = `${this.at}.baseUrl`;
+    const given = this.settings.baseUrl === undefined ? undefined : this.secrets.expand(this.settings.baseUrl, place);
+    const url = given ?? serverOf(document);
+    if (url === undefined) throw badSetting(place, "it is needed: the document does not say where its service is");
+    if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw badSetting(place, "must be an http or https URL");
+    return url.replace(/\/+$/, "");
+  }
+
+  private tool(found: FoundOperation, { document, credentials, ...service }: Service): Tool {
+    const { settings, secrets } = this;
+    const operation = readOperation(found, document);
+    const { input, sort } = argumentsOf(operation, document.reader);
+    const shape = new CallShape({
+      input,
+      output: operation.output,
+      inputReader: document.reader,
+      outputReader: document.reader,
+    });
+    const effect = settings.effects[found.id] ?? effectOf(operation.method);
+    const timeout_ms = settings.timeout ?? (effect === "read" ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS);
+    const description = descriptionOf(operation.description, input, document.reader);
+    const what = `${operation.method} ${operation.path}`;
+    return {
+      spec: {
+        name: toolName({ name: this.service, prefix: settings.prefix }, found.id),
+        effect,
+        signature: shape.signature,
+        ...(description === undefined ? {} : { description }),
+        timeout_ms,
+      },
+      run: async (args, { idempotencyKey, signal }) => {
+        try {
+          const sent = sort(shape.read(args));
+          const request = requestOf(operation, sent, {
+            ...service,
+            credentials: credentialsFor(operation.security, credentials),
+          });
+          if (effect !== "read") request.headers.set("idempotency-key", idempotencyKey);
+          // Before the call's own limit, so that a slow service is told from a lost worker.
+          const limit = timeout_ms - Math.min(500, timeout_ms / 10);
+          const answer = await sendRequest(request, { what, effect, signal, timeout_ms: limit });
+          return secrets.hideIn(resultJson(answer));
+        } catch (error) {
+          throw secrets.hideFrom(error);
+        }
+      },
+    };
+  }
+}
+
+const effectOf = (method: string): ToolSpec["effect"] => (method === "GET" || method === "HEAD" ? "read" : "write");

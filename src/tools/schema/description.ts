@@ -1,0 +1,36 @@
+import { wireName } from "../../core/signature/parse";
+import { argumentNames } from "./argument-names";
+import type { Schema, SchemaOrBoolean, SchemaReader } from "./json-schema";
+
+const MAX_CHARS = 800;
+const MAX_TEXT_CHARS = 400;
+const MAX_ARGUMENT_CHARS = 160;
+
+/**
+ * What a tool does and what its arguments mean, in one line: signatures have no room for words, and a prompt is paid
+ * for at every turn. Undefined when nothing is said.
+ */
+export function descriptionOf(
+  text: string | undefined,
+  input: SchemaOrBoolean | undefined,
+  reader: SchemaReader,
+): string | undefined {
+  const { properties = {} } = reader.read(input);
+  const notes = argumentNames(Object.keys(properties)).flatMap(({ name, key }) => {
+    const property = reader.read(properties[key]);
+    const said = meaning(property);
+    return said === "" || property.readOnly === true ? [] : [`${wireName(name)}: ${cut(said, MAX_ARGUMENT_CHARS)}`];
+  });
+  const whole = [cut(oneLine(text ?? ""), MAX_TEXT_CHARS), notes.join("; ")].filter((part) => part !== "").join(" -- ");
+  return whole === "" ? undefined : cut(whole, MAX_CHARS);
+}
+
+function meaning(schema: Schema): string {
+  const choices = schema.enum?.map((one) => JSON.stringify(one)).join(" | ") ?? "";
+  const otherwise = schema.default === undefined ? "" : `default ${JSON.stringify(schema.default)}`;
+  return [oneLine(schema.description ?? ""), choices, otherwise].filter((part) => part !== "").join(", ");
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
+
+const cut = (text: string, chars: number): string => (text.length > chars ? `${text.slice(0, chars - 3)}...` : text);

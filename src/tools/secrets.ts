@@ -1,0 +1,70 @@
+import { isObject } from "../core/is-object";
+import type { Json } from "../core/json";
+import { badSetting } from "./source";
+
+const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+const SECRET_NAME = /key|token|secret|pass|pwd|credential|auth|cookie|private|bearer|dsn|webhook/i;
+
+/** Shorter ones are words that occur by chance. */
+const MIN_CHARS = 6;
+
+/**
+ * Settings may name variables of the worker's environment, `"Bearer ${SHOP_TOKEN}"`: the value stays in the worker.
+ * What the variable's or the setting's name calls a secret is also taken out of everything that leaves the tool:
+ * results (they go into the history), messages and logs.
+ */
+export class Secrets {
+  /** Longest first: one may be a part of another. */
+  private values: string[] = [];
+
+  constructor(private readonly env: NodeJS.ProcessEnv) {}
+
+  /** @param place of the text in the configuration. @throws ToolSourceError for a variable that is not set */
+  expand(text: string, place: string): string {
+    return text.replace(REFERENCE, (_, name: string) => {
+      const value = this.env[name];
+      if (value === undefined || value === "") throw badSetting(place, `the environment variable ${name} is not set`);
+      if (SECRET_NAME.test(name) || SECRET_NAME.test(place.split(".").at(-1) as string)) this.keep(value);
+      return value;
+    });
+  }
+
+  expandAll(texts: { [key: string]: string }, place: string): { [key: string]: string } {
+    return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, this.expand(text, `${place}.${key}`)]));
+  }
+
+  /** A secret in all the forms in which it may come back. */
+  keep(value: string): void {
+    if (value.length < MIN_CHARS) return;
+    const forms = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)];
+    this.values = [...new Set([...this.values, ...forms])].sort((a, b) => b.length - a.length);
+  }
+
+  hide(text: string): string {
+    let clean = text;
+    for (const value of this.values) clean = clean.replaceAll(value, "[secret]");
+    return clean;
+  }
+
+  hideIn(json: Json): Json {
+    if (this.values.length === 0) return json;
+    if (typeof json === "string") return this.hide(json);
+    if (Array.isArray(json)) return json.map((item) => this.hideIn(item));
+    if (!isObject(json)) return json;
+    return Object.fromEntries(Object.entries(json).map(([key, item]) => [this.hide(key), this.hideIn(item)]));
+  }
+
+  /** The same error, its message and those of its causes as they may be shown. */
+  hideFrom(error: unknown): unknown {
+    if (this.values.length === 0) return error;
+    // Not by class: errors of Node's own code may come from another realm.
+    let at = error as Error | undefined;
+    for (let depth = 0; typeof at?.message === "string" && depth < 5; depth++) {
+      const message = this.hide(at.message);
+      // Not assigned: some errors have their message behind a getter.
+      if (message !== at.message) Object.defineProperty(at, "message", { value: message, configurable: true });
+      at = at.cause as typeof at;
+    }
+    return error;
+  }
+}

@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { durationMs } from "./duration";
+
+/** What the settings of all tool sources have in common. */
+
+const EFFECTS = ["read", "write", "irreversible"] as const;
+const text = (expected: string) => z.string(expected).min(1, expected);
+
+export const TextMap = z.record(z.string().min(1), z.string("must be a text"), "must be a map of name to text");
+
+export const NameList = z.array(text("must be a name"), "must be a list of names").min(1, "must name one at least");
+
+/** Milliseconds. */
+const Timeout = z.unknown().transform((value, context) => {
+  const ms = durationMs(value);
+  if (ms === undefined) context.addIssue({ code: "custom", message: 'must be milliseconds or a text such as "30s"' });
+  return ms ?? z.NEVER;
+});
+
+export const COMMON_SETTINGS = {
+  /** What stands before the name of each tool; the default is the source's name and `_`. */
+  prefix: z
+    .string("must be a text")
+    .regex(/^([A-Za-z_][A-Za-z0-9_-]*)?$/, "must be letters, digits, _ and -, not beginning with a digit; or empty")
+    .optional(),
+  /** By the name that the source itself has for a tool. */
+  effects: z
+    .record(
+      z.string().min(1),
+      z.enum(EFFECTS, `must be ${EFFECTS.join(", ").replace(/, (\w+)$/, " or $1")}`),
+      "must be a map of tool to effect",
+    )
+    .default({}),
+  /** Limit of one call, milliseconds. */
+  timeout: Timeout.optional(),
+};
+
+/** Sources by name: the name is a part of their tools' names. */
+export const sourcesByName = <T extends z.ZodType>(settings: T) =>
+  z
+    .record(
+      z.string().regex(/^[A-Za-z][A-Za-z0-9_-]*$/, "a name is letters, digits, _ and -, beginning with a letter"),
+      settings,
+      "must be a map of name to settings",
+    )
+    .default({} as never);

@@ -1,0 +1,59 @@
+import type { Logger } from "../log";
+import type { Tool } from "./tool";
+
+/** Where tools come from that are not code of the project: an MCP server, an OpenAPI document. */
+export interface ToolSource {
+  /** `mcp files`, `http shop`: for messages and lists. */
+  readonly name: string;
+  /**
+   * Connects and gives the tools. Until then nothing runs and nothing is asked of the network.
+   *
+   * @throws ToolSourceError
+   */
+  open(): Promise<OpenedSource>;
+  /** Told whenever the tools changed after `open`. */
+  onChange(listener: (tools: Tool[]) => void): void;
+  /** Ends what `open` started. */
+  close(): Promise<void>;
+}
+
+export interface OpenedSource {
+  tools: Tool[];
+  /** What the source has and no tool can be made of, and why. */
+  left_out: LeftOut[];
+}
+
+export interface LeftOut {
+  name: string;
+  reason: string;
+}
+
+export interface SourcePlace {
+  /** Paths in the settings start here. */
+  folder: string;
+  env: NodeJS.ProcessEnv;
+  log?: Logger | undefined;
+}
+
+/** Tools that cannot be had: a setting is wrong (exit code 2), or what they need cannot be reached (1). */
+export class ToolSourceError extends Error {
+  readonly exitCode: 1 | 2;
+
+  constructor(
+    readonly code: "invalid_tool_source" | "mcp_server_failed" | "openapi_failed",
+    message: string,
+    readonly hint?: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = "ToolSourceError";
+    this.exitCode = code === "invalid_tool_source" ? 2 : 1;
+  }
+}
+
+/** A mistake in the settings, with its place. */
+export const badSetting = (place: string, problem: string): ToolSourceError =>
+  new ToolSourceError("invalid_tool_source", `${place}: ${problem}`);
+
+/** Something of a source that no tool can be made of. */
+export class Unusable extends Error {}

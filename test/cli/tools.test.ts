@@ -1,0 +1,224 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { openPlace, type Place, program } from "../support/cli";
+import { until } from "../support/until";
+import { SERVERS, variable } from "../tools/mcp/sources";
+import { json, Service, SHOP } from "../tools/openapi/service";
+
+/** A project with tools of every kind, as the built command sees it. */
+
+const service = new Service();
+let place: Place;
+const notes = () => path.join(place.folder, "notes");
+const started = () => (existsSync(notes()) ? readFileSync(notes(), "utf8").trim().split("\n") : []);
+const lastPid = () => Number(started().at(-1)?.split(" ")[1]);
+const isAlive = (pid: number) => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+beforeAll(async () => {
+  await service.start();
+  place = openPlace("tools", { SHOP_TOKEN: "tok-12345678" });
+  writeProject({});
+});
+afterAll(async () => {
+  place.close();
+  await service.close();
+});
+
+/** @param mcp more servers */
+function writeProject(mcp: object, own: object = {}): void {
+  const config = {
+    agents: "./agents",
+    script: "./script.json",
+    tools: ["./tools.cjs"],
+    mcp: {
+      own: {
+        command: process.execPath,
+        args: [SERVERS.fixture],
+        env: { NOTES: notes() },
+        tools: ["key", "echo"],
+        ...own,
+      },
+      ...mcp,
+    },
+    http: {
+      shop: {
+        openapi: SHOP,
+        baseUrl: service.url,
+        auth: { token: variable("SHOP_TOKEN") },
+        prefix: "",
+      },
+    },
+  };
+  place.write("navigator.config.json", config);
+  place.write(
+    "tools.cjs",
+    `const { defineTool } = require("navigator");
+     module.exports = [defineTool({ name: "add", signature: "(a :int, b :int) -> :int", effect: "read", run: ({ a, b }) => a + b })];`,
+  );
+  place.write("agents/buy.yaml", "prompt: Buy.\ntools: [add, own_key, createOrder]\n");
+  place.write("script.json", {
+    buy: [
+      program(`(return {:sum (tool/add {:a 1 :b 2})
+                        :key (task "key" (tool/own_key {}))
+                        :order (task "order" (tool/createOrder {:sku "a"}))})`),
+    ],
+  });
+}
+
+describe("navigator tools", () => {
+  test("lists name, effect, origin and signature; what is left out is told beside it", async () => {
+    const { code, stdout, stderr } = await place.run(["tools"]);
+    expect(code).toBe(0);
+    const lines = stdout.trim().split("\n");
+    expect(lines[0]).toMatch(/^name +effect +from +signature$/);
+    expect(lines[1]).toMatch(/^add +read +tools\.cjs +\(a :int, b :int\) -> :int$/);
+    expect(lines[2]).toMatch(/^own_key +write +mcp own +\(\) -> :any$/);
+    expect(lines.join("\n")).toMatch(/\ncreateOrder +write +http shop +\(sku :string, /);
+    expect(stderr).toContain("http shop: uploadPhoto is left out: its body is multipart/form-data");
+  });
+
+  test("as JSON, nothing else is on stdout whatever servers say", async () => {
+    const { tools, left_out } = await place.json(["tools"]);
+    expect(tools).toContainEqual({
+      name: "own_echo",
+      effect: "write",
+      from: "mcp own",
+      signature: "(some-text :string?, filter :map?) -> {got :map?}",
+      timeout_ms: 60_000,
+    });
+    expect(left_out).toContainEqual({ from: "http shop", name: "broken", reason: expect.any(String) });
+    expect(isAlive(lastPid())).toBe(false);
+  });
+
+  test("an empty project has none", async () => {
+    place.write("empty/navigator.config.json", {});
+    expect(await place.run(["tools", "--config", "empty"])).toMatchObject({
+      code: 0,
+      stdout: "The project has no tools.\n",
+    });
+  });
+});
+
+describe("settings that are mistakes", () => {
+  test.each<{ settings: object; problem: string }>([
+    { settings: { mcp: { a: {} } }, problem: "mcp.a: give either command (a server to start) or url (one that is up)" },
+    {
+      settings: { mcp: { a: { command: "x", headers: {} } } },
+      problem: "mcp.a.headers: goes with url, not with command",
+    },
+    { settings: { mcp: { a: { url: "http://a", args: [] } } }, problem: "mcp.a.args: goes with command, not with url" },
+    {
+      settings: { mcp: { a: { command: "x", tool: [] } } },
+      problem: 'mcp.a: unknown setting "tool"; there are command, args, env, ',
+    },
+    {
+      settings: { mcp: { a: { command: "x", effects: { b: "reed" } } } },
+      problem: "mcp.a.effects.b: must be read, write or irreversible",
+    },
+    {
+      settings: { mcp: { a: { command: "x", timeout: "soon" } } },
+      problem: 'mcp.a.timeout: must be milliseconds or a text such as "30s"',
+    },
+    { settings: { mcp: { a: { command: "x", prefix: "a b" } } }, problem: "mcp.a.prefix: must be letters" },
+    { settings: { mcp: { "a b": { command: "x" } } }, problem: "mcp.a b: a name is letters" },
+    { settings: { mcp: { a: "x" } }, problem: "mcp.a: must be a map with command or url" },
+    { settings: { http: { a: {} } }, problem: "http.a.openapi: must be the path or the URL of an OpenAPI document" },
+    { settings: { http: { a: { openapi: "x", auth: 5 } } }, problem: "http.a.auth: must be a text, or a map" },
+    { settings: { htp: {} }, problem: 'unknown setting "htp"; there are tools, mcp, http, ' },
+  ])("$settings: $problem", async ({ settings, problem }) => {
+    place.write("bad/navigator.config.json", settings);
+    const { code, message } = await place.refused(["tools", "--config", "bad"]);
+    expect(code).toBe("bad_project");
+    expect(message).toContain(`navigator.config.json: ${problem}`);
+  });
+
+  test("two tools of one name, with the origin of both", async () => {
+    const prefix = { own: { command: process.execPath, args: [SERVERS.fixture], prefix: "", tools: ["key"] } };
+    place.write(
+      "clash/tools.cjs",
+      `module.exports = [require("navigator").defineTool({ name: "key", run: () => 1 })];`,
+    );
+    place.write("clash/navigator.config.json", { tools: ["./tools.cjs"], mcp: prefix });
+    const { code, message } = await place.refused(["tools", "--config", "clash"]);
+    expect(code).toBe("duplicate_tool");
+    expect(message).toContain(
+      'There are two tools called "key": one from tools.cjs, one from mcp own. Set another prefix',
+    );
+  });
+});
+
+describe("commands that call tools", () => {
+  test("run has them all, and leaves no server behind", async () => {
+    service.reset(json({ id: 7, sku: "a" }));
+    const { step } = await place.json(["run", "buy", "--id", "bought"]);
+    expect(step.return).toEqual({ sum: 3, key: "agent/bought/key", order: { id: 7, sku: "a" } });
+    expect(service.last.headers["idempotency-key"]).toBe("agent/bought/order");
+    expect(isAlive(lastPid())).toBe(false);
+  });
+
+  test("a run for others starts no server; their worker knows the tools, and ends its servers with itself", async () => {
+    service.reset(json({ id: 7, sku: "a" }));
+    const before = started().length;
+    await place.json(["run", "buy", "--id", "for-others", "--detach"]);
+    expect(started()).toHaveLength(before);
+    const worker = await place.startWorker();
+    const pid = lastPid();
+    expect(isAlive(pid)).toBe(true);
+    const journal = () => place.json(["journal", "export", "for-others"]);
+    await until(async () => "order" in (await journal()), "the worker does it");
+    expect(await journal()).toEqual({ key: "agent/for-others/key", order: { id: 7, sku: "a" } });
+    expect(started()).toHaveLength(before + 1);
+    expect(await worker.stop()).toBe(0);
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  test("a worker that is killed takes its servers with it", async () => {
+    const worker = await place.startWorker();
+    const pid = lastPid();
+    process.kill(worker.pid, "SIGKILL");
+    await until(async () => !isAlive(pid), "the server's end", 10_000);
+  });
+});
+
+describe("a server that cannot be started", () => {
+  beforeAll(() => writeProject({}, { env: { MODE: "broken", API_TOKEN: variable("SHOP_TOKEN") } }));
+  afterAll(() => writeProject({}));
+
+  test.each([["tools"], ["run", "buy"], ["worker"]])(
+    "navigator %s says which, and what it said last",
+    async (...args) => {
+      const { code, message } = await place.refused(args, { code: 1 });
+      expect(code).toBe("mcp_server_failed");
+      expect(message).toMatch(/^The MCP server "own" \(.*\) cannot be started: .*exit code 3; .*no database here$/s);
+      expect(message).not.toContain("tok-12345678");
+    },
+  );
+
+  test("doctor says so, and what the others have", async () => {
+    const { checks } = await place.json(["doctor"]);
+    expect(checks).toContainEqual({
+      name: "Tools: mcp own",
+      state: "note",
+      found: expect.stringMatching(/cannot be started/),
+      hint: "No worker of this project starts without it.",
+    });
+    expect(checks).toContainEqual({
+      name: "Tools: http shop",
+      state: "note",
+      found: "9 tools; left out: uploadPhoto, broken",
+      hint: expect.stringContaining("uploadPhoto: its body is multipart/form-data"),
+    });
+  });
+
+  test("commands that call no tool do not mind", async () => {
+    expect(await place.run(["lisp", "-e", "(+ 1 2)"])).toMatchObject({ code: 0, stdout: "3\n" });
+    expect(await place.run(["run", "buy", "--detach"])).toMatchObject({ code: 0 });
+  });
+});

@@ -1,0 +1,96 @@
+import type { JsonObject } from "../../../src/core/json";
+import { ToolFailure } from "../../../src/tools";
+import { CallShape } from "../../../src/tools/schema/call-shape";
+import { descriptionOf } from "../../../src/tools/schema/description";
+import { type Schema, SchemaReader } from "../../../src/tools/schema/json-schema";
+
+const input: Schema = {
+  type: "object",
+  properties: {
+    "max-items": { type: "integer", description: "How many\n  at most", default: 10 },
+    $filter: {
+      type: "object",
+      properties: {
+        "created-at": { type: "string" },
+        note: { type: "string" },
+        end: { type: "string", nullable: true },
+      },
+    },
+    tags: { type: "array", items: { anyOf: [{ type: "string" }, { $ref: "#/$defs/Tag" }] } },
+    city: { type: "string", enum: ["Rome", "Oslo"] },
+    free: { type: "object", additionalProperties: true },
+  },
+  required: ["city"],
+};
+const reader = new SchemaReader({
+  $defs: { Tag: { type: "object", properties: { "tag-id": { type: "integer" } }, required: ["tag-id"] } },
+});
+const shapeOf = (schema: Schema) => new CallShape({ input: schema, inputReader: reader, outputReader: reader });
+const shape = shapeOf(input);
+
+describe("arguments of a program, as the tool knows them", () => {
+  test.each<{ it: string; args: JsonObject; sent: JsonObject }>([
+    {
+      it: "names that programs write with _",
+      args: { city: "Rome", max_items: 5 },
+      sent: { city: "Rome", "max-items": 5 },
+    },
+    {
+      it: "names inside objects",
+      args: { city: "Rome", filter: { created_at: "today" } },
+      sent: { city: "Rome", $filter: { "created-at": "today" } },
+    },
+    {
+      it: "names in lists of alternatives",
+      args: { city: "Rome", tags: ["a", { tag_id: 1 }] },
+      sent: { city: "Rome", tags: ["a", { "tag-id": 1 }] },
+    },
+    {
+      it: "nil for what may be left out",
+      args: { city: "Rome", max_items: null, filter: { note: null, end: null } },
+      sent: { city: "Rome", $filter: { end: null } },
+    },
+    { it: "free objects", args: { city: "Rome", free: { a_b: null } }, sent: { city: "Rome", free: { a_b: null } } },
+  ])("$it", ({ args, sent }) => expect(shape.read(args)).toEqual(sent));
+
+  test.each<{ args: JsonObject; problem: string }>([
+    { args: { city: "Rome", max: 5 }, problem: "there is no max; there are max-items, filter, tags, city, free" },
+    { args: {}, problem: "city: expected field, got nil" },
+    { args: { city: null }, problem: "city: expected string, got nil" },
+    {
+      args: { city: 5, max_items: "x" },
+      problem: "max_items: expected int, got string; city: expected string, got int",
+    },
+  ])("$args are refused: $problem", ({ args, problem }) => {
+    expect(() => shape.read(args)).toThrow(ToolFailure);
+    expect(() => shape.read(args)).toThrow(`invalid arguments: ${problem}`);
+  });
+
+  test.each<Schema>([{ type: "object", additionalProperties: true, properties: {} }, { type: "object" }, {}])(
+    "%j takes any argument",
+    (open) => expect(shapeOf(open).read({ any: [1] })).toEqual({ any: [1] }),
+  );
+
+  test("alternatives are shown with all names that they have", () => {
+    const either = shapeOf({
+      type: "object",
+      properties: { id: { type: "integer" } },
+      required: ["id"],
+      oneOf: [
+        { properties: { "by-mail": { type: "string" } }, required: ["by-mail"] },
+        { properties: { phone: { type: "string" } } },
+      ],
+    });
+    expect(either.signature).toBe("(by-mail :string?, phone :string?, id :int) -> :any");
+    expect(either.read({ id: 1, by_mail: "x" })).toEqual({ id: 1, "by-mail": "x" });
+  });
+});
+
+describe("the description of a tool", () => {
+  test("what it does, and what its arguments mean, in one line", () =>
+    expect(descriptionOf("Finds  things.\nFast.", input, reader)).toBe(
+      'Finds things. Fast. -- max_items: How many at most, default 10; city: "Rome" | "Oslo"',
+    ));
+  test("nothing is said about nothing", () => expect(descriptionOf(undefined, {}, reader)).toBeUndefined());
+  test("a long one is cut", () => expect(descriptionOf("x".repeat(3_000), {}, reader)).toHaveLength(400));
+});
