@@ -1,4 +1,5 @@
 import { then } from "../../src/core/agent/chain";
+import { defineTool } from "../../src/tools";
 import { agent, fenced, openRig, type Rig } from "../support/rig";
 
 /** Runs that hand something to each other, through the client and a real server. */
@@ -75,4 +76,22 @@ test("bad run options are refused by name, before anything starts", async () => 
     code: "invalid_run_options",
     message: expect.stringMatching(/token_limit must be.*budget must limit tokens.*"colour"/is),
   });
+});
+
+test("a chat remembers what tools answered", async () => {
+  const look = defineTool({ name: "look", signature: "(id :int) -> :int", run: ({ id }) => (id as number) * 10 });
+  rig = await openRig({
+    tools: [look],
+    script: [
+      { content: "You are welcome.", if_contains: "Thanks" },
+      { content: "", tool_calls: [{ name: "look", args: { id: 4 } }] },
+      { content: "Forty." },
+    ],
+  });
+  const clerk = agent({ name: "clerk", tools: [look.spec] });
+  const first = await rig.client.chat(clerk, "How much?", { model: "scripted" });
+  expect(first.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant"]);
+  const second = await rig.client.chat(clerk, "Thanks!", { model: "scripted", messages: first.messages });
+  expect(second.messages.slice(0, 4)).toEqual(first.messages);
+  expect(second.text).toBe("You are welcome.");
 });

@@ -1,7 +1,5 @@
 import { AgentFile } from "../../../src/core/agent/agent-file";
-import { toCompile } from "../../../src/core/agent/compile";
 import { parseAgent } from "../../../src/core/agent/parse-agent";
-import { agentOf } from "./mission";
 
 /** What is refused before anything runs (errors reference, section 4): place and words of each mistake. */
 const TEXT = { output: "text" };
@@ -222,25 +220,6 @@ describe("a question to a model as a tool", () => {
     expect(issuesOf({ tools: { ask: { llm: what } } })).toEqual([
       { path: `tools.ask.llm.${path}`, message: expect.stringContaining(says) },
     ]),
-  );
-});
-
-describe("an agent that is to be compiled", () => {
-  test.each([
-    { what: { max_turns: 2 }, says: "only agents of one turn can, and its max_turns is 2" },
-    { what: { max_turns: 1, output: "text" }, says: "only agents that answer with programs can" },
-    {
-      what: {
-        max_turns: 1,
-        tools: { h: { description: "Helps", agent: { ...HELPER, mission_timeout: 5 } } },
-      },
-      says: "its tool h is an agent with a mission_timeout",
-    },
-  ])("$says", ({ what, says }) =>
-    expect(toCompile(agentOf(what))).toMatchObject({
-      ok: false,
-      fail: { reason: "invalid_agent", message: `This agent cannot be compiled: ${says}.` },
-    }),
   );
 });
 
