@@ -1,5 +1,5 @@
 // The tools of the research example: nothing but reading the notes in this folder. `effect: "read"` makes a call cheap
-// and repeatable, `cache` lets searchers beside each other read a note once each.
+// and repeatable; with `cache` a searcher reads each note once, however often it asks.
 const { readdirSync, readFileSync } = require("node:fs");
 const path = require("node:path");
 const { defineTool } = require("navigator");
