@@ -33,10 +33,14 @@ export class Person {
       return answers;
     } catch (error) {
       if ((error as { code?: unknown }).code !== "ABORT_ERR") throw error;
-      throw new CliError("not_decided", "Nobody decided, so the run is still waiting: that is where the example ends.", {
-        hint: "With --yes it answers by itself.",
-        exitCode: EXIT.waiting,
-      });
+      throw new CliError(
+        "not_decided",
+        "Nobody decided, so the run is still waiting: that is where the example ends.",
+        {
+          hint: "With --yes it answers by itself.",
+          exitCode: EXIT.waiting,
+        },
+      );
     } finally {
       prompt.close();
     }
