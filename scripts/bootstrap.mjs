@@ -1,4 +1,4 @@
-// npm run demo | test | bench | navigator: installs and builds what is missing, then runs the command.
+// npm run demo | example | test | bench | navigator: installs and builds what is missing, then runs the command.
 // Nothing but Node itself is needed for the first step, so this file imports no package. All progress goes to stderr.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -152,6 +152,7 @@ async function firstFailing(steps) {
 
 const COMMANDS = {
   demo: (args) => navigator("demo", ...args),
+  example: (args) => run([inRoot("dist", "examples", "runner", "main.js"), ...args]),
   navigator: (args) => navigator(...args),
   bench: async (args) => {
     await temporalCli();

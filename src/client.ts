@@ -2,45 +2,35 @@ import { randomUUID } from "node:crypto";
 import {
   ActivityNotFoundError,
   type Client,
+  type ScheduleHandle,
   WorkflowExecutionAlreadyStartedError,
   WorkflowIdConflictPolicy,
   WorkflowIdReusePolicy,
   type WorkflowStartOptions,
 } from "@temporalio/client";
+import { type AgentRunOptions, agentRunInput, refuseTooLarge } from "./agent-input";
 import { ask, NavigatorError } from "./client-errors";
-import { contextOf, isStep } from "./core/agent/chain";
 import type { AgentDefinition } from "./core/agent/definition";
-import { givenOptions, RunOptions } from "./core/agent/run-options";
 import type { Step } from "./core/agent/step";
-import { jsonBytes } from "./core/bytes";
 import { failed, ok, type Result } from "./core/failure";
 import type { Definition } from "./core/graph/schema";
 import type { Task } from "./core/graph/task";
 import type { Message } from "./core/host";
-import { readInput } from "./core/invalid-input";
-import type { Json, JsonObject } from "./core/json";
-import { MAX_PAYLOAD_BYTES, WORKFLOW_TASK_TIMEOUT_MS } from "./core/limits";
+import type { Json } from "./core/json";
+import { WORKFLOW_TASK_TIMEOUT_MS } from "./core/limits";
 import { AgentHandle, exportHistory, exportRuns, ReviewedHandle, TaskHandle } from "./handles";
 import { type Inbox, readInbox } from "./inbox";
+import { type ScheduleAgent, scheduleAgent } from "./schedule";
 import type { agentRun, navigatorTask } from "./workflows";
-import type { AgentRunInput } from "./workflows/agent-run-input";
 import type { NavigatorTaskInput } from "./workflows/navigator-task-input";
 import { agentAttributes, taskAttributes } from "./workflows/search-attributes";
 
 export { AgentHandle, ReviewedHandle, TaskHandle } from "./handles";
 export { NavigatorError };
 
-export interface StartAgent extends RunOptions {
+export interface StartAgent extends AgentRunOptions {
   /** Run id; the workflow id is `agent/<id>`. Starting the same id twice answers with the running one. */
   id?: string;
-  agent: AgentDefinition;
-  /** Data, or the Step of an earlier run: a chain (agent reference, section 6). */
-  context?: JsonObject | Step;
-  /** `{}` when not given: a durable mission has a journal. null switches it off. */
-  journal?: JsonObject | null;
-  /** For an agent that names none; several are tried in order. A compiled agent may need none. */
-  model?: string | string[];
-  on_waiting?: "park" | "return";
 }
 
 export interface ChatAnswer {
@@ -69,19 +59,9 @@ export class NavigatorClient {
   ) {}
 
   async startAgent(options: StartAgent): Promise<AgentHandle> {
-    const { id = randomUUID(), agent, context = {}, journal = {}, model = "", on_waiting = "park", ...given } = options;
-    const read = readInput(RunOptions(), given, "invalid_run_options", "run options");
-    if (!read.ok) throw new NavigatorError(read.fail.reason, read.fail.message, { details: read.fail.details ?? {} });
-    const input: AgentRunInput = {
-      token_limit: null,
-      ...(isStep(context) ? contextOf(context) : { context }),
-      ...givenOptions(read.value),
-      agent,
-      journal,
-      model,
-      on_waiting,
-    };
-    refuseTooLarge(input as unknown as Json);
+    const { id = randomUUID(), ...run } = options;
+    const { agent } = run;
+    const input = agentRunInput(run);
     const name = agent.name ?? "agent";
     await this.start<typeof agentRun>("agentRun", agentWorkflowId(id), [input], {
       typedSearchAttributes: agentAttributes({ agent: name }),
@@ -89,6 +69,11 @@ export class NavigatorClient {
       staticDetails: agent.description ?? "",
     });
     return this.agent(id);
+  }
+
+  /** Runs by the clock, started by the server: a Temporal Schedule, made or changed. */
+  scheduleAgent(options: ScheduleAgent): Promise<ScheduleHandle> {
+    return scheduleAgent(this.temporal, this.taskQueue, options);
   }
 
   /**
@@ -228,12 +213,4 @@ export function agentWorkflowId(id: string): string {
 
 export function taskWorkflowId(id: string): string {
   return id.startsWith("task/") ? id : `task/${id}`;
-}
-
-function refuseTooLarge(input: Json): void {
-  const bytes = jsonBytes(input);
-  if (bytes > MAX_PAYLOAD_BYTES)
-    throw new NavigatorError("payload_too_large", `The input is ${bytes} bytes; the limit is ${MAX_PAYLOAD_BYTES}.`, {
-      hint: "Pass a reference to large data (a path, a URL, a key) and let a tool read it.",
-    });
 }

@@ -29,6 +29,7 @@ export type { ToolSpec } from "./core/tool";
 export { defineAgent } from "./define-agent";
 export { flatten, type MissionTree, missionTree } from "./missions";
 export * from "./models";
+export { type ScheduleAgent, scheduledRunId } from "./schedule";
 export { ensureSearchAttributes } from "./server/search-attributes";
 export * from "./tools";
 export { createWorker, type NavigatorWorkerOptions } from "./worker";

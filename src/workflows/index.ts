@@ -1,3 +1,4 @@
 /** The workflows: entry of the bundle. */
 export { agentRun } from "./agent-run";
 export { navigatorTask } from "./navigator-task";
+export { scheduledAgent } from "./scheduled-agent";

@@ -1,0 +1,47 @@
+// The outside world: a shop on loopback that counts the money it gives back and, as payment services do, answers a
+// repeated idempotency key with the first answer.
+const { once } = require("node:events");
+const { createServer } = require("node:http");
+
+const ORDERS = {
+  42: { cents: 4990, item: "desk lamp", customer_id: 7 },
+  77: { cents: 129_900, item: "oak table", customer_id: 8 },
+  13: { cents: 1500, item: "tea cup", customer_id: 9 },
+};
+const CUSTOMERS = {
+  7: { name: "Mia", since: 2019, refunds: 0 },
+  8: { name: "Noah", since: 2023, refunds: 1 },
+  9: { name: "Otto", since: 2026, refunds: 14 },
+};
+
+async function startShop() {
+  const refunds = [];
+  const answers = new Map();
+  const paths = {
+    "/orders/get": ({ order_id }) => ORDERS[order_id],
+    "/customers/get": ({ customer_id }) => CUSTOMERS[customer_id],
+    "/refunds": ({ order_id, cents }, key) => {
+      if (!answers.has(key)) {
+        refunds.push({ order_id, cents });
+        answers.set(key, { refund: `re_${order_id}_${refunds.length}`, cents });
+      }
+      return answers.get(key);
+    },
+  };
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    const answer = paths[request.url]?.(JSON.parse(body), request.headers["idempotency-key"]);
+    response.writeHead(answer === undefined ? 404 : 200, { "content-type": "application/json" });
+    response.end(JSON.stringify(answer ?? { error: `there is nothing at ${request.url} ${body}` }));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${server.address().port}`, refunds, close };
+}
+
+module.exports = { startShop };

@@ -1,0 +1,68 @@
+import { createInterface, type Interface } from "node:readline/promises";
+import { CliError, EXIT } from "../../src/cli/exit";
+import type { CommandIo } from "../../src/cli/io";
+import { jsonArgument } from "../../src/cli/json-argument";
+import type { Json } from "../../src/core/json";
+import type { Review } from "../../src/core/review/review";
+
+/** What somebody says to a review. */
+export interface Answer {
+  choice: string;
+  by: string;
+  /** What runs instead of what was asked for, or what goes with an answer. */
+  value?: Json;
+  note?: string;
+}
+
+/** The people of an example: whoever sits at the terminal, or with `--yes` what the example suggests. */
+export class Person {
+  constructor(
+    private readonly io: CommandIo,
+    private readonly yes: boolean,
+  ) {}
+
+  /** One answer for each one suggested: two where two people must agree. */
+  async answers(review: Review, suggested: Answer[]): Promise<Answer[]> {
+    this.io.err(`\n  ${this.io.color.bold(review.title)}`);
+    this.io.err(review.body.replace(/^/gm, "    "));
+    if (this.yes || !process.stdin.isTTY) return suggested;
+    const prompt = createInterface({ input: process.stdin, output: process.stderr });
+    try {
+      const answers: Answer[] = [];
+      for (const suggestion of suggested) answers.push(await this.ask(prompt, review, suggestion));
+      return answers;
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== "ABORT_ERR") throw error;
+      throw new CliError(
+        "not_decided",
+        "Nobody decided, so the run is still waiting: that is where the example ends.",
+        {
+          hint: "With --yes it answers by itself.",
+          exitCode: EXIT.waiting,
+        },
+      );
+    } finally {
+      prompt.close();
+    }
+  }
+
+  private async ask(prompt: Interface, review: Review, suggestion: Answer): Promise<Answer> {
+    const { by } = suggestion;
+    for (;;) {
+      const said = await prompt.question(`  ${by}: [${review.choices.join(" / ")}, Enter: ${shown(suggestion)}] `);
+      if (said.trim() === "") return suggestion;
+      const choice = said.trim();
+      if (!review.choices.includes(choice)) {
+        this.io.err(`  "${choice}" is not among them.`);
+        continue;
+      }
+      if (review.editable?.choice !== choice) return { choice, by };
+      const value = await prompt.question("  other arguments, as JSON [Enter: as they are] ");
+      if (value.trim() === "") return { choice, by };
+      return { choice, by, value: jsonArgument("the arguments", value) };
+    }
+  }
+}
+
+const shown = ({ choice, value }: Answer): string =>
+  value === undefined ? choice : `${choice} with ${JSON.stringify(value)}`;

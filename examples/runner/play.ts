@@ -1,0 +1,73 @@
+import { randomUUID } from "node:crypto";
+import path from "node:path";
+import { Client, Connection } from "@temporalio/client";
+import { EXIT, type ExitCode } from "../../src/cli/exit";
+import type { CommandIo } from "../../src/cli/io";
+import { modelOf } from "../../src/cli/model-name";
+import { NavigatorClient } from "../../src/client";
+import { loadConfig } from "../../src/config";
+import { loadModule } from "../../src/load-module";
+import { loadProject } from "../../src/project";
+import { openServer } from "../../src/server";
+import { ensureSearchAttributes } from "../../src/server/search-attributes";
+import { effectsText } from "./print";
+import { type Ended, Stage } from "./stage";
+
+/** What an example's `start.cjs` exports. */
+export interface Example {
+  about: string;
+  /** Plays it through; what it gives is counted by the services it started. */
+  play(stage: Stage): Promise<Played>;
+}
+
+export interface Played {
+  /** What really happened outside, by kind. */
+  effects: { [kind: string]: number };
+  /** Anything else worth knowing, for machines. */
+  facts?: { [name: string]: unknown };
+}
+
+/** Plays one example from the server to the last count; ends all that it started. */
+export async function playExample(io: CommandIo, folder: string, yes: boolean): Promise<ExitCode> {
+  const example = (await loadModule(path.join(folder, "start.cjs"))) as Example;
+  const config = loadConfig();
+  const project = await loadProject(folder);
+  const model = modelOf({ config }, project.models, true);
+  const name = path.basename(folder);
+  io.err(`${example.about}\n`);
+  io.err(
+    model === "scripted"
+      ? "Model: scripted (its answers are in the example's script; NAVIGATOR_MODEL=provider/model asks a real one)"
+      : `Model: ${model}`,
+  );
+  const server = await openServer(config, { start: true, progress: (line) => io.err(line) });
+  const connection = await Connection.connect({ ...config.temporal.connectionOptions, address: server.address });
+  // A queue of its own: a worker that happens to run for another project must not take the example's work.
+  const taskQueue = `example-${name}-${randomUUID().slice(0, 8)}`;
+  const temporal = new Client({ connection, namespace: server.namespace });
+  const env = { TEMPORAL_ADDRESS: server.address, TEMPORAL_NAMESPACE: server.namespace };
+  const stage = new Stage({ io, folder, project, model, yes, env, client: new NavigatorClient(temporal, taskQueue) });
+  try {
+    await ensureSearchAttributes(connection, server.namespace);
+    const { effects, facts = {} } = await example.play(stage);
+    io.result({ example: name, model, effects, ...facts, runs: stage.ended.map(essence) }, () =>
+      effectsText(effects, io.color),
+    );
+    return stage.ended.every(({ step }) => step.fail === null) ? EXIT.done : EXIT.failed;
+  } finally {
+    await stage.end();
+    await connection.close();
+    await server.stop();
+  }
+}
+
+const essence = ({ workflow_id, step, mission_log, reviews }: Ended) => ({
+  workflow_id,
+  return: step.return,
+  fail: step.fail,
+  journal: step.journal,
+  turns: step.usage?.turns ?? 0,
+  tokens: step.usage?.total_tokens ?? 0,
+  mission_log,
+  reviews: reviews.map(({ id, title, status, decision, votes }) => ({ id, title, status, decision, votes })),
+});
