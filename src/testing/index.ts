@@ -15,4 +15,5 @@ export type { Effect } from "./effects";
 export { crashWorker, type Fault, type LostWorker, type ModelFault, type ToolFault } from "./faults";
 export { runInMemory } from "./in-memory";
 export { type MissionRun, program, type TestDecision, type TestMission, type TestVerdict } from "./mission";
+export { runOnTemporal, Stage, type TestServer } from "./stage";
 export { stub, type TestTool } from "./tools";

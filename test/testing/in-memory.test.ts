@@ -243,8 +243,6 @@ describe("assertions say what differs", () => {
     expect(thrown(() => assertOnce(run, "ship_item")).message).toContain("ship_item acted 0 times");
     expect(thrown(() => assertReturned(run, { paid: 1 })).message).toContain("tx_42");
     expect(thrown(() => assertFailed(run, "nobody"))).toMatchObject({ actual: null, expected: "nobody" });
-    expect(thrown(() => assertNothingHidden(run, ["Charge order"])).actual).toMatchObject([
-      { turn: 1, role: "user" },
-    ]);
+    expect(thrown(() => assertNothingHidden(run, ["Charge order"])).actual).toMatchObject([{ turn: 1, role: "user" }]);
   });
 });
