@@ -10,7 +10,7 @@ import {
 import { ask, NavigatorError } from "./client-errors";
 import { contextOf, isStep } from "./core/agent/chain";
 import type { AgentDefinition } from "./core/agent/definition";
-import { givenOptions, RunOptions } from "./core/agent/run-options";
+import { givenOptions, RunOptions, type RunOptionsInput } from "./core/agent/run-options";
 import type { Step } from "./core/agent/step";
 import { jsonBytes } from "./core/bytes";
 import { failed, ok, type Result } from "./core/failure";
@@ -29,7 +29,8 @@ import { agentAttributes, taskAttributes } from "./workflows/search-attributes";
 export { AgentHandle, ReviewedHandle, TaskHandle } from "./handles";
 export { NavigatorError };
 
-export interface StartAgent extends RunOptions {
+/** A mission as it is started. Besides what is here: limits and options of the run (`budget`, `token_limit`, ...). */
+export interface StartAgent extends RunOptionsInput {
   /** Run id; the workflow id is `agent/<id>`. Starting the same id twice answers with the running one. */
   id?: string;
   agent: AgentDefinition;
@@ -39,6 +40,10 @@ export interface StartAgent extends RunOptions {
   journal?: JsonObject | null;
   /** For an agent that names none; several are tried in order. */
   model: string | string[];
+  /**
+   * What becomes of a mission that returns `{:status :waiting}`: `park` (default) waits for a decision, for days if need
+   * be; `return` ends with that.
+   */
   on_waiting?: "park" | "return";
 }
 
@@ -60,6 +65,11 @@ export class NavigatorClient {
     readonly taskQueue: string,
   ) {}
 
+  /**
+   * Starts a mission, or finds the one of this id, running or over.
+   *
+   * @throws NavigatorError `invalid_run_options` with every mistake; `payload_too_large`; `no_worker`, `server_error`.
+   */
   async startAgent(options: StartAgent): Promise<AgentHandle> {
     const { id = randomUUID(), agent, context = {}, journal = {}, model, on_waiting = "park", ...given } = options;
     const read = readInput(RunOptions(), given, "invalid_run_options", "run options");

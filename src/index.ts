@@ -11,7 +11,7 @@ export type { TimelineEntry } from "./core/journal/timeline";
 export type { JournalRow } from "./core/journal/view";
 export type { Json, JsonObject } from "./core/json";
 export type { ToolSpec } from "./core/tool";
-export { defineAgent } from "./define-agent";
+export { type AgentSource, defineAgent } from "./define-agent";
 export { flatten, type MissionTree, missionTree } from "./missions";
 export * from "./models";
 export { ensureSearchAttributes } from "./server/search-attributes";

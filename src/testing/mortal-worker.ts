@@ -17,7 +17,6 @@ const MAIN = [
  * are the world outside, which its death does not touch.
  */
 export class MortalWorker {
-  kills = 0;
   private child: ChildProcess | undefined;
   private closed = false;
   private tellBroken: (error: Error) => void = () => {};
@@ -58,9 +57,10 @@ export class MortalWorker {
     });
   }
 
+  /** The mission is over: there is nothing that the worker could finish. */
   async close(): Promise<void> {
     this.closed = true;
-    await end(this.child, "SIGTERM");
+    await kill(this.child);
   }
 
   private async answer(child: ChildProcess, asked: Exclude<FromWorker, { ready: true }>): Promise<void> {
@@ -88,8 +88,7 @@ export class MortalWorker {
   /** SIGKILL: no chance to finish or to say anything. Another worker takes over. */
   private async die(child: ChildProcess): Promise<void> {
     if (child !== this.child) return; // it is dead already
-    await end(child, "SIGKILL");
-    this.kills += 1;
+    await kill(child);
     if (!this.closed) await this.launch().catch((error: Error) => this.tellBroken(error));
   }
 }
@@ -101,9 +100,9 @@ function tell(child: ChildProcess, message: ToWorker): void {
   if (child.connected) child.send(message, () => {});
 }
 
-async function end(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
+async function kill(child: ChildProcess | undefined): Promise<void> {
   if (!child || child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, "exit");
-  child.kill(signal);
+  child.kill("SIGKILL");
   await ended;
 }

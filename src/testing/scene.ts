@@ -78,23 +78,28 @@ export function decideAll(run: AgentHandle, verdicts: readonly Omit<Decision, "r
   });
   // Who does not wait for it is not to hear of it.
   stuck.catch(() => {});
+  let deciding: Promise<unknown> = Promise.resolve();
   const work = async () => {
     while (!stopped) {
+      // Without anything to say there is no hurry: one look now and then, to see whether somebody waits in vain.
+      await new Promise((resolve) => setTimeout(resolve, left.length > 0 ? 20 : 250));
       // The run may be over by itself, when nobody answered in time; its Step tells.
       const review = (await run.reviews().catch(() => [])).find(({ status }) => status === "open");
-      const verdict = review && left.shift();
-      if (verdict) await run.decide({ ...verdict, review: review.id }).catch(tell);
-      else if (review && review.expiresAt === undefined)
+      if (stopped || !review) continue;
+      const verdict = left.shift();
+      if (verdict) {
+        deciding = run.decide({ ...verdict, review: review.id }).catch(tell);
+        await deciding;
+      } else if (review.expiresAt === undefined)
         tell(new Error(`Nobody decides "${review.title}" here: say in \`reviews\` what people say.`));
-      if (!verdict) await new Promise((resolve) => setTimeout(resolve, review ? 200 : 20));
     }
   };
-  const working = work();
+  void work();
   return {
     stuck,
-    stop: () => {
+    stop: async () => {
       stopped = true;
-      return working;
+      await deciding;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { Context } from "@temporalio/activity";
-import { NativeConnection, type Worker } from "@temporalio/worker";
+import { NativeConnection } from "@temporalio/worker";
 import type { ModelReply } from "../core/host";
 import type { Json } from "../core/json";
 import { type Tool, ToolRegistry } from "../tools";
@@ -13,7 +13,6 @@ import { type Asked, type FromWorker, fromSentError, type ToWorker, type WorkerS
  */
 const waiting = new Map<number, { resolve(value: never): void; reject(error: Error): void }>();
 let asked = 0;
-let worker: Worker | undefined;
 
 const say = (message: FromWorker): void => void process.send?.(message);
 
@@ -44,7 +43,7 @@ process.on("message", (message: ToWorker) => {
 async function run({ address, namespace, taskQueue, tools }: WorkerStart): Promise<void> {
   quietRuntime();
   const connection = await NativeConnection.connect({ address });
-  worker = await createWorker({
+  const worker = await createWorker({
     connection,
     namespace,
     taskQueue,
@@ -60,6 +59,8 @@ async function run({ address, namespace, taskQueue, tools }: WorkerStart): Promi
   });
   say({ ready: true });
   await worker.run();
+  // The channel to the test would keep it alive.
+  process.exit();
 }
 
 function toolCall(name: string, args: Parameters<Tool["run"]>[0], context: Parameters<Tool["run"]>[1]): Asked {

@@ -3,4 +3,4 @@ export { completesLater, isToolRetry, ToolDefinitionError, ToolFailure, ToolRetr
 export { errorText, invokeTool } from "./invoke";
 export { RateLimits } from "./rate-limit";
 export { ToolRegistry } from "./registry";
-export { type ApprovalOptions, defineTool, LATER, type Tool, type ToolContext } from "./tool";
+export { type ApprovalOptions, type DefineTool, defineTool, LATER, type Tool, type ToolContext } from "./tool";
