@@ -11,6 +11,8 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dist = path.join(root, "dist");
 const STAMP = ".build-stamp";
 const BUNDLE = "workflow-bundle.js";
+/** What package.json exports. */
+const ENTRIES = ["index", path.join("testing", "index")];
 const say = (text) => process.stderr.write(`${text}\n`);
 
 /** All files below a folder, as paths relative to it, sorted. Packages that a folder has for itself are not its sources. */
@@ -63,6 +65,18 @@ function layOut(compiled, out) {
   }
 }
 
+/** What `import` gets: the very modules that `require` gets, so that there is one copy of every class, by names that Node knows. */
+function wrapForEsm(out) {
+  const require = createRequire(path.join(root, "package.json"));
+  for (const entry of ENTRIES) {
+    const names = Object.keys(require(path.join(out, `${entry}.js`))).filter((name) => name !== "__esModule");
+    const from = `./${path.basename(entry)}.js`;
+    const lines = [`import all from "${from}";`, `export const { ${names.sort().join(", ")} } = all;`, ""];
+    writeFileSync(path.join(out, `${entry}.mjs`), lines.join("\n"));
+    writeFileSync(path.join(out, `${entry}.d.mts`), `export * from "${from}";\n`);
+  }
+}
+
 /** From dist, so that the paths in the bundle's stack traces are those of the files that run. */
 async function bundleWorkflows(out) {
   const workflowsPath = path.join(dist, "workflows", "index.js");
@@ -97,6 +111,7 @@ export async function build() {
   try {
     compile(path.join(work, "compiled"));
     layOut(path.join(work, "compiled"), out);
+    wrapForEsm(out);
     publish(out);
     await bundleWorkflows(out);
     writeFileSync(path.join(dist, STAMP), stamp);

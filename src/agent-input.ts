@@ -1,7 +1,7 @@
 import { NavigatorError } from "./client-errors";
 import { contextOf, isStep } from "./core/agent/chain";
 import type { AgentDefinition } from "./core/agent/definition";
-import { givenOptions, RunOptions } from "./core/agent/run-options";
+import { givenOptions, RunOptions, type RunOptionsInput } from "./core/agent/run-options";
 import type { Step } from "./core/agent/step";
 import { jsonBytes } from "./core/bytes";
 import { readInput } from "./core/invalid-input";
@@ -10,7 +10,7 @@ import { MAX_PAYLOAD_BYTES } from "./core/limits";
 import type { AgentRunInput } from "./workflows/agent-run-input";
 
 /** What a run is given, whoever starts it and when. */
-export interface AgentRunOptions extends RunOptions {
+export interface AgentRunOptions extends RunOptionsInput {
   agent: AgentDefinition;
   /** Data, or the Step of an earlier run: a chain (agent reference, section 6). */
   context?: JsonObject | Step;
@@ -18,6 +18,10 @@ export interface AgentRunOptions extends RunOptions {
   journal?: JsonObject | null;
   /** For an agent that names none; several are tried in order. A compiled agent may need none. */
   model?: string | string[];
+  /**
+   * What becomes of a mission that returns `{:status :waiting}`: `park` (default) waits for a decision, for days if need
+   * be; `return` ends with that.
+   */
   on_waiting?: "park" | "return";
 }
 

@@ -28,6 +28,7 @@ import { agentAttributes, taskAttributes } from "./workflows/search-attributes";
 export { AgentHandle, ReviewedHandle, TaskHandle } from "./handles";
 export { NavigatorError };
 
+/** A mission as it is started. Besides what is here: limits and options of the run (`budget`, `token_limit`, ...). */
 export interface StartAgent extends AgentRunOptions {
   /** Run id; the workflow id is `agent/<id>`. Starting the same id twice answers with the running one. */
   id?: string;
@@ -58,6 +59,11 @@ export class NavigatorClient {
     readonly taskQueue: string,
   ) {}
 
+  /**
+   * Starts a mission, or finds the one of this id, running or over.
+   *
+   * @throws NavigatorError `invalid_run_options` with every mistake; `payload_too_large`; `no_worker`, `server_error`.
+   */
   async startAgent(options: StartAgent): Promise<AgentHandle> {
     const { id = randomUUID(), ...run } = options;
     const { agent } = run;

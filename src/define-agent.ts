@@ -1,14 +1,31 @@
+import type { z } from "zod";
 import { NavigatorError } from "./client-errors";
+import type { AgentFile } from "./core/agent/agent-file";
 import type { AgentDefinition } from "./core/agent/definition";
 import { parseAgent } from "./core/agent/parse-agent";
 import type { Tool } from "./tools";
 
-/** An agent as code writes it: what an agent file says, with tools as they are. */
-export interface AgentSource {
-  prompt: string;
-  /** Tools, their names, or what an agent file may say about them. */
-  tools?: (Tool | string | object)[];
-  [field: string]: unknown;
+type File = z.input<ReturnType<typeof AgentFile>>;
+type FileTool = NonNullable<File["tools"]>[number];
+
+/** What an agent says of one of its tools besides what the tool says itself; `agent` and `llm` make tools of them. */
+export type AgentToolSource = Omit<FileTool, "name" | "agent"> & { agent?: AgentDefinition | AgentSource };
+
+/**
+ * An agent as code writes it: what an agent file says (docs: agents), with tools as they are. Times are milliseconds,
+ * `max_heap` is in words of 8 bytes, `memory_limit` in bytes.
+ */
+export interface AgentSource extends Omit<File, "tools" | "plan" | "compression"> {
+  /** Tools, their names, or what an agent file may say about them: a list, or a map by name. */
+  tools?:
+    | readonly (Tool | string | (AgentToolSource & { name?: string }))[]
+    | { readonly [name: string]: string | null | AgentToolSource };
+  /** Texts, pairs of id and text, or both by name. */
+  plan?: readonly (string | readonly [id: string, description: string] | { id: string; description: string })[];
+  /** `true`, or how long conversations are shortened. */
+  compression?: boolean | "single-user-coalesced" | "off" | Partial<NonNullable<File["compression"]>> | null;
+  /** Another name of `model`. */
+  llm?: File["model"];
 }
 
 /**
@@ -17,11 +34,11 @@ export interface AgentSource {
  * @throws NavigatorError `invalid_agent` that names every mistake, with its place.
  */
 export function defineAgent({ tools = [], ...source }: AgentSource): AgentDefinition {
-  const specs = tools.map((tool) => (isTool(tool) ? tool.spec : tool));
+  const specs = Array.isArray(tools) ? tools.map((tool) => (isTool(tool) ? tool.spec : tool)) : tools;
   const parsed = parseAgent({ ...source, tools: specs });
   if (parsed.ok) return parsed.value;
   const { reason, message, details } = parsed.fail;
   throw new NavigatorError(reason, message, details === undefined ? {} : { details });
 }
 
-const isTool = (tool: Tool | string | object): tool is Tool => typeof tool === "object" && "spec" in tool;
+const isTool = (tool: unknown): tool is Tool => typeof tool === "object" && tool !== null && "spec" in tool;

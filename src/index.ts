@@ -26,7 +26,7 @@ export type { JournalRow } from "./core/journal/view";
 export type { Json, JsonObject } from "./core/json";
 export type { Decision, Review } from "./core/review/review";
 export type { ToolSpec } from "./core/tool";
-export { defineAgent } from "./define-agent";
+export { type AgentSource, defineAgent } from "./define-agent";
 export { flatten, type MissionTree, missionTree } from "./missions";
 export * from "./models";
 export { type ScheduleAgent, scheduledRunId } from "./schedule";

@@ -59,6 +59,11 @@ function defaultOf(loaded: unknown): unknown {
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
+const OWN = new Map([
+  ["navigator", path.join(__dirname, "index")],
+  ["navigator/testing", path.join(__dirname, "testing", "index")],
+]);
+
 type ResolveFilename = (request: string, ...rest: unknown[]) => string;
 let shared = false;
 
@@ -72,6 +77,6 @@ function shareOurselves(): void {
   const loader = Module as unknown as { _resolveFilename: ResolveFilename };
   const original = loader._resolveFilename;
   loader._resolveFilename = function (this: unknown, request, ...rest) {
-    return original.call(this, request === "navigator" ? path.join(__dirname, "index") : request, ...rest);
+    return original.call(this, OWN.get(request) ?? request, ...rest);
   };
 }

@@ -2,8 +2,6 @@ import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import type { AgentDefinition } from "./core/agent/definition";
 import { parseAgent } from "./core/agent/parse-agent";
-import { isAgentTool, isWorkerTool } from "./core/agent/tools/agent-tool";
-import type { ToolSpec } from "./core/tool";
 import { FileError, parseData, readTextFile } from "./data-file";
 import { type Issue, mistakesText, type PlacedIssue, placed } from "./file-mistakes";
 import type { ConfigFile } from "./project-config";
@@ -91,23 +89,3 @@ function checkedAgent(raw: unknown, origin: Origin, otherwise: string | undefine
     throw new FileError("invalid_agent", `${origin.name}: an agent that is no file needs a name.`);
   return { ...parsed.value, name };
 }
-
-/**
- * The agent with what these tools say about themselves; a name that none has stays (its worker may know it). What the
- * agent says of a tool is added to that, and can make it stricter, not laxer.
- */
-export function withToolSpecs(agent: AgentDefinition, specs: readonly ToolSpec[]): AgentDefinition {
-  const known = new Map(specs.map((spec) => [spec.name, spec]));
-  const tools = agent.tools.map((tool) => {
-    if (isAgentTool(tool)) return { ...tool, agent: withToolSpecs(tool.agent, specs) };
-    if (!isWorkerTool(tool)) return tool;
-    const spec = known.get(typeof tool === "string" ? tool : tool.name);
-    if (spec === undefined || typeof tool === "string") return spec ?? tool;
-    return { ...spec, ...tool, effect: stricter(spec.effect, tool.effect) };
-  });
-  return { ...agent, tools };
-}
-
-const EFFECTS: readonly ToolSpec["effect"][] = ["read", "write", "irreversible"];
-const stricter = (a: ToolSpec["effect"], b: ToolSpec["effect"]): ToolSpec["effect"] =>
-  EFFECTS[Math.max(EFFECTS.indexOf(a), EFFECTS.indexOf(b))] as ToolSpec["effect"];

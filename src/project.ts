@@ -1,11 +1,12 @@
 import path from "node:path";
 import type { AgentDefinition } from "./core/agent/definition";
+import { withToolSpecs } from "./core/agent/tools/with-specs";
 import { FileError } from "./data-file";
 import { loadModule } from "./load-module";
 import type { Logger } from "./log";
 import { createModels, type ModelResolver, parseScript } from "./models";
 import type { Prices } from "./models/prices";
-import { existingFolder, findAgent, readAgents, withToolSpecs } from "./project-agents";
+import { existingFolder, findAgent, readAgents } from "./project-agents";
 import { findConfig, isFunctionOf, readConfig } from "./project-config";
 import {
   type LeftOut,

@@ -4,13 +4,13 @@ import { Client } from "@temporalio/client";
 import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker";
 import { createActivities } from "./activities";
 import type { ModelResolver } from "./models";
-import type { ToolRegistry } from "./tools";
+import { type Tool, ToolRegistry } from "./tools";
 
 export interface NavigatorWorkerOptions {
   connection: NativeConnection;
   namespace: string;
   taskQueue: string;
-  tools: ToolRegistry;
+  tools: ToolRegistry | readonly Tool[];
   models: ModelResolver;
   /** Webhook that is told when people are asked, and reminded: a POST of JSON. */
   notifyUrl?: string;
@@ -29,15 +29,21 @@ const RECOVERY: Partial<WorkerOptions> = {
   maxHeartbeatThrottleInterval: "1s",
 };
 
-/** Tools, models and workflows of one process. Stateless: any number of them may serve one task queue. */
+/**
+ * Tools, models and workflows of one process. Stateless: any number of them may serve one task queue. `run()` it, and
+ * `shutdown()` it to let it finish what it holds.
+ *
+ * @throws ToolDefinitionError for two tools of one name.
+ */
 export async function createWorker(options: NavigatorWorkerOptions): Promise<Worker> {
+  const tools = options.tools instanceof ToolRegistry ? options.tools : new ToolRegistry(options.tools);
   const client = new Client({ connection: options.connection, namespace: options.namespace });
   return Worker.create({
     connection: options.connection,
     namespace: options.namespace,
     taskQueue: options.taskQueue,
     activities: createActivities({
-      tools: options.tools,
+      tools,
       models: options.models,
       client,
       notifyUrl: options.notifyUrl,

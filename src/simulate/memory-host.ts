@@ -1,10 +1,11 @@
 import type { Price } from "../core/agent/price";
 import { type Amount, type Budget, Purse } from "../core/agent/purse";
-import { runAgent } from "../core/agent/run";
+import { type AgentRun, openRun, stepOf } from "../core/agent/run";
 import type { AgentInput } from "../core/agent/state";
 import type { Step } from "../core/agent/step";
 import { failed, ok, type Result } from "../core/failure";
 import type { AgentHost, ModelReply, ModelRequest, ToolCall } from "../core/host";
+import { IdempotencyKeys } from "../core/idempotency";
 import type { Json, JsonObject } from "../core/json";
 import { type ReviewRequest, type Verdict, verdictOf } from "../core/review/ask";
 import { ReviewBook } from "../core/review/book";
@@ -12,8 +13,11 @@ import type { Decision, Review } from "../core/review/review";
 import { type Model, ModelError } from "../models/model";
 import { isFinal } from "../models/retry";
 
+/** A call as the in-memory host makes it: with the key that a worker would give to the tool. */
+export type MemoryCall = ToolCall & { key: string; agent: string | null };
+
 /** A tool as the in-memory host runs it: a function of the arguments, at once or later. */
-export type MemoryTool = (args: JsonObject, call: ToolCall) => Result<Json> | Promise<Result<Json>>;
+export type MemoryTool = (args: JsonObject, call: MemoryCall) => Result<Json> | Promise<Result<Json>>;
 
 export interface MemoryHostOptions {
   /** Who answers: usually the scripted model. */
@@ -23,6 +27,8 @@ export interface MemoryHostOptions {
   tool_times?: { readonly [name: string]: number };
   /** Name of the agent, for scripts that serve several. */
   agent?: string | null;
+  /** What idempotency keys begin with. */
+  scope?: string;
   /** Of the whole tree. */
   budget?: Budget | undefined;
   prices?: { [model: string]: Price } | undefined;
@@ -54,7 +60,10 @@ interface World {
 
 /** As often as a worker's model activity is tried. */
 const MAX_ATTEMPTS = 8;
-const OUT_OF_TIME = failed("mission_timeout", "The mission's time limit has passed; what was under way is given up.");
+export const OUT_OF_TIME = failed(
+  "mission_timeout",
+  "The mission's time limit has passed; what was under way is given up.",
+);
 const START_OF_TIME = Date.UTC(2030, 0, 1);
 
 /**
@@ -65,6 +74,9 @@ export class MemoryHost implements AgentHost {
   private calls = 0;
   private readonly book = new ReviewBook();
   private readonly run: number;
+  private readonly keys: IdempotencyKeys;
+  /** 1-based; a parked mission that goes on starts its next invocation. */
+  invocation = 1;
 
   constructor(
     private readonly options: MemoryHostOptions,
@@ -80,6 +92,7 @@ export class MemoryHost implements AgentHost {
     },
   ) {
     this.run = world.runs++;
+    this.keys = new IdempotencyKeys(options.scope ?? "agent/memory");
     if (options.budget) world.purse = new Purse(options.budget, (request) => this.askPeople(request, undefined));
   }
 
@@ -88,6 +101,19 @@ export class MemoryHost implements AgentHost {
   }
   get toolCalls(): readonly ToolCall[] {
     return this.world.toolCalls;
+  }
+  /** What this run asked people, not what its children asked. */
+  get reviews(): readonly Review[] {
+    return this.book.all();
+  }
+
+  /** A run on this host: a task that is reset gets a new key. */
+  open(input: AgentInput): AgentRun {
+    const run = openRun(this, input);
+    run.journal?.onChange((change) => {
+      if (change.kind === "reset") this.keys.noteReset(change.id);
+    });
+    return run;
   }
 
   async callModel(request: ModelRequest): Promise<Result<ModelReply>> {
@@ -115,11 +141,12 @@ export class MemoryHost implements AgentHost {
     const tool = this.options.tools?.get(call.name);
     if (!tool) return failed("tool_error", `nothing answers for tool ${call.name} here`, { tool: call.name });
     if (await this.late(this.options.tool_times?.[call.name] ?? 0, call.deadline_ms)) return OUT_OF_TIME;
-    return tool(call.args, call);
+    const { invocation, keys } = this;
+    return tool(call.args, { ...call, key: keys.of(call, invocation), agent: this.options.agent ?? null });
   }
 
   /** Lets time pass until something is done, or until it is too late for it. */
-  private async late(ms: number, deadline_ms: number | undefined): Promise<boolean> {
+  async late(ms: number, deadline_ms: number | undefined): Promise<boolean> {
     const late = deadline_ms !== undefined && this.now() + ms >= deadline_ms;
     // What took too long was given up at the deadline.
     if (late) this.world.time = Math.max(this.now(), deadline_ms);
@@ -127,10 +154,11 @@ export class MemoryHost implements AgentHost {
     return late;
   }
 
-  async runAgent(_call: ToolCall, input: AgentInput): Promise<Result<Step>> {
+  async runAgent(call: ToolCall, input: AgentInput): Promise<Result<Step>> {
     const { budget: _, ...shared } = this.options;
-    const child = new MemoryHost({ ...shared, agent: input.agent.name ?? null }, this.world);
-    return ok(await runAgent(child, input));
+    const scope = this.keys.of(call, this.invocation);
+    const child = new MemoryHost({ ...shared, scope, agent: input.agent.name ?? null }, this.world);
+    return ok(await stepOf(child.open(input)));
   }
 
   async reserve(bound: Amount): Promise<Result<string>> {

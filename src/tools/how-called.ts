@@ -1,8 +1,8 @@
 import type { ToolSpec } from "../core/tool";
 import { milliseconds } from "./duration";
-import type { PlainToolOptions } from "./tool";
+import type { ToolOptions } from "./tool";
 
-type Options = Pick<PlainToolOptions, "approval" | "retry" | "heartbeat" | "rateLimit" | "completesLater">;
+type Options = Pick<ToolOptions, "approval" | "retry" | "heartbeat" | "rateLimit" | "completesLater">;
 type Wrong = (problem: string) => Error;
 
 /** What a declaration says about how calls are made: approval, attempts, pace. */

@@ -8,4 +8,4 @@ export { OpenApiSource } from "./openapi/source";
 export { RateLimits } from "./rate-limit";
 export { FROM_CODE, ToolRegistry } from "./registry";
 export { type LeftOut, type OpenedSource, type SourcePlace, type ToolSource, ToolSourceError } from "./source";
-export { type ApprovalOptions, defineTool, LATER, type Tool, type ToolContext } from "./tool";
+export { type ApprovalOptions, type DefineTool, defineTool, LATER, type Tool, type ToolContext } from "./tool";

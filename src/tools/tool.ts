@@ -35,7 +35,7 @@ export interface Tool {
   run(args: JsonObject, call: ToolContext): Promise<Json>;
 }
 
-interface ToolOptions {
+export interface ToolOptions {
   /** As programs call it: `(tool/<name> {...})`. */
   name: string;
   description?: string;
@@ -74,18 +74,24 @@ export interface ApprovalOptions {
   remind?: Duration;
 }
 
-export interface CheckedToolOptions<I extends z.ZodType, O extends z.ZodType> extends ToolOptions {
+/**
+ * A tool in code. The arguments of `run` have the type that `input` parses to, its answer is checked against `output`;
+ * without schemas they are JSON.
+ */
+export interface DefineTool<I extends z.ZodType = AnyInput, O extends z.ZodType = z.ZodType> extends ToolOptions {
   /** An object schema; arguments are parsed with it before `run`. */
-  input: I;
+  input?: I;
+  /** The answer is parsed with it; what does not fit is a `tool_error`, code `invalid_result`. */
   output?: O;
-  run(args: z.output<I>, call: ToolContext): z.input<O> | Promise<z.input<O>>;
+  /** What it throws is a `tool_error` that the program sees; ToolRetry asks for another attempt. */
+  run(args: z.output<I>, call: ToolContext): Answer<O> | Promise<Answer<O>>;
 }
 
-export interface PlainToolOptions extends ToolOptions {
-  input?: undefined;
-  output?: z.ZodType;
-  run(args: JsonObject, call: ToolContext): unknown;
-}
+type AnyInput = z.ZodType<JsonObject>;
+type Answer<O extends z.ZodType> = z.input<O> | typeof LATER;
+
+/** What of a declaration does not depend on its schemas' types. */
+type Declared = ToolOptions & { input?: z.ZodType; output?: z.ZodType; run: unknown };
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 const RESERVED = ["return", "fail"];
@@ -93,13 +99,19 @@ const RESERVED = ["return", "fail"];
 /**
  * Makes a tool.
  *
+ *     defineTool({
+ *       name: "charge_card",
+ *       input: z.object({ order_id: z.int(), amount: z.int() }),
+ *       output: z.object({ tx: z.string() }),
+ *       timeout: "30s",
+ *       run: async ({ order_id, amount }, call) => ({ tx: await pay(order_id, amount, call.idempotencyKey) }),
+ *     });
+ *
  * @throws ToolDefinitionError: `reserved_tool_name`, or `invalid_tool` with what is wrong.
  */
-export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodType>(
-  options: CheckedToolOptions<I, O>,
-): Tool;
-export function defineTool(options: PlainToolOptions): Tool;
-export function defineTool(options: PlainToolOptions | CheckedToolOptions<z.ZodType, z.ZodType>): Tool {
+export function defineTool<I extends z.ZodType = AnyInput, O extends z.ZodType = z.ZodType>(
+  options: DefineTool<I, O>,
+): Tool {
   const { input, output } = options;
   const run = options.run as (args: unknown, call: ToolContext) => unknown;
   return {
@@ -113,7 +125,7 @@ export function defineTool(options: PlainToolOptions | CheckedToolOptions<z.ZodT
   };
 }
 
-function specOf(options: PlainToolOptions | CheckedToolOptions<z.ZodType, z.ZodType>): ToolSpec {
+function specOf(options: Declared): ToolSpec {
   const { name } = options;
   checkName(name);
   const wrong = (problem: string) => new ToolDefinitionError("invalid_tool", `Tool ${name}: ${problem}`);
@@ -144,10 +156,7 @@ export function checkName(name: unknown): void {
     throw new ToolDefinitionError("reserved_tool_name", `A tool cannot be called "${name}": it ends a program.`);
 }
 
-function signatureText(
-  options: PlainToolOptions | CheckedToolOptions<z.ZodType, z.ZodType>,
-  wrong: (problem: string) => Error,
-): string | undefined {
+function signatureText(options: Declared, wrong: (problem: string) => Error): string | undefined {
   const { input, output, signature } = options;
   if (signature !== undefined) {
     try {

@@ -7,6 +7,7 @@ import {
 } from "@temporalio/workflow";
 import type { NavigatorActivities } from "../core/effects";
 import type { ToolSpec } from "../core/tool";
+import { attemptsOf } from "../core/tool-attempts";
 
 /**
  * One table: time limits and retry policy of each activity.
@@ -37,28 +38,17 @@ const MODEL: ActivityOptions = {
   },
 };
 
-const WRITE: ActivityOptions = {
-  startToCloseTimeout: "5 minutes",
-  heartbeatTimeout: HEARTBEAT_TIMEOUT,
-  retry: { initialInterval: "100ms", backoffCoefficient: 2, maximumInterval: "10s", maximumAttempts: 10 },
-};
+const WRITE: ActivityOptions = { startToCloseTimeout: "5 minutes", heartbeatTimeout: HEARTBEAT_TIMEOUT };
 
-/** The outcome of a lost call is unknown, and a second one would be a second effect. */
-const IRREVERSIBLE: ActivityOptions = { ...WRITE, heartbeatTimeout: "5s", retry: { maximumAttempts: 1 } };
+const IRREVERSIBLE: ActivityOptions = { ...WRITE, heartbeatTimeout: "5s" };
 
 /**
  * The answer comes from outside, days later if need be: silence says nothing. A worker lost before it handed the call
  * over is noticed by the limit alone, so such a tool should set one.
  */
-const LATER: ActivityOptions = {
-  startToCloseTimeout: "7 days",
-  retry: { initialInterval: "1s", backoffCoefficient: 2, maximumInterval: "1m", maximumAttempts: 3 },
-};
+const LATER: ActivityOptions = { startToCloseTimeout: "7 days" };
 
-const READ: LocalActivityOptions = {
-  startToCloseTimeout: "10s",
-  retry: { initialInterval: "50ms", backoffCoefficient: 2, maximumInterval: "2s", maximumAttempts: 5 },
-};
+const READ: LocalActivityOptions = { startToCloseTimeout: "10s" };
 
 /** A read that may take longer than this runs as an activity: a local one would hold the workflow task. */
 const LONGEST_LOCAL_READ_MS = 10_000;
@@ -77,19 +67,11 @@ export function modelCalls(summary: string, retry?: "none" | "brief"): Navigator
 export function toolCalls(tool: ToolSpec, summary: string): NavigatorActivities {
   const limit = tool.timeout_ms === undefined ? {} : { startToCloseTimeout: tool.timeout_ms };
   const queue = tool.task_queue === undefined ? {} : { taskQueue: tool.task_queue };
-  if (mayBeLocal(tool))
-    return proxyLocalActivities<NavigatorActivities>({ ...READ, ...limit, retry: retryOf(tool, READ.retry), summary });
+  const retry = retryOf(tool);
+  if (mayBeLocal(tool)) return proxyLocalActivities<NavigatorActivities>({ ...READ, ...limit, retry, summary });
   const policy = tool.completes_later ? LATER : tool.effect === "irreversible" ? IRREVERSIBLE : WRITE;
   const heartbeat = tool.heartbeat_ms === undefined ? {} : { heartbeatTimeout: tool.heartbeat_ms };
-  const retry = tool.effect === "irreversible" ? IRREVERSIBLE.retry : retryOf(tool, policy.retry);
-  return proxyActivities<NavigatorActivities>({
-    ...policy,
-    ...limit,
-    ...queue,
-    ...heartbeat,
-    ...(retry && { retry }),
-    summary,
-  });
+  return proxyActivities<NavigatorActivities>({ ...policy, ...limit, ...queue, ...heartbeat, retry, summary });
 }
 
 function mayBeLocal(tool: ToolSpec): boolean {
@@ -98,16 +80,13 @@ function mayBeLocal(tool: ToolSpec): boolean {
   return (tool.timeout_ms ?? 0) <= LONGEST_LOCAL_READ_MS;
 }
 
-/** The policy with what the tool itself says about attempts. */
-function retryOf({ retry }: ToolSpec, policy: RetryPolicy = {}): RetryPolicy {
-  if (retry === undefined) return policy;
-  const { max_attempts, initial_ms, backoff, max_ms } = retry;
+function retryOf(tool: ToolSpec): RetryPolicy {
+  const { max_attempts, initial_ms, backoff, max_ms } = attemptsOf(tool);
   return {
-    ...policy,
-    ...(max_attempts === undefined ? {} : { maximumAttempts: max_attempts }),
-    ...(initial_ms === undefined ? {} : { initialInterval: initial_ms }),
-    ...(backoff === undefined ? {} : { backoffCoefficient: backoff }),
-    ...(max_ms === undefined ? {} : { maximumInterval: max_ms }),
+    maximumAttempts: max_attempts,
+    initialInterval: initial_ms,
+    backoffCoefficient: backoff,
+    maximumInterval: max_ms,
   };
 }
 

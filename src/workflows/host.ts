@@ -8,6 +8,7 @@ import { jsonBytes } from "../core/bytes";
 import type { Conversation } from "../core/effects";
 import { failed, ok, type Result } from "../core/failure";
 import type { AgentHost, ModelReply, ModelRequest, ToolCall } from "../core/host";
+import type { IdempotencyKeys } from "../core/idempotency";
 import type { Json } from "../core/json";
 import { MAX_PAYLOAD_BYTES, WORKFLOW_TASK_TIMEOUT_MS } from "../core/limits";
 import type { ReviewRequest, Verdict } from "../core/review/ask";
@@ -18,7 +19,6 @@ import type { Payer } from "./budget";
 import { childResult } from "./child-result";
 import { beforeDeadline } from "./deadline";
 import { modelFailure, toolFailure } from "./failures";
-import type { IdempotencyKeys } from "./idempotency";
 import type { People } from "./people";
 import { agentAttributes } from "./search-attributes";
 

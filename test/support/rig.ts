@@ -1,14 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { Client, Connection } from "@temporalio/client";
-import { DefaultLogger, NativeConnection, Runtime, type Worker } from "@temporalio/worker";
+import { NativeConnection, type Worker } from "@temporalio/worker";
 import { NavigatorClient } from "../../src/client";
 import type { AgentDefinition } from "../../src/core/agent/definition";
 import { parseAgent } from "../../src/core/agent/parse-agent";
 import { createModels, type ModelResolver, type Script } from "../../src/models";
 import { ensureSearchAttributes } from "../../src/server/search-attributes";
+import { quietRuntime } from "../../src/testing/quiet";
 import { type Tool, ToolRegistry } from "../../src/tools";
 import { createWorker } from "../../src/worker";
 import { testAddress } from "./environment";
+
+export { quietRuntime };
 
 /** A client and a worker of its own on the run's Temporal server, with the scripted model. */
 export interface Rig {
@@ -18,18 +21,6 @@ export interface Rig {
   startWorker(): Promise<void>;
   stopWorker(): Promise<void>;
   stop(): Promise<void>;
-}
-
-let installed = false;
-
-/** The SDK's own logs only where something is wrong. Once for a process, before anything else of the SDK's native part. */
-export function quietRuntime(): void {
-  if (!installed)
-    Runtime.install({
-      logger: new DefaultLogger("ERROR"),
-      telemetryOptions: { logging: { forward: {}, filter: "error" } },
-    });
-  installed = true;
 }
 
 export async function openRig(options: {

@@ -81,6 +81,9 @@ type Read = z.output<ReturnType<typeof RunOptions>>;
 /** Without the options that were not given. */
 export type RunOptions = { [K in keyof Read]?: Exclude<Read[K], undefined> };
 
+/** As callers write them: what has a default may be left out. */
+export type RunOptionsInput = z.input<ReturnType<typeof RunOptions>>;
+
 /** The options that were given, so that they can be spread over an input. */
 export const givenOptions = (options: Read): RunOptions =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as RunOptions;

@@ -26,8 +26,11 @@ const asProgram = (agent: AgentDefinition): AgentDefinition => ({
 });
 
 /** A whole run on a host that need not stop between turns. */
-export async function runAgent(host: AgentHost, input: AgentInput, observer?: AgentObserver): Promise<Step> {
-  const run = openRun(host, input, undefined, observer);
+export const runAgent = (host: AgentHost, input: AgentInput, observer?: AgentObserver): Promise<Step> =>
+  stepOf(openRun(host, input, undefined, observer));
+
+/** All turns that are left. */
+export async function stepOf(run: BaseRun): Promise<Step> {
   for (;;) {
     const step = await run.turn();
     if (step !== null) return step;

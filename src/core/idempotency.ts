@@ -1,4 +1,4 @@
-import type { ToolCall } from "../core/host";
+import type { ToolCall } from "./host";
 
 /**
  * The keys by which tools make their effects exactly-once (design section 3). The same call has the same key on

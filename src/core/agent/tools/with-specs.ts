@@ -1,0 +1,23 @@
+import type { ToolSpec } from "../../tool";
+import type { AgentDefinition } from "../definition";
+import { isAgentTool, isWorkerTool } from "./agent-tool";
+
+/**
+ * The agent with what these tools say about themselves; a name that none has stays (its worker may know it). What the
+ * agent says of a tool is added to that, and can make it stricter, not laxer.
+ */
+export function withToolSpecs(agent: AgentDefinition, specs: readonly ToolSpec[]): AgentDefinition {
+  const known = new Map(specs.map((spec) => [spec.name, spec]));
+  const tools = agent.tools.map((tool) => {
+    if (isAgentTool(tool)) return { ...tool, agent: withToolSpecs(tool.agent, specs) };
+    if (!isWorkerTool(tool)) return tool;
+    const spec = known.get(typeof tool === "string" ? tool : tool.name);
+    if (spec === undefined || typeof tool === "string") return spec ?? tool;
+    return { ...spec, ...tool, effect: stricter(spec.effect, tool.effect) };
+  });
+  return { ...agent, tools };
+}
+
+const EFFECTS: readonly ToolSpec["effect"][] = ["read", "write", "irreversible"];
+const stricter = (a: ToolSpec["effect"], b: ToolSpec["effect"]): ToolSpec["effect"] =>
+  EFFECTS[Math.max(EFFECTS.indexOf(a), EFFECTS.indexOf(b))] as ToolSpec["effect"];

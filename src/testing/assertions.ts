@@ -1,0 +1,84 @@
+import { AssertionError } from "node:assert";
+import { isDeepStrictEqual } from "node:util";
+import type { Json, JsonObject } from "../core/json";
+import { unmet } from "../simulate/expectation";
+import type { Effect } from "./effects";
+import type { MissionRun } from "./mission";
+
+/**
+ * Assertions for any test runner: they throw Node's AssertionError with `actual` and `expected`, which runners show as
+ * a difference; where a run went wrong, the message says how.
+ */
+
+/** An effect as a test expects it: what it does not say may be anything; `"...text..."` is a text that holds it. */
+export type ExpectedEffect = Partial<Omit<Effect, "args" | "result">> & {
+  tool: string;
+  args?: JsonObject;
+  result?: Json;
+};
+
+/** The records in order: their ids, or an object of id -> value. */
+export function assertMissionLog(run: MissionRun, expected: readonly string[] | JsonObject): void {
+  const journal = run.journal ?? {};
+  const byId = !Array.isArray(expected);
+  const actual = byId ? Object.entries(journal) : Object.keys(journal);
+  const wanted = byId ? Object.entries(expected) : [...expected];
+  if (!isDeepStrictEqual(actual, wanted))
+    fail(run, "The Mission Log is another one", byId ? journal : actual, byId ? expected : wanted, assertMissionLog);
+}
+
+/** What the tools did, in this order and nothing else. */
+export function assertEffects(run: MissionRun, expected: readonly ExpectedEffect[]): void {
+  const same = run.effects.length === expected.length;
+  if (same && unmet(expected, run.effects).length === 0) return;
+  // Only what the expectation speaks of, so that the difference shows no more.
+  const actual = run.effects.map((effect, i) => {
+    const keys = Object.keys(expected[i] ?? { tool: "", args: {} });
+    return Object.fromEntries(keys.map((key) => [key, (effect as unknown as JsonObject)[key]]));
+  });
+  fail(run, "The tools did something else", actual, expected, assertEffects);
+}
+
+/**
+ * The tool acted exactly once: it was called under one idempotency key, with these arguments when they are given. A
+ * repeated call under the same key is one deed, which is why tools hand the key to the service behind them.
+ */
+export function assertOnce(run: MissionRun, tool: string, args?: JsonObject): void {
+  const done = run.effects.filter((effect) => effect.tool === tool && (!args || unmet(args, effect.args).length === 0));
+  if (done.length === 1) return;
+  const expected = [{ tool, ...(args === undefined ? {} : { args }) }];
+  const actual = run.effects.filter((effect) => effect.tool === tool).map(({ key, args }) => ({ tool, key, args }));
+  fail(run, `${tool} acted ${done.length} times, not once`, actual, expected, assertOnce);
+}
+
+/** The mission ended well, with this value (objects may hold more than is said). */
+export function assertReturned(run: MissionRun, expected: Json): void {
+  if (run.step.fail === null && unmet(expected, run.step.return).length === 0) return;
+  fail(run, "The mission returned something else", run.step.return, expected, assertReturned);
+}
+
+/** The mission failed for this reason. */
+export function assertFailed(run: MissionRun, reason: string): void {
+  const actual = run.step.fail?.reason ?? null;
+  if (actual !== reason) fail(run, "The mission did not fail so", actual, reason, assertFailed);
+}
+
+/** None of these texts occurs in anything that a model was sent. */
+export function assertNothingHidden(run: MissionRun, texts: readonly string[]): void {
+  const told = run.messages.flatMap((message) => {
+    // As it is, and as JSON writes it, where quotes and line ends look different.
+    const said = JSON.stringify(message);
+    return texts
+      .filter((text) => message.content.includes(text) || said.includes(JSON.stringify(text).slice(1, -1)))
+      .map((text) => ({ text, turn: message.turn, role: message.role }));
+  });
+  if (told.length > 0) fail(run, "A model was told what it must not see", told, [], assertNothingHidden);
+}
+
+function fail({ step }: MissionRun, what: string, actual: unknown, expected: unknown, of: CallableFunction): never {
+  const why = step.fail === null ? "" : ` (the mission failed, ${step.fail.reason}: ${step.fail.message})`;
+  const message = `${what}${why}.\nexpected ${shown(expected)}\nfound    ${shown(actual)}`;
+  throw new AssertionError({ message, actual, expected, operator: "deepEqual", stackStartFn: of as () => void });
+}
+
+const shown = (value: unknown): string => JSON.stringify(value, null, 2);

@@ -1,0 +1,94 @@
+import type { Json, JsonObject } from "../core/json";
+import { pause } from "../models/scripted";
+import { errorText, type ToolContext } from "../tools";
+import { type Fault, isLostWorker, isToolFault } from "./faults";
+import type { PlayedTool } from "./tools";
+
+/** One deed: a tool that was asked to act, by its idempotency key. `result` or `error` is the last answer it gave. */
+export interface Effect {
+  tool: string;
+  args: JsonObject;
+  /** Journal id of the innermost `(task id ...)` around the call. */
+  task: string | null;
+  key: string;
+  /** How often the tool was entered: above 1 when an answer was lost, or the tool asked to be called again. */
+  attempts: number;
+  result?: Json;
+  error?: string;
+}
+
+/** The tools of one test, what is to go wrong with them, and all that they did. */
+export class Effects {
+  readonly list: Effect[] = [];
+  /** Keys of the calls of each tool, in the order in which they came first. */
+  private readonly calls = new Map<string, string[]>();
+  private readonly left: Fault[];
+
+  constructor(
+    readonly tools: ReadonlyMap<string, PlayedTool>,
+    faults: readonly Fault[],
+  ) {
+    this.left = [...faults];
+    for (const fault of faults)
+      if ("tool" in fault && !tools.has(fault.tool))
+        throw new Error(`A fault names the tool "${fault.tool}": nothing plays it.`);
+  }
+
+  /** Whether the worker is lost here; each loss happens once. */
+  loses(when: "before" | "after", tool: string, key: string): boolean {
+    const at = this.number(tool, key);
+    return this.take(
+      (fault) => isLostWorker(fault) && fault.lost === when && fault.tool === tool && (fault.call ?? 1) === at,
+    );
+  }
+
+  /** Runs the tool. Throws what it throws. */
+  async run(name: string, args: JsonObject, call: ToolContext): Promise<Json> {
+    const tool = this.tools.get(name);
+    if (!tool) throw new Error(`nothing answers for tool ${name} here`);
+    const effect = this.entered(name, args, call);
+    if (tool.remembers && effect.result !== undefined) return effect.result;
+    try {
+      const fault = this.fault(name, call.idempotencyKey);
+      if (fault !== undefined) throw new Error(fault);
+      effect.result = await tool.run(args, call);
+      delete effect.error;
+      return effect.result;
+    } catch (error) {
+      effect.error = errorText(error);
+      throw error;
+    }
+  }
+
+  /** As `run`, where time is the clock's: a slow stub takes its time. */
+  async runSlowly(name: string, args: JsonObject, call: ToolContext): Promise<Json> {
+    await pause(this.tools.get(name)?.delay_ms ?? 0, call.signal);
+    return this.run(name, args, call);
+  }
+
+  private entered(tool: string, args: JsonObject, { idempotencyKey: key, task }: ToolContext): Effect {
+    this.number(tool, key);
+    const known = this.list.find((effect) => effect.tool === tool && effect.key === key);
+    if (known) known.attempts += 1;
+    else this.list.push({ tool, args, task, key, attempts: 1 });
+    return known ?? (this.list.at(-1) as Effect);
+  }
+
+  private number(tool: string, key: string): number {
+    const keys = this.calls.get(tool) ?? [];
+    this.calls.set(tool, keys);
+    if (!keys.includes(key)) keys.push(key);
+    return keys.indexOf(key) + 1;
+  }
+
+  private fault(tool: string, key: string): string | undefined {
+    const at = this.number(tool, key);
+    return this.left.filter(isToolFault).find((fault) => fault.tool === tool && (fault.call ?? 1) === at)?.fails;
+  }
+
+  private take(is: (fault: Fault) => boolean): boolean {
+    const at = this.left.findIndex(is);
+    if (at >= 0) this.left.splice(at, 1);
+    return at >= 0;
+  }
+}

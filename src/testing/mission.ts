@@ -1,0 +1,113 @@
+import { NavigatorError } from "../client";
+import { contextOf, isStep } from "../core/agent/chain";
+import type { AgentDefinition } from "../core/agent/definition";
+import type { Price } from "../core/agent/price";
+import { givenOptions, RunOptions, type RunOptionsInput } from "../core/agent/run-options";
+import type { AgentInput } from "../core/agent/state";
+import type { Step } from "../core/agent/step";
+import { withToolSpecs } from "../core/agent/tools/with-specs";
+import { readInput } from "../core/invalid-input";
+import type { JournalDecision } from "../core/journal/decision-input";
+import type { JsonObject } from "../core/json";
+import type { Decision, Review } from "../core/review/review";
+import { parseScript, type Script } from "../models/scripted";
+import type { SentMessage } from "../simulate/simulate-agent";
+import { type Effect, Effects } from "./effects";
+import type { Fault } from "./faults";
+import { playedTools, type ToolsGiven } from "./tools";
+
+/** A mission in a test: what the agent is given, and how the world answers. */
+export interface TestMission extends ToolsGiven {
+  /** What the model answers; `program(...)` makes a reply of a program. Docs: models.md, "scripted". */
+  script: Script;
+  /** The tools that may be called: those of defineTool, which are really run, or by name anything that plays one. */
+  tools?: ToolsGiven["tools"];
+  /** Instead of tools of that name. */
+  replace?: ToolsGiven["replace"];
+  /** Data, or the Step of an earlier run. */
+  context?: JsonObject | Step;
+  /** What is done already; `{}` when not given, null = no journal. */
+  journal?: JsonObject | null;
+  /** As startAgent takes them. */
+  options?: RunOptionsInput;
+  /** What people say when they are asked, in that order. When there is none left, nobody answers. */
+  reviews?: readonly TestVerdict[];
+  /** What is decided while the mission is parked: one each time. When there is none left, nobody decides. */
+  decisions?: readonly TestDecision[];
+  /** What models cost: US dollars for a million tokens. */
+  prices?: { [model: string]: Price };
+  faults?: readonly Fault[];
+  /** Run id, with which idempotency keys begin: `agent/<id>/...`. */
+  id?: string;
+  /** Default `scripted`. */
+  model?: string | string[];
+}
+
+/** `by` is "somebody" when not said. */
+export type TestVerdict = Omit<Decision, "review" | "by"> & { by?: string };
+export type TestDecision = Omit<JournalDecision, "by"> & { by?: string };
+
+/** What became of a mission; the same from both hosts. */
+export interface MissionRun {
+  step: Step;
+  journal: JsonObject | null;
+  /** As the model and people read it. */
+  missionLog: string;
+  /** The plan's checklist; "" without a plan. */
+  progress: string;
+  /** What the tools did, in order, each deed once. */
+  effects: Effect[];
+  /** All that the models were sent, each message once. */
+  messages: SentMessage[];
+  /** What the mission asked people (not what agents asked that it ran as tools). */
+  reviews: Review[];
+}
+
+/** A mission that is ready to be run on either host. */
+export interface ReadyMission {
+  agent: AgentDefinition;
+  effects: Effects;
+  script: Script;
+  given: Required<Pick<TestMission, "faults" | "prices" | "model">>;
+  verdicts: Omit<Decision, "review">[];
+  decisions: JournalDecision[];
+  /** A parked mission waits; otherwise it ends there. */
+  parks: boolean;
+  options: RunOptions;
+  context: JsonObject | Step;
+  journal: JsonObject | null;
+}
+
+/** @throws NavigatorError `invalid_run_options`, ModelError for a bad script, Error for tools that nobody plays. */
+export function readyMission(given: AgentDefinition, mission: TestMission): ReadyMission {
+  const { reviews = [], decisions = [], faults = [], prices = {}, model = "scripted" } = mission;
+  const tools = playedTools(given, mission);
+  const options = readInput(RunOptions(), mission.options ?? {}, "invalid_run_options", "run options");
+  if (!options.ok)
+    throw new NavigatorError(options.fail.reason, options.fail.message, { details: options.fail.details ?? {} });
+  return {
+    // What a stub does not know of a tool, the agent may.
+    agent: withToolSpecs(given, realSpecs(mission)),
+    effects: new Effects(tools, faults),
+    script: parseScript(mission.script, "the script"),
+    given: { faults, prices, model },
+    verdicts: reviews.map((verdict) => ({ by: "somebody", ...verdict })),
+    decisions: decisions.map((decision) => ({ by: "somebody", ...decision })),
+    parks: decisions.length > 0 || given.wait_timeout_ms !== null,
+    options: givenOptions(options.value),
+    context: mission.context ?? {},
+    journal: mission.journal === undefined ? {} : mission.journal,
+  };
+}
+
+export function inputOf({ agent, context, journal, options, given }: ReadyMission): AgentInput {
+  return { ...(isStep(context) ? contextOf(context) : { context }), ...options, agent, journal, model: given.model };
+}
+
+function realSpecs({ tools = [] }: TestMission) {
+  const all = Array.isArray(tools) ? tools : Object.values(tools);
+  return all.flatMap((tool) => (typeof tool === "object" && "spec" in tool ? [tool.spec] : []));
+}
+
+/** A reply of the model: this program, as models write it. */
+export const program = (source: string): string => `\`\`\`clojure\n${source}\n\`\`\``;

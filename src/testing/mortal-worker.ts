@@ -1,0 +1,108 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import path from "node:path";
+import type { Effects } from "./effects";
+import type { Scene } from "./scene";
+import { asSentError, type FromWorker, type ToWorker, type WorkerStart } from "./worker-calls";
+
+/** Beside this file, or in dist when this file runs from the sources. */
+const MAIN = [
+  path.join(__dirname, "worker-process.js"),
+  path.join(__dirname, "..", "..", "dist", "testing", "worker-process.js"),
+].find(existsSync);
+
+/**
+ * A worker process that dies where the test says so, and is followed by another. The tools run here: to the worker they
+ * are the world outside, which its death does not touch.
+ */
+export class MortalWorker {
+  private child: ChildProcess | undefined;
+  private closed = false;
+  private tellBroken: (error: Error) => void = () => {};
+  /** Rejects when a worker ends that was not killed. */
+  readonly broken = new Promise<never>((_, reject) => {
+    this.tellBroken = reject;
+  });
+
+  constructor(
+    private readonly start: WorkerStart,
+    private readonly scene: Scene,
+    private readonly effects: Effects,
+  ) {
+    this.broken.catch(() => {});
+  }
+
+  /** @throws Error with what the process said when it ends before it is ready. */
+  async launch(): Promise<void> {
+    if (MAIN === undefined) throw new Error("There is no built worker: run `npm run build` first.");
+    const child = fork(MAIN, { execArgv: [], stdio: ["ignore", "ignore", "pipe", "ipc"] });
+    this.child = child;
+    let said = "";
+    child.stderr?.on("data", (chunk: Buffer) => {
+      said = (said + chunk.toString()).slice(-4_000);
+    });
+    await new Promise<void>((resolve, reject) => {
+      child.on("message", (message: FromWorker) => {
+        if ("ready" in message) resolve();
+        else void this.answer(child, message);
+      });
+      child.once("error", reject);
+      child.once("exit", (code, signal) => {
+        const error = new Error(`The worker process ended by itself (${signal ?? `exit code ${code}`}):\n${said}`);
+        reject(error);
+        if (!this.closed && this.child === child && signal !== "SIGKILL") this.tellBroken(error);
+      });
+      tell(child, { start: this.start });
+    });
+  }
+
+  /** The mission is over: there is nothing that the worker could finish. */
+  async close(): Promise<void> {
+    this.closed = true;
+    await kill(this.child);
+  }
+
+  private async answer(child: ChildProcess, asked: Exclude<FromWorker, { ready: true }>): Promise<void> {
+    const { id } = asked;
+    try {
+      if (asked.ask === "model") {
+        const value = await this.scene.complete(asked.workflow_id, asked.call, { signal: NEVER });
+        return tell(child, { id, value });
+      }
+      const { name, args, context } = asked;
+      const key = context.idempotencyKey;
+      if (this.effects.loses("before", name, key)) return await this.die(child);
+      const ran = this.scene.callTool(name, args, { ...context, signal: NEVER, heartbeat: () => {} });
+      const answer: ToWorker = await ran.then(
+        (value) => ({ id, value }),
+        (error: unknown) => ({ id, error: asSentError(error) }),
+      );
+      if (this.effects.loses("after", name, key)) return await this.die(child);
+      tell(child, answer);
+    } catch (error) {
+      tell(child, { id, error: asSentError(error) });
+    }
+  }
+
+  /** SIGKILL: no chance to finish or to say anything. Another worker takes over. */
+  private async die(child: ChildProcess): Promise<void> {
+    if (child !== this.child) return; // it is dead already
+    await kill(child);
+    if (!this.closed) await this.launch().catch((error: Error) => this.tellBroken(error));
+  }
+}
+
+const NEVER = new AbortController().signal;
+
+function tell(child: ChildProcess, message: ToWorker): void {
+  // A worker that died meanwhile hears nothing.
+  if (child.connected) child.send(message, () => {});
+}
+
+async function kill(child: ChildProcess | undefined): Promise<void> {
+  if (!child || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
+}

@@ -1,0 +1,105 @@
+import type { AgentHandle } from "../client";
+import type { Price } from "../core/agent/price";
+import type { Json, JsonObject } from "../core/json";
+import type { Decision } from "../core/review/review";
+import type { Model } from "../models/model";
+import { pause, scriptedModel } from "../models/scripted";
+import type { SentCall } from "../simulate/memory-host";
+import type { AgentScenario } from "../simulate/simulate-agent";
+import { makeStub } from "../simulate/tool-stubs";
+import type { ToolContext } from "../tools/tool";
+import { faultyModel } from "./faults";
+import type { ReadyMission } from "./mission";
+
+/** The world of one run: who answers the worker that serves it. Tools are asked by name. */
+export interface Scene {
+  tools: readonly string[];
+  callTool(name: string, args: JsonObject, context: ToolContext): Promise<Json>;
+  /** @param workflowId of the run that asks: the root's, or one below it */
+  complete(workflowId: string, ...asked: Parameters<Model["complete"]>): ReturnType<Model["complete"]>;
+  prices: { [model: string]: Price };
+  /** What the models were asked. */
+  sent: SentCall[];
+}
+
+export function sceneOfScenario(scenario: AgentScenario): Scene {
+  const stubs = new Map(Object.entries(scenario.tools).map(([name, stub]) => [name, makeStub(name, stub)]));
+  return {
+    ...heard(scriptedModel(scenario.model, "the scenario")),
+    tools: [...stubs.keys()],
+    callTool: async (name, args, { signal }) => {
+      await pause(scenario.tools[name]?.delay_ms ?? 0, signal);
+      const result = stubs.get(name)?.(args);
+      if (!result) throw new Error(`nothing answers for tool ${name} here`);
+      if (!result.ok) throw new Error(result.fail.message);
+      return result.value;
+    },
+    prices: scenario.prices as Scene["prices"],
+  };
+}
+
+export function sceneOfMission({ effects, script, given }: ReadyMission): Scene {
+  return {
+    ...heard(faultyModel(scriptedModel(script, "the script"), given.faults)),
+    tools: [...effects.tools.keys()],
+    callTool: (name, args, context) => effects.runSlowly(name, args, context),
+    prices: given.prices,
+  };
+}
+
+/** A model whose calls are noted, with the run that made them. A call that is tried again is noted once. */
+function heard(model: Model): Pick<Scene, "complete" | "sent"> {
+  const sent: SentCall[] = [];
+  const runs: string[] = [];
+  return {
+    sent,
+    complete(id, call, options) {
+      if (!runs.includes(id)) runs.push(id);
+      if ((call.attempt ?? 1) === 1) sent.push({ ...call, messages: [...call.messages], run: runs.indexOf(id) });
+      return model.complete(call, options);
+    },
+  };
+}
+
+/** People who say what they are to say as the reviews open. */
+export interface Deciders {
+  /** Comes back when the decision under way, if any, has been taken. */
+  stop(): Promise<void>;
+  /** Rejects when a decision is refused, or a review is open that nobody will ever decide. */
+  stuck: Promise<never>;
+}
+
+export function decideAll(run: AgentHandle, verdicts: readonly Omit<Decision, "review">[]): Deciders {
+  const left = [...verdicts];
+  let stopped = false;
+  let tell: (error: Error) => void = () => {};
+  const stuck = new Promise<never>((_, reject) => {
+    tell = reject;
+  });
+  // Who does not wait for it is not to hear of it.
+  stuck.catch(() => {});
+  let deciding: Promise<unknown> = Promise.resolve();
+  const work = async () => {
+    while (!stopped) {
+      // Without anything to say there is no hurry: one look now and then, to see whether somebody waits in vain.
+      await new Promise((resolve) => setTimeout(resolve, left.length > 0 ? 20 : 250));
+      // The run may be over by itself, when nobody answered in time; its Step tells.
+      const review = (await run.reviews().catch(() => [])).find(({ status }) => status === "open");
+      if (stopped || !review) continue;
+      const verdict = left.shift();
+      if (verdict) {
+        deciding = run.decide({ ...verdict, review: review.id }).catch(tell);
+        await deciding;
+      } else if (review.expiresAt === undefined)
+        tell(new Error(`Nobody decides "${review.title}" here: say in \`reviews\` what people say.`));
+    }
+  };
+  void work();
+  return {
+    stuck,
+    stop: async () => {
+      stopped = true;
+      await deciding;
+    },
+  };
+}

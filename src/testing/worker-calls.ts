@@ -1,0 +1,49 @@
+import type { ModelReply } from "../core/host";
+import type { Json, JsonObject } from "../core/json";
+import type { ToolSpec } from "../core/tool";
+import { type ModelCall, ModelError, type ModelErrorClass } from "../models/model";
+import { errorText, isToolRetry, type ToolContext, ToolFailure, ToolRetry } from "../tools";
+
+/** What a test and its worker process say to each other. */
+export interface WorkerStart {
+  address: string;
+  namespace: string;
+  taskQueue: string;
+  tools: ToolSpec[];
+}
+
+/** A call as it travels: what is a function stays behind. */
+export type SentContext = Omit<ToolContext, "signal" | "heartbeat">;
+
+export type Asked =
+  | { ask: "tool"; name: string; args: JsonObject; context: SentContext }
+  | { ask: "model"; call: ModelCall; workflow_id: string };
+
+export type FromWorker = { ready: true } | ({ id: number } & Asked);
+export type ToWorker =
+  | { start: WorkerStart }
+  | { id: number; value: Json | ModelReply }
+  | { id: number; error: SentError };
+
+/** An error as it travels, with what its receiver tells errors apart by. */
+export interface SentError {
+  message: string;
+  details?: JsonObject;
+  retry?: { after_ms?: number };
+  model?: { class: ModelErrorClass; retry_after_ms?: number };
+}
+
+export function asSentError(error: unknown): SentError {
+  const message = errorText(error);
+  if (isToolRetry(error)) return { message, retry: error.after_ms === undefined ? {} : { after_ms: error.after_ms } };
+  if (error instanceof ToolFailure) return { message, details: error.details };
+  if (!(error instanceof ModelError)) return { message };
+  const { errorClass, retry_after_ms } = error;
+  return { message, model: { class: errorClass, ...(retry_after_ms === undefined ? {} : { retry_after_ms }) } };
+}
+
+export function fromSentError({ message, details, retry, model }: SentError): Error {
+  if (retry) return new ToolRetry(message, retry);
+  if (details) return new ToolFailure(message, details);
+  return model ? new ModelError(model.class, message, model) : new Error(message);
+}

@@ -1,0 +1,69 @@
+import { Context } from "@temporalio/activity";
+import { NativeConnection } from "@temporalio/worker";
+import type { ModelReply } from "../core/host";
+import type { Json } from "../core/json";
+import { type Tool, ToolRegistry } from "../tools";
+import { createWorker } from "../worker";
+import { quietRuntime } from "./quiet";
+import { type Asked, type FromWorker, fromSentError, type ToWorker, type WorkerStart } from "./worker-calls";
+
+/**
+ * A worker as a process of its own, so that it can be killed like one. Its tools and its model are the test's: it asks
+ * for them over the channel to the process that started it, and ends with that.
+ */
+const waiting = new Map<number, { resolve(value: never): void; reject(error: Error): void }>();
+let asked = 0;
+
+const say = (message: FromWorker): void => void process.send?.(message);
+
+function ask<T extends Json | ModelReply>(question: Asked): Promise<T> {
+  asked += 1;
+  const id = asked;
+  return new Promise<T>((resolve, reject) => {
+    waiting.set(id, { resolve, reject });
+    say({ id, ...question });
+  });
+}
+
+process.on("disconnect", () => process.exit());
+process.on("message", (message: ToWorker) => {
+  if ("start" in message) {
+    run(message.start).catch((error) => {
+      process.stderr.write(`${(error as Error).stack}\n`);
+      process.exit(1);
+    });
+    return;
+  }
+  const call = waiting.get(message.id);
+  waiting.delete(message.id);
+  if ("error" in message) call?.reject(fromSentError(message.error));
+  else call?.resolve(message.value as never);
+});
+
+async function run({ address, namespace, taskQueue, tools }: WorkerStart): Promise<void> {
+  quietRuntime();
+  const connection = await NativeConnection.connect({ address });
+  const worker = await createWorker({
+    connection,
+    namespace,
+    taskQueue,
+    tools: new ToolRegistry(
+      tools.map((spec): Tool => ({ spec, run: (args, context) => ask(toolCall(spec.name, args, context)) })),
+    ),
+    models: {
+      resolve: () => ({
+        complete: (call) =>
+          ask({ ask: "model", call, workflow_id: Context.current().info.workflowExecution?.workflowId ?? "" }),
+      }),
+    },
+  });
+  say({ ready: true });
+  await worker.run();
+  // The channel to the test would keep it alive.
+  process.exit();
+}
+
+function toolCall(name: string, args: Parameters<Tool["run"]>[0], context: Parameters<Tool["run"]>[1]): Asked {
+  const { signal, heartbeat, ...sent } = context;
+  return { ask: "tool", name, args, context: sent };
+}

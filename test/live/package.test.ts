@@ -1,0 +1,82 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { promisify } from "node:util";
+import { temporaryFolder, testAddress } from "../support/environment";
+
+/** The package as others get it: packed, installed into an empty project, compiled strictly and run, as ESM and CommonJS. */
+const root = path.join(__dirname, "../..");
+const project = temporaryFolder("package");
+const here = (...parts: string[]) => path.join(project.path, ...parts);
+const tsc = path.join(root, "node_modules", "typescript", "bin", "tsc");
+
+async function run(command: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
+  try {
+    const options = { cwd: project.path, env: { ...process.env, ...env }, timeout: 200_000 };
+    return (await promisify(execFile)(command, args, options)).stdout;
+  } catch (error) {
+    const { message, stdout, stderr } = error as { message: string; stdout: string; stderr: string };
+    throw new Error([message, stdout, stderr].join("\n"));
+  }
+}
+
+beforeAll(async () => {
+  await run("npm", ["pack", root, "--pack-destination", project.path, "--ignore-scripts", "--silent"]);
+  const tarball = readdirSync(project.path).find((name) => name.endsWith(".tgz")) as string;
+  writeFileSync(here("package.json"), JSON.stringify({ name: "plain", version: "1.0.0", private: true }));
+  const install = ["install", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--silent"];
+  await run("npm", [...install, `./${tarball}`, "zod@4", "@types/node@20"]);
+  mkdirSync(here("src"));
+  for (const file of readdirSync(path.join(__dirname, "package")))
+    for (const ending of ["mts", "cts"])
+      cpSync(path.join(__dirname, "package", file), here("src", `${path.parse(file).name}.${ending}`));
+}, 240_000);
+afterAll(() => project.remove());
+
+const STRICT = ["--strict", "--noUncheckedIndexedAccess", "--skipLibCheck", "--target", "es2023", "--types", "node"];
+
+test.each([
+  ["nodenext", "nodenext"],
+  ["node16", "node16"],
+  ["esnext", "bundler"],
+])(
+  "compiles strictly with module %s, resolution %s",
+  async (module, resolution) => {
+    const emit = module === "nodenext" ? ["--outDir", here("out")] : ["--noEmit"];
+    const files = readdirSync(here("src")).filter((file) => resolution !== "bundler" || file.endsWith(".mts"));
+    const args = [tsc, ...STRICT, "--module", module, "--moduleResolution", resolution, ...emit];
+    expect(await run(process.execPath, [...args, ...files.map((file) => here("src", file))])).toBe("");
+  },
+  120_000,
+);
+
+test.each(["mjs", "cjs"])(
+  "a mission runs from %s",
+  async (ending) => {
+    const said = await run(process.execPath, [here("out", `mission.${ending}`)], { TEMPORAL_ADDRESS: testAddress() });
+    expect(JSON.parse(said)).toEqual({
+      worker: { paid: "tx_42" },
+      in_memory: { paid: "tx_42" },
+      crashed: { paid: "tx_42" },
+      attempts: 2,
+    });
+  },
+  120_000,
+);
+
+test("import and require give the same classes", async () => {
+  const script = `
+    import { createRequire } from "node:module";
+    const require = createRequire(import.meta.url);
+    for (const name of ["navigator", "navigator/testing"]) {
+      const [esm, cjs] = [await import(name), require(name)];
+      const { default: _, ...named } = esm;
+      const differs = Object.keys(cjs).filter((key) => key !== "__esModule" && named[key] !== cjs[key]);
+      console.log(name, Object.keys(named).length > 5, JSON.stringify(differs));
+    }`;
+  writeFileSync(here("same.mjs"), script);
+  expect(await run(process.execPath, [here("same.mjs")])).toBe("navigator true []\nnavigator/testing true []\n");
+});
+
+test("the command is there", async () =>
+  expect(await run(process.execPath, [here("node_modules/.bin/navigator"), "--help"])).toContain("Usage: navigator"));

@@ -1,0 +1,139 @@
+import { z } from "zod";
+import { defineAgent } from "../../src/define-agent";
+import {
+  assertEffects,
+  assertFailed,
+  assertMissionLog,
+  assertOnce,
+  assertReturned,
+  crashWorker,
+  type MissionRun,
+  program,
+  runInMemory,
+  Stage,
+  stub,
+  type TestMission,
+} from "../../src/testing";
+import { defineTool } from "../../src/tools";
+import { testAddress } from "../support/environment";
+import { stepEssence } from "../support/step-essence";
+
+/** The test kit on a real server: the same missions, the same answers as in memory, and workers that really die. */
+let stage: Stage;
+beforeAll(async () => {
+  const overrides = { workflowBundle: { codePath: process.env.NAVIGATOR_TEST_BUNDLE as string } };
+  stage = await Stage.open({ address: testAddress(), overrides });
+});
+afterAll(() => stage.close());
+
+const charge = defineTool({
+  name: "charge_card",
+  input: z.object({ order_id: z.int() }),
+  output: z.object({ tx: z.string() }),
+  run: ({ order_id }) => ({ tx: `tx_${order_id}` }),
+});
+const ship = defineTool({ name: "ship_item", run: () => "parcel_1" });
+const order = (more: object = {}) =>
+  defineAgent({ name: "order", prompt: "Charge the order.", tools: [charge, ship], ...more });
+const CHARGE = '(task "charge_42" (tool/charge_card {:order_id 42}))';
+const SHIP = '(task "ship_42" (tool/ship_item {:order_id 42}))';
+const whole: TestMission = {
+  script: [program(`(do ${CHARGE} ${SHIP} (step-done "1" "all of it") (return "done"))`)],
+  tools: [charge, ship],
+};
+
+const parks = {
+  ...whole,
+  script: [
+    { if_contains: "[done] confirmed", content: program(`(return {:paid ${CHARGE}})`) },
+    program(`(do ${CHARGE} (return {:status :waiting}))`),
+  ],
+};
+
+const MISSIONS: { name: string; agent?: object; mission: TestMission }[] = [
+  { name: "two tools, a plan", agent: { plan: ["Charge and ship"] }, mission: whole },
+  { name: "a stub that fails", mission: { ...whole, replace: { ship_item: stub.fails("no parcels") } } },
+  {
+    name: "arguments that do not fit",
+    mission: { ...whole, script: [program('(tool/charge_card {:order_id "x"})'), program("(return 1)")] },
+  },
+  { name: "a model that is busy", mission: { ...whole, faults: [{ model: 429, times: 2, retry_after_ms: 20 }] } },
+  { name: "a tool that fails once", mission: { ...whole, faults: [{ tool: "ship_item", fails: "closed" }] } },
+  { name: "a journal to begin with", mission: { ...whole, journal: { charge_42: { tx: "old" } } } },
+  { name: "a decision", mission: { ...parks, decisions: [{ id: "confirmed", value: true, by: "anna" }] } },
+  { name: "nobody decides", mission: parks },
+  { name: "decisions that are not enough", mission: { ...parks, decisions: [{ id: "other", value: 1 }] } },
+  {
+    name: "a wait that runs out",
+    agent: { wait_timeout_ms: 100 },
+    mission: { ...parks, script: [...parks.script, program('(fail "late")')] },
+  },
+  {
+    name: "an approval",
+    agent: { tools: [{ name: "charge_card", approval: true }, "ship_item"] },
+    mission: { ...whole, reviews: [{ choice: "approve", by: "anna" }] },
+  },
+];
+
+test.each(MISSIONS)("$name: both hosts answer the same", async ({ agent, mission }) => {
+  const [inMemory, onServer] = [await runInMemory(order(agent), mission), await stage.run(order(agent), mission)];
+  expect(essence(onServer)).toEqual(essence(inMemory));
+});
+
+test("a question that nobody answers ends the test, not in a hang", async () => {
+  const asking = order({ tools: [{ name: "charge_card", approval: true }, "ship_item"] });
+  await expect(stage.run(asking, whole)).rejects.toThrow("Nobody decides");
+});
+
+describe("workers are killed", () => {
+  const POINTS = [
+    [crashWorker({ before: { tool: "charge_card" } })],
+    [crashWorker({ after: { tool: "charge_card" } })],
+    [crashWorker({ after: { tool: "charge_card" } }), crashWorker({ before: { tool: "ship_item" } })],
+  ];
+  test.each(POINTS)("%j %j", async (...points) => {
+    const service = new Map<string, string>();
+    const counted = (_: object, { idempotencyKey: key }: { idempotencyKey: string }) => {
+      if (!service.has(key)) service.set(key, `tx_${service.size + 1}`);
+      return { tx: service.get(key) };
+    };
+    const mission = {
+      ...whole,
+      replace: { charge_card: counted },
+      faults: points.filter((point) => point !== undefined),
+    };
+    const run = await stage.run(order(), mission);
+    assertReturned(run, "done");
+    assertMissionLog(run, { charge_42: { tx: "tx_1" }, ship_42: "parcel_1" });
+    assertOnce(run, "charge_card");
+    assertOnce(run, "ship_item");
+    expect(service.size).toBe(1);
+    const lost = points[0]?.lost === "after";
+    assertEffects(run, [
+      { tool: "charge_card", attempts: lost ? 2 : 1 },
+      { tool: "ship_item", attempts: 1 },
+    ]);
+  });
+
+  test("in the middle of an irreversible call", async () => {
+    const wire = defineTool({ name: "wire", effect: "irreversible", run: () => "sent" });
+    const agent = defineAgent({ name: "bank", prompt: "Wire it.", tools: [wire] });
+    const mission = {
+      script: [program("(tool/wire {})"), program('(fail {:reason "unclear" :message (:message data/fail)})')],
+      tools: [wire],
+      faults: [crashWorker({ after: { tool: "wire" } })],
+    };
+    for (const run of [await stage.run(agent, mission), await runInMemory(agent, mission)]) {
+      assertFailed(run, "unclear");
+      expect(run.step.fail?.message).toContain("the outcome is unknown");
+      assertOnce(run, "wire");
+    }
+  });
+});
+
+/** Without what must differ: ids and times. */
+function essence(run: MissionRun): unknown {
+  const keyless = run.effects.map(({ key, ...effect }) => ({ ...effect, place: key.split("/").slice(2) }));
+  const reviews = run.reviews.map(({ status, title, choices }) => ({ status, title, choices }));
+  return stepEssence({ ...run, effects: keyless, reviews });
+}
