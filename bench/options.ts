@@ -31,8 +31,8 @@ const names = () => COMPARISONS.map(({ name }) => name).join(", ");
 
 export const HELP = `Usage: npm run bench -- [options]
 
-Navigator beside the same work written by hand on Temporal, and beside LangGraph.js. All numbers are medians of
-runs that take turns. An aim that was missed is told and is no error.
+Navigator beside the same work written by hand on Temporal, and beside LangGraph.js; its language beside plain JavaScript
+and another Lisp. All numbers are medians of runs that take turns. An aim that was missed is told and is no error.
 
   --quick       fewer rounds, 100 parked missions instead of 1,000
   --only <row>  one row (may be repeated, or a list with commas)

@@ -1,8 +1,10 @@
 import { LISP_PROGRAMS, type LispProgram } from "../lisp/programs";
-import { type Ask, type LispSides, openSides, SCI } from "../lisp/sides";
+import { type Ask, type LispSides, openPlain, openSides, SCI } from "../lisp/sides";
 import { median, takeTurns } from "../measure";
 import type { Row } from "../report";
 import type { Comparison } from "./context";
+
+const LISTED = "listed for the original";
 
 /** The language: inside a workflow and outside, beside plain JavaScript and another Lisp. */
 export const lisp: Comparison = {
@@ -15,7 +17,8 @@ export const lisp: Comparison = {
       const results: Result[] = [];
       for (const program of LISP_PROGRAMS) {
         context.progress(`  ${program.name} ...`);
-        results.push(await measured(program, sides, context.quick ? 2 : 7));
+        const rounds = context.quick ? 2 : 7;
+        results.push({ ...(await measured(program, sides, rounds)), cold: await firstTime(program, rounds) });
       }
       return [...results.flatMap(programRows), ...rateRows(results)];
     } finally {
@@ -31,10 +34,22 @@ interface Result {
   inside: number;
   javascript: number;
   sci: number | null;
+  /** The first evaluation of a process, when nothing of the interpreter is compiled yet. */
+  cold: number;
+}
+
+async function firstTime(program: LispProgram, rounds: number): Promise<number> {
+  const ms: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const fresh = openPlain();
+    ms.push((await fresh.ask({ program: program.lisp, times: 1 })).ms[0] as number);
+    fresh.stop();
+  }
+  return median(ms);
 }
 
 /** Medians over rounds in which every side has its turn. */
-async function measured(program: LispProgram, sides: LispSides, rounds: number): Promise<Result> {
+async function measured(program: LispProgram, sides: LispSides, rounds: number): Promise<Omit<Result, "cold">> {
   const { name, value, times } = program;
   let steps = 0;
   const turn = (ask: Ask, text: string) => async () => {
@@ -60,7 +75,7 @@ async function measured(program: LispProgram, sides: LispSides, rounds: number):
   };
 }
 
-function programRows({ program, outside, inside, javascript, sci }: Result): Row[] {
+function programRows({ program, outside, inside, javascript, sci, cold }: Result): Row[] {
   const short = program.times >= 1000;
   const value = (ms: number | null) => (ms === null ? null : short ? ms * 1000 : ms);
   const row = (what: string, ours: number, theirs: number | null, against: string): Row => ({
@@ -74,7 +89,8 @@ function programRows({ program, outside, inside, javascript, sci }: Result): Row
   return [
     listed === undefined
       ? row(program.name, outside, null, "")
-      : { ...row(program.name, outside, listed, "listed for the original"), aim: { times: 1 } },
+      : { ...row(program.name, outside, listed, LISTED), aim: { times: 1 } },
+    ...(listed === undefined || short ? [] : [row("  first in a new process", cold, listed, LISTED)]),
     row("  inside a workflow", inside, outside, "outside"),
     row("  outside", outside, javascript, "plain JavaScript"),
     { ...row("  outside", outside, sci, SCI), ...(sci === null ? { note: `${SCI}: not installed` } : {}) },

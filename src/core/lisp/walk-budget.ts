@@ -59,6 +59,8 @@ export function billEach(count: number): void {
 /** Whether a walk has ended because the value was too large for it. */
 export const isTooLarge = (error: unknown): boolean => error instanceof LispError && error.reason === "memory_exceeded";
 
+const MANY_DIGITS = 1_000;
+
 export class WalkBudget {
   private left: number;
   /** `what` completes "value too large to ..."; `charge` also bills the program when there is one. */
@@ -104,6 +106,8 @@ export class WalkBudget {
   /** An integer that the host does not hold as a plain number, in digits: that is quadratic work. */
   digits(n: bigint): string {
     const text = n.toString();
+    // Records are paid for when they are made: what bounds them is their size, and these take longer than they look.
+    if (text.length > MANY_DIGITS) this.charsLeft -= 3 * text.length;
     this.text(text.length);
     (this.charge ?? meter)?.((text.length * text.length) >> 15);
     return text;

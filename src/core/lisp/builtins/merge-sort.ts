@@ -32,6 +32,14 @@ export function* sortKeyed(
   return yield* mergeSort(items, comparator!);
 }
 
+/** Elements by themselves, where the host's own sort can do it: without a key for each. */
+export function sortedByOrder(items: Value[], comparator: Value | undefined, ctx: BuiltinContext): Value[] | undefined {
+  const sign = comparator === undefined ? 1 : knownDirection(comparator);
+  if (sign === undefined) return undefined;
+  ctx.charge(1 + sortSteps(items.length));
+  return items.sort((a, b) => sign * compareTotal(a, b));
+}
+
 function knownDirection(comparator: Value): 1 | -1 | undefined {
   if (isKeyword(comparator)) return comparator.name === "asc" ? 1 : comparator.name === "desc" ? -1 : undefined;
   if (tagOf(comparator) !== "builtin") return undefined;

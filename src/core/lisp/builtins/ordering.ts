@@ -4,7 +4,7 @@ import { ceil, isNaNumber, isSafeInteger, MAX_SAFE_INTEGER, max, toNumber } from
 import { Float, type Value } from "../values";
 import { callee, isTruthy, keyFunction } from "./callable";
 import { type Args, type Calls, family } from "./define";
-import { type Keyed, sortKeyed } from "./merge-sort";
+import { type Keyed, sortedByOrder, sortKeyed } from "./merge-sort";
 import { add, isNumber, toHost } from "./numbers";
 import { refusal, typeError } from "./refuse";
 import { elements, isVector, spend, type Takes, tagOf, vector } from "./sequence";
@@ -68,6 +68,8 @@ function* sort(args: Args, ctx: BuiltinContext): Calls {
   if (comparator !== undefined && isVector(comparator))
     throw refusal("sort", "the comparator comes first: (sort > coll)");
   const items = elements("sort", args, coll, "vs", ctx);
+  const ordered = sortedByOrder(items, comparator, ctx);
+  if (ordered !== undefined) return vector(ordered, ctx);
   const sorted = yield* sortKeyed(
     "sort",
     items.map((item): Keyed => ({ key: item, item })),

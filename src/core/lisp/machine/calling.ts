@@ -1,6 +1,7 @@
 import type { Builtin, BuiltinContext, Native } from "../builtin";
 import { callee as directly, isCallable } from "../builtins/callable";
 import { Closure } from "../closure";
+import type { Code } from "../code";
 import { Vec } from "../collections";
 import { LispError } from "../errors";
 import type { Value } from "../values";
@@ -58,6 +59,11 @@ export class Calling {
       if (fiber.frames[fiber.frames.length - 1] !== frame) return;
       answer = fiber.pop();
     }
+  }
+
+  /** Whether a call needs nothing but a frame with the arguments in its first slots. */
+  isSimple(fiber: Fiber, code: Code, count: number): boolean {
+    return code.arity === count && !code.variadic && code.slots <= WIDE_FRAME && fiber.depth < this.maxDepth;
   }
 
   private enter(fiber: Fiber, { code, captured }: Closure, args: Value[]): void {

@@ -1,3 +1,4 @@
+import { Closure } from "../closure";
 import { Op } from "../code";
 import { equalValues } from "../equality";
 import { LispError } from "../errors";
@@ -8,207 +9,234 @@ import type { Fiber, Frame } from "./fiber";
 import type { Machine } from "./machine";
 import { seldom } from "./seldom";
 
-/** Runs instructions until the frame changes or the fiber stops. */
-export function runCode(machine: Machine, fiber: Fiber, frame: Frame): void {
-  const { ops, constants } = frame.code;
-  const { stack } = fiber;
-  const base = frame.base;
-  let pc = frame.pc;
-  let sp = fiber.sp;
+/**
+ * Runs instructions from a frame on, until a frame is on top that is no compiled code, or the fiber stops. Calls and
+ * returns between functions of the program stay in here.
+ */
+export function runCode(machine: Machine, fiber: Fiber, start: Frame): void {
+  const { stack, frames } = fiber;
   const { budget } = machine;
-  let fuel = budget.fuel();
-  const startFuel = fuel;
+  let frame = start;
+  let sp = fiber.sp;
+  let fuel = 0;
+  let startFuel = 0;
   try {
-    for (;;) {
-      frame.at = pc;
-      if (--fuel < 0) budget.outOfFuel();
-      switch (ops[pc++]) {
-        case Op.CONST:
-          stack[sp++] = constants[ops[pc++] as number] as Value;
-          break;
-        case Op.LOCAL:
-          stack[sp++] = stack[base + (ops[pc++] as number)] as Value;
-          break;
-        case Op.SET_LOCAL:
-          stack[base + (ops[pc++] as number)] = stack[--sp] as Value;
-          break;
-        case Op.CAPTURED:
-          stack[sp++] = frame.captured[ops[pc++] as number] as Value;
-          break;
-        case Op.GLOBAL: {
-          const name = constants[ops[pc++] as number] as string;
-          const value = fiber.globals.get(name);
-          if (value === undefined) throw unbound(name);
-          stack[sp++] = value;
-          break;
-        }
-        case Op.GLOBAL_OR_NIL:
-          stack[sp++] = fiber.globals.get(constants[ops[pc++] as number] as string) ?? null;
-          break;
-        case Op.POP:
-          sp -= 1;
-          break;
-        case Op.DUP:
-          stack[sp] = stack[sp - 1] as Value;
-          sp += 1;
-          break;
-        case Op.JUMP:
-          pc = ops[pc] as number;
-          break;
-        case Op.JUMP_IF_FALSE: {
-          const value = stack[--sp];
-          pc = value === null || value === false ? (ops[pc] as number) : pc + 1;
-          break;
-        }
-        case Op.JUMP_IF_TRUE: {
-          const value = stack[--sp];
-          pc = value === null || value === false ? pc + 1 : (ops[pc] as number);
-          break;
-        }
-        case Op.JUMP_KEEP_FALSE: {
-          const value = stack[sp - 1];
-          if (value === null || value === false) pc = ops[pc] as number;
-          else {
-            sp -= 1;
-            pc += 1;
-          }
-          break;
-        }
-        case Op.JUMP_KEEP_TRUE: {
-          const value = stack[sp - 1];
-          if (value !== null && value !== false) pc = ops[pc] as number;
-          else {
-            sp -= 1;
-            pc += 1;
-          }
-          break;
-        }
-        case Op.ADD: {
-          const b = stack[--sp];
-          const a = stack[sp - 1];
-          const sum = typeof a === "number" && typeof b === "number" ? a + b : NAN;
-          stack[sp - 1] = isSafe(sum) ? sum : machine.plain("+", [a as Value, b as Value]);
-          break;
-        }
-        case Op.SUB: {
-          const b = stack[--sp];
-          const a = stack[sp - 1];
-          const difference = typeof a === "number" && typeof b === "number" ? a - b : NAN;
-          stack[sp - 1] = isSafe(difference) ? difference : machine.plain("-", [a as Value, b as Value]);
-          break;
-        }
-        case Op.MUL: {
-          const b = stack[--sp];
-          const a = stack[sp - 1];
-          const product = typeof a === "number" && typeof b === "number" ? a * b : NAN;
-          stack[sp - 1] = isSafe(product) ? product + 0 : machine.plain("*", [a as Value, b as Value]);
-          break;
-        }
-        case Op.LT: {
-          const b = stack[--sp];
-          const a = stack[sp - 1];
-          stack[sp - 1] =
-            typeof a === "number" && typeof b === "number" ? a < b : machine.plain("<", [a as Value, b as Value]);
-          break;
-        }
-        case Op.GT: {
-          const b = stack[--sp];
-          const a = stack[sp - 1];
-          stack[sp - 1] =
-            typeof a === "number" && typeof b === "number" ? a > b : machine.plain(">", [a as Value, b as Value]);
-          break;
-        }
-        case Op.LE: {
-          const b = stack[--sp];
-          const a = stack[sp - 1];
-          stack[sp - 1] =
-            typeof a === "number" && typeof b === "number" ? a <= b : machine.plain("<=", [a as Value, b as Value]);
-          break;
-        }
-        case Op.GE: {
-          const b = stack[--sp];
-          const a = stack[sp - 1];
-          stack[sp - 1] =
-            typeof a === "number" && typeof b === "number" ? a >= b : machine.plain(">=", [a as Value, b as Value]);
-          break;
-        }
-        case Op.EQ: {
-          const b = stack[--sp];
-          const a = stack[sp - 1];
-          stack[sp - 1] =
-            typeof a === "number" && typeof b === "number"
-              ? a === b
-              : equalValues(a as Value, b as Value, machine.context.charge);
-          break;
-        }
-        case Op.INC: {
-          const a = stack[sp - 1];
-          const sum = typeof a === "number" ? a + 1 : NAN;
-          stack[sp - 1] = isSafe(sum) ? sum : machine.plain("inc", [a as Value]);
-          break;
-        }
-        case Op.DEC: {
-          const a = stack[sp - 1];
-          const difference = typeof a === "number" ? a - 1 : NAN;
-          stack[sp - 1] = isSafe(difference) ? difference : machine.plain("dec", [a as Value]);
-          break;
-        }
-        case Op.NOT: {
-          const a = stack[sp - 1];
-          stack[sp - 1] = a === null || a === false;
-          break;
-        }
-        case Op.LOOP_START:
-          stack[base + (ops[pc++] as number)] = 0;
-          break;
-        case Op.RECUR: {
-          const first = base + (ops[pc] as number);
-          const expected = ops[pc + 1] as number;
-          const counter = base + (ops[pc + 2] as number);
-          const given = ops[pc + 4] as number;
-          if (given !== expected)
-            throw new LispError("eval_error", "arity_mismatch", `recur expects ${expected} value(s), got ${given}`);
-          const rounds = (stack[counter] as number) + 1;
-          if (rounds > machine.limits.max_iterations)
-            throw new LispError(
-              "loop_limit_exceeded",
-              "loop_limit_exceeded",
-              `the loop ran more than ${machine.limits.max_iterations} times`,
-            );
-          stack[counter] = rounds;
-          for (let i = given - 1; i >= 0; i--) stack[first + i] = stack[--sp] as Value;
-          pc = ops[pc + 3] as number;
-          break;
-        }
-        case Op.RETURN: {
-          const value = stack[sp - 1] as Value;
-          fiber.sp = base;
-          fiber.frames.pop();
-          fiber.push(value);
-          return;
-        }
-        case Op.CALL: {
-          const count = ops[pc++] as number;
-          const callee = stack[sp - count - 1] as Value;
-          const args = stack.slice(sp - count, sp) as Value[];
-          sp -= count + 1;
-          if (callee !== null && typeof callee === "object" && callee.tag === "builtin" && callee.kind === "plain") {
-            checkArity(callee, count);
-            stack[sp++] = callee.call(args, machine.context);
+    nextFrame: for (;;) {
+      const { ops, constants } = frame.code;
+      const { base } = frame;
+      let { pc } = frame;
+      // What builtins have charged meanwhile counts from here on.
+      budget.used(startFuel - fuel);
+      startFuel = fuel = budget.fuel();
+      for (;;) {
+        frame.at = pc;
+        if (--fuel < 0) budget.outOfFuel();
+        switch (ops[pc++]) {
+          case Op.CONST:
+            stack[sp++] = constants[ops[pc++] as number] as Value;
+            break;
+          case Op.LOCAL:
+            stack[sp++] = stack[base + (ops[pc++] as number)] as Value;
+            break;
+          case Op.SET_LOCAL:
+            stack[base + (ops[pc++] as number)] = stack[--sp] as Value;
+            break;
+          case Op.CAPTURED:
+            stack[sp++] = frame.captured[ops[pc++] as number] as Value;
+            break;
+          case Op.GLOBAL: {
+            const name = constants[ops[pc++] as number] as string;
+            const value = fiber.globals.get(name);
+            if (value === undefined) throw unbound(name);
+            stack[sp++] = value;
             break;
           }
-          fiber.sp = sp;
-          frame.pc = pc;
-          machine.calling.call(fiber, callee, args);
-          return;
-        }
-        default: {
-          fiber.sp = sp;
-          frame.pc = pc;
-          seldom(machine, fiber, frame, ops[pc - 1] as number);
-          if (fiber.state !== "ready" || fiber.frames[fiber.frames.length - 1] !== frame) return;
-          sp = fiber.sp;
-          pc = frame.pc;
+          case Op.GLOBAL_OR_NIL:
+            stack[sp++] = fiber.globals.get(constants[ops[pc++] as number] as string) ?? null;
+            break;
+          case Op.POP:
+            sp -= 1;
+            break;
+          case Op.DUP:
+            stack[sp] = stack[sp - 1] as Value;
+            sp += 1;
+            break;
+          case Op.JUMP:
+            pc = ops[pc] as number;
+            break;
+          case Op.JUMP_IF_FALSE: {
+            const value = stack[--sp];
+            pc = value === null || value === false ? (ops[pc] as number) : pc + 1;
+            break;
+          }
+          case Op.JUMP_IF_TRUE: {
+            const value = stack[--sp];
+            pc = value === null || value === false ? pc + 1 : (ops[pc] as number);
+            break;
+          }
+          case Op.JUMP_KEEP_FALSE: {
+            const value = stack[sp - 1];
+            if (value === null || value === false) pc = ops[pc] as number;
+            else {
+              sp -= 1;
+              pc += 1;
+            }
+            break;
+          }
+          case Op.JUMP_KEEP_TRUE: {
+            const value = stack[sp - 1];
+            if (value !== null && value !== false) pc = ops[pc] as number;
+            else {
+              sp -= 1;
+              pc += 1;
+            }
+            break;
+          }
+          case Op.ADD: {
+            const b = stack[--sp];
+            const a = stack[sp - 1];
+            const sum = typeof a === "number" && typeof b === "number" ? a + b : NAN;
+            stack[sp - 1] = isSafe(sum) ? sum : machine.plain("+", [a as Value, b as Value]);
+            break;
+          }
+          case Op.SUB: {
+            const b = stack[--sp];
+            const a = stack[sp - 1];
+            const difference = typeof a === "number" && typeof b === "number" ? a - b : NAN;
+            stack[sp - 1] = isSafe(difference) ? difference : machine.plain("-", [a as Value, b as Value]);
+            break;
+          }
+          case Op.MUL: {
+            const b = stack[--sp];
+            const a = stack[sp - 1];
+            const product = typeof a === "number" && typeof b === "number" ? a * b : NAN;
+            stack[sp - 1] = isSafe(product) ? product + 0 : machine.plain("*", [a as Value, b as Value]);
+            break;
+          }
+          case Op.LT: {
+            const b = stack[--sp];
+            const a = stack[sp - 1];
+            stack[sp - 1] =
+              typeof a === "number" && typeof b === "number" ? a < b : machine.plain("<", [a as Value, b as Value]);
+            break;
+          }
+          case Op.GT: {
+            const b = stack[--sp];
+            const a = stack[sp - 1];
+            stack[sp - 1] =
+              typeof a === "number" && typeof b === "number" ? a > b : machine.plain(">", [a as Value, b as Value]);
+            break;
+          }
+          case Op.LE: {
+            const b = stack[--sp];
+            const a = stack[sp - 1];
+            stack[sp - 1] =
+              typeof a === "number" && typeof b === "number" ? a <= b : machine.plain("<=", [a as Value, b as Value]);
+            break;
+          }
+          case Op.GE: {
+            const b = stack[--sp];
+            const a = stack[sp - 1];
+            stack[sp - 1] =
+              typeof a === "number" && typeof b === "number" ? a >= b : machine.plain(">=", [a as Value, b as Value]);
+            break;
+          }
+          case Op.EQ: {
+            const b = stack[--sp];
+            const a = stack[sp - 1];
+            stack[sp - 1] =
+              typeof a === "number" && typeof b === "number"
+                ? a === b
+                : equalValues(a as Value, b as Value, machine.context.charge);
+            break;
+          }
+          case Op.INC: {
+            const a = stack[sp - 1];
+            const sum = typeof a === "number" ? a + 1 : NAN;
+            stack[sp - 1] = isSafe(sum) ? sum : machine.plain("inc", [a as Value]);
+            break;
+          }
+          case Op.DEC: {
+            const a = stack[sp - 1];
+            const difference = typeof a === "number" ? a - 1 : NAN;
+            stack[sp - 1] = isSafe(difference) ? difference : machine.plain("dec", [a as Value]);
+            break;
+          }
+          case Op.NOT: {
+            const a = stack[sp - 1];
+            stack[sp - 1] = a === null || a === false;
+            break;
+          }
+          case Op.LOOP_START:
+            stack[base + (ops[pc++] as number)] = 0;
+            break;
+          case Op.RECUR: {
+            const first = base + (ops[pc] as number);
+            const expected = ops[pc + 1] as number;
+            const counter = base + (ops[pc + 2] as number);
+            const given = ops[pc + 4] as number;
+            if (given !== expected)
+              throw new LispError("eval_error", "arity_mismatch", `recur expects ${expected} value(s), got ${given}`);
+            const rounds = (stack[counter] as number) + 1;
+            if (rounds > machine.limits.max_iterations)
+              throw new LispError(
+                "loop_limit_exceeded",
+                "loop_limit_exceeded",
+                `the loop ran more than ${machine.limits.max_iterations} times`,
+              );
+            stack[counter] = rounds;
+            for (let i = given - 1; i >= 0; i--) stack[first + i] = stack[--sp] as Value;
+            pc = ops[pc + 3] as number;
+            break;
+          }
+          case Op.RETURN: {
+            const value = stack[sp - 1] as Value;
+            frames.pop();
+            stack[base] = value;
+            sp = base + 1;
+            const caller = frames[frames.length - 1];
+            if (caller === undefined || caller.kind !== "code") {
+              fiber.sp = sp;
+              return;
+            }
+            frame = caller;
+            continue nextFrame;
+          }
+          case Op.CALL: {
+            const count = ops[pc++] as number;
+            const callee = stack[sp - count - 1] as Value;
+            if (callee instanceof Closure && machine.calling.isSimple(fiber, callee.code, count)) {
+              const { code, captured } = callee;
+              frame.pc = pc;
+              // The arguments move down to where the function stood: they are the first slots of its frame.
+              const first = sp - count - 1;
+              for (let i = 0; i < count; i++) stack[first + i] = stack[first + i + 1];
+              for (let i = count; i < code.slots; i++) stack[first + i] = null;
+              sp = first + code.slots;
+              frame = { kind: "code", code, captured, base: first, pc: 0, at: 0 };
+              frames.push(frame);
+              continue nextFrame;
+            }
+            const args = stack.slice(sp - count, sp) as Value[];
+            sp -= count + 1;
+            if (callee !== null && typeof callee === "object" && callee.tag === "builtin" && callee.kind === "plain") {
+              checkArity(callee, count);
+              stack[sp++] = callee.call(args, machine.context);
+              break;
+            }
+            fiber.sp = sp;
+            frame.pc = pc;
+            machine.calling.call(fiber, callee, args);
+            return;
+          }
+          default: {
+            fiber.sp = sp;
+            frame.pc = pc;
+            seldom(machine, fiber, frame, ops[pc - 1] as number);
+            if (fiber.state !== "ready" || frames[frames.length - 1] !== frame) return;
+            sp = fiber.sp;
+            pc = frame.pc;
+          }
         }
       }
     }
