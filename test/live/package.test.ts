@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
+import { examplesOf } from "../support/doc-examples";
 import { temporaryFolder, testAddress } from "../support/environment";
 
 /** The package as others get it: packed, installed into an empty project, compiled strictly and run, as ESM and CommonJS. */
@@ -30,6 +31,9 @@ beforeAll(async () => {
   for (const file of readdirSync(path.join(__dirname, "package")))
     for (const ending of ["mts", "cts"])
       cpSync(path.join(__dirname, "package", file), here("src", `${path.parse(file).name}.${ending}`));
+  const declared = "declare function test(name: string, run: () => unknown): void;\n";
+  const examples = ["testing.md", "library.md"].flatMap((page) => examplesOf(page));
+  for (const [i, code] of examples.entries()) writeFileSync(here("src", `example-${i}.mts`), declared + code);
 }, 240_000);
 afterAll(() => project.remove());
 

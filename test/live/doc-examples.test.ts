@@ -1,0 +1,16 @@
+import { examplesOf, runExample } from "../support/doc-examples";
+import { testAddress } from "../support/environment";
+
+/** The examples of the docs that need a server. */
+const tests = examplesOf("testing.md", "server").flatMap((code) => runExample(code).tests);
+
+test.each(tests)("testing.md: %s", async (_, run) => {
+  await run();
+});
+
+test("library.md: the whole way", async () => {
+  const { main } = runExample(examplesOf("library.md", "server")[0] as string).exports;
+  expect(await (main as (address: string) => Promise<string>)(testAddress())).toBe(
+    '## Mission Log (Completed Tasks)\n- [done] charge_42: {"tx" "tx_42 by agent/order-42/charge_42"}',
+  );
+});
