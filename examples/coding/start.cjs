@@ -7,39 +7,36 @@ const { runTests } = require("./run-tests.cjs");
 module.exports = {
   about: "A coding agent with MCP tools: it mends a source, runs the tests, and asks before it writes anything else.",
 
-  async play({ client, project, model, folder, newId, worker, watch, say }) {
+  async play({ client, project, model, folder, newId, worker, watch, atEnd, say }) {
     // The server compares real paths; a temporary folder may be a link.
     const sandbox = realpathSync(mkdtempSync(path.join(tmpdir(), "navigator-coding-")));
+    atEnd(() => rmSync(sandbox, { recursive: true, force: true }));
     cpSync(path.join(folder, "project"), sandbox, { recursive: true });
     const changed = () =>
       ["src/total.js", "test/total.test.js", "CHANGELOG.md", "README.md"].filter(
         (name) =>
           readFileSync(path.join(sandbox, name), "utf8") !== readFileSync(path.join(folder, "project", name), "utf8"),
       );
-    try {
-      say(`the project is copied to ${sandbox}`);
-      const before = await runTests(sandbox);
-      await worker({ SANDBOX: sandbox });
-      const run = await client.startAgent({
-        id: newId("coding"),
-        agent: project.agents.coder,
-        context: { request: "A test of this project fails. Find out why, and mend it." },
-        model,
-      });
-      await watch(run);
-      // What the agent says of the tests is one thing; they are run once more.
-      const after = await runTests(sandbox);
-      return {
-        effects: {
-          "failing tests before": before.failed,
-          "failing tests after": after.failed,
-          "passing tests after": after.passed,
-          "files changed": changed().length,
-        },
-        facts: { changed: changed() },
-      };
-    } finally {
-      rmSync(sandbox, { recursive: true, force: true });
-    }
+    say(`the project is copied to ${sandbox}`);
+    const before = await runTests(sandbox);
+    await worker({ SANDBOX: sandbox });
+    const run = await client.startAgent({
+      id: newId("coding"),
+      agent: project.agents.coder,
+      context: { request: "A test of this project fails. Find out why, and mend it." },
+      model,
+    });
+    await watch(run);
+    // What the agent says of the tests is one thing; they are run once more.
+    const after = await runTests(sandbox);
+    return {
+      effects: {
+        "failing tests before": before.failed,
+        "failing tests after": after.failed,
+        "passing tests after": after.passed,
+        "files changed": changed().length,
+      },
+      facts: { changed: changed() },
+    };
   },
 };

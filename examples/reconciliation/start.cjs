@@ -7,8 +7,9 @@ const LIMIT = 1000;
 module.exports = {
   about: "Nightly reconciliation on a Temporal Schedule: missed nights are caught up, nothing is booked twice.",
 
-  async play({ client, project, model, newId, worker, watch, say }) {
+  async play({ client, project, model, newId, worker, watch, atEnd, say }) {
     const books = await require("./books.cjs").startBooks();
+    atEnd(books.close);
     const id = newId("reconcile");
     // This is all that a deploy has to do; done again, it changes the schedule to what it says then.
     const nightly = await client.scheduleAgent({
@@ -21,6 +22,7 @@ module.exports = {
       context: { limit: LIMIT },
       model,
     });
+    atEnd(() => nightly.delete());
     // The nights lie in the past, so that nobody has to wait for them: the server starts them just as it would have.
     const due = (first, last) =>
       nightly.backfill({
@@ -34,41 +36,36 @@ module.exports = {
         await new Promise((resolve) => setTimeout(resolve, 100));
     };
     const decide = () => ({ choice: "leave", by: "carla", note: "the customer pays in two parts" });
-    try {
-      const first = await worker({ BOOKS_URL: books.url });
-      await due("01", "01");
-      await started("01");
-      await watch(run("01"), decide);
+    const first = await worker({ BOOKS_URL: books.url });
+    await due("01", "01");
+    await started("01");
+    await watch(run("01"), decide);
 
-      await first.stop();
-      say("the worker is down for two nights; the server goes on starting what is due");
-      await due("02", "03");
-      await worker({ BOOKS_URL: books.url });
-      for (const day of ["02", "03"]) {
-        await started(day);
-        await watch(run(day), decide);
-      }
-
-      say("the three nights are started once more");
-      const before = books.requests.length;
-      const starts = (await nightly.describe()).info.numActionsTaken;
-      await due("01", "03");
-      while ((await nightly.describe()).info.numActionsTaken < starts + 3)
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      const again = books.requests.length - before;
-      say(again === 0 ? "... and found done: nothing was asked of the ledger" : `... and booked ${again} times`);
-      return {
-        effects: {
-          "bookings of missing entries": books.bookings.filter(({ kind }) => kind === "missing").length,
-          corrections: books.bookings.filter(({ kind }) => kind === "correction").length,
-          "requests to book, in all": books.requests.length,
-          "requests when started again": again,
-        },
-        facts: { ledger: books.ledger },
-      };
-    } finally {
-      await nightly.delete();
-      books.close();
+    await first.stop();
+    say("the worker is down for two nights; the server goes on starting what is due");
+    await due("02", "03");
+    await worker({ BOOKS_URL: books.url });
+    for (const day of ["02", "03"]) {
+      await started(day);
+      await watch(run(day), decide);
     }
+
+    say("the three nights are started once more");
+    const before = books.requests.length;
+    const starts = (await nightly.describe()).info.numActionsTaken;
+    await due("01", "03");
+    while ((await nightly.describe()).info.numActionsTaken < starts + 3)
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    const again = books.requests.length - before;
+    say(again === 0 ? "... and found done: nothing was asked of the ledger" : `... and booked ${again} times`);
+    return {
+      effects: {
+        "bookings of missing entries": books.bookings.filter(({ kind }) => kind === "missing").length,
+        corrections: books.bookings.filter(({ kind }) => kind === "correction").length,
+        "requests to book, in all": books.requests.length,
+        "requests when started again": again,
+      },
+      facts: { ledger: books.ledger },
+    };
   },
 };

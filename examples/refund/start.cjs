@@ -5,8 +5,9 @@ const { startShop } = require("./shop.cjs");
 module.exports = {
   about: "Refund with approval: an agent proposes, people decide, what runs is what was approved.",
 
-  async play({ client, project, model, newId, worker, watch, untilAsked, say }) {
+  async play({ client, project, model, newId, worker, watch, untilAsked, atEnd, say }) {
     const shop = await startShop();
+    atEnd(shop.close);
     const complain = (order_id, complaint) =>
       client.startAgent({
         id: newId(`refund-${order_id}`),
@@ -15,37 +16,33 @@ module.exports = {
         model,
         collect_messages: true,
       });
-    try {
-      const first = await worker({ SHOP_URL: shop.url });
-      const lamp = await complain(42, "The lamp flickers and its foot came off in the parcel.");
-      await untilAsked(lamp);
-      say("a person is asked; that may take days, so the worker is killed meanwhile");
-      await first.kill();
-      await worker({ SHOP_URL: shop.url });
-      const { messages } = await watch(lamp, ({ data }) => ({
-        choice: "approve",
-        by: "anna",
-        value: { ...data.args, cents: 2500 },
-        note: "half: the foot can be glued",
-      }));
-      const told = messages.flatMap(({ content }) => /^Note: anna changed .*$/m.exec(content) ?? [])[0];
-      say(`the model was told: ${told}`);
+    const first = await worker({ SHOP_URL: shop.url });
+    const lamp = await complain(42, "The lamp flickers and its foot came off in the parcel.");
+    await untilAsked(lamp);
+    say("a person is asked; that may take days, so the worker is killed meanwhile");
+    await first.kill();
+    await worker({ SHOP_URL: shop.url });
+    const { messages } = await watch(lamp, ({ data }) => ({
+      choice: "approve",
+      by: "anna",
+      value: { ...data.args, cents: 2500 },
+      note: "half: the foot can be glued",
+    }));
+    const told = messages.flatMap(({ content }) => /^Note: anna changed .*$/m.exec(content) ?? [])[0];
+    say(`the model was told: ${told}`);
 
-      const table = await complain(77, "The table top is split from end to end.");
-      await watch(table, () => ["anna", "ben"].map((by) => ({ choice: "approve", by })));
+    const table = await complain(77, "The table top is split from end to end.");
+    await watch(table, () => ["anna", "ben"].map((by) => ({ choice: "approve", by })));
 
-      const cup = await complain(13, "I do not like the colour any more, and the handle is broken.");
-      await watch(cup, () => ({ choice: "reject", by: "ben", note: "fourteen refunds before" }));
+    const cup = await complain(13, "I do not like the colour any more, and the handle is broken.");
+    await watch(cup, () => ({ choice: "reject", by: "ben", note: "fourteen refunds before" }));
 
-      return {
-        effects: {
-          refunds: shop.refunds.length,
-          "cents given back": shop.refunds.reduce((sum, { cents }) => sum + cents, 0),
-        },
-        facts: { refunds: shop.refunds, told },
-      };
-    } finally {
-      shop.close();
-    }
+    return {
+      effects: {
+        refunds: shop.refunds.length,
+        "cents given back": shop.refunds.reduce((sum, { cents }) => sum + cents, 0),
+      },
+      facts: { refunds: shop.refunds, told },
+    };
   },
 };

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
-import { EXIT, type ExitCode } from "../../src/cli/exit";
+import { CliError, EXIT, type ExitCode } from "../../src/cli/exit";
 import type { CommandIo } from "../../src/cli/io";
 import { modelOf } from "../../src/cli/model-name";
 import { NavigatorClient } from "../../src/client";
@@ -49,7 +49,7 @@ export async function playExample(io: CommandIo, folder: string, yes: boolean): 
   const stage = new Stage({ io, folder, project, model, yes, env, client: new NavigatorClient(temporal, taskQueue) });
   try {
     await ensureSearchAttributes(connection, server.namespace);
-    const { effects, facts = {} } = await example.play(stage);
+    const { effects, facts = {} } = await Promise.race([example.play(stage), interruption()]);
     io.result({ example: name, model, effects, ...facts, runs: stage.ended.map(essence) }, () =>
       effectsText(effects, io.color),
     );
@@ -59,6 +59,14 @@ export async function playExample(io: CommandIo, folder: string, yes: boolean): 
     await connection.close();
     await server.stop();
   }
+}
+
+/** Ctrl-C: what was started is ended all the same. */
+function interruption(): Promise<never> {
+  return new Promise((_, reject) => {
+    const stop = () => reject(new CliError("interrupted", "Stopped before the end.", { exitCode: EXIT.failed }));
+    process.once("SIGINT", stop).once("SIGTERM", stop);
+  });
 }
 
 const essence = ({ workflow_id, step, mission_log, reviews }: Ended) => ({

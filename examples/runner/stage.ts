@@ -35,6 +35,7 @@ const POLL_MS = 150;
 export class Stage {
   readonly ended: Ended[] = [];
   private readonly workers: WorkerProcess[] = [];
+  private readonly undos: (() => unknown)[] = [];
   private readonly person: Person;
 
   constructor(private readonly options: StageOptions) {
@@ -115,9 +116,12 @@ export class Stage {
     }
   };
 
-  /** Ends every worker that still runs. */
+  /** Ends something that the example started; done however the example ends, the last first. */
+  atEnd = (undo: () => unknown): void => void this.undos.unshift(undo);
+
   async end(): Promise<void> {
     await Promise.all(this.workers.map((worker) => worker.stop()));
+    for (const undo of this.undos) await undo();
   }
 
   private async answer(run: AgentHandle, review: Review, suggest: Suggest): Promise<void> {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { agentRunInput } from "../../src/agent-input";
 import type { StartAgent } from "../../src/client";
 import type { Script } from "../../src/models";
 import { defineTool } from "../../src/tools";
@@ -102,6 +103,23 @@ export const SCENARIOS: Scenario[] = [
       const run = await start(rig, { agent: order({ wait_timeout_ms: 200 }) });
       expect((await run.result()).return).toBe(true);
       return [run.workflow.workflowId];
+    },
+  },
+  {
+    name: "scheduled",
+    script: [fenced(`(return ${CHARGE})`)],
+    // As a schedule starts it; the second one of the day finds the first one's run.
+    run: async ({ client, taskQueue }) => {
+      const id = randomUUID();
+      const run = agentRunInput({ agent: order(), context: { order_id: 42 }, model: "scripted" });
+      const ids = [`schedule/${id}-1`, `schedule/${id}-2`];
+      for (const workflowId of ids)
+        await client.temporal.workflow.execute("scheduledAgent", {
+          workflowId,
+          taskQueue,
+          args: [{ id, once_per: "day", run }],
+        });
+      return ids;
     },
   },
 ];
