@@ -1,5 +1,5 @@
 import { PMap, Vec } from "../lisp/collections";
-import { printValue } from "../lisp/print";
+import { printBriefly } from "../lisp/print";
 import { Float, Keyword, type Value } from "../lisp/values";
 import { fieldValue, isOptional, joinPath, typeName } from "./check";
 import { type Field, type PrimitiveName, type Type, wireName } from "./parse";
@@ -117,6 +117,6 @@ const PRIMITIVE: Record<PrimitiveName, (value: Value, warn: Warn) => Value | und
 const isInteger = (value: Value): value is number | bigint => typeof value === "number" || typeof value === "bigint";
 
 function impossible(path: string, value: Value, noun: string): CoercionError {
-  const what = value === null ? "nil" : `${typeName(value)} ${printValue(value, { items: 3, chars: 40 })}`;
+  const what = value === null ? "nil" : `${typeName(value)} ${printBriefly(value)}`;
   return new CoercionError(path, `cannot coerce ${what} to ${noun}`);
 }

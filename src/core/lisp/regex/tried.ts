@@ -1,5 +1,5 @@
 import type { BuiltinContext } from "../builtin";
-import { ceil, min } from "../host";
+import { ceil, HostMap, min } from "../host";
 
 /** What is asked of an attempt. */
 export type Purpose =
@@ -35,7 +35,7 @@ export class Tried {
   /** The earliest place on the way that was led back to since it last parted. */
   ledBack = NOWHERE;
   private readonly unsure: number[] = [];
-  private readonly dependsOn = new Map<number, number>();
+  private readonly dependsOn = new HostMap<number, number>();
   private purpose: Purpose = "match";
 
   constructor(
