@@ -1,5 +1,6 @@
 import type { Entry, PMap, PSet, Vec } from "./collections";
 import { shortened } from "./cut-text";
+import { escapeText } from "./escape-text";
 import { formatFloat, instantText, shortestFloat } from "./float-text";
 import { isOneCharacter } from "./graphemes";
 import { floor, INFINITY, max, min, toText } from "./host";
@@ -73,10 +74,14 @@ export function isHiddenKey(key: Value): boolean {
   return typeof key === "object" && key !== null && key.tag === "keyword" && key.name.startsWith("_");
 }
 
+/** Put together in between: parts take more than their text. */
+const MANY_PARTS = 4_096;
+
 /** What goes out, in parts: putting texts together level by level would copy them as often as they are nested. */
 class Printer extends WalkBudget {
   readonly items: number;
   readonly levels: number;
+  private done = "";
   private readonly parts: string[] = [];
   constructor(options: PrintOptions) {
     super("print", options.charge, options.nodes);
@@ -86,14 +91,16 @@ class Printer extends WalkBudget {
 
   /** What is short, however the value came about. */
   put(text: string): void {
-    this.parts.push(text);
+    if (this.parts.push(text) >= MANY_PARTS) this.all();
   }
   write(text: string): void {
     this.text(text.length);
-    this.parts.push(text);
+    this.put(text);
   }
   all(): string {
-    return this.parts.join("");
+    this.done += this.parts.join("");
+    this.parts.length = 0;
+    return this.done;
   }
 }
 
@@ -179,12 +186,10 @@ export function sortedEntries(entries: readonly Entry[]): Entry[] {
 function quote(text: string, chars: number | undefined, printer: Printer): void {
   const kept = chars === undefined ? text : shortened(text, chars);
   printer.text(kept.length);
-  const escaped = kept.replace(/[\\"\n\t]/g, (c) => ESCAPES[c]!);
+  const escaped = escapeText(kept);
   printer.work((escaped.length - kept.length) >> 1);
   printer.put(`"${escaped}"`);
 }
-
-const ESCAPES: Record<string, string> = { "\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t" };
 
 /** The text of a non-empty vector of one-character strings, what `(take 3 "abcdef")` gives. */
 function joinedCharacters(value: Value, charge: (steps: number) => void): string | undefined {

@@ -1,7 +1,7 @@
 import type { BuiltinContext } from "../builtin";
 import { assertionHolds, pointBefore } from "./assertions";
 import type { LookStep, PatternProgram } from "./program";
-import { NOWHERE, type Purpose, Tried } from "./tried";
+import { type Purpose, Tried } from "./tried";
 
 /**
  * Matches a compiled pattern by backtracking that never tries the same step at the same place of the text twice:
@@ -14,8 +14,10 @@ export class Matcher {
   private readonly tried: Tried;
   private readonly noSlots: readonly number[];
   private readonly inner = new Map<PatternProgram, Matcher>();
-  /** What to come back to: where the way parted, with an offset and a step; or a slot's value, with its number below zero. */
+  /** What to come back to: where the way parted, with an offset and a step; or a slot's or a step's value, with its number below zero. */
   private readonly waiting: number[] = [];
+  /** Where on the way each step is, the last time it is there. Only kept where a way can come back to itself. */
+  private readonly places: number[];
   private unbilled = 0;
 
   constructor(
@@ -24,6 +26,7 @@ export class Matcher {
     private readonly budget: Pick<BuiltinContext, "charge" | "allocate" | "reserve">,
   ) {
     this.tried = new Tried(program.steps.length, text.length + 1, budget);
+    this.places = program.circular ? new Array<number>(program.steps.length).fill(0) : [];
     this.noSlots = new Array<number>(program.slots).fill(-1);
   }
 
@@ -62,7 +65,7 @@ export class Matcher {
   }
 
   private attempt(start: number, purpose: Purpose, end?: number): number[] | null {
-    this.unbilled += this.program.groups >> 1;
+    this.unbilled += this.program.slots >> 2;
     this.tried.begin(purpose);
     const slots = this.run(start, end);
     if (purpose === "bounded") this.tried.forgetDoubts();
@@ -70,13 +73,14 @@ export class Matcher {
   }
 
   private run(start: number, end: number | undefined): number[] | null {
-    const { steps } = this.program;
-    const { tried, text, waiting } = this;
-    const { entered, way, offsets, known } = tried;
+    const { steps, circular } = this.program;
+    const { tried, text, waiting, places } = this;
+    const { entered, way, doubtsAt, offsets, known } = tried;
     const slots = this.noSlots.slice();
     slots[0] = start;
     let left = 0;
     let length = 0;
+    let doubts = 0;
     let pc = 0;
     let at = start;
     for (;;) {
@@ -88,10 +92,17 @@ export class Matcher {
         const bit = 1 << (state & 31);
         if (known !== undefined && (known[word]! & bit) !== 0) return this.found(length, slots);
         if ((entered[word]! & bit) !== 0) {
-          this.unbilled += tried.again(state, at, length);
+          if (circular && places[pc]! < length && way[places[pc]!] === state) tried.leadBack(length, places[pc]!);
+          else if (doubts > 0) tried.again(state, length);
           break;
         }
         entered[word]! |= bit;
+        if (doubts > 0) doubtsAt[length] = doubts;
+        if (circular) {
+          waiting[left++] = places[pc]!;
+          waiting[left++] = -slots.length - pc - 1;
+          places[pc] = length;
+        }
         way[length++] = state;
         const step = steps[pc]!;
         if (step.op === "char") {
@@ -102,12 +113,9 @@ export class Matcher {
           at += point > 0xffff ? 2 : 1;
           pc += 1;
         } else if (step.op === "split") {
-          waiting[left++] = tried.ledBack;
-          waiting[left++] = tried.doubts;
           waiting[left++] = length;
           waiting[left++] = at;
           waiting[left++] = step.second;
-          tried.ledBack = NOWHERE;
           pc = step.first;
         } else if (step.op === "jump") pc = step.to;
         else if (step.op === "match") {
@@ -130,18 +138,22 @@ export class Matcher {
       // Back: slots are as they were, to where the way parted last.
       for (;;) {
         if (left === 0) {
-          tried.failed(length, 0, 0, NOWHERE);
+          if (tried.careful) tried.failed(length, 0);
           return null;
         }
         const next = waiting[--left]!;
         const value = waiting[--left]!;
-        if (next < 0) slots[-next - 1] = value;
+        if (next < -slots.length) places[-next - 1 - slots.length] = value;
+        else if (next < 0) slots[-next - 1] = value;
         else {
           pc = next;
           at = value;
-          left -= 3;
-          tried.failed(length, waiting[left + 2]!, waiting[left + 1]!, waiting[left]!);
-          length = waiting[left + 2]!;
+          const before = waiting[--left]!;
+          if (tried.careful) {
+            tried.failed(length, before);
+            doubts = tried.doubts;
+          }
+          length = before;
           break;
         }
       }

@@ -33,6 +33,8 @@ export interface PatternProgram {
   capturing: { look: LookStep; slot: number }[];
   /** Start and end of the match and of each group, and those slots. */
   slots: number;
+  /** Whether there is a loop over what can be nothing: a way can come back to where it was. */
+  circular: boolean;
 }
 
 const MAX_STEPS = 2_000;
@@ -51,16 +53,26 @@ interface Assembly {
   readonly groups: number;
   readonly looks: Looks;
   readonly capturing: PatternProgram["capturing"];
+  slots: number;
+  circular: boolean;
   /** Steps of the looks that were compiled for it. */
   inLooks: number;
 }
 
 function assemble(tree: Node, groups: number, looks: Looks): PatternProgram {
-  const assembly: Assembly = { steps: [], groups, looks, capturing: [], inLooks: 0 };
+  const assembly: Assembly = {
+    steps: [],
+    groups,
+    looks,
+    capturing: [],
+    slots: 2 + 2 * groups,
+    circular: false,
+    inLooks: 0,
+  };
   emit(tree, assembly);
   push(assembly.steps, { op: "match" });
-  const { steps, capturing, inLooks } = assembly;
-  return { steps, groups, capturing, slots: 2 + 2 * groups + capturing.length, size: steps.length + inLooks };
+  const { steps, capturing, slots, circular, inLooks } = assembly;
+  return { steps, groups, capturing, slots, circular, size: steps.length + inLooks };
 }
 
 function push(steps: Step[], step: Step): void {
@@ -112,7 +124,7 @@ function lookProgram(look: Extract<Node, { kind: "look" }>, assembly: Assembly):
 }
 
 function lookStep(node: Extract<Node, { kind: "look" }>, assembly: Assembly): LookStep {
-  const { groups, capturing } = assembly;
+  const { capturing } = assembly;
   const program = lookProgram(node, assembly);
   const { negative, behind } = node;
   const look: LookStep = { op: "look", program, negative, behind: behind ? boundedWidth(node.node) : null, slot: null };
@@ -120,7 +132,7 @@ function lookStep(node: Extract<Node, { kind: "look" }>, assembly: Assembly): Lo
   if (negative || !captures) return look;
   // Written out more than once it is still one look: what counts is where it was asked last.
   const known = capturing.find((one) => one.look.program === program);
-  look.slot = known?.slot ?? 2 + 2 * groups + capturing.length;
+  look.slot = known?.slot ?? assembly.slots++;
   if (!known) capturing.push({ look, slot: look.slot });
   return look;
 }
@@ -151,9 +163,10 @@ function emitRepeat(node: Extract<Node, { kind: "repeat" }>, assembly: Assembly)
   }
   if (node.max === Number.POSITIVE_INFINITY) {
     const split = fork(steps, node.greedy);
-    const loop = steps.length - 1;
+    const head = steps.length - 1;
+    assembly.circular ||= widthOf(node.node).min === 0;
     emit(node.node, assembly);
-    push(steps, { op: "jump", to: loop });
+    push(steps, { op: "jump", to: head });
     leave(split, node.greedy, steps.length);
     return;
   }

@@ -10,18 +10,20 @@ export type Purpose =
   /** One with a given end: that a state failed says nothing about other ends. */
   | "bounded";
 
-/** No place on the way: beyond all of them. */
-export const NOWHERE = 2 ** 30;
+/** Beyond all places on the way. */
+const NOWHERE = 2 ** 30;
 
 /** What the way to a state takes: the state itself, and what to come back to. */
-const STATE_BYTES = 48;
+const STATE_BYTES = 64;
 
 /**
  * What is known of the states (a step at an offset) of a search: which have been entered, so that none is a second time.
  *
  * A state that failed stays so for all later attempts. Two kinds do not: those on the way to a match, and those that
- * failed only because they led back to a state that was being tried itself (a loop over nothing): when that one comes
- * to a match, they would have too. The latter are `unsure`, each with the place on the way of the state it depends on.
+ * failed only because they led back to a state that was on the way itself (a loop over nothing): when that one comes to
+ * a match, they would have too. The latter are in doubt until that state has failed as well. Which these are is found as
+ * Tarjan finds strongly connected components, in time that grows with the states entered: a state that leads back to
+ * none before it settles all that came after it.
  *
  * The way and the bits are written by the matcher itself: this is the innermost loop of all.
  */
@@ -32,11 +34,15 @@ export class Tried {
   private matching: Uint32Array | undefined;
   /** The states that are being tried, in order; the matcher knows how many of them. */
   readonly way: number[] = [];
-  /** The earliest place on the way that was led back to since it last parted. */
-  ledBack = NOWHERE;
-  private readonly unsure: number[] = [];
-  private readonly dependsOn = new HostMap<number, number>();
+  /** For each place on the way how many states were in doubt when it was entered; where nothing is written, none. */
+  readonly doubtsAt: number[] = [];
+  /** For each place on the way the earliest place that it led back to. */
+  private readonly ledBack: number[] = [];
+  private readonly doubtful: number[] = [];
+  private readonly placeInDoubt = new HostMap<number, number>();
   private purpose: Purpose = "match";
+  /** Whether `failed` has to be told: something led back, or every state has to be kept. */
+  careful = false;
 
   constructor(
     private readonly steps: number,
@@ -56,8 +62,8 @@ export class Tried {
 
   begin(purpose: Purpose): void {
     this.purpose = purpose;
-    this.ledBack = NOWHERE;
-    if (this.unsure.length > 0) this.settle(0);
+    this.careful = purpose === "bounded";
+    if (this.doubtful.length > 0) this.settle(0);
   }
 
   /** The states that need not be tried in this attempt. */
@@ -65,66 +71,64 @@ export class Tried {
     return this.purpose === "whether" ? this.matching : undefined;
   }
 
+  get doubts(): number {
+    return this.doubtful.length;
+  }
+
   bill(work: number, length: number): void {
     this.budget.charge(work >> 2);
-    this.budget.reserve(STATE_BYTES * (length + this.unsure.length));
+    this.budget.reserve(STATE_BYTES * (length + this.doubtful.length));
   }
 
-  /** How many are unsure: to be told to `failed` when the way has parted here and comes back. */
-  get doubts(): number {
-    return this.unsure.length;
+  /** A state was entered before, and is not on the way: if it is in doubt, so is what led to it. */
+  again(state: number, length: number): void {
+    const doubt = this.placeInDoubt.get(state);
+    if (doubt !== undefined) this.leadBack(length, this.placeBefore(doubt, length));
   }
 
-  /**
-   * A state was entered before: has it failed, or is it being tried?
-   *
-   * @param length of the way
-   * @returns the work it took to find out
-   */
-  again(state: number, at: number, length: number): number {
-    const { way, offsets } = this;
-    if (this.purpose === "bounded") return 0;
-    if (this.unsure.length > 0) this.ledBack = min(this.ledBack, this.dependsOn.get(state) ?? NOWHERE);
-    // Offsets only grow along the way.
-    for (let i = length - 1; i >= 0; i--) {
-      if (way[i] === state) this.ledBack = min(this.ledBack, i);
-      else if (way[i]! % offsets === at) continue;
-      return length - i;
+  /** The last state on the way leads back to one of those before it. */
+  leadBack(length: number, to: number): void {
+    if (this.purpose === "bounded") return;
+    this.careful = true;
+    this.ledBack[length - 1] = min(this.ledBack[length - 1] ?? NOWHERE, to);
+  }
+
+  /** The last place on the way that was entered before a state came to be in doubt: that state hangs on it. */
+  private placeBefore(doubt: number, length: number): number {
+    let [from, to] = [0, length - 1];
+    while (from < to) {
+      const middle = (from + to + 1) >> 1;
+      if ((this.doubtsAt[middle] ?? 0) <= doubt) from = middle;
+      else to = middle - 1;
     }
-    return length;
+    return from;
   }
 
-  /**
-   * All that was entered since the way parted has failed.
-   *
-   * @param length of the way now, and as it was `before`
-   * @param doubts and `ledBack`: what these were before
-   */
-  failed(length: number, before: number, doubts: number, ledBack: number): void {
-    const since = this.ledBack;
-    if (since >= before) {
-      if (this.purpose === "bounded") this.keep(length, before, NOWHERE);
-      else if (this.unsure.length > doubts) this.settle(doubts);
-      this.ledBack = ledBack;
-      return;
+  /** All that was entered since the way was as long as `before` has failed. */
+  failed(length: number, before: number): void {
+    const { way, ledBack, doubtsAt, doubtful } = this;
+    for (let i = length - 1; i >= before; i--) {
+      const earliest = ledBack[i] ?? NOWHERE;
+      if (this.purpose === "bounded") doubtful.push(way[i]!);
+      else if (earliest >= i) this.settle(doubtsAt[i] ?? 0);
+      else {
+        this.placeInDoubt.set(way[i]!, doubtful.length);
+        doubtful.push(way[i]!);
+        ledBack[i - 1] = min(ledBack[i - 1] ?? NOWHERE, earliest);
+      }
     }
-    // What depended on a state that has now failed depends on what that one led back to.
-    for (let i = doubts; i < this.unsure.length; i++)
-      if (this.dependsOn.get(this.unsure[i]!)! >= before) this.dependsOn.set(this.unsure[i]!, since);
-    this.budget.charge((this.unsure.length - doubts) >> 2);
-    this.keep(length, before, since);
-    this.ledBack = min(since, ledBack);
-  }
-
-  private keep(length: number, before: number, since: number): void {
-    for (let i = before; i < length; i++) {
-      this.unsure.push(this.way[i]!);
-      if (since !== NOWHERE) this.dependsOn.set(this.way[i]!, since);
-    }
+    this.shorten(length, before);
   }
 
   private settle(doubts: number): void {
-    while (this.unsure.length > doubts) this.dependsOn.delete(this.unsure.pop()!);
+    while (this.doubtful.length > doubts) this.placeInDoubt.delete(this.doubtful.pop()!);
+  }
+
+  private shorten(length: number, to: number): void {
+    for (let i = to; i < length; i++) {
+      this.ledBack[i] = NOWHERE;
+      this.doubtsAt[i] = 0;
+    }
   }
 
   /** The way has come to a match. */
@@ -136,11 +140,12 @@ export class Tried {
     }
     for (let i = 0; i < length; i++) entered[way[i]! >>> 5]! &= ~(1 << (way[i]! & 31));
     this.forgetDoubts();
+    if (this.careful) this.shorten(length, 0);
   }
 
-  /** What is unsure may be entered again. */
+  /** What is in doubt may be entered again. */
   forgetDoubts(): void {
-    for (const state of this.unsure) this.entered[state >>> 5]! &= ~(1 << (state & 31));
+    for (const state of this.doubtful) this.entered[state >>> 5]! &= ~(1 << (state & 31));
   }
 
   /** Nothing is known any more. */

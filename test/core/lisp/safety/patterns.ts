@@ -131,7 +131,7 @@ const random = fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 1
 
 /** The families that bring a backtracking engine to its knees. */
 const ATOMS = ["a", "[ab]", ".", "\\w", "(a|aa)", "(a|a)", "(?:a?)", "(a*)", "(?i:A)", "(?=a)a", "\\p{L}"];
-const hard = fc
+export const hardPatterns = fc
   .tuple(
     fc.constantFrom(...ATOMS),
     fc.array(fc.constantFrom("*", "+", "?", "*?", "+?", "{1,30}", "{0,9}", "{2,}"), { minLength: 1, maxLength: 4 }),
@@ -194,7 +194,7 @@ const quoted = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`;
 
 /** A program that uses a pattern, written in it or made by it. */
 export const searching: fc.Arbitrary<string> = fc
-  .tuple(fc.oneof(random, hard, well), fc.constantFrom(...TEXTS), fc.constantFrom(...USES), fc.boolean())
+  .tuple(fc.oneof(random, hardPatterns, well), fc.constantFrom(...TEXTS), fc.constantFrom(...USES), fc.boolean())
   .map(([pattern, text, use, made]) => {
     const literal = made ? `(re-pattern ${quoted(pattern)})` : `#${quoted(pattern)}`;
     return use.replace(/\b[PT]\b/g, (hole) => (hole === "P" ? literal : text));
