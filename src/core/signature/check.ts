@@ -35,9 +35,9 @@ class Check {
   private readonly budget = new WalkBudget("check", undefined, MAX_SENT_NODES);
 
   value(type: Type, value: Value, path: string): void {
+    if (this.full) return;
     // Types nest no deeper than values may.
     this.budget.visit(0);
-    if (this.found.length >= MAX_MISMATCHES) return;
     switch (type.kind) {
       case "primitive":
         if (type.optional && value === null) return;
@@ -45,7 +45,7 @@ class Check {
         return;
       case "list":
         if (!(value instanceof Vec)) this.mismatch(path, "list", typeName(value));
-        else for (let i = 0; i < value.length; i++) this.value(type.of, value.at(i), `${path}[${i}]`);
+        else for (let i = 0; i < value.length && !this.full; i++) this.value(type.of, value.at(i), `${path}[${i}]`);
         return;
       case "record":
         if (!(value instanceof PMap)) this.mismatch(path, "map", typeName(value));
@@ -60,8 +60,12 @@ class Check {
     else if (!isOptional(field.type)) this.mismatch(place, "field", "nil");
   }
 
+  private get full(): boolean {
+    return this.found.length >= MAX_MISMATCHES;
+  }
+
   private mismatch(path: string, expected: string, got: string): void {
-    if (this.found.length < MAX_MISMATCHES) this.found.push({ path, message: `expected ${expected}, got ${got}` });
+    if (!this.full) this.found.push({ path, message: `expected ${expected}, got ${got}` });
   }
 }
 

@@ -29,7 +29,14 @@ const AROUND = [
 ];
 
 /** The same in the place of a pattern. */
-const PATTERNS = ["[_]", "[x _]", "[& _]", "{_ :a}", "{:keys [_]}", "{a _}"];
+const PATTERNS = ["[_]", "[x _]", "[& _]", "{_ :a}", "{:keys [_]}", "{a _}"].concat(
+  // A default is a form, in which there may be patterns.
+  [
+    "{:keys [x] :or {x (loop [_ {}] x)}}",
+    "{:keys [x x] :or {x (let [_ nil] x)}}",
+    "[x {:keys [y] :or {y (fn [_] y)}}]",
+  ],
+);
 
 /** What builds a value of depth n when it runs. `N` is the depth. */
 const BUILT = [
@@ -128,8 +135,35 @@ const inValue = fc
   .tuple(built, depth, fc.constantFrom(...USES))
   .map(([value, count, use]) => use.replaceAll("_", value.replace("N", String(count)).replaceAll("_", "k")));
 
+/** What a chain of -> is made of: each step stands around the one before it. */
+const STEPS = [
+  ...[
+    "inc",
+    "(vector)",
+    "[]",
+    "str",
+    "(let [y 1])",
+    '(task "a")',
+    "(cond true)",
+    "(if true)",
+    "(and 1)",
+    "(do 1)",
+    "(def x)",
+  ],
+  ...[
+    "(fn [x])",
+    "(defn f [x])",
+    "(#(inc %))",
+    "(loop [x 1])",
+    "(loop [[x] 1])",
+    "(for [x [1]])",
+    "(for [a [1] b [2] c [3]])",
+  ],
+  ...["(if-let [x 1] 2)", "(Math/max 1)", "(where :a =)", "(pmap inc)", "(map (fn [x] x))", "(tool/echo :v)"],
+];
+
 const chain = fc
-  .tuple(fc.constantFrom("->", "->>"), fc.constantFrom("inc", "(vector)", "[]", "(fn [x])", "str"), depth)
+  .tuple(fc.constantFrom("->", "->>"), fc.constantFrom(...STEPS), depth)
   .map(([form, step, count]) => `(${form} 1 ${`${step} `.repeat(count)})`);
 
 /** Brackets alone, most of them never closed. */
