@@ -12,7 +12,6 @@ export type Extracted =
 
 const TAGGED = /```(?:clojure|lisp)(?![\w-])[ \t]*\n?([\s\S]*?)(?:```|<\/(?:clojure|lisp)>)/g;
 const ANY_FENCE = /```[^\n`]*\n?([\s\S]*?)```/g;
-const ELEMENT = /<(clojure|lisp)>([\s\S]*?)<\/\1>/g;
 
 export function extractProgram(answer: string): Extracted {
   const text = answer.replace(/\r\n?/g, "\n");
@@ -23,13 +22,31 @@ export function extractProgram(answer: string): Extracted {
     return several(tagged.length, text.slice(block.index, last.index + last[0].length));
   if (block) return { ok: true, source: clean(block[1] as string), kept: block[0] };
   const fences = [...text.matchAll(ANY_FENCE)].map((found) => clean(found[1] as string));
-  const elements = fences.length > 0 ? [] : [...text.matchAll(ELEMENT)].map((found) => clean(found[2] as string));
+  const elements = fences.length > 0 ? [] : elementsOf(text).map(clean);
   const candidates = [...fences, ...elements].filter((code) => code.startsWith("("));
   if (candidates.length > 1) return several(candidates.length, text);
   if (candidates[0] !== undefined) return { ok: true, source: candidates[0], kept: text };
   const whole = clean(text);
   if (whole.startsWith("(")) return { ok: true, source: whole, kept: text };
   return { ok: false, code: "no_code", message: "There is no program in the answer.", kept: text };
+}
+
+/** What stands in `<lisp>` and `<clojure>` elements. No pattern: it would look to the end for each tag that is never closed. */
+function elementsOf(text: string): string[] {
+  const found: string[] = [];
+  const unclosed = new Set<string>();
+  let from = 0;
+  for (const { 0: tag, 1: name, index } of text.matchAll(/<(clojure|lisp)>/g)) {
+    if (index < from || unclosed.has(tag)) continue;
+    const start = index + tag.length;
+    const end = text.indexOf(`</${name}>`, start);
+    if (end < 0) unclosed.add(tag);
+    else {
+      found.push(text.slice(start, end));
+      from = end + tag.length + 1;
+    }
+  }
+  return found;
 }
 
 function several(count: number, text: string): Extracted {

@@ -1,4 +1,4 @@
-import { cutText } from "../lisp/print";
+import { cutText } from "../lisp/cut-text";
 import type { Mismatch } from "../signature/check";
 import type { AgentDefinition } from "./definition";
 

@@ -1,7 +1,8 @@
 import type { Failure } from "../failure";
 import type { Json, JsonObject } from "../json";
-import { fromJson, toPlainJson } from "../lisp/encode";
+import { fromJson } from "../lisp/encode";
 import { LispError } from "../lisp/errors";
+import { toPlainJson } from "../lisp/plain-json";
 import { isOptional, joinPath } from "../signature/check";
 import { type Coerced, coerceValue } from "../signature/coerce";
 import { type Field, wireName } from "../signature/parse";

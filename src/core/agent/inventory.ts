@@ -1,8 +1,9 @@
 import type { Json, JsonObject } from "../json";
 import { describeFunction } from "../lisp/closure";
+import { cutText } from "../lisp/cut-text";
 import { fromJson } from "../lisp/encode";
 import { LispError } from "../lisp/errors";
-import { cutText, printValue } from "../lisp/print";
+import { printValue } from "../lisp/print";
 import type { Value } from "../lisp/values";
 import { type Field, parseSignature, SignatureError, wireName } from "../signature/parse";
 import { renderParameterWords, renderType } from "../signature/render";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../json";
-import { cutText } from "../lisp/print";
+import { cutText } from "../lisp/cut-text";
 import { parseSignature, type Signature } from "../signature/parse";
 import { renderType } from "../signature/render";
 import { type AgentDefinition, isSingleShot } from "./definition";

@@ -1,6 +1,6 @@
 import type { Json } from "../json";
 import { PMap, PSet, Vec } from "../lisp/collections";
-import { toPlainJson } from "../lisp/encode";
+import { toPlainJson } from "../lisp/plain-json";
 import { Float, Keyword, type Value } from "../lisp/values";
 import { WalkBudget } from "../lisp/walk-budget";
 

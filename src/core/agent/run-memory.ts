@@ -38,7 +38,7 @@ export class RunMemory {
     this.kept = decodeMemory(state.memory);
     this.summaries = new Map(state.summaries);
     this.toolCache = new Map(state.tool_cache);
-    this.history = state.history.map(decodeValue);
+    this.history = state.history.map((value) => decodeValue(value));
     this.fallback = state.fallback && {
       value: decodeValue(state.fallback.value),
       definitions: state.fallback.memory === null ? this.kept : decodeMemory(state.fallback.memory),

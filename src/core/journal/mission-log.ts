@@ -1,7 +1,8 @@
 import type { Json } from "../json";
+import { cutText } from "../lisp/cut-text";
 import { decodeValue } from "../lisp/encode";
 import { LispError } from "../lisp/errors";
-import { cutText, printValue } from "../lisp/print";
+import { printValue } from "../lisp/print";
 
 /**
  * The Mission Log: what is done, one line for each record, in order of recording (agent reference, section 10.2).

@@ -11,6 +11,8 @@ export interface BuiltinContext {
   charge(steps: number): void;
   /** Charges an estimate of bytes built; throws `LispError` with reason `memory_exceeded` when spent. */
   allocate(bytes: number): void;
+  /** Asks for room that is needed only during the call: it is not counted, but refused in the same way. */
+  reserve(bytes: number): void;
   /** Appends to the turn's printed output. */
   print(line: string): void;
 }

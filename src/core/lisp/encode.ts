@@ -21,7 +21,8 @@ import {
   toText,
 } from "./host";
 import { compareTotal } from "./order";
-import { printValue } from "./print";
+import { printBriefly, printValue } from "./print";
+import { ENTRY, MAP, SLOT, VECTOR } from "./sizes";
 import { Float, Instant, Keyword, LocalDate, type Value } from "./values";
 import { MAX_SENT_NODES, WalkBudget } from "./walk-budget";
 
@@ -80,15 +81,11 @@ function encode(value: Value, mode: Mode, depth: number, budget: WalkBudget): Js
     case "date":
       return mode === "exact" ? { $date: value.iso } : value.iso;
     default:
-      if (mode === "describe") {
-        const text = printValue(value);
-        budget.text(text.length);
-        return { $text: text };
-      }
+      if (mode === "describe") return { $text: textOf(value, budget) };
       throw new LispError(
         "eval_error",
         "type_error",
-        `${printValue(value)} is a function or the like and cannot be stored; store data`,
+        `${printBriefly(value)} is a function or the like and cannot be stored; store data`,
       );
   }
 }
@@ -119,50 +116,66 @@ function textKey(key: Value, mode: Mode): string | undefined {
   return mode !== "exact" && key instanceof Keyword ? key.name : undefined;
 }
 
+/** Functions can be many, and have many parameters. */
+export function textOf(value: Value, budget: WalkBudget): string {
+  const text = printValue(value);
+  budget.text(text.length);
+  return text;
+}
+
 /** An object with exactly these keys: `__proto__` too becomes an ordinary key. */
-function objectOf(entries: [string, Json][]): Json {
+export function objectOf(entries: [string, Json][]): Json {
   return fromEntries(entries) as Json;
 }
 
-/** The value that `encodeValue` wrote. Unknown tags stay plain maps. */
-export function decodeValue(json: Json): Value {
-  return decode(json, 0, new WalkBudget("decode"));
+/** The value that `encodeValue` wrote. Unknown tags stay plain maps. `allocate` is told what its collections take. */
+export function decodeValue(json: Json, allocate?: (bytes: number) => void): Value {
+  const budget = new WalkBudget("decode");
+  const value = decode(json, 0, budget);
+  allocate?.(budget.built);
+  return value;
 }
 
 function decode(json: Json, depth: number, budget: WalkBudget): Value {
   budget.visit(depth);
   const each = (item: Json) => decode(item, depth + 1, budget);
   if (json === null || typeof json !== "object") return scalar(json);
-  if (isArray(json)) return Vec.from(json.map(each));
+  if (isArray(json)) return vectorOf(json, each, budget);
   const keys = keysOf(json);
   if (keys.length === 1 && keys[0]!.startsWith("$")) {
-    const tagged = decodeTag(keys[0]!, json[keys[0]!]!, each);
+    const tagged = decodeTag(keys[0]!, json[keys[0]!]!, each, budget);
     if (tagged !== undefined) return tagged;
   }
+  budget.built += MAP + ENTRY * keys.length;
   return PMap.fromDistinct(keys.map((key): Entry => [key, each(json[key]!)]));
 }
 
-function decodeTag(tag: string, content: Json, each: (json: Json) => Value): Value | undefined {
+function decodeTag(tag: string, content: Json, each: (json: Json) => Value, budget: WalkBudget): Value | undefined {
   if (isArray(content)) {
+    budget.built += MAP + ENTRY * content.length;
     if (tag === "$set") return PSet.from(content.map(each));
     if (tag === "$map" && content.every((pair) => isArray(pair) && pair.length === 2))
       return PMap.from((content as Json[][]).map((pair): Entry => [each(pair[0]!), each(pair[1]!)]));
   }
-  if (tag === "$instant" && typeof content === "number") return new Instant(content);
+  if (tag === "$instant" && isSafeInteger(content) && abs(content as number) <= LAST_INSTANT)
+    return new Instant(content as number);
   if (typeof content !== "string") return undefined;
   switch (tag) {
     case "$kw":
       return Keyword.of(content);
     case "$int":
-      return /^-?\d+$/.test(content) ? integer(toBigInt(content)) : undefined;
+      return /^-?\d{1,10000}$/.test(content) ? integer(toBigInt(content)) : undefined;
     case "$float":
       return new Float(FLOATS.get(content) ?? toNumber(content));
     case "$date":
-      return new LocalDate(content);
+      return /^\d{4}-\d\d-\d\d$/.test(content) ? new LocalDate(content) : undefined;
     default:
       return undefined;
   }
 }
+
+/** The host has no later date. */
+export const LAST_INSTANT = 8.64e15;
 
 const FLOATS: ReadonlyMap<string, number> = new Map([
   ["inf", INFINITY],
@@ -171,15 +184,26 @@ const FLOATS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** Plain data as a value: objects become maps with string keys, no tag is interpreted (context, tool results). */
-export function fromJson(json: Json): Value {
-  return plain(json, 0, new WalkBudget("read"));
+export function fromJson(json: Json, allocate?: (bytes: number) => void): Value {
+  const budget = new WalkBudget("read");
+  const value = plain(json, 0, budget);
+  allocate?.(budget.built);
+  return value;
 }
 
 function plain(json: Json, depth: number, budget: WalkBudget): Value {
   budget.visit(depth);
   if (json === null || typeof json !== "object") return scalar(json);
-  if (isArray(json)) return Vec.from(json.map((item) => plain(item, depth + 1, budget)));
-  return PMap.fromDistinct(keysOf(json).map((key): Entry => [key, plain(json[key]!, depth + 1, budget)]));
+  const each = (item: Json) => plain(item, depth + 1, budget);
+  if (isArray(json)) return vectorOf(json, each, budget);
+  const keys = keysOf(json);
+  budget.built += MAP + ENTRY * keys.length;
+  return PMap.fromDistinct(keys.map((key): Entry => [key, each(json[key]!)]));
+}
+
+function vectorOf(items: readonly Json[], each: (item: Json) => Value, budget: WalkBudget): Vec {
+  budget.built += VECTOR + SLOT * items.length;
+  return Vec.from(items.map(each));
 }
 
 function scalar(json: null | boolean | number | string): Value {
@@ -191,60 +215,4 @@ function scalar(json: null | boolean | number | string): Value {
 /** Normalises: inside the safe range a host number, outside a bigint. */
 export function integer(n: bigint): number | bigint {
   return n >= toBigInt(MIN_SAFE_INTEGER) && n <= toBigInt(MAX_SAFE_INTEGER) ? toNumber(n) : n;
-}
-
-/**
- * A value as data for the world outside (the result of a run): keywords become their names, sets lists, dates
- * ISO text, whole floats and integers beyond 2^53 numbers, NaN and infinities null, other map keys and functions
- * their printed text. Of keys that fall together the last wins.
- */
-export function toPlainJson(value: Value, budget = new WalkBudget("return", undefined, MAX_SENT_NODES)): Json {
-  return toPlain(value, 0, budget);
-}
-
-function toPlain(value: Value, depth: number, budget: WalkBudget): Json {
-  budget.visit(depth);
-  if (typeof value === "string") {
-    budget.text(value.length);
-    return value;
-  }
-  if (value === null || typeof value === "boolean" || typeof value === "number") return value;
-  if (typeof value === "bigint") return finite(toNumber(value));
-  const each = (item: Value) => toPlain(item, depth + 1, budget);
-  switch (value.tag) {
-    case "float":
-      return finite(value.n);
-    case "keyword":
-      budget.text(value.name.length);
-      return value.name;
-    case "vector":
-      return value.toArray().map(each);
-    case "set":
-      return value.values().map(each);
-    case "map":
-      return objectOf(
-        value.entries().map(([key, item]) => {
-          const name = plainKey(key);
-          budget.text(name.length);
-          return [name, each(item)];
-        }),
-      );
-    case "instant":
-      return instantText(value.ms);
-    case "date":
-      return value.iso;
-    default: {
-      const text = printValue(value);
-      budget.text(text.length);
-      return text;
-    }
-  }
-}
-
-const finite = (n: number): number | null => (isFiniteNumber(n) ? (isSame(n, -0) ? 0 : n) : null);
-
-/** A map key as the key of a JSON object: strings as they are, keywords their name, anything else printed. */
-export function plainKey(key: Value): string {
-  if (typeof key === "string") return key;
-  return key instanceof Keyword ? key.name : printValue(key);
 }

@@ -1,5 +1,9 @@
 import type { Failure, Reason } from "../failure";
 import type { JsonObject } from "../json";
+import { shortened } from "./cut-text";
+
+/** Programs choose parts of messages (ids, names), and these go into prompts and histories. */
+const MESSAGE_CHARS = 2_000;
 
 /** A place in the source text, 1-based. */
 export interface Place {
@@ -21,7 +25,8 @@ export class LispError extends Error {
   }
 
   toFailure(): Failure {
-    return { reason: this.reason, message: this.message, details: { code: this.code, ...this.place, ...this.details } };
+    const { reason, code, place, details } = this;
+    return { reason, message: shortened(this.message, MESSAGE_CHARS), details: { code, ...place, ...details } };
   }
 }
 

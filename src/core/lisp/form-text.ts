@@ -1,3 +1,4 @@
+import { escapeText } from "./escape-text";
 import type { Form } from "./form";
 import { Float, Keyword } from "./values";
 
@@ -42,6 +43,5 @@ function floatText(n: number): string {
 }
 
 function quoted(text: string): string {
-  const escaped = text.replaceAll("\\", "\\\\").replaceAll('"', '\\"');
-  return `"${escaped.replaceAll("\n", "\\n").replaceAll("\t", "\\t").replaceAll("\r", "\\r")}"`;
+  return `"${escapeText(text).replaceAll("\r", "\\r")}"`;
 }

@@ -6,7 +6,7 @@
 
 export const { isSafeInteger, isInteger: isWhole, isFinite: isFiniteNumber, isNaN: isNaNumber } = Number;
 export const { MIN_SAFE_INTEGER, MAX_SAFE_INTEGER, POSITIVE_INFINITY: INFINITY, NaN: NAN } = Number;
-export const { abs, ceil, floor, log2, max, min, sign, sqrt, trunc } = Math;
+export const { abs, ceil, clz32, floor, log2, max, min, sign, sqrt, trunc } = Math;
 export const { entries: entriesOf, fromEntries, is: isSame, keys: keysOf } = Object;
 export const { isArray } = Array;
 export const { fromCodePoint } = String;

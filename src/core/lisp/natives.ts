@@ -27,6 +27,12 @@ export function makeNative(form: string, literals: Value[], values: Value[]): Na
   };
 }
 
+/** Whether a form builds functions, and of parts like these. */
+export function isNativeForm(form: string, literals: readonly Value[], values: readonly Value[]): boolean {
+  if (!Object.hasOwn(BODIES, form)) return false;
+  return form !== "where" || (literals[0] instanceof Vec && (literals.length === 1 || values.length === 1));
+}
+
 const truthy = (value: Value) => value !== null && value !== false;
 
 const combined =

@@ -1,4 +1,6 @@
 import type { Entry, PMap, PSet, Vec } from "./collections";
+import { shortened } from "./cut-text";
+import { escapeText } from "./escape-text";
 import { formatFloat, instantText, shortestFloat } from "./float-text";
 import { isOneCharacter } from "./graphemes";
 import { floor, INFINITY, max, min, toText } from "./host";
@@ -14,6 +16,8 @@ export interface PrintOptions {
   chars?: number;
   /** At most this many values, those inside counted: past it the value is too large to print. */
   nodes?: number;
+  /** Collections nested deeper are only hinted at. */
+  levels?: number;
   /** Decimals of floats at the top level, for results shown to people; default 10. */
   decimals?: number;
   /** Bills the program for the work of printing. */
@@ -28,7 +32,17 @@ export interface PrintOptions {
  */
 export function printValue(value: Value, options: PrintOptions = {}): string {
   if (options.decimals !== undefined && isFloat(value)) return formatFloat(value.n, options.decimals);
-  return print(value, options.chars, 0, new Printer(options));
+  const printer = new Printer(options);
+  print(value, options.chars, 0, printer);
+  return printer.all();
+}
+
+const BRIEF = { items: 3, chars: 40, levels: 3 };
+const BRIEF_CHARS = 200;
+
+/** A value in a message: enough to recognise it by. */
+export function printBriefly(value: Value): string {
+  return shortened(printValue(value, BRIEF), BRIEF_CHARS);
 }
 
 /** `str` of one argument: strings raw, nil empty, numbers in shortest notation. */
@@ -60,29 +74,47 @@ export function isHiddenKey(key: Value): boolean {
   return typeof key === "object" && key !== null && key.tag === "keyword" && key.name.startsWith("_");
 }
 
+/** Put together in between: parts take more than their text. */
+const MANY_PARTS = 4_096;
+
+/** What goes out, in parts: putting texts together level by level would copy them as often as they are nested. */
 class Printer extends WalkBudget {
   readonly items: number;
+  readonly levels: number;
+  private done = "";
+  private readonly parts: string[] = [];
   constructor(options: PrintOptions) {
     super("print", options.charge, options.nodes);
     this.items = options.items ?? INFINITY;
+    this.levels = options.levels ?? INFINITY;
   }
-  written(text: string): string {
+
+  /** What is short, however the value came about. */
+  put(text: string): void {
+    if (this.parts.push(text) >= MANY_PARTS) this.all();
+  }
+  write(text: string): void {
     this.text(text.length);
-    return text;
+    this.put(text);
+  }
+  all(): string {
+    this.done += this.parts.join("");
+    this.parts.length = 0;
+    return this.done;
   }
 }
 
-function print(value: Value, chars: number | undefined, depth: number, printer: Printer): string {
+function print(value: Value, chars: number | undefined, depth: number, printer: Printer): void {
   printer.visit(depth);
-  if (value === null) return "nil";
+  if (value === null) return printer.put("nil");
   if (typeof value === "string") return quote(value, chars, printer);
-  if (typeof value === "bigint") return printer.digits(value);
-  if (typeof value !== "object") return toText(value);
+  if (typeof value === "bigint") return printer.put(printer.digits(value));
+  if (typeof value !== "object") return printer.put(toText(value));
   switch (value.tag) {
     case "float":
-      return printer.written(formatFloat(value.n));
+      return printer.write(formatFloat(value.n));
     case "keyword":
-      return printer.written(`:${value.name}`);
+      return printer.write(`:${value.name}`);
     case "vector":
       return printItems("[", value, "]", chars, depth, printer);
     case "set":
@@ -90,19 +122,20 @@ function print(value: Value, chars: number | undefined, depth: number, printer: 
     case "map":
       return printMap(value, chars, depth, printer);
     case "regex":
-      return `#${quote(value.source, undefined, printer)}`;
+      printer.put("#");
+      return quote(value.source, undefined, printer);
     case "var":
-      return printer.written(`#'${value.name}`);
+      return printer.write(`#'${value.name}`);
     case "instant":
-      return `"${instantText(value.ms)}"`;
+      return printer.put(`"${instantText(value.ms)}"`);
     case "date":
-      return `"${value.iso}"`;
+      return printer.put(`"${value.iso}"`);
     case "builtin":
-      return "#<builtin>";
+      return printer.put("#<builtin>");
     case "native":
-      return "#<fn>";
+      return printer.put("#<fn>");
     default:
-      return printer.written(`#fn[${value.paramNames.join(" ")}]`);
+      return printer.write(`#fn[${value.paramNames.join(" ")}]`);
   }
 }
 
@@ -113,28 +146,36 @@ function printItems(
   chars: number | undefined,
   depth: number,
   printer: Printer,
-): string {
+): void {
   const total = coll.tag === "vector" ? coll.length : coll.size;
-  const shown: string[] = [];
+  if (depth >= printer.levels && total > 0) return printer.put(`${open}...${close}`);
+  let shown = 0;
+  printer.put(open);
   for (const item of coll) {
-    if (shown.length >= printer.items) break;
-    shown.push(print(item, chars, depth + 1, printer));
+    if (shown >= printer.items) break;
+    if (shown > 0) printer.put(" ");
+    print(item, chars, depth + 1, printer);
+    shown += 1;
   }
-  const cut = total > shown.length;
-  return `${open}${shown.join(" ")}${cut ? " ..." : ""}${close}${cut ? ` (${total} items, showing first ${shown.length})` : ""}`;
+  printer.put(total > shown ? ` ...${close} (${total} items, showing first ${shown})` : close);
 }
 
-function printMap(map: PMap, chars: number | undefined, depth: number, printer: Printer): string {
+function printMap(map: PMap, chars: number | undefined, depth: number, printer: Printer): void {
+  if (depth >= printer.levels && map.size > 0) return printer.put("{...}");
   const visible = map.entries().filter((entry) => !isHiddenKey(entry[0]));
   printer.work(keySortSteps(visible.length));
   const entries = sortedEntries(visible);
   const byChars = chars === undefined ? INFINITY : max(1, floor(chars / 30));
   const shown = entries.slice(0, min(printer.items, byChars, entries.length));
   const room = chars === undefined ? undefined : max(10, floor((chars - 10 * shown.length) / shown.length));
-  const texts = shown.map(
-    ([key, value]) => `${print(key, undefined, depth + 1, printer)} ${print(value, room, depth + 1, printer)}`,
-  );
-  return `{${texts.join(" ")}${entries.length > shown.length ? " ..." : ""}}`;
+  printer.put("{");
+  shown.forEach(([key, value], i) => {
+    if (i > 0) printer.put(" ");
+    print(key, undefined, depth + 1, printer);
+    printer.put(" ");
+    print(value, room, depth + 1, printer);
+  });
+  printer.put(entries.length > shown.length ? " ...}" : "}");
 }
 
 /** Entries by key, keywords before strings. */
@@ -142,19 +183,12 @@ export function sortedEntries(entries: readonly Entry[]): Entry[] {
   return [...entries].sort((a, b) => compareTotal(a[0], b[0]));
 }
 
-function quote(text: string, chars: number | undefined, printer: Printer): string {
-  const kept = printer.written(chars !== undefined && text.length > chars ? `${cutText(text, chars)}...` : text);
-  const escaped = kept.replace(/[\\"\n\t]/g, (c) => ESCAPES[c]!);
+function quote(text: string, chars: number | undefined, printer: Printer): void {
+  const kept = chars === undefined ? text : shortened(text, chars);
+  printer.text(kept.length);
+  const escaped = escapeText(kept);
   printer.work((escaped.length - kept.length) >> 1);
-  return `"${escaped}"`;
-}
-
-const ESCAPES: Record<string, string> = { "\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t" };
-
-/** The first `chars` UTF-16 units, never half a character. */
-export function cutText(text: string, chars: number): string {
-  const last = text.charCodeAt(chars - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? chars - 1 : chars);
+  printer.put(`"${escaped}"`);
 }
 
 /** The text of a non-empty vector of one-character strings, what `(take 3 "abcdef")` gives. */

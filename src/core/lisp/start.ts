@@ -14,6 +14,7 @@ export const startProgram: StartProgram = (options) => {
         "parse_error",
         "parse_error",
         `the program is ${options.source.length} characters long; the limit is ${options.limits.max_source_chars}`,
+        { line: 1, column: 1 },
       );
     const registry = new Registry(options.memory, options.tools);
     return new Machine(options, compileProgram(options.source, registry), { builtins: BUILTINS });

@@ -36,9 +36,14 @@ export function findLastText(text: string, part: string, from = text.length): nu
   return -1;
 }
 
-/** The parts between occurrences; `separator` is not empty. */
-export function splitText(text: string, separator: string): string[] {
-  if (isEasy(text, separator)) return text.split(separator);
+/** The parts between occurrences; `separator` is not empty. `room` is asked for them as they become more. */
+export function splitText(text: string, separator: string, room: (parts: number) => void): string[] {
+  if (isEasy(text, separator)) {
+    let parts = 1;
+    for (let at = text.indexOf(separator); at >= 0; at = text.indexOf(separator, at + separator.length)) parts += 1;
+    room(parts);
+    return text.split(separator);
+  }
   const back = fallbacks(separator, false);
   const parts: string[] = [];
   let last = 0;
@@ -46,6 +51,7 @@ export function splitText(text: string, separator: string): string[] {
     const at = findFrom(text, separator, last, back);
     if (at < 0) break;
     parts.push(text.slice(last, at));
+    if ((parts.length & 1023) === 0) room(parts.length);
     last = at + separator.length;
   }
   parts.push(text.slice(last));

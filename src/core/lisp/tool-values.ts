@@ -1,11 +1,12 @@
 import type { Json, JsonObject } from "../json";
 import { PMap, PSet, Vec } from "./collections";
+import { shortened } from "./cut-text";
 import { encodeValue } from "./encode";
 import { LispError, type Place } from "./errors";
 import { instantText } from "./float-text";
 import { fromEntries, isArray, isFiniteNumber, keysOf, toText } from "./host";
 import { typeWord } from "./order";
-import { printValue } from "./print";
+import { printBriefly, printValue } from "./print";
 import { Float, Instant, Keyword, LocalDate, type Value } from "./values";
 import { MAX_SENT_NODES, WalkBudget } from "./walk-budget";
 
@@ -22,7 +23,7 @@ export function toolArguments(tool: string, given: readonly Value[]): JsonObject
     throw new LispError(
       "invalid_tool_args",
       "invalid_tool_args",
-      `tool/${tool} takes named arguments: (tool/${tool} {:key ${printValue(first as Value, { items: 3, chars: 40 })}}), got ${given.length} positional value(s)`,
+      `tool/${tool} takes named arguments: (tool/${tool} {:key ${printBriefly(first as Value)}}), got ${given.length} positional value(s)`,
     );
   let map = PMap.empty;
   for (let i = 0; i < given.length; i += 2) map = map.assoc(given[i] as Value, given[i + 1] as Value);
@@ -40,7 +41,10 @@ function plainArgument(tool: string, value: Value, depth: number, budget: WalkBu
   const each = (item: Value) => plainArgument(tool, item, depth + 1, budget);
   if (value instanceof Float)
     return isFiniteNumber(value.n) ? value.n : refuse(tool, "an infinite or not-a-number float");
-  if (value instanceof Keyword) return value.name;
+  if (value instanceof Keyword) {
+    budget.text(value.name.length);
+    return value.name;
+  }
   if (value instanceof Vec) return value.toArray().map(each);
   if (value instanceof PSet) return value.values().map(each);
   if (value instanceof PMap)
@@ -98,10 +102,15 @@ export function toJournal(value: Value, id: string): Json {
   try {
     return encodeValue(value);
   } catch (error) {
-    if (error instanceof LispError) error.message = `task "${id}": ${error.message}`;
+    if (error instanceof LispError) error.message = `task "${shownId(id)}": ${error.message}`;
     throw error;
   }
 }
+
+/** An id in a message: it may be any text. */
+export const shownId = (id: string): string => shortened(id, ID_CHARS);
+
+const ID_CHARS = 100;
 
 /** The id of a task or step: a text; numbers, booleans and keywords are turned into one. */
 export function taskId(value: Value): string {

@@ -63,6 +63,8 @@ const MANY_DIGITS = 1_000;
 
 export class WalkBudget {
   private left: number;
+  /** Bytes of what the walk has made, where it makes something. */
+  built = 0;
   /** `what` completes "value too large to ..."; `charge` also bills the program when there is one. */
   constructor(
     private readonly what: string,

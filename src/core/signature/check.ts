@@ -1,7 +1,9 @@
 import { PMap, Vec } from "../lisp/collections";
+import { LispError } from "../lisp/errors";
 import { formatFloat } from "../lisp/float-text";
 import { lookup } from "../lisp/lookup";
 import { Float, Keyword, type Value } from "../lisp/values";
+import { MAX_SENT_NODES, WalkBudget } from "../lisp/walk-budget";
 import { type Field, type PrimitiveName, type Type, wireName } from "./parse";
 
 /** One place where a value does not fit; `path` as `items[0].id`, "" for the value itself. */
@@ -10,14 +12,22 @@ export interface Mismatch {
   message: string;
 }
 
+/** More than these are never told: a reader mends the first ones, and a list can hold a million wrong elements. */
+const MAX_MISMATCHES = 50;
+
 /**
- * Everything in which a value does not fit a type; strict, except that fields which are not declared are allowed
- * (language reference, section 15.1).
+ * Everything in which a value does not fit a type, up to fifty places; strict, except that fields which are not declared
+ * are allowed (language reference, section 15.1). A value too large to look at does not fit either.
  */
 export function checkValue(type: Type, value: Value, options: CheckOptions = {}): Mismatch[] {
-  const found: Mismatch[] = [];
-  check(type, value, "", { ...options, found });
-  return found;
+  const check = new Check(options);
+  try {
+    check.value(type, value, "");
+  } catch (error) {
+    if (!(error instanceof LispError)) throw error;
+    check.found.push({ path: "", message: error.message });
+  }
+  return check.found;
 }
 
 export interface CheckOptions {
@@ -25,32 +35,46 @@ export interface CheckOptions {
   keywordsAsText?: boolean;
 }
 
-type Check = CheckOptions & { found: Mismatch[] };
+class Check {
+  readonly found: Mismatch[] = [];
+  private readonly budget = new WalkBudget("check", undefined, MAX_SENT_NODES);
 
-function check(type: Type, value: Value, path: string, checking: Check): void {
-  const { found } = checking;
-  switch (type.kind) {
-    case "primitive":
-      if (type.optional && value === null) return;
-      if (type.name === "keyword" && checking.keywordsAsText && typeof value === "string") return;
-      if (!FITS[type.name](value)) found.push({ path, message: `expected ${type.name}, got ${typeName(value)}` });
-      return;
-    case "list":
-      if (!(value instanceof Vec)) found.push({ path, message: `expected list, got ${typeName(value)}` });
-      else for (let i = 0; i < value.length; i++) check(type.of, value.at(i), `${path}[${i}]`, checking);
-      return;
-    case "record":
-      if (!(value instanceof PMap)) found.push({ path, message: `expected map, got ${typeName(value)}` });
-      else for (const field of type.fields) checkField(field, value, path, checking);
+  constructor(private readonly options: CheckOptions) {}
+
+  value(type: Type, value: Value, path: string): void {
+    if (this.full) return;
+    // Types nest no deeper than values may.
+    this.budget.visit(0);
+    switch (type.kind) {
+      case "primitive":
+        if (type.optional && value === null) return;
+        if (type.name === "keyword" && this.options.keywordsAsText && typeof value === "string") return;
+        if (!FITS[type.name](value)) this.mismatch(path, type.name, typeName(value));
+        return;
+      case "list":
+        if (!(value instanceof Vec)) this.mismatch(path, "list", typeName(value));
+        else for (let i = 0; i < value.length && !this.full; i++) this.value(type.of, value.at(i), `${path}[${i}]`);
+        return;
+      case "record":
+        if (!(value instanceof PMap)) this.mismatch(path, "map", typeName(value));
+        else for (const field of type.fields) this.field(field, value, path);
+    }
   }
-}
 
-function checkField(field: Field, map: PMap, path: string, checking: Check): void {
-  const name = wireName(field.name);
-  const place = joinPath(path, name);
-  const value = fieldValue(field, map);
-  if (value !== undefined) check(field.type, value, place, checking);
-  else if (!isOptional(field.type)) checking.found.push({ path: place, message: "expected field, got nil" });
+  private field(field: Field, map: PMap, path: string): void {
+    const place = joinPath(path, wireName(field.name));
+    const value = fieldValue(field, map);
+    if (value !== undefined) this.value(field.type, value, place);
+    else if (!isOptional(field.type)) this.mismatch(place, "field", "nil");
+  }
+
+  private get full(): boolean {
+    return this.found.length >= MAX_MISMATCHES;
+  }
+
+  private mismatch(path: string, expected: string, got: string): void {
+    if (!this.full) this.found.push({ path, message: `expected ${expected}, got ${got}` });
+  }
 }
 
 /** What a map holds for a field, whose name may be written with `-` or `_`; undefined when it has none. */

@@ -1,6 +1,9 @@
 import { PMap, Vec } from "../lisp/collections";
-import { printValue } from "../lisp/print";
+import { shortened } from "../lisp/cut-text";
+import { LispError } from "../lisp/errors";
+import { printBriefly } from "../lisp/print";
 import { Float, Keyword, type Value } from "../lisp/values";
+import { MAX_SENT_NODES, WalkBudget } from "../lisp/walk-budget";
 import { fieldValue, isOptional, joinPath, typeName } from "./check";
 import { type Field, type PrimitiveName, type Type, wireName } from "./parse";
 
@@ -14,8 +17,9 @@ export type Coerced = { ok: true; value: Value; warnings: string[] } | { ok: fal
 export function coerceValue(type: Type, value: Value): Coerced {
   const warnings: string[] = [];
   try {
-    return { ok: true, value: coerce(type, value, "", warnings), warnings };
+    return { ok: true, value: coerce(type, value, "", new Reading(warnings)), warnings };
   } catch (error) {
+    if (error instanceof LispError) return { ok: false, path: "", message: error.message };
     if (error instanceof CoercionError) return { ok: false, path: error.path, message: error.message };
     throw error;
   }
@@ -35,31 +39,45 @@ class CoercionError extends Error {
   }
 }
 
-function coerce(type: Type, value: Value, path: string, warnings: string[]): Value {
+const MAX_WARNINGS = 50;
+
+/** One reading of a value: values may be far larger than they look, for their parts can be shared. */
+class Reading {
+  readonly budget = new WalkBudget("read", undefined, MAX_SENT_NODES);
+  constructor(private readonly warnings: string[]) {}
+  warn(text: string): void {
+    if (this.warnings.length < MAX_WARNINGS) this.warnings.push(shortened(text, WARNING_CHARS));
+  }
+}
+
+const WARNING_CHARS = 200;
+
+function coerce(type: Type, value: Value, path: string, reading: Reading): Value {
+  reading.budget.visit(0);
   switch (type.kind) {
     case "primitive": {
       if (value === null && type.optional) return null;
-      const coerced = PRIMITIVE[type.name](value, (warning) => void warnings.push(warning));
+      const coerced = PRIMITIVE[type.name](value, (warning) => reading.warn(warning));
       if (coerced === undefined) throw impossible(path, value, NOUN[type.name]);
       return coerced;
     }
     case "list":
       if (!(value instanceof Vec)) throw impossible(path, value, "list");
-      return Vec.from(value.toArray().map((item, i) => coerce(type.of, item, `${path}[${i}]`, warnings)));
+      return Vec.from(value.toArray().map((item, i) => coerce(type.of, item, `${path}[${i}]`, reading)));
     case "record":
       if (!(value instanceof PMap)) throw impossible(path, value, "map");
-      return coerceRecord(type.fields, value, path, warnings);
+      return coerceRecord(type.fields, value, path, reading);
   }
 }
 
-function coerceRecord(fields: readonly Field[], map: PMap, path: string, warnings: string[]): Value {
+function coerceRecord(fields: readonly Field[], map: PMap, path: string, reading: Reading): Value {
   let result = PMap.empty;
   for (const field of fields) {
     const name = wireName(field.name);
     const found = fieldValue(field, map);
     if (found === undefined) {
       if (!isOptional(field.type)) throw new CoercionError(path, `missing required field "${name}"`);
-    } else result = result.assoc(name, coerce(field.type, found, joinPath(path, name), warnings));
+    } else result = result.assoc(name, coerce(field.type, found, joinPath(path, name), reading));
   }
   return result;
 }
@@ -117,6 +135,6 @@ const PRIMITIVE: Record<PrimitiveName, (value: Value, warn: Warn) => Value | und
 const isInteger = (value: Value): value is number | bigint => typeof value === "number" || typeof value === "bigint";
 
 function impossible(path: string, value: Value, noun: string): CoercionError {
-  const what = value === null ? "nil" : `${typeName(value)} ${printValue(value, { items: 3, chars: 40 })}`;
+  const what = value === null ? "nil" : `${typeName(value)} ${printBriefly(value)}`;
   return new CoercionError(path, `cannot coerce ${what} to ${noun}`);
 }

@@ -96,13 +96,14 @@ class Parser {
   private fields(open: string, close: string): Field[] {
     this.expect(open);
     const fields: Field[] = [];
+    const names = new Set<string>();
     this.blanks();
     if (this.peek() === close) {
       this.pos += 1;
       return fields;
     }
     for (;;) {
-      fields.push(this.field(fields));
+      fields.push(this.field(names));
       this.blanks();
       if (this.peek() === close) {
         this.pos += 1;
@@ -113,15 +114,15 @@ class Parser {
     }
   }
 
-  private field(before: readonly Field[]): Field {
+  private field(before: Set<string>): Field {
     this.blanks();
     const word = /[a-zA-Z_][a-zA-Z0-9_-]*/y;
     word.lastIndex = this.pos;
     const found = word.exec(this.text);
     if (!found) throw this.error("expected a field name followed by its type, as in name :string");
     const [name] = found;
-    if (before.some((field) => wireName(field.name) === wireName(name)))
-      throw this.error(`field ${name} is given twice`);
+    if (before.has(wireName(name))) throw this.error(`field ${name} is given twice`);
+    before.add(wireName(name));
     this.pos = word.lastIndex;
     return { name, type: this.type() };
   }

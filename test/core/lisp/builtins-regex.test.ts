@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { compilePattern } from "../../../src/core/lisp/builtins/regex";
 import { Matcher } from "../../../src/core/lisp/regex/match";
 
-const free = { charge: () => {}, allocate: () => {} };
+const free = { charge: () => {}, allocate: () => {}, reserve: () => {} };
 
 /** Patterns that mean the same to us and to the host. */
 const { pattern } = fc.letrec<{ pattern: string; piece: string; atom: string }>((tie) => ({
@@ -58,10 +58,10 @@ test.each([
   const cost = (length: number): number => {
     let steps = 0;
     new Matcher(compilePattern(source).compiled, `${"a".repeat(length)}\n`, {
+      ...free,
       charge: (n) => {
         steps += n;
       },
-      allocate: () => {},
     }).search(0);
     return steps;
   };

@@ -1,10 +1,11 @@
 import { PMap, PSet, Vec } from "../../../src/core/lisp/collections";
-import { decodeValue, encodeValue, fromJson, toPlainJson } from "../../../src/core/lisp/encode";
+import { decodeValue, encodeValue, fromJson } from "../../../src/core/lisp/encode";
 import { equalValues } from "../../../src/core/lisp/equality";
 import { LispError } from "../../../src/core/lisp/errors";
 import { graphemes } from "../../../src/core/lisp/graphemes";
 import { lookup } from "../../../src/core/lisp/lookup";
 import { compareText, compareTotal } from "../../../src/core/lisp/order";
+import { toPlainJson } from "../../../src/core/lisp/plain-json";
 import { printValue, strValue } from "../../../src/core/lisp/print";
 import { Float, Instant, Keyword, LocalDate, type Value } from "../../../src/core/lisp/values";
 import { evaluate } from "./run";

@@ -1,6 +1,6 @@
 import type { NativeTool } from "../../host";
 import type { JsonObject } from "../../json";
-import { cutText } from "../../lisp/print";
+import { cutText } from "../../lisp/cut-text";
 import { outputSchema, parametersSchema } from "../../signature/json-schema";
 import { parseSignature, type Type } from "../../signature/parse";
 import { renderType } from "../../signature/render";

@@ -78,6 +78,10 @@ function matcher(pattern: string): (line: string) => boolean {
       spent.bytes = Math.max(spent.bytes, bytes);
       if (spent.bytes > MAX_BYTES) throw tooMuch();
     },
+    reserve: (bytes: number) => {
+      spent.bytes = Math.max(spent.bytes, bytes);
+      if (spent.bytes > MAX_BYTES) throw tooMuch();
+    },
   };
   return (line) => new Matcher(program, line, budget).search(0) !== null;
 }

@@ -1,8 +1,8 @@
 import { failed, ok, type Result } from "../../failure";
 import type { Json, JsonObject } from "../../json";
 import { LISP_LIMITS } from "../../limits";
-import { toPlainJson } from "../../lisp/encode";
 import { LispError } from "../../lisp/errors";
+import { toPlainJson } from "../../lisp/plain-json";
 import { startProgram } from "../../lisp/start";
 import { parseSignature, type Signature } from "../../signature/parse";
 import { renderSignature } from "../../signature/render";

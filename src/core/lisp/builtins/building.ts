@@ -1,5 +1,6 @@
 import type { BuiltinContext } from "../builtin";
-import { FLAT, KeyTable, PMap, PSet, Vec } from "../collections";
+import { type Entry, FLAT, KeyTable, PMap, PSet, Vec } from "../collections";
+import { ENTRY, GROWTH, MAP, spendEntry, VECTOR } from "../sizes";
 import type { Value } from "../values";
 import { keyFunction } from "./callable";
 import { type Args, type Calls, family, MANY } from "./define";
@@ -11,7 +12,7 @@ const { plain, higher } = family("building");
 
 /** Adds one element to a collection of any kind: at the end of a vector, a member to a set, a `[k v]` pair to a map. */
 function conjoin(name: string, args: readonly Value[], coll: Value, item: Value, ctx: BuiltinContext): Value {
-  ctx.allocate(32);
+  ctx.allocate(VECTOR);
   if (coll === null) return Vec.of(item);
   if (isVector(coll)) {
     if (coll.copiesToGrow) spend(ctx, coll.length);
@@ -21,6 +22,7 @@ function conjoin(name: string, args: readonly Value[], coll: Value, item: Value,
   ctx.charge(3);
   if (!isMap(coll) && !isSet(coll)) throw typeError(name, args);
   ctx.charge(writeSteps(coll.size));
+  spendEntry(ctx, coll.size);
   if (isSet(coll)) return coll.conj(item);
   if (isVector(item) && item.length === 2) return coll.assoc(item.at(0), item.at(1));
   if (isMap(item)) return mergeInto(coll, item, ctx);
@@ -31,15 +33,22 @@ function conjoin(name: string, args: readonly Value[], coll: Value, item: Value,
 export function mergeInto(base: PMap, more: PMap, ctx: BuiltinContext): PMap {
   spend(ctx, more.size * 2);
   if (base.size === 0) return more;
-  if (more.size > FLAT && more.size * 4 > base.size) {
-    // Built anew from all entries, which are put in order for it.
-    ctx.charge(2 * (base.size + more.size));
-    return PMap.from([...base.entries(), ...more.entries()]);
-  }
+  if (more.size > FLAT && more.size * 4 > base.size) return rebuilt(base, more.entries(), ctx);
   if (base.size > FLAT) ctx.charge(more.size * (2 + writeSteps(base.size)));
   let out = base;
-  for (const [key, value] of more.entries()) out = out.assoc(key, value);
+  for (const [key, value] of more.entries()) {
+    spendEntry(ctx, out.size);
+    out = out.assoc(key, value);
+  }
   return out;
+}
+
+/** All entries of both, put together anew: with many of them that is less than adding one after the other. */
+function rebuilt(base: PMap, more: readonly Entry[], ctx: BuiltinContext): PMap {
+  // They are put in order for it.
+  ctx.charge(2 * (base.size + more.length));
+  ctx.allocate(MAP + ENTRY * (base.size + more.length));
+  return PMap.from([...base.entries(), ...more]);
 }
 
 function into(args: Args, ctx: BuiltinContext): Value {
@@ -57,15 +66,25 @@ function into(args: Args, ctx: BuiltinContext): Value {
     ctx.charge(items.length);
     if (items.length * 4 > to.size) {
       if (to.size > FLAT) ctx.charge(to.size);
+      ctx.allocate(MAP + ENTRY * (to.size + items.length));
       return PSet.from([...to.values(), ...items]);
     }
     ctx.charge(items.length * (2 + writeSteps(to.size)));
     let out = to;
-    for (const item of items) out = out.conj(item);
+    for (const item of items) {
+      spendEntry(ctx, out.size);
+      out = out.conj(item);
+    }
     return out;
   }
   if (!isMap(to)) throw typeError("into", args);
   ctx.charge(items.length);
+  if (items.length > FLAT && items.length * 4 > to.size && items.every((item) => isVector(item) && item.length === 2))
+    return rebuilt(
+      to,
+      items.map((item) => [(item as Vec).at(0), (item as Vec).at(1)] as const),
+      ctx,
+    );
   let out: Value = to;
   for (const item of items) out = conjoin("into", args, out, item, ctx);
   return out;
@@ -81,7 +100,7 @@ const setOperation = (name: string, min: number, text: string, combine: (a: PSet
     const [first = PSet.empty, ...rest] = sets(name, args);
     return rest.reduce((acc, next) => {
       ctx.charge(1 + acc.size + next.size);
-      spend(ctx, acc.size + next.size);
+      spend(ctx, (acc.size + next.size) * 3);
       return combine(acc, next);
     }, first);
   });
@@ -105,8 +124,11 @@ function* groupBy(args: Args, ctx: BuiltinContext): Calls {
   for (const { key, item } of yield* keyed("group-by", args, ctx)) {
     const index = groups.indexOf(key);
     if (index >= 0) groups.items[index]!.push(item);
-    else groups.add(key, [item]);
-    spend(ctx, 1);
+    else {
+      ctx.allocate(VECTOR + 2 * ENTRY);
+      groups.add(key, [item]);
+    }
+    ctx.allocate(GROWTH);
   }
   return PMap.fromDistinct(groups.keys.map((key, i) => [key, Vec.from(groups.items[i]!)] as const));
 }
@@ -138,6 +160,7 @@ export const BUILDING = [
   plain("set", 1, "(set coll)", "The elements as a set.", (args, ctx) => {
     const items = elements("set", [args[0]], args[0], "vsmt", ctx);
     ctx.charge(items.length);
+    ctx.allocate(MAP + ENTRY * items.length);
     return PSet.from(items);
   }),
   plain("count", 1, "(count coll)", "How many elements; characters of a string; 0 for nil.", ([coll], ctx) => {
@@ -159,9 +182,11 @@ export const BUILDING = [
       ctx.charge(1);
       const index = counts.indexOf(item);
       if (index >= 0) counts.items[index]! += 1;
-      else counts.add(item, 1);
+      else {
+        ctx.allocate(ENTRY);
+        counts.add(item, 1);
+      }
     }
-    spend(ctx, counts.keys.length * 2);
     return PMap.fromDistinct(counts.keys.map((key, i) => [key, counts.items[i]!] as const));
   }),
   higher(
@@ -175,7 +200,9 @@ export const BUILDING = [
     const seen = new KeyTable<Value>();
     for (const { key, item } of yield* keyed("distinct-by", args, ctx)) {
       ctx.charge(1);
-      if (seen.indexOf(key) < 0) seen.add(key, item);
+      if (seen.indexOf(key) >= 0) continue;
+      ctx.allocate(ENTRY);
+      seen.add(key, item);
     }
     return vector(seen.items, ctx);
   }),

@@ -1,7 +1,7 @@
 import type { BuiltinContext } from "../builtin";
 import { LispError } from "../errors";
 import { lookup } from "../lookup";
-import { printValue } from "../print";
+import { printBriefly } from "../print";
 import type { Value } from "../values";
 import { arityError, refusal } from "./refuse";
 
@@ -119,9 +119,9 @@ function notCallable(name: string, fn: Value): LispError {
   if (typeof fn === "object" && fn !== null && fn.tag === "vector") {
     const advice =
       fn.length === 1 && isCallable(fn.at(0))
-        ? `use ${printValue(fn.at(0), { items: 3, chars: 40 })} instead`
+        ? `use ${printBriefly(fn.at(0))} instead`
         : "the function comes before the collection; in a chain use ->> instead of ->";
-    return refusal(name, `expected predicate, got vector ${printValue(fn, { items: 3, chars: 40 })} - ${advice}`);
+    return refusal(name, `expected predicate, got vector ${printBriefly(fn)} - ${advice}`);
   }
-  return refusal(name, `expected a function, got ${printValue(fn, { items: 3, chars: 40 })}`);
+  return refusal(name, `expected a function, got ${printBriefly(fn)}`);
 }

@@ -1,5 +1,6 @@
 import type { CallRequest, Native } from "../builtin";
 import { printlnValue } from "../print";
+import { NATIVE } from "../sizes";
 import type { Value } from "../values";
 import { isCallable } from "./callable";
 import { family, MANY } from "./define";
@@ -28,10 +29,17 @@ export function makeFnil(fn: Value, fallback: Value): Native {
 /** Language reference 11.7. */
 export const FUNCTIONS = [
   plain("identity", 1, "(identity x)", "x itself.", ([x]) => x),
-  plain("fnil", 2, "(fnil f default)", "f, with a nil first argument replaced by the default.", ([fn, fallback]) => {
-    if (!isCallable(fn)) throw refusal("fnil", "the first argument must be a function");
-    return makeFnil(fn, fallback);
-  }),
+  plain(
+    "fnil",
+    2,
+    "(fnil f default)",
+    "f, with a nil first argument replaced by the default.",
+    ([fn, fallback], ctx) => {
+      if (!isCallable(fn)) throw refusal("fnil", "the first argument must be a function");
+      ctx.allocate(NATIVE);
+      return makeFnil(fn, fallback);
+    },
+  ),
   higher(
     "apply",
     [2, MANY],

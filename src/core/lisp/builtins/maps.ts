@@ -3,6 +3,7 @@ import { FLAT, PMap, Vec } from "../collections";
 import { LispError } from "../errors";
 import { lookup, presentKey } from "../lookup";
 import { sortedEntries } from "../print";
+import { ENTRY, MAP, spendEntry, VECTOR } from "../sizes";
 import type { Value } from "../values";
 import { keySortSteps } from "../walk-budget";
 import { mergeInto } from "./building";
@@ -25,9 +26,12 @@ function withKey(
   value: Value,
   ctx: BuiltinContext,
 ): Value {
-  if (coll === null) return PMap.fromDistinct([[key, value]]);
+  if (coll === null) {
+    ctx.allocate(MAP + ENTRY);
+    return PMap.fromDistinct([[key, value]]);
+  }
   if (isMap(coll)) {
-    spend(ctx, 8);
+    spendEntry(ctx, coll.size);
     ctx.charge(2 + writeSteps(coll.size));
     return coll.assoc(presentKey(coll, key), value);
   }
@@ -125,9 +129,9 @@ function* updateVals(args: Args, ctx: BuiltinContext): Calls {
     );
   const direct = callee("update-vals", fn, ctx);
   const out: [Value, Value][] = [];
-  spend(ctx, m.size * 2);
+  ctx.allocate(MAP + ENTRY * m.size);
   // A map that has just been changed is put in order for the walk.
-  if (m.size > FLAT) ctx.charge(m.size);
+  ctx.charge(1 + (m.size > FLAT ? m.size : 0));
   for (const [key, value] of m.entries()) out.push([key, direct ? direct([value]) : yield { fn, args: [value] }]);
   return PMap.fromDistinct(out);
 }
@@ -210,7 +214,7 @@ export const MAPS = [
     if (!isMap(args[0])) throw typeError("dissoc", args);
     let out: PMap = args[0];
     for (let i = 1; i < args.length; i++) {
-      spend(ctx, 8);
+      spendEntry(ctx, out.size);
       ctx.charge(2 + writeSteps(out.size));
       out = out.dissoc(presentKey(out, args[i]!));
     }
@@ -237,12 +241,14 @@ export const MAPS = [
       ctx,
     ),
   ),
-  plain("entries", 1, "(entries m)", "The [key value] pairs in order of the keys.", ([m], ctx) =>
-    vector(
-      sorted("entries", m, ctx).map(([key, value]) => Vec.of(key, value)),
+  plain("entries", 1, "(entries m)", "The [key value] pairs in order of the keys.", ([m], ctx) => {
+    const pairs = sorted("entries", m, ctx);
+    ctx.allocate(VECTOR * pairs.length);
+    return vector(
+      pairs.map(([key, value]) => Vec.of(key, value)),
       ctx,
-    ),
-  ),
+    );
+  }),
   half("key", "The key of a [key value] pair.", 0),
   half("val", "The value of a [key value] pair.", 1),
 ];

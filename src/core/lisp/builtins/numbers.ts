@@ -33,6 +33,7 @@ export function bounded(name: string, n: bigint): Int {
 /** The integer that a text of digits says, with or without a sign. The host's reading of long ones is quadratic. */
 export function integerOfDigits(text: string, ctx: BuiltinContext): Int {
   ctx.charge(1 + floor((text.length * text.length) / DIGITS_OF_A_STEP));
+  ctx.allocate(text.length >> 1);
   return integer(toBigInt(text.replace(/^\+/, "")));
 }
 

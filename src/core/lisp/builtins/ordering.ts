@@ -1,6 +1,7 @@
 import type { BuiltinContext } from "../builtin";
 import { KeyTable, Vec } from "../collections";
 import { ceil, isNaNumber, isSafeInteger, MAX_SAFE_INTEGER, max, toNumber } from "../host";
+import { ENTRY, FLOAT, VECTOR } from "../sizes";
 import { Float, type Value } from "../values";
 import { callee, isTruthy, keyFunction } from "./callable";
 import { type Args, type Calls, family } from "./define";
@@ -24,6 +25,7 @@ function whole(name: string, args: readonly Value[], n: Value): number {
 
 /** A part of a collection; vectors share their elements. */
 function part(name: string, args: readonly Value[], coll: Value, takes: Takes, ctx: BuiltinContext): Vec {
+  ctx.allocate(VECTOR);
   return isVector(coll) ? coll : Vec.from(elements(name, args, coll, takes, ctx));
 }
 
@@ -112,6 +114,7 @@ function range(args: Args, ctx: BuiltinContext): Value {
   spend(ctx, count);
   const out: Value[] = [];
   const exact = typeof start === "number" && typeof step === "number" && isSafeInteger(start + count * step);
+  if (!exact) ctx.allocate(FLOAT * count);
   if (exact) for (let i = 0; i < count; i++) out.push(start + i * step);
   else if (start instanceof Float || step instanceof Float) {
     for (let i = 0; i < count; i++) {
@@ -216,7 +219,9 @@ export const ORDERING = [
     const seen = new KeyTable<null>();
     for (const item of elements("distinct", [args[0]], args[0], "vsm", ctx)) {
       ctx.charge(1);
-      if (seen.indexOf(item) < 0) seen.add(item, null);
+      if (seen.indexOf(item) >= 0) continue;
+      ctx.allocate(ENTRY);
+      seen.add(item, null);
     }
     return vector(seen.keys, ctx);
   }),

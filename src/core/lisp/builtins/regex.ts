@@ -5,6 +5,7 @@ import { LispError } from "../errors";
 import { min, toNumber } from "../host";
 import { Matcher } from "../regex/match";
 import { compilePatternText } from "../regex/program";
+import { GROWTH, VECTOR } from "../sizes";
 import { Regex, type Value } from "../values";
 import { family } from "./define";
 import { integerOfDigits, isInteger } from "./numbers";
@@ -19,19 +20,24 @@ const MAX_INPUT_BYTES = 32_768;
 const COMPILE_STEPS = 64;
 /** Steps of a pattern that repeats much: making them is all that it costs. */
 const LARGE_PATTERN = 256;
+/** And what it takes: by itself, for a character that stands for a set of them, for a step. */
+const PATTERN_BYTES = 500;
+const CHARACTER_BYTES = 64;
+const STEP_BYTES = 48;
 
 /**
  * A pattern from its source text: PCRE syntax as far as `regex/parse.ts` knows it, always Unicode.
  *
  * @throws type_error with the reason and position for a bad pattern, or one longer than 256 bytes
  */
-export function compilePattern(source: string, ctx?: Pick<BuiltinContext, "charge">): Regex {
+export function compilePattern(source: string, ctx?: Pick<BuiltinContext, "charge" | "allocate">): Regex {
   ctx?.charge(COMPILE_STEPS + 2 * min(source.length, MAX_PATTERN_BYTES));
   if (utf8Bytes(source) > MAX_PATTERN_BYTES)
     throw new LispError("eval_error", "type_error", `regex is longer than ${MAX_PATTERN_BYTES} bytes`);
   const compiled = compilePatternText(source);
   const { size } = compiled;
   ctx?.charge(size > LARGE_PATTERN ? size >> 1 : size >> 2);
+  ctx?.allocate(PATTERN_BYTES + CHARACTER_BYTES * source.length + STEP_BYTES * size);
   return new Regex(source, compiled);
 }
 
@@ -53,7 +59,9 @@ function searched(whole: string, ctx: BuiltinContext): string {
 }
 
 /** The match alone without groups, else the match and its groups up to the last that took part ("" for one before it that did not). */
-function matchValue(text: string, slots: number[]): Value {
+function matchValue(text: string, slots: number[], ctx: BuiltinContext): Value {
+  // Parts of a text share its characters.
+  ctx.allocate(slots.length === 2 ? GROWTH : VECTOR + GROWTH * slots.length);
   const whole = text.slice(slots[0], slots[1]);
   if (slots.length === 2) return whole;
   return Vec.from([whole, ...groupTexts(text, slots)]);
@@ -75,7 +83,7 @@ function* matches(pattern: Regex, text: string, ctx: BuiltinContext): Generator<
     const slots = matcher.search(from);
     if (slots === null) return;
     ctx.charge(1);
-    ctx.allocate(64);
+    ctx.allocate(GROWTH);
     yield slots;
     from = slots[1] === slots[0] ? matcher.after(slots[1]!) : slots[1]!;
   }
@@ -86,6 +94,7 @@ export function splitPattern(pattern: Regex, text: string, ctx: BuiltinContext):
   const parts: string[] = [];
   let last = 0;
   for (const slots of matches(pattern, text, ctx)) {
+    ctx.allocate(GROWTH * slots.length);
     parts.push(text.slice(last, slots[0]), ...groupTexts(text, slots));
     last = slots[1]!;
   }
@@ -121,7 +130,7 @@ export function replacePattern(pattern: Regex, text: string, replacement: string
     ctx.charge(4 + (replacement.length >> 6) + (template.length >> 2));
     const filled = template.map((part) => (typeof part === "string" ? part : groupText(text, slots, part)));
     // Before it is built: a long match, repeated often, is longer than any text can be.
-    ctx.allocate(24 + 2 * filled.reduce((length, part) => length + part.length, 0));
+    ctx.allocate(2 * GROWTH + 2 * filled.reduce((length, part) => length + part.length, 0));
     parts.push(text.slice(last, slots[0]), filled.join(""));
     last = slots[1]!;
   }
@@ -167,7 +176,7 @@ export const REGEX = [
     (args, ctx) => {
       const [pattern, text] = subject("re-find", args, ctx);
       const slots = new Matcher(pattern.compiled, text, ctx).search(0);
-      return slots ? matchValue(text, slots) : null;
+      return slots ? matchValue(text, slots, ctx) : null;
     },
   ),
   plain(
@@ -178,13 +187,13 @@ export const REGEX = [
     (args, ctx) => {
       const [pattern, text] = subject("re-matches", args, ctx);
       const slots = new Matcher(pattern.compiled, text, ctx).whole();
-      return slots ? matchValue(text, slots) : null;
+      return slots ? matchValue(text, slots, ctx) : null;
     },
   ),
   plain("re-seq", 2, "(re-seq re s)", "All matches.", (args, ctx) => {
     const [pattern, text] = subject("re-seq", args, ctx);
     const found: Value[] = [];
-    for (const slots of matches(pattern, text, ctx)) found.push(matchValue(text, slots));
+    for (const slots of matches(pattern, text, ctx)) found.push(matchValue(text, slots, ctx));
     return vector(found, ctx);
   }),
   plain("re-split", 2, "(re-split re s)", "The parts between matches.", (args, ctx) => {

@@ -2,6 +2,7 @@ import type { BuiltinContext } from "../builtin";
 import { Vec } from "../collections";
 import { graphemes } from "../graphemes";
 import { floor, log2, max } from "../host";
+import { GROWTH, SLOT } from "../sizes";
 import type { Value } from "../values";
 import { typeError } from "./refuse";
 
@@ -10,9 +11,6 @@ import { typeError } from "./refuse";
  * everywhere, as empty (language reference 4.6, choice).
  */
 export type Takes = "v" | "vs" | "vm" | "vt" | "vmt" | "vsm" | "vst" | "vsmt";
-
-/** Bytes counted for each slot of a collection. */
-const SLOT = 16;
 
 /**
  * The elements of a collection, a fresh array.
@@ -36,7 +34,7 @@ function elementsOrUndefined(coll: Value, takes: Takes, ctx: BuiltinContext): Va
   if (typeof coll === "string") {
     if (!takes.includes("s")) return undefined;
     ctx.charge(1 + (coll.length >> 2));
-    ctx.allocate(coll.length * SLOT);
+    ctx.allocate(coll.length * GROWTH);
     return graphemes(coll);
   }
   if (typeof coll !== "object") return undefined;

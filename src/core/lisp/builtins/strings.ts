@@ -2,6 +2,7 @@ import type { BuiltinContext } from "../builtin";
 import { graphemeCount, graphemes, isPlain } from "../graphemes";
 import { INFINITY, max, min, NAN, toNumber } from "../host";
 import { printValue, strValue } from "../print";
+import { GROWTH, SLOT } from "../sizes";
 import { findLastText, findText, searchSteps, splitText } from "../text-search";
 import { Float, Regex, type Value } from "../values";
 import { type Args, alias, family, MANY } from "./define";
@@ -101,13 +102,20 @@ function subs(args: Args, ctx: BuiltinContext): Value {
   if (typeof s !== "string" || !isInteger(start) || (args.length === 3 && !isInteger(end)))
     throw typeError("subs", args);
   ctx.charge(1 + (s.length >> 5));
+  // A part of a text shares its characters.
+  ctx.allocate(24);
   const from = max(0, toNumber(start));
   const to = args.length === 3 ? toNumber(end) : INFINITY;
   if (to <= from) return "";
   if (isPlain(s)) return s.slice(from, min(to, s.length));
   ctx.charge(s.length >> 1);
+  ctx.reserve(GROWTH * s.length);
+  ctx.allocate(2 * s.length);
   return graphemes(s).slice(from, to).join("");
 }
+
+/** Asks for the room that the parts of a text take, before they are there: there may be millions of them. */
+const roomFor = (ctx: BuiltinContext) => (parts: number) => ctx.reserve(2 * SLOT * parts);
 
 function join(args: Args, ctx: BuiltinContext): Value {
   const separator = args.length === 2 ? args[0] : "";
@@ -127,7 +135,7 @@ function split(args: Args, ctx: BuiltinContext): Value {
   if (typeof separator !== "string") throw typeError("split", [s, separator]);
   spendText(ctx, s.length);
   ctx.charge(searchSteps(s, separator));
-  if (separator !== "") return vector(splitText(s, separator), ctx);
+  if (separator !== "") return vector(splitText(s, separator, roomFor(ctx)), ctx);
   if (!isPlain(s)) ctx.charge(s.length >> 1);
   return vector(graphemes(s), ctx);
 }
@@ -140,7 +148,7 @@ function replace(args: Args, ctx: BuiltinContext): Value {
   ctx.charge((s.length >> 5) + searchSteps(s, pattern));
   if (pattern === "" && !isPlain(s)) ctx.charge(s.length >> 1);
   // An empty text is found before each character and at the end.
-  const parts = pattern === "" ? ["", ...graphemes(s), ""] : splitText(s, pattern);
+  const parts = pattern === "" ? ["", ...graphemes(s), ""] : splitText(s, pattern, roomFor(ctx));
   ctx.charge(parts.length >> 3);
   return joined(parts, replacement, ctx);
 }
@@ -191,7 +199,9 @@ export const STRINGS = [
     const [text] = texts("split-lines", [s]) as [string];
     spendText(ctx, text.length);
     ctx.charge(text.length >> 2);
-    const lines = text.split(/\r?\n/);
+    const lines = splitText(text, "\n", roomFor(ctx)).map((line, i, all) =>
+      i < all.length - 1 && line.endsWith("\r") ? line.slice(0, -1) : line,
+    );
     while (lines.length > 0 && lines[lines.length - 1] === "") lines.pop();
     return vector(lines, ctx);
   }),

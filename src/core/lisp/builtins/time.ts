@@ -1,3 +1,4 @@
+import { LAST_INSTANT } from "../encode";
 import { abs, toNumber } from "../host";
 import { searchSteps } from "../text-search";
 import { Instant, LocalDate, type Value } from "../values";
@@ -11,7 +12,6 @@ const { plain } = family("time");
 
 // Seconds below, milliseconds from here on.
 const SECONDS_BELOW = 1e12;
-const LAST_INSTANT = 8.64e15;
 
 const newDate = plain(
   "java.util.Date.",

@@ -2,6 +2,7 @@ import type { BuiltinContext } from "../builtin";
 import { MapBuilder, Vec } from "../collections";
 import { min, toNumber } from "../host";
 import { lookup } from "../lookup";
+import { ENTRY, MAP } from "../sizes";
 import type { Value } from "../values";
 import { callee, isTruthy, keyFunction } from "./callable";
 import { alias, family, MANY } from "./define";
@@ -145,8 +146,11 @@ export const TRANSFORMING = [
     for (const key of elements("select-keys", args, ks, "vt", ctx)) {
       ctx.charge(2);
       const value = lookup(m, key);
-      if (value !== undefined) out.set(key, value);
+      if (value === undefined) continue;
+      ctx.allocate(ENTRY);
+      out.set(key, value);
     }
+    ctx.allocate(MAP);
     return out.build();
   }),
   reduce,

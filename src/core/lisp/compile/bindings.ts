@@ -10,6 +10,7 @@ import { analysisError, type Compiler } from "./compiler";
  * names to slots and removes the value.
  */
 export function compilePattern(c: Compiler, pattern: Form): void {
+  c.fn.effort.spend(pattern.at);
   if (pattern.kind === "symbol") {
     const slot = c.fn.newSlot();
     c.fn.emit(pattern.at, Op.SET_LOCAL, slot);

@@ -1,15 +1,17 @@
 import type { Code } from "../code";
 import { Op } from "../code";
-import type { Form } from "../form";
+import { LispError } from "../errors";
+import { isSymbol } from "../form";
 import { read } from "../reader";
 import { Compiler } from "./compiler";
+import { Effort } from "./effort";
 import type { Registry } from "./registry";
 import { FunctionScope } from "./scope";
 
 /** A whole program, read, checked and compiled. @throws LispError of the phases before the first effect. */
 export function compileProgram(source: string, registry: Registry): Code {
   const forms = read(source);
-  const scope = new FunctionScope(null, null);
+  const scope = new FunctionScope(null, null, new Effort(source));
   const compiler = new Compiler(registry, scope);
   compiler.body(forms, forms[0]?.at ?? { line: 1, column: 1 }, false);
   scope.emit(undefined, Op.RETURN);
@@ -22,8 +24,10 @@ export function compileProgram(source: string, registry: Registry): Code {
  * `captured` when the closure is made.
  */
 export function compileClosure(source: string, captured: readonly string[], registry: Registry): Code {
-  const [form] = read(source) as [Form];
-  const outer = new FunctionScope(null, null);
+  const [form] = read(source);
+  if (form?.kind !== "shortfn" && !(form?.kind === "list" && isSymbol(form.items[0], "fn")))
+    throw new LispError("eval_error", "type_error", "the text of a function is none");
+  const outer = new FunctionScope(null, null, new Effort(source));
   const compiler = new Compiler(registry, outer, captured);
   compiler.form(form);
   return outer.code.constants.at(-1) as Code;

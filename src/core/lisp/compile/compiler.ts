@@ -37,23 +37,35 @@ export class Compiler {
   /** Compiles a sequence; the value of the last form stays on the stack. */
   body(forms: readonly Form[], at: Place, tail: boolean): void {
     if (forms.length === 0) this.constant(null, at);
-    forms.forEach((form, i) => {
+    for (const [i, form] of forms.entries()) {
       const last = i === forms.length - 1;
       this.form(form, last && tail);
       if (!last) this.fn.emit(form.at, Op.POP);
-    });
+    }
   }
 
   form(form: Form, tail = false): void {
+    this.enter(form.at);
+    this.compile(form, tail);
+    this.depth -= 1;
+  }
+
+  /** Compiles what stands inside the present form without being a form itself. */
+  deeper(at: Place, compile: () => void): void {
+    this.enter(at);
+    compile();
+    this.depth -= 1;
+  }
+
+  private enter(at: Place): void {
     if (this.depth >= MAX_DEPTH)
       throw analysisError(
         "invalid_form",
-        `forms are nested deeper than ${MAX_DEPTH}, steps of -> and ->> included`,
-        form.at,
+        `forms are nested deeper than ${MAX_DEPTH}, steps of -> and ->> and bindings of for included`,
+        at,
       );
+    this.fn.effort.spend(at);
     this.depth += 1;
-    this.compile(form, tail);
-    this.depth -= 1;
   }
 
   private compile(form: Form, tail: boolean): void {
@@ -163,12 +175,12 @@ export class Compiler {
   /** Compiles a nested function; its closure is pushed. */
   nested(form: Form, name: string | undefined, compile: () => void): void {
     const outer = this.fn;
-    const inner = new FunctionScope(outer, form, this.given);
+    const inner = new FunctionScope(outer, form, outer.effort, this.given);
     this.given = [];
     if (name !== undefined) inner.code.name = name;
     this.fn = inner;
     const recur = this.recur;
-    compile();
+    this.deeper(form.at, compile);
     this.recur = recur;
     inner.emit(form.at, Op.RETURN);
     this.fn = outer;
@@ -229,8 +241,8 @@ const inOrder = (names: ReadonlyMap<string, Place>): [string, Place][] =>
 /** A reader of the error is helped by the first ones. */
 const NAMED = 20;
 
-/** Compiling is recursive. Text cannot be nested so deeply (see the reader); long chains of -> can. */
-const MAX_DEPTH = 500;
+/** Compiling is recursive, and half of the host's stack has to be enough for it. Text cannot be nested so deeply (see the reader); long chains of -> and `for` over many collections can. */
+const MAX_DEPTH = 300;
 
 export interface RecurTarget {
   /** The slots that take the new values, in a row. */

@@ -89,7 +89,7 @@ function compileLevel(c: Compiler, levels: readonly Level[], depth: number, at: 
     const jump = c.fn.emit(form.at, Op.JUMP_IF_FALSE, next) + 1;
     if (kind === "while") ends.push(jump);
   }
-  compileLevel(c, levels, depth + 1, at, inner);
+  c.deeper(at, () => compileLevel(c, levels, depth + 1, at, inner));
   c.fn.leave();
   c.fn.emit(at, Op.JUMP, next);
   for (const end of ends) c.fn.patch(end);

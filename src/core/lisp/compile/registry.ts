@@ -18,6 +18,7 @@ export class Registry {
       if (this.patternSteps < 0)
         throw new LispError("eval_error", "type_error", "the patterns of this program are too large together");
     },
+    allocate: (): void => {},
   };
 
   constructor(

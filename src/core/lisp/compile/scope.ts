@@ -3,10 +3,13 @@ import type { Place } from "../errors";
 import type { Form } from "../form";
 import { HostMap, HostSet } from "../host";
 import type { Value } from "../values";
+import type { Effort } from "./effort";
 
 /** A function being compiled: its instructions, its local slots, and what it captures from the one around it. */
 export class FunctionScope {
   readonly code: Code;
+  /** Where captured names are among the captures. */
+  private readonly capturedAt = new Map<string, number>();
   /** Where the simple constants are. */
   private readonly constants = new HostMap<unknown, number>();
   private readonly blocks: Map<string, number>[] = [new HostMap()];
@@ -16,6 +19,7 @@ export class FunctionScope {
   constructor(
     readonly parent: FunctionScope | null,
     form: Form | null,
+    readonly effort: Effort,
     /** Names whose values are given when the closure is made (deserialised closures). */
     given: readonly string[] = [],
   ) {
@@ -33,7 +37,7 @@ export class FunctionScope {
       text: parent ? parent.code.text : {},
     };
     given.forEach((name, index) => {
-      this.code.captures.push({ name, from: "captured", index });
+      this.capture({ name, from: "captured", index });
     });
   }
 
@@ -61,15 +65,21 @@ export class FunctionScope {
 
   /** Index among this function's captured values; undefined when no function around it has the name. */
   captured(name: string): number | undefined {
-    const known = this.code.captures.findIndex((capture) => capture.name === name);
-    if (known >= 0) return known;
+    const known = this.capturedAt.get(name);
+    if (known !== undefined) return known;
     if (!this.parent) return undefined;
     const local = this.parent.local(name);
     const source: { from: "local" | "captured"; index: number } | undefined =
       local !== undefined ? { from: "local", index: local } : capturedOf(this.parent.captured(name));
     if (!source) return undefined;
-    this.code.captures.push({ name, ...source });
-    return this.code.captures.length - 1;
+    return this.capture({ name, ...source });
+  }
+
+  private capture(capture: Code["captures"][number]): number {
+    this.effort.spend(this.code.form?.at);
+    const index = this.code.captures.push(capture) - 1;
+    this.capturedAt.set(capture.name, index);
+    return index;
   }
 
   emit(at: Place | undefined, ...ops: number[]): number {

@@ -1,4 +1,5 @@
 import { LispError } from "../errors";
+import { max } from "../host";
 import type { LispLimits } from "../program";
 
 /** What a program may still spend: steps, steps until the next effect, bytes. */
@@ -51,12 +52,24 @@ export class Budget {
 
   allocate(bytes: number): void {
     this.bytesLeft -= bytes;
-    if (this.bytesLeft < 0)
-      throw new LispError(
-        "memory_exceeded",
-        "memory_exceeded",
-        `the program exceeded its memory limit of ${this.limits.max_bytes} bytes`,
-      );
+    if (this.bytesLeft < 0) this.outOfMemory();
+  }
+
+  /** What was allocated for a while. */
+  release(bytes: number): void {
+    this.bytesLeft += bytes;
+  }
+
+  reserve(bytes: number): void {
+    if (this.bytesLeft < bytes) this.outOfMemory();
+  }
+
+  private outOfMemory(): never {
+    throw new LispError(
+      "memory_exceeded",
+      "memory_exceeded",
+      `the program exceeded its memory limit of ${this.limits.max_bytes} bytes`,
+    );
   }
 
   /** Whether nothing can be evaluated any more before the next effect. */
@@ -64,7 +77,8 @@ export class Budget {
     return this.fuel() <= 0 || this.bytesLeft < 0;
   }
 
+  /** Never more than there were: what was asked for and refused was not done. */
   get steps(): number {
-    return this.limits.max_steps - this.stepsLeft;
+    return this.limits.max_steps - max(0, this.stepsLeft);
   }
 }

@@ -4,6 +4,7 @@ import { Closure } from "../closure";
 import type { Code } from "../code";
 import { Vec } from "../collections";
 import { LispError } from "../errors";
+import { SLOT, VECTOR } from "../sizes";
 import type { Value } from "../values";
 import type { Budget } from "./budget";
 import { checkArity, notCallable } from "./checks";
@@ -30,7 +31,8 @@ export class Calling {
       const builtin = callee as Builtin | Native;
       checkArity(builtin, args.length);
       if (builtin.tag === "builtin" && builtin.kind === "plain") return fiber.push(builtin.call(args, this.context));
-      return fiber.enterNative(builtin.call(args, this.context), builtin.name);
+      fiber.enterNative(builtin.call(args, this.context), builtin.name);
+      return this.hold(fiber);
     }
     const direct = directly("call", callee, this.context);
     if (direct === null) throw notCallable(callee);
@@ -76,8 +78,20 @@ export class Calling {
     if (fiber.depth >= this.maxDepth) throw this.tooDeep();
     // The slots of very long functions are felt when they are called.
     if (code.slots > WIDE_FRAME) this.budget.charge(code.slots >> 2);
-    const given = code.variadic ? [...args.slice(0, code.arity), Vec.from(args.slice(code.arity))] : args;
+    const given = code.variadic ? [...args.slice(0, code.arity), this.rest(args.slice(code.arity))] : args;
     fiber.enter(code, captured, given);
+    this.hold(fiber);
+  }
+
+  private rest(args: Value[]): Vec {
+    this.budget.allocate(VECTOR + SLOT * args.length);
+    return Vec.from(args);
+  }
+
+  /** Pays for the fiber's stack where it is larger than ever before. */
+  private hold(fiber: Fiber): void {
+    const bytes = fiber.grown(fiber.sp);
+    if (bytes > 0) this.budget.allocate(bytes);
   }
 
   private tooDeep(): LispError {

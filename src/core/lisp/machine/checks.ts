@@ -10,7 +10,7 @@ import { fromJson } from "../encode";
 import { LispError, type Place } from "../errors";
 import { entriesOf } from "../host";
 import { typeWord } from "../order";
-import { printValue } from "../print";
+import { printBriefly } from "../print";
 import { Keyword, type Value } from "../values";
 import type { Fiber, Frame } from "./fiber";
 
@@ -34,7 +34,7 @@ export function checkPattern(value: Value, fits: (value: Value) => boolean, expe
   throw new LispError(
     "eval_error",
     "destructure_error",
-    `expected ${expected} or nil, got ${typeWord(value)} ${printValue(value, { items: 3, chars: 40 })}`,
+    `expected ${expected} or nil, got ${typeWord(value)} ${printBriefly(value)}`,
   );
 }
 
@@ -46,7 +46,7 @@ export function located(error: LispError, fiber: Fiber): void {
 }
 
 export function notCallable(value: Value): LispError {
-  return new LispError("eval_error", "not_callable", `not callable: ${printValue(value, { items: 3, chars: 40 })}`);
+  return new LispError("eval_error", "not_callable", `not callable: ${printBriefly(value)}`);
 }
 
 export function unbound(name: string): LispError {

@@ -54,7 +54,7 @@ function pmap({ parallel, context }: Machine, fiber: Fiber): void {
       "type_error",
       "pmap: a keyword over a single map; for one field write (:key map)",
     );
-  const items = seqOf(collection, "pmap", context.charge);
+  const items = seqOf(collection, "pmap", context);
   parallel.start(fiber, "pmap", items.length, (i) => [fn, [items.at(i)]]);
 }
 

@@ -2,6 +2,7 @@ import type { CallRequest } from "../builtin";
 import type { Code } from "../code";
 import type { LispError, Place } from "../errors";
 import { HostMap } from "../host";
+import { FRAME } from "../sizes";
 import type { Value } from "../values";
 import type { Section } from "./parallel";
 
@@ -50,6 +51,9 @@ export class Fiber {
   /** Tasks around the present point, innermost last. */
   readonly tasks: OpenTask[] = [];
   nativeDepth = 0;
+  /** The largest that the stack has been: slots and frames. */
+  highest = 0;
+  deepest = 0;
   /** Sections around this fiber. */
   readonly nesting: number;
   /** Frames of the fibers around this one, which stay as they are while it runs. */
@@ -88,6 +92,25 @@ export class Fiber {
     this.frames.push({ kind: "native", name, generator, started: false, globals: this.globals });
     this.ownsGlobals = false;
     this.nativeDepth += 1;
+  }
+
+  /** Bytes by which the stack has become larger than it ever was; `sp` is its height. */
+  grown(sp: number): number {
+    let bytes = 0;
+    if (this.frames.length > this.deepest) {
+      bytes += FRAME * (this.frames.length - this.deepest);
+      this.deepest = this.frames.length;
+    }
+    if (sp > this.highest) {
+      bytes += 8 * (sp - this.highest);
+      this.highest = sp;
+    }
+    return bytes;
+  }
+
+  /** What the stack takes, which is free again when the fiber is over. */
+  get held(): number {
+    return FRAME * this.deepest + 8 * this.highest;
   }
 
   leaveNative(): void {

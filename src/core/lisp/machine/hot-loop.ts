@@ -215,6 +215,7 @@ export function runCode(machine: Machine, fiber: Fiber, start: Frame): void {
               sp = first + code.slots;
               frame = { kind: "code", code, captured, base: first, pc: 0, at: 0 };
               frames.push(frame);
+              if (sp > fiber.highest || frames.length > fiber.deepest) budget.allocate(fiber.grown(sp));
               continue nextFrame;
             }
             const args = stack.slice(sp - count, sp) as Value[];

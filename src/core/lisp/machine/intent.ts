@@ -1,9 +1,10 @@
 import { callDigest } from "../../call-digest";
 import { LISP_LIMITS } from "../../limits";
+import { cutText } from "../cut-text";
 import { fromJson } from "../encode";
 import { LispError } from "../errors";
 import { HostMap } from "../host";
-import { cutText, printValue } from "../print";
+import { printValue } from "../print";
 import type { JournalPort, LispLimits, RecordedCall, TaskCall } from "../program";
 import { Fiber, type Frame } from "./fiber";
 import { Machine } from "./machine";

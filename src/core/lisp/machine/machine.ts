@@ -58,6 +58,7 @@ export class Machine {
       now,
       charge: (steps) => budget.charge(steps),
       allocate: (bytes) => budget.allocate(bytes),
+      reserve: (bytes) => budget.reserve(bytes),
       print: (line) => this.remains.prints.add(line),
     };
     this.builtins = of.builtins;

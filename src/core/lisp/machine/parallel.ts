@@ -94,6 +94,7 @@ export class Parallel {
     const section = parent.section;
     if (!section) throw new Error("a branch ended without its section");
     branch.state = "done";
+    this.budget.release(branch.held);
     section.running -= 1;
     this.lines -= 1;
     if ("value" in result) section.values[branch.index] = result.value;

@@ -1,4 +1,4 @@
-import { cutText } from "../print";
+import { shortened } from "../cut-text";
 
 /** Characters that one program can print; they are kept with the turn, and shown to the model at most in part. */
 const MAX_CHARS = 100_000;
@@ -19,7 +19,7 @@ export class Prints {
       this.dropped += 1;
       return;
     }
-    const shown = line.length > this.maxLine ? `${cutText(line, this.maxLine)}...` : line;
+    const shown = shortened(line, this.maxLine);
     // An empty line takes room too.
     this.left -= shown.length + 1;
     this.lines.push(shown);

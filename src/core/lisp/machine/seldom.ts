@@ -5,6 +5,7 @@ import { min } from "../host";
 import { lookup } from "../lookup";
 import { makeNative } from "../natives";
 import { seqOf } from "../seq";
+import { ENTRY, GROWTH, MAP, NATIVE, SLOT, VECTOR } from "../sizes";
 import { type Value, VarRef } from "../values";
 import { checkPattern, makeClosure } from "./checks";
 import { effect } from "./effects";
@@ -21,14 +22,14 @@ export function seldom(machine: Machine, fiber: Fiber, frame: Frame, op: number)
       return closure(machine, fiber, frame, constants[operand()] as Code);
     case Op.VECTOR: {
       const items = fiber.popMany(operand());
-      budget.allocate(16 + 8 * items.length);
+      budget.allocate(VECTOR + SLOT * items.length);
       return fiber.push(Vec.from(items));
     }
     case Op.SET:
       return set(machine, fiber, operand());
     case Op.MAP: {
       const flat = fiber.popMany(2 * operand());
-      budget.allocate(32 + 16 * flat.length);
+      budget.allocate(MAP + (ENTRY / 2) * flat.length);
       let map = PMap.empty;
       for (let i = 0; i < flat.length; i += 2) map = map.assoc(flat[i] as Value, flat[i + 1] as Value);
       return fiber.push(map);
@@ -39,6 +40,7 @@ export function seldom(machine: Machine, fiber: Fiber, frame: Frame, op: number)
       const value = fiber.pop();
       // A branch, or a function that a builtin calls, works on its own copy of all definitions.
       budget.charge(fiber.sharedGlobals);
+      budget.allocate(ENTRY * fiber.sharedGlobals);
       fiber.define(name, doc !== null && value instanceof Closure ? value.withDoc(doc) : value);
       if (fiber.keepsDefinitions()) machine.remains.defined.add(name);
       return;
@@ -56,6 +58,7 @@ export function seldom(machine: Machine, fiber: Fiber, frame: Frame, op: number)
     case Op.REST: {
       const vector = fiber.pop() as Vec | null;
       const from = operand();
+      budget.allocate(VECTOR);
       return fiber.push(vector === null ? Vec.from([]) : vector.slice(min(from, vector.length)));
     }
     case Op.CHECK_VECTOR:
@@ -81,7 +84,7 @@ export function seldom(machine: Machine, fiber: Fiber, frame: Frame, op: number)
       return fiber.push(found);
     }
     case Op.SEQ: {
-      const items = seqOf(fiber.pop(), "for, doseq", machine.context.charge);
+      const items = seqOf(fiber.pop(), "for, doseq", machine.context);
       budget.charge(items.length);
       return fiber.push(items);
     }
@@ -99,7 +102,7 @@ export function seldom(machine: Machine, fiber: Fiber, frame: Frame, op: number)
     }
     case Op.APPEND: {
       const at = frame.base + operand();
-      budget.allocate(8);
+      budget.allocate(GROWTH);
       fiber.stack[at] = (fiber.stack[at] as Vec).conj(fiber.pop());
       return;
     }
@@ -112,7 +115,9 @@ export function seldom(machine: Machine, fiber: Fiber, frame: Frame, op: number)
     case Op.NATIVE: {
       const name = constants[operand()] as string;
       const literals = constants[operand()] as Vec;
-      return fiber.push(makeNative(name, literals.toArray(), fiber.popMany(operand())));
+      const values = fiber.popMany(operand());
+      budget.allocate(NATIVE + SLOT * (literals.length + values.length));
+      return fiber.push(makeNative(name, literals.toArray(), values));
     }
     default:
       effect(machine, fiber, frame, op);
@@ -125,6 +130,6 @@ function closure({ budget }: Machine, fiber: Fiber, frame: Frame, code: Code): v
 }
 
 function set({ budget }: Machine, fiber: Fiber, count: number): void {
-  budget.allocate(32 + 16 * count);
+  budget.allocate(MAP + ENTRY * count);
   fiber.push(PSet.from(fiber.popMany(count)));
 }

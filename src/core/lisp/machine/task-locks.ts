@@ -1,8 +1,12 @@
 import type { Json } from "../../json";
 import { LispError } from "../errors";
 import { HostMap, HostSet } from "../host";
+import { shownId } from "../tool-values";
 import type { Fiber } from "./fiber";
 import type { Schedule } from "./schedule";
+
+/** As many as one message can tell of. */
+const NAMED_TASKS = 20;
 
 interface Lock {
   owner: Fiber;
@@ -92,11 +96,11 @@ export class TaskLocks {
 }
 
 function circleError(id: string, ids: string[]): LispError {
-  const named = [...new HostSet(ids)].sort();
+  const named = [...new HostSet(ids)].sort().slice(0, NAMED_TASKS).map(shownId);
   return new LispError(
     "eval_error",
     "task_deadlock",
-    `(task "${id}" ...) would wait for ever: parallel branches wait for each other's tasks ${named.map((one) => `"${one}"`).join(", ")}. Nest tasks in the same order in every branch, or do not nest them`,
+    `(task "${shownId(id)}" ...) would wait for ever: parallel branches wait for each other's tasks ${named.map((one) => `"${one}"`).join(", ")}. Nest tasks in the same order in every branch, or do not nest them`,
     undefined,
     { ids: named },
   );

@@ -1,10 +1,11 @@
 import { callDigest } from "../../call-digest";
 import type { Json } from "../../json";
+import { cutText } from "../cut-text";
 import { decodeValue } from "../encode";
 import { LispError } from "../errors";
-import { cutText, printValue } from "../print";
+import { printValue } from "../print";
 import type { JournalPort } from "../program";
-import { taskId, toJournal } from "../tool-values";
+import { shownId, taskId, toJournal } from "../tool-values";
 import type { Value } from "../values";
 import { metered } from "../walk-budget";
 import type { Budget } from "./budget";
@@ -60,7 +61,7 @@ export class Tasks {
         fiber.tasks.push({ id, locked: true, replaces });
         return;
       }
-      fiber.push(decodeValue(journal.get(id)));
+      fiber.push(this.read(journal.get(id)));
       frame.pc = behind;
       return;
     }
@@ -137,7 +138,7 @@ export class Tasks {
         : [
             {
               code: "missing_journal",
-              message: `(task "${unrecorded}" ...) ran without a journal: nothing keeps it from being done twice.`,
+              message: `(task "${shownId(unrecorded)}" ...) ran without a journal: nothing keeps it from being done twice.`,
             },
           ]),
       ...(this.conflicts.length === 0 ? [] : [{ code: "other_intent", message: this.conflicts.join(" ") }]),
@@ -154,7 +155,7 @@ export class Tasks {
     if (this.overruled.length >= SHOWN_TASKS) this.overruledMore += 1;
     else
       this.overruled.push(
-        `While (task "${id}" ...) ran, "${id}" was recorded from outside: that record stands. The task's own value was ${shown(own)}.`,
+        `While (task "${shownId(id)}" ...) ran, "${shownId(id)}" was recorded from outside: that record stands. The task's own value was ${shown(own)}.`,
       );
   }
 
@@ -162,11 +163,15 @@ export class Tasks {
   private settle(journal: JournalPort, id: string, own: Value, replaces: boolean): Value {
     if (!replaces && journal.has(id) && !this.isOurs(journal, id)) {
       this.overrule(id, own);
-      return decodeValue(journal.get(id));
+      return this.read(journal.get(id));
     }
     const recorded = this.record(journal, id, own);
     this.locks.note(id, recorded);
-    return decodeValue(recorded);
+    return this.read(recorded);
+  }
+
+  private read(recorded: Json): Value {
+    return decodeValue(recorded, (bytes) => this.budget.allocate(bytes));
   }
 
   /** Recorded before evaluation goes on, and paid for afterwards: a deed that was done is not lost for want of steps. */

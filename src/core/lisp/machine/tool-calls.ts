@@ -76,7 +76,7 @@ export class ToolCalls {
       this.budget.charge(bytes >> 5);
       this.budget.allocate(bytes);
       toolCalls.push({ ...record, result: cached, cached: true });
-      return fiber.push(fromJson(cached));
+      return fiber.push(fromJson(cached, (more) => this.budget.allocate(more)));
     }
     this.checkLimit();
     toolCalls.push(record);
@@ -119,7 +119,11 @@ export class ToolCalls {
   /** The answer as the value of the call. One that no program could take apart is the call's failure. */
   private take({ fiber, record, cacheKey }: OpenCall, answer: Json): void {
     try {
-      fiber.push(fromJson(answer));
+      fiber.push(
+        fromJson(answer, (bytes) => {
+          this.owed += bytes;
+        }),
+      );
       this.owed += jsonBytes(answer);
     } catch (thrown) {
       const error = programError(thrown);

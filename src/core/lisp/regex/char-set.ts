@@ -20,15 +20,27 @@ export function charSet(items: readonly CharItem[], options: { negated?: boolean
   const member = options.negated ? (point: number) => !folded(point) : folded;
   const single = items.reduce((sum, item) => sum + ("has" in item ? item.cost : 1), 0);
   // Most texts are ASCII and most patterns are made for a few characters of it: answers are kept as they are found.
-  const known = new Uint8Array(128);
+  let known: Uint8Array | undefined;
   return {
     cost: options.fold ? 16 + 3 * single : single,
     has: (point) => {
       if (point >= 128) return member(point);
+      known ??= new Uint8Array(128);
       if (known[point] === UNKNOWN) known[point] = member(point) ? MEMBER : OTHER;
       return known[point] === MEMBER;
     },
   };
+}
+
+const literals = new Map<number, CharSet>();
+
+/** Exactly one code point. Those of ASCII are shared: most steps of most patterns are such. */
+export function onePoint(point: number): CharSet {
+  const known = literals.get(point);
+  if (known) return known;
+  const set = { cost: 1, has: (other: number) => other === point };
+  if (point < 128) literals.set(point, set);
+  return set;
 }
 
 /** A code point with its capital and small forms, where those are single code points. */

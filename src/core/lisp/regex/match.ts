@@ -1,32 +1,33 @@
-import { ceil } from "../host";
-import { isWordPoint } from "./char-set";
-import type { PatternProgram, Step } from "./program";
-import type { Assertion } from "./tree";
+import type { BuiltinContext } from "../builtin";
+import { assertionHolds, pointBefore } from "./assertions";
+import type { LookStep, PatternProgram } from "./program";
+import { type Purpose, Tried } from "./tried";
 
 /**
  * Matches a compiled pattern by backtracking that never tries the same step at the same place of the text twice:
- * with no backreferences, what failed once fails again. Time is at most text length times pattern
- * size, whatever the pattern, and every step is billed.
+ * with no backreferences, what failed once fails again, also when the next search begins elsewhere. Time is at most text
+ * length times pattern size, whatever the pattern, and every step is billed.
+ *
+ * A look only asks whether there is a match: what it captures is found at the end, once, where it was asked last.
  */
 export class Matcher {
-  private readonly seen: Uint32Array;
-  /** States entered since the attempt began: taken back when it succeeds, since they did not fail. */
-  private trail: number[] = [];
-  /** Neither the match nor a group has been found. */
+  private readonly tried: Tried;
   private readonly noSlots: readonly number[];
   private readonly inner = new Map<PatternProgram, Matcher>();
+  /** What to come back to: where the way parted, with an offset and a step; or a slot's or a step's value, with its number below zero. */
+  private readonly waiting: number[] = [];
+  /** Where on the way each step is, the last time it is there. Only kept where a way can come back to itself. */
+  private readonly places: number[];
   private unbilled = 0;
 
   constructor(
     private readonly program: PatternProgram,
     private readonly text: string,
-    private readonly budget: { charge(steps: number): void; allocate(bytes: number): void },
+    private readonly budget: Pick<BuiltinContext, "charge" | "allocate" | "reserve">,
   ) {
-    const words = ceil((program.steps.length * (text.length + 1)) / 32);
-    budget.allocate(words * 4);
-    budget.charge(1 + (words >> 4));
-    this.seen = new Uint32Array(words);
-    this.noSlots = new Array<number>(2 + program.groups * 2).fill(-1);
+    this.tried = new Tried(program.steps.length, text.length + 1, budget);
+    this.places = program.circular ? new Array<number>(program.steps.length).fill(0) : [];
+    this.noSlots = new Array<number>(program.slots).fill(-1);
   }
 
   /**
@@ -36,7 +37,7 @@ export class Matcher {
    */
   search(from: number): number[] | null {
     for (let start = from; start <= this.text.length; start = this.after(start)) {
-      const found = this.attempt(start, undefined);
+      const found = this.matchAt(start, "match");
       if (found) return found;
     }
     return null;
@@ -44,7 +45,9 @@ export class Matcher {
 
   /** A match of the whole text. */
   whole(): number[] | null {
-    return this.attempt(0, this.text.length);
+    const found = this.matchAt(0, "match", this.text.length);
+    this.tried.forget();
+    return found;
   }
 
   /** The offset behind the character at an offset. */
@@ -53,131 +56,161 @@ export class Matcher {
   }
 
   /** A match that begins at `start` and, when given, ends at `end`. */
-  private attempt(start: number, end: number | undefined): number[] | null {
-    const found = this.run(start, end);
-    // With a required end, failures say nothing about other ends.
-    if (found || end !== undefined) for (const state of this.trail) this.seen[state >>> 5]! &= ~(1 << (state & 31));
-    this.trail = [];
-    return found;
+  private matchAt(start: number, purpose: Purpose, end?: number): number[] | null {
+    const slots = this.attempt(start, purpose, end);
+    if (slots === null) return null;
+    for (const { look, slot } of this.program.capturing) if (slots[slot]! >= 0) this.fillIn(look, slots[slot]!, slots);
+    slots.length = 2 + 2 * this.program.groups;
+    return slots;
+  }
+
+  private attempt(start: number, purpose: Purpose, end?: number): number[] | null {
+    this.unbilled += this.program.slots >> 2;
+    this.tried.begin(purpose);
+    const slots = this.run(start, end);
+    if (purpose === "bounded") this.tried.forgetDoubts();
+    return slots;
   }
 
   private run(start: number, end: number | undefined): number[] | null {
-    const { steps, groups } = this.program;
-    this.unbilled += groups >> 1;
+    const { steps, circular } = this.program;
+    const { tried, text, waiting, places } = this;
+    const { entered, way, doubtsAt, offsets, known } = tried;
     const slots = this.noSlots.slice();
     slots[0] = start;
-    // Work to come back to: step and offset, or (with a negative first number) a slot to restore.
-    const waiting: number[] = [0, start];
-    while (waiting.length > 0) {
-      let at = waiting.pop()!;
-      let pc = waiting.pop()!;
-      if (pc < 0) {
-        slots[-pc - 1] = at;
-        continue;
-      }
-      while (this.enter(pc, at)) {
-        const step = steps[pc]!;
-        if (step.op === "match") {
-          if (end !== undefined && at !== end) break;
-          slots[1] = at;
-          return slots;
+    let left = 0;
+    let length = 0;
+    let doubts = 0;
+    let pc = 0;
+    let at = start;
+    for (;;) {
+      for (;;) {
+        this.unbilled += 1;
+        if (this.unbilled >= 64) this.bill(length);
+        const state = pc * offsets + at;
+        const word = state >>> 5;
+        const bit = 1 << (state & 31);
+        if (known !== undefined && (known[word]! & bit) !== 0) return this.found(length, slots);
+        if ((entered[word]! & bit) !== 0) {
+          if (circular && places[pc]! < length && way[places[pc]!] === state) tried.leadBack(length, places[pc]!);
+          else if (doubts > 0) tried.again(state, length);
+          break;
         }
+        entered[word]! |= bit;
+        if (doubts > 0) doubtsAt[length] = doubts;
+        if (circular) {
+          waiting[left++] = places[pc]!;
+          waiting[left++] = -slots.length - pc - 1;
+          places[pc] = length;
+        }
+        way[length++] = state;
+        const step = steps[pc]!;
         if (step.op === "char") {
-          const point = this.text.codePointAt(at);
+          const point = text.codePointAt(at);
           if (point === undefined) break;
           if (point >= 128) this.unbilled += step.set.cost;
           if (!step.set.has(point)) break;
           at += point > 0xffff ? 2 : 1;
           pc += 1;
         } else if (step.op === "split") {
-          waiting.push(step.second, at);
+          waiting[left++] = length;
+          waiting[left++] = at;
+          waiting[left++] = step.second;
           pc = step.first;
         } else if (step.op === "jump") pc = step.to;
-        else if (step.op === "save") {
-          waiting.push(-step.slot - 1, slots[step.slot]!);
-          slots[step.slot] = at;
-          pc += 1;
+        else if (step.op === "match") {
+          if (end !== undefined && at !== end) break;
+          slots[1] = at;
+          return this.found(length, slots);
         } else if (step.op === "assert") {
-          if (!this.holds(step.what, at)) break;
+          if (!assertionHolds(step.what, text, at)) break;
           pc += 1;
         } else {
-          if (!this.look(step, at, slots, waiting)) break;
+          if (step.op === "look" && this.standsThere(step, at) === step.negative) break;
+          if (step.slot !== null) {
+            waiting[left++] = slots[step.slot]!;
+            waiting[left++] = -step.slot - 1;
+            slots[step.slot] = at;
+          }
           pc += 1;
         }
       }
+      // Back: slots are as they were, to where the way parted last.
+      for (;;) {
+        if (left === 0) {
+          if (tried.careful) tried.failed(length, 0);
+          return null;
+        }
+        const next = waiting[--left]!;
+        const value = waiting[--left]!;
+        if (next < -slots.length) places[-next - 1 - slots.length] = value;
+        else if (next < 0) slots[-next - 1] = value;
+        else {
+          pc = next;
+          at = value;
+          const before = waiting[--left]!;
+          if (tried.careful) {
+            tried.failed(length, before);
+            doubts = tried.doubts;
+          }
+          length = before;
+          break;
+        }
+      }
     }
-    return null;
   }
 
-  /** Whether a step is tried at an offset for the first time. */
-  private enter(pc: number, at: number): boolean {
-    this.unbilled += 1;
-    if (this.unbilled >= 64) {
-      this.budget.charge(this.unbilled >> 2);
-      this.unbilled = 0;
-    }
-    const state = pc * (this.text.length + 1) + at;
-    const bit = 1 << (state & 31);
-    if ((this.seen[state >>> 5]! & bit) !== 0) return false;
-    this.seen[state >>> 5]! |= bit;
-    this.trail.push(state);
-    return true;
+  private found(length: number, slots: number[]): number[] {
+    this.tried.succeeded(length);
+    return slots;
   }
 
-  private look(step: Extract<Step, { op: "look" }>, at: number, slots: number[], waiting: number[]): boolean {
-    let matcher = this.inner.get(step.program);
+  private bill(length: number): void {
+    this.tried.bill(this.unbilled, length);
+    this.unbilled = 0;
+  }
+
+  /** Whether what a look asks for stands there. */
+  private standsThere({ program, behind }: LookStep, at: number): boolean {
+    const matcher = this.within(program);
+    if (!behind) return matcher.attempt(at, "whether") !== null;
+    return matcher.startBefore(behind, at, (start) => matcher.attempt(start, "bounded", at)) !== null;
+  }
+
+  /** The groups of a look that was found there. */
+  private fillIn({ program, behind }: LookStep, at: number, slots: number[]): void {
+    const matcher = this.within(program);
+    const found = behind
+      ? matcher.startBefore(behind, at, (start) => matcher.matchAt(start, "bounded", at))
+      : matcher.matchAt(at, "match");
+    if (found === null) return;
+    for (let slot = 2; slot < found.length; slot++) if (found[slot]! >= 0) slots[slot] = found[slot]!;
+  }
+
+  private within(program: PatternProgram): Matcher {
+    let matcher = this.inner.get(program);
     if (!matcher) {
-      matcher = new Matcher(step.program, this.text, this.budget);
-      this.inner.set(step.program, matcher);
+      matcher = new Matcher(program, this.text, this.budget);
+      this.inner.set(program, matcher);
     }
-    const found = step.behind ? this.lookBehind(matcher, step.behind, at) : matcher.attempt(at, undefined);
-    if (step.negative) return found === null;
-    if (found === null) return false;
-    for (let slot = 2; slot < found.length; slot++) {
-      if (found[slot]! < 0) continue;
-      waiting.push(-slot - 1, slots[slot]!);
-      slots[slot] = found[slot]!;
-    }
-    return true;
+    return matcher;
   }
 
-  private lookBehind(matcher: Matcher, width: { min: number; max: number }, at: number): number[] | null {
+  /** Tries the places that are within a width before an offset, the nearest first. */
+  private startBefore(
+    width: { min: number; max: number },
+    at: number,
+    attempt: (start: number) => number[] | null,
+  ): number[] | null {
     let start = at;
     for (let length = 0; length <= width.max; length++) {
       if (length >= width.min) {
-        const found = matcher.attempt(start, at);
+        const found = attempt(start);
         if (found) return found;
       }
       if (start === 0) return null;
-      start -= this.pointBefore(start) > 0xffff ? 2 : 1;
+      start -= pointBefore(this.text, start) > 0xffff ? 2 : 1;
     }
     return null;
-  }
-
-  private pointBefore(at: number): number {
-    const unit = this.text.charCodeAt(at - 1);
-    const paired = unit >= 0xdc00 && unit <= 0xdfff && at >= 2;
-    return this.text.codePointAt(paired ? at - 2 : at - 1)!;
-  }
-
-  private holds(what: Assertion, at: number): boolean {
-    const { text } = this;
-    switch (what) {
-      case "start":
-        return at === 0;
-      case "end":
-        return at === text.length;
-      case "last-end":
-        return at === text.length || (at === text.length - 1 && text[at] === "\n");
-      case "line-start":
-        return at === 0 || text[at - 1] === "\n";
-      case "line-end":
-        return at === text.length || text[at] === "\n";
-      default: {
-        const before = at > 0 && isWordPoint(this.pointBefore(at));
-        const after = at < text.length && isWordPoint(text.codePointAt(at)!);
-        return (before !== after) === (what === "word");
-      }
-    }
   }
 }

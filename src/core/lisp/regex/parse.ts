@@ -1,4 +1,4 @@
-import { charSet } from "./char-set";
+import { charSet, onePoint } from "./char-set";
 import { EscapeReader, type Flags } from "./escapes";
 import type { Node } from "./tree";
 
@@ -164,5 +164,5 @@ const LOOKS: [string, boolean, boolean][] = [
 
 function literal(point: string, flags: Flags): Node {
   const code = point.codePointAt(0)!;
-  return { kind: "char", set: charSet([[code, code]], { fold: flags.i }) };
+  return { kind: "char", set: flags.i ? charSet([[code, code]], { fold: true }) : onePoint(code) };
 }

@@ -11,8 +11,17 @@ export type Step =
   | { op: "jump"; to: number }
   | { op: "save"; slot: number }
   | { op: "assert"; what: Assertion }
-  | { op: "look"; program: PatternProgram; negative: boolean; behind: { min: number; max: number } | null }
+  | LookStep
   | { op: "match" };
+
+export interface LookStep {
+  op: "look";
+  program: PatternProgram;
+  negative: boolean;
+  behind: { min: number; max: number } | null;
+  /** Where it is written down where the look was found, if it captures something. */
+  slot: number | null;
+}
 
 export interface PatternProgram {
   steps: Step[];
@@ -20,6 +29,12 @@ export interface PatternProgram {
   size: number;
   /** Capturing groups, without the whole match. */
   groups: number;
+  /** Looks that capture, with the slot that says where. */
+  capturing: { look: LookStep; slot: number }[];
+  /** Start and end of the match and of each group, and those slots. */
+  slots: number;
+  /** Whether there is a loop over what can be nothing: a way can come back to where it was. */
+  circular: boolean;
 }
 
 const MAX_STEPS = 2_000;
@@ -37,15 +52,27 @@ interface Assembly {
   readonly steps: Step[];
   readonly groups: number;
   readonly looks: Looks;
+  readonly capturing: PatternProgram["capturing"];
+  slots: number;
+  circular: boolean;
   /** Steps of the looks that were compiled for it. */
   inLooks: number;
 }
 
 function assemble(tree: Node, groups: number, looks: Looks): PatternProgram {
-  const assembly: Assembly = { steps: [], groups, looks, inLooks: 0 };
+  const assembly: Assembly = {
+    steps: [],
+    groups,
+    looks,
+    capturing: [],
+    slots: 2 + 2 * groups,
+    circular: false,
+    inLooks: 0,
+  };
   emit(tree, assembly);
   push(assembly.steps, { op: "match" });
-  return { steps: assembly.steps, groups, size: assembly.steps.length + assembly.inLooks };
+  const { steps, capturing, slots, circular, inLooks } = assembly;
+  return { steps, groups, capturing, slots, circular, size: steps.length + inLooks };
 }
 
 function push(steps: Step[], step: Step): void {
@@ -82,12 +109,7 @@ function emit(node: Node, assembly: Assembly): void {
       push(steps, { op: "assert", what: node.what });
       return;
     case "look":
-      push(steps, {
-        op: "look",
-        program: lookProgram(node, assembly),
-        negative: node.negative,
-        behind: node.behind ? boundedWidth(node.node) : null,
-      });
+      push(steps, lookStep(node, assembly));
   }
 }
 
@@ -99,6 +121,20 @@ function lookProgram(look: Extract<Node, { kind: "look" }>, assembly: Assembly):
   looks.set(look, program);
   assembly.inLooks += program.size;
   return program;
+}
+
+function lookStep(node: Extract<Node, { kind: "look" }>, assembly: Assembly): LookStep {
+  const { capturing } = assembly;
+  const program = lookProgram(node, assembly);
+  const { negative, behind } = node;
+  const look: LookStep = { op: "look", program, negative, behind: behind ? boundedWidth(node.node) : null, slot: null };
+  const captures = program.capturing.length > 0 || program.steps.some((step) => step.op === "save");
+  if (negative || !captures) return look;
+  // Written out more than once it is still one look: what counts is where it was asked last.
+  const known = capturing.find((one) => one.look.program === program);
+  look.slot = known?.slot ?? assembly.slots++;
+  if (!known) capturing.push({ look, slot: look.slot });
+  return look;
 }
 
 function emitChoice(options: Node[], assembly: Assembly): void {
@@ -127,9 +163,10 @@ function emitRepeat(node: Extract<Node, { kind: "repeat" }>, assembly: Assembly)
   }
   if (node.max === Number.POSITIVE_INFINITY) {
     const split = fork(steps, node.greedy);
-    const loop = steps.length - 1;
+    const head = steps.length - 1;
+    assembly.circular ||= widthOf(node.node).min === 0;
     emit(node.node, assembly);
-    push(steps, { op: "jump", to: loop });
+    push(steps, { op: "jump", to: head });
     leave(split, node.greedy, steps.length);
     return;
   }

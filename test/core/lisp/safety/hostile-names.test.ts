@@ -1,0 +1,4 @@
+import { hostile } from "./hostile-names";
+import { allAreSafe } from "./judge";
+
+allAreSafe("hostile names", hostile);

@@ -1,0 +1,7 @@
+import { allAreSafe } from "./judge";
+import { nested } from "./nesting";
+
+allAreSafe(
+  "nesting",
+  nested.map((source) => ({ source, setting: {} })),
+);

@@ -1,0 +1,7 @@
+import { allAreSafe } from "./judge";
+import { numeric } from "./numbers";
+
+allAreSafe(
+  "numbers",
+  numeric.map((source) => ({ source, setting: {} })),
+);
