@@ -135,7 +135,7 @@ export function noteOf({ turn, model, tool_names, schema, tools, cache, ...call 
   };
 }
 
-const ofChild = ({ run, agent }: Pick<SentCall, "run" | "agent">) => (run === 0 || agent === null ? {} : { agent });
+const ofChild = ({ run, agent }: Pick<SentCall, "run" | "agent">) => (run === 0 ? {} : { agent: agent ?? "unnamed" });
 
 /** All that the models were sent, each message once: what a call repeats of the one before it is left out. */
 export function sentMessages(calls: readonly SentCall[]): SentMessage[] {

@@ -1,15 +1,42 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { readAgentScenario } from "../../src/cli/scenario-file";
+import type { Step } from "../../src/core/agent/step";
+import { MISSION_LOG_HEADING } from "../../src/core/journal/mission-log";
 import { unmet } from "../../src/simulate/expectation";
 import { simulateAgent } from "../../src/simulate/simulate-agent";
 
 /** Every scenario holds what it says it does, without a server; test/workflows runs them on one, too. */
 const FOLDER = path.join(__dirname, "../scenarios");
+const files = readdirSync(FOLDER).filter((file) => file.endsWith(".yaml"));
 
-test.each(readdirSync(FOLDER).filter((file) => file.endsWith(".yaml")))("%s", async (file) => {
+describe.each(files)("%s", (file) => {
   const scenario = readAgentScenario(path.join(FOLDER, file));
-  expect(scenario.about).toBeDefined();
-  expect(scenario.expect).toBeDefined();
-  expect(unmet(scenario.expect, await simulateAgent(scenario))).toEqual([]);
+  const running = simulateAgent(scenario);
+
+  test("holds what it says", async () => {
+    expect(scenario.about).toBeDefined();
+    expect(scenario.expect).toBeDefined();
+    expect(unmet(scenario.expect, await running)).toEqual([]);
+  });
+
+  test("holds what every run does (agent reference, section 19)", async () => {
+    const { step, messages } = await running;
+    for (const one of family(step)) {
+      expect(one.return === null || one.fail === null).toBe(true);
+      expect(JSON.parse(JSON.stringify(one))).toEqual(one);
+      if (one.turns !== null && endsInATurn(one)) expect(one.usage?.turns).toBe(one.turns.length);
+    }
+    const systems = messages.filter(({ role, agent }) => role === "system" && agent === undefined);
+    const constant = systems.map(({ content }) => content.split(MISSION_LOG_HEADING)[0]?.trimEnd());
+    expect(new Set(constant).size).toBeLessThan(2);
+  });
 });
+
+const family = (step: Step): Step[] => [step, ...step.child_steps.flatMap(family)];
+
+/** A turn that no model answered, or whose answer came too dear, has no record. */
+function endsInATurn({ fail, usage }: Step): boolean {
+  const noRecord = ["llm_error", "llm_not_found", "mission_timeout", "budget_callback_exceeded", "price_unknown"];
+  return usage?.fallback_used !== true && !noRecord.includes(fail?.reason ?? "");
+}
