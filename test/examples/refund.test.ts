@@ -1,11 +1,4 @@
-import {
-  assertFailed,
-  assertOnce,
-  assertReturned,
-  crashWorker,
-  runInMemory,
-  type TestMission,
-} from "../../src/testing";
+import { assertOnce, assertReturned, crashWorker, runInMemory, type TestMission } from "../../src/testing";
 import { example } from "./example";
 
 /** The refund agent, with a shop that counts. */
