@@ -68,7 +68,7 @@ function layOut(compiled, out) {
 /** What `import` gets: the very modules that `require` gets, so that there is one copy of every class, by names that Node knows. */
 function wrapForEsm(out) {
   const require = createRequire(path.join(root, "package.json"));
-  for (const entry of ENTRIES.filter((name) => existsSync(path.join(out, `${name}.js`)))) {
+  for (const entry of ENTRIES.filter((one) => existsSync(path.join(out, `${one}.js`)))) {
     const names = Object.keys(require(path.join(out, `${entry}.js`))).filter((name) => name !== "__esModule");
     const from = `./${path.basename(entry)}.js`;
     const lines = [`import all from "${from}";`, `export const { ${names.sort().join(", ")} } = all;`, ""];

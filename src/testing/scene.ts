@@ -63,7 +63,7 @@ function heard(model: Model): Pick<Scene, "complete" | "sent"> {
 
 /** People who say what they are to say as the reviews open. */
 export interface Deciders {
-  /** Comes back when the decision under way, if any, has been taken. */
+  /** Comes back when nothing is under way any more: the connection may be closed then. */
   stop(): Promise<void>;
   /** Rejects when a decision is refused, or a review is open that nobody will ever decide. */
   stuck: Promise<never>;
@@ -78,7 +78,6 @@ export function decideAll(run: AgentHandle, verdicts: readonly Omit<Decision, "r
   });
   // Who does not wait for it is not to hear of it.
   stuck.catch(() => {});
-  let deciding: Promise<unknown> = Promise.resolve();
   const work = async () => {
     while (!stopped) {
       // Without anything to say there is no hurry: one look now and then, to see whether somebody waits in vain.
@@ -87,19 +86,17 @@ export function decideAll(run: AgentHandle, verdicts: readonly Omit<Decision, "r
       const review = (await run.reviews().catch(() => [])).find(({ status }) => status === "open");
       if (stopped || !review) continue;
       const verdict = left.shift();
-      if (verdict) {
-        deciding = run.decide({ ...verdict, review: review.id }).catch(tell);
-        await deciding;
-      } else if (review.expiresAt === undefined)
+      if (verdict) await run.decide({ ...verdict, review: review.id }).catch(tell);
+      else if (review.expiresAt === undefined)
         tell(new Error(`Nobody decides "${review.title}" here: say in \`reviews\` what people say.`));
     }
   };
-  void work();
+  const working = work();
   return {
     stuck,
-    stop: async () => {
+    stop: () => {
       stopped = true;
-      await deciding;
+      return working;
     },
   };
 }

@@ -7,9 +7,9 @@ import * as testing from "../../src/testing";
 /** The TypeScript of a page in docs/, as it stands there; `server`: what needs one. */
 export function examplesOf(page: string, kind: "alone" | "server" | "all" = "all"): string[] {
   const text = readFileSync(path.join(__dirname, "../../docs", page), "utf8");
-  return [...text.matchAll(/^```ts( server)?\n(.*?)^```$/gms)]
-    .filter(([, server]) => kind === "all" || (kind === "server") === (server !== undefined))
-    .map(([, , code]) => code as string);
+  return [...text.matchAll(/^(`{3,})ts( server)?\n(.*?)^\1$/gms)]
+    .filter(([, , server]) => kind === "all" || (kind === "server") === (server !== undefined))
+    .map(([, , , code]) => code as string);
 }
 
 /** Runs an example: the tests that it declares, and what it exports. */
