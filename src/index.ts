@@ -10,7 +10,8 @@ export {
   TaskHandle,
 } from "./client";
 export { type CompiledAgent, compileAgent } from "./compile-agent";
-export { contextOf, isStep, then } from "./core/agent/chain";
+// Not as `then`: a module that has one is taken for a promise, and importing it would never end.
+export { contextOf, isStep, then as chain } from "./core/agent/chain";
 export type { AgentDefinition } from "./core/agent/definition";
 export { parseAgent } from "./core/agent/parse-agent";
 export { type PromptPreview, previewPrompt } from "./core/agent/preview";
