@@ -7,11 +7,11 @@
  */
 export const PROGRAMS = {
   grammar: 30_000,
-  mutations: 26_000,
-  nesting: 5_000,
+  mutations: 29_000,
+  nesting: 3_000,
   numbers: 13_000,
   "hostile names": 13_000,
-  patterns: 7_000,
+  patterns: 6_000,
   tools: 7_000,
 } as const;
 
