@@ -1,7 +1,8 @@
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import type { AgentDefinition } from "./core/agent/definition";
-import { parseAgent } from "./core/agent/parse-agent";
+import { type FindAgent, parseAgent } from "./core/agent/parse-agent";
+import { failed, ok } from "./core/failure";
 import { FileError, parseData, readTextFile } from "./data-file";
 import { type Issue, mistakesText, type PlacedIssue, placed } from "./file-mistakes";
 import type { ConfigFile } from "./project-config";
@@ -14,25 +15,57 @@ export interface Agents {
 
 const AGENT_ENDINGS = [".yaml", ".yml", ".json"];
 
-/** Every agent that the setting names, by name. @throws FileError with every mistake of the first bad one */
+/**
+ * Every agent that the setting names, by name. One may name another as a tool (`tools: {search: {agent: searcher}}`),
+ * whatever their order.
+ *
+ * @throws FileError with every mistake of the first bad one
+ */
 export function readAgents(setting: ConfigFile["agents"], folder: string, configFile: string | null): Agents {
   const entries = typeof setting === "string" ? agentFiles(existingFolder(folder, setting, "agents")) : (setting ?? []);
-  const origins = new Map<string, string>();
-  const agents: Agents = {};
+  const sources = new Map<string, Source>();
   entries.forEach((entry, i) => {
-    const file = typeof entry === "string" ? path.resolve(folder, entry) : `${configFile}: agents.${i}`;
-    const agent =
+    const source =
       typeof entry === "string"
-        ? agentOfFile(file)
-        : checkedAgent(entry, { name: file, place: (issues) => issues }, undefined);
-    const name = agent.name as string;
-    const other = origins.get(name);
+        ? sourceOfFile(path.resolve(folder, entry))
+        : sourceOfConfig(entry, `${configFile}: agents.${i}`);
+    const other = sources.get(source.name);
     if (other !== undefined)
-      throw new FileError("duplicate_agent", `Two agents are called "${name}": ${other} and ${file}.`);
-    origins.set(name, file);
-    agents[name] = agent;
+      throw new FileError(
+        "duplicate_agent",
+        `Two agents are called "${source.name}": ${other.origin.name} and ${source.origin.name}.`,
+      );
+    sources.set(source.name, source);
   });
-  return agents;
+  return checkedAll(sources);
+}
+
+/** Each after those that it names. */
+function checkedAll(sources: ReadonlyMap<string, Source>): Agents {
+  const agents: Agents = {};
+  const open: string[] = [];
+  const check = (source: Source): AgentDefinition => {
+    const { name } = source;
+    if (Object.hasOwn(agents, name)) return agents[name] as AgentDefinition;
+    open.push(name);
+    const agent = checkedAgent(source, (other) => {
+      const wanted = sources.get(other);
+      if (wanted === undefined)
+        return failed(
+          "agent_not_found",
+          `there is no agent "${other}" in the project: it has ${[...sources.keys()].join(", ")}`,
+        );
+      if (open.includes(other))
+        return failed("agent_circle", `${[...open, other].join(" -> ")} is a circle: for recursion use self: true`);
+      return ok(check(wanted));
+    });
+    open.pop();
+    agents[name] = agent;
+    return agent;
+  };
+  for (const source of sources.values()) check(source);
+  // In the order of the setting, whatever was needed first.
+  return Object.fromEntries([...sources.keys()].map((name) => [name, agents[name] as AgentDefinition]));
 }
 
 export function existingFolder(folder: string, name: string, setting: string): string {
@@ -55,7 +88,7 @@ export function findAgent(nameOrPath: string, agents: Agents, folder: string): A
   const file = [path.resolve(nameOrPath), path.resolve(folder, nameOrPath)].find((place) =>
     statSync(place, { throwIfNoEntry: false })?.isFile(),
   );
-  if (file !== undefined) return agentOfFile(file);
+  if (file !== undefined) return checkedAgent(sourceOfFile(file), (name) => named(name, agents));
   const names = Object.keys(agents);
   throw new FileError(
     "agent_not_found",
@@ -64,11 +97,16 @@ export function findAgent(nameOrPath: string, agents: Agents, folder: string): A
   );
 }
 
-/** @throws FileError: a syntax error, or `invalid_agent` with every mistake and its line. */
-function agentOfFile(file: string): AgentDefinition {
-  const text = readTextFile(file);
-  const place = (issues: Issue[]) => placed(text, issues);
-  return checkedAgent(parseData(text, file), { name: file, place }, path.basename(file, path.extname(file)));
+const named = (name: string, agents: Agents) =>
+  Object.hasOwn(agents, name)
+    ? ok(agents[name] as AgentDefinition)
+    : failed("agent_not_found", `there is no agent "${name}" in the project`);
+
+/** An agent as its author wrote it. */
+interface Source {
+  name: string;
+  raw: unknown;
+  origin: Origin;
 }
 
 /** Where an agent comes from, for messages; a file can tell the line of a mistake. */
@@ -77,15 +115,32 @@ interface Origin {
   place(issues: Issue[]): PlacedIssue[];
 }
 
+/** @throws FileError: a syntax error */
+function sourceOfFile(file: string): Source {
+  const text = readTextFile(file);
+  const raw = parseData(text, file);
+  const name = ownName(raw) ?? path.basename(file, path.extname(file));
+  return { name, raw, origin: { name: file, place: (issues) => placed(text, issues) } };
+}
+
+function sourceOfConfig(raw: unknown, place: string): Source {
+  const origin: Origin = { name: place, place: (issues) => issues };
+  const name = ownName(raw);
+  // What else is wrong with it is told first.
+  if (name === undefined) checkedAgent({ name: "", raw, origin }, (other) => named(other, {}));
+  if (name === undefined) throw new FileError("invalid_agent", `${place}: an agent that is no file needs a name.`);
+  return { name, raw, origin };
+}
+
+function ownName(raw: unknown): string | undefined {
+  const { name } = (raw ?? {}) as { name?: unknown };
+  return typeof name === "string" && name.trim() !== "" ? name.trim() : undefined;
+}
+
 /** @throws FileError `invalid_agent` with every mistake. */
-function checkedAgent(raw: unknown, origin: Origin, otherwise: string | undefined): AgentDefinition {
-  const parsed = parseAgent(raw);
-  if (!parsed.ok) {
-    const issues = origin.place((parsed.fail.details?.issues ?? []) as unknown as Issue[]);
-    throw new FileError("invalid_agent", mistakesText(origin.name, issues), undefined, { issues });
-  }
-  const name = parsed.value.name ?? otherwise;
-  if (name === undefined)
-    throw new FileError("invalid_agent", `${origin.name}: an agent that is no file needs a name.`);
-  return { ...parsed.value, name };
+function checkedAgent({ name, raw, origin }: Source, find: FindAgent): AgentDefinition {
+  const parsed = parseAgent(raw, find);
+  if (parsed.ok) return { ...parsed.value, name: parsed.value.name ?? name };
+  const issues = origin.place((parsed.fail.details?.issues ?? []) as unknown as Issue[]);
+  throw new FileError("invalid_agent", mistakesText(origin.name, issues), undefined, { issues });
 }

@@ -75,15 +75,19 @@ test("a schedule that is there is brought to what is said now, and stays paused;
       paused: true,
     });
     const today = new Date().toISOString();
+    const second = () => Math.floor(Date.now() / 1000);
+    const first = second();
     const run = `agent/${scheduledRunId(id, new Date(today), "day")}`;
     await schedule.trigger();
     await until(() => rig.client.has(run), "a run of today");
     expect((await rig.client.agent(run).result()).return).toMatchObject({ shop: "south" });
+    // Temporal names what a schedule starts by the second: two starts in one would be the same workflow.
+    await until(async () => second() > first + 1, "another second");
     await schedule.trigger();
     // By hand, a second time on one day: it finds the first.
     const told = await until(async () => {
-      const [, second] = (await schedule.describe()).info.recentActions;
-      return second && rig.client.temporal.workflow.getHandle(second.action.workflow.workflowId).result();
+      const [, again] = (await schedule.describe()).info.recentActions;
+      return again && rig.client.temporal.workflow.getHandle(again.action.workflow.workflowId).result();
     }, "the second start");
     expect(told).toEqual({ run, new: false });
   } finally {

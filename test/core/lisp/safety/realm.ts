@@ -35,10 +35,13 @@ const NO_CLOCK = `
   Date.now = refuse("the time");
 `;
 
-/** All that is reachable from the global object, prototypes included. */
+/**
+ * All that is reachable from the global object, prototypes included. No promise is made: where Temporal's workflows have
+ * run in this process before, its hook would evaluate a text in the realm of every new one.
+ */
 const FREEZE = `
   const waiting = Object.getOwnPropertyNames(globalThis).map((name) => globalThis[name]);
-  waiting.push((function* () {})(), (async () => {})(), [][Symbol.iterator](), new Map()[Symbol.iterator]());
+  waiting.push((function* () {})(), async () => {}, [][Symbol.iterator](), new Map()[Symbol.iterator]());
   const seen = new Set([globalThis]);
   while (waiting.length > 0) {
     const one = waiting.pop();
