@@ -52,8 +52,15 @@ const READERS: Record<string, Reader> = {
   ChildWorkflowExecutionCompleted: (e, open) => close(open, e, e.attributes.initiatedEventId, "ok"),
   ChildWorkflowExecutionFailed: (e, open) => close(open, e, e.attributes.initiatedEventId, "failed"),
   WorkflowPropertiesModified: (e) => recorded(e),
-  WorkflowExecutionSignaled: (e) => ({ at: e.at, kind: "signal", text: `signal ${String(e.attributes.signalName)}` }),
-  WorkflowExecutionUpdateAccepted: (e) => ({ at: e.at, kind: "update", text: `update ${updateName(e)}` }),
+  WorkflowExecutionSignaled: (e) => ({
+    at: e.at,
+    kind: "signal",
+    text: `signal ${String(e.attributes.signalName)}${decisionText(e.attributes.input)}`,
+  }),
+  WorkflowExecutionUpdateAccepted: (e) => {
+    const input = updateInput(e);
+    return { at: e.at, kind: "update", text: `update ${String(input?.name ?? "")}${decisionText(input?.args)}` };
+  },
   TimerStarted: (e, open) => remember(open, e, { at: e.at, kind: "wait", text: e.summary ?? "timer" }),
   TimerFired: (e, open) => close(open, e, e.attributes.startedEventId, "ok"),
   TimerCanceled: (e, open) => close(open, e, e.attributes.startedEventId, "ok"),
@@ -109,10 +116,19 @@ function localActivity(event: HistoryEvent): TimelineEntry | undefined {
   return { at: event.at, kind: type === "callModel" ? "model" : "tool", text: event.summary ?? type, outcome: "ok" };
 }
 
-function updateName(event: HistoryEvent): string {
+function updateInput(event: HistoryEvent): { [key: string]: unknown } | undefined {
   const request = event.attributes.acceptedRequest;
   const input = isObject(request) ? request.input : undefined;
-  return isObject(input) ? String(input.name) : "";
+  return isObject(input) ? input : undefined;
+}
+
+/** Who said what, where a message says so: `: approve, by anna`. */
+function decisionText(payloads: unknown): string {
+  const said = decodePayloads(payloads);
+  if (!isObject(said) || typeof said.by !== "string") return "";
+  const { choice, id, by, note } = said;
+  const what = typeof choice === "string" ? choice : typeof id === "string" ? id : "";
+  return `: ${what}, by ${by}${typeof note === "string" ? ` (${note})` : ""}`;
 }
 
 function nameOf(named: unknown): string {

@@ -79,6 +79,21 @@ describe("the timeline", () => {
       [{ at: T, kind: "update", text: "update advance" }],
     ],
     [
+      "a decision, which says who",
+      [
+        [
+          "WorkflowExecutionUpdateAccepted",
+          {
+            acceptedRequest: {
+              input: { name: "decide", args: payloads({ choice: "approve", by: "anna", note: "half", value: 5 }) },
+            },
+          },
+          T,
+        ],
+      ],
+      [{ at: T, kind: "update", text: "update decide: approve, by anna (half)" }],
+    ],
+    [
       "a wait",
       [
         ["TimerStarted", {}, T, "wait for a person"],
