@@ -1,5 +1,4 @@
-import { LISP_LIMITS } from "../../src/core/limits";
-import { startProgram } from "../../src/core/lisp";
+import { runAlone } from "../../src/core/lisp/run-alone";
 
 /** A program to be evaluated so many times in a row. */
 export interface Asked {
@@ -21,26 +20,11 @@ export function evaluate({ program, times }: Asked, clock: () => number): Answer
   const answer: Answer = { ms: [], value: undefined, steps: 0 };
   for (let i = 0; i < times; i++) {
     const start = clock();
-    const state = startProgram(optionsOf(program)).run();
+    const { outcome, steps } = runAlone(program);
     answer.ms.push(clock() - start);
-    if (state.state !== "done") throw new Error("a program of the benchmark calls no tool");
-    const { outcome, steps } = state.end;
     if (outcome.kind === "error") answer.value = `!! ${outcome.fail.reason}`;
     else if (typeof outcome.value === "number") answer.value = outcome.value;
     answer.steps = steps;
   }
   return answer;
 }
-
-const optionsOf = (source: string) => ({
-  source,
-  data: {},
-  memory: new Map(),
-  tools: new Map(),
-  journal: null,
-  history: [],
-  budget: {},
-  tool_cache: new Map(),
-  limits: LISP_LIMITS,
-  now: () => 0,
-});

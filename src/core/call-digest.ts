@@ -1,9 +1,9 @@
-import { canonical } from "./canonical";
-import type { Json } from "./json";
+import type { JsonObject } from "./json";
+import { toolCacheKey } from "./lisp/tool-values";
 
 /** A short text that differs for different calls: two rounds of FNV-1a over the call in one notation, 64 bits. Not for secrets. */
-export function callDigest({ tool, args }: { tool: string; args: { [name: string]: Json } }): string {
-  const text = `${tool} ${canonical(args)}`;
+export function callDigest({ tool, args }: { tool: string; args: JsonObject }): string {
+  const text = toolCacheKey(tool, args);
   return fnv(text, 0x811c9dc5) + fnv(text, 0x01000193);
 }
 

@@ -1,14 +1,15 @@
 import type { Json } from "./json";
+import { isArray, keysOf } from "./lisp/host";
 
-/** Equal texts exactly for equal JSON values, whatever the order of their keys. */
+/** A call or value in one notation, whatever the order of its keys: equal values have equal texts. "" for none. */
 export function canonical(value: Json | undefined): string {
   return value === undefined ? "" : JSON.stringify(sorted(value));
 }
 
 function sorted(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sorted);
+  if (isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
-  return Object.keys(value)
+  return keysOf(value)
     .sort()
     .map((key) => [key, sorted(value[key] as Json)]);
 }

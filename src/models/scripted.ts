@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ModelReply } from "../core/host";
+import { pause } from "../pause";
 import { MODEL_ERROR_CLASSES, type Model, type ModelCall, ModelError } from "./model";
 
 /**
@@ -170,20 +171,4 @@ const list = (texts: string | string[] | undefined): string[] => (texts === unde
 function answers(reply: Reply, shown: string[]): boolean {
   const has = (text: string) => shown.some((part) => part.includes(text));
   return list(reply.if_contains).every(has) && !list(reply.if_missing).some(has);
-}
-
-/** Waits, or throws the signal's reason as soon as it is aborted. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, ms);
-    signal.addEventListener("abort", stop, { once: true });
-  });
 }

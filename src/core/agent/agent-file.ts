@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { onFirstUse } from "../on-first-use";
+import { LlmRetry } from "./llm-retry";
 
 /**
  * What an agent file may say, after `plan` and `tools` have been brought into one form (agent reference, section 2).
@@ -93,21 +94,6 @@ export const AgentFile = onFirstUse(() => {
     "must be a map",
   );
 
-  const LlmRetry = z.strictObject(
-    {
-      max_attempts: positive.default(1),
-      backoff: z
-        .enum(["exponential", "linear", "constant"], "must be exponential, linear or constant")
-        .default("exponential"),
-      /** Milliseconds. */
-      base_delay: positive.default(1000),
-      retryable_errors: z
-        .array(z.string(), "must be a list of error classes")
-        .default(["rate_limit", "timeout", "server_error"]),
-    },
-    "must be a map of max_attempts, backoff, base_delay, retryable_errors",
-  );
-
   const CompressionOptions = z.strictObject(
     {
       println_limit: countFrom0.default(15),
@@ -163,7 +149,7 @@ export const AgentFile = onFirstUse(() => {
     model: name.or(z.array(name, "must be a model's name, or a list of them").min(1, "must name a model")).optional(),
     /** Tokens of one answer at most; with a budget 4096 when nothing is said. */
     max_output_tokens: positive.optional(),
-    llm_retry: LlmRetry.nullable().optional(),
+    llm_retry: LlmRetry().nullable().optional(),
     /** The context is brought to the types of the signature's parameters; what does not fit ends the run at its start. */
     validate_input: flag.default(false),
     system_prompt: z.string().trim().min(1, "must not be empty").or(SystemPrompt).optional(),

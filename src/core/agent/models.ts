@@ -2,7 +2,8 @@ import { type Failure, failed, ok, type Result } from "../failure";
 import type { AgentHost, ModelReply, ModelRequest } from "../host";
 import { isObject } from "../is-object";
 import { withinBudget } from "./budgeted";
-import type { AgentInput, LlmRetry } from "./state";
+import type { LlmRetry } from "./llm-retry";
+import type { AgentInput } from "./state";
 
 /** Names that every worker knows without a provider: `scripted`, `scripted:FILE`. */
 const BUILTIN_MODEL = /^scripted(:|$)/;

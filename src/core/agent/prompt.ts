@@ -60,7 +60,12 @@ function constantPrompt(agent: AgentDefinition, journaling: boolean, inventory: 
           `<output_format>\n${custom?.output_format ?? outputFormat(agent)}\n</output_format>`,
           custom?.suffix ?? "",
         );
-  const limit = agent.prompt_limit?.max_chars;
+  return withinPromptLimit(agent, text);
+}
+
+/** A system prompt no longer than the agent allows, with a word about what was cut. */
+export function withinPromptLimit({ prompt_limit }: AgentDefinition, text: string): string {
+  const limit = prompt_limit?.max_chars;
   if (limit === undefined || text.length <= limit) return text;
   return `${cutText(text, limit)}\n\n(The system prompt was cut to ${limit} characters.)`;
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { onFirstUse } from "../on-first-use";
 import { parseSignature, SignatureError } from "../signature/parse";
+import { LlmRetry } from "./llm-retry";
 import type { AgentInput } from "./state";
 
 /** What a run may be told besides its agent, context and journal (agent reference, section 2.1). */
@@ -22,19 +23,7 @@ export const RunOptions = onFirstUse(() => {
       program: text.optional(),
       /** Short names of models; looked at before the first turn, so that a bad one is an answer and no crash. */
       llm_registry: z.custom<NonNullable<AgentInput["llm_registry"]>>(() => true).optional(),
-      llm_retry: z
-        .strictObject(
-          {
-            max_attempts: positive.default(1),
-            backoff: z
-              .enum(["exponential", "linear", "constant"], "must be exponential, linear or constant")
-              .default("exponential"),
-            base_delay: positive.default(1000),
-            retryable_errors: z.array(z.string()).default(["rate_limit", "timeout", "server_error"]),
-          },
-          "must be a map of max_attempts, backoff, base_delay, retryable_errors",
-        )
-        .optional(),
+      llm_retry: LlmRetry().optional(),
       tool_cache: z.record(z.string(), z.json(), "must be a map of a cached call to its result").optional(),
       trace: z.union([z.boolean(), z.literal("on_error")], "must be true, false or on_error").optional(),
       collect_messages: z.boolean("must be true or false").optional(),

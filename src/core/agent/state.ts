@@ -5,6 +5,7 @@ import type { Json, JsonObject } from "../json";
 import type { ProgramEnd, ToolRecord } from "../lisp/program";
 import { NO_TOKENS, type TokenCounts } from "./budget";
 import type { AgentDefinition } from "./definition";
+import type { LlmRetry } from "./llm-retry";
 import type { Budget } from "./purse";
 import { EMPTY_MEMORY, type RunMemoryState } from "./run-memory";
 import type { Step } from "./step";
@@ -64,14 +65,6 @@ export type SaidMessage = Omit<Message, "role"> & { role: Message["role"] | "sys
 export interface Upstream {
   fail: Failure | null;
   field_descriptions: { [field: string]: string } | null;
-}
-
-/** How failed model calls are repeated (agent reference, section 5.3); milliseconds. */
-export interface LlmRetry {
-  max_attempts: number;
-  backoff: "exponential" | "linear" | "constant";
-  base_delay: number;
-  retryable_errors: string[];
 }
 
 /** Everything a run needs to go on between two turns, as JSON: it survives continue-as-new. */

@@ -1,10 +1,11 @@
+import { canonical } from "../canonical";
 import type { Json, JsonObject } from "../json";
 import { PMap, PSet, Vec } from "./collections";
 import { shortened } from "./cut-text";
 import { encodeValue } from "./encode";
 import { LispError, type Place } from "./errors";
 import { instantText } from "./float-text";
-import { fromEntries, isArray, isFiniteNumber, keysOf, toText } from "./host";
+import { fromEntries, isFiniteNumber, toText } from "./host";
 import { typeWord } from "./order";
 import { printBriefly, printValue } from "./print";
 import { Float, Instant, Keyword, LocalDate, type Value } from "./values";
@@ -86,15 +87,7 @@ export function unknownTools(names: readonly string[], tools: ReadonlyMap<string
 
 /** Equal exactly for equal calls: keys are in one order. */
 export function toolCacheKey(name: string, args: JsonObject): string {
-  return `${name} ${JSON.stringify(sorted(args))}`;
-}
-
-function sorted(value: Json): Json {
-  if (isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  return keysOf(value)
-    .sort()
-    .map((key) => [key, sorted(value[key] as Json)]);
+  return `${name} ${canonical(args)}`;
 }
 
 /** A task's value as the journal keeps it. */

@@ -1,24 +1,9 @@
-import { LISP_LIMITS } from "../../../src/core/limits";
+import { runAlone } from "../../../src/core/lisp/run-alone";
 import type { Value } from "../../../src/core/lisp/values";
-import { runToEnd } from "../../../src/simulate/lisp-batch";
 
 /** The value of a program. */
 export function value(source: string): Value {
-  const { outcome } = runToEnd(
-    {
-      source,
-      data: {},
-      memory: new Map(),
-      tools: new Map(),
-      journal: null,
-      history: [],
-      budget: {},
-      tool_cache: new Map(),
-      limits: LISP_LIMITS,
-      now: () => 0,
-    },
-    () => ({ ok: true, value: null }),
-  );
+  const { outcome } = runAlone(source);
   if (outcome.kind !== "value") throw new Error(JSON.stringify(outcome));
   return outcome.value;
 }

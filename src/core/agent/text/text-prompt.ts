@@ -1,12 +1,11 @@
 import type { NativeTool } from "../../host";
 import type { JsonObject } from "../../json";
-import { cutText } from "../../lisp/cut-text";
 import { outputSchema, parametersSchema } from "../../signature/json-schema";
 import { parseSignature, type Type } from "../../signature/parse";
 import { renderType } from "../../signature/render";
 import type { AgentDefinition } from "../definition";
 import { type DataLabels, dataInventory } from "../inventory";
-import { joined, signatureOf } from "../prompt";
+import { joined, signatureOf, withinPromptLimit } from "../prompt";
 import type { RunTool } from "../tools/run-tools";
 import { exampleJson } from "./example-json";
 
@@ -33,9 +32,7 @@ export function textSystemPrompt(agent: AgentDefinition, hasTools: boolean): str
             (answerType(agent) ? "Answer with JSON only: no other text before or behind it." : ""),
           custom?.suffix ?? "",
         );
-  const limit = agent.prompt_limit?.max_chars;
-  if (limit === undefined || text.length <= limit) return text;
-  return `${cutText(text, limit)}\n\n(The system prompt was cut to ${limit} characters.)`;
+  return withinPromptLimit(agent, text);
 }
 
 /** The first message. @param prompt the mission, its placeholders filled */

@@ -68,20 +68,18 @@ function withLines(
 function matcher(pattern: string): (line: string) => boolean {
   if (pattern === "") return () => true;
   const program = compilePatternText(`(?i)${pattern.replace(/\\([|()])/g, "$1")}`);
-  const spent = { steps: 0, bytes: 0 };
+  let spent = 0;
+  const room = (bytes: number) => {
+    if (bytes > MAX_BYTES) throw tooMuch();
+  };
   const budget = {
     charge: (steps: number) => {
-      spent.steps += steps;
-      if (spent.steps > MAX_STEPS) throw tooMuch();
+      spent += steps;
+      if (spent > MAX_STEPS) throw tooMuch();
     },
-    allocate: (bytes: number) => {
-      spent.bytes = Math.max(spent.bytes, bytes);
-      if (spent.bytes > MAX_BYTES) throw tooMuch();
-    },
-    reserve: (bytes: number) => {
-      spent.bytes = Math.max(spent.bytes, bytes);
-      if (spent.bytes > MAX_BYTES) throw tooMuch();
-    },
+    // A line's matcher is gone before the next line's is made: only the largest counts.
+    allocate: room,
+    reserve: room,
   };
   return (line) => new Matcher(program, line, budget).search(0) !== null;
 }

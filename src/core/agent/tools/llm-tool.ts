@@ -1,9 +1,8 @@
 import { failed, ok, type Result } from "../../failure";
 import type { Json, JsonObject } from "../../json";
-import { LISP_LIMITS } from "../../limits";
 import { LispError } from "../../lisp/errors";
 import { toPlainJson } from "../../lisp/plain-json";
-import { startProgram } from "../../lisp/start";
+import { runAlone } from "../../lisp/run-alone";
 import { parseSignature, type Signature } from "../../signature/parse";
 import { renderSignature } from "../../signature/render";
 import type { AgentDefinition } from "../definition";
@@ -48,30 +47,11 @@ export function llmAnswer(name: string, { response_template }: LlmToolSpec, answ
   const fields = typeof answer === "object" && answer !== null && !Array.isArray(answer) ? answer : { value: answer };
   const refused = (why: string) => failed("tool_error", `${name} response_template failed: ${why}`, { tool: name });
   try {
-    const end = runAlone(fillTemplate(parseTemplate(response_template), fields as JsonObject));
+    const { outcome: end } = runAlone(fillTemplate(parseTemplate(response_template), fields as JsonObject));
     if (end.kind === "error") return refused(end.fail.message);
     return end.kind === "fail" ? refused("it called (fail ...)") : ok(toPlainJson(end.value));
   } catch (error) {
     if (error instanceof TemplateError || error instanceof LispError) return refused(error.message);
     throw error;
   }
-}
-
-/** A program with nothing around it: no tools, no data, so it cannot wait for anything. */
-function runAlone(source: string) {
-  const program = startProgram({
-    source,
-    data: {},
-    memory: new Map(),
-    tools: new Map(),
-    journal: null,
-    history: [],
-    budget: {},
-    tool_cache: new Map(),
-    limits: LISP_LIMITS,
-    now: () => 0,
-  });
-  const state = program.run();
-  if (state.state !== "done") throw new Error("a program without tools waits");
-  return state.end.outcome;
 }

@@ -1,35 +1,16 @@
 import fc from "fast-check";
 import type { Json, JsonObject } from "../../../../src/core/json";
-import { LISP_LIMITS } from "../../../../src/core/limits";
-import {
-  decodeMemory,
-  decodeValue,
-  encodeMemory,
-  LispError,
-  printValue,
-  startProgram,
-} from "../../../../src/core/lisp";
+import { decodeMemory, decodeValue, encodeMemory, LispError, printValue } from "../../../../src/core/lisp";
+import { runAlone } from "../../../../src/core/lisp/run-alone";
 import { foreignParts } from "./foreign-parts";
 import { runs } from "./settings";
 
 /** Definitions as they are kept, and what becomes of them when somebody has been at them. */
 
 function kept(source: string): JsonObject {
-  const program = startProgram({
-    source,
-    data: {},
-    memory: new Map(),
-    tools: new Map(),
-    journal: null,
-    history: [],
-    budget: {},
-    tool_cache: new Map(),
-    limits: LISP_LIMITS,
-    now: () => 0,
-  });
-  const state = program.run();
-  if (state.state !== "done" || state.end.outcome.kind !== "value") throw new Error(`no value: ${source}`);
-  return encodeMemory(state.end.memory);
+  const { outcome, memory } = runAlone(source);
+  if (outcome.kind !== "value") throw new Error(`no value: ${source}`);
+  return encodeMemory(memory);
 }
 
 const GOOD = kept(`
