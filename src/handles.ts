@@ -1,5 +1,6 @@
 import type { Client, WorkflowHandle } from "@temporalio/client";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils";
+import { askQuery } from "./ask-query";
 import { ask, NavigatorError } from "./client-errors";
 import { type Step, withTrace } from "./core/agent/step";
 import type { Definition } from "./core/graph/schema";
@@ -24,7 +25,7 @@ export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = t
   ) {}
 
   reviews(): Promise<Review[]> {
-    return ask(() => this.workflow.query(messages.reviewsQuery));
+    return askQuery(this.workflow, messages.reviewsQuery);
   }
   decide(decision: Decision): Promise<Review> {
     return ask(() => this.workflow.executeUpdate(messages.decide, { args: [decision] }));
@@ -42,22 +43,22 @@ export class AgentHandle extends ReviewedHandle<typeof agentRun> {
     return withTrace(step);
   }
   status(): Promise<AgentRunStatus> {
-    return ask(() => this.workflow.query(messages.statusQuery));
+    return askQuery(this.workflow, messages.statusQuery);
   }
   step(): Promise<Step> {
-    return ask(() => this.workflow.query(messages.stepQuery));
+    return askQuery(this.workflow, messages.stepQuery);
   }
   journal(): Promise<JournalRow[]> {
-    return ask(() => this.workflow.query(messages.journalQuery));
+    return askQuery(this.workflow, messages.journalQuery);
   }
   wholeJournal(): Promise<JsonObject | null> {
-    return ask(() => this.workflow.query(messages.wholeJournalQuery));
+    return askQuery(this.workflow, messages.wholeJournalQuery);
   }
   missionLog(): Promise<string> {
-    return ask(() => this.workflow.query(messages.missionLogQuery));
+    return askQuery(this.workflow, messages.missionLogQuery);
   }
   progress(): Promise<string> {
-    return ask(() => this.workflow.query(messages.progressQuery));
+    return askQuery(this.workflow, messages.progressQuery);
   }
   recordDecision(decision: JournalDecision): Promise<JournalRow> {
     return ask(() => this.workflow.executeUpdate(messages.recordDecision, { args: [decision] }));
@@ -76,10 +77,10 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
     return ask(() => this.workflow.result());
   }
   show(): Promise<Task> {
-    return ask(() => this.workflow.query(messages.taskQuery));
+    return askQuery(this.workflow, messages.taskQuery);
   }
   definition(): Promise<Definition> {
-    return ask(() => this.workflow.query(messages.definitionQuery));
+    return askQuery(this.workflow, messages.definitionQuery);
   }
   advance(step: Advance): Promise<AdvanceAnswer> {
     return this.whileOpen(() => this.workflow.executeUpdate(messages.advance, { args: [step] }));

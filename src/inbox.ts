@@ -1,4 +1,5 @@
 import type { Client } from "@temporalio/client";
+import { askQuery } from "./ask-query";
 import { ask, NavigatorError } from "./client-errors";
 import type { Review } from "./core/review/review";
 import { reviewsQuery } from "./workflows/messages";
@@ -59,7 +60,7 @@ async function waiting(temporal: Client): Promise<string[]> {
 }
 
 function reviewsOf(temporal: Client, workflowId: string): Promise<Review[]> {
-  return ask(() => temporal.workflow.getHandle(workflowId).query(reviewsQuery));
+  return askQuery(temporal.workflow.getHandle(workflowId), reviewsQuery);
 }
 
 function openOf(workflow_id: string, reviews: readonly Review[]): OpenReview[] {

@@ -1,0 +1,32 @@
+import { isGrpcServiceError, type QueryDefinition, type WorkflowHandle } from "@temporalio/client";
+import { ask } from "./client-errors";
+
+/** A worker that is up answers in milliseconds; one that must replay a long history first, in a second or two. */
+const FIRST_TRY_MS = 5_000;
+const DEADLINE_EXCEEDED = 4;
+
+/**
+ * Asks a workflow something. On a busy machine the server now and then hands a query to nobody and lets it run out (one
+ * in some thousands, when the workflow moves at the same moment). Asking changes nothing, so it is asked once more before
+ * anybody is told that no worker answers.
+ *
+ * @throws NavigatorError `no_worker`, `not_found`, `wrong_kind`
+ */
+export function askQuery<T, Args extends unknown[]>(
+  handle: Pick<WorkflowHandle, "query" | "client">,
+  query: QueryDefinition<T, Args>,
+  ...args: Args
+): Promise<T> {
+  const attempt = () => handle.query<T, Args>(query, ...args);
+  return ask(() =>
+    handle.client.withDeadline(Date.now() + FIRST_TRY_MS, attempt).catch((error: unknown) => {
+      if (!isLost(error)) throw error;
+      return attempt();
+    }),
+  );
+}
+
+function isLost(error: unknown): boolean {
+  const causes = [error, (error as Error | undefined)?.cause];
+  return causes.some((one) => isGrpcServiceError(one) && (one.code as number) === DEADLINE_EXCEEDED);
+}
