@@ -3,10 +3,11 @@ import type { Advance } from "./advance-input";
 import { type Arrival, arrivalAt, arrive } from "./arrive";
 import { type AvailableEdge, evaluateEdge } from "./evaluate-edge";
 import { retriesUsedAt } from "./new-task";
-import { type Definition, edgesFrom, nodeOf } from "./schema";
+import { type Definition, nodeOf } from "./schema";
 import type { Task, TaskEntry } from "./task-schema";
+import { recoveryOf } from "./ways-out";
 
-/** Advancing a task by what happened at its present step (navigator reference, sections 3.1, 4 and 9.4). */
+/** Advancing a task by what happened at its present step (navigator reference, sections 3.1, 4, 9.4 and 9.5). */
 
 /** What `advance_task` answers as data. */
 export type AdvanceAnswer = Moved | Stayed;
@@ -21,6 +22,8 @@ interface Moved extends Arrival {
   retriesUsed?: number;
   retriesRemaining?: number;
   maxRetries?: number;
+  /** It came to a success end and went on through it: `nextStep` is where it is now, and the history has both moves. */
+  autonomyContinued?: true;
   task: Task;
 }
 
@@ -35,13 +38,14 @@ interface Stayed {
   task: Task;
 }
 
-/** `entry` is the new line of the task's history; null when nothing moved. */
+/** `entry` is the line of the task's history that the result made; null when nothing moved. */
 export type Advanced =
   | { ok: true; task: Task; answer: AdvanceAnswer; entry: TaskEntry | null }
   | { ok: false; fail: Failure };
 
 /**
- * Moves a task along the edge that its result chooses. The given task is left as it is.
+ * Moves a task along the edge that its result chooses. The given task is left as it is. From a fork it goes where the
+ * join leads, so it never stands on the join; whether branches are open is for the caller to ask first.
  *
  * Refuses with `step_changed`, `task_closed`, `task_paused`, `step_not_found`, `task_in_hitl`,
  * `result_required`, `reserved_result`, `invalid_result`. A result without a way is no refusal: `answer.success` is
@@ -53,17 +57,14 @@ export function advanceTask(definition: Definition, task: Task, given: Advance, 
   const refusal = refusalOf(definition, task, expectedStep);
   if (refusal) return { ok: false, fail: refusal };
 
-  const entryTo = (to: string | null, action: TaskEntry["action"]): TaskEntry => ({
-    step,
-    to,
-    result: result ?? null,
-    action,
-    at: nowMs,
-    ...(output === undefined ? {} : { output }),
-  });
+  const entryTo = (to: string | null, action: TaskEntry["action"]): TaskEntry => {
+    const entry: TaskEntry = { step, to, result: result ?? null, action, at: nowMs };
+    if (output !== undefined) entry.output = output;
+    return entry;
+  };
 
   if (task.status === "HITL") {
-    const recovery = edgesFrom(definition, step).find((edge) => edge.on === "passed");
+    const recovery = recoveryOf(definition, step);
     if (!recovery || result !== "passed") return { ok: false, fail: inHitl(task, recovery !== undefined) };
     // Emptied, or the resumed task would escalate again at its first failure.
     return moved(definition, { ...task, stepRetries: {} }, entryTo(recovery.to, "conditional"));
@@ -140,25 +141,33 @@ function inHitl(task: Task, recoverable: boolean): Failure {
   };
 }
 
-function moved(
-  definition: Definition,
-  task: Task,
-  entry: TaskEntry,
-  counters: Partial<Pick<Moved, "reason" | "retriesUsed" | "retriesRemaining" | "maxRetries">> = {},
-): Advanced {
-  const next = arrive(definition, task, entry);
+type Counters = Partial<Pick<Moved, "reason" | "retriesUsed" | "retriesRemaining" | "maxRetries">>;
+
+function moved(definition: Definition, task: Task, entry: TaskEntry, counters?: Counters): Advanced {
+  const arrived = arrive(definition, task, entry);
+  const next = goneOn(definition, arrived, entry.at);
   const answer: Moved = {
     success: true,
     previousStep: entry.step,
-    nextStep: entry.to,
+    nextStep: next === arrived ? entry.to : next.currentStep,
     action: entry.action as Moved["action"],
     ...counters,
-    ...(entry.to === null ? {} : arrivalAt(definition, entry.to)),
+    ...(next === arrived ? entry.to !== null && arrivalAt(definition, entry.to) : { autonomyContinued: true as const }),
     task: next,
   };
   return { ok: true, task: next, answer, entry };
 }
 
+/** An autonomous task does not stop at a success end that leads on: it is the boundary of a stage. */
+function goneOn(definition: Definition, task: Task & { autonomy?: boolean }, atMs: number): Task {
+  if (task.autonomy !== true || task.status !== "COMPLETED") return task;
+  const onward = recoveryOf(definition, task.currentStep);
+  if (!onward) return task;
+  const entry: TaskEntry = { step: onward.from, to: onward.to, result: "passed", action: "conditional", at: atMs };
+  return arrive(definition, { ...task, stepRetries: {} }, entry);
+}
+
 function without(counters: Task["stepRetries"], step: string): Task["stepRetries"] {
+  if (!Object.hasOwn(counters, step)) return counters;
   return Object.fromEntries(Object.entries(counters).filter(([id]) => id !== step));
 }

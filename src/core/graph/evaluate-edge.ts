@@ -1,5 +1,6 @@
 import type { Failure } from "../failure";
-import { type Definition, type Edge, edgesFrom, isEnd, MAX_RETRIES_EXCEEDED, maxRetriesOf, nodeOf } from "./schema";
+import { type Definition, type Edge, MAX_RETRIES_EXCEEDED } from "./schema";
+import { type WaysOut, waysOut } from "./ways-out";
 
 /**
  * Which way a step is left (navigator reference, section 3). Exact results first, for `failed` the retry before the
@@ -38,56 +39,49 @@ export function evaluateEdge(
   result: string | undefined,
   used: number,
 ): Evaluation {
-  const out = edgesFrom(definition, step);
-  if (out.length === 0) return { kind: "no_way", action: "no_outgoing_edges", availableEdges: [] };
-  const fallback = out.find((edge) => edge.on === undefined);
-  const node = nodeOf(definition, step);
-  const declared = node?.type === "task" || node?.type === "gate" ? node.outputs : undefined;
-  const choices = declared ?? results(out);
+  const ways = waysOut(definition, step);
+  const { all, always, declared } = ways;
+  if (all.length === 0) return { kind: "no_way", action: "no_outgoing_edges", availableEdges: [] };
   if (result === undefined)
-    return fallback
-      ? { kind: "edge", to: fallback.to, action: "unconditional" }
-      : refused("result_required", `Step "${step}" needs a result: one of ${choices.join(", ")}.`, choices);
+    return always
+      ? { kind: "edge", to: always.to, action: "unconditional" }
+      : refused("result_required", `Step "${step}" needs a result: one of ${choices(ways).join(", ")}.`, ways);
   if (result === MAX_RETRIES_EXCEEDED)
-    return refused("reserved_result", `"${result}" is the engine's own; report "failed" instead.`, choices);
+    return refused("reserved_result", `"${result}" is the engine's own; report "failed" instead.`, ways);
   if (declared && !declared.includes(result))
-    return refused("invalid_result", `Step "${step}" has no result "${result}": ${declared.join(", ")}.`, choices);
+    return refused("invalid_result", `Step "${step}" has no result "${result}": ${declared.join(", ")}.`, ways);
 
   if (result === "failed") {
-    const maxRetries = node ? maxRetriesOf(node) : 0;
-    const way = wayOfFailure(definition, step, out, used, maxRetries);
+    const way = wayOfFailure(step, ways, used);
     if (way) return way;
   } else {
-    const exact = out.find((edge) => edge.on === result);
+    const exact = ways.exact.get(result);
     if (exact) return { kind: "edge", to: exact.to, action: "conditional" };
   }
-  if (fallback) return { kind: "edge", to: fallback.to, action: "unconditional" };
-  return { kind: "no_way", action: "no_matching_edge", availableEdges: out.map(available) };
+  if (always) return { kind: "edge", to: always.to, action: "unconditional" };
+  return { kind: "no_way", action: "no_matching_edge", availableEdges: all.map(available) };
 }
 
 /**
  * The table of point 5. Which failed edge is the retry is told by its target: one that leads to an end node is the
  * way up, any other the retry. A lone way up with retries left is tried again in place.
  */
-function wayOfFailure(
-  definition: Definition,
-  step: string,
-  out: readonly Edge[],
-  used: number,
-  maxRetries: number,
-): Evaluation | null {
-  const onFailed = out.filter((edge) => edge.on === "failed");
-  const back = onFailed.find((edge) => !isEnd(definition, edge.to));
-  const end = onFailed.find((edge) => isEnd(definition, edge.to));
-  const exceeded = out.find((edge) => edge.on === MAX_RETRIES_EXCEEDED);
+function wayOfFailure(step: string, ways: WaysOut, used: number): Evaluation | null {
+  const { always, back, end, exceeded, maxRetries } = ways;
   const up = exceeded ?? end;
   if (!back && !up) return null;
   // Without a limit a lone failed edge is an ordinary edge, never counted.
   if (maxRetries === 0 && !(back && up) && !exceeded)
     return { kind: "edge", to: (back ?? (up as Edge)).to, action: "conditional" };
-  const ways = { retry: back ?? { to: step }, up: up ?? out.find((edge) => edge.on === undefined) ?? { to: null } };
-  return { kind: "counted", maxRetries, ...retryOrEscalate(ways, used, maxRetries) };
+  const { to, action, retriesUsed, retriesRemaining } = retryOrEscalate(
+    { retry: back ?? { to: step }, up: up ?? always ?? NOWHERE },
+    used,
+    maxRetries,
+  );
+  return { kind: "counted", to, action, retriesUsed, retriesRemaining, maxRetries };
 }
+
+const NOWHERE = { to: null };
 
 /**
  * Chooses between another try and the way up.
@@ -106,14 +100,16 @@ export function retryOrEscalate(
 
 const available = ({ to, on }: Edge): AvailableEdge => ({ to, on: on ?? null });
 
-function results(out: readonly Edge[]): string[] {
-  const named = out
+/** What may be said at a step: as declared, else what its edges wait for. */
+function choices({ all, declared }: WaysOut): readonly string[] {
+  if (declared) return declared;
+  const named = all
     .map((edge) => edge.on)
     .filter((on): on is string => on !== undefined && on !== MAX_RETRIES_EXCEEDED);
   // A step whose only edge is the engine's own may still fail.
   return named.length === 0 ? ["failed"] : [...new Set(named)];
 }
 
-function refused(reason: string, message: string, choices: readonly string[]): Evaluation {
-  return { kind: "refused", fail: { reason, message, details: { results: [...choices] } } };
+function refused(reason: string, message: string, ways: WaysOut): Evaluation {
+  return { kind: "refused", fail: { reason, message, details: { results: [...choices(ways)] } } };
 }

@@ -1,3 +1,4 @@
+import { groupedBy } from "./grouped-by";
 import type { Edge, Node } from "./node-schemas";
 
 export type { Edge, Node, NodeType } from "./node-schemas";
@@ -31,9 +32,18 @@ export function nodeOf(definition: Definition, id: string): Node | undefined {
   return Object.hasOwn(definition.nodes, id) ? definition.nodes[id] : undefined;
 }
 
+const edgesOf = new WeakMap<Definition, ReadonlyMap<string, readonly Edge[]>>();
+const NO_EDGES: readonly Edge[] = [];
+
 /** Edges out of a node, in file order: that order decides among equals, everywhere. */
-export function edgesFrom(definition: Definition, id: string): Edge[] {
-  return definition.edges.filter((edge) => edge.from === id);
+export function edgesFrom(definition: Definition, id: string): readonly Edge[] {
+  // Grouped once for each definition: it is asked at every move, and a definition is never changed.
+  let byNode = edgesOf.get(definition);
+  if (!byNode) {
+    byNode = groupedBy(definition.edges, (edge) => edge.from);
+    edgesOf.set(definition, byNode);
+  }
+  return byNode.get(id) ?? NO_EDGES;
 }
 
 /** The id of the start node; a checked definition has exactly one. */

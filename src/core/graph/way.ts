@@ -1,6 +1,7 @@
 import { executionPlan } from "./levels";
 import { type Definition, type Edge, edgesFrom, maxRetriesOf, nodeName, nodeOf } from "./schema";
 import type { Task, TaskEntry } from "./task-schema";
+import { waysOut } from "./ways-out";
 
 /**
  * A task on its graph as text for a terminal: one line for each node with its ways out, the taken ones solid and
@@ -50,7 +51,7 @@ function wayOut({ from, to, on }: Edge, times: number): string {
 function takenEdges(definition: Definition, { history }: Task): Map<Edge, number> {
   const taken = new Map<Edge, number>();
   for (const entry of history) {
-    const edge = edgesFrom(definition, entry.step).find((one) => one.to === entry.to && fits(one, entry));
+    const edge = waysOut(definition, entry.step).all.find((one) => one.to === entry.to && fits(one, entry));
     if (edge) taken.set(edge, (taken.get(edge) ?? 0) + 1);
   }
   return taken;
