@@ -1,0 +1,51 @@
+import { arrivalAt } from "./arrive";
+import { type Definition, edgesFrom, type Node, outputsOf } from "./schema";
+import type { Task } from "./task-schema";
+import { recoveryOf } from "./ways-out";
+
+/** The last line of a step's instructions: what to call now, or that nothing is to be called. */
+export function callToMake(definition: Definition, task: Task, node: Node): string {
+  const { id, currentStep, status } = task;
+  if (node.type === "end") return atEnd(definition, task);
+  if (status === "COMPLETED" && node.type === "join")
+    return "This branch is complete. Nothing is to be called: the task of the fork goes on when all branches are over.";
+  if (status === "COMPLETED" || status === "FAILED") return ended(status);
+  if (status === "PAUSED") return "The task is paused. Nothing is to be called until it is resumed.";
+  switch (node.type) {
+    case "start":
+      return `To begin, call ${advance(id)}.`;
+    case "fork": {
+      const children = edgesFrom(definition, currentStep).map(({ to }) => `"${id}/${to}"`);
+      return `Do the work of the tasks ${children.join(", ")}; this one goes on by itself when all of them are over. By hand: call ${advance(id, PASSED_OR_FAILED)}.`;
+    }
+    case "subflow":
+      return `Do the work of the task "${id}/${currentStep}"; this one goes on by itself when that is over. Where the workflow ${node.workflow} is not loaded, call ${advance(id, PASSED_OR_FAILED)}.`;
+    default:
+      return `When it is done, call ${advance(id, anyOf(outputsOf(node)))}.`;
+  }
+}
+
+function atEnd(definition: Definition, { id, currentStep, status }: Task): string {
+  const { terminal, endResult, escalation } = arrivalAt(definition, currentStep);
+  const raise = escalation === "alert" ? " Raise an alert." : escalation === "ticket" ? " File a ticket." : "";
+  if (terminal === "success") return `The workflow is complete.${raise} Nothing is to be called.`;
+  if (terminal === "failure") return `The workflow failed (${endResult}).${raise} Nothing is to be called.`;
+  if (status === "COMPLETED" || status === "FAILED") return ended(status);
+  const recovery = recoveryOf(definition, currentStep);
+  return recovery
+    ? `Human needed. When a person has helped, call ${advance(id, '"passed"')}: it goes on at ${recovery.to}.`
+    : "Human needed. No step leads on from here: a person must send the task to a step or close it.";
+}
+
+const ended = (status: Task["status"]): string => `The task ended here (${status}). Nothing is to be called.`;
+
+const PASSED_OR_FAILED = '"passed" or "failed"';
+
+const advance = (id: string, results?: string): string =>
+  `advance_task with taskId "${id}"${results === undefined ? "" : ` and result ${results}`}`;
+
+function anyOf(results: readonly string[]): string {
+  const quoted = results.map((result) => `"${result}"`);
+  const last = quoted.at(-1) as string;
+  return quoted.length === 1 ? last : `${quoted.slice(0, -1).join(", ")} or ${last}`;
+}
