@@ -91,7 +91,8 @@ function readNode(id: string, value: unknown, findings: Findings): { node?: Node
     if (!Object.hasOwn(schema.shape, key))
       findings.warn("unknown_property", `Node "${id}": a ${type} node has no property "${key}"; it is kept.`, place);
   const parsed = schema.safeParse(raw);
-  if (parsed.success) return { node: { ...raw, ...parsed.data } as Node, sketch: sketchOf(type, raw) };
+  // Only what this type of node may have: a join's `outputs`, say, are nobody's, and were not checked.
+  if (parsed.success) return { node: { ...raw, ...parsed.data } as Node, sketch: sketchOf(type, parsed.data) };
 
   const wrong = new Map(parsed.error.issues.map((issue) => [String(issue.path[0]), issue.message]));
   for (const [property, message] of wrong) {
@@ -99,12 +100,19 @@ function readNode(id: string, value: unknown, findings: Findings): { node?: Node
     const text = `Node "${id}": ${property} ${message}, got ${show(raw[property])}.`;
     findings.error(code ?? "invalid_property", text, place);
   }
-  return { sketch: sketchOf(type, Object.fromEntries(Object.entries(raw).filter(([key]) => !wrong.has(key)))) };
+  const well = Object.fromEntries(
+    Object.entries(raw).filter(([key]) => Object.hasOwn(schema.shape, key) && !wrong.has(key)),
+  );
+  // A list with one wrong item still says which results the author meant.
+  const meant = wrong.has("outputs") && Array.isArray(raw.outputs) ? { outputs: raw.outputs.filter(isText) } : {};
+  return { sketch: sketchOf(type, { ...well, ...meant }) };
 }
 
-/** `raw` holds only properties that were read well. */
-function sketchOf(type: NodeType, raw: JsonObject): SketchNode {
-  const { outputs, maxRetries, join, fork, workflow, branches } = raw as Partial<SketchNode>;
+const isText = (value: unknown): value is string => typeof value === "string";
+
+/** `read` holds only properties that were read well. */
+function sketchOf(type: NodeType, read: object): SketchNode {
+  const { outputs, maxRetries, join, fork, workflow, branches } = read as Partial<SketchNode>;
   return {
     type,
     outputs: outputs ?? DEFAULT_OUTPUTS,
