@@ -104,8 +104,8 @@ function readNode(id: string, value: unknown, findings: Findings): { node?: Node
     Object.entries(raw).filter(([key]) => Object.hasOwn(schema.shape, key) && !wrong.has(key)),
   );
   // A list with one wrong item still says which results the author meant.
-  const meant = wrong.has("outputs") && Array.isArray(raw.outputs) ? { outputs: raw.outputs.filter(isText) } : {};
-  return { sketch: sketchOf(type, { ...well, ...meant }) };
+  const outputs = wrong.has("outputs") && Array.isArray(raw.outputs) ? raw.outputs.filter(isText) : [];
+  return { sketch: sketchOf(type, outputs.length > 0 ? { ...well, outputs } : well) };
 }
 
 const isText = (value: unknown): value is string => typeof value === "string";
