@@ -79,8 +79,12 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
   show(): Promise<Task> {
     return askQuery(this.workflow, messages.taskQuery);
   }
-  definition(): Promise<Definition> {
-    return askQuery(this.workflow, messages.definitionQuery);
+  /** @throws NavigatorError `workflow_not_found`: the task was loaded before its workflow. */
+  async definition(): Promise<Definition> {
+    const definition = await askQuery(this.workflow, messages.definitionQuery);
+    if (definition === null)
+      throw new NavigatorError("workflow_not_found", `The workflow of task "${this.id}" is not loaded.`);
+    return definition;
   }
   advance(step: Advance): Promise<AdvanceAnswer> {
     return this.whileOpen(() => this.workflow.executeUpdate(messages.advance, { args: [step] }));

@@ -3,6 +3,7 @@ import path from "node:path";
 import { Client } from "@temporalio/client";
 import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker";
 import { createActivities } from "./activities";
+import type { EscalationTools } from "./activities/notify";
 import type { ModelResolver } from "./models";
 import { type Tool, ToolRegistry } from "./tools";
 
@@ -14,6 +15,8 @@ export interface NavigatorWorkerOptions {
   models: ModelResolver;
   /** Webhook that is told when people are asked, and reminded: a POST of JSON. */
   notifyUrl?: string;
+  /** Names of tools that a task's end with `alert` or `ticket` calls. */
+  escalations?: EscalationTools;
   /** Passed to the SDK's worker last: tests and operators may set what they need. */
   overrides?: Partial<WorkerOptions>;
 }
@@ -47,6 +50,7 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
       models: options.models,
       client,
       notifyUrl: options.notifyUrl,
+      escalations: options.escalations,
     }),
     ...workflowCode(),
     ...RECOVERY,

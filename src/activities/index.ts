@@ -5,7 +5,8 @@ import { callModel } from "./call-model";
 import { callTool } from "./call-tool";
 import { ConversationCache, type FetchConversation } from "./conversation-cache";
 import { describeTools } from "./describe-tools";
-import { notify } from "./notify";
+import { findDefinition } from "./find-definition";
+import { type EscalationTools, notify } from "./notify";
 
 /** The part of a Temporal client that activities use: a `Client` is one. */
 export interface QueryClient {
@@ -19,16 +20,20 @@ export interface ActivitiesOptions {
   client: QueryClient;
   /** Webhook that hears of reviews. */
   notifyUrl?: string | undefined;
+  /** Tools that ends with `alert` and `ticket` call. */
+  escalations?: EscalationTools | undefined;
 }
 
 /** The activities of one worker: one effect each, thin. They also work as local activities. */
-export function createActivities({ models, tools, client, notifyUrl }: ActivitiesOptions): NavigatorActivities {
+export function createActivities(options: ActivitiesOptions): NavigatorActivities {
+  const { models, tools, client, notifyUrl, escalations = {} } = options;
   return {
     callModel: callModel(models, new ConversationCache(fetchFrom(client))),
     callTool: callTool(tools),
     describeTools: describeTools(tools),
     priceModels: async (names) => Object.fromEntries(names.map((name) => [name, models.price?.(name) ?? null])),
-    notify: notify(notifyUrl),
+    notify: notify(notifyUrl, tools, escalations),
+    findDefinition: findDefinition(client),
   };
 }
 

@@ -1,24 +1,69 @@
 import { Context } from "@temporalio/activity";
-import type { NavigatorActivities } from "../core/effects";
+import { ApplicationFailure } from "@temporalio/common";
+import type { EscalationNotification, NavigatorActivities, Notification } from "../core/effects";
+import type { Json } from "../core/json";
+import { invokeTool, type ToolRegistry } from "../tools";
 
 const PATIENCE_MS = 10_000;
 
+/** Tools that an end with `alert` or `ticket` calls, by name. */
+export interface EscalationTools {
+  alert?: string | undefined;
+  ticket?: string | undefined;
+}
+
 /**
- * One line in the worker's log, and a POST of the same as JSON to the webhook, if there is one. A webhook that refuses
- * is tried again by Temporal.
+ * One line in the worker's log, a POST of the same as JSON to the webhook if there is one, and for an escalation the
+ * project's tool for it. What refuses is tried again by Temporal.
  */
-export function notify(url: string | undefined): NavigatorActivities["notify"] {
+export function notify(
+  url: string | undefined,
+  tools: ToolRegistry,
+  escalations: EscalationTools,
+): NavigatorActivities["notify"] {
   return async (input) => {
-    const { log } = Context.current();
-    log.info(input.event, { workflow_id: input.workflow_id, review: input.review.id, title: input.review.title });
-    if (url === undefined) return;
-    const response = await fetch(url, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(input),
-      signal: AbortSignal.timeout(PATIENCE_MS),
-    });
-    await response.body?.cancel();
-    if (!response.ok) throw new Error(`the webhook answered ${response.status}`);
+    const { event, workflow_id } = input;
+    const about =
+      "review" in input
+        ? { review: input.review.id, title: input.review.title }
+        : { task: input.task.id, issue: input.task.issue, step: input.task.step };
+    Context.current().log.info(event, { workflow_id, ...about });
+    if (url !== undefined) await post(url, input);
+    if ("review" in input) return;
+    const tool = event === "task_alert" ? escalations.alert : escalations.ticket;
+    if (tool !== undefined) await call(tool, input, tools);
   };
+}
+
+async function post(url: string, input: Notification): Promise<void> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(input),
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`the webhook answered ${response.status}`);
+}
+
+async function call(name: string, input: EscalationNotification, tools: ToolRegistry): Promise<void> {
+  const tool = tools.get(name);
+  if (!tool) throw ApplicationFailure.nonRetryable(`no tool "${name}" is registered here`, "tool_not_found");
+  const { cancellationSignal, info } = Context.current();
+  const result = await invokeTool(
+    tool,
+    { ...input.task, last_output: input.task.last_output as Json },
+    {
+      idempotencyKey: input.idempotency_key,
+      signal: cancellationSignal,
+      heartbeat: () => Context.current().heartbeat(),
+      attempt: info.attempt,
+      task: null,
+      agent: null,
+      turn: 0,
+      token: info.base64TaskToken,
+    },
+    () => false,
+  );
+  if (!result.ok) throw new Error(`${name}: ${result.fail.message}`);
 }

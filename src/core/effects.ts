@@ -1,5 +1,6 @@
 import type { Price } from "./agent/price";
 import type { Result } from "./failure";
+import type { Definition } from "./graph/schema";
 import type { Message, ModelReply, ModelRequest } from "./host";
 import type { Json, JsonObject } from "./json";
 import type { ToolSpec } from "./tool";
@@ -23,11 +24,35 @@ export interface NavigatorActivities {
   describeTools(names: string[]): Promise<Result<ToolSpec[]>>;
   /** What these models cost; null = nobody knows. */
   priceModels(names: string[]): Promise<{ [model: string]: Price | null }>;
-  /** Tells the outside that people are asked: the log, and the webhook when one is set. */
+  /** Tells the outside that people are asked, or that a task raised an alert: the log, the webhook or tool that is set. */
   notify(input: Notification): Promise<void>;
+  /** The newest version of a loaded definition; null = none of this id. */
+  findDefinition(id: string): Promise<{ definition: Definition; version: number } | null>;
 }
 
-export interface Notification {
+export type Notification = ReviewNotification | EscalationNotification;
+
+export interface EscalationNotification {
+  event: "task_alert" | "task_ticket";
+  workflow_id: string;
+  /** The same on every attempt: who files tickets by it files one. */
+  idempotency_key: string;
+  task: {
+    id: string;
+    issue: string;
+    workflow: string;
+    /** The end node, and what people call it. */
+    step: string;
+    title: string;
+    end_result: string;
+    /** The step before it, how it was left, what it gave. */
+    last_step: string | null;
+    last_result: string | null;
+    last_output: Json;
+  };
+}
+
+export interface ReviewNotification {
   event: "review_opened" | "review_reminder";
   workflow_id: string;
   review: {

@@ -1,6 +1,7 @@
 /**
  * The search attributes of every Navigator workflow (design section 2), as plain data: workflows fill them,
- * servers register them, lists ask for them. An SQL store holds three Int attributes in a namespace: these are all.
+ * servers register them, lists ask for them. An SQL store holds three Int attributes in a namespace: these are all,
+ * which is why the order of tasks is a Double.
  */
 export const SEARCH_ATTRIBUTES = {
   NavigatorKind: "KEYWORD",
@@ -12,6 +13,11 @@ export const SEARCH_ATTRIBUTES = {
   NavigatorPriority: "INT",
   NavigatorPendingSyncs: "INT",
   NavigatorOpenReviews: "INT",
+  NavigatorOrder: "DOUBLE",
+  NavigatorSyncs: "KEYWORD_LIST",
 } as const;
 
 export type SearchAttributeName = keyof typeof SEARCH_ATTRIBUTES;
+
+/** The types as Temporal's command line writes them. */
+export const TYPE_WORDS = { KEYWORD: "Keyword", INT: "Int", DOUBLE: "Double", KEYWORD_LIST: "KeywordList" } as const;

@@ -1,7 +1,5 @@
-import { SEARCH_ATTRIBUTES } from "../core/search-attributes";
+import { SEARCH_ATTRIBUTES, TYPE_WORDS } from "../core/search-attributes";
 
-/** The command's name for each type that `SEARCH_ATTRIBUTES` uses. */
-const TYPE_WORDS = { KEYWORD: "Keyword", INT: "Int" } as const;
 
 /**
  * Dynamic configuration of every server we start; docker/dynamicconfig.yaml sets the same for the cluster.

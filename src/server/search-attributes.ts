@@ -1,5 +1,5 @@
 import { type Connection, isGrpcServiceError } from "@temporalio/client";
-import { SEARCH_ATTRIBUTES, type SearchAttributeName } from "../core/search-attributes";
+import { SEARCH_ATTRIBUTES, type SearchAttributeName, TYPE_WORDS } from "../core/search-attributes";
 import { ServerError } from "./errors";
 
 // gRPC status numbers, written out: the enum lives in a package we do not depend on.
@@ -7,7 +7,7 @@ const NOT_FOUND = 5;
 const ALREADY_EXISTS = 6;
 
 // IndexedValueType of Temporal's API, as numbers for the same reason.
-const TYPE_NUMBERS = { KEYWORD: 2, INT: 3 } as const;
+const TYPE_NUMBERS = { KEYWORD: 2, INT: 3, DOUBLE: 4, KEYWORD_LIST: 7 } as const;
 
 /** Either kind of connection: a client's, or a worker's. */
 type WithOperatorService = { operatorService: Connection["operatorService"] };
@@ -74,7 +74,7 @@ async function listed(
 }
 
 function cannotCreate(namespace: string, names: SearchAttributeName[], problem: string): ServerError {
-  const flags = names.map((name) => `--name ${name} --type ${SEARCH_ATTRIBUTES[name] === "INT" ? "Int" : "Keyword"}`);
+  const flags = names.map((name) => `--name ${name} --type ${TYPE_WORDS[SEARCH_ATTRIBUTES[name]]}`);
   return new ServerError(
     "search_attributes",
     `Namespace "${namespace}" lacks search attributes, and they cannot be created from here: ${problem}.`,

@@ -99,6 +99,21 @@ export function priceCalls(): NavigatorActivities {
   return proxyLocalActivities<NavigatorActivities>({ ...READ, summary: "look up prices" });
 }
 
+/** Asked where a task enters a subflow. */
+export function definitionCalls(): NavigatorActivities {
+  return proxyLocalActivities<NavigatorActivities>({ ...READ, summary: "look up a definition" });
+}
+
+/** An alert that nobody hears is the worst end: it is tried for a day. */
+export function escalationCalls(summary: string): NavigatorActivities {
+  return proxyActivities<NavigatorActivities>({
+    startToCloseTimeout: "1 minute",
+    scheduleToCloseTimeout: "1 day",
+    retry: { initialInterval: "1s", backoffCoefficient: 2, maximumInterval: "10 minutes" },
+    summary,
+  });
+}
+
 /** People find what they are asked in the inbox, so a notification that cannot be sent is given up soon. */
 export function notifyCalls(summary: string): NavigatorActivities {
   return proxyActivities<NavigatorActivities>({

@@ -2,3 +2,5 @@
 export { agentRun } from "./agent-run";
 export { navigatorTask } from "./navigator-task";
 export { scheduledAgent } from "./scheduled-agent";
+export { taskTree } from "./task-tree";
+export { workflowDefinition } from "./workflow-definition";

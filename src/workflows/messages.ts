@@ -3,13 +3,20 @@ import type { Amount } from "../core/agent/purse";
 import type { Step } from "../core/agent/step";
 import type { Conversation } from "../core/effects";
 import type { Failure } from "../core/failure";
+import type { ClaimRequest } from "../core/graph/claim-input";
+import type { Child } from "../core/graph/fork";
+import type { TaskProgress } from "../core/graph/progress";
 import type { Definition } from "../core/graph/schema";
+import type { DefinitionSource, StoredVersion } from "../core/graph/stored";
+import type { SyncRecord } from "../core/graph/sync";
 import type { Advance, AdvanceAnswer, Task } from "../core/graph/task";
 import type { JournalDecision } from "../core/journal/decision-input";
 import type { JournalRow } from "../core/journal/view";
 import type { Json } from "../core/json";
 import type { Decision, Review } from "../core/review/review";
 import type { AgentRunStatus } from "./agent-run-input";
+import type { Claimed, Reload, TaskAnswer, TaskViewAnswer } from "./navigator-task-input";
+import type { TreeState } from "./task-tree";
 
 /** What can be said to a running workflow and asked of it. Clients import these very objects. */
 
@@ -17,8 +24,46 @@ export const recordDecision = defineUpdate<JournalRow, [JournalDecision]>("recor
 export const recordDecisionSignal = defineSignal<[JournalDecision]>("recordDecision");
 export const decide = defineUpdate<Review, [Decision]>("decide");
 export const decideSignal = defineSignal<[Decision]>("decide");
-/** Answers what `advance_task` answers (navigator reference, section 4). */
-export const advance = defineUpdate<AdvanceAnswer, [Advance]>("advance");
+/** Answers what `advance_task` answers (navigator reference, section 4); of a task in the tree also the ids of its records. */
+export const advance = defineUpdate<AdvanceAnswer & { syncs?: string[] }, [Advance]>("advance");
+
+/** Takes or renews a claim on a task. */
+export const claim = defineUpdate<Claimed, [ClaimRequest]>("claim");
+export const release = defineUpdate<TaskAnswer, [number]>("release");
+export const pause = defineUpdate<TaskAnswer, [{ note?: string }]>("pause");
+export const resume = defineUpdate<TaskAnswer, []>("resume");
+export const cancelTask = defineUpdate<TaskAnswer, [{ note?: string }]>("cancelTask");
+/** From a task to those it began, when it goes on without them. */
+export const cancelTaskSignal = defineSignal<[{ note?: string }]>("cancelTask");
+/** null: all of them. Answers with the ids that were there. */
+export const confirmSyncs = defineUpdate<{ confirmed: string[]; syncs: string[] }, [string[] | null]>("confirmSyncs");
+/** The task anew, as the orchestrator's list has it. */
+export const reload = defineUpdate<TaskAnswer, [Reload]>("reload");
+/** Takes the task out of the tree. */
+export const remove = defineUpdate<TaskAnswer, []>("remove");
+/** The definition of a task that was loaded before its workflow. */
+export const adoptDefinition = defineUpdate<TaskAnswer, [{ definition: Definition; version: number }]>(
+  "adoptDefinition",
+);
+/** From a branch or subflow to the task that waits for it. */
+export const childReport = defineSignal<[Child]>("childReport");
+
+export const taskViewQuery = defineQuery<TaskViewAnswer>("taskView");
+export const taskProgressQuery = defineQuery<TaskProgress | null>("progress");
+export const syncsQuery = defineQuery<SyncRecord[]>("syncs");
+
+/** Of the workflow that keeps a definition. What it is given was read by `parseDefinition`. */
+export const loadDefinition = defineUpdate<
+  { version: number; replaced: boolean; changed: boolean },
+  [Definition, DefinitionSource]
+>("load");
+export const newestQuery = defineQuery<StoredVersion | null>("newest");
+export const versionQuery = defineQuery<StoredVersion | null, [number]>("version");
+export const versionsQuery = defineQuery<Omit<StoredVersion, "definition">[]>("versions");
+
+/** Of the task tree: gives out so many numbers and answers with the first. */
+export const allocateOrders = defineUpdate<number, [number]>("allocateOrders");
+export const replaceTree = defineUpdate<TreeState, [number]>("replaceTree");
 
 export const journalQuery = defineQuery<JournalRow[]>("journal");
 /** The journal with every value whole: id -> value. */
@@ -27,7 +72,7 @@ export const missionLogQuery = defineQuery<string>("missionLog");
 export const progressQuery = defineQuery<string>("progress");
 export const statusQuery = defineQuery<AgentRunStatus>("status");
 export const stepQuery = defineQuery<Step>("step");
-export const definitionQuery = defineQuery<Definition>("definition");
+export const definitionQuery = defineQuery<Definition | null>("definition");
 export const taskQuery = defineQuery<Task>("task");
 export const reviewsQuery = defineQuery<Review[]>("reviews");
 /** For workers that do not hold the conversation of a model call (design section 13). */

@@ -1,5 +1,5 @@
 import { condition, isCancellation, workflowInfo } from "@temporalio/workflow";
-import type { Notification } from "../core/effects";
+import type { ReviewNotification } from "../core/effects";
 import { failed, ok, type Result } from "../core/failure";
 import { type ReviewRequest, type Verdict, verdictOf } from "../core/review/ask";
 import type { ReviewBook } from "../core/review/book";
@@ -48,7 +48,7 @@ export class People {
     await condition(decided, Math.max(1, Math.min(...times) - Date.now()));
   }
 
-  private tell(event: Notification["event"], id: string): void {
+  private tell(event: ReviewNotification["event"], id: string): void {
     tellPeople(event, this.book.get(id) as Review, () => {
       this.unheard += 1;
       this.changed();
@@ -57,7 +57,7 @@ export class People {
 }
 
 /** Nobody waits for it: a person finds the review in the inbox anyway. */
-export function tellPeople(event: Notification["event"], review: Review, unheard: () => void): void {
+export function tellPeople(event: ReviewNotification["event"], review: Review, unheard: () => void): void {
   const { id, title, source, choices, assignees = [], reminders = 0 } = review;
   notifyCalls(`${event.replace("_", " ")}: ${title}`)
     .notify({

@@ -15,6 +15,9 @@ const STEP = defineSearchAttributeKey("NavigatorStep", "KEYWORD");
 const ISSUE = defineSearchAttributeKey("NavigatorIssue", "KEYWORD");
 const AGENT = defineSearchAttributeKey("NavigatorAgent", "KEYWORD");
 const PRIORITY = defineSearchAttributeKey("NavigatorPriority", "INT");
+const PENDING_SYNCS = defineSearchAttributeKey("NavigatorPendingSyncs", "INT");
+const ORDER = defineSearchAttributeKey("NavigatorOrder", "DOUBLE");
+const SYNCS = defineSearchAttributeKey("NavigatorSyncs", "KEYWORD_LIST");
 const OPEN_REVIEWS = defineSearchAttributeKey("NavigatorOpenReviews", "INT");
 
 export function agentAttributes(run: { agent: string }): SearchAttributePair[] {
@@ -36,20 +39,38 @@ export function askingAttributes(openReviews: number): SearchAttributePair[] {
   ];
 }
 
-export function taskAttributes(task: Task): SearchAttributePair[] {
+/** @param order its place in the tree, for a task that is in it */
+export function taskAttributes(task: Task, order?: number): SearchAttributePair[] {
   return [
     { key: KIND, value: "task" },
     { key: WORKFLOW, value: task.workflowType },
     { key: ISSUE, value: task.issueId },
     // Visibility stores whole numbers; a finer priority still decides in the task itself.
     { key: PRIORITY, value: Math.trunc(task.priority) },
+    ...(order === undefined ? [] : [{ key: ORDER, value: order }]),
     ...positionAttributes(task, 0),
+  ];
+}
+
+/** All of one value may be so large in Visibility. */
+const MAX_SYNC_CHARS = 1_500;
+
+/** What is not confirmed yet: the oldest ids as far as they find room, and how many there are. */
+export function syncAttributes(ids: readonly string[]): SearchAttributePair[] {
+  let chars = 0;
+  const listed = ids.filter((id) => {
+    chars += id.length;
+    return chars <= MAX_SYNC_CHARS;
+  });
+  return [
+    { key: PENDING_SYNCS, value: ids.length },
+    { key: SYNCS, value: listed },
   ];
 }
 
 /** What changes as a task moves. */
 export function positionAttributes(
-  task: Pick<Task, "status" | "currentStep">,
+  task: { status: Task["status"] | "REMOVED"; currentStep: string },
   openReviews: number,
 ): SearchAttributePair[] {
   return [

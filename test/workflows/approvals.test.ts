@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { AgentHandle } from "../../src/client";
-import type { Notification } from "../../src/core/effects";
+import type { ReviewNotification } from "../../src/core/effects";
 import type { Decision } from "../../src/core/review/review";
 import type { ApprovalOptions, ToolContext } from "../../src/tools";
 import { defineTool, LATER, ToolRetry } from "../../src/tools";
@@ -136,11 +136,11 @@ test("when no two can agree any more, the default is taken", async () => {
 });
 
 test("people are reminded, and in the end the default decides; the webhook hears of it", async () => {
-  const heard: Notification[] = [];
+  const heard: ReviewNotification[] = [];
   const webhook = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    heard.push(JSON.parse(Buffer.concat(chunks).toString()) as Notification);
+    heard.push(JSON.parse(Buffer.concat(chunks).toString()) as ReviewNotification);
     response.end();
   });
   await new Promise<void>((resolve) => webhook.listen(0, "127.0.0.1", resolve));

@@ -24,14 +24,27 @@ const STATUS = { hitl: "HITL", success: "COMPLETED", failure: "FAILED" } as cons
  * task stays where it is and has failed: retries used up, and nothing leads out.
  */
 export function arrive(definition: Definition, task: Task, entry: TaskEntry): Task {
-  const { endResult: _left, escalation: _raised, ...rest } = task;
+  const { endResult: _left, escalation: _raised, waitingFor: _open, blockedBy: _blocked, ...rest } = task;
   const { terminal, ...end } = entry.to === null ? {} : arrivalAt(definition, entry.to);
   return {
     ...rest,
     currentStep: entry.to ?? task.currentStep,
-    status: entry.to === null ? "FAILED" : terminal ? STATUS[terminal] : "PENDING",
+    status: entry.to === null ? "FAILED" : terminal ? STATUS[terminal] : workStatus(definition, task, entry.to),
     updatedAt: entry.at,
     ...end,
     history: withEntry(task.history, entry),
   };
+}
+
+/** Back in the queue; but a branch is over at its join, and who waits for other tasks is not offered to anybody. */
+function workStatus(definition: Definition, task: Task, step: string): Task["status"] {
+  switch (nodeOf(definition, step)?.type) {
+    case "join":
+      return task.parentTaskId === undefined ? "PENDING" : "COMPLETED";
+    case "fork":
+    case "subflow":
+      return "IN_PROGRESS";
+    default:
+      return "PENDING";
+  }
 }

@@ -17,6 +17,9 @@ export function newTask(input: TaskInput, definition: Definition | undefined, no
     updatedAt: input.updatedAt ?? nowMs,
     ...(input.endResult === undefined ? {} : { endResult: input.endResult }),
     ...(input.escalation === undefined ? {} : { escalation: input.escalation }),
+    ...(input.parentTaskId === undefined ? {} : { parentTaskId: input.parentTaskId }),
+    ...(input.branch === undefined ? {} : { branch: input.branch }),
+    ...(input.autonomy === undefined ? {} : { autonomy: input.autonomy }),
     history: input.history ?? [],
   };
 }

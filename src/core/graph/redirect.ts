@@ -28,6 +28,18 @@ export function closeTask(task: Task, nowMs: number, output?: Json): Task {
   };
 }
 
+/** Ends a task where it is, because its owner does not want it any more. */
+export function cancelTask(task: Task, nowMs: number, note: string | undefined): Task {
+  const output = note === undefined ? undefined : { note };
+  return {
+    ...task,
+    status: "FAILED",
+    endResult: "cancelled",
+    updatedAt: nowMs,
+    history: withEntry(task.history, entryOf(task, null, "close", nowMs, output)),
+  };
+}
+
 function entryOf(
   task: Task,
   to: string | null,

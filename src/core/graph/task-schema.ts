@@ -54,6 +54,16 @@ export const Task = z.object({
   /** Of the end node where the task is, if it is at one. */
   endResult: z.enum(END_RESULTS).optional(),
   escalation: z.enum(ESCALATIONS).optional(),
+  /** Of a branch or a subflow: the task that waits for this one. */
+  parentTaskId: full.optional(),
+  /** The first step of the branch that this task walks. */
+  branch: full.optional(),
+  /** Goes on by itself where a success end leads on (reference, section 9.5). */
+  autonomy: z.boolean("must be true or false").optional(),
+  /** Ids of the open tasks that this one waits for. */
+  waitingFor: z.array(z.string()).optional(),
+  /** Why the task cannot go on by itself from where it is. */
+  blockedBy: z.literal("subflow_not_loaded").optional(),
   /** Oldest first. */
   history: z.array(TaskEntry, "must be a list"),
 });

@@ -1,0 +1,17 @@
+import { WorkflowNotFoundError } from "@temporalio/client";
+import type { NavigatorActivities } from "../core/effects";
+import { definitionWorkflowId } from "../core/graph/stored";
+import type { QueryClient } from "./index";
+
+/** The newest version of a definition, from the workflow that keeps it. */
+export function findDefinition(client: QueryClient): NavigatorActivities["findDefinition"] {
+  return async (id) => {
+    try {
+      const handle = client.workflow.getHandle(definitionWorkflowId(id));
+      return (await handle.query("newest")) as Awaited<ReturnType<NavigatorActivities["findDefinition"]>>;
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return null;
+      throw error;
+    }
+  };
+}

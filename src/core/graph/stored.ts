@@ -1,0 +1,16 @@
+import type { Definition } from "./schema";
+
+/** Definitions as they are kept: every version that was loaded (design section 2). */
+
+export type DefinitionSource = "catalog" | "project" | "external";
+
+export interface StoredVersion {
+  /** From 1. */
+  version: number;
+  definition: Definition;
+  source: DefinitionSource;
+  /** Ms since 1970. */
+  loadedAt: number;
+}
+
+export const definitionWorkflowId = (id: string): string => `definition/${id}`;

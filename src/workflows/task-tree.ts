@@ -1,0 +1,38 @@
+import { allHandlersFinished, condition, continueAsNew, setHandler, upsertMemo } from "@temporalio/workflow";
+import { historyIsLong } from "./history-size";
+import * as messages from "./messages";
+
+/** What the tree is beside its tasks: where it begins, and the next number to give out. */
+export interface TreeState {
+  /** Tasks whose number is smaller are not in the tree any more. */
+  base: number;
+  next: number;
+}
+
+export const TREE_WORKFLOW_ID = "task-tree";
+
+/**
+ * Gives out the numbers by which tasks are ordered, and keeps where the tree begins: with one step a whole list takes the
+ * place of another. It hears of loads only, never of moves. Its state stands in the memo, where it can be read without
+ * a worker.
+ */
+export async function taskTree(state: TreeState): Promise<void> {
+  let tree = state;
+  const keep = (next: TreeState) => {
+    tree = next;
+    upsertMemo({ tree });
+  };
+  setHandler(messages.allocateOrders, (count) => {
+    const first = tree.next;
+    keep({ ...tree, next: first + Math.max(0, Math.trunc(count)) });
+    return first;
+  });
+  // Only ever forward: two lists that are loaded at once end with the later one.
+  setHandler(messages.replaceTree, (base) => {
+    if (base > tree.base) keep({ ...tree, base: Math.min(base, tree.next) });
+    return tree;
+  });
+  await condition(historyIsLong);
+  await condition(allHandlersFinished);
+  await continueAsNew<typeof taskTree>(tree);
+}

@@ -1,0 +1,68 @@
+import { allHandlersFinished, condition, continueAsNew, setCurrentDetails, setHandler } from "@temporalio/workflow";
+import { jsonBytes } from "../core/bytes";
+import { canonical } from "../core/canonical";
+import { failed } from "../core/failure";
+import { renderDiagram } from "../core/graph/diagram";
+import { type Definition, WORKFLOW_ID } from "../core/graph/schema";
+import type { DefinitionSource, StoredVersion } from "../core/graph/stored";
+import { isObject } from "../core/is-object";
+import type { Json } from "../core/json";
+import { MAX_PAYLOAD_BYTES } from "../core/limits";
+import { checked } from "./failures";
+import { historyIsLong } from "./history-size";
+import * as messages from "./messages";
+
+export interface WorkflowDefinitionInput {
+  id: string;
+  versions?: StoredVersion[];
+}
+
+/**
+ * The versions of one definition, the newest last. What is loaded was read and checked by who loads it; here only what
+ * would do harm is refused. Tasks carry their own copy, so nothing here can change one that runs.
+ */
+export async function workflowDefinition({ id, versions: before = [] }: WorkflowDefinitionInput): Promise<void> {
+  let versions = before;
+  const newest = () => versions.at(-1) ?? null;
+
+  setHandler(messages.newestQuery, newest);
+  setHandler(messages.versionQuery, (version) => versions.find((one) => one.version === version) ?? null);
+  setHandler(messages.versionsQuery, () => versions.map(({ definition: _, ...one }) => one));
+  setHandler(
+    messages.loadDefinition,
+    (definition: Definition, source: DefinitionSource) => {
+      const last = newest();
+      if (last && canonical(last.definition as unknown as Json) === canonical(definition as unknown as Json))
+        return { version: last.version, replaced: true, changed: false };
+      const version = (last?.version ?? 0) + 1;
+      versions = withinPayload([...versions, { version, definition, source, loadedAt: Date.now() }]);
+      setCurrentDetails(`Version ${version}, from ${source}.\n\n${renderDiagram(definition)}`);
+      return { version, replaced: last !== null, changed: true };
+    },
+    { validator: (definition, _source) => void checked(loadable(id, definition)) },
+  );
+
+  await condition(historyIsLong);
+  await condition(allHandlersFinished);
+  await continueAsNew<typeof workflowDefinition>({ id, versions });
+}
+
+function loadable(id: string, definition: unknown) {
+  if (!isObject(definition) || definition.id !== id || !WORKFLOW_ID.test(id) || !isObject(definition.nodes))
+    return failed("invalid_workflow", `That is no checked definition of workflow "${id}".`);
+  const bytes = jsonBytes(definition as Json);
+  return bytes > MAX_PAYLOAD_BYTES / 2
+    ? failed("payload_too_large", `The definition is ${bytes} bytes; the limit is ${MAX_PAYLOAD_BYTES / 2}.`)
+    : { ok: true as const, value: null };
+}
+
+/** The oldest versions go when all of them together no longer fit what one run hands to the next. */
+function withinPayload(versions: StoredVersion[]): StoredVersion[] {
+  let bytes = versions.map((one) => jsonBytes(one as unknown as Json));
+  let kept = versions;
+  while (kept.length > 1 && bytes.reduce((sum, size) => sum + size, 0) > MAX_PAYLOAD_BYTES - 1_000) {
+    kept = kept.slice(1);
+    bytes = bytes.slice(1);
+  }
+  return kept;
+}
