@@ -68,6 +68,7 @@ const ALLOWED: Record<string, string[]> = {
     "node:",
     "zod",
   ],
+  "src/catalog/": ["src/core/", "src/catalog/", "src/data-file", "src/file-mistakes", "node:"],
   "src/data-file": ["node:", "yaml"],
   "src/config": ["@temporalio/envconfig", "node:", "zod"],
   "src/log": ["pino"],

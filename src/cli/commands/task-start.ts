@@ -49,13 +49,13 @@ async function start(io: CommandIo, file: string, options: StartOptions): Promis
     import("../model-name"),
     import("../../config"),
   ]);
-  const definition = readDefinition(file);
+  const { definition } = readDefinition(file);
   const project = await loadProject(options.config ?? process.cwd());
   const agents = options.agents ? project.agents : {};
   const model = modelOf({ option: options.model, config: loadConfig() }, project.models, false);
   await withSession(io, true, async ({ client }) => {
     const startedBefore = await client.has(`task/${id}`);
-    const about = { id, issueId: options.issue || id, workflowType: definition.id ?? id, context, priority };
+    const about = { id, issueId: options.issue || id, workflowType: definition.id, context, priority };
     const task = newTask(about, definition, Date.now());
     const handle = await client.startTask({ task, definition, agents, model });
     const outside = drivenFromOutside(definition, agents);

@@ -1,0 +1,99 @@
+import path from "node:path";
+import type { Loaded } from "../core/graph/check-subflows";
+import { contextPath } from "../core/graph/context-path";
+import type { Finding } from "../core/graph/findings";
+import { parseDefinition } from "../core/graph/parse";
+import type { Definition } from "../core/graph/schema";
+import { isObject } from "../core/is-object";
+import type { Json } from "../core/json";
+import { FileError, parseData, readTextFile } from "../data-file";
+import { type Issue, mistakesText, placed } from "../file-mistakes";
+
+/** A finding with the line and column where it stands, 1-based; what is missing stands nowhere. */
+export interface PlacedFinding extends Omit<Finding, "code"> {
+  code: Finding["code"] | "invalid_path";
+  line?: number;
+  column?: number;
+}
+
+export interface ReadDefinition {
+  definition: Definition;
+  warnings: PlacedFinding[];
+}
+
+export const DEFINITION_ENDINGS: readonly string[] = [".json", ".yaml", ".yml"];
+
+export interface ReadOptions {
+  /** What it must be called. */
+  id?: string;
+  /** What it is called when it says nothing itself. */
+  fallbackId?: string;
+  /** Definitions that are there already: with it, subflows that are missing are reported. */
+  loaded?: Loaded;
+}
+
+/** A definition from a file, JSON or YAML, called as the file is unless it says otherwise. @throws as `definitionIn` */
+export function readDefinition(file: string, options: ReadOptions = {}): ReadDefinition {
+  return definitionIn(readTextFile(file), file, { fallbackId: idOfFile(file), ...options });
+}
+
+/**
+ * The same from a text that was read already; `file` is its name in messages.
+ *
+ * @throws FileError that names every mistake with its line; `details` has `issues` and `warnings`.
+ */
+export function definitionIn(text: string, file: string, options: ReadOptions = {}): ReadDefinition {
+  const raw = parseData(text, file) as Json;
+  const fallback = isObject(raw) && raw.id === undefined ? options.fallbackId : undefined;
+  const parsed = parseDefinition(raw, options.id ?? fallback, options.loaded);
+  const at = (found: unknown) => placed(text, ((found ?? []) as PlacedFinding[]).map(issueOf)) as PlacedIssue[];
+  if (!parsed.ok) {
+    const { issues, warnings } = parsed.fail.details ?? {};
+    const details = { issues: at(issues).map(shown), warnings: at(warnings).map(shown) };
+    throw new FileError(parsed.fail.reason, mistakesText(file, at(issues)), undefined, details);
+  }
+  const { definition, warnings } = parsed.value;
+  const outside = at(pathsOutside(definition));
+  if (outside.length > 0)
+    throw new FileError("invalid_path", mistakesText(file, outside), undefined, {
+      issues: outside.map(shown),
+      warnings: [],
+    });
+  return { definition, warnings: at(warnings).map(shown) };
+}
+
+/** `bug-fix` of `graphs/bug-fix.json` and of `graphs/bug-fix/workflow.json`. */
+export function idOfFile(file: string): string {
+  const name = path.basename(file, path.extname(file));
+  return name === "workflow" ? path.basename(path.dirname(path.resolve(file))) : name;
+}
+
+type PlacedIssue = PlacedFinding & Issue;
+
+function issueOf(finding: PlacedFinding): PlacedIssue {
+  const { nodeId, edgeIndex, code } = finding;
+  const path =
+    edgeIndex !== undefined
+      ? `edges[${edgeIndex}]`
+      : nodeId !== undefined
+        ? `nodes.${nodeId}`
+        : code === "invalid_id" || code === "id_mismatch"
+          ? "id"
+          : "";
+  // Findings say themselves where they are: the path only finds the line.
+  return { ...finding, path, named: true };
+}
+
+const shown = ({ named: _, path: __, ...finding }: PlacedIssue): PlacedFinding => finding;
+
+/** Files to read before a step lie in the definition's own folder (`./`) or in the project: others are refused. */
+function pathsOutside(definition: Definition): PlacedFinding[] {
+  return Object.entries(definition.nodes).flatMap(([nodeId, node]) => {
+    const files = node.type === "task" || node.type === "gate" ? (node.context_files ?? []) : [];
+    return files.flatMap((name) => {
+      const read = contextPath(name);
+      const message = read.ok ? "" : `Node "${nodeId}": context_files ${read.fail.message}`;
+      return read.ok ? [] : [{ code: "invalid_path" as const, nodeId, message }];
+    });
+  });
+}

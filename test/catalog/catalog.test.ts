@@ -1,0 +1,117 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { parse } from "yaml";
+import { catalogWorkflows, listCatalog } from "../../src/catalog";
+import { CATALOG_FOLDER } from "../../src/catalog/catalog";
+import { parseAgent } from "../../src/core/agent/parse-agent";
+import { type Definition, type Edge, edgesFrom, isEnd, type Node } from "../../src/core/graph/schema";
+
+/** The ready workflows are sound, and show all that a definition can say. */
+
+const workflows = catalogWorkflows();
+const definitions = workflows.map(({ definition }) => definition);
+const agentFiles = readdirSync(path.join(CATALOG_FOLDER, "agents"));
+const agentNames = agentFiles.map((file) => path.parse(file).name);
+
+test("there are ten, listed by id with what one needs to choose", () => {
+  expect(listCatalog()).toHaveLength(10);
+  expect(listCatalog().find(({ id }) => id === "quick-task")).toEqual({
+    id: "quick-task",
+    name: "Quick task",
+    description: expect.stringContaining("need no design"),
+    stepCount: 7,
+    agents: ["planner", "developer", "tester"],
+  });
+});
+
+describe.each(workflows)("$id", ({ id, file, definition, warnings }) => {
+  test("loads without errors and warnings, under the name of its file", () => {
+    expect(warnings).toEqual([]);
+    expect(definition.id).toBe(id);
+  });
+
+  test("names only agents that the catalog has, and files that are there or the project's", () => {
+    for (const node of Object.values(definition.nodes)) {
+      if (node.type !== "task" && node.type !== "gate") continue;
+      if (node.agent !== undefined) expect(agentNames).toContain(node.agent);
+      for (const name of node.context_files ?? [])
+        if (name.startsWith("./")) expect(existsSync(path.join(path.dirname(file), name))).toBe(true);
+    }
+  });
+
+  test("has a way back from every end where a person is asked, unless that person ends it", () => {
+    const asking = Object.entries(definition.nodes).filter(([, node]) => escalationOf(node) === "hitl");
+    for (const [end] of asking) expect(edgesFrom(definition, end)).toEqual([expect.objectContaining({ on: "passed" })]);
+  });
+
+  test("keeps its branches apart: from none a step outside can be reached but through the join", () => {
+    for (const [fork, node] of Object.entries(definition.nodes)) {
+      if (node.type !== "fork") continue;
+      const branches = edgesFrom(definition, fork).map((edge) => stepsFrom(definition, edge.to, node.join));
+      for (const [i, steps] of branches.entries())
+        for (const other of branches.slice(i + 1)) expect(steps.filter((step) => other.includes(step))).toEqual([]);
+    }
+  });
+});
+
+const escalationOf = (node: Node) => (node.type === "end" ? node.escalation : undefined);
+
+function stepsFrom(definition: Definition, entry: string, join: string): string[] {
+  const reached = new Set([entry]);
+  // A set grows while it is walked.
+  for (const step of reached) for (const { to } of edgesFrom(definition, step)) if (to !== join) reached.add(to);
+  return [...reached];
+}
+
+test.each(agentFiles)("the agent of %s can be read, says what it is for, and is called like its file", (file) => {
+  const agent = parseAgent(parse(readFileSync(path.join(CATALOG_FOLDER, "agents", file), "utf8")));
+  expect(agent).toMatchObject({ ok: true, value: { name: path.parse(file).name } });
+  expect(agent.ok && agent.value.description).toBeTruthy();
+  expect(agent.ok && agent.value.plan.length).toBeGreaterThan(1);
+});
+
+test("every agent is somebody's", () => {
+  const named = new Set(listCatalog().flatMap(({ agents }) => agents));
+  expect([...named].sort()).toEqual([...agentNames].sort());
+});
+
+describe("together they show all that a definition can say:", () => {
+  const nodes = definitions.flatMap((definition) => Object.values(definition.nodes));
+  const steps = definitions.flatMap((definition) =>
+    Object.keys(definition.nodes).map((step) => ({ definition, edges: edgesFrom(definition, step) })),
+  );
+  const failedTo = ({ definition, edges }: { definition: Definition; edges: readonly Edge[] }) =>
+    edges.filter(({ on }) => on === "failed").map(({ to }) => isEnd(definition, to));
+  const exceeded = ({ edges }: { edges: readonly Edge[] }) => edges.some(({ on }) => on === "max_retries_exceeded");
+
+  test.each(["start", "end", "task", "gate", "fork", "join", "subflow"])("the node %s", (type) =>
+    expect(nodes.some((node) => node.type === type)).toBe(true),
+  );
+  test.each(["hitl", "alert", "ticket"])("ends that escalate to %s", (escalation) =>
+    expect(nodes.some((node) => escalationOf(node) === escalation)).toBe(true),
+  );
+  test.each(["success", "failure", "blocked", "cancelled"])("ends with %s", (result) =>
+    expect(nodes.some((node) => node.type === "end" && node.result === result)).toBe(true),
+  );
+  test.each(["stage", "emoji", "instructions", "outputs", "maxRetries", "context_files", "config", "review"])(
+    "steps with %s",
+    (property) => expect(nodes.some((node) => property in node)).toBe(true),
+  );
+  test.each([["maxConcurrency"], ["branches"], ["strategy"], ["inputs"]])(
+    "forks, joins and subflows with %s",
+    (property) => expect(nodes.some((node) => property in node)).toBe(true),
+  );
+  test("retries by two edges on failed, one of them to an end", () =>
+    expect(steps.some((step) => failedTo(step).includes(true) && failedTo(step).includes(false))).toBe(true));
+  test("retries with an edge for when they are used up", () =>
+    expect(steps.some((step) => failedTo(step).includes(false) && exceeded(step))).toBe(true));
+  test("retries in place", () =>
+    expect(
+      definitions.some((definition) =>
+        Object.entries(definition.nodes).some(([id, node]) => {
+          const ways = failedTo({ definition, edges: edgesFrom(definition, id) });
+          return "maxRetries" in node && ways.length === 1 && ways[0] === true;
+        }),
+      ),
+    ).toBe(true));
+});
