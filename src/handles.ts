@@ -1,4 +1,5 @@
 import type { Client, WorkflowHandle } from "@temporalio/client";
+import type { UpdateDefinition } from "@temporalio/common";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils";
 import { askQuery } from "./ask-query";
 import { ask, NavigatorError } from "./client-errors";
@@ -95,6 +96,14 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
   /** As `signalDecide`. */
   signalDecision(decision: Decision): Promise<void> {
     return this.signalDecide(decision);
+  }
+
+  /** Any other update of a task, by its definition in `workflows/messages`. */
+  update<Ret, Args extends unknown[]>(definition: UpdateDefinition<Ret, Args>, args: Args): Promise<Ret> {
+    const { workflow } = this;
+    return this.whileOpen(() =>
+      workflow.executeUpdate<Ret, [unknown, ...unknown[]]>(definition as never, { args: args as never }),
+    );
   }
 
   /** A task that has ended takes no updates; the caller is told how it ended rather than that it is not there. */

@@ -1,6 +1,5 @@
 import { SEARCH_ATTRIBUTES, TYPE_WORDS } from "../core/search-attributes";
 
-
 /**
  * Dynamic configuration of every server we start; docker/dynamicconfig.yaml sets the same for the cluster.
  * With the defaults one sequential activity takes 50 ms instead of 9 and `sleep(1)` takes a second: queues are polled

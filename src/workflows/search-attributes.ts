@@ -27,6 +27,13 @@ export function agentAttributes(run: { agent: string }): SearchAttributePair[] {
   ];
 }
 
+export function definitionAttributes(id: string): SearchAttributePair[] {
+  return [
+    { key: KIND, value: "definition" },
+    { key: WORKFLOW, value: id },
+  ];
+}
+
 export function statusAttributes(status: string): SearchAttributePair[] {
   return [{ key: STATUS, value: status }];
 }

@@ -1,4 +1,11 @@
-import { allHandlersFinished, condition, continueAsNew, setCurrentDetails, setHandler } from "@temporalio/workflow";
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  setCurrentDetails,
+  setHandler,
+  upsertMemo,
+} from "@temporalio/workflow";
 import { jsonBytes } from "../core/bytes";
 import { canonical } from "../core/canonical";
 import { failed } from "../core/failure";
@@ -36,6 +43,9 @@ export async function workflowDefinition({ id, versions: before = [] }: Workflow
         return { version: last.version, replaced: true, changed: false };
       const version = (last?.version ?? 0) + 1;
       versions = withinPayload([...versions, { version, definition, source, loadedAt: Date.now() }]);
+      const { name, description, nodes } = definition;
+      // Lists read the memo: no definition is asked.
+      upsertMemo({ listing: { id, name, description, stepCount: Object.keys(nodes).length, source, version } });
       setCurrentDetails(`Version ${version}, from ${source}.\n\n${renderDiagram(definition)}`);
       return { version, replaced: last !== null, changed: true };
     },

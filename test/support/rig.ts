@@ -29,6 +29,9 @@ export async function openRig(options: {
   models?: ModelResolver;
   address?: string;
   notifyUrl?: string;
+  /** Default: the one that all tests share. */
+  namespace?: string;
+  escalations?: { alert?: string; ticket?: string };
 }): Promise<Rig> {
   quietRuntime();
   const taskQueue = `test-${randomUUID()}`;
@@ -37,16 +40,18 @@ export async function openRig(options: {
     Connection.connect({ address }),
     NativeConnection.connect({ address }),
   ]);
-  await ensureSearchAttributes(connection, "default");
+  const { namespace = "default" } = options;
+  await ensureSearchAttributes(connection, namespace);
   let worker: Worker | undefined;
   let running: Promise<void> = Promise.resolve();
   const startWorker = async () => {
     worker = await createWorker({
       connection: native,
-      namespace: "default",
+      namespace,
       taskQueue,
       tools: new ToolRegistry(options.tools ?? []),
       models: options.models ?? createModels({ env: {}, script: options.script ?? [] }),
+      ...(options.escalations === undefined ? {} : { escalations: options.escalations }),
       ...(options.notifyUrl === undefined ? {} : { notifyUrl: options.notifyUrl }),
       overrides: {
         workflowBundle: { codePath: process.env.NAVIGATOR_TEST_BUNDLE as string },
@@ -61,7 +66,7 @@ export async function openRig(options: {
   };
   await startWorker();
   return {
-    client: new NavigatorClient(new Client({ connection }), taskQueue),
+    client: new NavigatorClient(new Client({ connection, namespace }), taskQueue),
     taskQueue,
     startWorker,
     stopWorker,
