@@ -14,6 +14,7 @@ import { registerSimulate } from "./commands/simulate";
 import { registerTask } from "./commands/task";
 import { registerTools } from "./commands/tools";
 import { registerWorker } from "./commands/worker";
+import { registerWorkflow } from "./commands/workflow";
 import { EXIT, type ExitCode, exitCodeOf, reportOf } from "./exit";
 import { type CommandIo, createIo, type Streams } from "./io";
 import { unify, usageError, wantsJson } from "./parse";
@@ -27,6 +28,7 @@ import { createColors } from "./render";
 const COMMANDS: ((program: Command, io: CommandIo) => void)[] = [
   registerDemo,
   registerRun,
+  registerWorkflow,
   registerTask,
   registerReview,
   registerJournal,

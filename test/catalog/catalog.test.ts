@@ -4,6 +4,7 @@ import { parse } from "yaml";
 import { catalogWorkflows, listCatalog } from "../../src/catalog";
 import { CATALOG_FOLDER } from "../../src/catalog/catalog";
 import { parseAgent } from "../../src/core/agent/parse-agent";
+import { executionPlan } from "../../src/core/graph/levels";
 import { type Definition, type Edge, edgesFrom, isEnd, type Node } from "../../src/core/graph/schema";
 
 /** The ready workflows are sound, and show all that a definition can say. */
@@ -43,6 +44,9 @@ describe.each(workflows)("$id", ({ id, file, definition, warnings }) => {
     const asking = Object.entries(definition.nodes).filter(([, node]) => escalationOf(node) === "hitl");
     for (const [end] of asking) expect(edgesFrom(definition, end)).toEqual([expect.objectContaining({ on: "passed" })]);
   });
+
+  test("has nothing beside its way: a task's progress begins at the start", () =>
+    expect(executionPlan(definition).levels[0]).toEqual(["start"]));
 
   test("keeps its branches apart: from none a step outside can be reached but through the join", () => {
     for (const [fork, node] of Object.entries(definition.nodes)) {
