@@ -18,7 +18,8 @@ done
 for attribute in \
   NavigatorKind=Keyword NavigatorStatus=Keyword NavigatorWorkflow=Keyword NavigatorStep=Keyword \
   NavigatorIssue=Keyword NavigatorAgent=Keyword \
-  NavigatorPriority=Int NavigatorPendingSyncs=Int NavigatorOpenReviews=Int; do
+  NavigatorPriority=Int NavigatorPendingSyncs=Int NavigatorOpenReviews=Int \
+  NavigatorOrder=Double NavigatorSyncs=KeywordList; do
   name=${attribute%%=*}
   echo "$existing" | grep -qw "$name" && continue
   temporal operator search-attribute create -n "$namespace" --name "$name" --type "${attribute##*=}"
