@@ -43,6 +43,7 @@ export function listen(walk: Walk): void {
     },
     {
       validator: (step) => {
+        checked(inTree(walk));
         if (walk.agents.running !== null)
           throw asApplicationFailure({
             reason: "child_active",
@@ -77,6 +78,7 @@ export function listen(walk: Walk): void {
     },
     {
       validator: (raw) => {
+        checked(inTree(walk));
         checked(onlyFree(walk));
         checked(book.claimable(checked(parseClaim(raw)), Date.now()));
       },
@@ -159,7 +161,16 @@ export function listen(walk: Walk): void {
   });
 }
 
+/** One that was taken out of the tree is there for its unconfirmed records alone. */
+function inTree({ book, task }: Walk): Result<null> {
+  return book.removed
+    ? failed("task_not_found", `There is no task "${task.id}": it was taken out of the tree.`, { taskId: task.id })
+    : { ok: true, value: null };
+}
+
 function open(walk: Walk): Result<null> {
+  const there = inTree(walk);
+  if (!there.ok) return there;
   const { id, status, currentStep } = walk.task;
   return walk.book.closed
     ? failed("task_closed", `Task "${id}" ended at "${currentStep}" (${status}).`, { status, currentStep })
