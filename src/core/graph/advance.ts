@@ -159,7 +159,7 @@ function moved(definition: Definition, task: Task, entry: TaskEntry, counters?: 
 }
 
 /** An autonomous task does not stop at a success end that leads on: it is the boundary of a stage. */
-function goneOn(definition: Definition, task: Task & { autonomy?: boolean }, atMs: number): Task {
+function goneOn(definition: Definition, task: Task, atMs: number): Task {
   if (task.autonomy !== true || task.status !== "COMPLETED") return task;
   const onward = recoveryOf(definition, task.currentStep);
   if (!onward) return task;
