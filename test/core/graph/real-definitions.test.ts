@@ -1,7 +1,10 @@
+import fc from "fast-check";
 import { executionPlan } from "../../../src/core/graph/levels";
 import { renderDiagram } from "../../../src/core/graph/mermaid";
 import { advanceTask, newTask, type Task } from "../../../src/core/graph/task";
 import { renderWay } from "../../../src/core/graph/way";
+import { agreeOnLevels, agreeOnMoves, beginnings, calls } from "./naive/agree";
+import type { NaiveFile } from "./naive/graph";
 import { definitionOf, describeShared, read, sharedDefinitions } from "./shared-data";
 
 const rows = sharedDefinitions.map((one) => [one.file, one] as const);
@@ -40,16 +43,22 @@ describeShared("published definitions (shared data, skipped when absent)", () =>
   test.each(rows)("%s is drawn whole", (_, one) => {
     const definition = definitionOf(one);
     const drawn = renderDiagram(definition, "start");
+    const lines = drawn.split("\n");
     expect(drawn.match(/ -->/g) ?? []).toHaveLength(definition.edges.length);
+    expect(lines.filter((line) => /^ {2}\w+[([{]/.test(line))).toHaveLength(Object.keys(definition.nodes).length);
     expect(drawn).toMatch(/class \w+ current/);
+    const work = Object.values(definition.nodes).filter(({ type }) => type === "task" || type === "gate");
+    expect(lines.filter((line) => line.startsWith("| "))).toHaveLength(work.length + 2);
+    // Nothing of a label can be read as part of the picture.
+    for (const [, label] of drawn.matchAll(/\|"(.*)"\|/g)) expect(label).toMatch(/^[^"&<>[\]{}()|]{1,40}$/);
   });
 
   test.each(rows)("%s is walked to an end by passing every step, and the way is told", (_, one) => {
     const definition = definitionOf(one);
     let task: Task = newTask({ id: "t", issueId: "i", workflowType: definition.id }, definition, 0);
-    for (let moves = 0; task.status === "PENDING" && moves < 100; moves++) {
+    for (let moves = 0; task.status === "PENDING" || task.status === "IN_PROGRESS"; moves++) {
       const moved = advanceTask(definition, task, { result: "passed" }, moves);
-      if (!moved.ok || !moved.answer.success) break;
+      if (!moved.ok || !moved.answer.success || moves > 100) break;
       task = moved.task;
     }
     // A step that asks for another result than passed stands where it stands.
@@ -58,5 +67,22 @@ describeShared("published definitions (shared data, skipped when absent)", () =>
       node?.type === "end" || definition.edges.every((edge) => edge.from !== task.currentStep || edge.on !== "passed"),
     ).toBe(true);
     expect(renderWay(definition, task).split("\nWay:\n")[1]?.split("\n")).toHaveLength(task.history.length + 1);
+  });
+
+  test.each(rows)("%s is walked and levelled as the naive evaluator does it", (_, one) => {
+    const definition = definitionOf(one);
+    const file = one.raw as NaiveFile;
+    const outputs = Object.values(file.nodes).flatMap((node) => node.outputs ?? []);
+    const said = calls(["passed", "passed", "failed", "failed", "odd", ...outputs]);
+    fc.assert(
+      fc.property(beginnings, fc.array(said, { maxLength: 60 }), (how, results) => {
+        agreeOnMoves(definition, file, how, results);
+      }),
+      { numRuns: 100 },
+    );
+    fc.assert(
+      fc.property(beginnings, (how) => agreeOnLevels(definition, file, how)),
+      { numRuns: 20 },
+    );
   });
 });

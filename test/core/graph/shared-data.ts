@@ -25,6 +25,13 @@ export const sharedDefinitions: SharedDefinition[] = folders
     raw: JSON.parse(readFileSync(file, "utf8")),
   }));
 
+const tasks = path.join(data, "workflows/tasks.json");
+
+/** Tasks on those definitions, as an orchestrator loads them. */
+export const sharedTasks: { id: string; workflowType: string }[] = existsSync(tasks)
+  ? JSON.parse(readFileSync(tasks, "utf8")).tasks
+  : [];
+
 export const read = ({ raw, id }: SharedDefinition) => parseDefinition(raw, id);
 export const definitionOf = ({ raw }: SharedDefinition) => parsed(raw).definition;
 
