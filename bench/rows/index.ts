@@ -6,7 +6,20 @@ import { growth } from "./growth";
 import { langGraph } from "./langgraph";
 import { lisp } from "./lisp";
 import { memory } from "./memory";
+import { queue } from "./queue";
 import { recovery } from "./recovery";
 
 /** In the order of the table. */
-export const COMPARISONS: Comparison[] = [chain, reads, agent, fanOut, growth, recovery, memory, langGraph, lisp, fuel];
+export const COMPARISONS: Comparison[] = [
+  chain,
+  reads,
+  agent,
+  fanOut,
+  growth,
+  recovery,
+  memory,
+  langGraph,
+  lisp,
+  fuel,
+  queue,
+];

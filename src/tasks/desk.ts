@@ -10,7 +10,7 @@ import type { SyncRecord } from "../core/graph/sync";
 import type { AdvanceAnswer, Task, TaskStatus } from "../core/graph/task";
 import * as messages from "../workflows/messages";
 import type { NavigatorTaskInput, TaskAnswer, TaskViewAnswer } from "../workflows/navigator-task-input";
-import { atOnce } from "./at-once";
+import { atOnce, inBatches } from "./at-once";
 import { Definitions } from "./definitions";
 import { byStatus, readTask, readTasks, removeTasks, workflowTypeOf } from "./load-tasks";
 import { Queue } from "./queue";
@@ -52,8 +52,8 @@ export class TaskDesk implements Desk {
   private readonly tree: Tree;
   private readonly queue: Queue;
   private readonly syncs: Syncs;
-  /** Tasks that this process touched a moment ago. */
-  private readonly touched = new Recent<true>();
+  /** Tasks that this process changed a moment ago, as it left them; null = only that something happened to them. */
+  private readonly touched = new Recent<Known | null>();
 
   constructor(
     private readonly client: NavigatorClient,
@@ -98,12 +98,17 @@ export class TaskDesk implements Desk {
     const before = await this.inTreeNow(base);
     const first = await this.tree.allocate(tasks.length);
 
-    await atOnce(tasks, async ({ task, stored }, index) => {
-      const kept = mode === "merge" ? before.get(task.id)?.order : undefined;
-      const syncs = await putTask(this.client, this.input(task, stored, kept ?? first + index, drive));
-      this.syncs.note(task.id, syncs);
-      this.touched.note(task.id, true);
-    });
+    await inBatches(
+      tasks.map(({ task, stored }, index) => {
+        const order = (mode === "merge" ? before.get(task.id)?.order : undefined) ?? first + index;
+        return { task, order, input: this.input(task, stored, order, drive) };
+      }),
+      async ({ task, order, input }) => {
+        this.syncs.note(task.id, await putTask(this.client, input));
+        this.touched.note(task.id, knownOf(task, order));
+      },
+      ({ task }) => this.find(task.id),
+    );
     if (mode === "replace") {
       await this.tree.replace(first);
       const gone = [...before.values()].filter(({ id, order, running }) => running && order !== null && !ids.has(id));
@@ -132,23 +137,44 @@ export class TaskDesk implements Desk {
       throw new NavigatorError("task_exists", `There is a task "${task.id}" already.`, {
         details: { taskId: task.id },
       });
-    this.touched.note(task.id, true);
+    this.touched.note(task.id, knownOf(task, order));
     return task;
   }
 
   async nextTasks(limit: number): Promise<Task[]> {
     const base = await this.tree.base();
-    for (let wanted = limit; ; wanted *= 4) {
-      const candidates = await this.queue.candidates(base, wanted);
-      const ids = [...new Set([...candidates.map(({ id }) => id), ...this.touched.all().keys()])];
-      const views = (await atOnce(ids, (id) => this.find(id))).filter((view) => view !== null);
-      const pending = views.filter((view) => view.task.status === "PENDING" && belongs(view, base));
-      if (pending.length >= limit || candidates.length < wanted)
-        return pending
-          .sort(byImportance)
-          .slice(0, limit)
-          .map(({ task }) => task);
+    const pending: TaskViewAnswer[] = [];
+    const seen = new Set<string>();
+    for (let wanted = limit; ; wanted *= 2) {
+      const { ids, more } = await this.candidates(base, wanted);
+      const left = ids.filter((id) => !seen.has(id));
+      // Most important first, and no more are asked than are needed: the list is seldom wrong.
+      while (left.length > 0 && pending.length < limit) {
+        const asked = left.splice(0, limit - pending.length);
+        for (const id of asked) seen.add(id);
+        const views = await atOnce(asked, (id) => this.find(id));
+        pending.push(
+          ...views
+            .filter((view) => view?.task.status === "PENDING" && belongs(view, base))
+            .map((view) => view as TaskViewAnswer),
+        );
+      }
+      if (pending.length >= limit || !more) return pending.sort(byImportance).map(({ task }) => task);
     }
+  }
+
+  /** Ids of tasks that are most likely pending, most important first: the list, with what this process did laid over it. */
+  private async candidates(base: number, wanted: number): Promise<{ ids: string[]; more: boolean; equal: number }> {
+    const listed = await this.queue.candidates(base, wanted);
+    const known = new Map<string, Known | null>(
+      listed.map(({ id, priority, order }) => [id, { status: "PENDING", priority, order }]),
+    );
+    for (const [id, own] of this.touched.all()) known.set(id, own);
+    const tasks = [...known].filter(([, own]) => own === null || own.status === "PENDING");
+    tasks.sort(([, a], [, b]) => (b?.priority ?? 0) - (a?.priority ?? 0) || (a?.order ?? 0) - (b?.order ?? 0));
+    const best = tasks[0]?.[1]?.priority;
+    const equal = tasks.filter(([, own]) => own?.priority === best).length;
+    return { ids: tasks.map(([id]) => id), more: listed.length >= wanted, equal };
   }
 
   async task(taskId: string): Promise<TaskView> {
@@ -189,16 +215,21 @@ export class TaskDesk implements Desk {
       if (!(await this.adopt((await this.view(taskId)).task))) throw error;
       return update();
     });
-    const { syncs, ...rest } = answer as AdvanceAnswer & { syncs?: string[] };
+    const { syncs, order = null, ...rest } = answer as AdvanceAnswer & { syncs?: string[]; order?: number | null };
     if (syncs !== undefined) this.syncs.note(taskId, syncs);
-    for (const id of [taskId, ...(rest.task.waitingFor ?? [])]) this.touched.note(id, true);
-    if (rest.task.parentTaskId !== undefined) this.touched.note(rest.task.parentTaskId, true);
+    if (!rest.success) return rest;
+    this.touched.note(taskId, knownOf(rest.task, order));
+    const { waitingFor = [], parentTaskId } = rest.task;
+    for (const id of [...waitingFor, ...(parentTaskId === undefined ? [] : [parentTaskId])])
+      this.touched.note(id, null);
     return rest as AdvanceAnswer;
   }
 
   async claim(taskId: string, claim: ClaimRequest): Promise<Claimed> {
-    const claimed = await this.onTask(taskId, () => this.client.task(taskId).update(messages.claim, [claim]));
-    this.touched.note(taskId, true);
+    const { order, ...claimed } = await this.onTask(taskId, () =>
+      this.client.task(taskId).update(messages.claim, [claim]),
+    );
+    this.touched.note(taskId, knownOf(claimed.task, order));
     return claimed;
   }
 
@@ -206,20 +237,18 @@ export class TaskDesk implements Desk {
     const base = await this.tree.base();
     const claimed: Claimed[] = [];
     const tried = new Set<string>();
-    for (;;) {
-      const candidates = await this.queue.candidates(base, limit + tried.size);
-      const own = [...this.touched.all().keys()].filter((id) => !candidates.some((one) => one.id === id));
-      const free = [...spread(candidates).map(({ id }) => id), ...own].filter((id) => !tried.has(id));
-      if (free.length === 0) return claimed;
-      for (const id of free) {
+    for (let wanted = limit; ; wanted *= 2) {
+      const { ids, more, equal } = await this.candidates(base, wanted);
+      for (const id of spread(ids, equal).filter((one) => !tried.has(one))) {
+        if (claimed.length === limit) return claimed;
         tried.add(id);
         try {
           claimed.push(await this.claim(id, claim));
         } catch (error) {
           if (!(error instanceof NavigatorError) || !TAKEN.has(error.code)) throw error;
         }
-        if (claimed.length === limit) return claimed;
       }
+      if (claimed.length === limit || !more) return claimed;
     }
   }
 
@@ -322,9 +351,9 @@ export class TaskDesk implements Desk {
   }
 
   private async change(taskId: string, update: () => Promise<TaskAnswer>): Promise<Task> {
-    const { task, syncs } = await this.onTask(taskId, update);
+    const { task, syncs, order } = await this.onTask(taskId, update);
     this.syncs.note(taskId, syncs);
-    this.touched.note(taskId, true);
+    this.touched.note(taskId, knownOf(task, order));
     return task;
   }
 
@@ -356,12 +385,20 @@ export class TaskDesk implements Desk {
 /** Somebody else was quicker, or it is not to be had. */
 const TAKEN = new Set(["task_claimed", "task_closed", "task_paused", "task_in_hitl", "child_active", "task_not_found"]);
 
-/** Begins somewhere among those that are as good as the first: orchestrators that ask at once do not all ask for the same. */
-function spread<T extends { priority: number }>(candidates: readonly T[]): T[] {
-  const best = candidates.filter(({ priority }) => priority === candidates[0]?.priority).length;
-  const at = Math.floor(Math.random() * Math.min(best, candidates.length));
-  return [...candidates.slice(at, best), ...candidates.slice(0, at), ...candidates.slice(best)];
+/** Begins somewhere among the `equal` best: orchestrators that ask at once do not all ask for the same. */
+function spread(ids: readonly string[], equal: number): string[] {
+  const at = Math.floor(Math.random() * equal);
+  return [...ids.slice(at, equal), ...ids.slice(0, at), ...ids.slice(equal)];
 }
+
+/** What lists would show of a task. */
+interface Known {
+  status: TaskStatus;
+  priority: number;
+  order: number | null;
+}
+
+const knownOf = ({ status, priority }: Task, order: number | null): Known => ({ status, priority, order });
 
 const byImportance = (a: TaskViewAnswer, b: TaskViewAnswer): number =>
   b.task.priority - a.task.priority || (a.order ?? 0) - (b.order ?? 0);

@@ -2,7 +2,7 @@ import type { ListedTask, Visibility } from "./visibility";
 import { inTree } from "./visibility";
 
 /** So many candidates are listed at once even where fewer are wanted: some may be taken by the time they are asked. */
-const SLACK = 32;
+const SLACK = 16;
 /** A queue of at most this many is listed whole. */
 const SMALL = 128;
 
@@ -15,31 +15,33 @@ export class Queue {
   /** Where the last search ended: the next one usually ends there too. */
   private lastPriority = 0;
   private lastOrder = 1;
+  private wasSmall = true;
 
   constructor(private readonly visibility: Visibility) {}
 
   /** At least `wanted` of them where there are so many, most important first; may hold some that are not pending any more. */
   async candidates(base: number, wanted: number): Promise<ListedTask[]> {
     const pending = `${inTree(base)} AND NavigatorStatus = "PENDING" AND ExecutionStatus = "Running"`;
-    const all = await this.visibility.tasks(pending, SMALL + 1);
-    if (all.length <= SMALL) return byImportance(all);
+    if (this.wasSmall) {
+      const all = await this.visibility.tasks(pending, SMALL + 1);
+      if (all.length <= SMALL) return byImportance(all);
+      this.wasSmall = false;
+    }
     const need = wanted + SLACK;
     const from = (priority: number) => `${pending} AND NavigatorPriority >= ${priority}`;
-    const count = (query: string) => this.visibility.count(query);
-
-    const lowest = -(await smallest((x) => count(from(-x)), need, -this.lastPriority));
-    this.lastPriority = lowest;
-    const inReach = await count(from(lowest));
-    if (inReach <= need + SMALL) return byImportance(await this.visibility.tasks(from(lowest)));
+    const found = await smallest((x) => this.visibility.count(from(-x)), need, -this.lastPriority);
+    const lowest = -found.at;
+    this.lastPriority = found.count < need ? 0 : lowest;
+    this.wasSmall = found.count < need;
+    if (found.count <= need + SMALL) return byImportance(await this.visibility.tasks(from(lowest)));
 
     // Too many share the lowest one: of these the first in the tree are needed.
     const above = await this.visibility.tasks(from(lowest + 1));
-    const left = need - above.length;
     const equal = (order: number) =>
       `${pending} AND NavigatorPriority = ${lowest} AND (NavigatorOrder <= ${order} OR NavigatorOrder IS NULL)`;
-    const last = await smallest((order) => count(equal(order)), left, this.lastOrder);
-    this.lastOrder = last;
-    return byImportance([...above, ...(await this.visibility.tasks(equal(last)))]);
+    const last = await smallest((order) => this.visibility.count(equal(order)), need - above.length, this.lastOrder);
+    this.lastOrder = last.at;
+    return byImportance([...above, ...(await this.visibility.tasks(equal(last.at)))]);
   }
 }
 
@@ -47,35 +49,35 @@ const byImportance = (tasks: readonly ListedTask[]): ListedTask[] =>
   [...tasks].sort((a, b) => b.priority - a.priority || (a.order ?? 0) - (b.order ?? 0));
 
 /** Wider than any value that is stored. */
-const WIDEST = 2 ** 62;
+const WIDEST = 2 ** 53;
 
 /**
- * The smallest whole number x for which `count(x)` is at least `need`, where count never falls as x grows. Begins at a
- * guess and doubles its steps, so a good guess costs two calls. Where even everything is less, everything.
+ * The smallest whole number x for which `count(x)` is at least `need`, where count never falls as x grows, with its count.
+ * Begins at a guess and doubles its steps, so a good guess costs two calls. Where even everything is less, everything.
  */
-export async function smallest(count: (x: number) => Promise<number>, need: number, guess: number): Promise<number> {
-  let low: number;
-  let high: number;
-  if ((await count(guess)) >= need) {
-    high = guess;
-    low = guess - 1;
-    for (let step = 2; (await count(low)) >= need; step *= 2) {
+export async function smallest(
+  count: (x: number) => Promise<number>,
+  need: number,
+  guess: number,
+): Promise<{ at: number; count: number }> {
+  let low = { at: guess, count: await count(guess) };
+  let high = low;
+  if (high.count >= need)
+    for (let step = 1; low.count >= need; step *= 2) {
       high = low;
-      low -= step;
-      if (low < -WIDEST) return high;
+      if (low.at < -WIDEST) return high;
+      low = { at: low.at - step, count: await count(low.at - step) };
     }
-  } else {
-    low = guess;
-    high = guess + 1;
-    for (let step = 2; (await count(high)) < need; step *= 2) {
+  else
+    for (let step = 1; high.count < need; step *= 2) {
       low = high;
-      high += step;
-      if (high > WIDEST) return high;
+      if (high.at > WIDEST) return high;
+      high = { at: high.at + step, count: await count(high.at + step) };
     }
-  }
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if ((await count(middle)) >= need) high = middle;
+  while (high.at - low.at > 1) {
+    const at = Math.floor((low.at + high.at) / 2);
+    const middle = { at, count: await count(at) };
+    if (middle.count >= need) high = middle;
     else low = middle;
   }
   return high;

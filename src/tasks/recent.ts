@@ -15,12 +15,13 @@ export class Recent<T> {
     this.entries.set(id, { value, until: Date.now() + this.keepMs });
   }
 
-  forget(id: string): void {
-    this.entries.delete(id);
+  get(id: string): T | undefined {
+    const entry = this.entries.get(id);
+    return entry !== undefined && entry.until > Date.now() ? entry.value : undefined;
   }
 
-  clear(): void {
-    this.entries.clear();
+  forget(id: string): void {
+    this.entries.delete(id);
   }
 
   all(): Map<string, T> {

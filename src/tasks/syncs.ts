@@ -5,14 +5,20 @@ import { type SyncRecord, taskOfSync } from "../core/graph/sync";
 import * as messages from "../workflows/messages";
 import { atOnce } from "./at-once";
 import { Recent } from "./recent";
-import { TASKS, type Visibility } from "./visibility";
+import { type ListedTask, TASKS, type Visibility } from "./visibility";
 
 const PENDING = `${TASKS} AND NavigatorPendingSyncs > 0 AND ExecutionStatus = "Running"`;
 
+/** A list this young is as good as a new one: it lags behind by itself, and one's own changes are laid over it. */
+const FRESH_MS = 1_000;
+/** After so long a list that agrees with us has really seen what we did. */
+const SETTLED_MS = 3_000;
+
 /** Records that the orchestrator's own store has not confirmed (navigator reference, section 7). Each task keeps its own. */
 export class Syncs {
-  /** Of tasks that this process changed a moment ago: the ids that wait there. */
-  private readonly recent = new Recent<readonly string[]>();
+  /** Of tasks that this process changed a moment ago: the ids that wait there, and the newest there ever was. */
+  private readonly recent = new Recent<{ ids: readonly string[]; newest: string; at: number }>();
+  private listed: { at: number; tasks: Promise<ListedTask[]> } | undefined;
 
   constructor(
     private readonly client: NavigatorClient,
@@ -21,7 +27,8 @@ export class Syncs {
 
   /** What a change of a task answered. */
   note(taskId: string, ids: readonly string[]): void {
-    this.recent.note(taskId, ids);
+    const newest = [this.recent.get(taskId)?.newest ?? "", ids.at(-1) ?? ""].sort().at(-1) as string;
+    this.recent.note(taskId, { ids, newest, at: Date.now() });
   }
 
   /** As far as lists know it, oldest first: no task is asked. */
@@ -80,16 +87,28 @@ export class Syncs {
     }
   }
 
+  /** Every answer of every tool asks for it: once a second is often enough. */
+  private list(): { at: number; tasks: Promise<ListedTask[]> } {
+    if (this.listed === undefined || Date.now() - this.listed.at > FRESH_MS) {
+      const tasks = this.visibility.tasks(PENDING);
+      tasks.catch(() => {
+        this.listed = undefined;
+      });
+      this.listed = { at: Date.now(), tasks };
+    }
+    return this.listed;
+  }
+
   private async known(): Promise<{ ids: string[]; total: number; tasks: string[] }> {
     const waiting = new Map<string, { ids: readonly string[]; total: number }>();
-    for (const { id, syncs, pendingSyncs } of await this.visibility.tasks(PENDING))
-      waiting.set(id, { ids: syncs, total: pendingSyncs });
-    for (const [taskId, own] of this.recent.all()) {
-      const listed = waiting.get(taskId);
-      // The list has caught up, or knows of moves that came after ours.
-      if (sameIds(listed?.ids ?? [], own) || later(listed?.ids, own)) this.recent.forget(taskId);
-      else if (own.length === 0) waiting.delete(taskId);
-      else waiting.set(taskId, { ids: own, total: own.length });
+    const { at: listedAt, tasks } = this.list();
+    for (const { id, syncs, pendingSyncs } of await tasks) waiting.set(id, { ids: syncs, total: pendingSyncs });
+    for (const [taskId, { ids, newest, at }] of this.recent.all()) {
+      const listed = waiting.get(taskId)?.ids ?? [];
+      const caughtUp = listedAt - at > SETTLED_MS && sameIds(listed, ids);
+      if (caughtUp || (listed.at(-1) ?? "") > newest) this.recent.forget(taskId);
+      else if (ids.length === 0) waiting.delete(taskId);
+      else waiting.set(taskId, { ids, total: ids.length });
     }
     return {
       ids: [...waiting.values()].flatMap(({ ids }) => ids).sort(),
@@ -101,10 +120,5 @@ export class Syncs {
 
 const sameIds = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((id, i) => id === b[i]);
-
-const later = (listed: readonly string[] | undefined, own: readonly string[]): boolean => {
-  const [newest, mine] = [listed?.at(-1), own.at(-1)];
-  return newest !== undefined && mine !== undefined && newest > mine;
-};
 
 export const isAbsent = (error: unknown): boolean => error instanceof NavigatorError && error.code === "not_found";

@@ -25,7 +25,7 @@ export const recordDecisionSignal = defineSignal<[JournalDecision]>("recordDecis
 export const decide = defineUpdate<Review, [Decision]>("decide");
 export const decideSignal = defineSignal<[Decision]>("decide");
 /** Answers what `advance_task` answers (navigator reference, section 4); of a task in the tree also the ids of its records. */
-export const advance = defineUpdate<AdvanceAnswer & { syncs?: string[] }, [Advance]>("advance");
+export const advance = defineUpdate<AdvanceAnswer & { syncs?: string[]; order?: number | null }, [Advance]>("advance");
 
 /** Takes or renews a claim on a task. */
 export const claim = defineUpdate<Claimed, [ClaimRequest]>("claim");

@@ -39,6 +39,8 @@ export type Reload = Pick<
 export interface TaskAnswer {
   task: Task;
   syncs: string[];
+  /** Its place in the tree; null = it is not in it. */
+  order: number | null;
 }
 
 export interface Claimed {
@@ -46,6 +48,7 @@ export interface Claimed {
   token: number;
   /** Ms since 1970. */
   expiresAt: number;
+  order: number | null;
 }
 
 export interface TaskViewAnswer {

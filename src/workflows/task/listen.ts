@@ -15,7 +15,11 @@ import type { Walk } from "./walk";
  */
 export function listen(walk: Walk): void {
   const { book } = walk;
-  const answer = (): TaskAnswer => ({ task: walk.task, syncs: book.syncs.map(({ id }) => id) });
+  const answer = (): TaskAnswer => ({
+    task: walk.task,
+    syncs: book.syncs.map(({ id }) => id),
+    order: walk.input.order ?? null,
+  });
 
   setHandler(messages.taskQuery, () => walk.task);
   setHandler(messages.definitionQuery, () => walk.definition ?? null);
@@ -27,7 +31,6 @@ export function listen(walk: Walk): void {
     claim: book.claim,
     version: walk.input.version ?? null,
     hasDefinition: walk.definition !== undefined,
-    order: walk.input.order ?? null,
     removed: book.removed,
   }));
 
@@ -39,7 +42,7 @@ export function listen(walk: Walk): void {
       await walk.untilSettled();
       // Where it went to other tasks first, the answer shows whom it waits for.
       const { task } = walk.task.history.length === answered.task.history.length ? walk : answered;
-      return { ...answered, task, ...(book.tracked ? { syncs: answer().syncs } : {}) };
+      return { ...answered, task, ...(book.tracked ? { syncs: answer().syncs, order: walk.input.order ?? null } : {}) };
     },
     {
       validator: (step) => {
@@ -74,7 +77,7 @@ export function listen(walk: Walk): void {
       const claim = checked(book.claimable(checked(parseClaim(raw)), Date.now()));
       book.hold(claim);
       walk.changed();
-      return { task: walk.task, token: claim.token, expiresAt: claim.expiresAt };
+      return { task: walk.task, token: claim.token, expiresAt: claim.expiresAt, order: walk.input.order ?? null };
     },
     {
       validator: (raw) => {
