@@ -167,9 +167,13 @@ export class TaskDesk implements Desk {
   private async candidates(base: number, wanted: number): Promise<{ ids: string[]; more: boolean; equal: number }> {
     const listed = await this.queue.candidates(base, wanted);
     const known = new Map<string, Known | null>(
-      listed.map(({ id, priority, order }) => [id, { status: "PENDING", priority, order }]),
+      listed.map(({ id, priority, order }) => [id, { at: 0, status: "PENDING", priority, order }]),
     );
-    for (const [id, own] of this.touched.all()) known.set(id, own);
+    for (const [id, own] of this.touched.all()) {
+      const old = own !== null && own.status !== "PENDING" && Date.now() - own.at > LAG_MS;
+      // What the list says of it now may be newer: a claim that ran out, a branch that came to its end.
+      if (!old) known.set(id, own);
+    }
     const tasks = [...known].filter(([, own]) => own === null || own.status === "PENDING");
     tasks.sort(([, a], [, b]) => (b?.priority ?? 0) - (a?.priority ?? 0) || (a?.order ?? 0) - (b?.order ?? 0));
     const best = tasks[0]?.[1]?.priority;
@@ -391,14 +395,23 @@ function spread(ids: readonly string[], equal: number): string[] {
   return [...ids.slice(at, equal), ...ids.slice(0, at), ...ids.slice(equal)];
 }
 
-/** What lists would show of a task. */
+/** Lists are seldom further behind. */
+const LAG_MS = 1_000;
+
+/** What lists would show of a task, and when it was so. */
 interface Known {
+  at: number;
   status: TaskStatus;
   priority: number;
   order: number | null;
 }
 
-const knownOf = ({ status, priority }: Task, order: number | null): Known => ({ status, priority, order });
+const knownOf = ({ status, priority }: Task, order: number | null): Known => ({
+  at: Date.now(),
+  status,
+  priority,
+  order,
+});
 
 const byImportance = (a: TaskViewAnswer, b: TaskViewAnswer): number =>
   b.task.priority - a.task.priority || (a.order ?? 0) - (b.order ?? 0);
