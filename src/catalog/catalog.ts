@@ -60,9 +60,3 @@ export function agentsOf(definition: Definition): string[] {
   );
   return [...new Set(named)];
 }
-
-/** Workflows that it runs as subflows. */
-export function subflowsOf(definition: Definition): string[] {
-  const named = Object.values(definition.nodes).flatMap((node) => (node.type === "subflow" ? [node.workflow] : []));
-  return [...new Set(named)];
-}

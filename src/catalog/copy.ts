@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { FileError } from "../data-file";
-import { AGENTS, agentFile, agentsOf, CATALOG_FOLDER, catalogFiles, catalogWorkflows, subflowsOf } from "./catalog";
+import { AGENTS, agentFile, agentsOf, CATALOG_FOLDER, catalogFiles, catalogWorkflows } from "./catalog";
 import { DEFINITION_ENDINGS } from "./definition-file";
 import type { FolderDefinition } from "./folder";
+import { subflowsOf } from "./subflows";
 
 /** `kept`: there is another one, which is left as it is. */
 export type CopyAction = "created" | "unchanged" | "overwritten" | "kept";

@@ -10,3 +10,4 @@ export {
   readDefinition,
 } from "./definition-file";
 export { type FolderContent, type FolderDefinition, type FolderError, readDefinitionFolder } from "./folder";
+export { subflowsFirst } from "./subflows";

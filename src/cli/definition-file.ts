@@ -27,7 +27,8 @@ export interface CheckedFile {
   definition: Definition | null;
   errors: (PlacedFinding | { code: string; message: string })[];
   warnings: PlacedFinding[];
-  /** All errors as people read them. */
+  /** Of a file that cannot be used: the one word for it, and all errors as people read them. */
+  code?: string;
   mistakes?: string;
 }
 
@@ -84,7 +85,14 @@ function refused(
   { code, message, details }: Pick<FolderError, "code" | "message" | "details">,
 ): CheckedFile {
   const { issues, warnings } = (details ?? {}) as { issues?: PlacedFinding[]; warnings?: PlacedFinding[] };
-  return { file, definition: null, errors: issues ?? [{ code, message }], warnings: warnings ?? [], mistakes: message };
+  return {
+    file,
+    definition: null,
+    errors: issues ?? [{ code, message }],
+    warnings: warnings ?? [],
+    code,
+    mistakes: message,
+  };
 }
 
 /** Where the other workflows lie: `bug-fix/workflow.json` is beside `release.json`. */

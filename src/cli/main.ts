@@ -11,6 +11,7 @@ import { registerReview } from "./commands/review";
 import { registerRun } from "./commands/run";
 import { registerServer } from "./commands/server";
 import { registerSimulate } from "./commands/simulate";
+import { registerSync } from "./commands/sync";
 import { registerTask } from "./commands/task";
 import { registerTools } from "./commands/tools";
 import { registerWorker } from "./commands/worker";
@@ -30,6 +31,7 @@ const COMMANDS: ((program: Command, io: CommandIo) => void)[] = [
   registerRun,
   registerWorkflow,
   registerTask,
+  registerSync,
   registerReview,
   registerJournal,
   registerLog,

@@ -1,4 +1,6 @@
 import type { BackEdge, ExecutionPlan } from "../core/graph/levels";
+import { edgesFrom, maxRetriesOf, type Node } from "../core/graph/schema";
+import type { StoredWorkflow } from "../tasks/types";
 import type { CheckedFile } from "./definition-file";
 import { type Colors, renderTable } from "./render";
 
@@ -17,6 +19,25 @@ export function checkText(files: readonly CheckedFile[], color: Colors): string 
     ])
     .join("\n");
 }
+
+/** A definition that is loaded: what each node is, who does it, and where it leads. */
+export function definitionText({ definition, version, source }: StoredWorkflow, color: Colors): string {
+  const rows = Object.entries(definition.nodes).map(([id, node]) => {
+    const work = node.type === "task" || node.type === "gate" ? node : undefined;
+    const ways = edgesFrom(definition, id).map(({ on, to }) => `${on === undefined ? "" : `${on} `}-> ${to}`);
+    const about = work?.agent ?? (node.type === "subflow" ? node.workflow : node.type === "end" ? endText(node) : "");
+    return [id, node.type, about, maxRetriesOf(node) > 0 ? `${maxRetriesOf(node)}x` : "", ways.join(", ")];
+  });
+  return [
+    `${color.bold(definition.id)}  ${definition.name}, version ${version}, from ${source}`,
+    ...(definition.description === "" ? [] : [definition.description]),
+    "",
+    renderTable(rows, ["NODE", "TYPE", "WHO OR WHAT", "RETRIES", "WAYS OUT"]),
+  ].join("\n");
+}
+
+const endText = ({ result, escalation }: Node & { type: "end" }): string =>
+  escalation === undefined ? result : `${result}, ${escalation}`;
 
 export function levelsText({ levels, backEdges }: ExecutionPlan, color: Colors): string {
   const rows = levels.map((nodes, level) => [color.dim(String(level)), nodes.join(", ")]);

@@ -2,29 +2,38 @@ import { renderWay } from "../core/graph/diagram";
 import { type Definition, nodeName } from "../core/graph/schema";
 import type { Task, TaskStatus } from "../core/graph/task";
 import type { Review } from "../core/review/review";
+import type { TaskView } from "../tasks/types";
 import { type Colors, renderTable, renderTime } from "./render";
 import { indented, valueText } from "./render-value";
 
-/** A task as a person reads it: where it is, the way taken, what it waits for. */
-export function taskText(definition: Definition, task: Task, reviews: readonly Review[], color: Colors): string {
+/** A task as a person reads it: where it is, the way taken, what it waits for. null: its workflow is not loaded. */
+export function taskText(
+  definition: Definition | null,
+  task: TaskView,
+  reviews: readonly Review[],
+  color: Colors,
+): string {
   const open = reviews.filter((review) => review.status === "open");
   const decided = reviews.filter((review) => review.decision !== undefined);
-  const name = nodeName(definition, task.currentStep);
+  const name = definition ? nodeName(definition, task.currentStep) : task.currentStep;
   const facts = [
     ["status", statusText(task, open.length > 0, color)],
     ["step", `${task.currentStep}${name === task.currentStep ? "" : `  ${color.dim(name)}`}`],
     ...(task.issueId === task.id ? [] : [["about", task.issueId]]),
     ...(task.priority === 0 ? [] : [["priority", String(task.priority)]]),
+    ...(task.claim ? [["held by", `${task.claim.owner} until ${renderTime(task.claim.expiresAt)} UTC`]] : []),
+    ...(task.waitingFor?.length ? [["waits for", task.waitingFor.join(", ")]] : []),
+    ...(task.parentTaskId === undefined ? [] : [["part of", task.parentTaskId]]),
     ["since", `${renderTime(task.createdAt)} UTC`],
     ["last move", `${renderTime(task.updatedAt)} UTC`],
   ];
   return [
-    `${color.bold(task.id)}  ${definition.name ?? task.workflowType}`,
+    `${color.bold(task.id)}  ${definition?.name ?? task.workflowType}`,
     indented(renderTable(facts)),
     ...(Object.keys(task.context).length === 0 ? [] : ["", color.bold("Context"), indented(valueText(task.context))]),
     "",
     color.bold("Graph"),
-    renderWay(definition, task),
+    definition ? renderWay(definition, task) : `Workflow "${task.workflowType}" is not loaded.`,
     ...(decided.length === 0 ? [] : ["", color.bold("Decided by people"), indented(decisions(decided))]),
     ...(open.length === 0 ? [] : ["", color.yellow("Waiting for a person"), indented(waiting(open))]),
   ].join("\n");

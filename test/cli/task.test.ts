@@ -110,8 +110,8 @@ describe("what a task or review refuses has exit code 2 and says what would be r
   }, 60_000);
 
   test.each([
-    { args: ["task", "show", "nobody"], code: "not_found", says: 'There is no workflow "task/nobody"' },
-    { args: ["task", "advance", "nobody"], code: "not_found", says: 'There is no workflow "task/nobody"' },
+    { args: ["task", "show", "nobody"], code: "task_not_found", says: 'There is no task "nobody"' },
+    { args: ["task", "advance", "nobody"], code: "task_not_found", says: 'There is no task "nobody"' },
     {
       args: ["task", "advance", "order-5", "--result", "great"],
       code: "no_matching_edge",

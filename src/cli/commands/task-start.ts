@@ -6,6 +6,7 @@ import type { Definition } from "../../core/graph/schema";
 import { CliError, EXIT } from "../exit";
 import type { CommandIo } from "../io";
 import { jsonObjectArgument } from "../json-argument";
+import { numberOf } from "../number-argument";
 import { withSession } from "../session";
 
 interface StartOptions {
@@ -98,11 +99,4 @@ function taskId(text: string): string {
   if (id === "")
     throw new CliError("invalid_arguments", "--id must not be empty.", { hint: "For example --id order-42" });
   return id;
-}
-
-function numberOf(option: string, text: string): number {
-  const value = Number(text);
-  if (text.trim() === "" || !Number.isFinite(value))
-    throw new CliError("invalid_arguments", `${option} must be a number, got "${text}".`);
-  return value;
 }

@@ -1,15 +1,22 @@
 import type { Command } from "commander";
 import type { AdvanceAnswer, Task } from "../../core/graph/task";
 import type { Review } from "../../core/review/review";
+import type { AdvanceWith } from "../../tasks/types";
+import { withDesk } from "../desk-session";
 import { CliError, EXIT, type ExitCode } from "../exit";
 import type { CommandIo } from "../io";
 import { jsonArgument } from "../json-argument";
-import { ANSWER_MS, withSession } from "../session";
+import { wholeNumber } from "../number-argument";
+import { registerTaskChange } from "./task-change";
+import { registerTaskLoad } from "./task-load";
+import { registerTaskQueue } from "./task-queue";
 import { registerTaskStart } from "./task-start";
 
 export function registerTask(program: Command, io: CommandIo): void {
-  const task = program.command("task").description("tasks on a workflow graph");
+  const task = program.command("task").description("tasks on workflow graphs");
   registerTaskStart(task, io);
+  registerTaskLoad(task, io);
+  registerTaskQueue(task, io);
 
   task
     .command("show <id>")
@@ -19,22 +26,16 @@ export function registerTask(program: Command, io: CommandIo): void {
       "\nExit code 1 means that the task failed, 4 that it waits for a person.\n\nExample:\n  $ navigator task show order-42",
     )
     .action((id: string) =>
-      withSession(
-        io,
-        false,
-        async ({ client }) => {
-          const { taskText } = await import("../render-task");
-          const handle = client.task(id);
-          const [state, reviews, definition] = await Promise.all([
-            handle.show(),
-            handle.reviews(),
-            handle.definition(),
-          ]);
-          io.result({ task: state, reviews }, () => taskText(definition, state, reviews, io.color));
-          return exitCodeOf(state, reviews);
-        },
-        { within_ms: ANSWER_MS },
-      ),
+      withDesk(io, async (desk, { client }) => {
+        const { taskText } = await import("../render-task");
+        const [view, reviews, definition] = await Promise.all([
+          desk.task(id),
+          client.task(id).reviews(),
+          desk.definitionOf(id).catch(unlessNotLoaded),
+        ]);
+        io.result({ task: view, reviews }, () => taskText(definition, view, reviews, io.color));
+        return exitCodeOf(view, reviews);
+      }),
     );
 
   task
@@ -43,25 +44,45 @@ export function registerTask(program: Command, io: CommandIo): void {
     .option("--result <text>", "the step's result, e.g. passed or failed")
     .option("--output <json>", "kept in the history (JSON or @FILE)")
     .option("--step <id>", "only if the task is still at this step")
+    .option("--claim <token>", "the token of your claim, where somebody holds the task")
+    .option("--force", "at a fork: go on although branches are open")
     .addHelpText("after", "\nExample:\n  $ navigator task advance bug-7 --result passed --step review")
-    .action((id: string, options: { result?: string; output?: string; step?: string }) => {
-      const said = {
-        ...(options.result === undefined ? {} : { result: options.result }),
-        ...(options.output === undefined ? {} : { output: jsonArgument("--output", options.output) }),
-        ...(options.step === undefined ? {} : { expectedStep: options.step }),
-      };
-      return withSession(
-        io,
-        false,
-        async ({ client }) => {
-          const answer = await client.task(id).advance(said);
-          if (!answer.success) throw noWay(id, answer);
-          io.result(answer, () => answerText(answer));
-          return EXIT.done;
-        },
-        { within_ms: ANSWER_MS },
-      );
+    .action((id: string, options: AdvanceOptions) => {
+      const said = advanceOf(options);
+      return withDesk(io, async (desk) => {
+        const answer = await desk.advance(id, said);
+        if (!answer.success) throw noWay(id, answer);
+        io.result(answer, () => answerText(answer));
+        return EXIT.done;
+      });
     });
+
+  registerTaskChange(task, io);
+}
+
+interface AdvanceOptions {
+  result?: string;
+  output?: string;
+  step?: string;
+  claim?: string;
+  force?: boolean;
+}
+
+function advanceOf({ result, output, step, claim, force }: AdvanceOptions): AdvanceWith {
+  const token = wholeNumber("--claim", claim, 0);
+  return {
+    ...(result === undefined ? {} : { result }),
+    ...(output === undefined ? {} : { output: jsonArgument("--output", output) }),
+    ...(step === undefined ? {} : { expectedStep: step }),
+    ...(token === undefined ? {} : { claim: token }),
+    ...(force ? { force } : {}),
+  };
+}
+
+/** A task may be loaded before its workflow: it is there all the same. */
+function unlessNotLoaded(error: unknown): null {
+  if ((error as { code?: unknown }).code === "workflow_not_found") return null;
+  throw error;
 }
 
 function exitCodeOf(task: Task, reviews: readonly Review[]): ExitCode {

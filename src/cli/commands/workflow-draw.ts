@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import type { Command } from "commander";
 import type { Definition } from "../../core/graph/schema";
+import { withDesk } from "../desk-session";
 import { CliError } from "../exit";
 import type { CommandIo } from "../io";
 
@@ -15,35 +16,66 @@ export function registerWorkflowDraw(workflow: Command, io: CommandIo): void {
         import("../../core/graph/levels"),
         import("../render-definition"),
       ]);
-      const plan = executionPlan(await definitionAt(io, place));
-      io.result(plan, () => levelsText(plan, io.color));
+      await drawing(io, place, ({ definition }) => {
+        const plan = executionPlan(definition);
+        io.result(plan, () => levelsText(plan, io.color));
+      });
     });
 
   workflow
-    .command("diagram <definition>")
+    .command("diagram [definition]")
     .description("a workflow, a file or what is loaded, as Markdown: a Mermaid flowchart and a table of its steps")
+    .option("--task <id>", "the workflow of this task, with the step where it is")
     .option("--step <id>", "mark this step as the present one")
     .addHelpText("after", "\nExample:\n  $ navigator workflow diagram workflows/bug-fix.json > docs/bug-fix.md")
-    .action(async (place: string, options: { step?: string }) => {
+    .action(async (place: string | undefined, options: { task?: string; step?: string }) => {
       const [{ renderDiagram, renderMermaid }, { nodeOf }] = await Promise.all([
         import("../../core/graph/diagram"),
         import("../../core/graph/schema"),
       ]);
-      const definition = await definitionAt(io, place);
-      const { step } = options;
-      if (step !== undefined && !nodeOf(definition, step))
-        throw new CliError("step_not_found", `Workflow "${definition.id}" has no step "${step}".`, {
-          hint: `It has: ${Object.keys(definition.nodes).join(", ")}`,
-        });
-      const drawn = { workflowId: definition.id, currentStep: step ?? null, mermaid: renderMermaid(definition, step) };
-      io.result({ ...drawn, markdown: renderDiagram(definition, step) }, () => renderDiagram(definition, step));
+      if (place !== undefined && options.task !== undefined)
+        throw new CliError("invalid_arguments", "A task has its own workflow: name a definition or --task, not both.");
+      const draw = ({ definition, step: present }: Drawn) => {
+        const step = options.step ?? present ?? undefined;
+        if (options.step !== undefined && !nodeOf(definition, options.step))
+          throw new CliError("step_not_found", `Workflow "${definition.id}" has no step "${options.step}".`, {
+            hint: `It has: ${Object.keys(definition.nodes).join(", ")}`,
+          });
+        const markdown = renderDiagram(definition, step);
+        const mermaid = renderMermaid(definition, step);
+        io.result({ workflowId: definition.id, currentStep: step ?? null, mermaid, markdown }, () => markdown);
+      };
+      await drawing(io, place, draw, options.task);
     });
 }
 
-/** What is no file is a workflow's id. */
-async function definitionAt(_io: CommandIo, place: string): Promise<Definition> {
-  if (looksLikeFile(place)) return (await import("../definition-file")).readDefinition(place).definition;
-  throw new CliError("file_not_found", `There is no file ${place}.`);
+interface Drawn {
+  definition: Definition;
+  /** Marked; null: none. */
+  step: string | null;
+}
+
+/** What is no file is the id of a workflow that is loaded. */
+async function drawing(io: CommandIo, place: string | undefined, use: (drawn: Drawn) => void, task?: string) {
+  if (task !== undefined)
+    return withDesk(io, async (desk) => {
+      const [{ currentStep }, definition] = await Promise.all([desk.task(task), desk.definitionOf(task)]);
+      use({ definition, step: currentStep });
+      return undefined;
+    });
+  if (place === undefined)
+    throw new CliError(
+      "missing_argument",
+      "Which workflow? Name a file or the id of one that is loaded, or --task ID.",
+    );
+  if (looksLikeFile(place)) {
+    const { readDefinition } = await import("../definition-file");
+    return use({ definition: readDefinition(place).definition, step: null });
+  }
+  return withDesk(io, async (desk) => {
+    use({ definition: (await desk.workflow(place)).definition, step: null });
+    return undefined;
+  });
 }
 
 const looksLikeFile = (place: string): boolean =>

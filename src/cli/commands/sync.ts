@@ -1,0 +1,75 @@
+import type { Command } from "commander";
+import { withDesk } from "../desk-session";
+import { CliError } from "../exit";
+import type { CommandIo } from "../io";
+import { wholeNumber } from "../number-argument";
+import { renderTable, renderTime } from "../render";
+
+/** `navigator sync`: moves of tasks that the orchestrator's own store has not confirmed yet. */
+export function registerSync(program: Command, io: CommandIo): void {
+  const sync = program.command("sync").description("moves of tasks that your own store has not confirmed yet");
+
+  sync
+    .command("list")
+    .description("what is not confirmed yet, oldest first")
+    .option("--limit <number>", "so many at most")
+    .addHelpText("after", "\nExample:\n  $ navigator sync list")
+    .action((options: { limit?: string }) => {
+      const limit = wholeNumber("--limit", options.limit, 1);
+      return withDesk(
+        io,
+        async (desk) => {
+          const { total, pending } = await desk.pendingSyncs(limit);
+          const rows = pending.map(({ id, kind, previousStep, nextStep, status, createdAt }) => [
+            id,
+            kind,
+            `${previousStep} -> ${nextStep ?? "(stays)"}`,
+            status,
+            renderTime(createdAt),
+          ]);
+          io.result({ total, pending }, () =>
+            total === 0
+              ? "Everything is confirmed."
+              : [
+                  renderTable(rows, ["SYNC", "MOVE", "FROM, TO", "STATUS", "AT (UTC)"]),
+                  ...(total > pending.length ? [`... ${total - pending.length} more`] : []),
+                  "",
+                  "When your store has them:  navigator sync confirm SYNC...",
+                ].join("\n"),
+          );
+          return undefined;
+        },
+        { of: MANY },
+      );
+    });
+
+  sync
+    .command("confirm [ids...]")
+    .description("say that your store has these moves; twice does no harm")
+    .option("--task <id>", "all moves of this task")
+    .addHelpText("after", "\nExample:\n  $ navigator sync confirm --task bug-7")
+    .action((ids: string[], { task }: { task?: string }) => {
+      if ((ids.length === 0) === (task === undefined))
+        throw new CliError("invalid_arguments", "Name the syncs, or a task with --task ID: one of the two.", {
+          hint: "See them: navigator sync list",
+        });
+      return withDesk(
+        io,
+        async (desk) => {
+          const answer = task === undefined ? await desk.confirmSyncs(ids) : await desk.confirmSyncsOfTask(task);
+          const notFound = "notFound" in answer ? answer.notFound : [];
+          io.result(answer, () =>
+            [
+              `Confirmed ${answer.confirmed.length}, ${answer.remaining} left.`,
+              ...notFound.map((id) => `Not waiting (any more): ${id}`),
+            ].join("\n"),
+          );
+          return undefined;
+        },
+        { of: Math.max(ids.length, MANY) },
+      );
+    });
+}
+
+/** Each task with something to confirm is asked; how many these are is not known before. */
+const MANY = 200;

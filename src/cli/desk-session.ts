@@ -1,0 +1,25 @@
+import type { DeskOptions } from "../tasks/desk";
+import type { Desk } from "../tasks/types";
+import { EXIT, type ExitCode } from "./exit";
+import type { CommandIo } from "./io";
+import { ANSWER_MS, type Session, withSession } from "./session";
+
+/** For one workflow that a command loads, starts or asks among many others. */
+const EACH_MS = 100;
+
+/**
+ * Runs a command on the desk of a server that is there already: its definitions and tasks are nothing without workers.
+ *
+ * @param options.of how many workflows the command has to do with, where these are many
+ */
+export function withDesk(
+  io: CommandIo,
+  use: (desk: Desk, session: Session) => Promise<ExitCode | undefined>,
+  options: { desk?: DeskOptions; of?: number } = {},
+): Promise<void> {
+  const work = async (session: Session) => {
+    const { TaskDesk } = await import("../tasks/desk");
+    return (await use(new TaskDesk(session.client, options.desk), session)) ?? EXIT.done;
+  };
+  return withSession(io, false, work, { within_ms: ANSWER_MS + (options.of ?? 1) * EACH_MS });
+}

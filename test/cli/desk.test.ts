@@ -1,0 +1,212 @@
+import { openPlace, type Place, writeProject } from "../support/cli";
+import { newNamespace } from "../support/namespace";
+import { until } from "../support/until";
+
+/** Definitions, the tree of tasks, claims and syncs from the command line, with a worker up, in a namespace of its own. */
+
+let place: Place;
+let worker: Awaited<ReturnType<Place["startWorker"]>>;
+beforeAll(async () => {
+  place = openPlace("desk", { TEMPORAL_NAMESPACE: await newNamespace() });
+  writeProject(place);
+  worker = await place.startWorker();
+}, 90_000);
+afterAll(async () => {
+  await worker.stop();
+  place.close();
+});
+
+const run = (...args: string[]) => place.json(args);
+const text = async (...args: string[]) => (await place.run(args)).stdout;
+const tasks = (...ids: string[]) =>
+  ids.map((id, i) => ({ id, issueId: `ISSUE-${id}`, workflowType: "quick-task", priority: 10 * (i + 1) }));
+/** Lists follow a moment later when another process made the change. */
+const pending = (count: number) =>
+  until(async () => (await run("task", "next", "--limit", "9")).count === count, `${count} tasks are pending`);
+
+describe("definitions", () => {
+  test("a folder is loaded, subflows first, and nothing of it when one has a mistake", async () => {
+    await run("workflow", "init", "incident", "bug-hunt", "--to", "graphs");
+    place.write("bad/a-broken.json", { nodes: { start: { type: "start" } }, edges: [] });
+    const error = await place.refused(["workflow", "load", "graphs", "bad/a-broken.json"]);
+    expect(error).toMatchObject({ code: "invalid_workflow", message: expect.stringContaining("a-broken.json") });
+    expect(error.details.files[0].errors).toMatchObject([{ code: "no_end" }, { code: "dead_end", line: 3 }]);
+    expect(await run("workflow", "list")).toEqual({ workflows: [] });
+
+    const { workflows } = await run("workflow", "load", "graphs");
+    expect(
+      workflows.map(({ id, version, warnings }: { id: string; version: number; warnings: unknown[] }) => [
+        id,
+        version,
+        warnings,
+      ]),
+    ).toEqual([
+      ["bug-fix", 1, []],
+      ["bug-hunt", 1, []],
+      ["quick-task", 1, []],
+      ["incident", 1, []],
+    ]);
+    await until(async () => (await run("workflow", "list")).workflows.length === 4, "the list shows them");
+    expect(await text("workflow", "list", "--source", "project")).toMatch(/\nbug-hunt +1 +13 +project +Bug hunt\n/);
+    expect(await run("workflow", "list", "--source", "catalog")).toEqual({ workflows: [] });
+  }, 60_000);
+
+  test("the same again is no new version, another one is, and older ones are still there", async () => {
+    const graph = (name: string) => ({
+      nodes: { start: { type: "start" }, work: { type: "task", name }, done: { type: "end", result: "success" } },
+      edges: [
+        { from: "start", to: "work" },
+        { from: "work", to: "done" },
+      ],
+    });
+    place.write("small.json", graph("First"));
+    expect(await text("workflow", "load", "small.json")).toBe("Loaded small, version 1: 3 nodes, 2 edges\n");
+    expect(await text("workflow", "load", "small.json")).toBe("Loaded small, version 1: 3 nodes, 2 edges\n");
+    const other = JSON.stringify(graph("Second"));
+    const end = await place.run(["workflow", "load", "-", "--id", "small"], { input: other });
+    expect(end.stdout).toBe("Loaded small, version 2: 3 nodes, 2 edges\n");
+    expect(await run("workflow", "show", "small")).toMatchObject({ version: 2, source: "project" });
+    const first = await run("workflow", "show", "small", "--workflow-version", "1");
+    expect(first.definition.nodes.work.name).toBe("First");
+  }, 60_000);
+
+  test("what is loaded is shown, levelled and drawn by its id", async () => {
+    expect(await text("workflow", "show", "quick-task")).toMatch(
+      /^quick-task {2}Quick task, version 1, from project\n.*\n\nNODE .*\n.*\nclarify +task +planner +clear -> change, unclear -> question\n/,
+    );
+    expect((await run("workflow", "levels", "quick-task")).levels[1]).toEqual(["clarify"]);
+    expect(await text("workflow", "diagram", "quick-task")).toMatch(/^```mermaid\nflowchart TD\n/);
+  }, 60_000);
+});
+
+describe("the tree of tasks", () => {
+  test("a list takes the place of another, or is merged into it", async () => {
+    place.write("tasks.json", { tasks: tasks("a", "b", "c") });
+    expect(await run("task", "load", "tasks.json")).toMatchObject({ loaded: 3, total: 3, warnings: [] });
+    const input = JSON.stringify([{ id: "d", issueId: "D", workflowType: "unheard-of" }]);
+    const merged = await place.run(["task", "load", "-", "--merge"], { input });
+    expect(merged.stdout).toMatch(/^Loaded 1, 0 of .* Now 4: 4 PENDING\n {2}warning workflow_not_loaded: /);
+    await until(async () => (await run("task", "list")).counts.PENDING === 4, "all four are listed");
+    expect(await run("task", "load", "tasks.json")).toMatchObject({ loaded: 3, replaced: 4, total: 3 });
+    await until(async () => (await run("task", "list")).counts.PENDING === 3, "the fourth is gone");
+    expect(await place.refused(["task", "show", "d"])).toMatchObject({ code: "task_not_found" });
+  }, 90_000);
+
+  test("the most important is next; claimed by one, it is not advanced by another", async () => {
+    await pending(3);
+    expect((await run("task", "next", "--limit", "2")).tasks.map(({ id }: { id: string }) => id)).toEqual(["c", "b"]);
+    const { claimed } = await run("task", "next", "--claim", "--owner", "one", "--lease", "10m");
+    expect(claimed).toMatchObject([{ task: { id: "c", currentStep: "start" } }]);
+    const [{ token, expiresAt }] = claimed;
+    expect(expiresAt - Date.now()).toBeGreaterThan(9 * 60_000);
+
+    expect(await text("task", "show", "c")).toMatch(/\n {2}held by +one until [\d-]+ [\d:]+ UTC\n/);
+    expect(await place.refused(["task", "advance", "c", "--step", "start"])).toMatchObject({ code: "task_claimed" });
+    expect(await place.refused(["task", "claim", "c", "--owner", "two"])).toMatchObject({ code: "task_claimed" });
+    const renewed = await run("task", "claim", "c", "--owner", "one", "--claim", String(token));
+    expect(renewed.task.id).toBe("c");
+    expect(await place.refused(["task", "release", "c", "--claim", "99"])).toMatchObject({ code: "claim_lost" });
+    expect(await text("task", "release", "c", "--claim", String(renewed.token))).toBe("c is free again.\n");
+    const taken = await run("task", "claim", "c", "--owner", "two");
+    expect(taken.token).toBeGreaterThan(token);
+    expect(await place.refused(["task", "advance", "c", "--claim", String(token)])).toMatchObject({
+      code: "claim_lost",
+    });
+    // A claim is for one step: with the move it is over.
+    expect(await run("task", "advance", "c", "--claim", String(taken.token))).toMatchObject({ nextStep: "clarify" });
+    expect(await text("task", "show", "c")).not.toContain("held by");
+  }, 90_000);
+
+  test("where a task is can be drawn", async () => {
+    const drawn = await run("workflow", "diagram", "--task", "c");
+    expect(drawn).toMatchObject({ workflowId: "quick-task", currentStep: "clarify" });
+    expect(drawn.mermaid).toContain("class clarify current");
+  }, 60_000);
+
+  test("a paused task does not move until it is resumed; a cancelled one is over", async () => {
+    expect(await text("task", "pause", "b", "--note", "not now")).toBe("b is PAUSED at start.\n");
+    expect(await place.refused(["task", "advance", "b"])).toMatchObject({ code: "task_paused" });
+    expect(await text("task", "resume", "b")).toBe("b is PENDING at start.\n");
+    expect(await place.refused(["task", "resume", "b"])).toMatchObject({ code: "task_not_paused" });
+    expect(await text("task", "cancel", "b")).toBe("b is FAILED at start.\n");
+    expect(await place.refused(["task", "advance", "b"])).toMatchObject({ code: "task_closed" });
+    const { tasks: failed } = await run("task", "list", "--status", "failed");
+    expect(failed.FAILED).toMatchObject([{ id: "b", endResult: "cancelled" }]);
+  }, 90_000);
+
+  test("every move waits for its confirmation", async () => {
+    await until(async () => (await run("sync", "list")).pending.some(isOfC), "the move of c is listed");
+    const { pending: waiting } = await run("sync", "list");
+    const moved = waiting.find(isOfC);
+    expect(moved).toMatchObject({ previousStep: "start", nextStep: "clarify", kind: "advance", issueId: "ISSUE-c" });
+    expect(await text("sync", "list")).toMatch(/^SYNC +MOVE +FROM, TO/);
+    expect(await run("sync", "confirm", moved.id, "sync-0-nothing")).toMatchObject({
+      confirmed: [moved.id],
+      notFound: ["sync-0-nothing"],
+    });
+    expect((await run("sync", "confirm", "--task", "b")).confirmed.length).toBeLessThanOrEqual(2);
+    await until(async () => (await run("sync", "list")).total === 0, "everything is confirmed");
+    expect(await text("sync", "list")).toBe("Everything is confirmed.\n");
+  }, 90_000);
+
+  test("agents do the steps that they are known for", async () => {
+    place.write("order.json", [
+      { id: "order-42", issueId: "O", workflowType: "order", context: { order_id: 42 }, priority: 1 },
+    ]);
+    await run("workflow", "load", "graph.json");
+    await run("task", "load", "order.json", "--merge", "--drive", "agent");
+    await until(async () => (await place.run(["task", "show", "order-42"])).code === 4, "a person is asked");
+    const end = await place.run(["task", "show", "order-42"]);
+    expect(end.stdout).toMatch(/\n✓ charge .*─ passed → approval/);
+  }, 90_000);
+});
+
+const isOfC = ({ taskId }: { taskId: string }) => taskId === "c";
+
+test.each([
+  { args: ["workflow", "show", "nothing"], code: "workflow_not_found", says: "nothing" },
+  { args: ["workflow", "show", "small", "--workflow-version", "7"], code: "version_not_found", says: "7" },
+  { args: ["workflow", "show", "small", "--workflow-version", "x"], code: "invalid_arguments", says: "1 or more" },
+  { args: ["workflow", "list", "--source", "moon"], code: "invalid_arguments", says: "catalog, project, external" },
+  { args: ["workflow", "load", "graphs", "--id", "x"], code: "invalid_arguments", says: "there are 4" },
+  { args: ["workflow", "diagram"], code: "missing_argument", says: "--task" },
+  { args: ["workflow", "diagram", "small", "--task", "c"], code: "invalid_arguments", says: "not both" },
+  { args: ["task", "load", "small.json"], code: "invalid_tasks", says: "list of tasks" },
+  { args: ["task", "load", "wrong.json"], code: "invalid_task", says: "tasks[1]" },
+  { args: ["task", "load", "twice.json"], code: "duplicate_task_id", says: '"x"' },
+  { args: ["task", "load", "wrong.json", "--drive", "me"], code: "invalid_arguments", says: "external or agent" },
+  { args: ["task", "list", "--status", "odd"], code: "invalid_arguments", says: "PENDING" },
+  { args: ["task", "next", "--limit", "0"], code: "invalid_arguments", says: "--limit" },
+  { args: ["task", "next", "--claim"], code: "missing_option", says: "--owner" },
+  { args: ["task", "next", "--owner", "me"], code: "invalid_arguments", says: "--claim" },
+  { args: ["task", "claim", "a", "--owner", "me", "--lease", "soon"], code: "invalid_arguments", says: "5m" },
+  { args: ["task", "claim", "a"], code: "missing_option", says: "--owner" },
+  { args: ["task", "pause", "nobody"], code: "task_not_found", says: "nobody" },
+  { args: ["sync", "confirm"], code: "invalid_arguments", says: "--task" },
+  { args: ["sync", "confirm", "x", "--task", "y"], code: "invalid_arguments", says: "one of the two" },
+])(
+  "$args is refused as $code",
+  async ({ args, code, says }) => {
+    place.write("wrong.json", [{ id: "x", issueId: "X", workflowType: "small" }, { id: "y" }]);
+    place.write("twice.json", [
+      { id: "x", issueId: "X", workflowType: "small" },
+      { id: "x", issueId: "X", workflowType: "small" },
+    ]);
+    const error = await place.refused(args);
+    expect(error.code).toBe(code);
+    expect(`${error.message} ${error.hint ?? ""}`).toContain(says);
+  },
+  60_000,
+);
+
+test("without a worker nothing is loaded: exit code 3, not a command that hangs", async () => {
+  const env = { NAVIGATOR_TASK_QUEUE: "nobody-serves-this" };
+  place.write("lonely.json", {
+    nodes: { start: { type: "start" }, done: { type: "end", result: "success" } },
+    edges: [{ from: "start", to: "done" }],
+  });
+  expect(await place.refused(["workflow", "load", "lonely.json"], { env, code: 3 })).toMatchObject({
+    code: "no_worker",
+    hint: expect.stringContaining("navigator worker"),
+  });
+}, 60_000);
