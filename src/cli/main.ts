@@ -1,12 +1,11 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { Command, CommanderError } from "commander";
 import { registerDemo } from "./commands/demo";
 import { registerDoctor } from "./commands/doctor";
 import { registerJournal } from "./commands/journal";
 import { registerLisp } from "./commands/lisp";
 import { registerLog } from "./commands/log";
+import { registerMcp } from "./commands/mcp";
 import { registerReview } from "./commands/review";
 import { registerRun } from "./commands/run";
 import { registerServer } from "./commands/server";
@@ -20,6 +19,7 @@ import { EXIT, type ExitCode, exitCodeOf, reportOf } from "./exit";
 import { type CommandIo, createIo, type Streams } from "./io";
 import { unify, usageError, wantsJson } from "./parse";
 import { createColors } from "./render";
+import { version } from "./version";
 
 /**
  * Each adds its command to the program. Top-level imports of these files stay light (no Temporal): an action
@@ -38,6 +38,7 @@ const COMMANDS: ((program: Command, io: CommandIo) => void)[] = [
   registerLisp,
   registerSimulate,
   registerTools,
+  registerMcp,
   registerWorker,
   registerServer,
   registerDoctor,
@@ -85,12 +86,6 @@ function renderError(error: unknown, json: boolean, color: ReturnType<typeof cre
   const stack = (report.details as { stack?: string } | undefined)?.stack;
   if (stack) lines.push(color.dim(stack));
   return `${lines.join("\n")}\n`;
-}
-
-function version(): string {
-  // The same place from src/cli and from dist/cli.
-  const text = readFileSync(path.join(__dirname, "../../package.json"), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
 }
 
 if (require.main === module) {

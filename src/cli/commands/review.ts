@@ -1,6 +1,5 @@
 import type { Command } from "commander";
-import type { Decision, Review } from "../../core/review/review";
-import type { OpenReview } from "../../inbox";
+import type { Decision } from "../../core/review/review";
 import { CliError, EXIT } from "../exit";
 import type { CommandIo } from "../io";
 import { jsonArgument } from "../json-argument";
@@ -29,8 +28,11 @@ export function registerReview(program: Command, io: CommandIo): void {
     .addHelpText("after", "\nExample:\n  $ navigator review show order-42/approval/1")
     .action((id: string, options: { task?: string }) =>
       asking(io, async (session) => {
-        const { reviewText } = await import("../render-review");
-        const found = await findReview(session, id, options.task);
+        const [{ reviewText }, { findReview }] = await Promise.all([
+          import("../render-review"),
+          import("../../find-review"),
+        ]);
+        const found = await findReview(session.client, id, options.task);
         io.result(found, () => reviewText(found, io.color));
       }),
     );
@@ -82,6 +84,7 @@ function decisionOf(review: string, choice: string, options: DecideOptions): Dec
 
 async function decide(io: CommandIo, session: Session, decision: Decision, options: DecideOptions): Promise<void> {
   const { review, choice, by } = decision;
+  const { findReview, isWorkflowId, ownerOf, workflowIdOf } = await import("../../find-review");
   if (options.signal) {
     const owner = options.task ?? ownerOf(review);
     if (owner === undefined)
@@ -92,51 +95,11 @@ async function decide(io: CommandIo, session: Session, decision: Decision, optio
     const look = isWorkflowId(owner) ? `navigator log ${owner}` : `navigator task show ${owner}`;
     return io.result({ sent: true }, () => `Sent. A signal is not answered: see \`${look}\` for what became of it.`);
   }
-  const { workflow_id } = await findReview(session, review, options.task);
+  const { workflow_id } = await findReview(session.client, review, options.task);
   const decided = await session.client.reviewed(workflow_id).decide(decision);
   io.result(decided, () =>
     decided.status === "open"
       ? `Noted for ${decided.id}: ${choice} (by ${by}); ${decided.votes?.length ?? 1} of ${decided.quorum ?? 1} people have said so far`
       : `Decided ${decided.id}: ${decided.decision?.choice ?? choice} (by ${decided.decision?.by ?? by})`,
   );
-}
-
-/** Ids of reviews are `<task>/<step>/<number>`, or `<workflow id>/<tool>/<number>`. */
-function ownerOf(review: string): string | undefined {
-  return /^(.+)\/[^/]+\/\d+$/.exec(review)?.[1];
-}
-
-const isWorkflowId = (owner: string): boolean => /^(agent|task|plan)\//.test(owner);
-const workflowIdOf = (owner: string): string => (isWorkflowId(owner) ? owner : `task/${owner}`);
-
-/** A review, open or not: what became of a closed one is said by its task. */
-async function findReview({ client }: Session, id: string, option: string | undefined): Promise<OpenReview> {
-  const owner = option ?? ownerOf(id);
-  const workflow_id = owner === undefined ? undefined : workflowIdOf(owner);
-  const there = workflow_id === undefined ? [] : await reviewsOf(client, workflow_id, option !== undefined);
-  const review = there.find((one) => one.id === id);
-  if (review && workflow_id !== undefined) return { workflow_id, review };
-  const { open } = await client.openReviews(option === undefined ? {} : { workflow: workflowIdOf(option) });
-  const found = open.find((one) => one.review.id === id);
-  if (found) return found;
-  throw new CliError(
-    "review_not_found",
-    `There is no review "${id}"${option === undefined ? "" : ` of task ${option}`}.`,
-    {
-      hint:
-        open.length === 0
-          ? "Nothing waits for a person right now."
-          : `Open: ${open.map((one) => one.review.id).join(", ")}`,
-    },
-  );
-}
-
-/** A task that is not there is a mistake only if it was named: an id may just look as if it began with one. */
-async function reviewsOf(client: Session["client"], workflowId: string, named: boolean): Promise<Review[]> {
-  try {
-    return await client.reviewed(workflowId).reviews();
-  } catch (error) {
-    if (!named && (error as { code?: unknown }).code === "not_found") return [];
-    throw error;
-  }
 }

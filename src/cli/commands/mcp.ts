@@ -1,0 +1,104 @@
+import type { Command } from "commander";
+import { CliError, EXIT } from "../exit";
+import type { CommandIo } from "../io";
+
+interface McpOptions {
+  config?: string;
+  http?: boolean;
+  port: string;
+  host: string;
+  token?: string;
+  allowHost: string[];
+  allowOrigin: string[];
+}
+
+/** `navigator mcp`: everything but the two transports stands in src/mcp. */
+export function registerMcp(program: Command, io: CommandIo): void {
+  const several = (value: string, before: string[]) => [...before, value];
+  program
+    .command("mcp")
+    .description("the MCP server: on stdin and stdout, or over HTTP")
+    .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
+    .option("--http", "Streamable HTTP instead of stdio, at /mcp")
+    .option("--port <number>", "HTTP: port; 0 takes any that is free", "3333")
+    .option("--host <address>", "HTTP: address to listen at; all but this machine's own need a token", "127.0.0.1")
+    .option(
+      "--token <text>",
+      "HTTP: bearer token that clients must send (or NAVIGATOR_MCP_TOKEN, which ps does not show)",
+    )
+    .option("--allow-host <name>", "HTTP: another name by which clients call it; may be repeated", several, [])
+    .option("--allow-origin <origin>", "HTTP: origin of web pages that may call it; may be repeated", several, [])
+    .addHelpText(
+      "after",
+      "\nNeeds a worker and a Temporal server: navigator dev\n\nExample:\n  $ claude mcp add navigator -- navigator mcp\n  $ navigator mcp --http --port 3333",
+    )
+    .action((options: McpOptions) => (options.http ? overHttp(io, options) : overStdio(options)));
+}
+
+async function overStdio(options: McpOptions): Promise<void> {
+  // First of all: whatever is loaded from here on may write to stdout.
+  const { ownStdout } = await import("../../mcp/own-stdout");
+  const stdout = ownStdout();
+  const { parts, close } = await open(options, true);
+  const { serveStdio } = await import("../../mcp/stdio");
+  await serveStdio(parts, stdout);
+  await close();
+  process.exitCode = EXIT.done;
+}
+
+async function overHttp(io: CommandIo, options: McpOptions): Promise<void> {
+  const { inUrl, isLoopback, LOOPBACK_HOSTS } = await import("../../mcp/http/guard");
+  const { host } = options;
+  const token = (options.token ?? process.env.NAVIGATOR_MCP_TOKEN ?? "").trim() || null;
+  if (token === null && !isLoopback(host))
+    throw new CliError("token_required", `Clients of other machines can reach ${host}: they must send a token.`, {
+      hint: "Set NAVIGATOR_MCP_TOKEN (or --token) to a long random text, or listen at 127.0.0.1.",
+    });
+  const port = portOf(options.port);
+  const { parts, close } = await open(options, false);
+  const { serveHttp } = await import("../../mcp/http/server");
+  const hosts = [...LOOPBACK_HOSTS, inUrl(host), ...options.allowHost.map((name) => name.toLowerCase())];
+  const server = await serveHttp(parts, { host, port, hosts, origins: options.allowOrigin, token }).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw new CliError("cannot_listen", `${host}:${port} cannot be listened at: ${error.message}.`, {
+        hint: "Choose another: --port, --host",
+      });
+    },
+  );
+  io.event(
+    { event: "mcp_ready", url: server.url, pid: process.pid },
+    () => `MCP server at ${server.url}. Ctrl-C stops it.`,
+  );
+  await new Promise<void>((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
+  });
+  await server.close();
+  await close();
+  process.exitCode = EXIT.done;
+}
+
+async function open(options: McpOptions, files: boolean) {
+  const [{ loadConfig }, { loadProject }, { createLogger }, { modelOf }, { lazyBackend }, { version }] =
+    await Promise.all([
+      import("../../config"),
+      import("../../project"),
+      import("../../log"),
+      import("../model-name"),
+      import("../../mcp/lazy-backend"),
+      import("../version"),
+    ]);
+  const config = loadConfig();
+  const log = createLogger(config.logLevel);
+  const project = await loadProject(options.config ?? process.cwd(), { log });
+  const model = modelOf({ config }, project.models, false);
+  const { backend, close } = lazyBackend(config, { agents: project.agents, model });
+  const parts = { backend, project, model, log, version: version(), files };
+  return { parts, close: () => Promise.all([close(), project.close()]) };
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new CliError("invalid_argument", `--port must be a number from 0 to 65535, got "${text}".`);
+  return port;
+}

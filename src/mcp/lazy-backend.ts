@@ -1,0 +1,60 @@
+import type { Connection } from "@temporalio/client";
+import type { Config } from "../config";
+import type { AgentDefinition } from "../core/agent/definition";
+import type { Backend } from "./parts";
+
+const LOOK_MS = 2_000;
+
+export interface LazyBackend {
+  backend(): Promise<Backend>;
+  close(): Promise<void>;
+}
+
+/**
+ * A backend that is looked for when first needed, and again at each call until it is there: an MCP server starts at
+ * once and outlives every absence of its Temporal server. Starts no server: that is for `navigator dev`.
+ */
+export function lazyBackend(
+  config: Config,
+  options: { agents: { [name: string]: AgentDefinition }; model: string },
+): LazyBackend {
+  let opening: Promise<{ backend: Backend; connection: Connection }> | undefined;
+  const open = () => {
+    opening ??= connect(config, options).catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    });
+    return opening;
+  };
+  return {
+    backend: async () => (await open()).backend,
+    close: async () => {
+      const opened = await opening?.catch(() => undefined);
+      await opened?.connection.close();
+    },
+  };
+}
+
+async function connect(config: Config, options: { agents: { [name: string]: AgentDefinition }; model: string }) {
+  const [{ Client, Connection }, server, { probe }, { ensureSearchAttributes }, { NavigatorClient }, { TaskDesk }] =
+    await Promise.all([
+      import("@temporalio/client"),
+      import("../server"),
+      import("../server/probe"),
+      import("../server/search-attributes"),
+      import("../client"),
+      import("../tasks/desk"),
+    ]);
+  const { address, namespace } = await server.openServer(config, { start: false, progress: () => {} });
+  const settings = { ...config.temporal.connectionOptions, address };
+  const connection = await Connection.connect(settings);
+  await ensureSearchAttributes(connection, namespace);
+  const client = new NavigatorClient(new Client({ connection, namespace }), config.taskQueue);
+  const desk = new TaskDesk(client, options);
+  const unreachable = async () => {
+    const found = await probe(address, LOOK_MS, settings);
+    if (found.kind === "temporal") return null;
+    return `The Temporal server at ${address} does not answer: ${"problem" in found ? found.problem : found.kind}.`;
+  };
+  return { backend: { desk, client, unreachable }, connection };
+}

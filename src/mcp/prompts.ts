@@ -1,0 +1,68 @@
+import { completable } from "@modelcontextprotocol/sdk/server/completable.js";
+import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import * as z from "zod";
+import type { ServerParts } from "./parts";
+
+/** Ways of working that a person can choose in a client. */
+export function registerPrompts(server: McpServer, parts: ServerParts): void {
+  server.registerPrompt(
+    "work-the-queue",
+    {
+      title: "Work the queue",
+      description: "Take the next task, do its step, say how it ended, persist and confirm; again until none is left",
+      argsSchema: {
+        owner: z.string().describe("Your name, where several work on one queue").optional(),
+        limit: z.string().regex(/^\d+$/, "must be a whole number").describe("How many steps at most").optional(),
+      },
+    },
+    ({ owner, limit }) => said(workTheQueue(owner, limit)),
+  );
+  server.registerPrompt(
+    "resume",
+    {
+      title: "Resume a task that waits for a person",
+      description: "Look at what was tried, decide with the person, and take the task back to work",
+      argsSchema: { taskId: completable(z.string().describe("Id of the task"), (typed) => waitingIds(parts, typed)) },
+    },
+    ({ taskId }) => said(resume(taskId)),
+  );
+}
+
+const said = (text: string) => ({ messages: [{ role: "user" as const, content: { type: "text" as const, text } }] });
+
+function workTheQueue(owner: string | undefined, limit: string | undefined): string {
+  const take =
+    owner === undefined
+      ? "Call get_next_tasks_from_tree for the next task."
+      : `Call claim_next_tasks with owner "${owner}"; keep the token and give it to advance_task as \`claim\`.`;
+  return [
+    "Work through the task queue, one step at a time.",
+    `1. ${take} Stop when there is none.`,
+    "2. Call `current` with its id and do what the instructions say. Read the context files first. Do nothing that the step does not ask for.",
+    "3. Call advance_task with the result, what the step gave as `output`, and `expectedStep`.",
+    "4. Write the task as it is answered to the primary store, then confirm what `_sync_reminder` lists with confirm_sync.",
+    "5. If the answer is a person's turn (status HITL, or `waitingFor`), leave that task and say so.",
+    limit === undefined ? "Begin again with 1." : `Begin again with 1, for ${limit} steps at most.`,
+  ].join("\n");
+}
+
+function resume(taskId: string): string {
+  return [
+    `Task "${taskId}" waits for a person.`,
+    "1. Call get_task and get_task_progress: what was tried, how often, and what each try gave.",
+    `2. Call list_reviews with taskId "${taskId}" for what is asked and the choices.`,
+    "3. Tell the person in a few sentences what happened and what each choice does. Decide nothing yourself.",
+    "4. Call decide_review with their choice, their name and their reason; without a review, advance_task with the result passed.",
+    "5. Persist the task and confirm its syncs.",
+  ].join("\n");
+}
+
+async function waitingIds(parts: ServerParts, typed: string): Promise<string[]> {
+  try {
+    const { desk } = await parts.backend();
+    const { tasks } = await desk.tasksByStatus("HITL");
+    return (tasks.HITL ?? []).map(({ id }) => id).filter((id) => id.startsWith(typed));
+  } catch {
+    return []; // suggestions are a convenience
+  }
+}

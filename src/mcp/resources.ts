@@ -1,0 +1,166 @@
+import { type ListResourcesCallback, type McpServer, ResourceTemplate } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { ErrorCode, McpError, type ReadResourceResult, type Resource } from "@modelcontextprotocol/sdk/types.js";
+import { taskWorkflowId } from "../client";
+import { renderDiagram } from "../core/graph/diagram";
+import { missionTree } from "../missions";
+import { failureOf } from "./failure";
+import type { Backend, ServerParts } from "./parts";
+import { logText } from "./tools/journal";
+
+/** What can be read without a tool: definitions, tasks, their diagrams and logs, pending syncs. */
+
+const JSON_TYPE = "application/json";
+const MARKDOWN = "text/markdown";
+const MAX_LISTED = 100;
+const LIMIT_MS = 20_000;
+
+interface Kind {
+  name: string;
+  /** Of one of many, with `{id}`; else the only one. */
+  uri: string;
+  title: string;
+  description: string;
+  mimeType: string;
+  /** What is there, for lists and suggestions. */
+  ids?(backend: Backend): Promise<{ id: string; title: string }[]>;
+  read(backend: Backend, id: string): Promise<string>;
+}
+
+const json = (value: unknown): string => JSON.stringify(value, null, 2);
+
+const workflowIds = async ({ desk }: Backend) =>
+  (await desk.listWorkflows()).map(({ id, name }) => ({ id, title: name }));
+
+/** The tasks that anybody may want to look at now: those in the queue and those that wait for people. */
+const taskIds = async ({ desk }: Backend) => {
+  const [next, hitl] = await Promise.all([desk.nextTasks(MAX_LISTED), desk.tasksByStatus("HITL")]);
+  return [...(hitl.tasks.HITL ?? []), ...next].map((task) => ({
+    id: task.id,
+    title: `${task.id}: ${task.issueId} at ${task.currentStep}`,
+  }));
+};
+
+export const KINDS: Kind[] = [
+  {
+    name: "workflows",
+    uri: "navigator://workflows",
+    title: "Workflows",
+    description: "Every workflow definition that is loaded",
+    mimeType: JSON_TYPE,
+    read: async ({ desk }) => json(await desk.listWorkflows()),
+  },
+  {
+    name: "workflow",
+    uri: "navigator://workflows/{id}",
+    title: "Workflow",
+    description: "One definition as it was loaded, with its version",
+    mimeType: JSON_TYPE,
+    ids: workflowIds,
+    read: async ({ desk }, id) => json(await desk.workflow(id)),
+  },
+  {
+    name: "workflow-diagram",
+    uri: "navigator://workflows/{id}/diagram",
+    title: "Diagram of a workflow",
+    description: "Mermaid flowchart and table of steps",
+    mimeType: MARKDOWN,
+    ids: workflowIds,
+    read: async ({ desk }, id) => renderDiagram((await desk.workflow(id)).definition),
+  },
+  {
+    name: "task",
+    uri: "navigator://tasks/{id}",
+    title: "Task",
+    description: "One task with its history",
+    mimeType: JSON_TYPE,
+    ids: taskIds,
+    read: async ({ desk }, id) => json(await desk.task(id)),
+  },
+  {
+    name: "task-diagram",
+    uri: "navigator://tasks/{id}/diagram",
+    title: "Where a task is",
+    description: "The task's own definition with its present step marked",
+    mimeType: MARKDOWN,
+    ids: taskIds,
+    read: async ({ desk }, id) => {
+      const [definition, task] = await Promise.all([desk.definitionOf(id), desk.task(id)]);
+      return renderDiagram(definition, task.currentStep);
+    },
+  },
+  {
+    name: "task-log",
+    uri: "navigator://tasks/{id}/log",
+    title: "Mission Log of a task",
+    description: "What the agents of a task have done so far",
+    mimeType: MARKDOWN,
+    ids: taskIds,
+    read: async ({ client, desk }, id) => {
+      await desk.task(id);
+      return logText(await missionTree(client, taskWorkflowId(id))) || "Nothing is recorded yet.";
+    },
+  },
+  {
+    name: "syncs",
+    uri: "navigator://syncs",
+    title: "Pending syncs",
+    description: "Moves that the primary store has not confirmed yet, oldest first",
+    mimeType: JSON_TYPE,
+    read: async ({ desk }) => json((await desk.pendingSyncs()).pending),
+  },
+];
+
+export function registerResources(server: McpServer, parts: ServerParts): void {
+  for (const kind of KINDS) {
+    const { name, uri, title, description, mimeType } = kind;
+    const about = { title, description, mimeType };
+    const read = (at: URL, id = "") => readOne(kind, at, id, parts);
+    if (kind.ids === undefined) server.registerResource(name, uri, about, (at) => read(at));
+    else
+      server.registerResource(name, template(kind, parts), about, (at, { id }) =>
+        read(at, decodeURIComponent(`${id}`)),
+      );
+  }
+}
+
+function template(kind: Kind, parts: ServerParts): ResourceTemplate {
+  const { uri, ids = async () => [], mimeType, title: what } = kind;
+  const list: ListResourcesCallback = async () => ({
+    resources: (await there(parts, ids)).slice(0, MAX_LISTED).map(
+      ({ id, title }): Resource => ({
+        uri: uri.replace("{id}", encodeURIComponent(id)),
+        name: id,
+        title: `${what}: ${title}`,
+        mimeType,
+      }),
+    ),
+  });
+  const complete = async (typed: string) =>
+    (await there(parts, ids)).map(({ id }) => encodeURIComponent(id)).filter((id) => id.startsWith(typed));
+  return new ResourceTemplate(uri, { list, complete: { id: complete } });
+}
+
+/** What cannot be listed just now must not hide the rest of the list. */
+async function there(parts: ServerParts, ids: NonNullable<Kind["ids"]>): Promise<{ id: string; title: string }[]> {
+  try {
+    const backend = await parts.backend();
+    return await backend.client.temporal.withDeadline(Date.now() + LIMIT_MS, () => ids(backend));
+  } catch (error) {
+    parts.log.info("mcp_resources_not_listed", { error: (error as Error).message });
+    return [];
+  }
+}
+
+async function readOne(kind: Kind, uri: URL, id: string, parts: ServerParts): Promise<ReadResourceResult> {
+  let backend: Backend | undefined;
+  try {
+    const opened = await parts.backend();
+    backend = opened;
+    const text = await opened.client.temporal.withDeadline(Date.now() + LIMIT_MS, () => kind.read(opened, id));
+    return { contents: [{ uri: uri.href, mimeType: kind.mimeType, text }] };
+  } catch (error) {
+    const { code, message, hint } = await failureOf(error, backend, parts.log);
+    const absent = code.endsWith("_not_found");
+    throw new McpError(absent ? ErrorCode.InvalidParams : ErrorCode.InternalError, message, { code, hint });
+  }
+}

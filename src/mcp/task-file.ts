@@ -1,0 +1,87 @@
+import { createHash } from "node:crypto";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
+import * as z from "zod";
+import type { StepInstructions } from "../core/graph/instructions";
+import type { Task } from "../core/graph/task";
+import { FileError, parseJson } from "../data-file";
+
+/**
+ * A task as a JSON file of a coding agent's (navigator reference, section 9.2). The task itself is durable and the file
+ * shows where it is: subject with the step, status, metadata. All else in the file stays as it was.
+ */
+export interface TaskFile {
+  /** Id of the task that this file has; undefined before it has one. */
+  taskId?: string;
+  /** What a new task is called: as the file is, or otherwise where that name is taken. */
+  name: string;
+  otherName: string;
+  /** What the user wants, as the file says it. */
+  description?: string;
+  write(task: Task, at: StepInstructions): void;
+}
+
+const Content = z.looseObject({
+  subject: z.string().optional(),
+  description: z.string().optional(),
+  status: z.string().optional(),
+  metadata: z.looseObject({ navigatorTask: z.string().optional(), subject: z.string().optional() }).optional(),
+});
+
+/** @throws FileError that names the file and what is wrong with it */
+export function openTaskFile(given: string, folder: string): TaskFile {
+  const file = path.resolve(folder, given.replace(/^~(?=[/\\]|$)/, homedir()));
+  if (path.extname(file) !== ".json") throw new FileError("invalid_task_file", `${file} is no JSON file.`);
+  const content = read(file);
+  const name = path.basename(file, ".json");
+  const description = content.description ?? content.subject;
+  const taskId = content.metadata?.navigatorTask;
+  return {
+    ...(taskId === undefined ? {} : { taskId }),
+    name,
+    otherName: `${name}-${createHash("sha256").update(file).digest("hex").slice(0, 8)}`,
+    ...(description === undefined ? {} : { description }),
+    write: (task, at) => save(file, after(read(file), task, at)),
+  };
+}
+
+function read(file: string): z.infer<typeof Content> {
+  const parsed = Content.safeParse(parseJson(textOf(file), file));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new FileError("invalid_task_file", `${file}: ${issue?.path.join(".")}: ${issue?.message}`);
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") throw new FileError("file_not_found", `There is no file ${file}.`);
+    throw new FileError("file_unreadable", `${file} cannot be read (${code}).`);
+  }
+}
+
+function after(content: z.infer<typeof Content>, task: Task, { metadata, terminal }: StepInstructions) {
+  const subject = content.metadata?.subject ?? content.subject ?? task.id;
+  // A task that waits for a person, or failed, is not done: whoever reads the file must not take it for that.
+  const status = terminal === "success" ? "completed" : terminal === null ? "in_progress" : content.status;
+  return {
+    ...content,
+    subject: `${subject} · ${metadata.stepName}`,
+    ...(status === undefined ? {} : { status }),
+    metadata: { ...content.metadata, ...metadata, navigatorTask: task.id, subject, stepRetries: task.stepRetries },
+  };
+}
+
+/** Whole or not at all: others read the file meanwhile. */
+function save(file: string, content: object): void {
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    writeFileSync(temporary, `${JSON.stringify(content, null, 2)}\n`);
+    renameSync(temporary, file);
+  } catch (error) {
+    throw new FileError("file_unwritable", `${file} cannot be written: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,80 @@
+import * as z from "zod";
+import { agentWorkflowId } from "../../client";
+import { flatten, type MissionTree, missionTree } from "../../missions";
+import { CHANGE, LONGEST_CALL_MS, READ, tool } from "../tool";
+
+/** What missions recorded as done, and recording what people or systems outside decided (design section 3). */
+
+const id = z
+  .string()
+  .min(1)
+  .describe("Run id, or a workflow id: agent/ID, task/ID, or task/ID/STEP/ATTEMPT for one run of a task");
+
+const Row = z.looseObject({ id: z.string(), text: z.string(), at: z.number(), by: z.string() });
+
+const getJournal = tool({
+  name: "get_journal",
+  title: "Journal of a mission",
+  description:
+    "The records of a mission in order, from its history alone. A task has none of its own: its agent runs (`runs`) have.",
+  input: z.strictObject({ id }),
+  data: z.object({
+    workflowId: z.string(),
+    rows: z.array(Row),
+    runs: z.array(z.object({ workflowId: z.string(), rows: z.array(Row) })),
+  }),
+  hints: READ,
+  limit_ms: LONGEST_CALL_MS,
+  run: async ({ id: asked }, { client }) => {
+    const tree = await missionTree(client, agentWorkflowId(asked));
+    const [own, ...runs] = flatten(tree).map(({ workflow_id, projection }) => ({
+      workflowId: workflow_id,
+      rows: projection.rows,
+    }));
+    return { ...own, runs };
+  },
+});
+
+const getMissionLog = tool({
+  name: "get_mission_log",
+  title: "Mission Log",
+  description: "What a mission, or every run of a task, has done so far, as text.",
+  input: z.strictObject({ id }),
+  data: z.object({ workflowId: z.string(), missionLog: z.string() }),
+  hints: READ,
+  limit_ms: LONGEST_CALL_MS,
+  run: async ({ id: asked }, { client }) => {
+    const workflowId = agentWorkflowId(asked);
+    return { workflowId, missionLog: logText(await missionTree(client, workflowId)) };
+  },
+});
+
+/** The logs of a tree's missions; those that recorded nothing are left out. */
+export function logText(tree: MissionTree): string {
+  const logs = flatten(tree).filter(({ projection }) => projection.mission_log !== "");
+  const [only] = logs;
+  if (only !== undefined && logs.length === 1 && only === tree) return only.projection.mission_log;
+  return logs.map(({ workflow_id, projection }) => `# ${workflow_id}\n\n${projection.mission_log}`).join("\n\n");
+}
+
+const recordDecision = tool({
+  name: "record_decision",
+  title: "Record a decision",
+  description:
+    "Writes into the journal of a running or waiting mission what somebody outside decided. A record is never changed unless `overwrite` is set.",
+  input: z.strictObject({
+    id,
+    journalId: z.string().min(1).describe("E.g. payment_confirmed_42"),
+    value: z.unknown().describe("Any JSON value"),
+    by: z.string().min(1).describe("Who decided"),
+    note: z.string().describe("Why").optional(),
+    overwrite: z.boolean().describe("Replace a record that exists").optional(),
+  }),
+  data: z.object({ row: Row }),
+  hints: CHANGE,
+  run: async ({ id: asked, journalId, value, ...said }, { client }) => ({
+    row: await client.agent(asked).recordDecision({ id: journalId, value: value as never, ...said }),
+  }),
+});
+
+export const JOURNAL_TOOLS = [getJournal, getMissionLog, recordDecision];

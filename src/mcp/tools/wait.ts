@@ -1,0 +1,51 @@
+import * as z from "zod";
+import type { TaskView } from "../../tasks/types";
+import { openReviewOf, waiting } from "../person";
+import { Task, taskId, Waiting } from "../schemas";
+import { type Call, LONGEST_CALL_MS, READ, tool } from "../tool";
+import { lookUntil } from "../wait";
+
+/** Waiting for a task that others drive. */
+
+const WaitArguments = z.strictObject({
+  taskId,
+  waitSeconds: z
+    .number()
+    .min(0)
+    .max(LONGEST_CALL_MS / 1000)
+    .default(30)
+    .describe("How long to wait before answering with what there is"),
+});
+
+export const waitForTask = tool({
+  name: "wait_for_task",
+  title: "Wait for a task",
+  description:
+    "Waits until a task has ended or needs a person. `status: running` comes with the handle to ask again; the task goes on in any case.",
+  input: WaitArguments,
+  data: z.looseObject({
+    status: z.enum(["running", "waiting", "ended"]),
+    task: Task,
+    handle: z.object({ tool: z.string(), arguments: z.looseObject({}) }).optional(),
+    waitingFor: Waiting.optional(),
+  }),
+  hints: READ,
+  limit_ms: LONGEST_CALL_MS,
+  run: async ({ taskId: id, waitSeconds }, call) => {
+    const settled = async () => {
+      const state = await taskState(id, call);
+      return state.status === "running" ? null : state;
+    };
+    const found = await lookUntil(call, waitSeconds * 1000, settled, () => `task ${id} is under way`);
+    return found ?? { ...(await taskState(id, call)), handle: { tool: "wait_for_task", arguments: { taskId: id } } };
+  },
+});
+
+/** @throws NavigatorError `task_not_found` */
+export async function taskState(id: string, call: Call) {
+  const task: TaskView = await call.desk.task(id);
+  if (task.status === "COMPLETED" || task.status === "FAILED") return { status: "ended" as const, task };
+  const open = await openReviewOf(task, call);
+  if (open === undefined) return { status: "running" as const, task };
+  return { status: "waiting" as const, task, waitingFor: waiting(open.review, "not_asked") };
+}

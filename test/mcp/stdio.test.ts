@@ -1,0 +1,165 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { runCli, temporaryFolder } from "../support/environment";
+import { type Answer, connectClient } from "../support/mcp";
+
+/** `navigator mcp` as a process: nothing but the protocol on stdout, and an end when its client is gone. */
+
+const ROOT = path.join(__dirname, "..", "..");
+const PROGRAM = ["-r", path.join(ROOT, "scripts", "register-ts.cjs"), path.join(ROOT, "src", "cli", "main.ts"), "mcp"];
+
+const folder = temporaryFolder("mcp");
+const AWAY = {
+  PATH: process.env.PATH ?? "",
+  HOME: folder.path,
+  TEMPORAL_ADDRESS: "127.0.0.1:1",
+  NAVIGATOR_HOME: folder.path,
+  NAVIGATOR_LOG_LEVEL: "debug",
+};
+beforeAll(() => {
+  mkdirSync(path.join(folder.path, "loud"));
+  writeFileSync(
+    path.join(folder.path, "loud", "navigator.config.cjs"),
+    `console.log("loading"); process.stdout.write("still loading\\n"); console.info({ a: 1 });
+     setInterval(() => console.log("working"), 20).unref(); module.exports = {};`,
+  );
+});
+afterAll(() => folder.remove());
+
+const start = (args: string[] = []) => spawn(process.execPath, [...PROGRAM, ...args], { env: AWAY, cwd: folder.path });
+
+/** Every line on stdout, parsed; one that is no JSON-RPC message fails. */
+function linesOf(child: ChildProcessWithoutNullStreams) {
+  const lines: Answer[] = [];
+  const broken: string[] = [];
+  const input = createInterface({ input: child.stdout });
+  input.on("line", (line) => {
+    try {
+      const message = JSON.parse(line);
+      if (message.jsonrpc === "2.0") lines.push(message);
+      else broken.push(line);
+    } catch {
+      broken.push(line);
+    }
+  });
+  const answer = async (id: number): Promise<Answer> => {
+    while (!lines.some((line) => line.id === id)) await new Promise((resolve) => input.once("line", resolve));
+    return lines.find((line) => line.id === id);
+  };
+  return { lines, broken, answer };
+}
+
+const say = (child: ChildProcessWithoutNullStreams, message: object) =>
+  void child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+const begin = (child: ChildProcessWithoutNullStreams) => {
+  const clientInfo = { name: "test", version: "1" };
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+  say(child, { id: 1, method: "initialize", params });
+  say(child, { method: "notifications/initialized" });
+};
+const ended = (child: ChildProcessWithoutNullStreams) =>
+  new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
+
+test("all that is on stdout is the protocol, whatever the project writes, Temporal away, a tool refusing", async () => {
+  const child = start(["--config", "loud"]);
+  let stderr = "";
+  child.stderr.on("data", (chunk) => {
+    stderr += chunk;
+  });
+  const { answer, broken, lines } = linesOf(child);
+  begin(child);
+  await answer(1);
+  say(child, { id: 2, method: "tools/list" });
+  say(child, { id: 3, method: "tools/call", params: { name: "list_workflows", arguments: {} } });
+  say(child, { id: 4, method: "tools/call", params: { name: "fly" } });
+  say(child, { id: 5, method: "no/such/method" });
+  child.stdin.write("this is no JSON\n");
+  say(child, { id: 6, method: "ping" });
+  expect((await answer(2)).result.tools.length).toBeGreaterThan(30);
+  const refused = await answer(3);
+  expect(refused.result.isError).toBe(true);
+  expect(JSON.parse(refused.result.content[0].text)).toMatchObject({
+    error: { code: "temporal_unavailable", hint: expect.stringContaining("TEMPORAL_ADDRESS") },
+  });
+  expect(await answer(5)).toMatchObject({ error: { code: -32601 } });
+  await answer(6);
+  const end = ended(child);
+  child.stdin.end();
+  expect(await end).toBe(0);
+  expect(broken).toEqual([]);
+  expect(lines.length).toBeGreaterThanOrEqual(6);
+  expect(stderr).toContain("still loading");
+  expect(stderr).toContain("working");
+}, 60_000);
+
+test("who asks and ends its input at once still gets the answers", async () => {
+  const child = start();
+  const { answer, lines } = linesOf(child);
+  const end = ended(child);
+  begin(child);
+  say(child, { id: 2, method: "tools/call", params: { name: "list_workflows", arguments: {} } });
+  child.stdin.end();
+  expect(await end).toBe(0);
+  expect(lines.map(({ id }) => id)).toEqual([1, 2]);
+  await answer(2);
+}, 60_000);
+
+test.each(["SIGTERM", "SIGINT"] as const)(
+  "%s ends it with code 0",
+  async (signal) => {
+    const child = start();
+    const { answer } = linesOf(child);
+    begin(child);
+    await answer(1);
+    const end = ended(child);
+    child.kill(signal);
+    expect(await end).toBe(0);
+  },
+  60_000,
+);
+
+test("the SDK's client over stdio sees the tools", async () => {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: PROGRAM,
+    env: AWAY,
+    cwd: folder.path,
+    stderr: "ignore",
+  });
+  const mcp = await connectClient(transport);
+  expect((await mcp.refused("get_task", { taskId: "t" })).error.code).toBe("temporal_unavailable");
+  await mcp.close();
+}, 60_000);
+
+describe("what the command refuses", () => {
+  test.each([
+    [["mcp", "--http", "--host", "0.0.0.0"], "token_required"],
+    [["mcp", "--http", "--host", "192.168.0.1", "--port", "x"], "token_required"],
+    [["mcp", "--http", "--port", "x"], "invalid_argument"],
+    [["mcp", "--http", "--port", "70000"], "invalid_argument"],
+    [["mcp", "--http", "--host", "203.0.113.1", "--token", "long"], "cannot_listen"],
+    [["mcp", "--config", "nowhere"], "file_not_found"],
+  ])(
+    "%j: %s",
+    async (args, code) => {
+      const end = await runCli([...args, "--json"], { PWD: folder.path, NAVIGATOR_HOME: folder.path });
+      expect({ code: end.code, stdout: end.stdout }).toEqual({ code: 2, stdout: "" });
+      expect(JSON.parse(end.stderr).error.code).toBe(code);
+    },
+    60_000,
+  );
+
+  test("over HTTP with a token who sends none is refused; SIGTERM ends it with code 0", async () => {
+    const child = start(["--http", "--port", "0", "--token", "long", "--json"]);
+    const url = await new Promise<string>((resolve) =>
+      createInterface({ input: child.stdout }).once("line", (line) => resolve(JSON.parse(line).url)),
+    );
+    expect((await fetch(url, { method: "POST" })).status).toBe(401);
+    const end = ended(child);
+    child.kill("SIGTERM");
+    expect(await end).toBe(0);
+  }, 60_000);
+});

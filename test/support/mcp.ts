@@ -1,0 +1,105 @@
+import path from "node:path";
+import { Client, type ClientOptions } from "@modelcontextprotocol/sdk/client/index.js";
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { createLogger } from "../../src/log";
+import { createNavigatorServer, type ServerParts } from "../../src/mcp/server";
+import { ServerError } from "../../src/server/errors";
+import { TaskDesk } from "../../src/tasks/desk";
+import { newNamespace } from "./namespace";
+import { openRig, type Rig } from "./rig";
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape, and fails where it is not as it says
+export type Answer = any;
+
+/** A client of the SDK, and its calls as tests want them. */
+export interface McpClient {
+  client: Client;
+  /** A success: structured content and text are the same, and what is given is the former. */
+  call(name: string, args?: object): Promise<Answer>;
+  data(name: string, args?: object): Promise<Answer>;
+  /** An error: no structured content; what the text says. */
+  refused(name: string, args?: object): Promise<Answer>;
+  /** The SDK's own refusal of arguments: plain text. */
+  invalid(name: string, args?: object): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function connectClient(
+  transport: Transport,
+  options: ClientOptions = {},
+  prepare: (client: Client) => void = () => {},
+): Promise<McpClient> {
+  const client = new Client({ name: "test", version: "1" }, options);
+  prepare(client);
+  await client.connect(transport);
+  // The client checks answers against the output schemas only of tools that it has listed.
+  await client.listTools();
+  const ask = (name: string, args: object = {}) =>
+    client.callTool({ name, arguments: args as { [name: string]: unknown } }) as Promise<CallToolResult>;
+  const textOf = ({ content }: CallToolResult) => (content as { text: string }[])[0]?.text ?? "";
+  const call = async (name: string, args?: object): Promise<Answer> => {
+    const result = await ask(name, args);
+    if (result.isError) throw new Error(`${name} was refused: ${textOf(result)}`);
+    expect(JSON.parse(textOf(result))).toEqual(result.structuredContent);
+    return result.structuredContent;
+  };
+  const failing = async (name: string, args?: object) => {
+    const result = await ask(name, args);
+    expect({ isError: result.isError, structuredContent: result.structuredContent }).toEqual({ isError: true });
+    return textOf(result);
+  };
+  return {
+    client,
+    call,
+    data: async (name, args) => (await call(name, args)).data,
+    refused: async (name, args) => JSON.parse(await failing(name, args)),
+    invalid: failing,
+    close: () => client.close(),
+  };
+}
+
+/** A server and a client in this process. */
+export async function connectInMemory(
+  parts: ServerParts,
+  options: ClientOptions = {},
+  prepare?: (client: Client) => void,
+): Promise<McpClient> {
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  await createNavigatorServer(parts).connect(far);
+  return connectClient(near, options, prepare);
+}
+
+/** Parts of a server whose Temporal is away. */
+export const WITHOUT_TEMPORAL: ServerParts = {
+  backend: async () => {
+    throw new ServerError("not_running", "No Temporal server runs at 127.0.0.1:1.", "Start one.");
+  },
+  project: { folder: path.join(__dirname, "..", "fixtures-none"), agents: {}, definitions: null },
+  model: "scripted",
+  log: createLogger("silent"),
+  version: "0.0.0",
+  files: true,
+};
+
+/** A server's parts on a real Temporal server, in a namespace of its own, with a worker. */
+export interface McpRig extends Rig {
+  namespace: string;
+  parts: ServerParts;
+  /** As another server process would have them: nothing in common but what is in Temporal. */
+  otherParts(): ServerParts;
+}
+
+export async function openMcpRig(
+  options: Omit<Parameters<typeof openRig>[0], "namespace"> & Partial<Pick<ServerParts, "project">> = {},
+): Promise<McpRig> {
+  const { project = WITHOUT_TEMPORAL.project, ...given } = options;
+  const namespace = await newNamespace();
+  const rig = await openRig({ ...given, namespace });
+  const otherParts = (): ServerParts => {
+    const desk = new TaskDesk(rig.client, { agents: project.agents, model: "scripted" });
+    return { ...WITHOUT_TEMPORAL, project, backend: async () => ({ desk, client: rig.client }) };
+  };
+  return { ...rig, namespace, parts: otherParts(), otherParts };
+}
