@@ -82,5 +82,18 @@ test("import and require give the same classes", async () => {
   expect(await run(process.execPath, [here("same.mjs")])).toBe("navigator true []\nnavigator/testing true []\n");
 });
 
+test("the catalog comes with it", async () => {
+  const said = await run(process.execPath, [
+    here("node_modules/.bin/navigator"),
+    "workflow",
+    "init",
+    "release",
+    "--json",
+  ]);
+  expect(JSON.parse(said).copied).toMatchObject([
+    { id: "release", files: [{ action: "created" }, { action: "created" }] },
+  ]);
+});
+
 test("the command is there", async () =>
   expect(await run(process.execPath, [here("node_modules/.bin/navigator"), "--help"])).toContain("Usage: navigator"));

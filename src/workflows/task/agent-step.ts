@@ -2,7 +2,8 @@ import { CancellationScope, executeChild, isCancellation, workflowInfo } from "@
 import type { AgentDefinition } from "../../core/agent/definition";
 import { jsonBytes } from "../../core/bytes";
 import { outcomeOf } from "../../core/graph/outcome";
-import type { Node } from "../../core/graph/schema";
+import type { Definition, Node } from "../../core/graph/schema";
+import { stepBrief } from "../../core/graph/step-brief";
 import type { Json, JsonObject } from "../../core/json";
 import { MAX_PAYLOAD_BYTES, WORKFLOW_TASK_TIMEOUT_MS } from "../../core/limits";
 import { escalationReview } from "../../core/review/task-reviews";
@@ -28,7 +29,7 @@ export class AgentStep {
     const childId = `${workflowId}/${step}/${attempt}`;
     const input: AgentRunInput = {
       agent,
-      context: this.context(),
+      context: this.context(walk.definition as Definition),
       journal: walk.work.journalOf(step),
       model: walk.input.model,
       idempotency_scope: walk.work.scope(workflowId, step),
@@ -74,13 +75,13 @@ export class AgentStep {
     scope?.cancel();
   }
 
-  /** The task's context, and what each step last gave. */
-  context(): JsonObject {
+  /** The task's context, which step this is, and what each step last gave. */
+  private context(definition: Definition): JsonObject {
     const { task, input } = this.walk;
     const outputs = this.outputs();
-    return Object.keys(outputs).length === 0
-      ? task.context
-      : { ...task.context, steps: { ...input.outputs, ...outputs } };
+    // A task that was started with a `step` of its own means that one.
+    const context = { step: stepBrief(definition, task.currentStep), ...task.context };
+    return Object.keys(outputs).length === 0 ? context : { ...context, steps: { ...input.outputs, ...outputs } };
   }
 
   /** What each step last gave, those before a fork included. */
