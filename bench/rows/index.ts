@@ -1,3 +1,4 @@
+import { advanceCore } from "./advance-core";
 import { agent, fanOut } from "./agent";
 import { chain, reads } from "./chain";
 import type { Comparison } from "./context";
@@ -21,5 +22,6 @@ export const COMPARISONS: Comparison[] = [
   langGraph,
   lisp,
   fuel,
+  advanceCore,
   queue,
 ];

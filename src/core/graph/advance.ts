@@ -3,7 +3,7 @@ import type { Advance } from "./advance-input";
 import { type Arrival, arrivalAt, arrive } from "./arrive";
 import { type AvailableEdge, evaluateEdge } from "./evaluate-edge";
 import { retriesUsedAt } from "./new-task";
-import { type Definition, nodeOf } from "./schema";
+import { type Definition, isEnd, nodeOf } from "./schema";
 import type { Task, TaskEntry } from "./task-schema";
 import { recoveryOf } from "./ways-out";
 
@@ -88,18 +88,13 @@ export function advanceTask(definition: Definition, task: Task, given: Advance, 
       return { ok: true, task, answer, entry: null };
     }
     case "edge":
-      return moved(definition, { ...task, stepRetries: without(task.stepRetries, step) }, entryTo(way.to, way.action));
+      return moved(definition, forgiven(task, step), entryTo(way.to, way.action));
     case "counted": {
       const { to, action, retriesUsed, retriesRemaining, maxRetries } = way;
-      const retried = action === "retry" ? 1 : 0;
-      const counted = {
-        ...task,
-        retryCount: task.retryCount + retried,
-        // A computed key makes an own property even of `__proto__`.
-        stepRetries: retried ? { ...task.stepRetries, [step]: retriesUsed } : task.stepRetries,
-      };
-      const reason = action === "escalate" ? { reason: "max_retries_exceeded" as const } : {};
-      return moved(definition, counted, entryTo(to, action), { ...reason, retriesUsed, retriesRemaining, maxRetries });
+      const counters = { retriesUsed, retriesRemaining, maxRetries };
+      return action === "escalate"
+        ? moved(definition, task, entryTo(to, action), { reason: "max_retries_exceeded", ...counters })
+        : moved(definition, retried(task, step, retriesUsed), entryTo(to, action), counters);
     }
   }
 }
@@ -144,17 +139,13 @@ function inHitl(task: Task, recoverable: boolean): Failure {
 type Counters = Partial<Pick<Moved, "reason" | "retriesUsed" | "retriesRemaining" | "maxRetries">>;
 
 function moved(definition: Definition, task: Task, entry: TaskEntry, counters?: Counters): Advanced {
+  const { step: previousStep, to, action } = entry as TaskEntry & Pick<Moved, "action">;
   const arrived = arrive(definition, task, entry);
   const next = goneOn(definition, arrived, entry.at);
-  const answer: Moved = {
-    success: true,
-    previousStep: entry.step,
-    nextStep: next === arrived ? entry.to : next.currentStep,
-    action: entry.action as Moved["action"],
-    ...counters,
-    ...(next === arrived ? entry.to !== null && arrivalAt(definition, entry.to) : { autonomyContinued: true as const }),
-    task: next,
-  };
+  const answer: Moved = { success: true, previousStep, nextStep: to, action, task: next };
+  if (counters) Object.assign(answer, counters);
+  if (next !== arrived) Object.assign(answer, { nextStep: next.currentStep, autonomyContinued: true });
+  else if (to !== null && isEnd(definition, to)) Object.assign(answer, arrivalAt(definition, to));
   return { ok: true, task: next, answer, entry };
 }
 
@@ -167,7 +158,14 @@ function goneOn(definition: Definition, task: Task, atMs: number): Task {
   return arrive(definition, { ...task, stepRetries: {} }, entry);
 }
 
-function without(counters: Task["stepRetries"], step: string): Task["stepRetries"] {
-  if (!Object.hasOwn(counters, step)) return counters;
-  return Object.fromEntries(Object.entries(counters).filter(([id]) => id !== step));
+function retried(task: Task, step: string, used: number): Task {
+  // A computed key makes an own property even of `__proto__`.
+  return { ...task, retryCount: task.retryCount + 1, stepRetries: { ...task.stepRetries, [step]: used } };
+}
+
+/** When a step is left by passing, its retries are forgiven. */
+function forgiven(task: Task, step: string): Task {
+  if (!Object.hasOwn(task.stepRetries, step)) return task;
+  const others = Object.entries(task.stepRetries).filter(([id]) => id !== step);
+  return { ...task, stepRetries: Object.fromEntries(others) };
 }
