@@ -42,7 +42,7 @@ const FEATURE = {
 
 const again = ["failed", undefined];
 const redTests = [undefined, ...again, ...again, ...again];
-/** 36 moves: asked back, three rounds of review with red tests between, a person, and through. */
+/** Asked back, three rounds of review with red tests between, a person, and through. */
 const SAID = [
   ...[undefined, "unclear", undefined, "clear", undefined],
   ...[...redTests, "passed", "failed", undefined, "failed", undefined, "passed", "failed"],

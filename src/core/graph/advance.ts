@@ -3,7 +3,7 @@ import type { Advance } from "./advance-input";
 import { type Arrival, arrivalAt, arrive } from "./arrive";
 import { type AvailableEdge, evaluateEdge } from "./evaluate-edge";
 import { retriesUsedAt } from "./new-task";
-import { type Definition, isEnd, nodeOf } from "./schema";
+import { type Definition, nodeOf } from "./schema";
 import type { Task, TaskEntry } from "./task-schema";
 import { recoveryOf } from "./ways-out";
 
@@ -145,13 +145,13 @@ function moved(definition: Definition, task: Task, entry: TaskEntry, counters?: 
   const answer: Moved = { success: true, previousStep, nextStep: to, action, task: next };
   if (counters) Object.assign(answer, counters);
   if (next !== arrived) Object.assign(answer, { nextStep: next.currentStep, autonomyContinued: true });
-  else if (to !== null && isEnd(definition, to)) Object.assign(answer, arrivalAt(definition, to));
+  else if (to !== null && next.endResult !== undefined) Object.assign(answer, arrivalAt(definition, to));
   return { ok: true, task: next, answer, entry };
 }
 
 /** An autonomous task does not stop at a success end that leads on: it is the boundary of a stage. */
 function goneOn(definition: Definition, task: Task, atMs: number): Task {
-  if (task.autonomy !== true || task.status !== "COMPLETED") return task;
+  if (task.status !== "COMPLETED" || task.autonomy !== true) return task;
   const onward = recoveryOf(definition, task.currentStep);
   if (!onward) return task;
   const entry: TaskEntry = { step: onward.from, to: onward.to, result: "passed", action: "conditional", at: atMs };
@@ -165,7 +165,8 @@ function retried(task: Task, step: string, used: number): Task {
 
 /** When a step is left by passing, its retries are forgiven. */
 function forgiven(task: Task, step: string): Task {
-  if (!Object.hasOwn(task.stepRetries, step)) return task;
-  const others = Object.entries(task.stepRetries).filter(([id]) => id !== step);
-  return { ...task, stepRetries: Object.fromEntries(others) };
+  const { stepRetries } = task;
+  if (!Object.hasOwn(stepRetries, step)) return task;
+  const others = Object.keys(stepRetries).filter((id) => id !== step);
+  return { ...task, stepRetries: Object.fromEntries(others.map((id) => [id, stepRetries[id] as number])) };
 }
