@@ -1,0 +1,78 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { createIo } from "../../src/cli/io";
+import { createProgram } from "../../src/cli/main";
+import { parseDefinition } from "../../src/core/graph/parse";
+import { openPlace, type Place } from "../support/cli";
+import { newNamespace } from "../support/namespace";
+
+/** docs/workflows.md and docs/catalog.md show commands that run, in the order in which they stand there. */
+
+const docs = path.join(__dirname, "../../docs");
+const textOf = (page: string) => readFileSync(path.join(docs, page), "utf8");
+const blocks = (page: string, language: string) =>
+  [...textOf(page).matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, "gs"))].map((match) => match[1] as string);
+
+/** The lines of a shell block as arguments. */
+const commandsOf = (page: string) =>
+  blocks(page, "sh")
+    .join("")
+    .trim()
+    .split("\n")
+    .map((line) => wordsOf(line.replace(/ +#.*$/, "")));
+const wordsOf = (line: string) =>
+  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => (quoted ?? plain) as string);
+
+let place: Place;
+let worker: Awaited<ReturnType<Place["startWorker"]>>;
+beforeAll(async () => {
+  place = openPlace("docs-workflows", { TEMPORAL_NAMESPACE: await newNamespace() });
+  worker = await place.startWorker();
+}, 90_000);
+afterAll(async () => {
+  await worker.stop();
+  place.close();
+});
+
+test.each(["workflows.md", "catalog.md"])(
+  "the commands of %s run",
+  async (page) => {
+    const [list, definition] = blocks("workflows.md", "json");
+    place.write("tasks.json", list);
+    const commands = commandsOf(page);
+    expect(commands.length).toBeGreaterThan(2);
+    for (const [program, ...args] of commands) {
+      expect(program).toBe("navigator");
+      expect({ args, ...(await place.run(args)) }).toMatchObject({ args, code: 0 });
+    }
+    expect(parseDefinition(JSON.parse(definition as string))).toMatchObject({ ok: true, value: { warnings: [] } });
+  },
+  120_000,
+);
+
+test("the walk-through ends where it says, and everything is confirmed", async () => {
+  expect((await place.json(["task", "show", "cart-7"])).task).toMatchObject({
+    currentStep: "done",
+    status: "COMPLETED",
+  });
+  expect(await place.json(["sync", "list"])).toMatchObject({ pending: [] });
+}, 60_000);
+
+test("commands that are named in passing exist", () => {
+  const silent = { write: () => {} };
+  const program = createProgram(createIo({ stdout: silent, stderr: silent }, {}), () => {});
+  const named = [...textOf("workflows.md").matchAll(/`(?:navigator )?((?:workflow|task|sync|review) [a-z]+)/g)].map(
+    (match) => (match[1] as string).split(" "),
+  );
+  expect(named.length).toBeGreaterThan(5);
+  for (const [group, name] of named) {
+    const found = program.commands.find((one) => one.name() === group)?.commands.map((one) => one.name());
+    expect(found).toContain(name);
+  }
+});
+
+test("links lead to pages that are there", () => {
+  for (const page of readdirSync(docs).filter((name) => name.endsWith(".md")))
+    for (const [, target] of textOf(page).matchAll(/\]\(([\w./-]+)(?:#[\w-]*)?\)/g))
+      expect({ page, target, there: existsSync(path.join(docs, target as string)) }).toMatchObject({ there: true });
+});
