@@ -14,12 +14,15 @@ export function callToMake(definition: Definition, task: Task, node: Node): stri
   switch (node.type) {
     case "start":
       return `To begin, call ${advance(id)}.`;
-    case "fork": {
-      const children = edgesFrom(definition, currentStep).map(({ to }) => `"${id}/${to}"`);
-      return `Do the work of the tasks ${children.join(", ")}; this one goes on by itself when all of them are over. By hand: call ${advance(id, PASSED_OR_FAILED)}.`;
-    }
+    case "fork":
+      return `${others(
+        task,
+        edgesFrom(definition, currentStep).map(({ to }) => to),
+      )} By hand: call ${advance(id, PASSED_OR_FAILED)}.`;
     case "subflow":
-      return `Do the work of the task "${id}/${currentStep}"; this one goes on by itself when that is over. Where the workflow ${node.workflow} is not loaded, call ${advance(id, PASSED_OR_FAILED)}.`;
+      return task.blockedBy === undefined
+        ? others(task, [currentStep])
+        : `The workflow ${node.workflow} is not loaded. Without it, call ${advance(id, PASSED_OR_FAILED)}.`;
     default:
       return `When it is done, call ${advance(id, anyOf(outputsOf(node)))}.`;
   }
@@ -35,6 +38,13 @@ function atEnd(definition: Definition, { id, currentStep, status }: Task): strin
   return recovery
     ? `Human needed. When a person has helped, call ${advance(id, '"passed"')}: it goes on at ${recovery.to}.`
     : "Human needed. No step leads on from here: a person must send the task to a step or close it.";
+}
+
+/** A fork or a subflow is worked at by tasks of its own. */
+function others({ id, waitingFor }: Task, steps: readonly string[]): string {
+  const open = waitingFor ?? steps.map((step) => `${id}/${step}`);
+  const tasks = open.map((other) => `"${other}"`).join(", ");
+  return `Do the work of ${open.length === 1 ? "the task" : "the tasks"} ${tasks}; this one goes on by itself when all is done.`;
 }
 
 const ended = (status: Task["status"]): string => `The task ended here (${status}). Nothing is to be called.`;

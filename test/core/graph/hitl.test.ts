@@ -1,5 +1,6 @@
 import { advanceTask, newTask, type Task } from "../../../src/core/graph/task";
 import { definition, reviewed, task } from "./definitions";
+import { answerOf, stuck, walked } from "./moves";
 
 /** Out of HITL only by a recovery edge (navigator reference, sections 4 and 9.4). */
 const waiting = (currentStep: string, flow = reviewed): Task =>
@@ -27,4 +28,12 @@ test("only an edge on passed to a step that is no end recovers, the first in the
     answer: { nextStep: "T", action: "conditional", task: { status: "PENDING" } },
   });
   expect(advanceTask(flow, waiting("human", flow), {}, 1)).toMatchObject({ fail: { reason: "task_in_hitl" } });
+});
+
+test("passed takes a task out of HITL with its step counters emptied and the task's count kept", () => {
+  const answer = answerOf(stuck, "passed");
+  expect(answer).toMatchObject({ success: true, nextStep: "build", action: "conditional" });
+  expect(answer.task).toMatchObject({ status: "PENDING", stepRetries: {}, retryCount: 3 });
+  expect(answer.task).not.toHaveProperty("endResult");
+  expect(answerOf(walked(answer.task, [undefined]), "failed")).toMatchObject({ action: "retry", retriesUsed: 1 });
 });

@@ -99,8 +99,11 @@ Branches, side by side, at most 2 at a time:
 
 They meet at merge: every one must pass.
 
-Do the work of the tasks "t-1/a", "t-1/b"; this one goes on by itself when all of them are over. By hand: call advance_task with taskId "t-1" and result "passed" or "failed".`,
+Do the work of the tasks "t-1/a", "t-1/b"; this one goes on by itself when all is done. By hand: call advance_task with taskId "t-1" and result "passed" or "failed".`,
   });
+  expect(lastLine(stepInstructions(flow, { ...at("split"), waitingFor: ["t-1/b"] }).instructions)).toContain(
+    'Do the work of the task "t-1/b"; this one',
+  );
   const any = definition({ ...branches, merge: { type: "join", fork: "split", strategy: "any-pass" } }, forked);
   expect(stepInstructions(any, at("split")).instructions).toContain("They meet at merge: at least one must pass.");
 });
@@ -115,7 +118,11 @@ test("a subflow: the other workflow, what it is given, and whose work is to be d
 Runs the workflow check with
 - who: context.customer
 
-Do the work of the task "t-1/S"; this one goes on by itself when that is over. Where the workflow check is not loaded, call advance_task with taskId "t-1" and result "passed" or "failed".`);
+Do the work of the task "t-1/S"; this one goes on by itself when all is done.`);
+  const blocked = stepInstructions(flow, { ...at("S"), blockedBy: "subflow_not_loaded" });
+  expect(lastLine(blocked.instructions)).toBe(
+    'The workflow check is not loaded. Without it, call advance_task with taskId "t-1" and result "passed" or "failed".',
+  );
 });
 
 describe("where nothing is worked at", () => {
