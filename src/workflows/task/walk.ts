@@ -55,6 +55,11 @@ export class Walk {
     this.branches = new Branches(this);
     this.refusedSignals = carried?.refused_signals ?? 0;
     this.markDriven();
+    // Here and not in `run`: after its worker was lost, an update may reach the task before `run` has begun, and must
+    // find it as it would have a moment later. The start options have set where a task begins; each upsert is an event.
+    if (carried) this.upsert();
+    this.shown = this.position();
+    this.report();
   }
 
   get task(): Task {
@@ -264,19 +269,9 @@ export class Walk {
     this.report();
     const { task, definition } = this;
     const { open } = this.reviews;
-    const syncs = this.book.syncs.map(({ id }) => id);
-    const status = this.book.removed ? "REMOVED" : task.status;
-    const position = `${status} ${task.currentStep} ${open.length}`;
-    const shown = this.book.tracked ? `${position} ${syncs.length} ${syncs.at(-1) ?? ""}` : position;
-    if (shown !== this.shown) {
-      // The start options have set where the task begins; each further upsert is an event.
-      if (this.shown !== "" || this.input.carried)
-        upsertSearchAttributes([
-          ...positionAttributes({ status, currentStep: task.currentStep }, open.length),
-          ...(this.book.tracked ? syncAttributes(syncs) : []),
-        ]);
-      this.shown = shown;
-    }
+    const position = this.position();
+    if (position !== this.shown) this.upsert();
+    this.shown = position;
     const { unheard } = this.reviews;
     const notes = [
       ...(this.refusedSignals === 0
@@ -288,6 +283,25 @@ export class Walk {
       ? renderTaskDetails(definition, task, open)
       : `Workflow "${task.workflowType}" is not loaded.`;
     setCurrentDetails([details, ...notes].join("\n\n"));
+  }
+
+  /** What lists know of the task: they are told when it is another. */
+  private position(): string {
+    const { task, book, reviews } = this;
+    const place = `${this.status()} ${task.currentStep} ${reviews.open.length}`;
+    return book.tracked ? `${place} ${book.syncs.length} ${book.syncs.at(-1)?.id ?? ""}` : place;
+  }
+
+  private status(): Task["status"] | "REMOVED" {
+    return this.book.removed ? "REMOVED" : this.task.status;
+  }
+
+  private upsert(): void {
+    const { task, book, reviews } = this;
+    upsertSearchAttributes([
+      ...positionAttributes({ status: this.status(), currentStep: task.currentStep }, reviews.open.length),
+      ...(book.tracked ? syncAttributes(book.syncs.map(({ id }) => id)) : []),
+    ]);
   }
 
   /** Tells the task that waits for this one how it stands, each time that it is another. */
