@@ -2,6 +2,7 @@ import { type NavigatorClient, NavigatorError } from "../client";
 import { ask } from "../client-errors";
 import type { Step } from "../core/agent/step";
 import type { Json } from "../core/json";
+import { asked } from "./absent";
 import { type WaitingFor, waiting } from "./person";
 
 /** How a mission stands. */
@@ -17,7 +18,7 @@ export interface RunState {
 /** @throws NavigatorError `run_not_found` */
 export async function runState(client: NavigatorClient, workflowId: string): Promise<RunState> {
   const handle = client.agent(workflowId);
-  const { status } = await found(workflowId, () => handle.workflow.describe());
+  const { status } = await asked(workflowId, () => ask(() => handle.workflow.describe()));
   if (status.name !== "RUNNING") return ended(() => handle.result());
   try {
     const { state, waiting: said } = await handle.status();
@@ -45,14 +46,5 @@ async function ended(result: () => Promise<Step>): Promise<RunState> {
     if (!(error instanceof NavigatorError) || error.exitCode !== 1) throw error;
     const fail = { reason: error.code, message: error.message };
     return { status: "failed", step: { return: null, fail } as Step };
-  }
-}
-
-async function found<T>(workflowId: string, look: () => Promise<T>): Promise<T> {
-  try {
-    return await ask(look);
-  } catch (error) {
-    if (!(error instanceof NavigatorError) || error.code !== "not_found") throw error;
-    throw new NavigatorError("run_not_found", `There is no run "${workflowId}".`, { cause: error });
   }
 }

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { agentWorkflowId } from "../../client";
 import { flatten, type MissionTree, missionTree } from "../../missions";
+import { asked } from "../absent";
 import { CHANGE, LONGEST_CALL_MS, READ, tool } from "../tool";
 
 /** What missions recorded as done, and recording what people or systems outside decided (design section 3). */
@@ -25,8 +26,9 @@ const getJournal = tool({
   }),
   hints: READ,
   limit_ms: LONGEST_CALL_MS,
-  run: async ({ id: asked }, { client }) => {
-    const tree = await missionTree(client, agentWorkflowId(asked));
+  run: async ({ id: given }, { client }) => {
+    const at = agentWorkflowId(given);
+    const tree = await asked(at, () => missionTree(client, at));
     const [own, ...runs] = flatten(tree).map(({ workflow_id, projection }) => ({
       workflowId: workflow_id,
       rows: projection.rows,
@@ -43,9 +45,9 @@ const getMissionLog = tool({
   data: z.object({ workflowId: z.string(), missionLog: z.string() }),
   hints: READ,
   limit_ms: LONGEST_CALL_MS,
-  run: async ({ id: asked }, { client }) => {
-    const workflowId = agentWorkflowId(asked);
-    return { workflowId, missionLog: logText(await missionTree(client, workflowId)) };
+  run: async ({ id: given }, { client }) => {
+    const workflowId = agentWorkflowId(given);
+    return { workflowId, missionLog: logText(await asked(workflowId, () => missionTree(client, workflowId))) };
   },
 });
 
@@ -72,9 +74,10 @@ const recordDecision = tool({
   }),
   data: z.object({ row: Row }),
   hints: CHANGE,
-  run: async ({ id: asked, journalId, value, ...said }, { client }) => ({
-    row: await client.agent(asked).recordDecision({ id: journalId, value: value as never, ...said }),
-  }),
+  run: async ({ id: given, journalId, value, ...said }, { client }) => {
+    const decision = { id: journalId, value: value as never, ...said };
+    return { row: await asked(agentWorkflowId(given), () => client.agent(given).recordDecision(decision)) };
+  },
 });
 
 export const JOURNAL_TOOLS = [getJournal, getMissionLog, recordDecision];

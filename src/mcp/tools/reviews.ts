@@ -2,6 +2,7 @@ import * as z from "zod";
 import { NavigatorError } from "../../client-errors";
 import type { Review } from "../../core/review/review";
 import { findReview, workflowIdOf } from "../../find-review";
+import { asked } from "../absent";
 import { askPerson, canAsk } from "../person";
 import { CHANGE, LONGEST_CALL_MS, READ, tool } from "../tool";
 
@@ -33,7 +34,8 @@ const listReviews = tool({
   hints: READ,
   limit_ms: LONGEST_CALL_MS,
   run: async ({ taskId: task }, { client }) => {
-    const inbox = await client.openReviews(task === undefined ? {} : { workflow: workflowIdOf(task) });
+    const workflow = task === undefined ? undefined : workflowIdOf(task);
+    const inbox = await asked(workflow ?? "", () => client.openReviews(workflow === undefined ? {} : { workflow }));
     const open = inbox.open.map(({ workflow_id, review }) => placed(workflow_id, review));
     return { count: open.length, open, unanswered: inbox.unanswered };
   },

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { NavigatorError } from "../../client-errors";
 import { renderDiagram } from "../../core/graph/diagram";
 import { Findings, workflowId } from "../schemas";
 import { READ, REPLACE, tool } from "../tool";
@@ -11,7 +12,7 @@ const listWorkflows = tool({
   name: "list_workflows",
   title: "List workflows",
   description:
-    "The workflow definitions that are loaded, in order of loading. With `source`, those from there; without it, those of the project if it has any, else all.",
+    "The workflow definitions that are loaded, in order of loading. Each says its source; with `source`, only those.",
   input: z.strictObject({ source: Source.describe("Where a definition came from").optional() }),
   data: z.object({
     count: z.int(),
@@ -102,7 +103,8 @@ const getDiagram = tool({
       const [definition, task] = await Promise.all([desk.definitionOf(taskId), desk.task(taskId)]);
       return { workflowId: definition.id, diagram: renderDiagram(definition, task.currentStep) };
     }
-    const { definition } = await desk.workflow(id ?? "");
+    if (id === undefined) throw new NavigatorError("invalid_arguments", "Give workflowId or taskId.");
+    const { definition } = await desk.workflow(id);
     return { workflowId: definition.id, diagram: renderDiagram(definition, currentStep) };
   },
 });

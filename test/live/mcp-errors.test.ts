@@ -1,0 +1,201 @@
+import path from "node:path";
+import { connectInMemory, type McpClient, type McpRig, openMcpRig } from "../support/mcp";
+
+/** Every error code of every tool, each by a call that earns it. Nothing is changed by any of them. */
+
+const GRAPH = {
+  nodes: {
+    start: { type: "start" },
+    build: { type: "task", name: "Build", outputs: ["passed", "failed", "unclear"] },
+    split: { type: "fork", join: "merge" },
+    left: { type: "task", name: "Left" },
+    right: { type: "task", name: "Right" },
+    merge: { type: "join", fork: "split" },
+    done: { type: "end", result: "success" },
+    hitl: { type: "end", result: "blocked", escalation: "hitl" },
+  },
+  edges: [
+    { from: "start", to: "build" },
+    { from: "build", to: "split", on: "passed" },
+    { from: "build", to: "hitl", on: "failed" },
+    { from: "split", to: "left" },
+    { from: "split", to: "right" },
+    { from: "left", to: "merge" },
+    { from: "right", to: "merge" },
+    { from: "merge", to: "done", on: "passed" },
+    { from: "merge", to: "hitl", on: "failed" },
+    { from: "hitl", to: "build", on: "passed" },
+  ],
+};
+const at = (id: string, currentStep: string, more: object = {}) => ({
+  id,
+  issueId: "I",
+  workflowType: "graph",
+  currentStep,
+  ...more,
+});
+const TASKS = [
+  at("at-start", "start"),
+  at("at-build", "build"),
+  at("claimed", "build"),
+  at("paused", "build", { status: "PAUSED" }),
+  at("closed", "done", { status: "COMPLETED" }),
+  at("in-hitl", "hitl", { status: "HITL" }),
+  at("vanished", "gone"),
+  at("forked", "build"),
+  { id: "unloaded", issueId: "I", workflowType: "research" },
+];
+
+let rig: McpRig;
+let mcp: McpClient;
+let web: McpClient;
+let review: string;
+let token: number;
+beforeAll(async () => {
+  rig = await openMcpRig();
+  mcp = await connectInMemory(rig.parts);
+  web = await connectInMemory({ ...rig.parts, files: false });
+  await mcp.call("load_workflow", { id: "graph", definition: GRAPH });
+  await mcp.call("load_task_tree", { tasks: TASKS });
+  await mcp.call("advance_task", { taskId: "forked", result: "passed" });
+  token = (await mcp.data("claim_task", { taskId: "claimed", owner: "ana" })).token;
+  review = (await mcp.data("list_reviews", { taskId: "in-hitl" })).open[0].review.id;
+}, 60_000);
+afterAll(async () => {
+  await Promise.all([mcp.close(), web.close()]);
+  await rig.stop();
+});
+
+const broken = { nodes: { start: { type: "start" }, a: { type: "task" } }, edges: [{ from: "start", to: "b" }] };
+
+const CASES: [tool: string, args: object, code: string, more?: object][] = [
+  ["load_workflow", { id: "broken", definition: broken }, "invalid_workflow", { issues: expect.any(Array) }],
+  ["load_workflow", { id: "broken", definition: {} }, "invalid_workflow", { issues: expect.any(Array) }],
+  ["load_workflow", { id: "Bad Id", definition: GRAPH }, "invalid_id"],
+  ["load_workflow", { id: "graph", definition: { ...GRAPH, id: "other" } }, "id_mismatch"],
+  ["get_execution_plan", { workflowId: "nope" }, "workflow_not_found"],
+  ["load_task_tree", { tasks: [at("x", "build"), { id: "y" }] }, "invalid_task", { index: 1, field: "issueId" }],
+  ["load_task_tree", { tasks: ["text"] }, "invalid_task", { index: 0 }],
+  ["load_task_tree", { tasks: [at("x", "build"), at("x", "build")] }, "duplicate_task_id"],
+  ["get_task", { taskId: "nobody" }, "task_not_found"],
+  ["get_task_progress", { taskId: "nobody" }, "task_not_found"],
+  ["get_task_progress", { taskId: "unloaded" }, "workflow_not_found"],
+  ["advance_task", { taskId: "nobody" }, "task_not_found"],
+  ["advance_task", { taskId: "unloaded" }, "workflow_not_found"],
+  ["advance_task", { taskId: "vanished" }, "step_not_found", { currentStep: "gone" }],
+  ["advance_task", { taskId: "closed" }, "task_closed"],
+  ["advance_task", { taskId: "paused", result: "passed" }, "task_paused"],
+  ["advance_task", { taskId: "in-hitl", result: "failed" }, "task_in_hitl"],
+  ["advance_task", { taskId: "at-build" }, "result_required"],
+  ["advance_task", { taskId: "at-build", result: "max_retries_exceeded" }, "reserved_result"],
+  ["advance_task", { taskId: "at-build", result: "great" }, "invalid_result"],
+  [
+    "advance_task",
+    { taskId: "forked", result: "passed" },
+    "child_active",
+    { waitingFor: ["forked/left", "forked/right"] },
+  ],
+  [
+    "advance_task",
+    { taskId: "at-build", result: "passed", expectedStep: "start" },
+    "step_changed",
+    { currentStep: "build" },
+  ],
+  ["advance_task", { taskId: "claimed", result: "passed" }, "task_claimed", { owner: "ana" }],
+  ["advance_task", { taskId: "claimed", result: "passed", claim: 99 }, "claim_lost"],
+  ["get_diagram", { workflowId: "nope" }, "workflow_not_found"],
+  ["get_diagram", { taskId: "nobody" }, "task_not_found"],
+  ["get_diagram", {}, "invalid_arguments"],
+  ["create_task", { task: { id: "x" } }, "invalid_task"],
+  ["create_task", { task: at("at-build", "build") }, "task_exists"],
+  ["create_task", { task: { id: "x", issueId: "I", workflowType: "nope" } }, "workflow_not_found"],
+  ["start_task", { workflowId: "nope" }, "workflow_not_found"],
+  ["start_task", { workflowId: "graph", taskId: "at-build" }, "task_exists"],
+  ["claim_task", { taskId: "nobody", owner: "bo" }, "task_not_found"],
+  ["claim_task", { taskId: "claimed", owner: "bo" }, "task_claimed", { owner: "ana" }],
+  ["claim_task", { taskId: "claimed", owner: "ana", token: 99 }, "claim_lost"],
+  ["claim_task", { taskId: "closed", owner: "bo" }, "task_closed"],
+  ["claim_task", { taskId: "paused", owner: "bo" }, "task_paused"],
+  ["claim_task", { taskId: "in-hitl", owner: "bo" }, "task_in_hitl"],
+  ["claim_task", { taskId: "forked", owner: "bo" }, "child_active"],
+  ["claim_task", { taskId: "at-build", owner: "bo", leaseSeconds: 0.5 }, "invalid_arguments"],
+  ["release_claim", { taskId: "nobody", token: 1 }, "task_not_found"],
+  ["release_claim", { taskId: "at-build", token: 1 }, "claim_lost"],
+  ["pause_task", { taskId: "nobody" }, "task_not_found"],
+  ["pause_task", { taskId: "closed" }, "task_closed"],
+  ["resume_task", { taskId: "nobody" }, "task_not_found"],
+  ["resume_task", { taskId: "at-build" }, "task_not_paused"],
+  ["cancel_task", { taskId: "nobody" }, "task_not_found"],
+  ["cancel_task", { taskId: "closed" }, "task_closed"],
+  ["wait_for_task", { taskId: "nobody" }, "task_not_found"],
+  ["list_reviews", { taskId: "nobody" }, "task_not_found"],
+  ["get_review", { reviewId: "nobody/x/1" }, "review_not_found"],
+  ["decide_review", { reviewId: "nobody/x/1", choice: "close", by: "ana" }, "review_not_found"],
+  ["decide_review", { reviewId: "REVIEW", choice: "fly", by: "ana" }, "invalid_choice"],
+  ["decide_review", { reviewId: "REVIEW", choice: "close" }, "invalid_decision", { choices: expect.any(Array) }],
+  ["decide_review", { reviewId: "REVIEW" }, "invalid_decision", { choices: expect.any(Array) }],
+  ["get_journal", { id: "nobody" }, "run_not_found"],
+  ["get_mission_log", { id: "task/nobody" }, "task_not_found"],
+  ["record_decision", { id: "nobody", journalId: "a", value: 1, by: "ana" }, "run_not_found"],
+  ["record_decision", { id: "task/at-build", journalId: "a", value: 1, by: "ana" }, "wrong_kind"],
+  ["run_agent", { agent: "nobody" }, "agent_not_found", { agents: [] }],
+  ["run_agent", { agent: "constructor" }, "agent_not_found"],
+  ["get_run", { runId: "nobody" }, "run_not_found"],
+  ["init", { workflowType: "graph" }, "invalid_arguments"],
+  ["init", { taskId: "x", taskFilePath: "x.json", workflowType: "graph" }, "invalid_arguments"],
+  ["init", { taskId: "x", workflowType: "nope" }, "workflow_not_found"],
+  ["init", { taskId: "x", workflowType: "graph", stepId: "nope" }, "step_not_found"],
+  ["init", { taskId: "x", workflowType: "graph", stepId: "done" }, "invalid_step"],
+  ["init", { taskFilePath: "nowhere.json", workflowType: "graph" }, "file_not_found"],
+  ["init", { taskFilePath: __filename, workflowType: "graph" }, "invalid_task_file"],
+  ["start", { taskId: "nobody" }, "task_not_found"],
+  ["current", { taskId: "nobody" }, "task_not_found"],
+  ["current", { taskId: "unloaded" }, "workflow_not_found"],
+  ["next", { taskId: "nobody" }, "task_not_found"],
+  ["next", { taskId: "at-build" }, "result_required"],
+  ["next", { taskId: "at-build", result: "unclear" }, "no_matching_edge", { availableEdges: expect.any(Array) }],
+  ["load_workflows", {}, "file_not_found"],
+  ["load_workflows", { path: path.join(__dirname, "nowhere") }, "file_not_found"],
+];
+
+test.each(CASES)("%s %j: %s", async (tool, args, code, more = {}) => {
+  const given = "reviewId" in args && args.reviewId === "REVIEW" ? { ...args, reviewId: review } : args;
+  const before = JSON.stringify(await mcp.data("get_pending_syncs"));
+  const { error } = await mcp.refused(tool, given);
+  expect(error).toMatchObject({ code, message: expect.stringMatching(/\S/), ...more });
+  expect(JSON.stringify(await mcp.data("get_pending_syncs"))).toBe(before);
+});
+
+test.each([
+  ["init", { taskFilePath: "x.json", workflowType: "graph" }],
+  ["current", { taskFilePath: "x.json" }],
+  ["load_workflows", { path: "/" }],
+])("over HTTP %s %j: files_not_allowed", async (tool, args) => {
+  expect((await web.refused(tool, args)).error.code).toBe("files_not_allowed");
+});
+
+test("and after all that every task is where it was", async () => {
+  const { counts, tasks } = await mcp.data("get_tasks_by_status");
+  expect(counts).toEqual({ PENDING: 6, IN_PROGRESS: 2, PAUSED: 1, HITL: 1, COMPLETED: 1, FAILED: 0 });
+  expect(tasks.IN_PROGRESS.map(({ id }: { id: string }) => id).sort()).toEqual(["claimed", "forked"]);
+});
+
+test("a decided review is decided: the second decision is refused by name, and the task has moved", async () => {
+  const decided = await mcp.data("decide_review", { reviewId: review, choice: "passed", by: "ana", note: "go" });
+  expect(decided).toMatchObject({ workflowId: "task/in-hitl", review: { status: "decided", decision: { by: "ana" } } });
+  const { error } = await mcp.refused("decide_review", { reviewId: review, choice: "close", by: "bo" });
+  expect(error).toMatchObject({ code: "already_decided", choice: "passed", by: "ana" });
+  expect((await mcp.data("get_task", { taskId: "in-hitl" })).task).toMatchObject({
+    currentStep: "build",
+    status: "PENDING",
+  });
+});
+
+test("a claim: its token advances, an older one does not", async () => {
+  expect(await mcp.data("advance_task", { taskId: "claimed", result: "failed", claim: token })).toMatchObject({
+    success: true,
+    nextStep: "hitl",
+  });
+  const { error } = await mcp.refused("advance_task", { taskId: "claimed", result: "passed", claim: token });
+  expect(error.code).toBe("claim_lost");
+});
