@@ -28,6 +28,8 @@ export interface ServerParts {
   version: string;
   /** Whether callers may name files of this machine: they run on it, as the same user. */
   files: boolean;
+  /** How long a dialog waits for the person; default: 45 s, 5 minutes where the client listens to progress. */
+  patience_ms?: number;
   /** What is listed has changed: who serves several clients tells all of them. */
   announce?(): void;
 }

@@ -1,4 +1,9 @@
-import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/sdk/types.js";
+import {
+  type ElicitRequestFormParams,
+  type ElicitResult,
+  ErrorCode,
+  type McpError,
+} from "@modelcontextprotocol/sdk/types.js";
 import { NavigatorError } from "../client-errors";
 import { nodeOf } from "../core/graph/schema";
 import type { AdvanceAnswer, Task } from "../core/graph/task";
@@ -97,7 +102,8 @@ async function dialog(
 ): Promise<ElicitResult | "timed_out"> {
   const { extra, server } = call;
   const stop = keepTelling(call, () => "waits for a person");
-  const timeout = extra._meta?.progressToken === undefined ? LONGEST_CALL_MS : PATIENT_MS;
+  const usual = extra._meta?.progressToken === undefined ? LONGEST_CALL_MS : PATIENT_MS;
+  const timeout = call.parts.patience_ms ?? usual;
   try {
     return await server.server.elicitInput(
       { mode: "form", message, requestedSchema },
@@ -106,7 +112,7 @@ async function dialog(
   } catch (error) {
     // A client that cannot show the dialog after all, or answers with what is no answer, has not decided anything.
     call.parts.log.info("mcp_person_not_reached", { error: (error as Error).message });
-    return "timed_out";
+    return (error as McpError).code === ErrorCode.RequestTimeout ? "timed_out" : { action: "cancel" };
   } finally {
     stop();
   }

@@ -1,0 +1,115 @@
+import { type Answer, connectInMemory, type McpClient } from "../support/mcp";
+import { type ChangeStage, openChangeStage } from "../support/mcp-change";
+import { until } from "../support/until";
+
+/** Work that takes longer than a call may: handles to ask again, tasks of MCP where the client has them. */
+
+let stage: ChangeStage;
+let mcp: McpClient;
+beforeAll(async () => {
+  stage = await openChangeStage();
+  mcp = stage.mcp;
+}, 60_000);
+afterAll(() => stage.close());
+
+describe("work that takes its time", () => {
+  test("start_task runs by itself; wait_for_task says how it stands, then that it has ended; the log tells what was done", async () => {
+    stage.hold();
+    const { task } = await mcp.data("start_task", { workflowId: "change", taskId: "w1", issueId: "I-9" });
+    expect(task).toMatchObject({ id: "w1", issueId: "I-9" });
+    const running = await mcp.data("wait_for_task", { taskId: "w1", waitSeconds: 0.5 });
+    expect(running).toMatchObject({
+      status: "running",
+      handle: { tool: "wait_for_task", arguments: { taskId: "w1" } },
+    });
+    stage.release();
+    const ended = await mcp.data(running.handle.tool, running.handle.arguments);
+    expect(ended).toMatchObject({ status: "ended", task: { status: "COMPLETED", currentStep: "done" } });
+    const { runs } = await mcp.data("get_journal", { id: "task/w1" });
+    expect(runs).toMatchObject([{ workflowId: "task/w1/build/1", rows: [{ id: "built" }] }, { rows: [] }]);
+    const { missionLog } = await mcp.data("get_mission_log", { id: "task/w1" });
+    expect(missionLog).toContain('- [done] built: "done"');
+  });
+
+  test("run_agent comes back while the mission goes on; get_run has the end; the same id is the same run", async () => {
+    stage.hold();
+    const running = await mcp.data("run_agent", { agent: "builder", id: "r1", waitSeconds: 0.2 });
+    expect(running).toEqual({
+      runId: "r1",
+      workflowId: "agent/r1",
+      status: "running",
+      handle: { tool: "get_run", arguments: { runId: "r1" } },
+    });
+    stage.release();
+    const over = await mcp.data("get_run", { runId: "r1", waitSeconds: 20 });
+    expect(over).toMatchObject({ status: "completed", step: { return: { outcome: "passed" }, fail: null } });
+    expect(over.handle).toBeUndefined();
+    expect((await mcp.data("run_agent", { agent: "builder", id: "r1" })).step).toEqual(over.step);
+  });
+
+  test("a mission that waits is told at once; a decision recorded from here takes it on", async () => {
+    const waiting = await mcp.data("run_agent", { agent: "asks", id: "r2", waitSeconds: 20 });
+    expect(waiting).toMatchObject({ status: "waiting", waiting: { for: "payment" }, handle: { tool: "get_run" } });
+    const decision = { id: "r2", journalId: "paid", value: true, by: "ana" };
+    expect((await mcp.data("record_decision", decision)).row).toMatchObject({ id: "paid", by: "ana" });
+    expect(await mcp.data("get_run", { runId: "r2", waitSeconds: 20 })).toMatchObject({ status: "completed" });
+    expect((await mcp.data("get_journal", { id: "r2" })).rows).toMatchObject([{ id: "paid", value: true }]);
+  });
+
+  test("a client that cancels the call ends the waiting, not the mission", async () => {
+    stage.hold();
+    const gone = new AbortController();
+    const args = { name: "run_agent", arguments: { agent: "builder", id: "r3", waitSeconds: 40 } };
+    const call = mcp.client.callTool(args, undefined, { signal: gone.signal });
+    await until(async () => (await mcp.data("get_run", { runId: "r3" })).status === "running", "it runs");
+    gone.abort("enough");
+    await expect(call).rejects.toThrow();
+    stage.release();
+    expect(await mcp.data("get_run", { runId: "r3", waitSeconds: 20 })).toMatchObject({ status: "completed" });
+  });
+
+  test("a client that has tasks gets one at once, polls it, and has its result: from another server as well", async () => {
+    stage.hold();
+    const kinds: string[] = [];
+    let taskId = "";
+    let result: Answer;
+    const stream = mcp.client.experimental.tasks.callToolStream(
+      { name: "run_agent", arguments: { agent: "builder", id: "r4" } },
+      undefined,
+      { task: { ttl: 60_000 } },
+    );
+    for await (const message of stream) {
+      kinds.push(message.type);
+      if (message.type === "taskCreated") {
+        taskId = message.task.taskId;
+        expect(message.task).toMatchObject({ taskId: "agent/r4", status: "working" });
+        setTimeout(() => stage.release(), 300);
+      }
+      if (message.type === "result") result = message.result;
+    }
+    expect(kinds[0]).toBe("taskCreated");
+    expect(kinds.at(-1)).toBe("result");
+    expect(result.structuredContent.data).toMatchObject({ runId: "r4", status: "completed" });
+    const other = await connectInMemory(stage.rig.otherParts());
+    expect(await other.client.experimental.tasks.getTask(taskId)).toMatchObject({ status: "completed" });
+    await expect(other.client.experimental.tasks.getTask("agent/nobody")).rejects.toMatchObject({ code: -32602 });
+    await other.close();
+  });
+
+  test("a task of MCP's can be cancelled and is listed while it runs", async () => {
+    stage.hold();
+    const stream = mcp.client.experimental.tasks.callToolStream(
+      { name: "run_agent", arguments: { agent: "builder", id: "r5" } },
+      undefined,
+      { task: {} },
+    );
+    expect((await stream.next()).value).toMatchObject({ type: "taskCreated" });
+    await until(async () => {
+      const { tasks } = await mcp.client.experimental.tasks.listTasks();
+      return tasks.some((task) => task.taskId === "agent/r5");
+    }, "it is listed");
+    await mcp.client.experimental.tasks.cancelTask("agent/r5");
+    expect(await mcp.client.experimental.tasks.getTask("agent/r5")).toMatchObject({ status: "cancelled" });
+    stage.release();
+  });
+});

@@ -1,0 +1,230 @@
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { type ElicitRequest, ElicitRequestSchema, type ElicitResult } from "@modelcontextprotocol/sdk/types.js";
+import { LOOPBACK_HOSTS } from "../../src/mcp/http/guard";
+import { serveHttp } from "../../src/mcp/http/server";
+import { connectClient, connectInMemory, type McpClient, type McpRig, openMcpRig } from "../support/mcp";
+
+/** A task that needs a person: the client's dialog is one way into the durable review, and no more. */
+
+const GRAPH = {
+  nodes: {
+    start: { type: "start" },
+    build: { type: "task", name: "Build" },
+    release: { type: "gate", name: "Release it?", description: "Look at the build." },
+    named: { type: "gate", name: "Two eyes", review: { assignees: ["ana", "bo"] } },
+    tests: { type: "gate", name: "Run the tests", agent: "tester" },
+    done: { type: "end", result: "success" },
+    hitl: { type: "end", result: "blocked", escalation: "hitl", name: "Stuck" },
+  },
+  edges: [
+    { from: "start", to: "build" },
+    { from: "build", to: "release", on: "passed" },
+    { from: "build", to: "hitl", on: "failed" },
+    { from: "release", to: "named", on: "passed" },
+    { from: "release", to: "build", on: "failed" },
+    { from: "named", to: "tests", on: "passed" },
+    { from: "named", to: "build", on: "failed" },
+    { from: "tests", to: "done", on: "passed" },
+    { from: "tests", to: "hitl", on: "failed" },
+    { from: "hitl", to: "build", on: "passed" },
+  ],
+};
+
+let rig: McpRig;
+let plain: McpClient;
+beforeAll(async () => {
+  rig = await openMcpRig();
+  plain = await connectInMemory(rig.parts);
+  await plain.call("load_workflow", { id: "graph", definition: GRAPH });
+}, 60_000);
+afterAll(async () => {
+  await plain.close();
+  await rig.stop();
+});
+
+/** A client whose person answers like this; `asked` has what it was shown. */
+function person(answer: (params: ElicitRequest["params"]) => Promise<ElicitResult> | ElicitResult) {
+  const asked: ElicitRequest["params"][] = [];
+  const prepare = (client: Client) =>
+    client.setRequestHandler(ElicitRequestSchema, (request) => {
+      asked.push(request.params);
+      return answer(request.params);
+    });
+  return { asked, prepare, options: { capabilities: { elicitation: { form: {} } } } };
+}
+const atBuild = async (id: string, step = "build") => {
+  await plain.call("load_task_tree", {
+    tasks: [{ id, issueId: "I-1", workflowType: "graph", currentStep: step }],
+    mode: "merge",
+  });
+};
+const taskOf = async (id: string) => (await plain.data("get_task", { taskId: id })).task;
+
+test("accept: the form shows what was tried; the decision goes through the durable review, with who and why", async () => {
+  await atBuild("accepted");
+  const someone = person(() => ({ action: "accept", content: { decision: "passed", note: "try the other way" } }));
+  const mcp = await connectInMemory(rig.parts, someone.options, someone.prepare);
+  const answer = await mcp.data("advance_task", {
+    taskId: "accepted",
+    result: "failed",
+    output: "it does not compile",
+  });
+  expect(answer).toMatchObject({
+    nextStep: "hitl",
+    terminal: "hitl",
+    task: { currentStep: "build", status: "PENDING" },
+    waitingFor: {
+      answer: "accepted",
+      decision: { choice: "passed", by: "a person at test", note: "try the other way" },
+    },
+  });
+  expect(someone.asked).toMatchObject([
+    {
+      mode: "form",
+      message: expect.stringMatching(
+        /accepted needs a person: Stuck[\s\S]*"build" ended with "failed"[\s\S]*it does not compile/,
+      ),
+      requestedSchema: {
+        properties: { decision: { enum: expect.arrayContaining(["passed", "close"]) }, note: { type: "string" } },
+        required: ["decision"],
+      },
+    },
+  ]);
+  const { review } = await mcp.data("get_review", { reviewId: answer.waitingFor.review });
+  expect(review).toMatchObject({ status: "decided", decision: { choice: "passed", by: "a person at test" } });
+  await mcp.close();
+});
+
+test.each([
+  ["decline", { action: "decline" }, "declined"],
+  ["cancel", { action: "cancel" }, "cancelled"],
+  ["an answer that does not fit the form", { action: "accept", content: { decision: "fly" } }, "cancelled"],
+] as [string, ElicitResult, string][])(
+  "%s: nothing moves, and the answer says what is waited for",
+  async (name, reply, answer) => {
+    const id = `not-${name.split(" ")[0]}`;
+    await atBuild(id);
+    const someone = person(() => reply);
+    const mcp = await connectInMemory(rig.parts, someone.options, someone.prepare);
+    const { task, waitingFor } = await mcp.data("advance_task", { taskId: id, result: "failed" });
+    expect({ status: task.status, asked: someone.asked.length }).toEqual({ status: "HITL", asked: 1 });
+    expect(waitingFor).toMatchObject({
+      answer,
+      review: `${id}/hitl/1`,
+      hint: expect.stringContaining("decide_review"),
+    });
+    expect(await taskOf(id)).toMatchObject({ status: "HITL", currentStep: "hitl" });
+    expect((await mcp.data("list_reviews", { taskId: id })).count).toBe(1);
+    await mcp.close();
+  },
+);
+
+test("a person who does not answer: the call comes back, the review stays open and can be decided later", async () => {
+  await atBuild("silent");
+  const someone = person(() => new Promise(() => {}));
+  const mcp = await connectInMemory({ ...rig.parts, patience_ms: 200 }, someone.options, someone.prepare);
+  const { waitingFor } = await mcp.data("advance_task", { taskId: "silent", result: "failed" });
+  expect(waitingFor.answer).toBe("timed_out");
+  await plain.call("decide_review", { reviewId: waitingFor.review, choice: "close", by: "ana" });
+  expect(await taskOf("silent")).toMatchObject({ status: "FAILED" });
+  await mcp.close();
+});
+
+test("a client that cannot show a form is told, and waits nowhere", async () => {
+  await atBuild("unable");
+  const { waitingFor, task } = await plain.data("advance_task", { taskId: "unable", result: "failed" });
+  expect(waitingFor).toMatchObject({ answer: "not_asked", choices: expect.arrayContaining(["passed", "close"]) });
+  expect(task.status).toBe("HITL");
+});
+
+test("somebody else decided while the dialog was open: the answer says who, and nothing is decided twice", async () => {
+  await atBuild("raced");
+  const someone = person(async () => {
+    await plain.call("decide_review", { reviewId: "raced/hitl/1", choice: "send back to release", by: "bo" });
+    return { action: "accept", content: { decision: "close" } };
+  });
+  const mcp = await connectInMemory(rig.parts, someone.options, someone.prepare);
+  const { waitingFor } = await mcp.data("advance_task", { taskId: "raced", result: "failed" });
+  expect(waitingFor).toMatchObject({ answer: "refused", hint: expect.stringMatching(/already|not needed/) });
+  expect(await taskOf("raced")).toMatchObject({ currentStep: "release" });
+  await mcp.close();
+});
+
+test("a gate that no agent has is asked about; assignees are choices; a gate of an agent's is not", async () => {
+  await atBuild("gates");
+  const someone = person(({ message }) => ({
+    action: "accept",
+    content: { decision: "passed", ...(message.startsWith("Two eyes") && { by: "bo" }) },
+  }));
+  const mcp = await connectInMemory(rig.parts, someone.options, someone.prepare);
+  const first = await mcp.data("advance_task", { taskId: "gates", result: "passed" });
+  expect(first).toMatchObject({
+    nextStep: "release",
+    waitingFor: { answer: "accepted" },
+    task: { currentStep: "named" },
+  });
+  const second = await mcp.data("decide_review", { reviewId: "gates/named/2" });
+  expect(second).toMatchObject({ answer: "accepted", review: { decision: { by: "bo", choice: "passed" } } });
+  expect(someone.asked.at(-1)).toMatchObject({
+    requestedSchema: { properties: { by: { enum: ["ana", "bo"] } }, required: ["decision", "by"] },
+  });
+  expect(await taskOf("gates")).toMatchObject({ currentStep: "tests" });
+  await atBuild("agents-gate", "named");
+  await plain.call("advance_task", { taskId: "agents-gate", result: "passed" });
+  expect(someone.asked).toHaveLength(2);
+  await mcp.close();
+});
+
+test("select_workflow: the person's choice, where it can be asked", async () => {
+  const someone = person(() => ({ action: "accept", content: { choice: "graph" } }));
+  const mcp = await connectInMemory(rig.parts, someone.options, someone.prepare);
+  const choices = [{ value: "graph", label: "graph", description: "" }];
+  expect(await mcp.data("select_workflow", { question: "Which?" })).toEqual({
+    question: "Which?",
+    choices,
+    selected: "graph",
+  });
+  expect(someone.asked).toMatchObject([{ message: "Which?" }]);
+  expect(await plain.data("select_workflow")).toMatchObject({ choices, selected: null });
+  await mcp.close();
+});
+
+test("over HTTP the question goes out on the stream of the call that waits for it", async () => {
+  await atBuild("http");
+  const server = await serveHttp(rig.parts, {
+    host: "127.0.0.1",
+    port: 0,
+    hosts: LOOPBACK_HOSTS,
+    origins: [],
+    token: null,
+  });
+  const someone = person(() => ({ action: "accept", content: { decision: "send back to build" } }));
+  const transport = new StreamableHTTPClientTransport(new URL(server.url));
+  const mcp = await connectClient(transport as never, someone.options, someone.prepare);
+  const { waitingFor, task } = await mcp.data("advance_task", { taskId: "http", result: "failed" });
+  expect({ answer: waitingFor.answer, step: task.currentStep }).toEqual({ answer: "accepted", step: "build" });
+  await mcp.close();
+  await server.close();
+});
+
+test("a client that gives up on the call ends the dialog; the task stays where the move took it", async () => {
+  await atBuild("given-up");
+  let asked = () => {};
+  const shown = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  const someone = person(() => {
+    asked();
+    return new Promise(() => {});
+  });
+  const mcp = await connectInMemory(rig.parts, someone.options, someone.prepare);
+  const gone = new AbortController();
+  const args = { name: "advance_task", arguments: { taskId: "given-up", result: "failed" } };
+  const call = mcp.client.callTool(args, undefined, { signal: gone.signal });
+  await shown;
+  gone.abort("enough");
+  await expect(call).rejects.toThrow();
+  expect(await taskOf("given-up")).toMatchObject({ status: "HITL" });
+  await mcp.close();
+});
