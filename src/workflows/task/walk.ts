@@ -41,7 +41,8 @@ export class Walk {
   moves = 0;
   /** Of the last move whose node has begun what it needs (branches, a subflow). */
   private settled = -1;
-  private reporting = 0;
+  private reporting = false;
+  private outbox: Child | null = null;
   private reported = "";
   private raised = "";
   private shown = "";
@@ -78,7 +79,7 @@ export class Walk {
       await this.visit();
       if (historyIsLong()) await this.continueAsNew();
     }
-    await condition(() => allHandlersFinished() && this.reporting === 0);
+    await condition(() => allHandlersFinished() && !this.reporting);
     return this.task;
   }
 
@@ -312,15 +313,23 @@ export class Walk {
     const said = `${report.state} ${report.verdict}`;
     if (said === this.reported) return;
     this.reported = said;
-    this.reporting += 1;
-    void reportTo(parentTaskId, report).finally(() => {
-      this.reporting -= 1;
-    });
+    this.outbox = report;
+    if (!this.reporting) void this.send(parentTaskId);
+  }
+
+  /** One signal at a time: two that are sent together may arrive the other way round. */
+  private async send(parentTaskId: string): Promise<void> {
+    this.reporting = true;
+    for (let report = this.outbox; report !== null; report = this.outbox) {
+      this.outbox = null;
+      await reportTo(parentTaskId, report);
+    }
+    this.reporting = false;
   }
 
   /** Comes back only when what must be carried over is too large for one payload: then the task goes on where it is. */
   private async continueAsNew(): Promise<void> {
-    await condition(() => allHandlersFinished() && this.reporting === 0);
+    await condition(() => allHandlersFinished() && !this.reporting);
     const carried: CarriedTask = {
       reviews: this.reviews.list,
       ...this.work.state(),
