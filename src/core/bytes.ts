@@ -19,3 +19,16 @@ export function utf8Bytes(text: string): number {
 export function jsonBytes(value: Json): number {
   return utf8Bytes(JSON.stringify(value));
 }
+
+/** The beginning of a text in at most so many bytes of UTF-8, never half a character. */
+export function cutBytes(text: string, max: number): string {
+  if (text.length * 3 <= max || utf8Bytes(text) <= max) return text;
+  let bytes = 0;
+  let at = 0;
+  for (const character of text) {
+    bytes += utf8Bytes(character);
+    if (bytes > max) break;
+    at += character.length;
+  }
+  return text.slice(0, at);
+}

@@ -49,7 +49,8 @@ export type IssueCategory =
   | "invalid_direct_input"
   | "invalid_verification"
   | "invalid_signature"
-  | "invalid_entry";
+  | "invalid_entry"
+  | "repeated_plan";
 
 /** Something wrong with a plan; only errors keep it from running. `task_id` null = the plan as a whole. */
 export interface PlanIssue {

@@ -1,0 +1,48 @@
+import { ok, type Result } from "../failure";
+import type { ExecutionState } from "./execution-state";
+import { isRepeated } from "./fingerprint";
+import type { PlanHost } from "./host";
+import type { PlanOptions } from "./options";
+import type { Plan, PlanIssue } from "./plan";
+import { askPlanner, checkedPlan, invalid } from "./planner";
+import { repairPrompt } from "./planner-prompts";
+import type { ReplanContext } from "./result";
+import { validatePlan } from "./validate";
+
+/**
+ * Another plan in place of the one that failed (plan reference, section 5.1). It must be sound, and must not do again what
+ * has failed before. Reasons: `replan_generation_failed`, `repair_plan_invalid`.
+ */
+export async function repairPlan(
+  host: PlanHost,
+  options: PlanOptions,
+  state: ExecutionState,
+  context: ReplanContext,
+): Promise<Result<Plan>> {
+  const made = await checkedPlan(
+    (issues, attempt) => {
+      const id = `${state.execution_attempts}/repair/${attempt}`;
+      return askPlanner(host, options, id, repairPrompt(options, state, context, issues));
+    },
+    (plan) => {
+      const issues = validatePlan(plan);
+      return issues.length > 0 ? issues : repeatedIssues(plan, state);
+    },
+  );
+  if (made.kind === "plan") return ok(made.plan);
+  if (made.kind === "invalid")
+    return { ok: false, fail: invalid("repair_plan_invalid", "No plan could be made of the repair", made.issues) };
+  const { fail } = made;
+  return {
+    ok: false,
+    fail: { reason: "replan_generation_failed", message: fail.message, details: { reason: { ...fail } } },
+  };
+}
+
+/** To run a plan again that failed would cost the same and give the same: the model must think of something else. */
+function repeatedIssues(plan: Plan, { completed, failed_plans }: ExecutionState): PlanIssue[] {
+  if (!isRepeated(plan, completed, failed_plans)) return [];
+  const message =
+    "This plan does the same as one that has already failed, only its names or its wording differ. Change what is done: another input, another tool, another way.";
+  return [{ severity: "error", category: "repeated_plan", message, task_id: null }];
+}
