@@ -3,6 +3,7 @@ import { parseAgent } from "../core/agent/parse-agent";
 import { parseData, parseJson, readTextFile } from "../data-file";
 import { type Issue, mistakesText, placed } from "../file-mistakes";
 import { type AgentScenario, parseAgentScenario } from "../simulate/simulate-agent";
+import { type PlanScenario, parsePlanScenario } from "../simulate/simulate-plan";
 import { CliError } from "./exit";
 import { STDIN, textInput } from "./text-input";
 
@@ -14,6 +15,23 @@ export function readAgentScenario(file: string): AgentScenario {
   const scenario = parseAgentScenario(raw);
   if (scenario.ok) return scenario.value;
   throw refusal(scenario.fail, name, text);
+}
+
+/** The same for a plan; `plan` may name a file of its own. */
+export function readPlanScenario(file: string): PlanScenario {
+  const name = file === "-" ? STDIN : file;
+  const text = textInput(file);
+  const raw = withPlanFile(dataOf(text, name), file === "-" ? "." : path.dirname(file));
+  const scenario = parsePlanScenario(raw);
+  if (scenario.ok) return scenario.value;
+  throw refusal(scenario.fail, name, text);
+}
+
+function withPlanFile(raw: unknown, folder: string): unknown {
+  const { plan } = (raw ?? {}) as { plan?: unknown };
+  if (typeof plan !== "string") return raw;
+  const file = path.join(folder, plan);
+  return { ...(raw as object), plan: dataOf(readTextFile(file), file) };
 }
 
 /**

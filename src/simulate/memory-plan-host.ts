@@ -1,0 +1,83 @@
+import type { Price } from "../core/agent/price";
+import { stepOf } from "../core/agent/run";
+import type { Step } from "../core/agent/step";
+import type { Json } from "../core/json";
+import type { PlanEvent } from "../core/plan/events";
+import type { PlanAgentRun, PlanHost, PlanReview } from "../core/plan/host";
+import { decidedValue } from "../core/plan/review";
+import type { Script } from "../models/scripted";
+import { MemoryHost, type MemoryTool, type ScriptedVerdict, type SentCall } from "./memory-host";
+import { PlanScript } from "./plan-script";
+import { VirtualClock } from "./virtual-clock";
+
+export interface MemoryPlanOptions {
+  model: Script;
+  tools?: ReadonlyMap<string, MemoryTool>;
+  tool_times?: { readonly [name: string]: number };
+  prices?: { [model: string]: Price };
+  /** What people say of a task's review, each time that they are asked. */
+  decisions?: { [task_id: string]: readonly ScriptedVerdict[] };
+  /** Ms since 1970 at the start. */
+  now?: number;
+}
+
+/** A run that was asked for, and what its model was sent. */
+export interface MadeRun {
+  run: PlanAgentRun;
+  sent: readonly SentCall[];
+}
+
+const START_OF_TIME = Date.UTC(2030, 0, 1);
+
+/** PlanHost in memory, for simulations and tests: every agent in a world of its own, all of them in one time. */
+export class MemoryPlanHost implements PlanHost {
+  readonly clock: VirtualClock;
+  readonly events: PlanEvent[] = [];
+  readonly runs: MadeRun[] = [];
+  private readonly script: PlanScript;
+  private readonly asked = new Map<string, number>();
+
+  constructor(private readonly options: MemoryPlanOptions) {
+    this.clock = new VirtualClock(options.now ?? START_OF_TIME);
+    this.script = new PlanScript(options.model);
+  }
+
+  async runAgent(run: PlanAgentRun): Promise<Step> {
+    const { tools, tool_times, prices } = this.options;
+    const agent = run.input.agent.name ?? null;
+    const asking = { run: run.id, task_id: run.kind === "quality_gate" ? null : run.task_id, agent };
+    const host: MemoryHost = new MemoryHost({
+      model: this.script.modelFor(asking, (ms) => host.sleep(ms)),
+      agent,
+      scope: `plan/memory/${run.id}`,
+      now: this.now(),
+      prices,
+      ...(tools === undefined ? {} : { tools }),
+      ...(tool_times === undefined ? {} : { tool_times }),
+    });
+    this.runs.push({ run, sent: host.sent });
+    const step = await stepOf(host.open(run.input));
+    await this.clock.until(host.now());
+    return step;
+  }
+
+  async review({ task_id }: PlanReview): Promise<Json> {
+    const count = this.asked.get(task_id) ?? 0;
+    this.asked.set(task_id, count + 1);
+    const said = this.options.decisions?.[task_id]?.[count];
+    if (said === undefined) throw new Error(`Nobody decides the review of task "${task_id}" here: give \`decisions\`.`);
+    return decidedValue({ ...said, at: this.now() });
+  }
+
+  sleep(ms: number): Promise<void> {
+    return this.clock.sleep(ms);
+  }
+
+  now(): number {
+    return this.clock.now();
+  }
+
+  emit(event: PlanEvent): void {
+    this.events.push(event);
+  }
+}

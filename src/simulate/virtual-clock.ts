@@ -1,0 +1,49 @@
+/**
+ * Time that passes only while everybody waits: many works at once, in memory, each of them as long as it says, and the
+ * same order of events every time.
+ */
+export class VirtualClock {
+  private readonly alarms: { at: number; wake: () => void }[] = [];
+
+  constructor(private time: number) {}
+
+  now(): number {
+    return this.time;
+  }
+
+  sleep(ms: number): Promise<void> {
+    return this.until(this.time + ms);
+  }
+
+  /** At once when it is that late already. */
+  until(at: number): Promise<void> {
+    if (at <= this.time) return Promise.resolve();
+    return new Promise((wake) => {
+      this.alarms.push({ at, wake });
+    });
+  }
+
+  /** Lets time pass until the work is done. @throws what the work throws, and when it waits for nothing that will come */
+  async during<T>(work: Promise<T>): Promise<T> {
+    let over = false;
+    const ended = () => {
+      over = true;
+    };
+    work.then(ended, ended);
+    for (;;) {
+      await quiet();
+      if (over) return work;
+      const next = this.alarms.reduce<(typeof this.alarms)[number] | undefined>(
+        (first, alarm) => (first === undefined || alarm.at < first.at ? alarm : first),
+        undefined,
+      );
+      if (next === undefined) throw new Error("everybody waits, and nothing will come");
+      this.alarms.splice(this.alarms.indexOf(next), 1);
+      this.time = next.at;
+      next.wake();
+    }
+  }
+}
+
+/** Until all that can go on without time passing has gone on. */
+const quiet = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
