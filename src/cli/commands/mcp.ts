@@ -30,7 +30,7 @@ export function registerMcp(program: Command, io: CommandIo): void {
     .option("--allow-origin <origin>", "HTTP: origin of web pages that may call it; may be repeated", several, [])
     .addHelpText(
       "after",
-      "\nNeeds a worker and a Temporal server: navigator dev\n\nExample:\n  $ claude mcp add navigator -- navigator mcp\n  $ navigator mcp --http --port 3333",
+      "\nNeeds a worker and a Temporal server: navigator dev\n\nExample:\n  $ navigator mcp --http --port 3333\n  $ claude mcp add navigator -- navigator mcp",
     )
     .action((options: McpOptions) => (options.http ? overHttp(io, options) : overStdio(options)));
 }
