@@ -127,7 +127,10 @@ function wrongKind(error: QueryNotRegisteredError): NavigatorError {
 
 /** Queries and updates are answered by workers. The server holds them for a while, in case one comes. */
 function noWorker(cause: unknown): NavigatorError {
+  const status = [(cause as Error | undefined)?.cause, cause].find((one) => isGrpcServiceError(one));
+  const said = isGrpcServiceError(status) ? status.details : "";
   return new NavigatorError("no_worker", "No worker answered: none serves the task queue, or it is stuck.", {
+    ...(said === "" ? {} : { details: { server: said } }),
     hint: 'Start one: navigator worker --config YOUR_PROJECT\nWithout any, "navigator log ID" and "navigator journal show ID" read the history.',
     cause,
     exitCode: 3,

@@ -11,6 +11,7 @@ import type { AdvanceAnswer, Task, TaskStatus } from "../core/graph/task";
 import * as messages from "../workflows/messages";
 import type { NavigatorTaskInput, TaskAnswer, TaskViewAnswer } from "../workflows/navigator-task-input";
 import { atOnce, inBatches } from "./at-once";
+import { ClaimPool, POOL_SIZE } from "./claim-pool";
 import { Definitions } from "./definitions";
 import { byStatus, readTask, readTasks, removeTasks, workflowTypeOf } from "./load-tasks";
 import { Queue } from "./queue";
@@ -52,6 +53,7 @@ export class TaskDesk implements Desk {
   private readonly tree: Tree;
   private readonly queue: Queue;
   private readonly syncs: Syncs;
+  private readonly pool: ClaimPool;
   /** Tasks that this process changed a moment ago, as it left them; null = only that something happened to them. */
   private readonly touched = new Recent<Known | null>();
 
@@ -64,6 +66,7 @@ export class TaskDesk implements Desk {
     this.tree = new Tree(client);
     this.queue = new Queue(this.visibility);
     this.syncs = new Syncs(client, this.visibility);
+    this.pool = new ClaimPool(async () => this.candidates(await this.tree.base(), POOL_SIZE));
   }
 
   async listWorkflows(source?: Source): Promise<WorkflowListing[]> {
@@ -238,22 +241,17 @@ export class TaskDesk implements Desk {
   }
 
   async claimNext(limit: number, claim: ClaimRequest): Promise<Claimed[]> {
-    const base = await this.tree.base();
     const claimed: Claimed[] = [];
-    const tried = new Set<string>();
-    for (let wanted = limit; ; wanted *= 2) {
-      const { ids, more, equal } = await this.candidates(base, wanted);
-      for (const id of spread(ids, equal).filter((one) => !tried.has(one))) {
-        if (claimed.length === limit) return claimed;
-        tried.add(id);
-        try {
-          claimed.push(await this.claim(id, claim));
-        } catch (error) {
-          if (!(error instanceof NavigatorError) || !TAKEN.has(error.code)) throw error;
-        }
+    while (claimed.length < limit) {
+      const id = await this.pool.take();
+      if (id === null) break;
+      try {
+        claimed.push(await this.claim(id, claim));
+      } catch (error) {
+        if (!(error instanceof NavigatorError) || !TAKEN.has(error.code)) throw error;
       }
-      if (claimed.length === limit || !more) return claimed;
     }
+    return claimed;
   }
 
   async release(taskId: string, token: number): Promise<Task> {
@@ -388,12 +386,6 @@ export class TaskDesk implements Desk {
 
 /** Somebody else was quicker, or it is not to be had. */
 const TAKEN = new Set(["task_claimed", "task_closed", "task_paused", "task_in_hitl", "child_active", "task_not_found"]);
-
-/** Begins somewhere among the `equal` best: orchestrators that ask at once do not all ask for the same. */
-function spread(ids: readonly string[], equal: number): string[] {
-  const at = Math.floor(Math.random() * equal);
-  return [...ids.slice(at, equal), ...ids.slice(0, at), ...ids.slice(equal)];
-}
 
 /** Lists are seldom further behind. */
 const LAG_MS = 1_000;

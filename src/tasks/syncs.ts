@@ -19,6 +19,8 @@ export class Syncs {
   /** Of tasks that this process changed a moment ago: the ids that wait there, and the newest there ever was. */
   private readonly recent = new Recent<{ ids: readonly string[]; newest: string; at: number }>();
   private listed: { at: number; tasks: Promise<ListedTask[]> } | undefined;
+  /** What the last list cost: a long one is asked for less often. */
+  private tookMs = 0;
 
   constructor(
     private readonly client: NavigatorClient,
@@ -89,12 +91,18 @@ export class Syncs {
 
   /** Every answer of every tool asks for it: once a second is often enough. */
   private list(): { at: number; tasks: Promise<ListedTask[]> } {
-    if (this.listed === undefined || Date.now() - this.listed.at > FRESH_MS) {
+    const began = Date.now();
+    if (this.listed === undefined || began - this.listed.at > Math.max(FRESH_MS, 10 * this.tookMs)) {
       const tasks = this.visibility.tasks(PENDING);
-      tasks.catch(() => {
-        this.listed = undefined;
-      });
-      this.listed = { at: Date.now(), tasks };
+      tasks.then(
+        () => {
+          this.tookMs = Date.now() - began;
+        },
+        () => {
+          this.listed = undefined;
+        },
+      );
+      this.listed = { at: began, tasks };
     }
     return this.listed;
   }
