@@ -1,7 +1,9 @@
 import type { Connection } from "@temporalio/client";
 import type { Config } from "../config";
 import type { AgentDefinition } from "../core/agent/definition";
-import type { Backend } from "./parts";
+import type { Logger } from "../log";
+import type { Backend, ServerParts } from "./parts";
+import { projectWorkflows } from "./project-workflows";
 
 const LOOK_MS = 2_000;
 
@@ -16,18 +18,24 @@ export interface LazyBackend {
  */
 export function lazyBackend(
   config: Config,
-  options: { agents: { [name: string]: AgentDefinition }; model: string },
+  options: { project: ServerParts["project"]; model: string; log: Logger },
 ): LazyBackend {
+  const { project, model, log } = options;
+  const prepare = projectWorkflows(project, log);
   let opening: Promise<{ backend: Backend; connection: Connection }> | undefined;
   const open = () => {
-    opening ??= connect(config, options).catch((error: unknown) => {
+    opening ??= connect(config, { agents: project.agents, model }).catch((error: unknown) => {
       opening = undefined;
       throw error;
     });
     return opening;
   };
   return {
-    backend: async () => (await open()).backend,
+    backend: async () => {
+      const { backend } = await open();
+      await prepare(backend);
+      return backend;
+    },
     close: async () => {
       const opened = await opening?.catch(() => undefined);
       await opened?.connection.close();

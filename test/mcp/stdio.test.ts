@@ -1,10 +1,11 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { runCli, temporaryFolder } from "../support/environment";
-import { type Answer, connectClient } from "../support/mcp";
+import { connectClient } from "../support/mcp";
+import { begin, ended, linesOf, say } from "../support/mcp-process";
 
 /** `navigator mcp` as a process: nothing but the protocol on stdout, and an end when its client is gone. */
 
@@ -30,38 +31,6 @@ beforeAll(() => {
 afterAll(() => folder.remove());
 
 const start = (args: string[] = []) => spawn(process.execPath, [...PROGRAM, ...args], { env: AWAY, cwd: folder.path });
-
-/** Every line on stdout, parsed; one that is no JSON-RPC message fails. */
-function linesOf(child: ChildProcessWithoutNullStreams) {
-  const lines: Answer[] = [];
-  const broken: string[] = [];
-  const input = createInterface({ input: child.stdout });
-  input.on("line", (line) => {
-    try {
-      const message = JSON.parse(line);
-      if (message.jsonrpc === "2.0") lines.push(message);
-      else broken.push(line);
-    } catch {
-      broken.push(line);
-    }
-  });
-  const answer = async (id: number): Promise<Answer> => {
-    while (!lines.some((line) => line.id === id)) await new Promise((resolve) => input.once("line", resolve));
-    return lines.find((line) => line.id === id);
-  };
-  return { lines, broken, answer };
-}
-
-const say = (child: ChildProcessWithoutNullStreams, message: object) =>
-  void child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-const begin = (child: ChildProcessWithoutNullStreams) => {
-  const clientInfo = { name: "test", version: "1" };
-  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
-  say(child, { id: 1, method: "initialize", params });
-  say(child, { method: "notifications/initialized" });
-};
-const ended = (child: ChildProcessWithoutNullStreams) =>
-  new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
 
 test("all that is on stdout is the protocol, whatever the project writes, Temporal away, a tool refusing", async () => {
   const child = start(["--config", "loud"]);

@@ -91,7 +91,7 @@ async function open(options: McpOptions, files: boolean) {
   const log = createLogger(config.logLevel);
   const project = await loadProject(options.config ?? process.cwd(), { log });
   const model = modelOf({ config }, project.models, false);
-  const { backend, close } = lazyBackend(config, { agents: project.agents, model });
+  const { backend, close } = lazyBackend(config, { project, model, log });
   const parts = { backend, project, model, log, version: version(), files };
   return { parts, close: () => Promise.all([close(), project.close()]) };
 }

@@ -4,6 +4,7 @@ import { copyWorkflows as copyFromCatalog, listCatalog as readCatalog, readDefin
 import { NavigatorError } from "../../client-errors";
 import type { ServerParts } from "../parts";
 import { askForChoice } from "../person";
+import { workflowsFolder } from "../project-workflows";
 import { CHANGE, LONGEST_CALL_MS, READ, SETTLE, tool } from "../tool";
 
 /** Ready workflows, and those of the project's folder (navigator reference, section 9.7). */
@@ -94,7 +95,7 @@ const selectWorkflow = tool({
 
 /** @throws NavigatorError `files_not_allowed` */
 function folderOf({ project, files }: ServerParts, given?: string): string {
-  if (given === undefined) return project.definitions ?? path.join(project.folder, "workflows");
+  if (given === undefined) return workflowsFolder(project);
   if (files) return path.resolve(project.folder, given);
   throw new NavigatorError("files_not_allowed", "Callers over HTTP cannot name files of the server's machine.", {
     hint: "Leave `path` out: the project's own folder is read.",

@@ -1,0 +1,43 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { readDefinitionFolder } from "../catalog";
+import type { Logger } from "../log";
+import type { Project } from "../project";
+import type { Backend } from "./parts";
+
+const LIMIT_MS = 5_000;
+const AGAIN_MS = 15_000;
+
+/** The folder of a project's workflows: as its configuration says, else `workflows`, where `navigator workflow init` puts them. */
+export const workflowsFolder = ({ definitions, folder }: Pick<Project, "definitions" | "folder">): string =>
+  definitions ?? path.join(folder, "workflows");
+
+/**
+ * Loads the project's own workflows once, before the first call is answered. Loading the same text again makes no new
+ * version, so any number of servers may do it. A broken file is told in the log and keeps no other from being loaded;
+ * while no worker is there it is tried again, now and then.
+ */
+export function projectWorkflows(project: Pick<Project, "definitions" | "folder">, log: Logger) {
+  const folder = workflowsFolder(project);
+  let loading: Promise<void> | undefined;
+  let notBefore = 0;
+
+  const load = async ({ desk, client }: Backend): Promise<void> => {
+    if (!existsSync(folder)) return;
+    const { definitions, errors } = readDefinitionFolder(folder);
+    for (const { id, code, message } of errors) log.warn("mcp_workflow_not_loaded", { id, code, message });
+    await client.temporal.withDeadline(Date.now() + LIMIT_MS, () =>
+      Promise.all(definitions.map(({ id, definition }) => desk.loadWorkflow(id, definition, "project"))),
+    );
+  };
+
+  return async (backend: Backend): Promise<void> => {
+    if (loading === undefined && Date.now() < notBefore) return;
+    loading ??= load(backend);
+    await loading.catch((error: Error) => {
+      log.warn("mcp_workflows_not_loaded", { folder, error: error.message });
+      loading = undefined;
+      notBefore = Date.now() + AGAIN_MS;
+    });
+  };
+}
