@@ -1,0 +1,57 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { loadConfig } from "../../src/config";
+import { lazyBackend } from "../../src/mcp/lazy-backend";
+import { startServer, stopServer } from "../../src/server";
+import { freePortPair, temporaryFolder } from "../support/environment";
+import { connectInMemory, type McpClient, WITHOUT_TEMPORAL } from "../support/mcp";
+import { until } from "../support/until";
+
+/** A server of Temporal's that is not there yet, goes, and comes back; and one without any worker. */
+
+const home = temporaryFolder("mcp-unavailable");
+let config: ReturnType<typeof loadConfig>;
+let lazy: ReturnType<typeof lazyBackend>;
+let mcp: McpClient;
+beforeAll(async () => {
+  const port = String(await freePortPair());
+  config = loadConfig({ HOME: process.env.HOME, NAVIGATOR_HOME: home.path, NAVIGATOR_PORT: port });
+  lazy = lazyBackend(config, WITHOUT_TEMPORAL);
+  mcp = await connectInMemory({ ...WITHOUT_TEMPORAL, backend: lazy.backend });
+});
+afterAll(async () => {
+  await mcp.close();
+  await lazy.close();
+  await stopServer(config);
+  home.remove();
+});
+
+const codeOf = async (name: string, args: object) => (await mcp.refused(name, args)).error.code;
+const start = () => startServer({ config, progress: () => {} });
+
+test("a call says that Temporal is away, works when it has come, says it again when it is gone, and works again", async () => {
+  expect(await codeOf("get_task", { taskId: "t" })).toBe("temporal_unavailable");
+  await start();
+  expect(await codeOf("get_task", { taskId: "t" })).toBe("task_not_found");
+  expect(await mcp.data("list_workflows")).toEqual({ count: 0, workflows: [] });
+
+  const { pid } = JSON.parse(readFileSync(path.join(home.path, "server.json"), "utf8")) as { pid: number };
+  process.kill(pid, "SIGKILL");
+  const began = Date.now();
+  expect(await codeOf("get_task", { taskId: "t" })).toBe("temporal_unavailable");
+  expect(Date.now() - began).toBeLessThan(20_000);
+
+  await start();
+  await until(async () => (await codeOf("get_task", { taskId: "t" })) === "task_not_found", "it is reached again");
+}, 90_000);
+
+test("without a worker a call comes back by itself, and says what is missing", async () => {
+  const began = Date.now();
+  const definition = {
+    nodes: { start: { type: "start" }, end: { type: "end", result: "success" } },
+    edges: [{ from: "start", to: "end" }],
+  };
+  const { error } = await mcp.refused("load_workflow", { id: "a", definition });
+  expect(error).toMatchObject({ code: "no_worker", hint: expect.stringContaining("navigator worker") });
+  expect(Date.now() - began).toBeLessThan(20_000);
+}, 60_000);
