@@ -31,7 +31,8 @@ export function topologicalOrder(plan: Plan): PlanTask[] {
 
 /** A circle of dependencies, from a task back to itself: `[a, b, a]`; null when there is none. */
 export function findCycle(plan: Plan): string[] | null {
-  const depends = new Map(plan.tasks.map(({ id, depends_on }) => [id, depends_on]));
+  const depends = new Map<string, string[]>();
+  for (const { id, depends_on } of plan.tasks) depends.set(id, [...(depends.get(id) ?? []), ...depends_on]);
   const done = new Set<string>();
   // An explicit stack: a chain of dependencies may be longer than the host's own.
   for (const { id: start } of plan.tasks) {

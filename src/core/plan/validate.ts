@@ -7,7 +7,8 @@ import { DEFAULT_AGENT, DIRECT_AGENT, type Plan, type PlanIssue, type PlanTask }
 export function validatePlan(plan: Plan): PlanIssue[] {
   if (plan.tasks.length === 0)
     return [error("empty_plan", null, "The plan has no tasks; the model may have failed to produce any.")];
-  return [...duplicates(plan), ...plan.tasks.flatMap((task) => taskIssues(plan, task)), ...cycles(plan)];
+  const ids = new Set(plan.tasks.map(({ id }) => id));
+  return [...duplicates(plan), ...plan.tasks.flatMap((task) => taskIssues(plan, ids, task)), ...cycles(plan)];
 }
 
 function duplicates({ tasks }: Plan): PlanIssue[] {
@@ -19,9 +20,8 @@ function duplicates({ tasks }: Plan): PlanIssue[] {
   });
 }
 
-function taskIssues(plan: Plan, task: PlanTask): PlanIssue[] {
+function taskIssues(plan: Plan, ids: ReadonlySet<string>, task: PlanTask): PlanIssue[] {
   const { id, agent, depends_on } = task;
-  const ids = new Set(plan.tasks.map((one) => one.id));
   const missing = [...new Set(depends_on)].filter((other) => !ids.has(other));
   const known = [DEFAULT_AGENT, DIRECT_AGENT].includes(agent) || Object.hasOwn(plan.agents, agent);
   return [
