@@ -21,6 +21,8 @@ export interface ToolSpec<I extends z.ZodObject = z.ZodObject> {
   /** Of `data` in the answer. */
   data: z.ZodType;
   hints: Required<Pick<ToolAnnotations, "readOnlyHint" | "destructiveHint" | "idempotentHint" | "openWorldHint">>;
+  /** Codes of its own refusals, beside those that every tool has. */
+  errors?: readonly string[];
   /** Ms that it may take in all; default: 10 s, which is enough for a worker that is there. */
   limit_ms?: number;
   /** false: it answers with what is pending itself. */

@@ -1,5 +1,7 @@
 import path from "node:path";
+import { ALL_TOOLS } from "../../src/mcp/tools";
 import { connectInMemory, type McpClient, type McpRig, openMcpRig } from "../support/mcp";
+import { until } from "../support/until";
 
 /** Every error code of every tool, each by a call that earns it. Nothing is changed by any of them. */
 
@@ -119,6 +121,7 @@ const CASES: [tool: string, args: object, code: string, more?: object][] = [
   ["claim_task", { taskId: "in-hitl", owner: "bo" }, "task_in_hitl"],
   ["claim_task", { taskId: "forked", owner: "bo" }, "child_active"],
   ["claim_task", { taskId: "at-build", owner: "bo", leaseSeconds: 0.5 }, "invalid_arguments"],
+  ["claim_next_tasks", { owner: "bo", leaseSeconds: 0.5 }, "invalid_arguments"],
   ["release_claim", { taskId: "nobody", token: 1 }, "task_not_found"],
   ["release_claim", { taskId: "at-build", token: 1 }, "claim_lost"],
   ["pause_task", { taskId: "nobody" }, "task_not_found"],
@@ -135,7 +138,9 @@ const CASES: [tool: string, args: object, code: string, more?: object][] = [
   ["decide_review", { reviewId: "REVIEW", choice: "close" }, "invalid_decision", { choices: expect.any(Array) }],
   ["decide_review", { reviewId: "REVIEW" }, "invalid_decision", { choices: expect.any(Array) }],
   ["get_journal", { id: "nobody" }, "run_not_found"],
+  ["get_journal", { id: "task/nobody" }, "task_not_found"],
   ["get_mission_log", { id: "task/nobody" }, "task_not_found"],
+  ["get_mission_log", { id: "task/nobody/build/1" }, "run_not_found"],
   ["record_decision", { id: "nobody", journalId: "a", value: 1, by: "ana" }, "run_not_found"],
   ["record_decision", { id: "task/at-build", journalId: "a", value: 1, by: "ana" }, "wrong_kind"],
   ["run_agent", { agent: "nobody" }, "agent_not_found", { agents: [] }],
@@ -174,6 +179,25 @@ test.each([
   expect((await web.refused(tool, args)).error.code).toBe("files_not_allowed");
 });
 
+/** Those that need more than one call: below, and in mcp-long.test.ts. */
+const ELSEWHERE = [
+  "files_not_allowed",
+  "already_decided",
+  "not_an_assignee",
+  "review_withdrawn",
+  "already_recorded",
+  "payload_too_large",
+];
+
+test.each(ALL_TOOLS.map(({ name, errors = [] }) => [name, errors] as const))(
+  "every code that %s names is earned by a test",
+  (tool, errors) => {
+    const earned = CASES.filter(([name]) => name === tool).map(([, , code]) => code);
+    expect(errors.filter((code) => !earned.includes(code) && !ELSEWHERE.includes(code))).toEqual([]);
+    expect(earned.filter((code) => !errors.includes(code))).toEqual([]);
+  },
+);
+
 test("and after all that every task is where it was", async () => {
   const { counts, tasks } = await mcp.data("get_tasks_by_status");
   expect(counts).toEqual({ PENDING: 6, IN_PROGRESS: 2, PAUSED: 1, HITL: 1, COMPLETED: 1, FAILED: 0 });
@@ -189,6 +213,17 @@ test("a decided review is decided: the second decision is refused by name, and t
     currentStep: "build",
     status: "PENDING",
   });
+});
+
+test("who is not asked may not decide; a review that is not needed any more cannot be decided", async () => {
+  const named = { nodes: { ...GRAPH.nodes, build: { type: "gate", name: "Build?", review: { assignees: ["ana"] } } } };
+  await mcp.call("load_workflow", { id: "named", definition: { ...named, edges: GRAPH.edges } });
+  await mcp.call("create_task", { task: { ...at("asked", "build"), workflowType: "named" } });
+  const open = await until(async () => (await mcp.data("list_reviews", { taskId: "asked" })).open[0], "it is asked");
+  const decide = (by: string) => mcp.refused("decide_review", { reviewId: open.review.id, choice: "passed", by });
+  expect((await decide("bo")).error).toMatchObject({ code: "not_an_assignee", assignees: ["ana"] });
+  await mcp.call("advance_task", { taskId: "asked", result: "failed" });
+  expect((await decide("ana")).error.code).toBe("review_withdrawn");
 });
 
 test("a claim: its token advances, an older one does not", async () => {

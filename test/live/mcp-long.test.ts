@@ -56,6 +56,16 @@ describe("work that takes its time", () => {
     expect((await mcp.data("get_journal", { id: "r2" })).rows).toMatchObject([{ id: "paid", value: true }]);
   });
 
+  test("a record is not replaced, and a context that is too large is refused", async () => {
+    await mcp.call("run_agent", { agent: "asks", id: "r6", waitSeconds: 20 });
+    const decision = { id: "r6", journalId: "checked", value: 1, by: "ana" };
+    await mcp.call("record_decision", decision);
+    const { error } = await mcp.refused("record_decision", { ...decision, value: 2 });
+    expect(error).toMatchObject({ code: "already_recorded" });
+    const context = { text: "x".repeat(2_000_000) };
+    expect((await mcp.refused("run_agent", { agent: "asks", context })).error.code).toBe("payload_too_large");
+  });
+
   test("a client that cancels the call ends the waiting, not the mission", async () => {
     stage.hold();
     const gone = new AbortController();

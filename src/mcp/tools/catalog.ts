@@ -61,6 +61,7 @@ const loadWorkflows = tool({
     errors: FileErrors,
   }),
   hints: SETTLE,
+  errors: ["file_not_found", "files_not_allowed"],
   limit_ms: LONGEST_CALL_MS,
   run: async ({ workflowIds: ids, path: given }, { desk, parts, server }) => {
     const folder = folderOf(parts, given);

@@ -25,6 +25,7 @@ const getJournal = tool({
     runs: z.array(z.object({ workflowId: z.string(), rows: z.array(Row) })),
   }),
   hints: READ,
+  errors: ["run_not_found", "task_not_found"],
   limit_ms: LONGEST_CALL_MS,
   run: async ({ id: given }, { client }) => {
     const at = agentWorkflowId(given);
@@ -44,6 +45,7 @@ const getMissionLog = tool({
   input: z.strictObject({ id }),
   data: z.object({ workflowId: z.string(), missionLog: z.string() }),
   hints: READ,
+  errors: ["run_not_found", "task_not_found"],
   limit_ms: LONGEST_CALL_MS,
   run: async ({ id: given }, { client }) => {
     const workflowId = agentWorkflowId(given);
@@ -74,6 +76,7 @@ const recordDecision = tool({
   }),
   data: z.object({ row: Row }),
   hints: CHANGE,
+  errors: ["run_not_found", "wrong_kind", "already_recorded"],
   run: async ({ id: given, journalId, value, ...said }, { client }) => {
     const decision = { id: journalId, value: value as never, ...said };
     return { row: await asked(agentWorkflowId(given), () => client.agent(given).recordDecision(decision)) };

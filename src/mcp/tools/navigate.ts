@@ -47,6 +47,15 @@ const init = tool({
   }),
   data: Instructions,
   hints: SETTLE,
+  errors: [
+    "invalid_arguments",
+    "workflow_not_found",
+    "step_not_found",
+    "invalid_step",
+    "file_not_found",
+    "invalid_task_file",
+    "files_not_allowed",
+  ],
   run: async ({ taskId, taskFilePath, workflowType, description, stepId }, call) => {
     const place = await placeOf({ taskId, taskFilePath }, call);
     const there = await find(place.id, call);
@@ -82,6 +91,7 @@ const start = tool({
   input: z.strictObject(which),
   data: Instructions,
   hints: SETTLE,
+  errors: ["task_not_found"],
   run: async (given, call) => {
     const place = await placeOf(given, call);
     const [definition, task] = await Promise.all([call.desk.definitionOf(place.id), call.desk.task(place.id)]);
@@ -107,6 +117,7 @@ const current = tool({
   input: z.strictObject(which),
   data: Instructions,
   hints: READ,
+  errors: ["task_not_found", "workflow_not_found"],
   run: async (given, call) => {
     const { id } = await placeOf(given, call);
     return instructionsOf(await call.desk.task(id), call);
@@ -125,6 +136,7 @@ const next = tool({
   }),
   data: Instructions,
   hints: CHANGE,
+  errors: ["task_not_found", "no_matching_edge", "result_required"],
   run: async ({ taskId, taskFilePath, ...step }, call) => {
     const place = await placeOf({ taskId, taskFilePath }, call);
     const moved = await call.desk.advance(place.id, step as Parameters<typeof call.desk.advance>[1]);

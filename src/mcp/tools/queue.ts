@@ -23,6 +23,7 @@ const createTask = tool({
   input: z.strictObject({ task: taskInput.describe("id, issueId and workflowType are required") }),
   data: z.object({ task: Task }),
   hints: CHANGE,
+  errors: ["invalid_task", "task_exists", "workflow_not_found"],
   run: async ({ task }, { desk }) => ({ task: await desk.createTask(task, { drive: "external" }) }),
 });
 
@@ -40,6 +41,7 @@ const startTask = tool({
   }),
   data: z.object({ task: Task }),
   hints: RUN,
+  errors: ["task_exists", "workflow_not_found"],
   run: async ({ workflowId, taskId: given, issueId, context, priority }, { desk }) => {
     const id = given ?? randomUUID();
     const task = { id, issueId: issueId ?? id, workflowType: workflowId, context, priority };
@@ -60,6 +62,16 @@ const claimTask = tool({
   }),
   data: Claimed,
   hints: CHANGE,
+  errors: [
+    "task_not_found",
+    "task_claimed",
+    "claim_lost",
+    "task_closed",
+    "task_paused",
+    "task_in_hitl",
+    "child_active",
+    "invalid_arguments",
+  ],
   run: ({ taskId: id, owner: who, leaseSeconds: lease, token }, { desk }) =>
     desk.claim(id, { owner: who, leaseMs: lease * 1000, ...(token === undefined ? {} : { token }) }),
 });
@@ -75,6 +87,7 @@ const claimNextTasks = tool({
   }),
   data: z.object({ count: z.int(), claimed: z.array(Claimed) }),
   hints: CHANGE,
+  errors: ["invalid_arguments"],
   run: async ({ owner: who, limit, leaseSeconds: lease }, { desk }) => {
     const claimed = await desk.claimNext(limit, { owner: who, leaseMs: lease * 1000 });
     return { count: claimed.length, claimed };
@@ -88,6 +101,7 @@ const releaseClaim = tool({
   input: z.strictObject({ taskId, token: z.int().describe("Of the claim") }),
   data: z.object({ task: Task }),
   hints: CHANGE,
+  errors: ["task_not_found", "claim_lost"],
   run: async ({ taskId: id, token }, { desk }) => ({ task: await desk.release(id, token) }),
 });
 
@@ -100,6 +114,7 @@ const pauseTask = tool({
   input: z.strictObject({ taskId, note }),
   data: z.object({ task: Task }),
   hints: SETTLE,
+  errors: ["task_not_found", "task_closed"],
   run: async ({ taskId: id, note: why }, { desk }) => ({ task: await desk.pause(id, why) }),
 });
 
@@ -110,6 +125,7 @@ const resumeTask = tool({
   input: z.strictObject({ taskId }),
   data: z.object({ task: Task }),
   hints: SETTLE,
+  errors: ["task_not_found", "task_not_paused"],
   run: async ({ taskId: id }, { desk }) => ({ task: await desk.resume(id) }),
 });
 
@@ -120,6 +136,7 @@ const cancelTask = tool({
   input: z.strictObject({ taskId, note }),
   data: z.object({ task: Task }),
   hints: REPLACE,
+  errors: ["task_not_found", "task_closed"],
   run: async ({ taskId: id, note: why }, { desk }) => ({ task: await desk.cancel(id, why) }),
 });
 

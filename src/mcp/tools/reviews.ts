@@ -32,6 +32,7 @@ const listReviews = tool({
       .describe("Work that waits for a person but could not be asked"),
   }),
   hints: READ,
+  errors: ["task_not_found"],
   limit_ms: LONGEST_CALL_MS,
   run: async ({ taskId: task }, { client }) => {
     const workflow = task === undefined ? undefined : workflowIdOf(task);
@@ -48,6 +49,7 @@ const getReview = tool({
   input: z.strictObject({ reviewId, taskId: z.string().describe("Where its id does not say it").optional() }),
   data: Placed,
   hints: READ,
+  errors: ["review_not_found"],
   run: async ({ reviewId: id, taskId }, { client }) => {
     const { workflow_id, review } = await findReview(client, id, taskId);
     return placed(workflow_id, review);
@@ -69,6 +71,14 @@ const decideReview = tool({
   }),
   data: z.looseObject({ workflowId: z.string(), review: ReviewData, answer: z.string().optional() }),
   hints: CHANGE,
+  errors: [
+    "review_not_found",
+    "invalid_choice",
+    "invalid_decision",
+    "already_decided",
+    "review_withdrawn",
+    "not_an_assignee",
+  ],
   run: async ({ reviewId: id, choice, by, note, value, taskId }, call) => {
     const found = await findReview(call.client, id, taskId);
     const { workflow_id, review } = found;

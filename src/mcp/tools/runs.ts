@@ -47,6 +47,7 @@ export const runAgent = tool({
   input: RunInput,
   data: Run,
   hints: RUN,
+  errors: ["agent_not_found", "payload_too_large"],
   limit_ms: LONGEST_CALL_MS,
   run: async ({ waitSeconds: seconds, ...asked }, call) => watched(await startRun(asked, call), call, seconds * 1000),
 });
@@ -82,6 +83,7 @@ export const getRun = tool({
   input: z.strictObject({ runId, waitSeconds: waitSeconds.default(0) }),
   data: Run,
   hints: READ,
+  errors: ["run_not_found"],
   limit_ms: LONGEST_CALL_MS,
   run: ({ runId: id, waitSeconds: seconds }, call) => watched(id, call, seconds * 1000),
 });

@@ -24,6 +24,7 @@ const loadTaskTree = tool({
     warnings: Findings,
   }),
   hints: REPLACE,
+  errors: ["invalid_task", "duplicate_task_id"],
   limit_ms: LONGEST_CALL_MS,
   run: ({ tasks, mode }, { desk }) => desk.loadTasks(tasks, mode),
 });
@@ -74,6 +75,21 @@ const advanceTask = tool({
   }),
   data: Advanced,
   hints: CHANGE,
+  errors: [
+    "task_not_found",
+    "workflow_not_found",
+    "step_not_found",
+    "step_changed",
+    "task_closed",
+    "task_paused",
+    "task_in_hitl",
+    "result_required",
+    "reserved_result",
+    "invalid_result",
+    "child_active",
+    "task_claimed",
+    "claim_lost",
+  ],
   run: async ({ taskId: id, ...step }, call) => {
     const answer = await call.desk.advance(id, step as Parameters<typeof call.desk.advance>[1]);
     const { previousStep, nextStep, action } = answer;
@@ -89,6 +105,7 @@ const getTask = tool({
   input: z.strictObject({ taskId }),
   data: z.object({ task: Task }),
   hints: READ,
+  errors: ["task_not_found"],
   run: async ({ taskId: id }, { desk }) => ({ task: await desk.task(id) }),
 });
 
@@ -116,6 +133,7 @@ const getTaskProgress = tool({
     terminal: z.string().optional(),
   }),
   hints: READ,
+  errors: ["task_not_found", "workflow_not_found"],
   run: ({ taskId: id }, { desk }) => desk.progress(id),
 });
 

@@ -30,6 +30,7 @@ export const waitForTask = tool({
     waitingFor: Waiting.optional(),
   }),
   hints: READ,
+  errors: ["task_not_found"],
   limit_ms: LONGEST_CALL_MS,
   run: async ({ taskId: id, waitSeconds }, call) => {
     const settled = async () => {

@@ -62,6 +62,7 @@ const loadWorkflow = tool({
     warnings: Findings,
   }),
   hints: REPLACE,
+  errors: ["invalid_workflow", "invalid_id", "id_mismatch"],
   run: async ({ id, definition }, { desk, parts, server }) => {
     const { name, stepCount, edgeCount, replaced, warnings } = await desk.loadWorkflow(id, definition, "external");
     (parts.announce ?? (() => server.sendResourceListChanged()))();
@@ -83,6 +84,7 @@ const getExecutionPlan = tool({
     backEdges: z.array(z.looseObject({ from: z.string(), to: z.string(), kind: z.string() })),
   }),
   hints: READ,
+  errors: ["workflow_not_found"],
   run: ({ workflowId: id }, { desk }) => desk.executionPlan(id),
 });
 
@@ -98,6 +100,7 @@ const getDiagram = tool({
   }),
   data: z.object({ workflowId: z.string(), diagram: z.string() }),
   hints: READ,
+  errors: ["workflow_not_found", "task_not_found", "invalid_arguments"],
   run: async ({ workflowId: id, currentStep, taskId }, { desk }) => {
     if (taskId !== undefined) {
       const [definition, task] = await Promise.all([desk.definitionOf(taskId), desk.task(taskId)]);
