@@ -40,6 +40,12 @@ const ConfigFile = z.strictObject({
   definitions: z.string("must be a folder").min(1).optional(),
   script: z.union([z.string().min(1), z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional(),
   prices: Prices.optional(),
+  escalations: z
+    .strictObject(
+      { alert: z.string().min(1).optional(), ticket: z.string().min(1).optional() },
+      "must name tools: {alert, ticket}",
+    )
+    .default({}),
 });
 export type ConfigFile = z.output<typeof ConfigFile>;
 

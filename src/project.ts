@@ -29,7 +29,8 @@ import {
  *       agents: "./agents",                               // a folder, or a list of files and objects
  *       definitions: "./graphs",                          // the folder of workflow definitions
  *       script: "./script.json",                          // what the model `scripted` replays
- *       prices: { "acme/house": { input: 1, output: 4 } } // US dollars for a million tokens, beside the built-in ones
+ *       prices: { "acme/house": { input: 1, output: 4 } }, // US dollars for a million tokens, beside the built-in ones
+ *       escalations: { alert: "page_oncall", ticket: "file_issue" } // tools that a task's end with alert or ticket calls
  *     };
  */
 export interface Project {
@@ -44,6 +45,8 @@ export interface Project {
   models: ModelResolver;
   /** Every agent of the project by name (a file's own name when it gives none), checked, with the specs of its tools. */
   agents: { [name: string]: AgentDefinition };
+  /** Names of the tools that a task's end with `alert` or `ticket` calls. */
+  escalations: { alert?: string | undefined; ticket?: string | undefined };
   /** Absolute folder of the workflow definitions; null = none. */
   definitions: string | null;
   /**
@@ -125,6 +128,7 @@ export async function loadProject(
     sources,
     models,
     agents,
+    escalations: config.escalations,
     definitions: config.definitions === undefined ? null : existingFolder(folder, config.definitions, "definitions"),
     agent: async (nameOrPath) => withToolSpecs(findAgent(nameOrPath, agents, folder), tools.specs()),
     openSource: async (source) => addTools(source, await source.open()),
@@ -139,6 +143,12 @@ export async function loadProject(
           })),
         );
         describeAgents();
+        for (const [kind, name] of Object.entries(config.escalations))
+          if (name !== undefined && !tools.get(name))
+            throw new FileError(
+              "bad_project",
+              `${configFile}: escalations.${kind}: there is no tool "${name}". Tools: ${tools.names().join(", ") || "none"}.`,
+            );
         return leftOut;
       } catch (error) {
         await close();

@@ -82,6 +82,7 @@ export async function startWorker(
     taskQueue,
     tools: project.tools,
     models: project.models,
+    escalations: project.escalations,
     ...(config.notifyUrl === null ? {} : { notifyUrl: config.notifyUrl }),
   });
   const run = async () => {

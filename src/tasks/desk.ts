@@ -1,5 +1,5 @@
 import { askQuery } from "../ask-query";
-import { type NavigatorClient, taskWorkflowId } from "../client";
+import type { NavigatorClient } from "../client";
 import { ask, NavigatorError } from "../client-errors";
 import type { AgentDefinition } from "../core/agent/definition";
 import { type ExecutionPlan, executionPlan } from "../core/graph/levels";
@@ -9,13 +9,12 @@ import type { StoredVersion } from "../core/graph/stored";
 import type { SyncRecord } from "../core/graph/sync";
 import type { AdvanceAnswer, Task, TaskStatus } from "../core/graph/task";
 import * as messages from "../workflows/messages";
-import type { NavigatorTaskInput, TaskAnswer, TaskViewAnswer } from "../workflows/navigator-task-input";
-import { atOnce, inBatches } from "./at-once";
+import type { NavigatorTaskInput, TaskAnswer } from "../workflows/navigator-task-input";
+import { inBatches } from "./at-once";
 import { ClaimPool, POOL_SIZE } from "./claim-pool";
 import { Definitions } from "./definitions";
 import { byStatus, readTask, readTasks, removeTasks, workflowTypeOf } from "./load-tasks";
-import { Queue } from "./queue";
-import { Recent } from "./recent";
+import { knownOf, notFound, TaskReader } from "./reader";
 import { putTask, startTask } from "./start";
 import { isAbsent, Syncs } from "./syncs";
 import { Tree } from "./tree";
@@ -33,7 +32,7 @@ import type {
   TaskView,
   WorkflowListing,
 } from "./types";
-import { inTree, quoted, TASKS, Visibility } from "./visibility";
+import { inTree, quoted, Visibility } from "./visibility";
 
 export interface DeskOptions {
   /** Agents by name, for tasks whose nodes drive themselves. */
@@ -51,11 +50,9 @@ export class TaskDesk implements Desk {
   readonly visibility: Visibility;
   private readonly definitions: Definitions;
   private readonly tree: Tree;
-  private readonly queue: Queue;
+  private readonly reader: TaskReader;
   private readonly syncs: Syncs;
   private readonly pool: ClaimPool;
-  /** Tasks that this process changed a moment ago, as it left them; null = only that something happened to them. */
-  private readonly touched = new Recent<Known | null>();
 
   constructor(
     private readonly client: NavigatorClient,
@@ -64,9 +61,9 @@ export class TaskDesk implements Desk {
     this.visibility = new Visibility(client.temporal);
     this.definitions = new Definitions(client, this.visibility);
     this.tree = new Tree(client);
-    this.queue = new Queue(this.visibility);
+    this.reader = new TaskReader(client, this.visibility, this.tree);
     this.syncs = new Syncs(client, this.visibility);
-    this.pool = new ClaimPool(async () => this.candidates(await this.tree.base(), POOL_SIZE));
+    this.pool = new ClaimPool(() => this.reader.candidates(POOL_SIZE));
   }
 
   async listWorkflows(source?: Source): Promise<WorkflowListing[]> {
@@ -98,7 +95,7 @@ export class TaskDesk implements Desk {
     const { tasks, warnings } = readTasks(raw, loaded, Date.now());
     const ids = new Set(tasks.map(({ task }) => task.id));
     const base = await this.tree.base();
-    const before = await this.inTreeNow(base);
+    const before = await this.reader.inTree(base);
     const first = await this.tree.allocate(tasks.length);
 
     await inBatches(
@@ -108,14 +105,14 @@ export class TaskDesk implements Desk {
       }),
       async ({ task, order, input }) => {
         this.syncs.note(task.id, await putTask(this.client, input));
-        this.touched.note(task.id, knownOf(task, order));
+        this.reader.touched.note(task.id, knownOf(task, order));
       },
-      ({ task }) => this.find(task.id),
+      ({ task }) => this.reader.find(task.id),
     );
     if (mode === "replace") {
       await this.tree.replace(first);
       const gone = [...before.values()].filter(({ id, order, running }) => running && order !== null && !ids.has(id));
-      await this.remove([...gone.map(({ id }) => id), ...(await this.leftBehind(first, ids))]);
+      await this.remove([...gone.map(({ id }) => id), ...(await this.reader.leftBehind(first, ids))]);
     }
     const left = mode === "replace" ? [] : [...before.values()].filter(({ id }) => !ids.has(id));
     const statuses = [...tasks.map(({ task }) => task.status), ...left.map(({ status }) => status)];
@@ -140,78 +137,35 @@ export class TaskDesk implements Desk {
       throw new NavigatorError("task_exists", `There is a task "${task.id}" already.`, {
         details: { taskId: task.id },
       });
-    this.touched.note(task.id, knownOf(task, order));
+    this.reader.touched.note(task.id, knownOf(task, order));
     return task;
   }
 
-  async nextTasks(limit: number): Promise<Task[]> {
-    const base = await this.tree.base();
-    const pending: TaskViewAnswer[] = [];
-    const seen = new Set<string>();
-    for (let wanted = limit; ; wanted *= 2) {
-      const { ids, more } = await this.candidates(base, wanted);
-      const left = ids.filter((id) => !seen.has(id));
-      // Most important first, and no more are asked than are needed: the list is seldom wrong.
-      while (left.length > 0 && pending.length < limit) {
-        const asked = left.splice(0, limit - pending.length);
-        for (const id of asked) seen.add(id);
-        const views = await atOnce(asked, (id) => this.find(id));
-        pending.push(
-          ...views
-            .filter((view) => view?.task.status === "PENDING" && belongs(view, base))
-            .map((view) => view as TaskViewAnswer),
-        );
-      }
-      if (pending.length >= limit || !more) return pending.sort(byImportance).map(({ task }) => task);
-    }
+  nextTasks(limit: number): Promise<Task[]> {
+    return this.reader.next(limit);
   }
 
-  /** Ids of tasks that are most likely pending, most important first: the list, with what this process did laid over it. */
-  private async candidates(base: number, wanted: number): Promise<{ ids: string[]; more: boolean; equal: number }> {
-    const listed = await this.queue.candidates(base, wanted);
-    const known = new Map<string, Known | null>(
-      listed.map(({ id, priority, order }) => [id, { at: 0, status: "PENDING", priority, order }]),
-    );
-    for (const [id, own] of this.touched.all()) {
-      const old = own !== null && own.status !== "PENDING" && Date.now() - own.at > LAG_MS;
-      // What the list says of it now may be newer: a claim that ran out, a branch that came to its end.
-      if (!old) known.set(id, own);
-    }
-    const tasks = [...known].filter(([, own]) => own === null || own.status === "PENDING");
-    tasks.sort(([, a], [, b]) => (b?.priority ?? 0) - (a?.priority ?? 0) || (a?.order ?? 0) - (b?.order ?? 0));
-    const best = tasks[0]?.[1]?.priority;
-    const equal = tasks.filter(([, own]) => own?.priority === best).length;
-    return { ids: tasks.map(([id]) => id), more: listed.length >= wanted, equal };
+  tasksByStatus(status?: TaskStatus): Promise<TasksByStatus> {
+    return this.reader.byStatus(status);
   }
 
   async task(taskId: string): Promise<TaskView> {
-    const { task, claim } = await this.view(taskId);
+    const { task, claim } = await this.reader.view(taskId);
     return claim === null ? task : { ...task, claim };
   }
 
   async progress(taskId: string): Promise<TaskProgress> {
     const progress = async () => ask(() => askQuery(this.client.task(taskId).workflow, messages.taskProgressQuery));
-    const view = await this.view(taskId);
+    const view = await this.reader.view(taskId);
     const found = view.hasDefinition || (await this.adopt(view.task)) ? await progress() : null;
     if (found === null) throw notLoaded(view.task);
     return found;
   }
 
   async definitionOf(taskId: string): Promise<Definition> {
-    const view = await this.view(taskId);
+    const view = await this.reader.view(taskId);
     if (!view.hasDefinition && !(await this.adopt(view.task))) throw notLoaded(view.task);
     return this.client.task(taskId).definition();
-  }
-
-  async tasksByStatus(status?: TaskStatus): Promise<TasksByStatus> {
-    const base = await this.tree.base();
-    const ids = [...new Set([...(await this.inTreeNow(base)).keys(), ...this.touched.all().keys()])];
-    const views = (await atOnce(ids, (id) => this.find(id))).filter((view) => view !== null);
-    const there = views.filter((view) => belongs(view, base)).sort(byImportance);
-    const tasks: TasksByStatus["tasks"] = {};
-    for (const { task } of there)
-      if (status === undefined || task.status === status) tasks[task.status] = [...(tasks[task.status] ?? []), task];
-    return { counts: byStatus(there.map(({ task }) => task.status)), tasks };
   }
 
   async advance(taskId: string, step: AdvanceWith): Promise<AdvanceAnswer> {
@@ -219,16 +173,16 @@ export class TaskDesk implements Desk {
     const answer = await this.onTask(taskId, update).catch(async (error: unknown) => {
       // Loaded after the task was: it takes the definition now.
       if (!(error instanceof NavigatorError) || error.code !== "workflow_not_found") throw error;
-      if (!(await this.adopt((await this.view(taskId)).task))) throw error;
+      if (!(await this.adopt((await this.reader.view(taskId)).task))) throw error;
       return update();
     });
     const { syncs, order = null, ...rest } = answer as AdvanceAnswer & { syncs?: string[]; order?: number | null };
     if (syncs !== undefined) this.syncs.note(taskId, syncs);
     if (!rest.success) return rest;
-    this.touched.note(taskId, knownOf(rest.task, order));
+    this.reader.touched.note(taskId, knownOf(rest.task, order));
     const { waitingFor = [], parentTaskId } = rest.task;
     for (const id of [...waitingFor, ...(parentTaskId === undefined ? [] : [parentTaskId])])
-      this.touched.note(id, null);
+      this.reader.touched.note(id, null);
     return rest as AdvanceAnswer;
   }
 
@@ -236,19 +190,23 @@ export class TaskDesk implements Desk {
     const { order, ...claimed } = await this.onTask(taskId, () =>
       this.client.task(taskId).update(messages.claim, [claim]),
     );
-    this.touched.note(taskId, knownOf(claimed.task, order));
+    this.reader.touched.note(taskId, knownOf(claimed.task, order));
     return claimed;
   }
 
   async claimNext(limit: number, claim: ClaimRequest): Promise<Claimed[]> {
     const claimed: Claimed[] = [];
-    while (claimed.length < limit) {
+    const until = Date.now() + CLAIM_PATIENCE_MS;
+    while (claimed.length < limit && (claimed.length === 0 || Date.now() < until)) {
       const id = await this.pool.take();
       if (id === null) break;
       try {
         claimed.push(await this.claim(id, claim));
       } catch (error) {
-        if (!(error instanceof NavigatorError) || !TAKEN.has(error.code)) throw error;
+        const taken = error instanceof NavigatorError && TAKEN.has(error.code);
+        // What is claimed already must reach its holder, or nobody works on it until its lease is over.
+        if (!taken && claimed.length === 0) throw error;
+        if (!taken) break;
       }
     }
     return claimed;
@@ -303,27 +261,6 @@ export class TaskDesk implements Desk {
     };
   }
 
-  /** Tasks of the tree as lists show them, and those that this process put there a moment ago. */
-  private async inTreeNow(base: number) {
-    const listed = (await this.visibility.tasks(inTree(base))).filter(({ status }) => status !== "REMOVED");
-    const known = new Map(listed.map((one) => [one.id, one]));
-    for (const id of this.touched.all().keys()) {
-      if (known.has(id)) continue;
-      const view = await this.find(id);
-      if (!view || !belongs(view, base)) continue;
-      const { status, currentStep: step, workflowType: workflow, priority } = view.task;
-      const rest = { syncs: view.syncs, pendingSyncs: view.syncs.length, running: true, startedAt: 0 };
-      known.set(id, { id, status, step, workflow, priority, order: view.order, ...rest });
-    }
-    return known;
-  }
-
-  /** Tasks that an interrupted load left behind outside the tree. */
-  private async leftBehind(base: number, but: ReadonlySet<string>): Promise<string[]> {
-    const query = `${TASKS} AND NavigatorOrder < ${base} AND ExecutionStatus = "Running" AND NavigatorStatus != "REMOVED"`;
-    return (await this.visibility.tasks(query)).map(({ id }) => id).filter((id) => !but.has(id));
-  }
-
   private async remove(ids: readonly string[]): Promise<void> {
     await removeTasks(this.client, [...new Set(ids)], (id, syncs) => this.syncs.note(id, syncs));
   }
@@ -355,24 +292,8 @@ export class TaskDesk implements Desk {
   private async change(taskId: string, update: () => Promise<TaskAnswer>): Promise<Task> {
     const { task, syncs, order } = await this.onTask(taskId, update);
     this.syncs.note(taskId, syncs);
-    this.touched.note(taskId, knownOf(task, order));
+    this.reader.touched.note(taskId, knownOf(task, order));
     return task;
-  }
-
-  /** A task that is not there, or not any more. */
-  private async view(taskId: string): Promise<TaskViewAnswer> {
-    const view = await this.find(taskId);
-    if (view === null || view.removed) throw notFound(taskId);
-    return view;
-  }
-
-  private async find(taskId: string): Promise<TaskViewAnswer | null> {
-    try {
-      return await askQuery(this.client.task(taskId).workflow, messages.taskViewQuery);
-    } catch (error) {
-      if (isAbsent(error)) return null;
-      throw error;
-    }
   }
 
   private async onTask<T>(taskId: string, call: () => Promise<T>): Promise<T> {
@@ -384,41 +305,13 @@ export class TaskDesk implements Desk {
   }
 }
 
+/** With something in hand it is not tried any longer to get more. */
+const CLAIM_PATIENCE_MS = 5_000;
+
 /** Somebody else was quicker, or it is not to be had. */
 const TAKEN = new Set(["task_claimed", "task_closed", "task_paused", "task_in_hitl", "child_active", "task_not_found"]);
 
-/** Lists are seldom further behind. */
-const LAG_MS = 1_000;
-
-/** What lists would show of a task, and when it was so. */
-interface Known {
-  at: number;
-  status: TaskStatus;
-  priority: number;
-  order: number | null;
-}
-
-const knownOf = ({ status, priority }: Task, order: number | null): Known => ({
-  at: Date.now(),
-  status,
-  priority,
-  order,
-});
-
-const byImportance = (a: TaskViewAnswer, b: TaskViewAnswer): number =>
-  b.task.priority - a.task.priority || (a.order ?? 0) - (b.order ?? 0);
-
-const belongs = ({ removed, order }: TaskViewAnswer, base: number): boolean =>
-  !removed && (order === null || order >= base);
-
 const noteOf = (note: string | undefined) => (note === undefined ? {} : { note });
-
-function notFound(taskId: string): NavigatorError {
-  return new NavigatorError("task_not_found", `There is no task "${taskId}".`, {
-    hint: `Its workflow would be ${taskWorkflowId(taskId)}.`,
-    details: { taskId },
-  });
-}
 
 function notLoaded({ id, workflowType }: Task): NavigatorError {
   return new NavigatorError("workflow_not_found", `Workflow "${workflowType}" of task "${id}" is not loaded.`, {

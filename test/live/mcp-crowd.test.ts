@@ -69,7 +69,7 @@ test("50 clients on a queue of 2,000 tasks: none is claimed twice, none is lost"
 /** Claims and advances until there is nothing more to claim; others may still be at theirs. */
 async function workOff(mcp: McpClient, owner: string, claims: Map<string, string[]>): Promise<void> {
   for (let empty = 0; empty < 3; ) {
-    const { claimed } = await mcp.data("claim_next_tasks", { owner, limit: 4, leaseSeconds: 600 });
+    const { claimed } = await mcp.data("claim_next_tasks", { owner, limit: 2, leaseSeconds: 600 });
     if (claimed.length === 0) {
       empty += 1;
       await new Promise((resolve) => setTimeout(resolve, 1_000));

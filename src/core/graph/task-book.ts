@@ -35,7 +35,7 @@ export class TaskBook {
   /** @param tracked whether moves are recorded until they are confirmed (navigator reference, section 7) */
   constructor(
     public task: Task,
-    readonly tracked: boolean,
+    public tracked: boolean,
     state?: TaskBookState,
   ) {
     this.state = state ?? { claim: null, tokens: 0, syncs: [], moves: 0, children: [], rounds: {} };
@@ -180,8 +180,9 @@ export class TaskBook {
   }
 
   /** The orchestrator's list is the truth: the task is as it says, only what it has not confirmed stays. */
-  reload(task: Task): void {
+  reload(task: Task, tracked: boolean): void {
     this.task = task;
+    this.tracked = tracked;
     const { entered: _, ...state } = this.state;
     this.state = { ...state, claim: null, children: [], removed: false };
   }

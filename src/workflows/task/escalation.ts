@@ -1,16 +1,36 @@
-import { isCancellation, workflowInfo } from "@temporalio/workflow";
+import { isCancellation, patched, workflowInfo } from "@temporalio/workflow";
 import type { EscalationNotification } from "../../core/effects";
 import { type Definition, nodeName } from "../../core/graph/schema";
 import type { Task } from "../../core/graph/task";
 import { escalationCalls } from "../activity-calls";
+import type { Walk } from "./walk";
 
-/**
- * An end with `alert` or `ticket` tells the outside (design section 7; reference, section 4.1).
- *
- * @param number of the move that led here: tells two alerts of one task apart
- * @returns whether somebody heard of it
- */
-export async function raise(definition: Definition, task: Task, number: number): Promise<boolean> {
+/** An end with `alert` or `ticket` tells the outside, once (design section 7; reference, section 4.1). */
+export class Escalations {
+  private raised = "";
+
+  constructor(private readonly walk: Walk) {}
+
+  async atEnd(): Promise<void> {
+    const { task, definition, book, input, reviews } = this.walk;
+    const { escalation } = task;
+    if ((escalation !== "alert" && escalation !== "ticket") || !definition || !book.closed) return;
+    // The number of the move that led here tells two alerts of one task apart.
+    const number = task.history.length;
+    // One that was loaded at its end has raised what there was to raise.
+    if (this.raised === `${task.currentStep} ${number}` || number === input.task.history.length) return;
+    this.raised = `${task.currentStep} ${number}`;
+    if (patched("raise-escalations") && !(await raise(definition, task, number))) reviews.unheard += 1;
+  }
+
+  /** The task was loaded anew. */
+  reset(): void {
+    this.raised = "";
+  }
+}
+
+/** Whether somebody heard of it. */
+async function raise(definition: Definition, task: Task, number: number): Promise<boolean> {
   const event = task.escalation === "ticket" ? "task_ticket" : "task_alert";
   const title = nodeName(definition, task.currentStep);
   try {

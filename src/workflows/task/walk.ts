@@ -1,15 +1,7 @@
-import {
-  allHandlersFinished,
-  condition,
-  continueAsNew,
-  patched,
-  setCurrentDetails,
-  upsertSearchAttributes,
-} from "@temporalio/workflow";
+import { allHandlersFinished, condition, continueAsNew, patched, upsertSearchAttributes } from "@temporalio/workflow";
 import type { AgentDefinition } from "../../core/agent/definition";
 import { jsonBytes } from "../../core/bytes";
 import { ok, type Result } from "../../core/failure";
-import { renderTaskDetails } from "../../core/graph/diagram";
 import type { Child } from "../../core/graph/fork";
 import { type Definition, type Node, nodeOf } from "../../core/graph/schema";
 import { StepWork } from "../../core/graph/step-work";
@@ -22,11 +14,13 @@ import { checked } from "../failures";
 import { historyIsLong } from "../history-size";
 import type { navigatorTask } from "../navigator-task";
 import type { CarriedTask, NavigatorTaskInput, Reload } from "../navigator-task-input";
-import { positionAttributes, syncAttributes, taskAttributes } from "../search-attributes";
+import { taskAttributes } from "../search-attributes";
 import { AgentStep } from "./agent-step";
 import { Branches } from "./branches";
-import { dropChild, reportTo } from "./children";
-import { raise } from "./escalation";
+import { dropChild } from "./children";
+import { Escalations } from "./escalation";
+import { Face } from "./face";
+import { Reporter } from "./reporter";
 import { TaskReviews } from "./reviews";
 
 /** One task as its workflow holds it: where it is, what is under way there, and everything that may move it. */
@@ -36,16 +30,14 @@ export class Walk {
   readonly work: StepWork;
   readonly agents: AgentStep;
   private readonly branches: Branches;
+  private readonly face: Face;
+  private readonly reporter: Reporter;
+  private readonly escalations: Escalations;
   refusedSignals: number;
   /** Counts everything that moved the task, so that a waiting step notices being left. */
   moves = 0;
   /** Of the last move whose node has begun what it needs (branches, a subflow). */
   private settled = -1;
-  private reporting = false;
-  private outbox: Child | null = null;
-  private reported = "";
-  private raised = "";
-  private shown = "";
 
   constructor(public input: NavigatorTaskInput) {
     const { task, carried, order } = input;
@@ -56,11 +48,11 @@ export class Walk {
     this.branches = new Branches(this);
     this.refusedSignals = carried?.refused_signals ?? 0;
     this.markDriven();
-    // Here and not in `run`: after its worker was lost, an update may reach the task before `run` has begun, and must
-    // find it as it would have a moment later. The start options have set where a task begins; each upsert is an event.
-    if (carried) this.upsert();
-    this.shown = this.position();
-    this.report();
+    this.face = new Face(this.book, this.reviews, carried === undefined);
+    this.reporter = new Reporter(this.book);
+    this.escalations = new Escalations(this);
+    // Here and not in `run`, for the reason that Face gives.
+    this.reporter.report();
   }
 
   get task(): Task {
@@ -74,12 +66,12 @@ export class Walk {
   async run(): Promise<Task> {
     for (;;) {
       this.changed();
-      await this.raiseAtEnd();
+      await this.escalations.atEnd();
       if (this.over()) break;
       await this.visit();
       if (historyIsLong()) await this.continueAsNew();
     }
-    await condition(() => allHandlersFinished() && !this.reporting);
+    await condition(() => allHandlersFinished() && !this.reporter.busy);
     return this.task;
   }
 
@@ -245,91 +237,29 @@ export class Walk {
     this.agents.cancel();
     const { definition: _, version: __, ...input } = this.input;
     this.input = { ...input, ...rest, task, ...(order === undefined ? {} : { order }) };
-    this.book.reload(task);
+    this.book.reload(task, this.input.order !== undefined);
     this.markDriven();
-    this.raised = "";
+    this.escalations.reset();
     this.moves += 1;
     const place = this.input.order;
     upsertSearchAttributes(taskAttributes(this.task, place));
     this.changed();
   }
 
-  private async raiseAtEnd(): Promise<void> {
-    const { task, definition } = this;
-    const { escalation } = task;
-    if ((escalation !== "alert" && escalation !== "ticket") || !definition || !this.book.closed) return;
-    const key = `${task.currentStep} ${task.history.length}`;
-    // One that was loaded at its end has raised what there was to raise.
-    if (key === this.raised || task.history.length === this.input.task.history.length) return;
-    this.raised = key;
-    if (!patched("raise-escalations")) return;
-    if (!(await raise(definition, task, task.history.length))) this.reviews.unheard += 1;
-  }
-
   changed(): void {
-    this.report();
-    const { task, definition } = this;
-    const { open } = this.reviews;
-    const position = this.position();
-    if (position !== this.shown) this.upsert();
-    this.shown = position;
+    this.reporter.report();
     const { unheard } = this.reviews;
-    const notes = [
+    this.face.show(this.definition, [
       ...(this.refusedSignals === 0
         ? []
         : [`${this.refusedSignals} signal(s) refused: they decided nothing that is open.`]),
       ...(unheard === 0 ? [] : [`${unheard} notification(s) reached nobody.`]),
-    ];
-    const details = definition
-      ? renderTaskDetails(definition, task, open)
-      : `Workflow "${task.workflowType}" is not loaded.`;
-    setCurrentDetails([details, ...notes].join("\n\n"));
-  }
-
-  /** What lists know of the task: they are told when it is another. */
-  private position(): string {
-    const { task, book, reviews } = this;
-    const place = `${this.status()} ${task.currentStep} ${reviews.open.length}`;
-    return book.tracked ? `${place} ${book.syncs.length} ${book.syncs.at(-1)?.id ?? ""}` : place;
-  }
-
-  private status(): Task["status"] | "REMOVED" {
-    return this.book.removed ? "REMOVED" : this.task.status;
-  }
-
-  private upsert(): void {
-    const { task, book, reviews } = this;
-    upsertSearchAttributes([
-      ...positionAttributes({ status: this.status(), currentStep: task.currentStep }, reviews.open.length),
-      ...(book.tracked ? syncAttributes(book.syncs.map(({ id }) => id)) : []),
     ]);
-  }
-
-  /** Tells the task that waits for this one how it stands, each time that it is another. */
-  private report(): void {
-    const { parentTaskId } = this.task;
-    if (parentTaskId === undefined || this.book.removed) return;
-    const report = this.book.report();
-    const said = `${report.state} ${report.verdict}`;
-    if (said === this.reported) return;
-    this.reported = said;
-    this.outbox = report;
-    if (!this.reporting) void this.send(parentTaskId);
-  }
-
-  /** One signal at a time: two that are sent together may arrive the other way round. */
-  private async send(parentTaskId: string): Promise<void> {
-    this.reporting = true;
-    for (let report = this.outbox; report !== null; report = this.outbox) {
-      this.outbox = null;
-      await reportTo(parentTaskId, report);
-    }
-    this.reporting = false;
   }
 
   /** Comes back only when what must be carried over is too large for one payload: then the task goes on where it is. */
   private async continueAsNew(): Promise<void> {
-    await condition(() => allHandlersFinished() && !this.reporting);
+    await condition(() => allHandlersFinished() && !this.reporter.busy);
     const carried: CarriedTask = {
       reviews: this.reviews.list,
       ...this.work.state(),
