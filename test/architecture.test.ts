@@ -188,6 +188,13 @@ describe("who may import whom", () => {
     expect(remembering).toEqual([]);
   });
 
+  test("only the MCP server and the MCP tool source import the SDK of MCP: a move to another version touches these", () => {
+    const outside = imports.filter(
+      ({ file, target }) => target.startsWith("@modelcontextprotocol/") && !/^src\/(mcp|tools\/mcp)\//.test(file),
+    );
+    expect(outside.map(asLine)).toEqual([]);
+  });
+
   test("nothing below the command line imports it", () => {
     const inward = imports.filter(({ file, target }) => !file.startsWith("src/cli/") && target.startsWith("src/cli/"));
     expect(inward.map(asLine)).toEqual([]);

@@ -9,7 +9,6 @@ import { nodeOf } from "../core/graph/schema";
 import type { AdvanceAnswer, Task } from "../core/graph/task";
 import type { Review } from "../core/review/review";
 import type { OpenReview } from "../inbox";
-import { keepTelling } from "./progress";
 import { type Call, LONGEST_CALL_MS } from "./tool";
 
 /**
@@ -101,7 +100,6 @@ async function dialog(
   call: Call,
 ): Promise<ElicitResult | "timed_out"> {
   const { extra, server } = call;
-  const stop = keepTelling(call, () => "waits for a person");
   const usual = extra._meta?.progressToken === undefined ? LONGEST_CALL_MS : PATIENT_MS;
   const timeout = call.parts.patience_ms ?? usual;
   try {
@@ -113,8 +111,6 @@ async function dialog(
     // A client that cannot show the dialog after all, or answers with what is no answer, has not decided anything.
     call.parts.log.info("mcp_person_not_reached", { error: (error as Error).message });
     return (error as McpError).code === ErrorCode.RequestTimeout ? "timed_out" : { action: "cancel" };
-  } finally {
-    stop();
   }
 }
 

@@ -1,5 +1,5 @@
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
-import { registerRunAgent } from "./long-tools";
+import { registerLongTools } from "./long-tools";
 import type { ServerParts } from "./parts";
 import { registerPrompts } from "./prompts";
 import { registerResources } from "./resources";
@@ -33,7 +33,7 @@ export function createNavigatorServer(parts: ServerParts): McpServer {
     },
   );
   registerTools(server, parts, TOOLS);
-  registerRunAgent(server, parts);
+  registerLongTools(server, parts);
   registerResources(server, parts);
   registerPrompts(server, parts);
   return server;

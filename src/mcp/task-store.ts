@@ -1,8 +1,9 @@
 import type { CreateTaskOptions, TaskStore } from "@modelcontextprotocol/sdk/experimental/tasks/interfaces.js";
 import type { Request, Task } from "@modelcontextprotocol/sdk/types.js";
+import type { WorkflowExecutionDescription } from "@temporalio/client";
 import { NavigatorError } from "../client-errors";
-import { success } from "./answer";
-import type { ServerParts } from "./parts";
+import { reminderOf, success } from "./answer";
+import type { Backend, ServerParts } from "./parts";
 import { runState } from "./run-state";
 import { runAnswer } from "./tools/runs";
 
@@ -25,18 +26,16 @@ export class TemporalTaskStore implements TaskStore {
   }
 
   async getTask(taskId: string): Promise<Task | null> {
-    if (!taskId.startsWith("agent/")) return null;
-    const { client } = await this.parts.backend();
+    if (!/^(agent|task)\//.test(taskId)) return null;
+    const backend = await this.parts.backend();
     try {
-      const { startTime, closeTime, status } = await client.agent(taskId).workflow.describe();
-      const state = status.name === "RUNNING" ? await runState(client, taskId) : undefined;
+      const run = await backend.client.reviewed(taskId).workflow.describe();
       return {
         taskId,
-        status: STATUS[status.name] ?? "failed",
-        ...(state?.status === "waiting" ? { statusMessage: "It waits for a person." } : {}),
+        ...(taskId.startsWith("task/") ? await statusOfTask(taskId, backend) : await statusOfRun(taskId, run, backend)),
         ttl: null,
-        createdAt: startTime.toISOString(),
-        lastUpdatedAt: (closeTime ?? new Date()).toISOString(),
+        createdAt: run.startTime.toISOString(),
+        lastUpdatedAt: (run.closeTime ?? new Date()).toISOString(),
         pollInterval: POLL_MS,
       };
     } catch (error) {
@@ -46,8 +45,11 @@ export class TemporalTaskStore implements TaskStore {
   }
 
   async getTaskResult(taskId: string) {
-    const { client } = await this.parts.backend();
-    return success(runAnswer(taskId.slice("agent/".length), await runState(client, taskId)), undefined);
+    const { client, desk } = await this.parts.backend();
+    const data = taskId.startsWith("task/")
+      ? { task: await desk.task(taskId.slice("task/".length)) }
+      : runAnswer(taskId.slice("agent/".length), await runState(client, taskId));
+    return success(data, await reminderOf(desk));
   }
 
   async storeTaskResult(): Promise<void> {
@@ -56,7 +58,8 @@ export class TemporalTaskStore implements TaskStore {
 
   async updateTaskStatus(taskId: string, status: Task["status"]): Promise<void> {
     if (status !== "cancelled") return;
-    const { client } = await this.parts.backend();
+    const { client, desk } = await this.parts.backend();
+    if (taskId.startsWith("task/")) return void (await desk.cancel(taskId.slice("task/".length)));
     const { workflow } = client.agent(taskId);
     await workflow.cancel();
     await workflow.result().catch(() => {});
@@ -67,7 +70,7 @@ export class TemporalTaskStore implements TaskStore {
     const tasks: Task[] = [];
     for await (const { workflowId } of client.temporal.workflow.list({ query: RUNNING })) {
       const task = await this.getTask(workflowId);
-      if (task !== null) tasks.push(task);
+      if (task?.status === "working") tasks.push(task);
       if (tasks.length === MAX_LISTED) break;
     }
     return { tasks };
@@ -78,17 +81,35 @@ const POLL_MS = 1_000;
 const BEGINNING = new Date(0).toISOString();
 const NO_TASK: Task = { taskId: "", status: "completed", ttl: null, createdAt: BEGINNING, lastUpdatedAt: BEGINNING };
 const MAX_LISTED = 100;
-const RUNNING = 'WorkflowType = "agentRun" AND ExecutionStatus = "Running"';
+const RUNNING = '(NavigatorKind = "agent" OR NavigatorKind = "task") AND ExecutionStatus = "Running"';
 
-const STATUS: { [name: string]: Task["status"] } = {
-  RUNNING: "working",
-  COMPLETED: "completed",
-  CONTINUED_AS_NEW: "working",
-  CANCELLED: "cancelled",
-  TERMINATED: "cancelled",
-};
+const WAITS = { status: "working", statusMessage: "It waits for a person." } as const;
+type Status = Pick<Task, "status" | "statusMessage">;
+
+/** A task's workflow stays until its moves are confirmed, so it may run although the task is over. */
+async function statusOfTask(id: string, { desk }: Backend): Promise<Status> {
+  const { status, endResult } = await desk.task(id.slice("task/".length));
+  if (status === "HITL") return WAITS;
+  if (status !== "COMPLETED" && status !== "FAILED") return { status: "working" };
+  return { status: endResult === "cancelled" ? "cancelled" : "completed" };
+}
+
+async function statusOfRun(id: string, run: WorkflowExecutionDescription, { client }: Backend): Promise<Status> {
+  switch (run.status.name) {
+    case "RUNNING":
+    case "CONTINUED_AS_NEW":
+      return (await runState(client, id)).status === "waiting" ? WAITS : { status: "working" };
+    case "COMPLETED":
+      return { status: "completed" };
+    case "CANCELLED":
+    case "TERMINATED":
+      return { status: "cancelled" };
+    default:
+      return { status: "failed" };
+  }
+}
 
 function isAbsent(error: unknown): boolean {
-  if (error instanceof NavigatorError) return error.code === "not_found" || error.code === "run_not_found";
+  if (error instanceof NavigatorError) return error.code.endsWith("not_found");
   return (error as Error).name === "WorkflowNotFoundError";
 }

@@ -10,6 +10,7 @@ import * as z from "zod";
 import { type Reminder, refusal, reminderOf, success } from "./answer";
 import { failureOf } from "./failure";
 import type { Backend, ServerParts } from "./parts";
+import { keepTelling } from "./progress";
 
 /** A tool as data: what it is called, what it takes and gives, and what it does. */
 export interface ToolSpec<I extends z.ZodObject = z.ZodObject> {
@@ -97,7 +98,14 @@ export async function callTool(
 async function answered(spec: ToolSpec, args: { [name: string]: unknown }, call: Call) {
   const within = <T>(work: () => Promise<T>) =>
     call.client.temporal.withDeadline(Date.now() + (spec.limit_ms ?? USUAL_CALL_MS), work);
-  const run = () => within(() => spec.run(args, call));
+  const run = async () => {
+    const stop = keepTelling(call, () => `${spec.title}: under way`);
+    try {
+      return await within(() => spec.run(args, call));
+    } finally {
+      stop();
+    }
+  };
   const remind = () => (spec.reminder === false ? undefined : quietReminder(call, call));
   // It tells what is pending after the call: only where the call changes nothing can the two go side by side.
   if (spec.hints.readOnlyHint) {

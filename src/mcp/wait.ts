@@ -1,5 +1,4 @@
 import { pause } from "../pause";
-import { keepTelling } from "./progress";
 import { type Call, LONGEST_CALL_MS } from "./tool";
 
 const FIRST_PAUSE_MS = 150;
@@ -17,19 +16,13 @@ export async function lookUntil<T>(
   call: Pick<Call, "extra">,
   waitMs: number,
   look: () => Promise<T | null>,
-  message: () => string,
 ): Promise<T | null> {
   const end = Date.now() + Math.min(waitMs, LONGEST_CALL_MS - RESERVE_MS);
-  const stop = keepTelling(call, message);
-  try {
-    for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 1.5, LONGEST_PAUSE_MS)) {
-      const found = await look();
-      if (found !== null || call.extra.signal.aborted) return found;
-      const left = end - Date.now();
-      if (left <= 0) return null;
-      await pause(Math.min(wait, left), call.extra.signal).catch(() => {});
-    }
-  } finally {
-    stop();
+  for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 1.5, LONGEST_PAUSE_MS)) {
+    const found = await look();
+    if (found !== null || call.extra.signal.aborted) return found;
+    const left = end - Date.now();
+    if (left <= 0) return null;
+    await pause(Math.min(wait, left), call.extra.signal).catch(() => {});
   }
 }

@@ -106,6 +106,37 @@ describe("work that takes its time", () => {
     await other.close();
   });
 
+  test("start_task as a task of MCP's: it ends when the task does; cancelling it cancels the task", async () => {
+    const start = (taskId: string) =>
+      mcp.client.experimental.tasks.callToolStream(
+        { name: "start_task", arguments: { workflowId: "change", taskId } },
+        undefined,
+        { task: {} },
+      );
+    stage.hold();
+    const first = start("w2");
+    expect((await first.next()).value).toMatchObject({
+      type: "taskCreated",
+      task: { taskId: "task/w2", status: "working" },
+    });
+    stage.release();
+    let last: Answer;
+    for await (const message of first) last = message;
+    expect(last).toMatchObject({
+      type: "result",
+      result: { structuredContent: { data: { task: { status: "COMPLETED" } } } },
+    });
+    stage.hold();
+    await start("w3").next();
+    await mcp.client.experimental.tasks.cancelTask("task/w3");
+    expect(await mcp.client.experimental.tasks.getTask("task/w3")).toMatchObject({ status: "cancelled" });
+    expect((await mcp.data("get_task", { taskId: "w3" })).task).toMatchObject({
+      status: "FAILED",
+      endResult: "cancelled",
+    });
+    stage.release();
+  });
+
   test("a task of MCP's can be cancelled and is listed while it runs", async () => {
     stage.hold();
     const stream = mcp.client.experimental.tasks.callToolStream(

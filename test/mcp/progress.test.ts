@@ -40,15 +40,10 @@ test("no wait is longer than 45 s, however long it was asked for; then it gives 
   const { call: given } = call();
   const began = Date.now();
   const looks: number[] = [];
-  const waiting = lookUntil(
-    given,
-    3_600_000,
-    async () => {
-      looks.push(Date.now() - began);
-      return null;
-    },
-    () => "",
-  );
+  const waiting = lookUntil(given, 3_600_000, async () => {
+    looks.push(Date.now() - began);
+    return null;
+  });
   await jest.advanceTimersByTimeAsync(120_000);
   expect(await waiting).toBeNull();
   expect(looks.at(-1)).toBeLessThanOrEqual(45_000);
@@ -59,12 +54,7 @@ test("no wait is longer than 45 s, however long it was asked for; then it gives 
 
 test("a client that cancels is not waited for", async () => {
   const { call: given, gone } = call();
-  const waiting = lookUntil(
-    given,
-    40_000,
-    async () => null,
-    () => "",
-  );
+  const waiting = lookUntil(given, 40_000, async () => null);
   await jest.advanceTimersByTimeAsync(1_000);
   gone.abort();
   await jest.advanceTimersByTimeAsync(10);
@@ -73,12 +63,5 @@ test("a client that cancels is not waited for", async () => {
 
 test("what is there at once is given at once", async () => {
   const { call: given } = call("p1");
-  expect(
-    await lookUntil(
-      given,
-      0,
-      async () => "there",
-      () => "",
-    ),
-  ).toBe("there");
+  expect(await lookUntil(given, 0, async () => "there")).toBe("there");
 });

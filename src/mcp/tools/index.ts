@@ -2,7 +2,7 @@ import type { ToolSpec } from "../tool";
 import { CATALOG_TOOLS } from "./catalog";
 import { JOURNAL_TOOLS } from "./journal";
 import { NAVIGATE_TOOLS } from "./navigate";
-import { QUEUE_TOOLS } from "./queue";
+import { QUEUE_TOOLS, startTask } from "./queue";
 import { REVIEW_TOOLS } from "./reviews";
 import { getRun, runAgent } from "./runs";
 import { SYNC_TOOLS } from "./syncs";
@@ -25,5 +25,5 @@ export const TOOLS: readonly ToolSpec[] = [
   getRun,
 ];
 
-/** And the one that may also answer with a task of MCP. */
-export const ALL_TOOLS: readonly ToolSpec[] = [...TOOLS, runAgent];
+/** And those that may also answer with a task of MCP. */
+export const ALL_TOOLS: readonly ToolSpec[] = [...TOOLS, startTask, runAgent];

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { Task, taskId, taskInput } from "../schemas";
-import { CHANGE, REPLACE, RUN, SETTLE, tool } from "../tool";
+import { type Call, CHANGE, REPLACE, RUN, SETTLE, tool } from "../tool";
 
 /** One queue for several orchestrators: new tasks, claims with a lease, stopping and going on. */
 
@@ -27,27 +27,31 @@ const createTask = tool({
   run: async ({ task }, { desk }) => ({ task: await desk.createTask(task, { drive: "external" }) }),
 });
 
-const startTask = tool({
+const StartInput = z.strictObject({
+  workflowId: z.string().min(1).describe("Workflow it walks on"),
+  taskId: z.string().min(1).describe("Default: a new id").optional(),
+  issueId: z.string().min(1).describe("What it is about; default: the task's id").optional(),
+  context: z.looseObject({}).describe("Input of the task").default({}),
+  priority: z.number().default(0).describe("Bigger is more important"),
+});
+export type StartArguments = z.infer<typeof StartInput>;
+
+export const startTask = tool({
   name: "start_task",
   title: "Start a task",
   description:
     "Starts a task that runs by itself: steps whose agent the project has are done by it, people are asked at gates, all other steps wait for advance_task. Returns at once; see wait_for_task.",
-  input: z.strictObject({
-    workflowId: z.string().min(1).describe("Workflow it walks on"),
-    taskId: z.string().min(1).describe("Default: a new id").optional(),
-    issueId: z.string().min(1).describe("What it is about; default: the task's id").optional(),
-    context: z.looseObject({}).describe("Input of the task").default({}),
-    priority: z.number().default(0).describe("Bigger is more important"),
-  }),
+  input: StartInput,
   data: z.object({ task: Task }),
   hints: RUN,
   errors: ["task_exists", "workflow_not_found"],
-  run: async ({ workflowId, taskId: given, issueId, context, priority }, { desk }) => {
-    const id = given ?? randomUUID();
-    const task = { id, issueId: issueId ?? id, workflowType: workflowId, context, priority };
-    return { task: await desk.createTask(task, { drive: "agent" }) };
-  },
+  run: async (args, call) => ({ task: await startedTask(args, call) }),
 });
+
+export function startedTask(args: StartArguments, { desk }: Pick<Call, "desk">) {
+  const { workflowId, taskId: id = randomUUID(), issueId = id, context, priority } = args;
+  return desk.createTask({ id, issueId, workflowType: workflowId, context, priority }, { drive: "agent" });
+}
 
 const claimTask = tool({
   name: "claim_task",
@@ -140,13 +144,4 @@ const cancelTask = tool({
   run: async ({ taskId: id, note: why }, { desk }) => ({ task: await desk.cancel(id, why) }),
 });
 
-export const QUEUE_TOOLS = [
-  createTask,
-  startTask,
-  claimTask,
-  claimNextTasks,
-  releaseClaim,
-  pauseTask,
-  resumeTask,
-  cancelTask,
-];
+export const QUEUE_TOOLS = [createTask, claimTask, claimNextTasks, releaseClaim, pauseTask, resumeTask, cancelTask];

@@ -93,7 +93,7 @@ async function watched(id: string, call: Call, waitMs: number) {
     const state = await runState(call.client, agentWorkflowId(id));
     return state.status === "running" ? null : state;
   };
-  const state = await lookUntil(call, waitMs, settled, () => `run ${id} is under way`);
+  const state = await lookUntil(call, waitMs, settled);
   return runAnswer(id, state ?? { status: "running" });
 }
 

@@ -37,7 +37,7 @@ export const waitForTask = tool({
       const state = await taskState(id, call);
       return state.status === "running" ? null : state;
     };
-    const found = await lookUntil(call, waitSeconds * 1000, settled, () => `task ${id} is under way`);
+    const found = await lookUntil(call, waitSeconds * 1000, settled);
     return found ?? { ...(await taskState(id, call)), handle: { tool: "wait_for_task", arguments: { taskId: id } } };
   },
 });
