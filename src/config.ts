@@ -48,6 +48,7 @@ const Environment = z.object({
   NAVIGATOR_NOTIFY_URL: optionalText.pipe(
     z.url({ protocol: /^https?$/, error: "must be an http(s) address" }).optional(),
   ),
+  NAVIGATOR_MCP_TOKEN: optionalText.transform((token) => token ?? null),
   NAVIGATOR_LOG_LEVEL: optionalText.pipe(
     z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("warn"),
   ),
@@ -76,6 +77,8 @@ export interface Config {
   model: string | null;
   /** Webhook that hears of reviews; null = only the log does. */
   notifyUrl: string | null;
+  /** What clients of the MCP server over HTTP must send; null = nothing, unless the command says. */
+  mcpToken: string | null;
   logLevel: z.infer<typeof Environment>["NAVIGATOR_LOG_LEVEL"];
   /** Where the Temporal CLI is downloaded from: temporal.download or a mirror. */
   downloadBase: string;
@@ -107,6 +110,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     taskQueue: settings.NAVIGATOR_TASK_QUEUE,
     model: settings.NAVIGATOR_MODEL ?? null,
     notifyUrl: settings.NAVIGATOR_NOTIFY_URL ?? null,
+    mcpToken: settings.NAVIGATOR_MCP_TOKEN,
     logLevel: settings.NAVIGATOR_LOG_LEVEL,
     downloadBase: settings.NAVIGATOR_DOWNLOAD_BASE,
     temporal: temporalSettings(env),

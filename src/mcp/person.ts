@@ -34,7 +34,19 @@ export async function afterMove(
   answer: AdvanceAnswer,
   call: Call,
 ): Promise<AdvanceAnswer & { waitingFor?: WaitingFor }> {
-  if (!answer.success || !(await needsPerson(answer.task, call))) return answer;
+  if (!answer.success) return answer;
+  try {
+    return await withPerson(answer, call);
+  } catch (error) {
+    // The move has happened: whoever hears of an error now would make it again.
+    if (!(error instanceof NavigatorError)) throw error;
+    call.parts.log.warn("mcp_person_not_asked", { task: answer.task.id, error: error.message });
+    return answer;
+  }
+}
+
+async function withPerson(answer: AdvanceAnswer, call: Call): Promise<AdvanceAnswer & { waitingFor?: WaitingFor }> {
+  if (!(await needsPerson(answer.task, call))) return answer;
   const found = await openReviewOf(answer.task, call);
   if (found === undefined) return answer;
   const waitingFor = await askPerson(found, call);

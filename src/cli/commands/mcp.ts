@@ -47,9 +47,12 @@ async function overStdio(options: McpOptions): Promise<void> {
 }
 
 async function overHttp(io: CommandIo, options: McpOptions): Promise<void> {
-  const { inUrl, isLoopback, LOOPBACK_HOSTS } = await import("../../mcp/http/guard");
+  const [{ inUrl, isLoopback, LOOPBACK_HOSTS }, { loadConfig }] = await Promise.all([
+    import("../../mcp/http/guard"),
+    import("../../config"),
+  ]);
   const { host } = options;
-  const token = (options.token ?? process.env.NAVIGATOR_MCP_TOKEN ?? "").trim() || null;
+  const token = options.token?.trim() || loadConfig().mcpToken;
   if (token === null && !isLoopback(host))
     throw new CliError("token_required", `Clients of other machines can reach ${host}: they must send a token.`, {
       hint: "Set NAVIGATOR_MCP_TOKEN (or --token) to a long random text, or listen at 127.0.0.1.",

@@ -132,6 +132,7 @@ const next = tool({
     ...which,
     result: z.string().describe("How the step ended, e.g. passed or failed").optional(),
     output: z.unknown().describe("What the step gave; kept in the history").optional(),
+    expectedStep: z.string().describe("Moves only if the task is still at this step").optional(),
     claim: z.int().describe("Token of the claim, where the task is claimed").optional(),
   }),
   data: Instructions,
