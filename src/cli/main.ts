@@ -6,6 +6,7 @@ import { registerJournal } from "./commands/journal";
 import { registerLisp } from "./commands/lisp";
 import { registerLog } from "./commands/log";
 import { registerMcp } from "./commands/mcp";
+import { registerPlan } from "./commands/plan";
 import { registerReview } from "./commands/review";
 import { registerRun } from "./commands/run";
 import { registerServer } from "./commands/server";
@@ -32,6 +33,7 @@ const COMMANDS: ((program: Command, io: CommandIo) => void)[] = [
   registerWorkflow,
   registerTask,
   registerSync,
+  registerPlan,
   registerReview,
   registerJournal,
   registerLog,

@@ -38,7 +38,7 @@ function withPlanFile(raw: unknown, folder: string): unknown {
  * JSON first, whatever the file is called: its own reader is exact where YAML is generous, and keeps `__proto__` a plain
  * key. What it refuses may still be flow-style YAML, and is JSON with a mistake if the file says so.
  */
-function dataOf(text: string, name: string): unknown {
+export function dataOf(text: string, name: string): unknown {
   try {
     if (/^\s*[{[]/.test(text)) return parseJson(text, name);
   } catch (error) {

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { AgentScenario, AgentSimulation } from "../../simulate/simulate-agent";
 import { EXIT } from "../exit";
 import type { CommandIo } from "../io";
+import { registerSimulatePlan } from "./simulate-plan";
 
 const EXAMPLE = `
 A scenario is YAML or JSON: {agent, context?, journal?, model: [REPLY, ...], tools?: {NAME: STUB}, options?, expect?}.
@@ -21,6 +22,7 @@ Example:
 /** `navigator simulate`: scenarios on the in-memory host, without any server; or on a real one. */
 export function registerSimulate(program: Command, io: CommandIo): void {
   const simulate = program.command("simulate").description("run a scenario in memory, without any server");
+  registerSimulatePlan(simulate, io);
   simulate
     .command("agent <file>")
     .description("one agent run with scripted model replies and tool stubs; - reads stdin")

@@ -1,0 +1,58 @@
+import type { Command } from "commander";
+import type { PlanScenario, PlanSimulation } from "../../simulate/simulate-plan";
+import { CliError, EXIT, type ExitCode } from "../exit";
+import type { CommandIo } from "../io";
+
+const EXAMPLE = `
+A scenario is YAML or JSON: {plan, options?, model: {AGENT: [REPLY, ...], default?: [...]}, tools?: {NAME: STUB}, reviews?, expect?}.
+PLAN is a plan, or the path of its file from the scenario's folder; without one the planner makes one for the \`mission\`.
+A list of replies stands under an agent's name (planner and quality_gate are agents, too) or a task's id.
+REVIEWS are decisions by task id; a review without one ends the run, which says what it waits for.
+"executor": true adds replanning, with its options. DECISIONS are answers of people, with on_review: wait.
+REPLY, STUB and EXPECT are as in \`simulate agent\`.
+
+Exit codes: 0 done, 1 failed or not as expected, 4 waiting for a person.
+
+Example:
+  $ navigator simulate plan examples/plans/lamps-scenario.yaml`;
+
+/** `navigator simulate plan`: a plan in memory, all of its agents with scripted replies. */
+export function registerSimulatePlan(simulate: Command, io: CommandIo): void {
+  simulate
+    .command("plan <file>")
+    .description("a plan with scripted model replies, tool stubs and decisions; - reads stdin")
+    .addHelpText("after", EXAMPLE)
+    .action(async (file: string) => {
+      const [{ readPlanScenario }, { simulatePlan }] = await Promise.all([
+        import("../scenario-file"),
+        import("../../simulate/simulate-plan"),
+      ]);
+      const scenario = readPlanScenario(file);
+      const answer = await simulatePlan(scenario);
+      if (!answer.ok)
+        throw new CliError(answer.fail.reason, answer.fail.message, { details: answer.fail.details ?? {} });
+      process.exitCode = await tell(io, scenario, answer.value);
+    });
+}
+
+/** Shows what came of it. A scenario that says what it expects fails by that alone. */
+async function tell(io: CommandIo, scenario: PlanScenario, simulation: PlanSimulation): Promise<ExitCode> {
+  const [{ planSimulationText }, { unmet }] = await Promise.all([
+    import("../render-plan"),
+    import("../../simulate/expectation"),
+  ]);
+  const { messages: _, ...answer } = simulation;
+  io.result(answer, () => planSimulationText(simulation, io.color));
+  if (scenario.expect === undefined) return EXIT_OF[simulation.status];
+  const differences = unmet(scenario.expect, simulation);
+  for (const { path, expected, found } of differences)
+    io.err(`${path}: expected ${JSON.stringify(expected)}, found ${JSON.stringify(found) ?? "nothing"}`);
+  return differences.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+const EXIT_OF: { [status in PlanSimulation["status"]]: ExitCode } = {
+  ok: EXIT.done,
+  waiting: EXIT.waiting,
+  error: EXIT.failed,
+  replan_required: EXIT.failed,
+};

@@ -1,0 +1,33 @@
+import type { Json } from "../core/json";
+import { PlanTracer } from "../core/plan/tracer";
+import type { PlanSimulation } from "../simulate/simulate-plan";
+import type { Colors } from "./render";
+import { indented } from "./render-value";
+
+/** A simulated plan as a person reads it: what happened, line by line, then how it ended. */
+export function planSimulationText(simulation: PlanSimulation, color: Colors): string {
+  const tracer = new PlanTracer();
+  const lines = simulation.events.flatMap((event) => tracer.line(event) ?? []);
+  return [...lines, "", ...endLines(simulation, color)].join("\n");
+}
+
+function endLines(simulation: PlanSimulation, color: Colors): string[] {
+  switch (simulation.status) {
+    case "ok":
+      return [
+        color.green("ok"),
+        ...Object.entries(simulation.results).map(([id, value]) => `  ${id}: ${shown(value)}`),
+      ];
+    case "waiting":
+      return [color.yellow("waiting"), ...simulation.pending.map(({ task_id, prompt }) => `  ${task_id}: ${prompt}`)];
+    case "error":
+      return [color.red("error"), indented(`${simulation.reason.reason}: ${simulation.reason.message}`)];
+    case "replan_required":
+      return [
+        color.yellow("another plan is needed"),
+        indented(`${simulation.context.task_id}: ${simulation.context.diagnosis}`),
+      ];
+  }
+}
+
+const shown = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));

@@ -1,0 +1,64 @@
+import type { ParsedPlan } from "../parse";
+import { toolName } from "../plan-agents";
+import { signatureIssues, validatePlan } from "../validate";
+import { type WorstCost, worstCost } from "./cost";
+import { adviceFindings } from "./critic";
+import { endlessFindings } from "./endless-findings";
+import { type CheckWorld, Finder, type PlanFinding } from "./finding";
+import { programFindings } from "./program-findings";
+import { templateFindings } from "./template-findings";
+import { toolFindings } from "./tool-findings";
+
+export type { WorstCost } from "./cost";
+export type { CheckWorld, PlanFinding } from "./finding";
+
+export interface PlanCheck {
+  /** Nothing speaks against running it. */
+  ok: boolean;
+  findings: PlanFinding[];
+  /** null of a plan that cannot be run. */
+  cost: WorstCost | null;
+  /** 1 to 10: how good the plan looks (plan reference, section 6). */
+  score: number;
+}
+
+/** All that can be said of a plan before it is run, and before anything costs money. */
+export function checkPlan(parsed: ParsedPlan, world: CheckWorld): PlanCheck {
+  const { plan, warnings } = parsed;
+  const finder = new Finder(parsed);
+  for (const { category, message } of warnings) finder.add("warning", category, null, message);
+  const issues = validatePlan(plan);
+  for (const { severity, category, task_id, message } of issues)
+    finder.add(severity, category, task_id, message, FIELD_OF[category]);
+  for (const task of plan.tasks)
+    for (const { category, message } of signatureIssues(task)) finder.error(category, task.id, message, "signature");
+  templateFindings(plan, Object.keys(world.options.initial_results), finder);
+  const tools = world.tools === null ? null : new Set(world.tools.map(toolName));
+  programFindings(plan, tools, finder);
+  toolFindings(plan, world, finder);
+  endlessFindings(plan, world, finder);
+  const ordered = !issues.some(({ category }) => UNORDERED.includes(category));
+  if (ordered) adviceFindings(plan, finder);
+  const findings = inOrder(finder.found);
+  const ok = findings.every(({ severity }) => severity !== "error");
+  return { ok, findings, cost: ok ? worstCost(plan, world) : null, score: scoreOf(findings) };
+}
+
+const FIELD_OF: { [category: string]: string } = {
+  duplicate_id: "id",
+  missing_dependency: "depends_on",
+  missing_agent: "agent",
+  cycle_detected: "depends_on",
+  invalid_direct_input: "input",
+  invalid_verification: "verification",
+};
+const UNORDERED = ["duplicate_id", "cycle_detected", "empty_plan"];
+const SEVERITIES: PlanFinding["severity"][] = ["error", "warning", "info"];
+
+const inOrder = (findings: readonly PlanFinding[]): PlanFinding[] =>
+  SEVERITIES.flatMap((severity) => findings.filter((finding) => finding.severity === severity));
+
+function scoreOf(findings: readonly PlanFinding[]): number {
+  const count = (wanted: string) => findings.filter(({ severity }) => severity === wanted).length;
+  return Math.max(1, Math.round(10 - 3 * count("error") - count("warning") - 0.5 * count("info")));
+}

@@ -1,0 +1,92 @@
+import type { Price } from "../../agent/price";
+import type { AgentTool } from "../../agent/tools/agent-tool";
+import type { PlanOptions } from "../options";
+import type { ParsedPlan } from "../parse";
+import type { IssueCategory } from "../plan";
+
+/** What the check of a plan finds before anything costs money. Only errors speak against running it. */
+export interface PlanFinding {
+  severity: "error" | "warning" | "info";
+  category: IssueCategory | CheckCategory;
+  message: string;
+  task_id: string | null;
+  /** Where it stands in the document, as far as that is known: `tasks[2].input`. */
+  path: string;
+}
+
+export type CheckCategory =
+  // Names
+  | "unknown_template_task"
+  | "unknown_template_field"
+  | "template_not_upstream"
+  | "template_may_be_missing"
+  | "missing_tool"
+  | "tool_name_clash"
+  // Programs
+  | "unknown_result"
+  | "unknown_result_field"
+  | "unknown_data"
+  | "tool_in_verification"
+  // What can happen
+  | "unreachable_task"
+  | "never_passes"
+  | "endless_retries"
+  | "retry_changes_nothing"
+  | "unreviewed_irreversible"
+  | "review_without_effect"
+  | "tools_lost"
+  | "no_effect"
+  // Advice (plan reference, section 6)
+  | "missing_gate"
+  | "parallel_explosion"
+  | "optimism_bias"
+  | "orphan_task"
+  | "disconnected_flow";
+
+/** What the plan will be run with. */
+export interface CheckWorld {
+  options: PlanOptions;
+  /** All tools that there are, with what they say of themselves; null = nobody knows. */
+  tools: readonly AgentTool[] | null;
+  /** What models cost; null or absent = not known. */
+  prices?: { readonly [model: string]: Price | null };
+  /** With replanning. */
+  executor?: boolean;
+  /** What one model call is reckoned with. */
+  tokens_per_call?: { input: number; output: number };
+}
+
+/** Findings with their places: a field is named as the plan's author wrote it. */
+export class Finder {
+  readonly found: PlanFinding[] = [];
+
+  constructor(private readonly parsed: ParsedPlan) {}
+
+  add(
+    severity: PlanFinding["severity"],
+    category: PlanFinding["category"],
+    task_id: string | null,
+    message: string,
+    field?: string,
+  ): void {
+    this.found.push({ severity, category, message, task_id, path: this.pathOf(task_id, field) });
+  }
+
+  error(category: PlanFinding["category"], task_id: string | null, message: string, field?: string): void {
+    this.add("error", category, task_id, message, field);
+  }
+
+  /** Of an id that two tasks have, the second place: that is where the mistake is. */
+  pathOf(task_id: string | null, field?: string): string {
+    const { plan, sources } = this.parsed;
+    const source = task_id === null ? undefined : sources[plan.tasks.findLastIndex(({ id }) => id === task_id)];
+    if (source === undefined) return "";
+    const key = field === undefined ? undefined : source.keys[field];
+    return key === undefined ? source.path : `${source.path}.${key}`;
+  }
+
+  agentPath(name: string): string {
+    const { agent_paths } = this.parsed;
+    return Object.hasOwn(agent_paths, name) ? (agent_paths[name] as string) : "";
+  }
+}

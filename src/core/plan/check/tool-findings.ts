@@ -1,0 +1,88 @@
+import { type AgentTool, isAgentTool, isWorkerTool } from "../../agent/tools/agent-tool";
+import { GREP_TOOLS } from "../../agent/tools/grep";
+import { tasksById } from "../parse";
+import { agentOf, type Plan, type PlanTask } from "../plan";
+import { toolName } from "../plan-agents";
+import { ancestorsOf } from "./ancestry";
+import type { CheckWorld, Finder } from "./finding";
+import { programUse } from "./program-forms";
+
+/** Names that programs know from elsewhere: a tool of that name could not be told from data. */
+const DATA_NAMES = ["input", "results", "is_synthesis_gate"];
+
+export function toolFindings(plan: Plan, { options, tools }: CheckWorld, finder: Finder): void {
+  for (const name of (tools ?? options.base_tools).map(toolName).filter((one) => DATA_NAMES.includes(one)))
+    finder.error("tool_name_clash", null, `A tool cannot be called "${name}": that is the name of data in a plan.`);
+  if (tools !== null) missingTools(plan, new Set([...tools.map(toolName), ...builtin(options.builtin_tools)]), finder);
+  lostTools(plan, finder);
+  irreversibleFindings(plan, tools ?? options.base_tools, finder);
+}
+
+const builtin = (families: readonly string[]): string[] =>
+  families.includes("grep") ? GREP_TOOLS.map(({ spec }) => spec.name) : [];
+
+function missingTools(plan: Plan, known: ReadonlySet<string>, finder: Finder): void {
+  for (const [name, { tools }] of Object.entries(plan.agents))
+    for (const tool of tools.filter((one) => !known.has(one))) {
+      const all = known.size === 0 ? "There are none." : `There are: ${[...known].join(", ")}.`;
+      finder.found.push({
+        severity: "error",
+        category: "missing_tool",
+        message: `The agent "${name}" is to use the tool "${tool}", which does not exist. ${all}`,
+        task_id: plan.tasks.find(({ agent }) => agent === name)?.id ?? null,
+        path: finder.agentPath(name),
+      });
+    }
+}
+
+function lostTools(plan: Plan, finder: Finder): void {
+  for (const { id, agent, type, output } of plan.tasks) {
+    const { tools } = agentOf(plan, agent);
+    if (type !== "task" || output !== "text" || tools.length === 0) continue;
+    const message = `Task "${id}" has output text, so its agent "${agent}" cannot use its tools: ${tools.join(", ")}.`;
+    finder.add("warning", "tools_lost", id, message, "output");
+  }
+}
+
+/** What cannot be taken back is done only behind a person's yes: of the tool itself, or of a review that can end the plan. */
+function irreversibleFindings(plan: Plan, tools: readonly AgentTool[], finder: Finder): void {
+  const dangerous = new Map(tools.flatMap((tool) => (isDangerous(tool) ? [[toolName(tool), tool]] : [])));
+  if (dangerous.size === 0) return;
+  const byId = tasksById(plan);
+  const ancestors = ancestorsOf(plan);
+  for (const task of plan.tasks) {
+    const used = mayCall(plan, task).filter((name) => dangerous.has(name));
+    if (used.length === 0) continue;
+    const before = [...(ancestors.get(task.id) ?? [])].flatMap((id) => byId.get(id) ?? []);
+    const reviews = before.filter(({ type }) => type === "human_review");
+    if (reviews.some(canStop)) continue;
+    const what = `Task "${task.id}" may call ${used.join(", ")}, which cannot be taken back`;
+    if (reviews.length === 0)
+      finder.error("unreviewed_irreversible", task.id, `${what}, and no person is asked before.`);
+    else
+      finder.error(
+        "review_without_effect",
+        task.id,
+        `${what}. The review "${reviews.map(({ id }) => id).join(", ")}" before it asks a person, but the plan goes on whatever the answer: give it a verification that is true for a yes alone.`,
+      );
+  }
+}
+
+/** A tool that asks a person itself may be called by anyone; an agent is as dangerous as what it can call. */
+function isDangerous(tool: AgentTool): boolean {
+  if (typeof tool === "string") return false;
+  if (isAgentTool(tool)) return tool.approval === undefined && tool.agent.tools.some(isDangerous);
+  return isWorkerTool(tool) && tool.effect === "irreversible" && tool.approval === undefined;
+}
+
+function mayCall(plan: Plan, { type, agent, input, output }: PlanTask): string[] {
+  if (type === "direct") return typeof input === "string" ? programUse(input).tools : [];
+  return type === "task" && output !== "text" ? agentOf(plan, agent).tools : [];
+}
+
+/** Whether a no can keep what comes behind it from being done. */
+function canStop({ verification, on_verification_failure, on_failure, critical }: PlanTask): boolean {
+  if (verification === null) return false;
+  if (on_verification_failure === "replan" || on_failure === "replan") return true;
+  return on_verification_failure !== "skip" && critical && on_failure !== "skip";
+}
