@@ -20,6 +20,7 @@ import type { Json } from "./core/json";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "./core/limits";
 import { AgentHandle, exportHistory, exportRuns, ReviewedHandle, TaskHandle } from "./handles";
 import { type Inbox, readInbox } from "./inbox";
+import { type PlanHandle, PlanStarter, type StartPlan } from "./plan-client";
 import { type ScheduleAgent, scheduleAgent } from "./schedule";
 import type { agentRun, navigatorTask } from "./workflows";
 import type { NavigatorTaskInput } from "./workflows/navigator-task-input";
@@ -130,6 +131,19 @@ export class NavigatorClient {
 
   task(id: string): TaskHandle {
     return new TaskHandle(id, this.temporal.workflow.getHandle<typeof navigatorTask>(taskWorkflowId(id)));
+  }
+
+  /**
+   * Starts a plan, or finds the one of this id, running or over.
+   *
+   * @throws NavigatorError `invalid_plan` with every issue, `invalid_options`, `mission_required`
+   */
+  startPlan(plan: StartPlan): Promise<PlanHandle> {
+    return new PlanStarter(this.temporal, this.taskQueue).start(plan);
+  }
+
+  plan(id: string): PlanHandle {
+    return new PlanStarter(this.temporal, this.taskQueue).handle(id);
   }
 
   /** Whatever asks people, by its whole workflow id: a task, a mission, an agent that another one runs. */

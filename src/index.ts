@@ -30,6 +30,7 @@ export type { ToolSpec } from "./core/tool";
 export { type AgentSource, defineAgent } from "./define-agent";
 export { flatten, type MissionTree, missionTree } from "./missions";
 export * from "./models";
+export { PlanHandle, type StartPlan } from "./plan-client";
 export { type ScheduleAgent, scheduledRunId } from "./schedule";
 export { ensureSearchAttributes } from "./server/search-attributes";
 export * from "./tools";

@@ -16,6 +16,7 @@ import type { Json } from "../core/json";
 import type { Decision, Review } from "../core/review/review";
 import type { AgentRunStatus } from "./agent-run-input";
 import type { Claimed, Reload, TaskAnswer, TaskViewAnswer } from "./navigator-task-input";
+import type { EventsAnswer, PlanStatus } from "./plan/input";
 import type { TreeState } from "./task-tree";
 
 /** What can be said to a running workflow and asked of it. Clients import these very objects. */
@@ -88,3 +89,9 @@ export interface BudgetAnswer {
   fail: Failure | null;
 }
 export const budgetAnswer = defineSignal<[BudgetAnswer]>("budgetAnswer");
+
+/** What happened in a plan from an offset on (default 0): who listens asks again with `next`. */
+export const planEventsQuery = defineQuery<EventsAnswer, [offset?: number]>("events");
+export const planStatusQuery = defineQuery<PlanStatus>("status");
+/** Task id -> value, as far as tasks have given any. */
+export const planResultsQuery = defineQuery<{ [task_id: string]: Json }>("results");

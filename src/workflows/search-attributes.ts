@@ -27,6 +27,10 @@ export function agentAttributes(run: { agent: string }): SearchAttributePair[] {
   ];
 }
 
+export function planAttributes(): SearchAttributePair[] {
+  return [{ key: KIND, value: "plan" }];
+}
+
 export function definitionAttributes(id: string): SearchAttributePair[] {
   return [
     { key: KIND, value: "definition" },

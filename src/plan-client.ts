@@ -1,0 +1,148 @@
+import { randomUUID } from "node:crypto";
+import {
+  type Client,
+  WorkflowExecutionAlreadyStartedError,
+  type WorkflowHandle,
+  WorkflowIdConflictPolicy,
+  WorkflowIdReusePolicy,
+} from "@temporalio/client";
+import { refuseTooLarge } from "./agent-input";
+import { askQuery } from "./ask-query";
+import { ask, NavigatorError } from "./client-errors";
+import type { Json } from "./core/json";
+import { WORKFLOW_TASK_TIMEOUT_MS } from "./core/limits";
+import { type PlanOptionsInput, parsePlanOptions } from "./core/plan/options";
+import { parsePlan } from "./core/plan/parse";
+import type { Plan } from "./core/plan/plan";
+import { validatePlan } from "./core/plan/validate";
+import { ReviewedHandle } from "./handles";
+import * as messages from "./workflows/messages";
+import type { EventsAnswer, PlanRunInput, PlanRunResult, PlanStatus, ToldEvent } from "./workflows/plan/input";
+import type { planRun } from "./workflows/plan/plan-run";
+import { planAttributes } from "./workflows/search-attributes";
+
+/** A plan as it is started. */
+export interface StartPlan {
+  /** Run id; the workflow id is `plan/<id>`. Starting the same id twice answers with the running one. */
+  id?: string;
+  /** Anything that `parsePlan` reads; absent = the planner makes one for the mission. */
+  plan?: unknown;
+  mission?: string;
+  /** With repairs where it fails (PlanExecutor); default: only for a mission without a plan. */
+  executor?: boolean;
+  /** As in the plan reference, sections 2 and 5.1. */
+  options?: PlanOptionsInput;
+}
+
+/** Starts plans: what is wrong with one is told before anything is started. */
+export class PlanStarter {
+  constructor(
+    private readonly temporal: Client,
+    private readonly taskQueue: string,
+  ) {}
+
+  /** @throws NavigatorError invalid_plan, invalid_options, invalid_plan_format, mission_required, payload_too_large */
+  async start({ id = randomUUID(), plan, mission, executor, options }: StartPlan): Promise<PlanHandle> {
+    const input = planInput(plan, mission, executor, options);
+    const start = () =>
+      this.temporal.workflow.start<typeof planRun>("planRun", {
+        workflowId: planWorkflowId(id),
+        args: [input],
+        taskQueue: this.taskQueue,
+        workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
+        workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+        workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+        typedSearchAttributes: planAttributes(),
+        staticSummary: `plan ${id}`,
+        staticDetails: mission ?? "",
+      });
+    await ask(start).catch((error: unknown) => {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    });
+    return this.handle(id);
+  }
+
+  handle(id: string): PlanHandle {
+    return new PlanHandle(id, this.temporal.workflow.getHandle<typeof planRun>(planWorkflowId(id)));
+  }
+}
+
+function planInput(
+  raw: unknown,
+  mission: string | undefined,
+  executor: boolean | undefined,
+  given: PlanOptionsInput | undefined,
+): PlanRunInput {
+  const options = parsePlanOptions({ ...(mission === undefined ? {} : { mission }), ...given });
+  if (!options.ok) throw refused(options.fail);
+  const plan = raw === undefined ? null : readPlan(raw);
+  if (plan === null && options.value.mission === null)
+    throw new NavigatorError("mission_required", "There is neither a plan nor a mission to make one for.");
+  const input: PlanRunInput = {
+    plan,
+    mission: options.value.mission,
+    executor: executor ?? plan === null,
+    options: options.value,
+  };
+  refuseTooLarge(input as unknown as Json);
+  return input;
+}
+
+function readPlan(raw: unknown): Plan {
+  const parsed = parsePlan(raw);
+  if (!parsed.ok) throw refused(parsed.fail);
+  const { plan } = parsed.value;
+  const errors = validatePlan(plan).filter(({ severity }) => severity === "error");
+  if (errors.length > 0)
+    throw new NavigatorError("invalid_plan", errors.map(({ message }) => message).join(" "), {
+      details: { issues: errors.map((issue) => ({ ...issue })) },
+    });
+  return plan;
+}
+
+const refused = ({ reason, message, details = {} }: { reason: string; message: string; details?: object }) =>
+  new NavigatorError(reason, message, { details: details as never });
+
+/** What can be asked of and said to one plan. Errors are `NavigatorError`. */
+export class PlanHandle extends ReviewedHandle {
+  private readonly run: WorkflowHandle<typeof planRun>;
+
+  constructor(id: string, run: WorkflowHandle<typeof planRun>) {
+    super(id, run as never);
+    this.run = run;
+  }
+
+  /** What became of it; waits as long as it takes. */
+  result(): Promise<PlanRunResult> {
+    return ask(() => this.run.result());
+  }
+  status(): Promise<PlanStatus> {
+    return askQuery(this.run, messages.planStatusQuery);
+  }
+  /** Task id -> value, as far as tasks have given any. */
+  results(): Promise<{ [task_id: string]: Json }> {
+    return askQuery(this.run, messages.planResultsQuery);
+  }
+  /** What happened from an offset on; ask again with `next`. */
+  events(offset = 0): Promise<EventsAnswer> {
+    return askQuery(this.run, messages.planEventsQuery, offset);
+  }
+  /** Every event from an offset on, each once, until the plan is over: also over restarts of workers and of this process. */
+  async *follow(offset = 0, every_ms = 250): AsyncGenerator<ToldEvent> {
+    for (let next = offset; ; ) {
+      const { state } = await this.status();
+      const answer = await this.events(next);
+      yield* answer.events;
+      next = answer.next;
+      if (state === "completed" || state === "failed") return;
+      await new Promise((resolve) => setTimeout(resolve, every_ms));
+    }
+  }
+  async cancel(): Promise<void> {
+    await ask(() => this.run.cancel());
+  }
+}
+
+export function planWorkflowId(id: string): string {
+  return id.startsWith("plan/") ? id : `plan/${id}`;
+}

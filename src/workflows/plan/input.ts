@@ -1,0 +1,61 @@
+import type { Failure } from "../../core/failure";
+import type { PlanHappening } from "../../core/plan/events";
+import type { ExecutionState } from "../../core/plan/execution-state";
+import type { PlanOptions } from "../../core/plan/options";
+import type { Plan } from "../../core/plan/plan";
+import type { ExecutionResult, PlanResult } from "../../core/plan/result";
+import type { RunState } from "../../core/plan/run-state";
+import type { Review } from "../../core/review/review";
+
+/** Input of the workflow `planRun`. The plan was read and checked by who starts it. */
+export interface PlanRunInput {
+  /** null: the planner makes one for the mission first. */
+  plan: Plan | null;
+  mission: string | null;
+  /** With repairs (PlanExecutor) or one execution (PlanRunner). A plan that is made for a mission is always executed. */
+  executor: boolean;
+  options: PlanOptions;
+  carried?: CarriedPlan;
+}
+
+/** What the run before this one handed over when it continued as new. */
+export interface CarriedPlan {
+  /** Of a plan without repairs. */
+  run: RunState | null;
+  execution: ExecutionState | null;
+  events: EventLogState;
+  reviews: { reviews: Review[]; count: number };
+  refused_signals: number;
+}
+
+export type PlanRunResult = PlanResult | ExecutionResult;
+
+/** What a plan says of itself. A Step is not in it: the run that made it has it, under `workflow_id`. */
+export type ToldEvent = ToldHappening & { number: number; at: number };
+export type ToldHappening =
+  | Exclude<PlanHappening, { type: "task_step" }>
+  | { type: "task_step"; task_id: string; ok: boolean; fail?: Failure };
+
+export interface EventLogState {
+  events: ToldEvent[];
+  /** Number of the next. */
+  next: number;
+}
+
+export interface EventsAnswer {
+  /** From the offset on, as far as they are still kept. */
+  events: ToldEvent[];
+  /** The offset to ask with again. */
+  next: number;
+  /** How many between the offset and the first of `events` are not kept any more. */
+  dropped: number;
+}
+
+export interface PlanStatus {
+  state: "planning" | "running" | "waiting" | "completed" | "failed";
+  executions: number;
+  replans: number;
+  tasks: { task_id: string; state: "pending" | "running" | "ok" | "failed" | "skipped" }[];
+  open_reviews: number;
+  refused_signals: number;
+}

@@ -1,0 +1,46 @@
+import { reviewLines } from "../../core/review/lines";
+import type { Review } from "../../core/review/review";
+import type { PlanRunResult, PlanStatus } from "./input";
+
+const MAX_TASKS = 100;
+const MARKS = { pending: "·", running: "▶", ok: "✓", failed: "✗", skipped: "-" } as const;
+
+/** A plan as its page in the Temporal Web UI shows it: Markdown. */
+export function planDetails(
+  status: PlanStatus,
+  reviews: readonly Review[],
+  result: PlanRunResult | undefined,
+  unheard: number,
+): string {
+  return [
+    headline(status, result),
+    taskLines(status),
+    reviewLines(reviews),
+    unheard === 0 ? "" : `${unheard} notification(s) could not be sent.`,
+    status.refused_signals === 0
+      ? ""
+      : `${status.refused_signals} signal(s) refused: they decided nothing that is open.`,
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+function headline({ state, tasks, replans }: PlanStatus, result: PlanRunResult | undefined): string {
+  const done = tasks.filter((task) => task.state === "ok").length;
+  const repaired = replans === 0 ? "" : `, repaired ${replans} time(s)`;
+  const why = result?.status === "error" ? `: ${result.reason.message}` : "";
+  return `**${result?.status ?? state}**, ${done} of ${tasks.length} tasks done${repaired}${why}`;
+}
+
+function taskLines({ tasks }: PlanStatus): string {
+  // Those under way and the failed ones first when not all find room.
+  const rank = ({ state }: PlanStatus["tasks"][number]) => (state === "running" || state === "failed" ? 0 : 1);
+  const shown = tasks.length <= MAX_TASKS ? tasks : [...tasks].sort((a, b) => rank(a) - rank(b)).slice(0, MAX_TASKS);
+  const more = tasks.length > shown.length ? [`... and ${tasks.length - shown.length} more`] : [];
+  return [
+    "```",
+    ...shown.map(({ task_id, state }) => `${MARKS[state]} ${task_id.replaceAll("`", "'")}`),
+    ...more,
+    "```",
+  ].join("\n");
+}

@@ -1,0 +1,81 @@
+import { executeChild, sleep, workflowInfo } from "@temporalio/workflow";
+import { lostStep } from "../../core/agent/lost-step";
+import type { Step } from "../../core/agent/step";
+import { jsonBytes } from "../../core/bytes";
+import type { Json } from "../../core/json";
+import { MAX_PAYLOAD_BYTES, WORKFLOW_TASK_TIMEOUT_MS } from "../../core/limits";
+import type { PlanEvent } from "../../core/plan/events";
+import type { PlanAgentRun, PlanHost, PlanReview } from "../../core/plan/host";
+import { decidedValue } from "../../core/plan/review";
+import type { agentRun } from "../agent-run";
+import type { AgentRunInput } from "../agent-run-input";
+import { childResult } from "../child-result";
+import { historyIsLong } from "../history-size";
+import type { People } from "../people";
+import { agentAttributes } from "../search-attributes";
+
+/** PlanHost in a workflow: each run is a child workflow, reviews stand in the one inbox, pauses are timers. */
+export class WorkflowPlanHost implements PlanHost {
+  constructor(
+    private readonly people: People,
+    private readonly told: (event: PlanEvent) => void,
+  ) {}
+
+  async runAgent(run: PlanAgentRun): Promise<Step> {
+    const { workflowId: own } = workflowInfo();
+    const workflowId = `${own}/${run.id}`;
+    const input: AgentRunInput = {
+      ...run.input,
+      on_waiting: "return",
+      idempotency_scope: run.task_id === null ? workflowId : scopeOf(own, run),
+    };
+    const bytes = jsonBytes(input as unknown as Json);
+    const name = run.input.agent.name ?? run.task_id ?? run.kind;
+    if (bytes > MAX_PAYLOAD_BYTES)
+      return lostStep(name, {
+        reason: "payload_too_large",
+        message: `What the task would be given is ${bytes} bytes; the limit is ${MAX_PAYLOAD_BYTES}. Let earlier tasks give references.`,
+        details: { bytes },
+      });
+    const ended = await childResult(workflowId, () =>
+      executeChild<typeof agentRun>("agentRun", {
+        workflowId,
+        args: [input],
+        workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
+        typedSearchAttributes: agentAttributes({ agent: name }),
+        staticSummary: `${run.task_id ?? "plan"}: ${run.kind.replace("_", " ")}`,
+        staticDetails: run.input.agent.description ?? "",
+      }),
+    );
+    return ended.ok ? ended.value : lostStep(name, ended.fail);
+  }
+
+  async review({ request }: PlanReview): Promise<Json> {
+    const verdict = await this.people.ask(request, undefined);
+    // Without a deadline nothing but a decision ends it.
+    if (!verdict.ok) throw new Error(verdict.fail.message);
+    return decidedValue(verdict.value);
+  }
+
+  async sleep(ms: number): Promise<void> {
+    if (ms > 0) await sleep(ms);
+  }
+
+  now(): number {
+    return Date.now();
+  }
+
+  emit(event: PlanEvent): void {
+    this.told(event);
+  }
+
+  shouldPause(): boolean {
+    return historyIsLong();
+  }
+}
+
+/** All attempts at a task within one execution share it: what an earlier one did is not done again. */
+function scopeOf(own: string, { id, task_id, kind }: PlanAgentRun): string {
+  const execution = id.slice(0, id.indexOf("/"));
+  return `${own}/${execution}/${task_id}${kind === "quality_gate" ? "/gate" : ""}`;
+}

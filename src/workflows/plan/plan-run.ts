@@ -1,0 +1,212 @@
+import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  isCancellation,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+} from "@temporalio/workflow";
+import { jsonBytes } from "../../core/bytes";
+import type { Json } from "../../core/json";
+import { MAX_PAYLOAD_BYTES } from "../../core/limits";
+import { openExecution, type PlanExecution, startExecution } from "../../core/plan/executor";
+import type { Plan } from "../../core/plan/plan";
+import { makePlan } from "../../core/plan/planner";
+import { openPlanRun, type PlanRun } from "../../core/plan/runner";
+import { ReviewBook } from "../../core/review/book";
+import { checked } from "../failures";
+import { historyIsLong } from "../history-size";
+import * as messages from "../messages";
+import { People } from "../people";
+import { askingAttributes, statusAttributes } from "../search-attributes";
+import { EventLog } from "./event-log";
+import type { CarriedPlan, PlanRunInput, PlanRunResult, PlanStatus } from "./input";
+import { planDetails } from "./plan-details";
+import { WorkflowPlanHost } from "./plan-host";
+import { Progress } from "./progress";
+
+/**
+ * A plan: phase by phase, each task a child workflow (design section 8; plan reference, sections 2, 5 and 9). The core
+ * decides what comes next; this workflow runs it, waits for people, and keeps the events.
+ */
+export async function planRun(input: PlanRunInput): Promise<PlanRunResult> {
+  const run = new PlanWorkflow(input);
+  run.listen();
+  return run.run();
+}
+
+class PlanWorkflow {
+  private readonly people: People;
+  private readonly host: WorkflowPlanHost;
+  private readonly events: EventLog;
+  private readonly progress: Progress;
+  private refusedSignals: number;
+  private state: PlanStatus["state"] = "running";
+  private openReviews = 0;
+  private result: PlanRunResult | undefined;
+  private execution: PlanExecution | null = null;
+  private single: PlanRun | null = null;
+
+  constructor(private readonly input: PlanRunInput) {
+    const { carried } = input;
+    const { reviews = [], count = 0 } = carried?.reviews ?? {};
+    this.people = new People(new ReviewBook(reviews, count), () => this.asked());
+    this.events = new EventLog(carried?.events);
+    this.progress = new Progress(input.plan ?? carried?.execution?.plan ?? null, this.events.state.events);
+    this.refusedSignals = carried?.refused_signals ?? 0;
+    this.host = new WorkflowPlanHost(this.people, (event) => {
+      this.events.add(event);
+      this.progress.note(event);
+      this.show();
+    });
+  }
+
+  listen(): void {
+    setHandler(messages.planEventsQuery, (offset = 0) => this.events.from(offset));
+    setHandler(messages.planStatusQuery, () => this.status());
+    setHandler(messages.planResultsQuery, () => this.results());
+    setHandler(messages.reviewsQuery, () => this.people.book.all());
+    const verdict = (raw: unknown) => this.people.book.decision(raw, Date.now());
+    setHandler(messages.decide, (raw) => this.people.decide(checked(verdict(raw))), {
+      validator: (raw) => void checked(verdict(raw)),
+    });
+    // A signal cannot be refused, so a bad one is counted and shown instead of failing the plan.
+    setHandler(messages.decideSignal, (raw) => {
+      const read = verdict(raw);
+      if (read.ok) this.people.decide(read.value);
+      else {
+        this.refusedSignals += 1;
+        this.show();
+      }
+    });
+  }
+
+  async run(): Promise<PlanRunResult> {
+    this.show();
+    try {
+      this.result = await this.untilResult();
+    } catch (error) {
+      if (!isCancellation(error)) throw error;
+      throw new CancelledFailure("The plan was cancelled; what its tasks had given is in the details.", [
+        { results: this.results() },
+      ]);
+    }
+    this.state = this.result.status === "error" ? "failed" : "completed";
+    if (this.result.status === "error") upsertSearchAttributes(statusAttributes("FAILED"));
+    this.show();
+    await condition(allHandlersFinished);
+    return this.result;
+  }
+
+  private async untilResult(): Promise<PlanRunResult> {
+    const { input, host } = this;
+    const { options, carried } = input;
+    if (input.plan !== null && !input.executor) {
+      const opened = openPlanRun(host, input.plan, options, carried?.run ?? undefined);
+      if (!opened.ok)
+        throw ApplicationFailure.nonRetryable(opened.fail.message, opened.fail.reason, opened.fail.details);
+      this.single = opened.value;
+      return this.steps(() => opened.value.phase());
+    }
+    const mission = input.mission ?? options.mission ?? "";
+    if (carried?.execution) this.execution = openExecution(host, options, carried.execution);
+    else {
+      const plan = input.plan ?? (await this.planned(mission));
+      if ("status" in plan) return plan;
+      this.progress.plan(plan);
+      const started = startExecution(host, plan, mission, options);
+      if (!started.ok) return started.result;
+      this.execution = openExecution(host, options, started.state);
+    }
+    const execution = this.execution;
+    return this.steps(async () => {
+      const result = await execution.advance();
+      this.progress.plan(execution.state.plan);
+      return result;
+    });
+  }
+
+  private async planned(mission: string): Promise<Plan | PlanRunResult> {
+    this.state = "planning";
+    const made = await makePlan(this.host, mission, this.input.options);
+    this.state = "running";
+    return made.ok ? made.value : { status: "error", reason: made.fail, metadata: null, task_results: [] };
+  }
+
+  /** Between two steps a long run continues as new, with everything it needs. */
+  private async steps(step: () => Promise<PlanRunResult | null>): Promise<PlanRunResult> {
+    for (;;) {
+      const result = await step();
+      if (result !== null) return fitted(result);
+      if (historyIsLong()) await this.continueAsNew();
+    }
+  }
+
+  private asked(): void {
+    const open = this.people.book.open().length;
+    if (open !== this.openReviews) {
+      this.openReviews = open;
+      upsertSearchAttributes(askingAttributes(open));
+    }
+    this.show();
+  }
+
+  private status(): PlanStatus {
+    const state = this.state === "running" && this.openReviews > 0 ? "waiting" : this.state;
+    return {
+      state,
+      executions: this.execution?.state.execution_attempts ?? 1,
+      replans: this.execution?.state.replan_count ?? 0,
+      tasks: this.progress.tasks(),
+      open_reviews: this.openReviews,
+      refused_signals: this.refusedSignals,
+    };
+  }
+
+  /** What tasks have given so far, by id. */
+  private results() {
+    const { execution, single } = this;
+    const run = single?.state ?? execution?.state.run;
+    return { ...execution?.state.completed, ...run?.results, ...finishedIn(run?.outcomes) };
+  }
+
+  private show(): void {
+    setCurrentDetails(planDetails(this.status(), this.people.book.all(), this.result, this.people.unheard));
+  }
+
+  private async continueAsNew(): Promise<void> {
+    await condition(allHandlersFinished);
+    const carried: CarriedPlan = {
+      run: this.single?.state ?? null,
+      execution: this.execution?.state ?? null,
+      events: this.events.state,
+      reviews: this.people.book.state(),
+      refused_signals: this.refusedSignals,
+    };
+    const next: PlanRunInput = { ...this.input, carried };
+    if (jsonBytes(next as unknown as Json) <= MAX_PAYLOAD_BYTES) return continueAsNew<typeof planRun>(next);
+    // The events are in the history of this run; the plan must go on.
+    const light: PlanRunInput = { ...next, carried: { ...carried, events: { events: [], next: carried.events.next } } };
+    if (jsonBytes(light as unknown as Json) <= MAX_PAYLOAD_BYTES) await continueAsNew<typeof planRun>(light);
+  }
+}
+
+type Outcomes = NonNullable<PlanRun["state"]["outcomes"]>;
+
+const finishedIn = (outcomes: Outcomes = {}) =>
+  Object.fromEntries(
+    Object.entries(outcomes).flatMap(([id, outcome]) => (outcome.kind === "ok" ? [[id, outcome.value]] : [])),
+  );
+
+/** What is too large for one payload is told by its size: the workflow must end. */
+function fitted(result: PlanRunResult): PlanRunResult {
+  const bytes = jsonBytes(result as unknown as Json);
+  if (bytes <= MAX_PAYLOAD_BYTES) return result;
+  throw ApplicationFailure.nonRetryable(
+    `What the plan gives is ${bytes} bytes; the limit is ${MAX_PAYLOAD_BYTES}. Let tasks give references; each task's own run has its value.`,
+    "payload_too_large",
+    { bytes },
+  );
+}

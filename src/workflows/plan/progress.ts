@@ -1,0 +1,39 @@
+import type { PlanEvent } from "../../core/plan/events";
+import type { Plan } from "../../core/plan/plan";
+import type { PlanStatus, ToldEvent } from "./input";
+
+type TaskState = PlanStatus["tasks"][number]["state"];
+
+/** How each task of the plan stands, as its events tell. */
+export class Progress {
+  private states = new Map<string, TaskState>();
+
+  /** @param before what was told before this run, when it goes on with another's work */
+  constructor(plan: Plan | null, before: readonly ToldEvent[]) {
+    if (plan) this.plan(plan);
+    for (const event of before) this.note(event);
+  }
+
+  /** The plan in force: after a repair there may be other tasks. */
+  plan({ tasks }: Plan): void {
+    this.states = new Map(tasks.map(({ id }) => [id, this.states.get(id) ?? "pending"]));
+  }
+
+  note(event: ToldEvent | PlanEvent): void {
+    switch (event.type) {
+      case "task_started":
+        return void this.states.set(event.task_id, "running");
+      case "task_succeeded":
+      case "task_skipped":
+        return void this.states.set(event.task_id, "ok");
+      case "task_failed":
+        return void this.states.set(event.task_id, "failed");
+      case "verification_failed":
+        return void this.states.set(event.task_id, "failed");
+    }
+  }
+
+  tasks(): PlanStatus["tasks"] {
+    return [...this.states].map(([task_id, state]) => ({ task_id, state }));
+  }
+}
