@@ -7,6 +7,7 @@ import { growth } from "./growth";
 import { langGraph } from "./langgraph";
 import { lisp } from "./lisp";
 import { memory } from "./memory";
+import { plan } from "./plan";
 import { queue } from "./queue";
 import { recovery } from "./recovery";
 
@@ -24,4 +25,5 @@ export const COMPARISONS: Comparison[] = [
   fuel,
   advanceCore,
   queue,
+  plan,
 ];

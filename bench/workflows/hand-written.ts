@@ -1,4 +1,11 @@
-import { condition, defineSignal, proxyActivities, proxyLocalActivities, setHandler } from "@temporalio/workflow";
+import {
+  condition,
+  defineSignal,
+  executeChild,
+  proxyActivities,
+  proxyLocalActivities,
+  setHandler,
+} from "@temporalio/workflow";
 import type { NavigatorActivities } from "../../src/core/effects";
 import type { Json, JsonObject } from "../../src/core/json";
 
@@ -82,4 +89,26 @@ export async function handWrittenParked(input: HandWritten): Promise<Json> {
   const last = await handWrittenAgent(input);
   await condition(() => woken);
   return last;
+}
+
+export interface HandWrittenPlan {
+  tasks: number;
+  /** One after another; else so many at once. */
+  chain: boolean;
+  at_once: number;
+  task: HandWritten;
+}
+
+/** A parent whose children do the work. It knows nothing of results that others need, of failures or of people. */
+export async function handWrittenPlan({ tasks, chain, at_once, task }: HandWrittenPlan): Promise<Json[]> {
+  const results: Json[] = [];
+  let next = 0;
+  const worker = async () => {
+    while (next < tasks) {
+      const index = next++;
+      results[index] = await executeChild(handWrittenAgent, { args: [task] });
+    }
+  };
+  await Promise.all(Array.from({ length: chain ? 1 : at_once }, worker));
+  return results;
 }
