@@ -145,3 +145,40 @@ test("at most so many at once, and a cancelled plan tells what it had", async ()
     await own.stop();
   }
 });
+
+test("500 tasks in one phase, ten at a time: the history stays bounded", async () => {
+  let now = 0;
+  let most = 0;
+  const count = defineTool({
+    name: "count",
+    signature: "(n :int) -> :int",
+    run: async ({ n }) => {
+      most = Math.max(most, ++now);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      now -= 1;
+      return Number(n);
+    },
+  });
+  const own = await openRig({ tools: [count], script: [] });
+  try {
+    const tasks = Array.from({ length: 500 }, (_, i) => ({
+      id: `t${i}`,
+      agent: "direct",
+      input: `(tool/count {:n ${i}})`,
+    }));
+    const plan = await own.client.startPlan({
+      plan: { tasks },
+      options: { base_tools: [count.spec], max_concurrency: 10 },
+    });
+    const result = await plan.result();
+    expect("results" in result && Object.values(result.results)).toEqual(tasks.map((_, i) => i));
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(10);
+    expect((await plan.status()).tasks.filter(({ state }) => state === "ok")).toHaveLength(500);
+    // It continues as new in the middle of the phase where that is needed: no run comes near the server's 51,200 events.
+    const runs = (await own.client.runs(plan.workflow.workflowId)) as { events: unknown[] }[];
+    for (const { events } of runs) expect(events.length).toBeLessThan(10_000);
+  } finally {
+    await own.stop();
+  }
+}, 120_000);
