@@ -1,23 +1,34 @@
 import type { BackEdge, ExecutionPlan } from "../core/graph/levels";
 import { edgesFrom, maxRetriesOf, type Node } from "../core/graph/schema";
 import type { StoredWorkflow } from "../tasks/types";
+import type { ProjectCheck } from "./check-in-project";
 import type { CheckedFile } from "./definition-file";
 import { type Colors, renderTable } from "./render";
 
 /** Files of definitions, each with what was found. */
-export function checkText(files: readonly CheckedFile[], color: Colors): string {
+export function checkText(
+  files: readonly CheckedFile[],
+  color: Colors,
+  projectChecks: readonly (ProjectCheck | null)[] = [],
+): string {
   if (files.length === 0) return "There are no definitions.";
   return files
-    .flatMap(({ file, definition, warnings, mistakes }) => [
+    .flatMap(({ file, definition, warnings, mistakes }, i) => [
       definition === null
         ? `${color.red("error")} ${mistakes}`
         : `${color.green("ok")} ${file}  ${color.dim(`${definition.id}, ${Object.keys(definition.nodes).length} nodes`)}`,
-      ...warnings.map(
+      ...[...warnings, ...(projectChecks[i]?.project_warnings ?? [])].map(
         ({ code, message, line }) =>
           `  ${line === undefined ? "" : `line ${line}: `}${color.yellow(`warning ${code}`)}: ${message}`,
       ),
+      ...worstText(projectChecks[i] ?? null, color),
     ])
     .join("\n");
+}
+
+function worstText(check: ProjectCheck | null, color: Colors): string[] {
+  const runs = check?.worst.agent_runs ?? null;
+  return runs === null || runs === 0 ? [] : [color.dim(`  at most ${runs} agent runs for a task`)];
 }
 
 /** A definition that is loaded: what each node is, who does it, and where it leads. */

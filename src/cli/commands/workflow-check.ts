@@ -9,25 +9,30 @@ export function registerWorkflowCheck(workflow: Command, io: CommandIo): void {
     .description(
       "what is wrong or doubtful about definitions (files, folders, or - for standard input); needs no server",
     )
+    .option("--project <folder>", "the project whose agents and tools count, if not that of the current folder")
     .addHelpText(
       "after",
       "\nExit code 2 means that one has mistakes; warnings are none.\n\nExample:\n  $ navigator workflow check workflows",
     )
-    .action(async (files: string[]) => {
-      const [{ checkDefinitions }, { checkText }] = await Promise.all([
+    .action(async (files: string[], options: { project?: string }) => {
+      const [{ checkDefinitions }, { checkText }, { checkInProject, projectWorld }] = await Promise.all([
         import("../definition-file"),
         import("../render-definition"),
+        import("../check-in-project"),
       ]);
       const checked = checkDefinitions(files);
+      const world = await projectWorld(io, options.project);
+      const projectChecks = checked.map((one) => (world === null ? null : checkInProject(one, world)));
       const ok = checked.every(({ definition }) => definition !== null);
-      const answer = checked.map(({ file, definition, errors, warnings }) => ({
+      const answer = checked.map(({ file, definition, errors, warnings }, i) => ({
         file,
         id: definition?.id ?? null,
         ok: definition !== null,
         errors,
         warnings,
+        ...projectChecks[i],
       }));
-      io.result({ ok, files: answer }, () => checkText(checked, io.color));
+      io.result({ ok, files: answer }, () => checkText(checked, io.color, projectChecks));
       if (!ok) process.exitCode = EXIT.usage;
     });
 }

@@ -1,5 +1,6 @@
-import { type AgentTool, isAgentTool, isWorkerTool } from "../../agent/tools/agent-tool";
+import type { AgentTool } from "../../agent/tools/agent-tool";
 import { GREP_TOOLS } from "../../agent/tools/grep";
+import { mayBeTakenBack } from "../../irreversible";
 import { tasksById } from "../parse";
 import { agentOf, type Plan, type PlanTask } from "../plan";
 import { toolName } from "../plan-agents";
@@ -46,7 +47,7 @@ function lostTools(plan: Plan, finder: Finder): void {
 
 /** What cannot be taken back is done only behind a person's yes: of the tool itself, or of a review that can end the plan. */
 function irreversibleFindings(plan: Plan, tools: readonly AgentTool[], finder: Finder): void {
-  const dangerous = new Map(tools.flatMap((tool) => (isDangerous(tool) ? [[toolName(tool), tool]] : [])));
+  const dangerous = new Map(tools.flatMap((tool) => (mayBeTakenBack(tool) ? [] : [[toolName(tool), tool]])));
   if (dangerous.size === 0) return;
   const byId = tasksById(plan);
   const ancestors = ancestorsOf(plan);
@@ -66,13 +67,6 @@ function irreversibleFindings(plan: Plan, tools: readonly AgentTool[], finder: F
         `${what}. The review "${reviews.map(({ id }) => id).join(", ")}" before it asks a person, but the plan goes on whatever the answer: give it a verification that is true for a yes alone.`,
       );
   }
-}
-
-/** A tool that asks a person itself may be called by anyone; an agent is as dangerous as what it can call. */
-function isDangerous(tool: AgentTool): boolean {
-  if (typeof tool === "string") return false;
-  if (isAgentTool(tool)) return tool.approval === undefined && tool.agent.tools.some(isDangerous);
-  return isWorkerTool(tool) && tool.effect === "irreversible" && tool.approval === undefined;
 }
 
 function mayCall(plan: Plan, { type, agent, input, output }: PlanTask): string[] {

@@ -1,0 +1,47 @@
+import { checkWorkflow, type WorkflowFinding, type WorkflowWorld } from "../core/graph-check/check-workflow";
+import type { WorstRuns } from "../core/graph-check/worst-runs";
+import { type Issue, placed } from "../file-mistakes";
+import { loadProject } from "../project";
+import type { CheckedFile } from "./definition-file";
+import type { CommandIo } from "./io";
+import { textInput } from "./text-input";
+
+/** What a definition's nodes may do in the project, and how many agent runs a task on it can take. */
+export interface ProjectCheck {
+  project_warnings: (WorkflowFinding & { line?: number; column?: number })[];
+  worst: WorstRuns;
+}
+
+/**
+ * The agents and tools of a project; null where there is none. A project that nobody named and that cannot be loaded is
+ * told of, and left alone: the definitions can be checked without it.
+ */
+export async function projectWorld(io: CommandIo, folder: string | undefined): Promise<WorkflowWorld | null> {
+  const project = await loadProject(folder).catch((error: unknown) => {
+    if (folder !== undefined || !(error instanceof Error)) throw error;
+    io.err(`The project of this folder is not looked at: ${error.message}`);
+    return null;
+  });
+  if (project === null) return null;
+  try {
+    if (project.configFile === null) return null;
+    // Tools of servers are known only when these run: a check starts none.
+    const tools = project.sources.length > 0 ? null : project.tools.specs().map(({ name }) => name);
+    return { agents: project.agents, tools };
+  } finally {
+    await project.close();
+  }
+}
+
+export function checkInProject({ file, definition }: CheckedFile, world: WorkflowWorld): ProjectCheck | null {
+  if (definition === null) return null;
+  const { findings, worst } = checkWorkflow(definition, world);
+  if (file === "-") return { project_warnings: findings, worst };
+  const issues = findings.map((finding): WorkflowFinding & Issue => ({
+    ...finding,
+    path: `nodes.${finding.nodeId}`,
+    named: true,
+  }));
+  const found = placed(textInput(file), issues) as (WorkflowFinding & Issue & { line?: number; column?: number })[];
+  return { project_warnings: found.map(({ path: _, named: __, ...finding }) => finding), worst };
+}
