@@ -2,12 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { NavigatorClient } from "../../src/client";
-import { loadConfig } from "../../src/config";
 import { startWorkerProcess } from "../../src/demo/worker-process";
-import { startServer, stopServer } from "../../src/server";
 import { openPlace, program } from "../support/cli";
-import { freePortPair } from "../support/environment";
-import { until } from "../support/until";
+import { openOwnServer } from "../support/own-server";
 
 /**
  * A plan of twelve tasks in four phases (a person, a task that fails and is tried again, one that makes the plan be repaired,
@@ -104,10 +101,7 @@ const SCRIPT = [
 
 test("twenty kills: the same results, no task that had succeeded runs again, no effect twice", async () => {
   const place = openPlace("plans-killed");
-  const port = await freePortPair();
-  const config = loadConfig({ HOME: process.env.HOME, NAVIGATOR_HOME: place.folder, NAVIGATOR_PORT: String(port) });
-  const open = () => startServer({ config, progress: () => {} });
-  const server = await open();
+  const server = await openOwnServer(place.folder);
   place.write("navigator.config.cjs", TOOLS);
   place.write("script.json", SCRIPT);
   const launch = () =>
@@ -128,12 +122,7 @@ test("twenty kills: the same results, no task that had succeeded runs again, no 
     if (random() < 0.8) {
       process.kill(worker.pid, "SIGKILL");
       worker = await launch();
-    } else {
-      const { pid } = JSON.parse(readFileSync(path.join(place.folder, "server.json"), "utf8")) as { pid: number };
-      process.kill(pid, "SIGKILL");
-      await until(async () => !isAlive(pid), "the server is gone");
-      await open();
-    }
+    } else await server.kill();
   };
   try {
     for (let round = 1; kills < KILLS; round++) {
@@ -180,7 +169,7 @@ test("twenty kills: the same results, no task that had succeeded runs again, no 
   } finally {
     await connection.close();
     await worker.stop();
-    await stopServer({ home: place.folder });
+    await server.stop();
     place.close();
   }
 }, 400_000);
@@ -219,13 +208,4 @@ function seeded(seed: number): () => number {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
     return state / 2_147_483_648;
   };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,34 +1,22 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { NavigatorClient } from "../../src/client";
-import { loadConfig } from "../../src/config";
 import { newTask } from "../../src/core/graph/task";
 import { ORDER_EXAMPLE, orderExample } from "../../src/demo/mission";
 import { startOrderService } from "../../src/demo/order-service";
 import { startWorkerProcess } from "../../src/demo/worker-process";
-import { startServer, stopServer } from "../../src/server";
-import { freePortPair, temporaryFolder } from "../support/environment";
+import { temporaryFolder } from "../support/environment";
+import { openOwnServer } from "../support/own-server";
 import { until } from "../support/until";
 
 test("the server is killed while money moves; with its database kept it comes back, and the mission goes on", async () => {
   const home = temporaryFolder("server-killed");
-  const port = await freePortPair();
-  const config = loadConfig({ HOME: process.env.HOME, NAVIGATOR_HOME: home.path, NAVIGATOR_PORT: String(port) });
-  const open = () => startServer({ config, progress: () => {} });
-  const server = await open();
+  const server = await openOwnServer(home.path);
 
   let killing: Promise<void> | undefined;
-  const killServer = async () => {
-    const { pid } = JSON.parse(readFileSync(path.join(home.path, "server.json"), "utf8")) as { pid: number };
-    process.kill(pid, "SIGKILL");
-    await until(async () => !isAlive(pid), "the server is gone");
-    await open();
-  };
   const service = await startOrderService({
     afterEffect: (effect) => {
       if (effect !== "/charges" || killing) return;
-      killing = killServer();
+      killing = server.kill();
       return killing;
     },
   });
@@ -59,16 +47,7 @@ test("the server is killed while money moves; with its database kept it comes ba
     await connection.close();
     await worker.stop();
     await service.close();
-    await stopServer({ home: home.path });
+    await server.stop();
     home.remove();
   }
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -1,12 +1,10 @@
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { NavigatorClient, NavigatorError } from "../../src/client";
-import { loadConfig } from "../../src/config";
 import { startWorkerProcess } from "../../src/demo/worker-process";
-import { startServer, stopServer } from "../../src/server";
 import { TaskDesk } from "../../src/tasks/desk";
-import { freePortPair, temporaryFolder } from "../support/environment";
+import { temporaryFolder } from "../support/environment";
+import { openOwnServer } from "../support/own-server";
 import { until } from "../support/until";
 
 /**
@@ -52,10 +50,7 @@ const KILLS: { [call: number]: "worker" | "server" } = {
 
 test("worker and server killed in turn: nothing is lost, nothing moves twice", async () => {
   const home = temporaryFolder("tasks-killed");
-  const port = await freePortPair();
-  const config = loadConfig({ HOME: process.env.HOME, NAVIGATOR_HOME: home.path, NAVIGATOR_PORT: String(port) });
-  const open = () => startServer({ config, progress: () => {} });
-  const server = await open();
+  const server = await openOwnServer(home.path);
   const project = path.join(__dirname, "..", "..", "examples", "order");
   const launch = () =>
     startWorkerProcess({ config: project, taskQueue: "tasks-killed", env: { TEMPORAL_ADDRESS: server.address } });
@@ -68,12 +63,7 @@ test("worker and server killed in turn: nothing is lost, nothing moves twice", a
     if (what === "worker") {
       process.kill(worker.pid, "SIGKILL");
       worker = await launch();
-    } else {
-      const { pid } = JSON.parse(readFileSync(path.join(home.path, "server.json"), "utf8")) as { pid: number };
-      process.kill(pid, "SIGKILL");
-      await until(async () => !isAlive(pid), "the server is gone");
-      await open();
-    }
+    } else await server.kill();
   };
   try {
     await desk().loadWorkflow("killed", GRAPH);
@@ -140,16 +130,7 @@ test("worker and server killed in turn: nothing is lost, nothing moves twice", a
   } finally {
     await connection.close();
     await worker.stop();
-    await stopServer({ home: home.path });
+    await server.stop();
     home.remove();
   }
 }, 180_000);
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
