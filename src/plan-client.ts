@@ -43,7 +43,12 @@ export class PlanStarter {
 
   /** @throws NavigatorError invalid_plan, invalid_options, invalid_plan_format, mission_required, payload_too_large */
   async start({ id = randomUUID(), plan, mission, executor, options }: StartPlan): Promise<PlanHandle> {
-    const input = planInput(plan, mission, executor, options);
+    return this.begin(id, planInput(plan, mission, executor, options));
+  }
+
+  /** The same with what was read and checked already. */
+  async begin(id: string, input: PlanRunInput): Promise<PlanHandle> {
+    refuseTooLarge(input as unknown as Json);
     const start = () =>
       this.temporal.workflow.start<typeof planRun>("planRun", {
         workflowId: planWorkflowId(id),
@@ -54,7 +59,7 @@ export class PlanStarter {
         workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
         typedSearchAttributes: planAttributes(),
         staticSummary: `plan ${id}`,
-        staticDetails: mission ?? "",
+        staticDetails: input.mission ?? "",
       });
     await ask(start).catch((error: unknown) => {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
@@ -78,14 +83,7 @@ function planInput(
   const plan = raw === undefined ? null : readPlan(raw);
   if (plan === null && options.value.mission === null)
     throw new NavigatorError("mission_required", "There is neither a plan nor a mission to make one for.");
-  const input: PlanRunInput = {
-    plan,
-    mission: options.value.mission,
-    executor: executor ?? plan === null,
-    options: options.value,
-  };
-  refuseTooLarge(input as unknown as Json);
-  return input;
+  return { plan, mission: options.value.mission, executor: executor ?? plan === null, options: options.value };
 }
 
 function readPlan(raw: unknown): Plan {

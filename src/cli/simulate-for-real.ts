@@ -1,25 +1,17 @@
-import type { AgentScenario, AgentSimulation } from "../simulate/simulate-agent";
+import type { TemporalPlace } from "../testing/on-temporal";
 import type { ExitCode } from "./exit";
 import type { CommandIo } from "./io";
 import { withSession } from "./session";
 import { quietRuntime } from "./worker-session";
 
 /** A scenario on the Temporal server that is found, or on one that is started for it. */
-export async function simulateForReal(
-  io: CommandIo,
-  scenario: AgentScenario,
-  tell: (simulation: AgentSimulation) => Promise<ExitCode>,
-): Promise<void> {
+export async function simulateForReal(io: CommandIo, run: (place: TemporalPlace) => Promise<ExitCode>): Promise<void> {
   await withSession(io, true, async ({ client, config, address, namespace }) => {
-    const [sdk, { simulateOnTemporal }, { createLogger }] = await Promise.all([
-      import("@temporalio/worker"),
-      import("../testing/on-temporal"),
-      import("../log"),
-    ]);
+    const [sdk, { createLogger }] = await Promise.all([import("@temporalio/worker"), import("../log")]);
     quietRuntime(sdk, createLogger(config.logLevel), true);
     const native = await sdk.NativeConnection.connect({ ...config.temporal.connectionOptions, address });
     try {
-      return await tell(await simulateOnTemporal(scenario, { temporal: client.temporal, native, namespace }));
+      return await run({ temporal: client.temporal, native, namespace });
     } finally {
       await native.close();
     }

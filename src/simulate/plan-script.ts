@@ -1,5 +1,6 @@
 import type { Model, ModelCall } from "../models/model";
 import { type Script, scriptedModel } from "../models/scripted";
+import type { pause } from "../pause";
 
 /** Whose run asks: its task answers first, then its agent, then `default`. */
 export interface Asking {
@@ -18,7 +19,7 @@ export class PlanScript {
 
   constructor(private readonly script: Script) {}
 
-  modelFor(asking: Asking, wait: (ms: number) => Promise<void>): Model {
+  modelFor(asking: Asking, wait: typeof pause): Model {
     const model = scriptedModel(this.script, "the scenario", wait);
     return {
       complete: (call, options) => {
@@ -33,7 +34,7 @@ export class PlanScript {
     if (Array.isArray(this.script)) return "";
     const own = call.agent === agent ? [task_id, agent] : [call.agent];
     const named = own.find((name) => name !== null && Object.hasOwn(this.script, name));
-    return named ?? (Object.hasOwn(this.script, "default") ? "default" : (agent ?? ""));
+    return named ?? (Object.hasOwn(this.script, "default") ? "default" : (call.agent ?? ""));
   }
 
   /** A call that is tried again is the same call. */

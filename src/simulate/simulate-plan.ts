@@ -6,6 +6,7 @@ import { isObject } from "../core/is-object";
 import { Json, type JsonObject } from "../core/json";
 import { happeningOf, inPlanOrder, type PlanEvent, type PlanHappening } from "../core/plan/events";
 import { executePlan } from "../core/plan/executor";
+import type { PlanAgentRun } from "../core/plan/host";
 import { type PlanOptions, parsePlanOptions } from "../core/plan/options";
 import { parsePlan } from "../core/plan/parse";
 import type { Plan } from "../core/plan/plan";
@@ -13,8 +14,8 @@ import { makePlan } from "../core/plan/planner";
 import type { ExecutionResult, PlanResult } from "../core/plan/result";
 import { runPlan } from "../core/plan/runner";
 import { Script } from "../models/scripted";
-import type { ScriptedVerdict as Verdict } from "./memory-host";
-import { type MadeRun, MemoryPlanHost } from "./memory-plan-host";
+import type { SentCall, ScriptedVerdict as Verdict } from "./memory-host";
+import { MemoryPlanHost } from "./memory-plan-host";
 import { type SentMessage, sentMessages } from "./simulate-agent";
 import { makeStub, TOOL_STUB } from "./tool-stubs";
 
@@ -126,8 +127,9 @@ export async function simulatePlan(scenario: PlanScenario): Promise<Result<PlanS
 
 async function resultOf(
   host: MemoryPlanHost,
-  { plan, mission = "", executor, options }: PlanScenario,
+  { plan, executor, options }: PlanScenario,
 ): Promise<Result<PlanResult | ExecutionResult>> {
+  const mission = options.mission ?? "";
   if (plan === null) {
     const made = await makePlan(host, mission, options);
     if (made.ok) return ok(await executePlan(host, made.value, mission, options));
@@ -140,7 +142,7 @@ async function resultOf(
 export function planAnswer(
   result: PlanResult | ExecutionResult,
   events: readonly PlanEvent[],
-  runs: readonly MadeRun[],
+  runs: readonly { run: Pick<PlanAgentRun, "id">; sent: readonly SentCall[] }[],
 ): PlanSimulation {
   const results = "metadata" in result ? { results: result.metadata?.results ?? {} } : {};
   return {

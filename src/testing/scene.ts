@@ -7,7 +7,7 @@ import { scriptedModel } from "../models/scripted";
 import { pause } from "../pause";
 import type { SentCall } from "../simulate/memory-host";
 import type { AgentScenario } from "../simulate/simulate-agent";
-import { makeStub } from "../simulate/tool-stubs";
+import { makeStub, type ToolStub } from "../simulate/tool-stubs";
 import type { ToolContext } from "../tools/tool";
 import { faultyModel } from "./faults";
 import type { ReadyMission } from "./mission";
@@ -24,18 +24,25 @@ export interface Scene {
 }
 
 export function sceneOfScenario(scenario: AgentScenario): Scene {
-  const stubs = new Map(Object.entries(scenario.tools).map(([name, stub]) => [name, makeStub(name, stub)]));
   return {
     ...heard(scriptedModel(scenario.model, "the scenario")),
+    ...stubbed(scenario.tools),
+    prices: scenario.prices as Scene["prices"],
+  };
+}
+
+/** Tools that answer by rule. */
+export function stubbed(tools: { [name: string]: ToolStub }): Pick<Scene, "tools" | "callTool"> {
+  const stubs = new Map(Object.entries(tools).map(([name, stub]) => [name, makeStub(name, stub)]));
+  return {
     tools: [...stubs.keys()],
     callTool: async (name, args, { signal }) => {
-      await pause(scenario.tools[name]?.delay_ms ?? 0, signal);
+      await pause(tools[name]?.delay_ms ?? 0, signal);
       const result = stubs.get(name)?.(args);
       if (!result) throw new Error(`nothing answers for tool ${name} here`);
       if (!result.ok) throw new Error(result.fail.message);
       return result.value;
     },
-    prices: scenario.prices as Scene["prices"],
   };
 }
 

@@ -38,8 +38,11 @@ export function registerSimulate(program: Command, io: CommandIo): void {
         process.exitCode = await tell(io, scenario, await simulateAgent(scenario));
         return;
       }
-      const { simulateForReal } = await import("../simulate-for-real");
-      await simulateForReal(io, scenario, (simulation) => tell(io, scenario, simulation));
+      const [{ simulateForReal }, { simulateOnTemporal }] = await Promise.all([
+        import("../simulate-for-real"),
+        import("../../testing/on-temporal"),
+      ]);
+      await simulateForReal(io, async (place) => tell(io, scenario, await simulateOnTemporal(scenario, place)));
     });
 }
 

@@ -14,7 +14,7 @@ export class EventLog {
   }
 
   add(event: PlanEvent): void {
-    const told: ToldEvent = { ...shortened(event), number: this.s.next, at: event.at };
+    const told: ToldEvent = { ...shortened(event), number: this.s.next, at: event.at, place: event.place };
     const events = [...this.s.events, told];
     this.s = { events: events.length > MAX_KEPT ? events.slice(-MAX_KEPT) : events, next: this.s.next + 1 };
     log.info("plan_event", { ...told });

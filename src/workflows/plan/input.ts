@@ -1,5 +1,5 @@
 import type { Failure } from "../../core/failure";
-import type { PlanHappening } from "../../core/plan/events";
+import type { EventPlace, PlanHappening } from "../../core/plan/events";
 import type { ExecutionState } from "../../core/plan/execution-state";
 import type { PlanOptions } from "../../core/plan/options";
 import type { Plan } from "../../core/plan/plan";
@@ -31,7 +31,12 @@ export interface CarriedPlan {
 export type PlanRunResult = PlanResult | ExecutionResult;
 
 /** What a plan says of itself. A Step is not in it: the run that made it has it, under `workflow_id`. */
-export type ToldEvent = ToldHappening & { number: number; at: number };
+export type ToldEvent = ToldHappening & {
+  number: number;
+  at: number;
+  /** Tasks of a phase interleave as they please; by their places events have one order in every run (`inPlanOrder`). */
+  place: EventPlace;
+};
 export type ToldHappening =
   | Exclude<PlanHappening, { type: "task_step" }>
   | { type: "task_step"; task_id: string; ok: boolean; fail?: Failure };

@@ -1,0 +1,113 @@
+import { randomUUID } from "node:crypto";
+import type { Client } from "@temporalio/client";
+import type { NavigatorClient } from "../client";
+import { NavigatorError } from "../client-errors";
+import type { Step } from "../core/agent/step";
+import { failed, ok, type Result } from "../core/failure";
+import type { PlanEvent } from "../core/plan/events";
+import { type PlanHandle, PlanStarter, planWorkflowId } from "../plan-client";
+import { type PlanScenario, type PlanSimulation, planAnswer } from "../simulate/simulate-plan";
+import type { PlanRunResult, ToldEvent } from "../workflows/plan/input";
+import { type TemporalPlace, TemporalStage } from "./on-temporal";
+import { sceneOfPlan } from "./plan-scene";
+
+/** The same as `simulatePlan`, on a Temporal server with a worker of its own: both must answer the same. */
+export async function simulatePlanOnTemporal(
+  scenario: PlanScenario,
+  place: TemporalPlace,
+): Promise<Result<PlanSimulation>> {
+  const stage = await TemporalStage.open(place);
+  try {
+    return await runPlanOn(stage, scenario);
+  } finally {
+    await stage.close();
+  }
+}
+
+/** One plan on a stage that serves any number of runs. */
+export async function runPlanOn(stage: TemporalStage, scenario: PlanScenario): Promise<Result<PlanSimulation>> {
+  const scene = sceneOfPlan(scenario);
+  const id = randomUUID();
+  return stage.during(scene, id, async (client) => {
+    const { plan, executor, options } = scenario;
+    const input = { plan, mission: options.mission ?? "", executor: executor || plan === null, options };
+    const run = await new PlanStarter(client.temporal, client.taskQueue).begin(id, input);
+    const result = await played(run, scenario);
+    if (!result.ok) return result;
+    const { events } = await run.events();
+    return ok(planAnswer(result.value, await withSteps(client, id, events), scene.runs()));
+  });
+}
+
+/** What becomes of it while people say what they are to say. */
+async function played(run: PlanHandle, scenario: PlanScenario): Promise<Result<PlanRunResult>> {
+  const deciders = decideAsAsked(run, scenario.decisions as Decisions);
+  try {
+    return ok(await Promise.race([run.result(), deciders.stuck]));
+  } catch (error) {
+    await run.cancel().catch(() => {});
+    if (error instanceof NavigatorError) return failed(error.code, error.message, error.details);
+    throw error;
+  } finally {
+    await deciders.stop();
+  }
+}
+
+type Decisions = { [task_id: string]: { choice: string; by: string }[] };
+
+/** For each task its own list, one decision each time that people are asked. */
+function decideAsAsked(run: PlanHandle, decisions: Decisions): { stop(): Promise<void>; stuck: Promise<never> } {
+  const asked = new Set<string>();
+  const counts = new Map<string, number>();
+  let stopped = false;
+  const decideOpen = async () => {
+    const reviews = await run.reviews().catch(() => []);
+    for (const { id, data, status } of reviews) {
+      if (stopped || status !== "open" || asked.has(id)) continue;
+      asked.add(id);
+      const about = String(data.task_id);
+      const count = counts.get(about) ?? 0;
+      counts.set(about, count + 1);
+      const said = decisions[about]?.[count];
+      if (said === undefined) throw new Error(`Nobody decides the review of task "${about}" here: give \`decisions\`.`);
+      await run.decide({ ...said, review: id });
+    }
+  };
+  // Without anything to say there is no hurry: one look now and then, to see whether somebody waits in vain.
+  const every_ms = Object.keys(decisions).length > 0 ? 20 : 250;
+  const stuck = new Promise<never>((_, reject) => {
+    const look = () => {
+      if (stopped) return;
+      looking = decideOpen()
+        .then(() => void setTimeout(look, every_ms))
+        .catch(reject);
+    };
+    setTimeout(look, every_ms);
+  });
+  stuck.catch(() => {});
+  let looking: Promise<void> = Promise.resolve();
+  return {
+    stuck,
+    stop: () => {
+      stopped = true;
+      return looking;
+    },
+  };
+}
+
+/** The events as the core tells them: a workflow keeps no Steps, the runs that made them do. */
+function withSteps({ temporal }: NavigatorClient, id: string, told: readonly ToldEvent[]): Promise<PlanEvent[]> {
+  const attempts = new Map<string, number>();
+  return Promise.all(
+    told.map(async ({ number: _, ...event }): Promise<PlanEvent> => {
+      if (event.type === "task_started") attempts.set(event.task_id, event.attempt);
+      if (event.type !== "task_step") return event;
+      const { ok: _ok, fail: _fail, ...rest } = event;
+      const run = `${event.place.execution}/${event.task_id}/${attempts.get(event.task_id) ?? 1}`;
+      return { ...rest, step: await stepOfRun(temporal, `${planWorkflowId(id)}/${run}`) };
+    }),
+  );
+}
+
+const stepOfRun = (temporal: Client, workflowId: string): Promise<Step> =>
+  temporal.workflow.getHandle(workflowId).result() as Promise<Step>;

@@ -1,0 +1,69 @@
+import { PLANNER_AGENT } from "../core/plan/plan-agents";
+import type { Model } from "../models/model";
+import { pause } from "../pause";
+import type { SentCall } from "../simulate/memory-host";
+import { PlanScript } from "../simulate/plan-script";
+import type { PlanScenario } from "../simulate/simulate-plan";
+import { type Scene, stubbed } from "./scene";
+
+/** The world of a plan: one script for all of its runs. */
+export interface PlanScene extends Scene {
+  /** What the models of each run were sent. */
+  runs(): { run: { id: string }; sent: SentCall[] }[];
+}
+
+export function sceneOfPlan(scenario: PlanScenario): PlanScene {
+  const script = new PlanScript(scenario.model);
+  const runs = new Map<string, { below: string[]; sent: SentCall[] }>();
+  const sent: SentCall[] = [];
+
+  const note = ({ run, below }: RunPlace, call: Omit<SentCall, "run">): void => {
+    const known = runs.get(run) ?? { below: [], sent: [] };
+    runs.set(run, known);
+    if (below !== "" && !known.below.includes(below)) known.below.push(below);
+    // 0 is the run's own agent, also when it never asks a model itself.
+    const noted = { ...call, messages: [...call.messages], run: below === "" ? 0 : known.below.indexOf(below) + 1 };
+    known.sent.push(noted);
+    sent.push(noted);
+  };
+  const complete: Model["complete"] extends (...asked: infer Asked) => infer Answer
+    ? (workflowId: string, ...asked: Asked) => Answer
+    : never = (workflowId, call, options) => {
+    const place = runPlace(workflowId, call.agent);
+    if ((call.attempt ?? 1) === 1) note(place, call);
+    const { run, below, task_id } = place;
+    const asking = { run: `${run}${below}`, task_id, agent: below === "" ? call.agent : NOT_THE_ROOT };
+    return script.modelFor(asking, pause).complete(call, options);
+  };
+  return {
+    ...stubbed(scenario.tools),
+    complete,
+    prices: scenario.prices as Scene["prices"],
+    sent,
+    runs: () => [...runs].map(([id, { sent }]) => ({ run: { id }, sent })),
+  };
+}
+
+/** No agent is called so. */
+const NOT_THE_ROOT = "";
+
+/** Whose run a workflow is, by its id. */
+interface RunPlace {
+  /** As `PlanAgentRun.id`. */
+  run: string;
+  /** null where replies do not stand under a task: gates, the planner. */
+  task_id: string | null;
+  /** Of an agent that was run as a tool: what its id has more than the run's. */
+  below: string;
+}
+
+/** Ids are `plan/<id>/<run id>`, and of agents run as tools `/<tool>/<turn>.<call>` more. Task ids may hold any character. */
+function runPlace(workflowId: string, agent: string | null): RunPlace {
+  const path = workflowId.split("/").slice(2).join("/");
+  const below = /(?:\/[^/]+\/\d+\.\d+)*$/.exec(path)?.[0] ?? "";
+  const run = path.slice(0, path.length - below.length);
+  if (/^plan\/\d+$/.test(run) || (agent === PLANNER_AGENT && /^\d+\/repair\/\d+$/.test(run)))
+    return { run, below, task_id: null };
+  const [, task_id = null, gate] = /^\d+\/(.+?)\/\d+(\/gate)?$/s.exec(run) ?? [];
+  return { run, below, task_id: gate === undefined ? task_id : null };
+}
