@@ -30,7 +30,14 @@ export type { ToolSpec } from "./core/tool";
 export { type AgentSource, defineAgent } from "./define-agent";
 export { flatten, type MissionTree, missionTree } from "./missions";
 export * from "./models";
-export { PlanHandle, type StartPlan } from "./plan-client";
+export {
+  type EventsAnswer,
+  PlanHandle,
+  type PlanRunResult,
+  type PlanStatus,
+  type StartPlan,
+  type ToldEvent,
+} from "./plan-client";
 export { type ScheduleAgent, scheduledRunId } from "./schedule";
 export { ensureSearchAttributes } from "./server/search-attributes";
 export * from "./tools";

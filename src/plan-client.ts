@@ -21,6 +21,8 @@ import type { EventsAnswer, PlanRunInput, PlanRunResult, PlanStatus, ToldEvent }
 import type { planRun } from "./workflows/plan/plan-run";
 import { planAttributes } from "./workflows/search-attributes";
 
+export type { EventsAnswer, PlanRunResult, PlanStatus, ToldEvent } from "./workflows/plan/input";
+
 /** A plan as it is started. */
 export interface StartPlan {
   /** Run id; the workflow id is `plan/<id>`. Starting the same id twice answers with the running one. */

@@ -53,6 +53,7 @@ const ALLOWED: Record<string, string[]> = {
     "src/tools/",
     "src/client",
     "src/pause",
+    "src/plan-client",
     "src/worker",
     "src/server/search-attributes",
     "node:",

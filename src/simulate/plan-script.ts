@@ -1,6 +1,5 @@
 import type { Model, ModelCall } from "../models/model";
 import { type Script, scriptedModel } from "../models/scripted";
-import type { pause } from "../pause";
 
 /** Whose run asks: its task answers first, then its agent, then `default`. */
 export interface Asking {
@@ -19,7 +18,7 @@ export class PlanScript {
 
   constructor(private readonly script: Script) {}
 
-  modelFor(asking: Asking, wait: typeof pause): Model {
+  modelFor(asking: Asking, wait: (ms: number, signal: AbortSignal) => Promise<void>): Model {
     const model = scriptedModel(this.script, "the scenario", wait);
     return {
       complete: (call, options) => {

@@ -1,13 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Client } from "@temporalio/client";
-import type { NavigatorClient } from "../client";
-import { NavigatorError } from "../client-errors";
+import { type NavigatorClient, NavigatorError } from "../client";
 import type { Step } from "../core/agent/step";
 import { failed, ok, type Result } from "../core/failure";
 import type { PlanEvent } from "../core/plan/events";
-import { type PlanHandle, PlanStarter, planWorkflowId } from "../plan-client";
+import { type PlanHandle, type PlanRunResult, PlanStarter, planWorkflowId, type ToldEvent } from "../plan-client";
 import { type PlanScenario, type PlanSimulation, planAnswer } from "../simulate/simulate-plan";
-import type { PlanRunResult, ToldEvent } from "../workflows/plan/input";
 import { type TemporalPlace, TemporalStage } from "./on-temporal";
 import { sceneOfPlan } from "./plan-scene";
 
