@@ -18,8 +18,9 @@ export class Setting {
     readonly client: Client,
     readonly version: string,
     private readonly connection: Connection,
-    private readonly folder: string,
-    private readonly address: string,
+    /** What is in it goes with the setting. */
+    readonly folder: string,
+    readonly address: string,
   ) {}
 
   static async open(missions: BenchMission[], progress: (line: string) => void): Promise<Setting> {

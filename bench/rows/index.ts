@@ -1,3 +1,4 @@
+import { advance } from "./advance";
 import { advanceCore } from "./advance-core";
 import { agent, fanOut } from "./agent";
 import { chain, reads } from "./chain";
@@ -25,5 +26,6 @@ export const COMPARISONS: Comparison[] = [
   fuel,
   advanceCore,
   queue,
+  advance,
   plan,
 ];

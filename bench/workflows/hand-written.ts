@@ -9,6 +9,8 @@ import {
 import type { NavigatorActivities } from "../../src/core/effects";
 import type { Json, JsonObject } from "../../src/core/json";
 
+export { handWrittenTask } from "./hand-written-task";
+
 /**
  * What a competent person writes by hand on Temporal for the same work, calling the very same activities. It has
  * no journal, no language and no Mission Log: the difference is what those cost.
