@@ -112,6 +112,9 @@ async function answered(spec: ToolSpec, args: { [name: string]: unknown }, call:
     const [data, reminder] = await Promise.all([run(), remind()]);
     return { data, reminder };
   }
+  // Lists are read once a second at most. Read while the call works, they need not be waited for after it; what it
+  // changes itself is laid over them.
+  if (spec.reminder !== false) void within(() => call.desk.syncReminder(0)).catch(() => {});
   const data = await run();
   return { data, reminder: await remind() };
 }

@@ -1,13 +1,17 @@
 import { setCurrentDetails, upsertSearchAttributes } from "@temporalio/workflow";
 import { renderTaskDetails } from "../../core/graph/diagram";
 import type { Definition } from "../../core/graph/schema";
+import type { Task } from "../../core/graph/task";
 import type { TaskBook } from "../../core/graph/task-book";
+import type { Review } from "../../core/review/review";
 import { positionAttributes, syncAttributes } from "../search-attributes";
 import type { TaskReviews } from "./reviews";
 
 /** What lists and pages show of a task. */
 export class Face {
   private shown: string;
+  /** What the details were made of: values that are replaced, never changed. */
+  private detailed: readonly (Definition | Task | Review | string | undefined)[] = [];
 
   /**
    * Made before anything is heard: after its worker was lost, an update may reach the task before its run has begun,
@@ -30,8 +34,13 @@ export class Face {
     if (position !== this.shown) this.upsert();
     this.shown = position;
     const { task } = this.book;
+    const { open } = this.reviews;
+    const made = [definition, task, ...open, ...notes];
+    // Most of what looks here has changed nothing, and drawing the way is the dearest part of a move.
+    if (made.length === this.detailed.length && made.every((one, i) => one === this.detailed[i])) return;
+    this.detailed = made;
     const details = definition
-      ? renderTaskDetails(definition, task, this.reviews.open)
+      ? renderTaskDetails(definition, task, open)
       : `Workflow "${task.workflowType}" is not loaded.`;
     setCurrentDetails([details, ...notes].join("\n\n"));
   }
