@@ -1,7 +1,6 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import path from "node:path";
+import { keepHistory } from "../support/record";
 import type { ExportedHistory } from "../support/replay";
-import { expectProjectionsToEqual, HISTORIES, replay } from "../support/replay";
+import { expectProjectionsToEqual, replay } from "../support/replay";
 import { openRig, type Rig } from "../support/rig";
 import { SCENARIOS, type Scenario, scenarioTools } from "../support/scenarios";
 import { orderScenarios } from "./order-scenarios";
@@ -26,18 +25,8 @@ async function check(scenario: Scenario, tools?: Parameters<typeof openRig>[0]["
     await replay(history);
     const isAgent = JSON.stringify(history.events[0]).includes('"agentRun"');
     if (isAgent) expect(await expectProjectionsToEqual(history)).toBeGreaterThan(3);
-    if (process.env.NAVIGATOR_RECORD === "1")
-      keep(`${scenario.name}${index === 0 ? "" : `-${index + 1}`}.json`, history);
+    keepHistory(scenario.name, index, history);
   }
-}
-
-/** Without what tells about the machine: worker identities and stack traces. */
-function keep(file: string, history: ExportedHistory): void {
-  mkdirSync(HISTORIES, { recursive: true });
-  const lines = history.events.map((event) =>
-    JSON.stringify(event, (key, value) => (key === "identity" ? "worker" : key === "stackTrace" ? "" : value)),
-  );
-  writeFileSync(path.join(HISTORIES, file), `{"events":[\n${lines.join(",\n")}\n]}\n`);
 }
 
 test.each(SCENARIOS)("$name: the history alone gives what the workflow itself answers", (scenario) =>
