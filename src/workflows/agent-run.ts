@@ -33,7 +33,7 @@ import { historyIsFull, historyIsLong } from "./history-size";
 import { WorkflowHost } from "./host";
 import { journalDecision } from "./journal-decision";
 import * as messages from "./messages";
-import { People } from "./people";
+import { listenForDecisions, People } from "./people";
 import { askingAttributes, statusAttributes } from "./search-attributes";
 import { withToolSpecs } from "./tool-specs";
 
@@ -112,16 +112,7 @@ class Mission {
     setHandler(messages.progressQuery, () => this.agentRun.progress());
     setHandler(messages.stepQuery, () => this.agentRun.partialStep());
     setHandler(messages.statusQuery, () => this.status());
-    setHandler(messages.reviewsQuery, () => this.people.book.all());
-    const verdict = (raw: unknown) => this.people.book.decision(raw, Date.now());
-    setHandler(messages.decide, (raw) => this.people.decide(checked(verdict(raw))), {
-      validator: (raw) => void checked(verdict(raw)),
-    });
-    setHandler(messages.decideSignal, (raw) => {
-      const read = verdict(raw);
-      if (read.ok) this.people.decide(read.value);
-      else this.refuseSignal();
-    });
+    listenForDecisions(this.people, () => this.refuseSignal());
     setHandler(messages.conversationQuery, () => this.host.conversation());
     const decision = (raw: unknown) => journalDecision(this.agentRun.journal, raw);
     setHandler(messages.recordDecision, (raw) => this.record(checked(decision(raw))), {

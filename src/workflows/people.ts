@@ -1,10 +1,12 @@
-import { condition, isCancellation, workflowInfo } from "@temporalio/workflow";
+import { condition, isCancellation, setHandler, workflowInfo } from "@temporalio/workflow";
 import type { ReviewNotification } from "../core/effects";
 import { failed, ok, type Result } from "../core/failure";
 import { type ReviewRequest, type Verdict, verdictOf } from "../core/review/ask";
 import type { ReviewBook } from "../core/review/book";
 import type { Decision, Review } from "../core/review/review";
 import { notifyCalls } from "./activity-calls";
+import { checked } from "./failures";
+import { decide, decideSignal, reviewsQuery } from "./messages";
 
 /** The people of one run: asks them, waits for days if need be, reminds them, and takes the default when time is up. */
 export class People {
@@ -54,6 +56,20 @@ export class People {
       this.changed();
     });
   }
+}
+
+/** Decisions as updates, which are answered, and as signals, which cannot be: a bad or late one is counted instead of failing the run. */
+export function listenForDecisions(people: People, refused: () => void): void {
+  setHandler(reviewsQuery, () => people.book.all());
+  const verdict = (raw: unknown) => people.book.decision(raw, Date.now());
+  setHandler(decide, (raw) => people.decide(checked(verdict(raw))), {
+    validator: (raw) => void checked(verdict(raw)),
+  });
+  setHandler(decideSignal, (raw) => {
+    const read = verdict(raw);
+    if (read.ok) people.decide(read.value);
+    else refused();
+  });
 }
 
 /** Nobody waits for it: a person finds the review in the inbox anyway. */

@@ -16,10 +16,9 @@ import type { Plan } from "../../core/plan/plan";
 import { makePlan } from "../../core/plan/planner";
 import { openPlanRun, type PlanRun } from "../../core/plan/runner";
 import { ReviewBook } from "../../core/review/book";
-import { checked } from "../failures";
 import { historyIsLong } from "../history-size";
 import * as messages from "../messages";
-import { People } from "../people";
+import { listenForDecisions, People } from "../people";
 import { askingAttributes, statusAttributes } from "../search-attributes";
 import { EventLog } from "./event-log";
 import type { CarriedPlan, PlanRunInput, PlanRunResult, PlanStatus } from "./input";
@@ -67,19 +66,9 @@ class PlanWorkflow {
     setHandler(messages.planEventsQuery, (offset = 0) => this.events.from(offset));
     setHandler(messages.planStatusQuery, () => this.status());
     setHandler(messages.planResultsQuery, () => this.results());
-    setHandler(messages.reviewsQuery, () => this.people.book.all());
-    const verdict = (raw: unknown) => this.people.book.decision(raw, Date.now());
-    setHandler(messages.decide, (raw) => this.people.decide(checked(verdict(raw))), {
-      validator: (raw) => void checked(verdict(raw)),
-    });
-    // A signal cannot be refused, so a bad one is counted and shown instead of failing the plan.
-    setHandler(messages.decideSignal, (raw) => {
-      const read = verdict(raw);
-      if (read.ok) this.people.decide(read.value);
-      else {
-        this.refusedSignals += 1;
-        this.show();
-      }
+    listenForDecisions(this.people, () => {
+      this.refusedSignals += 1;
+      this.show();
     });
   }
 
