@@ -49,6 +49,8 @@ export const PlanOptionsFile = onFirstUse(() => {
       replan_cooldown_ms: countFrom0.default(1000),
       /** For the planner, in its own words. */
       constraints: text.nullable().default(null),
+      /** Plans that a model made are held to all that `plan check` calls an error; false = only to what must be so. */
+      check_plans: flag.default(true),
       /** How long the planner may take for one plan. */
       planner_timeout: positive.default(30_000),
       /** Task id -> journal of its agent; null = agents have none. */

@@ -1,4 +1,5 @@
 import type { Json } from "../json";
+import type { CheckCategory } from "./check/finding";
 
 /** A plan, complete: whatever a model left out or called otherwise is decided (plan reference, section 1). */
 export interface Plan {
@@ -55,7 +56,7 @@ export type IssueCategory =
 /** Something wrong with a plan; only errors keep it from running. `task_id` null = the plan as a whole. */
 export interface PlanIssue {
   severity: "error" | "warning";
-  category: IssueCategory;
+  category: IssueCategory | CheckCategory;
   message: string;
   task_id: string | null;
 }

@@ -2,6 +2,7 @@ import { parseAgent } from "../agent/parse-agent";
 import { type Failure, failed, ok, type Result } from "../failure";
 import type { PlanHappening } from "./events";
 import type { PlanHost } from "./host";
+import { issuesOfMade } from "./made-plan";
 import type { PlanOptions } from "./options";
 import { parsePlan } from "./parse";
 import type { Plan, PlanIssue } from "./plan";
@@ -9,7 +10,6 @@ import { inputOfRun, PLANNER_AGENT } from "./plan-agents";
 import { PLANNER_ROLE } from "./planner-guide";
 import { planPrompt } from "./planner-prompts";
 import { issuesJson } from "./result";
-import { validatePlan } from "./validate";
 
 /** The planner: a model that makes a plan, or repairs one (plan reference, section 5.3). */
 
@@ -50,7 +50,7 @@ export async function makePlan(host: PlanHost, mission: string, options: PlanOpt
   emit({ type: "planning_started", mission });
   const made = await checkedPlan(
     (issues, attempt) => askPlanner(host, options, `plan/${attempt}`, planPrompt(mission, options, issues)),
-    validatePlan,
+    (plan) => issuesOfMade(plan, options, options.initial_results),
     (issues) => emit({ type: "planning_retry", validation_errors: issues.length }),
   );
   if (made.kind === "plan") {

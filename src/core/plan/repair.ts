@@ -2,12 +2,12 @@ import { ok, type Result } from "../failure";
 import type { ExecutionState } from "./execution-state";
 import { isRepeated } from "./fingerprint";
 import type { PlanHost } from "./host";
+import { issuesOfMade } from "./made-plan";
 import type { PlanOptions } from "./options";
 import type { Plan, PlanIssue } from "./plan";
 import { askPlanner, checkedPlan, invalid } from "./planner";
 import { repairPrompt } from "./planner-prompts";
 import type { ReplanContext } from "./result";
-import { validatePlan } from "./validate";
 
 /**
  * Another plan in place of the one that failed (plan reference, section 5.1). It must be sound, and must not do again what
@@ -25,7 +25,7 @@ export async function repairPlan(
       return askPlanner(host, options, id, repairPrompt(options, state, context, issues));
     },
     (plan) => {
-      const issues = validatePlan(plan);
+      const issues = issuesOfMade(plan, options, state.completed);
       return issues.length > 0 ? issues : repeatedIssues(plan, state);
     },
   );

@@ -32,7 +32,7 @@ export function checkPlan(parsed: ParsedPlan, world: CheckWorld): PlanCheck {
     finder.add(severity, category, task_id, message, FIELD_OF[category]);
   for (const task of plan.tasks)
     for (const { category, message } of signatureIssues(task)) finder.error(category, task.id, message, "signature");
-  templateFindings(plan, Object.keys(world.options.initial_results), finder);
+  templateFindings(plan, world.completed ?? Object.keys(world.options.initial_results), finder);
   const tools = world.tools === null ? null : new Set(world.tools.map(toolName));
   programFindings(plan, tools, finder);
   toolFindings(plan, world, finder);

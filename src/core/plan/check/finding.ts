@@ -46,6 +46,8 @@ export type CheckCategory =
 /** What the plan will be run with. */
 export interface CheckWorld {
   options: PlanOptions;
+  /** Tasks that are done: their results may be used by any task. */
+  completed?: readonly string[];
   /** All tools that there are, with what they say of themselves; null = nobody knows. */
   tools: readonly AgentTool[] | null;
   /** What models cost; null or absent = not known. */
