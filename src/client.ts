@@ -22,6 +22,7 @@ import { AgentHandle, exportHistory, exportRuns, ReviewedHandle, TaskHandle } fr
 import { type Inbox, readInbox } from "./inbox";
 import { type PlanHandle, PlanStarter, type StartPlan } from "./plan-client";
 import { type ScheduleAgent, scheduleAgent } from "./schedule";
+import { workflowPriority } from "./tasks/priority";
 import type { agentRun, navigatorTask } from "./workflows";
 import type { NavigatorTaskInput } from "./workflows/navigator-task-input";
 import { agentAttributes, taskAttributes } from "./workflows/search-attributes";
@@ -125,6 +126,7 @@ export class NavigatorClient {
       typedSearchAttributes: taskAttributes(task),
       staticSummary: `task ${task.id} on ${task.workflowType}`,
       staticDetails: options.definition.description ?? "",
+      priority: workflowPriority(task),
     });
     return this.task(task.id);
   }
@@ -208,7 +210,7 @@ export class NavigatorClient {
     type: string,
     workflowId: string,
     args: Parameters<T>,
-    options: Pick<WorkflowStartOptions, "typedSearchAttributes" | "staticSummary" | "staticDetails">,
+    options: Pick<WorkflowStartOptions, "typedSearchAttributes" | "staticSummary" | "staticDetails" | "priority">,
   ): Promise<void> {
     const start = () =>
       this.temporal.workflow.start(type, {

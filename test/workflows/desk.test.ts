@@ -107,3 +107,26 @@ test("claims: one holder, a lease, a token that an older one does not have", asy
   expect(await desk.advance("c1", { claim: 2 })).toMatchObject({ nextStep: "analyze" });
   await expect(desk.advance("c1", { claim: 2 })).rejects.toMatchObject({ code: "claim_lost" });
 });
+
+test("a task's priority is Temporal's own too, its issue the key of fairness", async () => {
+  await desk.loadWorkflow("bug", BUG);
+  await desk.loadTasks(
+    [
+      { id: "f1", issueId: "Ü".repeat(60), workflowType: "bug", priority: 500 },
+      { id: "f2", issueId: "I-2", workflowType: "bug" },
+      { id: "f3", issueId: "I-3", workflowType: "bug", priority: -0.5 },
+    ],
+    "replace",
+  );
+  const priorities = await Promise.all(
+    ["f1", "f2", "f3"].map(
+      async (id) => (await rig.client.task(id).workflow.describe()).raw.workflowExecutionInfo?.priority,
+    ),
+  );
+  // The server takes keys of 64 bytes.
+  expect(priorities).toMatchObject([
+    { priorityKey: 1, fairnessKey: "Ü".repeat(32) },
+    { priorityKey: 3, fairnessKey: "I-2" },
+    { priorityKey: 4, fairnessKey: "I-3" },
+  ]);
+});
