@@ -24,7 +24,7 @@ export interface ToolSpec<I extends z.ZodObject = z.ZodObject> {
   hints: Required<Pick<ToolAnnotations, "readOnlyHint" | "destructiveHint" | "idempotentHint" | "openWorldHint">>;
   /** Codes of its own refusals, beside those that every tool has. */
   errors?: readonly string[];
-  /** Ms that it may take in all; default: 10 s, which is enough for a worker that is there. */
+  /** Ms that it may take in all; default: 20 s, which is enough for a worker that is there, however busy. */
   limit_ms?: number;
   /** false: it answers with what is pending itself. */
   reminder?: false;
@@ -46,7 +46,7 @@ export interface Call extends Backend {
 
 /** No call is held longer than this, whatever it waits for: many clients give up after a minute. */
 export const LONGEST_CALL_MS = 45_000;
-const USUAL_CALL_MS = 10_000;
+const USUAL_CALL_MS = 20_000;
 
 export const READ = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 export const CHANGE = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };

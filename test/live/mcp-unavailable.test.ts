@@ -39,11 +39,11 @@ test("a call says that Temporal is away, works when it has come, says it again w
   process.kill(pid, "SIGKILL");
   const began = Date.now();
   expect(await codeOf("get_task", { taskId: "t" })).toBe("temporal_unavailable");
-  expect(Date.now() - began).toBeLessThan(20_000);
+  expect(Date.now() - began).toBeLessThan(50_000);
 
   await start();
   await until(async () => (await codeOf("get_task", { taskId: "t" })) === "task_not_found", "it is reached again");
-}, 90_000);
+}, 150_000);
 
 test("without a worker a call comes back by itself, and says what is missing", async () => {
   const began = Date.now();
@@ -53,5 +53,5 @@ test("without a worker a call comes back by itself, and says what is missing", a
   };
   const { error } = await mcp.refused("load_workflow", { id: "a", definition });
   expect(error).toMatchObject({ code: "no_worker", hint: expect.stringContaining("navigator worker") });
-  expect(Date.now() - began).toBeLessThan(20_000);
-}, 60_000);
+  expect(Date.now() - began).toBeLessThan(50_000);
+}, 120_000);

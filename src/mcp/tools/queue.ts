@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { Task, taskId, taskInput } from "../schemas";
-import { type Call, CHANGE, REPLACE, RUN, SETTLE, tool } from "../tool";
+import { type Call, CHANGE, LONGEST_CALL_MS, REPLACE, RUN, SETTLE, tool } from "../tool";
 
 /** One queue for several orchestrators: new tasks, claims with a lease, stopping and going on. */
 
@@ -91,6 +91,7 @@ const claimNextTasks = tool({
   }),
   data: z.object({ count: z.int(), claimed: z.array(Claimed) }),
   hints: CHANGE,
+  limit_ms: LONGEST_CALL_MS,
   errors: ["invalid_arguments"],
   run: async ({ owner: who, limit, leaseSeconds: lease }, { desk }) => {
     const claimed = await desk.claimNext(limit, { owner: who, leaseMs: lease * 1000 });
