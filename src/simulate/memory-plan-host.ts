@@ -27,6 +27,15 @@ export interface MadeRun {
   sent: readonly SentCall[];
 }
 
+/** A scenario in which a review is waited for, and nobody is there. */
+class NobodyDecides extends Error {
+  readonly code = "nobody_decides";
+  readonly exitCode = 2;
+  constructor(task_id: string) {
+    super(`The review "${task_id}" is waited for, and the scenario has no decision left for it: give \`decisions\`.`);
+  }
+}
+
 const START_OF_TIME = Date.UTC(2030, 0, 1);
 
 /** PlanHost in memory, for simulations and tests: every agent in a world of its own, all of them in one time. */
@@ -65,7 +74,7 @@ export class MemoryPlanHost implements PlanHost {
     const count = this.asked.get(task_id) ?? 0;
     this.asked.set(task_id, count + 1);
     const said = this.options.decisions?.[task_id]?.[count];
-    if (said === undefined) throw new Error(`Nobody decides the review of task "${task_id}" here: give \`decisions\`.`);
+    if (said === undefined) throw new NobodyDecides(task_id);
     return decidedValue({ ...said, at: this.now() });
   }
 

@@ -1,7 +1,7 @@
-import type { JsonObject } from "../json";
+import type { Json, JsonObject } from "../json";
 import type { Plan } from "./plan";
 import type { ExecutionMetadata, ReplanContext, ReplanRecord, TaskRecord } from "./result";
-import type { RunState } from "./run-state";
+import { merged, type RunState } from "./run-state";
 
 /** An executor's work between two steps, as plain JSON: with it another process goes on, after a replan above all. */
 export interface ExecutionState {
@@ -44,4 +44,13 @@ export function metadataOf(state: ExecutionState, now: number): ExecutionMetadat
     ...(impossible ? { impossible } : {}),
     ...(journal === null ? {} : { journal }),
   };
+}
+
+/** All that has succeeded so far, in the phase under way too: what is told of an execution that is cancelled. */
+export function resultsSoFar({ completed, run }: ExecutionState): JsonObject {
+  if (run === null) return completed;
+  const ended = Object.entries(run.outcomes).flatMap(([id, outcome]): [string, Json][] =>
+    outcome.kind === "ok" ? [[id, outcome.value]] : [],
+  );
+  return merged(merged(completed, Object.entries(run.results)), ended);
 }

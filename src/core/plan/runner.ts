@@ -11,7 +11,7 @@ import type { Plan, PlanTask } from "./plan";
 import { inputOfRun } from "./plan-agents";
 import { issuesJson, type PlanResult } from "./result";
 import { reviewRequest } from "./review";
-import { entryOf, merged, type RunState, withEntry } from "./run-state";
+import { entryOf, merged, type RunState } from "./run-state";
 import { sanitisePlan } from "./sanitise";
 import { runTask } from "./task-attempts";
 import type { TaskPort } from "./task-port";
@@ -58,6 +58,7 @@ export async function runPlan(host: PlanHost, plan: Plan, options: PlanOptions):
 
 /** Phases one after another; within one all tasks at once, as far as there is room. */
 export class PlanRun {
+  private s: RunState;
   private readonly phases: PlanTask[][];
   private readonly position: ReadonlyMap<string, number>;
 
@@ -65,15 +66,16 @@ export class PlanRun {
     private readonly host: PlanHost,
     private readonly plan: Plan,
     private readonly options: PlanOptions,
-    private s: RunState,
+    state: RunState,
   ) {
+    this.s = { ...state, outcomes: { ...state.outcomes } };
     this.phases = phasesOf(plan);
     this.position = new Map(plan.tasks.map(({ id }, i) => [id, i]));
   }
 
   /** Whole between two phases, and after a pause; while a phase is under way it has what ended so far. */
   get state(): RunState {
-    return this.s;
+    return { ...this.s, outcomes: { ...this.s.outcomes } };
   }
 
   /** One phase, or what is left of it. Null when there is more to do: another phase, or the rest after a pause. */
@@ -137,7 +139,9 @@ export class PlanRun {
   }
 
   private note({ id }: PlanTask, outcome: TaskOutcome): void {
-    this.s = { ...this.s, outcomes: withEntry(this.s.outcomes, id, outcome) };
+    // In place: a phase may have thousands of tasks. Ids come from models: `__proto__` is one like any other.
+    const own = { value: outcome, enumerable: true, configurable: true, writable: true };
+    Object.defineProperty(this.s.outcomes, id, own);
   }
 
   private emit({ id }: PlanTask, event: TaskHappening): void {
