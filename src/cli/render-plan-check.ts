@@ -5,7 +5,7 @@ import type { Colors } from "./render";
 /** A checked plan as a person reads it: what was found, then what it can cost. */
 export function planCheckText({ file, ok, tasks, findings, cost, score }: CheckedPlanFile, color: Colors): string {
   const head = ok
-    ? `${color.green("ok")} ${file}  ${color.dim(`${tasks} tasks, ${score} of 10`)}`
+    ? `${color.green("ok")} ${file}  ${color.dim(`${tasks} ${tasks === 1 ? "task" : "tasks"}, ${score} of 10`)}`
     : `${color.red("error")} ${file} cannot be run`;
   const lines = findings.map(({ severity, category, message, line }) => {
     const paint = severity === "error" ? color.red : severity === "warning" ? color.yellow : color.dim;
