@@ -118,7 +118,7 @@ export class PlanExecution {
     if (s.run === null) this.s = { ...s, execution_attempts: s.execution_attempts + 1 };
     const { completed: initial_results, reviews, journal, execution_attempts } = this.s;
     const begun = s.run ?? newRunState({ initial_results, reviews, journal }, execution_attempts);
-    const options = { ...this.options, mission: s.mission };
+    const options = s.mission === "" ? this.options : { ...this.options, mission: s.mission };
     const opened = openPlanRun(this.host, s.plan, options, begun);
     // It was checked before: whatever is wrong now is our own mistake.
     if (!opened.ok) throw new Error(opened.fail.message);

@@ -33,7 +33,7 @@ export interface PlanHost {
 export interface PlanAgentRun {
   /**
    * Stable and unique within the run of the plan: `<execution>/<task id>/<attempt>`, with `/gate` behind it for a
-   * quality gate; `plan/<attempt>` and `<execution>/repair/<attempt>` for the planner. Task ids may hold any character.
+   * quality gate; `plan/<attempt>` and `repair/<execution>/<attempt>` for the planner. Task ids may hold any character.
    */
   id: string;
   kind: PlanRunKind;

@@ -21,7 +21,8 @@ export async function repairPlan(
 ): Promise<Result<Plan>> {
   const made = await checkedPlan(
     (issues, attempt) => {
-      const id = `${state.execution_attempts}/repair/${attempt}`;
+      // Not behind the number: a task may be called `repair`.
+      const id = `repair/${state.execution_attempts}/${attempt}`;
       return askPlanner(host, options, id, repairPrompt(options, state, context, issues));
     },
     (plan) => {
