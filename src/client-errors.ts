@@ -33,12 +33,28 @@ export class NavigatorError extends Error {
 
 /** Calls Temporal's client; what it throws comes out as a NavigatorError. */
 export async function ask<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    throw fromTemporalError(error);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await call();
+    } catch (error) {
+      if (attempt === ATTEMPTS || !wasTakenBack(error)) throw fromTemporalError(error);
+      await new Promise((resolve) => setTimeout(resolve, 20 * attempt));
+    }
   }
 }
+
+const ATTEMPTS = 5;
+
+/**
+ * An update that would have ended its workflow met something new that the workflow had to see first, such as the end of
+ * a child. The server then takes back the whole workflow task and drops the update: nothing of it is in the history.
+ */
+function wasTakenBack(error: unknown): boolean {
+  return /update due to unexpected workflow task failure/.test(statusOf(error)?.details ?? "");
+}
+
+const statusOf = (error: unknown) =>
+  [error, (error as Error | undefined)?.cause].find((one) => isGrpcServiceError(one));
 
 /** What Temporal's client throws, in Navigator's words. Unknown errors pass as they are: they are bugs. */
 export function fromTemporalError(error: unknown): unknown {
@@ -72,7 +88,7 @@ function failure(error: WorkflowUpdateFailedError | WorkflowFailedError, exitCod
 
 /** What the service itself answered: a gRPC status, bare or wrapped by the SDK. */
 function fromStatus(error: unknown): unknown {
-  const status = [error, (error as Error | undefined)?.cause].find((one) => isGrpcServiceError(one));
+  const status = statusOf(error);
   if (!isGrpcServiceError(status)) return error;
   switch (status.code) {
     case STATUS.notFound: {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Client, WorkflowHandle } from "@temporalio/client";
 import type { UpdateDefinition } from "@temporalio/common";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils";
@@ -88,7 +89,9 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
     return definition;
   }
   advance(step: Advance): Promise<AdvanceAnswer> {
-    return this.whileOpen(() => this.workflow.executeUpdate(messages.advance, { args: [step] }));
+    // One id however often `ask` has to send it: a move that happened after all is answered, not made again.
+    const updateId = randomUUID();
+    return this.whileOpen(() => this.workflow.executeUpdate(messages.advance, { args: [step], updateId }));
   }
   override decide(decision: Decision): Promise<Review> {
     return this.whileOpen(() => this.workflow.executeUpdate(messages.decide, { args: [decision] }));
@@ -101,8 +104,9 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
   /** Any other update of a task, by its definition in `workflows/messages`. */
   update<Ret, Args extends unknown[]>(definition: UpdateDefinition<Ret, Args>, args: Args): Promise<Ret> {
     const { workflow } = this;
+    const options = { args: args as never, updateId: randomUUID() };
     return this.whileOpen(() =>
-      workflow.executeUpdate<Ret, [unknown, ...unknown[]]>(definition as never, { args: args as never }),
+      workflow.executeUpdate<Ret, [unknown, ...unknown[]]>(definition as never, options as never),
     );
   }
 

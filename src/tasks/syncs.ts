@@ -27,9 +27,9 @@ export class Syncs {
     private readonly visibility: Visibility,
   ) {}
 
-  /** What a change of a task answered. */
-  note(taskId: string, ids: readonly string[]): void {
-    const newest = [this.recent.get(taskId)?.newest ?? "", ids.at(-1) ?? ""].sort().at(-1) as string;
+  /** What a change of a task answered, and the records that it took away: a list that still shows those is an old one. */
+  note(taskId: string, ids: readonly string[], gone: readonly string[] = []): void {
+    const newest = [this.recent.get(taskId)?.newest ?? "", ...ids, ...gone].sort().at(-1) as string;
     this.recent.note(taskId, { ids, newest, at: Date.now() });
   }
 
@@ -71,7 +71,7 @@ export class Syncs {
     const handle = this.client.task(taskId).workflow;
     try {
       const { confirmed, syncs } = await ask(() => handle.executeUpdate(messages.confirmSyncs, { args: [ids] }));
-      this.note(taskId, syncs);
+      this.note(taskId, syncs, confirmed);
       return confirmed;
     } catch (error) {
       // A task that is over has nothing that waits; one that never was has neither.
