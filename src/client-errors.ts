@@ -126,10 +126,10 @@ function absent(workflowId: string, cause: Error): NavigatorError {
 
 /** A run and a task may have the same id; the workflow's own begins with what it is. */
 function nearby(workflowId: string): string {
-  const id = /^(?:agent|task)\/(.+)$/.exec(workflowId)?.[1] ?? workflowId;
-  if (/^(agent|task)\//.test(id)) return `"${id}" is a workflow id of another kind: navigator log ${id}`;
+  const id = /^(?:agent|task|plan)\/(.+)$/.exec(workflowId)?.[1] ?? workflowId;
+  if (/^(agent|task|plan)\//.test(id)) return `"${id}" is a workflow id of another kind: navigator log ${id}`;
   const other = workflowId.startsWith("task/") ? `agent/${id}` : `task/${id}`;
-  return `Ids of runs are "agent/ID", of tasks "task/ID", of a task's runs "task/ID/STEP/ATTEMPT". Is it this? navigator log ${other}`;
+  return `Ids of runs are "agent/ID", of tasks "task/ID", of plans "plan/ID", of a task's runs "task/ID/STEP/ATTEMPT". Is it this? navigator log ${other}`;
 }
 
 function wrongKind(error: QueryNotRegisteredError): NavigatorError {

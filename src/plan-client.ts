@@ -45,7 +45,7 @@ export class PlanStarter {
 
   /** @throws NavigatorError invalid_plan, invalid_options, invalid_plan_format, mission_required, payload_too_large */
   async start({ id = randomUUID(), plan, mission, executor, options }: StartPlan): Promise<PlanHandle> {
-    return this.begin(id, planInput(plan, mission, executor, options));
+    return this.begin(id, planInput({ plan, mission, executor, options }));
   }
 
   /** The same with what was read and checked already. */
@@ -74,12 +74,13 @@ export class PlanStarter {
   }
 }
 
-function planInput(
-  raw: unknown,
-  mission: string | undefined,
-  executor: boolean | undefined,
-  given: PlanOptionsInput | undefined,
-): PlanRunInput {
+/** Input of the workflow, all of it checked. @throws NavigatorError as `start` */
+export function planInput({
+  plan: raw,
+  mission,
+  executor,
+  options: given,
+}: { [part in "plan" | "mission" | "executor" | "options"]?: StartPlan[part] | undefined }): PlanRunInput {
   const options = parsePlanOptions({ ...(mission === undefined ? {} : { mission }), ...given });
   if (!options.ok) throw refused(options.fail);
   const plan = raw === undefined ? null : readPlan(raw);
@@ -135,8 +136,14 @@ export class PlanHandle extends ReviewedHandle {
       yield* answer.events;
       next = answer.next;
       if (state === "completed" || state === "failed") return;
+      if (answer.events.length === 0 && (await this.ended()) !== null) return;
       await new Promise((resolve) => setTimeout(resolve, every_ms));
     }
+  }
+  /** How its workflow ended, as in `completed`, `cancelled` or `terminated`; null while it runs. */
+  async ended(): Promise<string | null> {
+    const { status } = await ask(() => this.run.describe());
+    return status.name === "RUNNING" ? null : status.name.toLowerCase();
   }
   async cancel(): Promise<void> {
     await ask(() => this.run.cancel());

@@ -1,5 +1,6 @@
-import type { Json } from "../core/json";
+import type { Json, JsonObject } from "../core/json";
 import { PlanTracer } from "../core/plan/tracer";
+import type { PlanRunResult } from "../plan-client";
 import type { PlanSimulation } from "../simulate/simulate-plan";
 import type { Colors } from "./render";
 import { indented } from "./render-value";
@@ -8,16 +9,15 @@ import { indented } from "./render-value";
 export function planSimulationText(simulation: PlanSimulation, color: Colors): string {
   const tracer = new PlanTracer();
   const lines = simulation.events.flatMap((event) => tracer.line(event) ?? []);
-  return [...lines, "", ...endLines(simulation, color)].join("\n");
+  return [...lines, "", ...planEndLines(simulation, color)].join("\n");
 }
 
-function endLines(simulation: PlanSimulation, color: Colors): string[] {
+/** How a plan ended. */
+export function planEndLines(simulation: PlanRunResult, color: Colors): string[] {
+  const results = resultsOf(simulation);
   switch (simulation.status) {
     case "ok":
-      return [
-        color.green("ok"),
-        ...Object.entries(simulation.results).map(([id, value]) => `  ${id}: ${shown(value)}`),
-      ];
+      return [color.green("ok"), ...Object.entries(results).map(([id, value]) => `  ${id}: ${shown(value)}`)];
     case "waiting":
       return [color.yellow("waiting"), ...simulation.pending.map(({ task_id, prompt }) => `  ${task_id}: ${prompt}`)];
     case "error":
@@ -31,3 +31,9 @@ function endLines(simulation: PlanSimulation, color: Colors): string[] {
 }
 
 const shown = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** What tasks gave, wherever the result has it. */
+export function resultsOf(result: PlanRunResult): JsonObject {
+  if ("metadata" in result) return result.metadata?.results ?? {};
+  return "results" in result ? result.results : result.context.completed_results;
+}

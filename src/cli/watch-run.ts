@@ -23,12 +23,21 @@ export async function watchRun(
   handle: AgentHandle,
   waitingStatus: string | null,
 ): Promise<ExitCode> {
+  return withOwnWorker(session, project, () => follow(io, handle, waitingStatus));
+}
+
+/** Watches while a worker with the project's tools does the work; it ends with the watching. */
+export async function withOwnWorker(
+  session: Session,
+  project: Project,
+  watch: () => Promise<ExitCode>,
+): Promise<ExitCode> {
   // A failed call is told as the run's own, in its Step and its log.
   const own = await startWorker(session.config, session, project, { quiet: true });
   const running = own.run();
   try {
     return await Promise.race([
-      follow(io, handle, waitingStatus),
+      watch(),
       running.then(() =>
         Promise.reject(
           new CliError("worker_stopped", "The worker stopped before the run was over.", { exitCode: EXIT.failed }),

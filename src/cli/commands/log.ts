@@ -34,23 +34,19 @@ export function registerLog(program: Command, io: CommandIo): void {
     });
 }
 
-/** Of a bare id only the caller knows whether it is a run's or a task's: both are looked for. */
+/** Of a bare id only the caller knows whether it is a run's, a task's or a plan's: all are looked for. */
 async function findMission(client: NavigatorClient, id: string): Promise<MissionTree> {
   const { missionTree } = await import("../../missions");
   if (id.includes("/")) return missionTree(client, id);
-  try {
-    return await missionTree(client, `agent/${id}`);
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== "not_found") throw error;
-  }
-  try {
-    return await missionTree(client, `task/${id}`);
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== "not_found") throw error;
-    throw new CliError("not_found", `There is neither a run "agent/${id}" nor a task "task/${id}".`, {
-      hint: "Runs are started by `navigator run`, tasks by `navigator task start`; both print their id.",
-    });
-  }
+  for (const kind of ["agent", "task", "plan"])
+    try {
+      return await missionTree(client, `${kind}/${id}`);
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== "not_found") throw error;
+    }
+  throw new CliError("not_found", `There is no run "agent/${id}", no task "task/${id}" and no plan "plan/${id}".`, {
+    hint: "Runs are started by `navigator run`, tasks by `navigator task start`, plans by `navigator plan run`; all print their id.",
+  });
 }
 
 /** One line for each thing as it happens, then the Mission Logs. With --json: JSON Lines. */
