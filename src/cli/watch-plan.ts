@@ -25,7 +25,7 @@ export async function watchPlan(
 ): Promise<ExitCode> {
   const teller = new EventTeller(io);
   const runs = new Map<string, string>();
-  let told = false;
+  const told = new Set<string>();
   for (let next = 0, asked = 0; ; ) {
     const status = await plan.status();
     const answer = await plan.events(next);
@@ -35,15 +35,16 @@ export async function watchPlan(
       if (event.type === "task_started") runs.set(event.task_id, runOf(plan.id, event));
     }
     if (status.state === "completed" || status.state === "failed") return report(io, plan, await plan.result());
-    if (answer.events.length > 0) told = false;
     if (Date.now() - asked >= ASK_MS) {
       asked = Date.now();
       // Somebody cancelled it: its result tells.
       if ((await plan.ended()) !== null) return report(io, plan, await plan.result());
-      const open = told ? [] : await openReviews(client, plan, status, runs);
+      const open: Review[] = await openReviews(client, plan, status, runs);
       if (open.length > 0 && !stay) return waiting(io, plan, open, again);
-      for (const { id, title } of open) io.err(`Waiting for a person: ${title}  (navigator review show ${id})`);
-      told ||= open.length > 0;
+      for (const { id, title } of open) {
+        if (!told.has(id)) io.err(`Waiting for a person: ${title}  (navigator review show ${id})`);
+        told.add(id);
+      }
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
