@@ -131,12 +131,12 @@ export class PlanHandle extends ReviewedHandle {
   /** Every event from an offset on, each once, until the plan is over: also over restarts of workers and of this process. */
   async *follow(offset = 0, every_ms = 250): AsyncGenerator<ToldEvent> {
     for (let next = offset; ; ) {
-      const { state } = await this.status();
+      // Asked before the events: what happened until then is among them.
+      const over = (await this.ended()) !== null;
       const answer = await this.events(next);
       yield* answer.events;
       next = answer.next;
-      if (state === "completed" || state === "failed") return;
-      if (answer.events.length === 0 && (await this.ended()) !== null) return;
+      if (over) return;
       await new Promise((resolve) => setTimeout(resolve, every_ms));
     }
   }

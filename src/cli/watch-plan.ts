@@ -27,6 +27,8 @@ export async function watchPlan(
   const runs = new Map<string, string>();
   const told = new Set<string>();
   for (let next = 0, asked = 0; ; ) {
+    // Both before the events: what happened until then is among them.
+    const over = (await plan.ended()) !== null;
     const status = await plan.status();
     const answer = await plan.events(next);
     next = answer.next;
@@ -34,12 +36,10 @@ export async function watchPlan(
       teller.tell(event);
       if (event.type === "task_started") runs.set(event.task_id, runOf(plan.id, event));
     }
-    if (status.state === "completed" || status.state === "failed") return report(io, plan, await plan.result());
+    if (over) return report(io, plan, await plan.result());
     if (Date.now() - asked >= ASK_MS) {
       asked = Date.now();
-      // Somebody cancelled it: its result tells.
-      if ((await plan.ended()) !== null) return report(io, plan, await plan.result());
-      const open: Review[] = await openReviews(client, plan, status, runs);
+      const open = await openReviews(client, plan, status, runs);
       if (open.length > 0 && !stay) return waiting(io, plan, open, again);
       for (const { id, title } of open) {
         if (!told.has(id)) io.err(`Waiting for a person: ${title}  (navigator review show ${id})`);

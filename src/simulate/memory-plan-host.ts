@@ -28,7 +28,7 @@ export interface MadeRun {
 }
 
 /** A scenario in which a review is waited for, and nobody is there. */
-class NobodyDecides extends Error {
+export class NobodyDecides extends Error {
   readonly code = "nobody_decides";
   readonly exitCode = 2;
   constructor(task_id: string) {

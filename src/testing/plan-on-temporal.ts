@@ -5,6 +5,7 @@ import type { Step } from "../core/agent/step";
 import { failed, ok, type Result } from "../core/failure";
 import type { PlanEvent } from "../core/plan/events";
 import { type PlanHandle, type PlanRunResult, PlanStarter, planWorkflowId, type ToldEvent } from "../plan-client";
+import { NobodyDecides } from "../simulate/memory-plan-host";
 import { type PlanScenario, type PlanSimulation, planAnswer } from "../simulate/simulate-plan";
 import { type TemporalPlace, TemporalStage } from "./on-temporal";
 import { sceneOfPlan } from "./plan-scene";
@@ -67,7 +68,7 @@ function decideAsAsked(run: PlanHandle, decisions: Decisions): { stop(): Promise
       const count = counts.get(about) ?? 0;
       counts.set(about, count + 1);
       const said = decisions[about]?.[count];
-      if (said === undefined) throw new Error(`Nobody decides the review of task "${about}" here: give \`decisions\`.`);
+      if (said === undefined) throw new NobodyDecides(about);
       await run.decide({ ...said, review: id });
     }
   };

@@ -1,4 +1,3 @@
-import { PLANNER_AGENT } from "../core/plan/plan-agents";
 import type { Model } from "../models/model";
 import { pause } from "../pause";
 import type { SentCall } from "../simulate/memory-host";
@@ -29,7 +28,7 @@ export function sceneOfPlan(scenario: PlanScenario): PlanScene {
   const complete: Model["complete"] extends (...asked: infer Asked) => infer Answer
     ? (workflowId: string, ...asked: Asked) => Answer
     : never = (workflowId, call, options) => {
-    const place = runPlace(workflowId, call.agent);
+    const place = runPlace(workflowId);
     if ((call.attempt ?? 1) === 1) note(place, call);
     const { run, below, task_id } = place;
     const asking = { run: `${run}${below}`, task_id, agent: below === "" ? call.agent : NOT_THE_ROOT };
@@ -58,12 +57,11 @@ interface RunPlace {
 }
 
 /** Ids are `plan/<id>/<run id>`, and of agents run as tools `/<tool>/<turn>.<call>` more. Task ids may hold any character. */
-function runPlace(workflowId: string, agent: string | null): RunPlace {
+function runPlace(workflowId: string): RunPlace {
   const path = workflowId.split("/").slice(2).join("/");
   const below = /(?:\/[^/]+\/\d+\.\d+)*$/.exec(path)?.[0] ?? "";
   const run = path.slice(0, path.length - below.length);
-  if (/^plan\/\d+$/.test(run) || (agent === PLANNER_AGENT && /^\d+\/repair\/\d+$/.test(run)))
-    return { run, below, task_id: null };
+  if (/^(?:plan|repair)\//.test(run)) return { run, below, task_id: null };
   const [, task_id = null, gate] = /^\d+\/(.+?)\/\d+(\/gate)?$/s.exec(run) ?? [];
   return { run, below, task_id: gate === undefined ? task_id : null };
 }

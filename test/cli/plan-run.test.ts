@@ -56,6 +56,9 @@ describe("navigator simulate plan", () => {
     const onServer = await place.run(["simulate", "plan", LAMPS, "--temporal"]);
     expect(onServer).toMatchObject({ code: 0, stderr: "" });
     expect(withoutTimes(onServer.stdout)).toBe(withoutTimes(inMemory.stdout));
+    const nobody = 'plan: { tasks: [{ id: ask, type: review, input: "Well?" }] }\noptions: { on_review: wait }';
+    const refused = await place.refused(["simulate", "plan", "-", "--temporal"], { input: nobody });
+    expect(refused).toMatchObject({ code: "nobody_decides" });
   });
 });
 
