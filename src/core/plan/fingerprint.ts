@@ -1,4 +1,5 @@
 import { callDigest } from "../call-digest";
+import { canonical } from "../canonical";
 import type { Json, JsonObject } from "../json";
 import { LispError } from "../lisp/errors";
 import type { Form } from "../lisp/form";
@@ -65,6 +66,10 @@ const plainWords = (text: string): string =>
     .replace(/\s+/g, " ")
     .trim()
     .replace(/[.!?\s]+$/, "");
+
+/** Whether two inputs ask the same, whatever their case and layout. */
+export const sameWords = (a: Json, b: Json): boolean => canonical(words(a)) === canonical(words(b));
+const words = (input: Json): Json => (typeof input === "string" ? plainWords(input) : input);
 
 /** A program as it reads, not as it is laid out; texts in it that are ids stand for their tasks. */
 function programText(source: string, nameOf: (id: string) => string): string {

@@ -51,7 +51,9 @@ export type IssueCategory =
   | "invalid_verification"
   | "invalid_signature"
   | "invalid_entry"
-  | "repeated_plan";
+  // Of a repair alone
+  | "repeated_plan"
+  | "changed_review";
 
 /** Something wrong with a plan; only errors keep it from running. `task_id` null = the plan as a whole. */
 export interface PlanIssue {

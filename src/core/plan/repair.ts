@@ -1,9 +1,10 @@
 import { ok, type Result } from "../failure";
 import type { ExecutionState } from "./execution-state";
-import { isRepeated } from "./fingerprint";
+import { isRepeated, sameWords } from "./fingerprint";
 import type { PlanHost } from "./host";
 import { issuesOfMade } from "./made-plan";
 import type { PlanOptions } from "./options";
+import { tasksById } from "./parse";
 import type { Plan, PlanIssue } from "./plan";
 import { askPlanner, checkedPlan, invalid } from "./planner";
 import { repairPrompt } from "./planner-prompts";
@@ -27,7 +28,7 @@ export async function repairPlan(
     },
     (plan) => {
       const issues = issuesOfMade(plan, options, state.completed);
-      return issues.length > 0 ? issues : repeatedIssues(plan, state);
+      return issues.length > 0 ? issues : [...repeatedIssues(plan, state), ...changedReviews(plan, state)];
     },
   );
   if (made.kind === "plan") return ok(made.plan);
@@ -46,4 +47,19 @@ function repeatedIssues(plan: Plan, { completed, failed_plans }: ExecutionState)
   const message =
     "This plan does the same as one that has already failed, only its names or its wording differ. Change what is done: another input, another tool, another way.";
   return [{ severity: "error", category: "repeated_plan", message, task_id: null }];
+}
+
+/**
+ * What a person decided is a result like any other, and stays; so a repair must not put another question under the id of
+ * one that was answered: the answer would stand for what nobody was asked.
+ */
+function changedReviews(plan: Plan, { plan: before, completed }: ExecutionState): PlanIssue[] {
+  const asked = tasksById(before);
+  return plan.tasks.flatMap(({ id, type, input }): PlanIssue[] => {
+    if (type !== "human_review" || !Object.hasOwn(completed, id)) return [];
+    const old = asked.get(id);
+    if (old?.type === "human_review" && sameWords(old.input, input)) return [];
+    const message = `The review "${id}" was decided for another question. Give the new question an id of its own.`;
+    return [{ severity: "error", category: "changed_review", message, task_id: id }];
+  });
 }

@@ -113,7 +113,10 @@ const answerBy =
     let hash = seed;
     for (const c of id) hash = (hash * 31 + c.charCodeAt(0)) % 1_000_003;
     if (kind === "planner") {
-      const tasks = repairs.tasks.map((task) => ({ ...task, input: `${String(task.input)} ${id}` }));
+      const tasks = repairs.tasks.map((task) => {
+        // A review that is decided keeps its question.
+        return task.type === "human_review" ? task : { ...task, input: `${String(task.input)} ${id}` };
+      });
       return { value: { agents: repairs.agents, tasks } as unknown as Json };
     }
     if (kind === "quality_gate") return { value: { sufficient: hash % 5 > 0, missing: ["x"], evidence: [] } };
