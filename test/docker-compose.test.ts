@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
-import { SEARCH_ATTRIBUTES } from "../src/core/search-attributes";
+import { SEARCH_ATTRIBUTES, TYPE_WORDS } from "../src/core/search-attributes";
 import { DYNAMIC_CONFIG } from "../src/server/flags";
 
 /** docker-compose.yml without Docker: what a mistake in it could break is checked as data. */
@@ -75,12 +75,10 @@ test("the cluster gets the dynamic configuration of the embedded server", () => 
 
 test("the namespace job creates all search attributes with their types", () => {
   const created = Object.fromEntries(
-    [...read("docker/setup-namespace.sh").matchAll(/(Navigator\w+)=(\w+)/g)].map((match) => [
-      match[1],
-      match[2]!.toUpperCase(),
-    ]),
+    [...read("docker/setup-namespace.sh").matchAll(/(Navigator\w+)=(\w+)/g)].map((match) => [match[1], match[2]]),
   );
-  expect(created).toEqual(SEARCH_ATTRIBUTES);
+  const wanted = Object.entries(SEARCH_ATTRIBUTES).map(([name, type]) => [name, TYPE_WORDS[type]]);
+  expect(created).toEqual(Object.fromEntries(wanted));
 });
 
 test.each(["docker/setup-schema.sh", "docker/setup-namespace.sh"])("%s is correct shell syntax", (script) => {

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { SEARCH_ATTRIBUTES } from "../../src/core/search-attributes";
 import { freePortPair, listenForeign, runCli, temporaryFolder, testAddress } from "../support/environment";
 
 /** Every refusal as a person sees it: the real command, its message, its hint, its exit code. */
@@ -97,7 +98,7 @@ describe("a server named by TEMPORAL_ADDRESS", () => {
       checks: expect.arrayContaining([
         { name: "Temporal server", state: "ok", found: expect.stringContaining(testAddress()) },
         { name: "Namespace", state: "ok", found: "default" },
-        { name: "Search attributes", state: "ok", found: "all 9" },
+        { name: "Search attributes", state: "ok", found: `all ${Object.keys(SEARCH_ATTRIBUTES).length}` },
       ]),
     });
   });
