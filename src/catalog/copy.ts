@@ -114,11 +114,18 @@ function copyFile(from: string, file: string, force: boolean): CopiedFile {
       writeFileSync(file, text);
       return { file, action: "overwritten" };
     }
-    mkdirSync(path.dirname(file), { recursive: true });
+    makeFolder(path.dirname(file));
     // Whoever wrote it in this very moment keeps it.
     writeFileSync(file, text, { flag: "wx" });
     return { file, action: "created" };
   } catch (error) {
     throw new FileError("file_unwritable", `${file} cannot be written: ${(error as Error).message}`);
   }
+}
+
+/** Level by level: Node's own `recursive` never ends where a file system (/proc) says that a parent is missing which is there. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(path.dirname(folder));
+  mkdirSync(folder);
 }

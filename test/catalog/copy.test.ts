@@ -106,3 +106,9 @@ test("a folder that cannot be written is told by name", () => {
     expect.objectContaining({ code: "file_unwritable", exitCode: 2, message: expect.stringContaining("taken") }),
   );
 });
+
+test("nor does a file system that knows no folders hold it up", () => {
+  // Where there is none, a device serves: neither takes a folder.
+  const place = existsSync("/proc/self") ? "/proc/none/deeper" : "/dev/null/deeper";
+  expect(() => copyWorkflows(["refactor"], place)).toThrow(expect.objectContaining({ code: "file_unwritable" }));
+});

@@ -141,6 +141,7 @@ test("at most so many at once, and a cancelled plan tells what it had", async ()
     expect(await cancelled.results()).toEqual({ a: 42 });
     await cancelled.cancel();
     await expect(cancelled.result()).rejects.toMatchObject({ code: "workflow_failed" });
+    expect(await cancelled.status()).toMatchObject({ state: "cancelled" });
   } finally {
     await own.stop();
   }

@@ -57,7 +57,7 @@ export interface EventsAnswer {
 }
 
 export interface PlanStatus {
-  state: "planning" | "running" | "waiting" | "completed" | "failed";
+  state: "planning" | "running" | "waiting" | "completed" | "failed" | "cancelled";
   executions: number;
   replans: number;
   tasks: { task_id: string; state: "pending" | "running" | "ok" | "failed" | "skipped" }[];

@@ -78,6 +78,7 @@ class PlanWorkflow {
       this.result = await this.untilResult();
     } catch (error) {
       if (!isCancellation(error)) throw error;
+      this.state = "cancelled";
       throw new CancelledFailure("The plan was cancelled; what its tasks had given is in the details.", [
         { results: this.results() },
       ]);
