@@ -28,8 +28,9 @@ export function registerTask(program: Command, io: CommandIo): void {
     .action((id: string) =>
       withDesk(io, async (desk, { client }) => {
         const { taskText } = await import("../render-task");
-        const [view, reviews, definition] = await Promise.all([
-          desk.task(id),
+        // First: one that is not there is told as a task, not as a workflow.
+        const view = await desk.task(id);
+        const [reviews, definition] = await Promise.all([
           client.task(id).reviews(),
           desk.definitionOf(id).catch(unlessNotLoaded),
         ]);
