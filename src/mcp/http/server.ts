@@ -6,6 +6,11 @@ import { Sessions } from "./sessions";
 
 const PATH = "/mcp";
 const LAST_ANSWERS_MS = 5_000;
+/**
+ * Clients ask again after seconds or minutes, on the connection that they have. Node's own 5 s would close it just as some
+ * send their next call, which then fails for no reason of theirs.
+ */
+const KEEP_CONNECTION_MS = 600_000;
 
 export interface HttpServer {
   /** With the port that was found, where none was given. */
@@ -23,7 +28,7 @@ export interface HttpOptions extends GuardSettings {
 /** Serves any number of clients over MCP's Streamable HTTP, at the path /mcp. */
 export async function serveHttp(parts: ServerParts, options: HttpOptions): Promise<HttpServer> {
   const sessions = new Sessions(parts);
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: KEEP_CONNECTION_MS }, (request, response) => {
     answer(request, response, sessions, options).catch((error: Error) => {
       parts.log.error("mcp_request_failed", { error: error.stack ?? error.message });
       if (!response.headersSent) refused(response, 500, -32603, "Something went wrong inside Navigator.");
