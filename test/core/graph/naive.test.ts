@@ -3,6 +3,7 @@ import { parseDefinition } from "../../../src/core/graph/parse";
 import { agreeOnLevels, agreeOnMoves, beginnings, calls } from "./naive/agree";
 import { files } from "./naive/draw";
 import type { NaiveFile } from "./naive/graph";
+import { RARE_WALKS } from "./naive/rare-walks";
 
 /**
  * The engine and a second, naive evaluator on the same graphs and results: they agree move by move. A failure prints
@@ -41,7 +42,7 @@ test("every move, refusal, counter, status and history line is the same, and not
     fc.property(graphs, beginnings, fc.array(calls(RESULTS), { maxLength: 30 }), (file, how, said) => {
       for (const word of agreeOnMoves(definitionOf(file), file, how, said)) happened.add(word);
     }),
-    RUNS,
+    { ...RUNS, examples: RARE_WALKS },
   );
   const refusals = ["invalid_result", "reserved_result", "result_required", "step_changed"];
   const closed = ["task_closed", "task_in_hitl", "task_paused"];

@@ -17,7 +17,7 @@ export const calls = (results: readonly string[]) =>
     // The orchestrator marks the task as taken before it works on it.
     taken: fc.boolean(),
   });
-type Call = ReturnType<typeof calls> extends fc.Arbitrary<infer T> ? T : never;
+export type Call = ReturnType<typeof calls> extends fc.Arbitrary<infer T> ? T : never;
 
 /** How a task is loaded: mostly at the start, else anywhere in any state, with counters from elsewhere. */
 export const beginnings = fc.record({
@@ -27,7 +27,7 @@ export const beginnings = fc.record({
   autonomy: fc.constantFrom(undefined, true, false),
   child: fc.boolean(),
 });
-type Beginning = typeof beginnings extends fc.Arbitrary<infer T> ? T : never;
+export type Beginning = typeof beginnings extends fc.Arbitrary<infer T> ? T : never;
 
 function both(file: NaiveFile, { at, status, used, autonomy, child }: Beginning): [Task, NaiveTask] {
   const ids = Object.keys(file.nodes);
