@@ -13,6 +13,9 @@ import { openRig, type Rig } from "./rig";
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape, and fails where it is not as it says
 export type Answer = any;
 
+/** Clients give up by themselves after a while: no call of this server may last as long as this. */
+const PATIENCE = { timeout: 50_000 };
+
 /** A client of the SDK, and its calls as tests want them. */
 export interface McpClient {
   client: Client;
@@ -37,7 +40,11 @@ export async function connectClient(
   // The client checks answers against the output schemas only of tools that it has listed.
   await client.listTools();
   const ask = (name: string, args: object = {}) =>
-    client.callTool({ name, arguments: args as { [name: string]: unknown } }) as Promise<CallToolResult>;
+    client.callTool(
+      { name, arguments: args as { [name: string]: unknown } },
+      undefined,
+      PATIENCE,
+    ) as Promise<CallToolResult>;
   const textOf = ({ content }: CallToolResult) => (content as { text: string }[])[0]?.text ?? "";
   const call = async (name: string, args?: object): Promise<Answer> => {
     const result = await ask(name, args);

