@@ -33,6 +33,10 @@ describe("catalog and folder", () => {
     expect(loaded).toMatchObject({ loaded: [{ id: "bug-fix" }, { id: "bug-hunt" }], errors: [{ id: "nope" }] });
     const project = await mcp.data("list_workflows", { source: "project" });
     expect(project.workflows.map(({ id }: { id: string }) => id)).toEqual(["bug-fix", "bug-hunt"]);
+    // Without a source too: one's own come first. What else is loaded is counted.
+    const { count: external } = await mcp.data("list_workflows", { source: "external" });
+    expect(external).toBeGreaterThan(0);
+    expect(await mcp.data("list_workflows")).toEqual({ ...project, leftOut: external });
   });
 });
 

@@ -6,6 +6,7 @@ import type { ServerParts } from "../parts";
 import { askForChoice } from "../person";
 import { workflowsFolder } from "../project-workflows";
 import { CHANGE, LONGEST_CALL_MS, READ, SETTLE, tool } from "../tool";
+import { ownFirst } from "./workflows";
 
 /** Ready workflows, and those of the project's folder (navigator reference, section 9.7). */
 
@@ -79,7 +80,7 @@ const selectWorkflow = tool({
   name: "select_workflow",
   title: "Choose a workflow",
   description:
-    "The loaded workflows as choices for a dialog. Where the client can show a form, the person is asked at once and `selected` says what they chose.",
+    "The workflows that `list_workflows` offers, as choices for a dialog. Where the client can show a form, the person is asked at once and `selected` says what they chose.",
   input: z.strictObject({ question: z.string().describe("What the person is asked").optional() }),
   data: z.object({
     question: z.string(),
@@ -88,7 +89,7 @@ const selectWorkflow = tool({
   }),
   hints: { ...CHANGE, idempotentHint: true },
   run: async ({ question = "Which workflow fits this task?" }, call) => {
-    const workflows = await call.desk.listWorkflows();
+    const workflows = ownFirst(await call.desk.listWorkflows());
     const choices = workflows.map(({ id, name, description }) => ({ value: id, label: name, description }));
     return { question, choices, selected: choices.length === 0 ? null : await askForChoice(question, choices, call) };
   },

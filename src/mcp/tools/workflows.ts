@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { NavigatorError } from "../../client-errors";
 import { renderDiagram } from "../../core/graph/diagram";
+import type { WorkflowListing } from "../../tasks/types";
 import { Findings, workflowId } from "../schemas";
 import { READ, REPLACE, tool } from "../tool";
 
@@ -8,11 +9,17 @@ import { READ, REPLACE, tool } from "../tool";
 
 const Source = z.enum(["catalog", "project", "external"]);
 
+/** A project's own definitions, where it has any: then the others are in the way (reference, section 9.7). */
+export function ownFirst(all: readonly WorkflowListing[]): readonly WorkflowListing[] {
+  const own = all.filter(({ source }) => source === "project");
+  return own.length === 0 ? all : own;
+}
+
 const listWorkflows = tool({
   name: "list_workflows",
   title: "List workflows",
   description:
-    "The workflow definitions that are loaded, in order of loading. Each says its source; with `source`, only those.",
+    "The workflow definitions that are loaded, in order of loading. Each says its source. With `source`, only those; without, the project's own where there are any (`leftOut` counts the others), else all.",
   input: z.strictObject({ source: Source.describe("Where a definition came from").optional() }),
   data: z.object({
     count: z.int(),
@@ -25,17 +32,21 @@ const listWorkflows = tool({
         source: Source,
       }),
     ),
+    leftOut: z.int().optional(),
   }),
   hints: READ,
   run: async ({ source }, { desk }) => {
-    const workflows = (await desk.listWorkflows(source)).map(({ id, name, description, stepCount, source: from }) => ({
+    const all = await desk.listWorkflows(source);
+    const offered = source === undefined ? ownFirst(all) : all;
+    const leftOut = all.length - offered.length;
+    const workflows = offered.map(({ id, name, description, stepCount, source: from }) => ({
       id,
       name,
       description,
       stepCount,
       source: from,
     }));
-    return { count: workflows.length, workflows };
+    return { count: workflows.length, workflows, ...(leftOut === 0 ? {} : { leftOut }) };
   },
 });
 
