@@ -2,7 +2,7 @@ import type { OrderMissionResult } from "../demo/mission";
 import type { TimeSpent } from "../demo/time-spent";
 import type { MissionTree } from "../missions";
 import { type Colors, renderTable } from "./render";
-import { markdownText } from "./render-missions";
+import { markdownText, peoplesLogText } from "./render-missions";
 
 /** What the demo proves, as data. */
 export interface DemoSummary {
@@ -60,7 +60,7 @@ function runText({ workflow_id, projection }: MissionTree, progress: string, col
   return [
     "",
     `${title}  ${color.dim(workflow_id)}`,
-    ...(projection.mission_log === "" ? [] : [markdownText(projection.mission_log, color)]),
+    ...(projection.rows.length === 0 ? [] : [peoplesLogText(projection, color)]),
     ...(progress === "" ? [] : [markdownText(progress, color)]),
   ];
 }

@@ -1,3 +1,4 @@
+import { renderPeoplesLog } from "../core/journal/mission-log";
 import type { Projection } from "../core/journal/project";
 import type { TimelineEntry } from "../core/journal/timeline";
 import type { JournalRow } from "../core/journal/view";
@@ -17,12 +18,16 @@ function missionText({ workflow_id, projection }: MissionTree, color: Colors): s
   const since = start === undefined ? "" : color.dim(`  ${projection.workflow_type}, started ${renderTime(start)} UTC`);
   return [
     `${color.bold(workflow_id)}${since}`,
-    ...(projection.mission_log === "" ? [] : ["", markdownText(projection.mission_log, color)]),
+    ...(projection.rows.length === 0 ? [] : ["", peoplesLogText(projection, color)]),
     "",
     color.bold("Timeline"),
     timelineText(projection.timeline),
   ].join("\n");
 }
+
+/** With who decided what. "" when nothing is recorded. */
+export const peoplesLogText = ({ rows }: Projection, color: Colors): string =>
+  markdownText(renderPeoplesLog(rows), color);
 
 /** The Mission Log and the progress list are Markdown made for models: on a terminal their headings are just bold. */
 export function markdownText(markdown: string, color: Colors): string {

@@ -1,5 +1,6 @@
 import type { AgentHandle } from "../client";
 import type { Step } from "../core/agent/step";
+import { renderPeoplesLog } from "../core/journal/mission-log";
 import type { Json } from "../core/json";
 import type { Project } from "../project";
 import { CliError, EXIT, type ExitCode } from "./exit";
@@ -84,7 +85,7 @@ async function follow(io: CommandIo, handle: AgentHandle, waitingStatus: string 
 }
 
 async function report(io: CommandIo, handle: AgentHandle, step: Step, waitingStatus: string | null): Promise<ExitCode> {
-  const { mission_log } = await handle.projection();
+  const mission_log = renderPeoplesLog((await handle.projection()).rows);
   const progress = await handle.progress();
   io.result({ id: handle.id, step }, () => stepText(step, { mission_log, progress }, io.color));
   if (step.fail !== null) return EXIT.failed;
@@ -100,7 +101,8 @@ function statusOf(value: Json): Json | undefined {
 }
 
 async function waiting(io: CommandIo, handle: AgentHandle, value: Json): Promise<ExitCode> {
-  const [mission_log, progress] = [await handle.missionLog(), await handle.progress()];
+  const mission_log = renderPeoplesLog((await handle.projection()).rows);
+  const progress = await handle.progress();
   io.result({ id: handle.id, status: "waiting", waiting: value }, () =>
     waitingText(handle.id, value, { mission_log, progress }, io.color),
   );

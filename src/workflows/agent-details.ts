@@ -1,6 +1,6 @@
 import { amountText, type PurseState } from "../core/agent/purse";
 import type { Step } from "../core/agent/step";
-import { renderMissionLogRows } from "../core/journal/mission-log";
+import { renderPeoplesLog } from "../core/journal/mission-log";
 import type { JournalRow } from "../core/journal/view";
 import { reviewLines } from "../core/review/lines";
 import type { Review } from "../core/review/review";
@@ -24,7 +24,7 @@ export function agentDetails({ status, step, rows, progress, reviews, unheard, p
   return [
     headline(status, step),
     purse === undefined ? "" : `Budget: ${amountText(purse.spent, purse.limit)}.`,
-    renderMissionLogRows(rows),
+    renderPeoplesLog(rows),
     progress,
     reviewLines(reviews),
     unheard === 0 ? "" : `${unheard} notification(s) could not be sent.`,

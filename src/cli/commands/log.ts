@@ -52,7 +52,7 @@ async function findMission(client: NavigatorClient, id: string): Promise<Mission
 /** One line for each thing as it happens, then the Mission Logs. With --json: JSON Lines. */
 async function follow(io: CommandIo, client: NavigatorClient, first: MissionTree): Promise<ExitCode> {
   const { flatten, missionTree } = await import("../../missions");
-  const { isOver, markdownText, timelineRow } = await import("../render-missions");
+  const { isOver, peoplesLogText, timelineRow } = await import("../render-missions");
   const { LogFollower } = await import("../follow-log");
   const follower = new LogFollower();
   const start = first.projection.timeline[0]?.at ?? 0;
@@ -65,8 +65,8 @@ async function follow(io: CommandIo, client: NavigatorClient, first: MissionTree
     }
     if (over) {
       for (const { workflow_id, projection } of flatten(tree))
-        if (projection.mission_log !== "")
-          io.out(`\n${io.color.bold(workflow_id)}\n${markdownText(projection.mission_log, io.color)}`);
+        if (projection.rows.length > 0)
+          io.out(`\n${io.color.bold(workflow_id)}\n${peoplesLogText(projection, io.color)}`);
       return EXIT.done;
     }
     await new Promise((resolve) => setTimeout(resolve, FOLLOW_MS));

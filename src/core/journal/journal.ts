@@ -6,6 +6,7 @@ import { LispError } from "../lisp/errors";
 import type { JournalPort, RecordedCall, TaskCall } from "../lisp/program";
 import type { JournalDecision } from "./decision-input";
 import { idProblem, MAX_JOURNAL_BYTES, shortId, sizeOf } from "./recordable";
+import { GIVEN, TASK } from "./view";
 
 /** One record: what a task gave, or what somebody decided. */
 export interface JournalEntry {
@@ -13,7 +14,7 @@ export interface JournalEntry {
   value: Json;
   /** Ms since 1970, host time. */
   at: number;
-  /** "task", or who decided. */
+  /** TASK, GIVEN, or who decided. */
   by: string;
   note?: string;
   /** What the task called first when it was recorded. */
@@ -45,7 +46,7 @@ export class Journal implements JournalPort {
     for (const [id, value] of Object.entries(raw)) {
       const badId = idProblem(id);
       if (badId) return failed("invalid_journal", `The journal cannot be taken: ${badId}.`, { id: shortId(id) });
-      const entry = { id, value, at: now(), by: "given" };
+      const entry = { id, value, at: now(), by: GIVEN };
       const problem = jsonProblem(value) ?? journal.noRoomFor(entry);
       if (problem)
         return failed("invalid_journal", `The journal's value of "${id}" cannot be taken: ${problem}.`, { id });
@@ -81,7 +82,7 @@ export class Journal implements JournalPort {
       id,
       value,
       at: this.now(),
-      by: "task",
+      by: TASK,
       ...(approval ? { note: approvedBy(approval) } : {}),
       ...(call ? { call: recordedCall(call) } : {}),
     };

@@ -1,8 +1,10 @@
+import { isoTime } from "../iso-time";
 import type { Json } from "../json";
 import { cutText } from "../lisp/cut-text";
 import { decodeValue } from "../lisp/encode";
 import { LispError } from "../lisp/errors";
 import { printValue } from "../lisp/print";
+import { GIVEN, type JournalRow, TASK } from "./view";
 
 /**
  * The Mission Log: what is done, one line for each record, in order of recording (agent reference, section 10.2).
@@ -39,6 +41,20 @@ export function renderMissionLog(entries: Iterable<{ id: string; value: Json; co
 export function renderMissionLogRows(rows: readonly { id: string; text: string }[]): string {
   if (rows.length === 0) return "";
   return [MISSION_LOG_HEADING, ...rows.map(({ id, text }) => `- [done] ${oneLine(id)}: ${oneLine(text)}`)].join("\n");
+}
+
+/**
+ * The same for people: behind what somebody decided or approved stands who it was, and when. A model is told what is
+ * done, not by whom.
+ */
+export function renderPeoplesLog(rows: readonly JournalRow[]): string {
+  return renderMissionLogRows(rows.map((row) => ({ id: row.id, text: `${row.text}${whoAndWhen(row)}` })));
+}
+
+function whoAndWhen({ by, at, note }: JournalRow): string {
+  if (by === GIVEN || (by === TASK && note === undefined)) return "";
+  const words = by === TASK ? note : `${by}${note === undefined ? "" : `: ${note}`}`;
+  return ` (${words}, ${isoTime(at)})`;
 }
 
 /** A line end in an id or value must not look like another record. */

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../json";
 import { decodePayload, decodePayloads, type HistoryEvent, readHistory } from "./history";
 import { missionLogText, renderMissionLogRows } from "./mission-log";
 import { type TimelineEntry, timelineOf } from "./timeline";
-import { JOURNAL_MEMO, type JournalRow, JournalView } from "./view";
+import { GIVEN, JOURNAL_MEMO, type JournalRow, JournalView } from "./view";
 
 /**
  * The mirror of a mission from its history alone: no worker, no server, no code of the day it ran. It must
@@ -92,9 +92,6 @@ export function givenRows(journal: Json, at: number): JournalRow[] {
   for (const [id, value] of Object.entries(journal)) view.add({ id, value, at, by: GIVEN }, missionLogText(value));
   return view.rows();
 }
-
-/** Who recorded an entry that the run was started with. */
-export const GIVEN = "given";
 
 function workflowType(events: HistoryEvent[]): string {
   const type = events[0]?.attributes.workflowType;

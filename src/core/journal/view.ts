@@ -15,10 +15,15 @@ export interface JournalRow {
   text: string;
   /** Ms since 1970, workflow time. */
   at: number;
-  /** "task", or who decided. */
+  /** TASK, GIVEN, or who decided. */
   by: string;
   note?: string;
 }
+
+/** Who recorded what a task of a program gave. */
+export const TASK = "task";
+/** Who recorded an entry that the run was started with. */
+export const GIVEN = "given";
 
 export interface RecordedEntry {
   id: string;

@@ -1,5 +1,6 @@
 import { canonical } from "../canonical";
 import type { Failure } from "../failure";
+import { isoTime } from "../iso-time";
 import { argumentsProblem } from "./editable";
 import type { Decision, Review } from "./review";
 
@@ -76,10 +77,6 @@ function closed({ id, decision }: Review): Failure {
     details: { choice, by, at },
   };
 }
-
-/** The largest time that a date can show; an agent may have written anything. */
-const MAX_DATE_MS = 8.64e15;
-const isoTime = (ms: number): string => (Math.abs(ms) <= MAX_DATE_MS ? new Date(ms).toISOString() : String(ms));
 
 /**
  * Records a decision that `checkDecision` let pass; one that it refuses is a bug and throws. The decided review stays

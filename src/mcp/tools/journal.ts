@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { agentWorkflowId } from "../../client";
+import { renderPeoplesLog } from "../../core/journal/mission-log";
 import { flatten, type MissionTree, missionTree } from "../../missions";
 import { asked } from "../absent";
 import { CHANGE, LONGEST_CALL_MS, READ, tool } from "../tool";
@@ -55,10 +56,12 @@ const getMissionLog = tool({
 
 /** The logs of a tree's missions; those that recorded nothing are left out. */
 export function logText(tree: MissionTree): string {
-  const logs = flatten(tree).filter(({ projection }) => projection.mission_log !== "");
+  const logs = flatten(tree).filter(({ projection }) => projection.rows.length > 0);
   const [only] = logs;
-  if (only !== undefined && logs.length === 1 && only === tree) return only.projection.mission_log;
-  return logs.map(({ workflow_id, projection }) => `# ${workflow_id}\n\n${projection.mission_log}`).join("\n\n");
+  if (only !== undefined && logs.length === 1 && only === tree) return renderPeoplesLog(only.projection.rows);
+  return logs
+    .map(({ workflow_id, projection }) => `# ${workflow_id}\n\n${renderPeoplesLog(projection.rows)}`)
+    .join("\n\n");
 }
 
 const recordDecision = tool({

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { missionLogText, renderMissionLog } from "../../../src/core/journal/mission-log";
+import { missionLogText, renderMissionLog, renderPeoplesLog } from "../../../src/core/journal/mission-log";
 import type { Json } from "../../../src/core/json";
 
 /** The Mission Log's text (agent reference, section 10.2). */
@@ -11,6 +11,24 @@ test("one line for each record, in order of recording, below the heading", () =>
   expect(renderMissionLog(entries)).toBe(
     '## Mission Log (Completed Tasks)\n- [done] reserve_seat_17: "rsv_9"\n- [done] approval_anna_250: true',
   );
+});
+
+test("people read who decided and who approved, and when; not what a task or a caller gave", () => {
+  const at = Date.UTC(2026, 10, 21, 17, 3);
+  const rows = [
+    { id: "load_order_42", text: "1", at, by: "task" },
+    { id: "charge_order_42", text: '"tx_1"', at, by: "task", note: "approved by ben: known customer" },
+    { id: "earlier", text: "true", at, by: "given" },
+    { id: "payment_confirmed", text: "true", at, by: "anna", note: "seen on\nthe account" },
+    { id: "waited", text: "true", at, by: "timer" },
+  ];
+  expect(renderPeoplesLog(rows).split("\n").slice(1)).toEqual([
+    "- [done] load_order_42: 1",
+    '- [done] charge_order_42: "tx_1" (approved by ben: known customer, 2026-11-21T17:03:00.000Z)',
+    "- [done] earlier: true",
+    "- [done] payment_confirmed: true (anna: seen on\\nthe account, 2026-11-21T17:03:00.000Z)",
+    "- [done] waited: true (timer, 2026-11-21T17:03:00.000Z)",
+  ]);
 });
 
 test("nothing recorded, nothing said", () => expect(renderMissionLog([])).toBe(""));
