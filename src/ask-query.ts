@@ -1,5 +1,5 @@
-import { isGrpcServiceError, type QueryDefinition, type WorkflowHandle } from "@temporalio/client";
-import { ask } from "./client-errors";
+import type { QueryDefinition, WorkflowHandle } from "@temporalio/client";
+import { ask, grpcStatusOf } from "./client-errors";
 
 /** A worker that is up answers in milliseconds; one that must replay a long history first, in a second or two. */
 const FIRST_TRY_MS = 5_000;
@@ -20,13 +20,8 @@ export function askQuery<T, Args extends unknown[]>(
   const attempt = () => handle.query<T, Args>(query, ...args);
   return ask(() =>
     handle.client.withDeadline(Date.now() + FIRST_TRY_MS, attempt).catch((error: unknown) => {
-      if (!isLost(error)) throw error;
+      if ((grpcStatusOf(error)?.code as number | undefined) !== DEADLINE_EXCEEDED) throw error;
       return attempt();
     }),
   );
-}
-
-function isLost(error: unknown): boolean {
-  const causes = [error, (error as Error | undefined)?.cause];
-  return causes.some((one) => isGrpcServiceError(one) && (one.code as number) === DEADLINE_EXCEEDED);
 }

@@ -50,11 +50,15 @@ const ATTEMPTS = 5;
  * a child. The server then takes back the whole workflow task and drops the update: nothing of it is in the history.
  */
 function wasTakenBack(error: unknown): boolean {
-  return /update due to unexpected workflow task failure/.test(statusOf(error)?.details ?? "");
+  return /update due to unexpected workflow task failure/.test(grpcStatusOf(error)?.details ?? "");
 }
 
-const statusOf = (error: unknown) =>
+/** The service's own answer, bare or wrapped by the SDK. */
+export const grpcStatusOf = (error: unknown) =>
   [error, (error as Error | undefined)?.cause].find((one) => isGrpcServiceError(one));
+
+/** There is no such workflow, or it is over. */
+export const isAbsent = (error: unknown): boolean => error instanceof NavigatorError && error.code === "not_found";
 
 /** What Temporal's client throws, in Navigator's words. Unknown errors pass as they are: they are bugs. */
 export function fromTemporalError(error: unknown): unknown {
@@ -86,10 +90,10 @@ function failure(error: WorkflowUpdateFailedError | WorkflowFailedError, exitCod
   });
 }
 
-/** What the service itself answered: a gRPC status, bare or wrapped by the SDK. */
+/** What the service itself answered. */
 function fromStatus(error: unknown): unknown {
-  const status = statusOf(error);
-  if (!isGrpcServiceError(status)) return error;
+  const status = grpcStatusOf(error);
+  if (status === undefined) return error;
   switch (status.code) {
     case STATUS.notFound: {
       const workflowId = /not found for ID: (.+)$/.exec(status.details)?.[1];
@@ -143,8 +147,7 @@ function wrongKind(error: QueryNotRegisteredError): NavigatorError {
 
 /** Queries and updates are answered by workers. The server holds them for a while, in case one comes. */
 function noWorker(cause: unknown): NavigatorError {
-  const status = [(cause as Error | undefined)?.cause, cause].find((one) => isGrpcServiceError(one));
-  const said = isGrpcServiceError(status) ? status.details : "";
+  const said = grpcStatusOf(cause)?.details ?? "";
   return new NavigatorError("no_worker", "No worker answered: none serves the task queue, or it is stuck.", {
     ...(said === "" ? {} : { details: { server: said } }),
     hint: 'Start one: navigator worker --config YOUR_PROJECT\nWithout any, "navigator log ID" and "navigator journal show ID" read the history.',

@@ -1,15 +1,7 @@
 import { randomUUID } from "node:crypto";
-import {
-  ActivityNotFoundError,
-  type Client,
-  type ScheduleHandle,
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowIdConflictPolicy,
-  WorkflowIdReusePolicy,
-  type WorkflowStartOptions,
-} from "@temporalio/client";
+import { ActivityNotFoundError, type Client, type ScheduleHandle } from "@temporalio/client";
 import { type AgentRunOptions, agentRunInput, refuseTooLarge } from "./agent-input";
-import { ask, NavigatorError } from "./client-errors";
+import { ask, isAbsent, NavigatorError } from "./client-errors";
 import type { AgentDefinition } from "./core/agent/definition";
 import type { Step } from "./core/agent/step";
 import { failed, ok, type Result } from "./core/failure";
@@ -17,11 +9,11 @@ import type { Definition } from "./core/graph/schema";
 import type { Task } from "./core/graph/task";
 import type { Message } from "./core/host";
 import type { Json } from "./core/json";
-import { WORKFLOW_TASK_TIMEOUT_MS } from "./core/limits";
 import { AgentHandle, exportHistory, exportRuns, ReviewedHandle, TaskHandle } from "./handles";
 import { type Inbox, readInbox } from "./inbox";
 import { type PlanHandle, PlanStarter, type StartPlan } from "./plan-client";
 import { type ScheduleAgent, scheduleAgent } from "./schedule";
+import { startOnce } from "./start-once";
 import { workflowPriority } from "./tasks/priority";
 import type { agentRun, navigatorTask } from "./workflows";
 import type { NavigatorTaskInput } from "./workflows/navigator-task-input";
@@ -71,7 +63,10 @@ export class NavigatorClient {
     const { agent } = run;
     const input = agentRunInput(run);
     const name = agent.name ?? "agent";
-    await this.start<typeof agentRun>("agentRun", agentWorkflowId(id), [input], {
+    await startOnce<typeof agentRun>(this.temporal, "agentRun", {
+      workflowId: agentWorkflowId(id),
+      taskQueue: this.taskQueue,
+      args: [input],
       typedSearchAttributes: agentAttributes({ agent: name }),
       staticSummary: `agent ${name}`,
       staticDetails: agent.description ?? "",
@@ -122,7 +117,10 @@ export class NavigatorClient {
       model: options.model,
     };
     refuseTooLarge(input as unknown as Json);
-    await this.start<typeof navigatorTask>("navigatorTask", taskWorkflowId(task.id), [input], {
+    await startOnce<typeof navigatorTask>(this.temporal, "navigatorTask", {
+      workflowId: taskWorkflowId(task.id),
+      taskQueue: this.taskQueue,
+      args: [input],
       typedSearchAttributes: taskAttributes(task),
       staticSummary: `task ${task.id} on ${task.workflowType}`,
       staticDetails: options.definition.description ?? "",
@@ -201,31 +199,9 @@ export class NavigatorClient {
       await ask(() => this.temporal.workflow.getHandle(workflowId).describe());
       return true;
     } catch (error) {
-      if (error instanceof NavigatorError && error.code === "not_found") return false;
+      if (isAbsent(error)) return false;
       throw error;
     }
-  }
-
-  private async start<T extends typeof agentRun | typeof navigatorTask>(
-    type: string,
-    workflowId: string,
-    args: Parameters<T>,
-    options: Pick<WorkflowStartOptions, "typedSearchAttributes" | "staticSummary" | "staticDetails" | "priority">,
-  ): Promise<void> {
-    const start = () =>
-      this.temporal.workflow.start(type, {
-        workflowId,
-        args: args as unknown[],
-        taskQueue: this.taskQueue,
-        workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
-        // The same id is the same work: a second start answers with what is there, running or done, and repeats nothing.
-        workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-        workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-        ...options,
-      });
-    await ask(start).catch((error: unknown) => {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    });
   }
 }
 

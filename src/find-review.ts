@@ -1,4 +1,5 @@
 import { type NavigatorClient, NavigatorError, taskWorkflowId } from "./client";
+import { isAbsent } from "./client-errors";
 import type { Review } from "./core/review/review";
 import type { OpenReview } from "./inbox";
 
@@ -42,7 +43,7 @@ async function reviewsOf(client: NavigatorClient, workflowId: string, named: boo
   try {
     return await client.reviewed(workflowId).reviews();
   } catch (error) {
-    if (!named && (error as { code?: unknown }).code === "not_found") return [];
+    if (!named && isAbsent(error)) return [];
     throw error;
   }
 }

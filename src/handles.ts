@@ -3,7 +3,7 @@ import type { Client, WorkflowHandle } from "@temporalio/client";
 import type { UpdateDefinition } from "@temporalio/common";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils";
 import { askQuery } from "./ask-query";
-import { ask, NavigatorError } from "./client-errors";
+import { ask, isAbsent, NavigatorError } from "./client-errors";
 import { type Step, withTrace } from "./core/agent/step";
 import type { Definition } from "./core/graph/schema";
 import type { Advance, AdvanceAnswer, Task } from "./core/graph/task";
@@ -89,9 +89,7 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
     return definition;
   }
   advance(step: Advance): Promise<AdvanceAnswer> {
-    // One id however often `ask` has to send it: a move that happened after all is answered, not made again.
-    const updateId = randomUUID();
-    return this.whileOpen(() => this.workflow.executeUpdate(messages.advance, { args: [step], updateId }));
+    return this.update(messages.advance, [step]);
   }
   override decide(decision: Decision): Promise<Review> {
     return this.whileOpen(() => this.workflow.executeUpdate(messages.decide, { args: [decision] }));
@@ -101,9 +99,10 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
     return this.signalDecide(decision);
   }
 
-  /** Any other update of a task, by its definition in `workflows/messages`. */
+  /** Any update of a task, by its definition in `workflows/messages`. */
   update<Ret, Args extends unknown[]>(definition: UpdateDefinition<Ret, Args>, args: Args): Promise<Ret> {
     const { workflow } = this;
+    // One id however often `ask` has to send it: a move that happened after all is answered, not made again.
     const options = { args: args as never, updateId: randomUUID() };
     return this.whileOpen(() =>
       workflow.executeUpdate<Ret, [unknown, ...unknown[]]>(definition as never, options as never),
@@ -115,7 +114,7 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
     try {
       return await ask(call);
     } catch (error) {
-      if (!(error instanceof NavigatorError) || error.code !== "not_found") throw error;
+      if (!isAbsent(error)) throw error;
       const task = await this.show().catch(() => undefined);
       if (task === undefined) throw error;
       const { status, currentStep } = task;

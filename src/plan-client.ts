@@ -1,21 +1,15 @@
 import { randomUUID } from "node:crypto";
-import {
-  type Client,
-  WorkflowExecutionAlreadyStartedError,
-  type WorkflowHandle,
-  WorkflowIdConflictPolicy,
-  WorkflowIdReusePolicy,
-} from "@temporalio/client";
+import type { Client, WorkflowHandle } from "@temporalio/client";
 import { refuseTooLarge } from "./agent-input";
 import { askQuery } from "./ask-query";
 import { ask, NavigatorError } from "./client-errors";
 import type { Json } from "./core/json";
-import { WORKFLOW_TASK_TIMEOUT_MS } from "./core/limits";
 import { type PlanOptionsInput, parsePlanOptions } from "./core/plan/options";
 import { parsePlan } from "./core/plan/parse";
 import type { Plan } from "./core/plan/plan";
 import { validatePlan } from "./core/plan/validate";
 import { ReviewedHandle } from "./handles";
+import { startOnce } from "./start-once";
 import * as messages from "./workflows/messages";
 import type { EventsAnswer, PlanRunInput, PlanRunResult, PlanStatus, ToldEvent } from "./workflows/plan/input";
 import type { planRun } from "./workflows/plan/plan-run";
@@ -51,20 +45,13 @@ export class PlanStarter {
   /** The same with what was read and checked already. */
   async begin(id: string, input: PlanRunInput): Promise<PlanHandle> {
     refuseTooLarge(input as unknown as Json);
-    const start = () =>
-      this.temporal.workflow.start<typeof planRun>("planRun", {
-        workflowId: planWorkflowId(id),
-        args: [input],
-        taskQueue: this.taskQueue,
-        workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
-        workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-        workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-        typedSearchAttributes: planAttributes(),
-        staticSummary: `plan ${id}`,
-        staticDetails: input.mission ?? "",
-      });
-    await ask(start).catch((error: unknown) => {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    await startOnce<typeof planRun>(this.temporal, "planRun", {
+      workflowId: planWorkflowId(id),
+      taskQueue: this.taskQueue,
+      args: [input],
+      typedSearchAttributes: planAttributes(),
+      staticSummary: `plan ${id}`,
+      staticDetails: input.mission ?? "",
     });
     return this.handle(id);
   }

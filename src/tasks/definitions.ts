@@ -1,7 +1,7 @@
 import { WithStartWorkflowOperation, WorkflowIdConflictPolicy } from "@temporalio/client";
 import { askQuery } from "../ask-query";
 import type { NavigatorClient } from "../client";
-import { ask, NavigatorError } from "../client-errors";
+import { ask, isAbsent, NavigatorError } from "../client-errors";
 import { executionPlan } from "../core/graph/levels";
 import { parseDefinition } from "../core/graph/parse";
 import type { Definition } from "../core/graph/schema";
@@ -110,7 +110,7 @@ export class Definitions {
         ? await askQuery(handle, messages.newestQuery)
         : await askQuery(handle, messages.versionQuery, version);
     } catch (error) {
-      if (error instanceof NavigatorError && error.code === "not_found") return null;
+      if (isAbsent(error)) return null;
       throw error;
     }
   }

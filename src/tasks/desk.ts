@@ -1,13 +1,13 @@
 import { askQuery } from "../ask-query";
 import type { NavigatorClient } from "../client";
-import { ask, NavigatorError } from "../client-errors";
+import { isAbsent, NavigatorError } from "../client-errors";
 import type { AgentDefinition } from "../core/agent/definition";
 import { type ExecutionPlan, executionPlan } from "../core/graph/levels";
 import type { TaskProgress } from "../core/graph/progress";
 import { type Definition, nodeOf } from "../core/graph/schema";
 import type { StoredVersion } from "../core/graph/stored";
 import type { SyncRecord } from "../core/graph/sync";
-import type { AdvanceAnswer, Task, TaskStatus } from "../core/graph/task";
+import type { Advance, AdvanceAnswer, Task, TaskStatus } from "../core/graph/task";
 import * as messages from "../workflows/messages";
 import type { NavigatorTaskInput, TaskAnswer } from "../workflows/navigator-task-input";
 import { inBatches } from "./at-once";
@@ -16,10 +16,9 @@ import { Definitions } from "./definitions";
 import { byStatus, readTask, readTasks, removeTasks, workflowTypeOf } from "./load-tasks";
 import { knownOf, notFound, TaskReader } from "./reader";
 import { putTask, startTask } from "./start";
-import { isAbsent, Syncs } from "./syncs";
+import { Syncs } from "./syncs";
 import { Tree } from "./tree";
 import type {
-  AdvanceWith,
   Claimed,
   ClaimRequest,
   Desk,
@@ -155,9 +154,10 @@ export class TaskDesk implements Desk {
   }
 
   async progress(taskId: string): Promise<TaskProgress> {
-    const progress = async () => ask(() => askQuery(this.client.task(taskId).workflow, messages.taskProgressQuery));
+    const { workflow } = this.client.task(taskId);
     const view = await this.reader.view(taskId);
-    const found = view.hasDefinition || (await this.adopt(view.task)) ? await progress() : null;
+    const known = view.hasDefinition || (await this.adopt(view.task));
+    const found = known ? await askQuery(workflow, messages.taskProgressQuery) : null;
     if (found === null) throw notLoaded(view.task);
     return found;
   }
@@ -168,7 +168,7 @@ export class TaskDesk implements Desk {
     return this.client.task(taskId).definition();
   }
 
-  async advance(taskId: string, step: AdvanceWith): Promise<AdvanceAnswer> {
+  async advance(taskId: string, step: Advance): Promise<AdvanceAnswer> {
     const update = () => this.client.task(taskId).advance(step);
     const answer = await this.onTask(taskId, update).catch(async (error: unknown) => {
       // Loaded after the task was: it takes the definition now.

@@ -1,5 +1,5 @@
 import type { NavigatorClient } from "../client";
-import { ask, NavigatorError } from "../client-errors";
+import { ask, isAbsent, NavigatorError } from "../client-errors";
 import type { Definition } from "../core/graph/schema";
 import { nodeOf } from "../core/graph/schema";
 import type { StoredVersion } from "../core/graph/stored";
@@ -8,7 +8,6 @@ import { isObject } from "../core/is-object";
 import type { JsonObject } from "../core/json";
 import * as messages from "../workflows/messages";
 import { atOnce } from "./at-once";
-import { isAbsent } from "./syncs";
 import type { LoadedTasks } from "./types";
 
 /** A list of tasks as it was read: nothing of it is loaded unless all of it is sound. */

@@ -1,6 +1,6 @@
 import { askQuery } from "../ask-query";
 import { type NavigatorClient, taskWorkflowId } from "../client";
-import { NavigatorError } from "../client-errors";
+import { isAbsent, NavigatorError } from "../client-errors";
 import type { Task, TaskStatus } from "../core/graph/task";
 import * as messages from "../workflows/messages";
 import type { TaskViewAnswer } from "../workflows/navigator-task-input";
@@ -8,7 +8,6 @@ import { atOnce } from "./at-once";
 import { byStatus } from "./load-tasks";
 import { Queue } from "./queue";
 import { Recent } from "./recent";
-import { isAbsent } from "./syncs";
 import type { Tree } from "./tree";
 import type { TasksByStatus } from "./types";
 import { inTree, type ListedTask, TASKS, type Visibility } from "./visibility";
@@ -74,28 +73,40 @@ export class TaskReader {
 
   async byStatus(status?: TaskStatus): Promise<TasksByStatus> {
     const base = await this.tree.base();
-    const ids = [...new Set([...(await this.inTree(base)).keys(), ...this.touched.all().keys()])];
-    const views = (await atOnce(ids, (id) => this.find(id))).filter((view) => view !== null);
-    const there = views.filter((view) => belongs(view, base)).sort(byImportance);
+    const listed = (await this.listed(base)).map(({ id }) => id);
+    const there = (await this.belonging([...new Set([...listed, ...this.touched.all().keys()])], base)).sort(
+      byImportance,
+    );
     const tasks: TasksByStatus["tasks"] = {};
-    for (const { task } of there)
-      if (status === undefined || task.status === status) tasks[task.status] = [...(tasks[task.status] ?? []), task];
+    for (const { task } of there) {
+      if (status !== undefined && task.status !== status) continue;
+      const alike = tasks[task.status] ?? [];
+      tasks[task.status] = alike;
+      alike.push(task);
+    }
     return { counts: byStatus(there.map(({ task }) => task.status)), tasks };
   }
 
   /** Tasks of the tree as lists show them, and those that this process put there a moment ago. */
   async inTree(base: number): Promise<Map<string, ListedTask>> {
-    const listed = (await this.visibility.tasks(inTree(base))).filter(({ status }) => status !== "REMOVED");
-    const known = new Map(listed.map((one) => [one.id, one]));
-    for (const id of this.touched.all().keys()) {
-      if (known.has(id)) continue;
-      const view = await this.find(id);
-      if (!view || !belongs(view, base)) continue;
-      const { status, currentStep: step, workflowType: workflow, priority } = view.task;
-      const rest = { syncs: view.syncs, pendingSyncs: view.syncs.length, running: true, startedAt: 0 };
-      known.set(id, { id, status, step, workflow, priority, order: view.order, ...rest });
+    const known = new Map((await this.listed(base)).map((one) => [one.id, one]));
+    const unlisted = [...this.touched.all().keys()].filter((id) => !known.has(id));
+    for (const { task, order, syncs } of await this.belonging(unlisted, base)) {
+      const { id, status, currentStep: step, workflowType: workflow, priority } = task;
+      const rest = { syncs, pendingSyncs: syncs.length, running: true, startedAt: 0 };
+      known.set(id, { id, status, step, workflow, priority, order, ...rest });
     }
     return known;
+  }
+
+  private async listed(base: number): Promise<ListedTask[]> {
+    return (await this.visibility.tasks(inTree(base))).filter(({ status }) => status !== "REMOVED");
+  }
+
+  /** Of these the ones that are in the tree, as they say themselves. */
+  private async belonging(ids: readonly string[], base: number): Promise<TaskViewAnswer[]> {
+    const views = await atOnce(ids, (id) => this.find(id));
+    return views.filter((view) => view !== null).filter((view) => belongs(view, base));
   }
 
   /** Tasks that an interrupted load left behind outside the tree. */

@@ -5,7 +5,7 @@ import {
 } from "@temporalio/client";
 import { refuseTooLarge } from "../agent-input";
 import { type NavigatorClient, taskWorkflowId } from "../client";
-import { ask } from "../client-errors";
+import { ask, isAbsent } from "../client-errors";
 import type { Json } from "../core/json";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/limits";
 import type { navigatorTask } from "../workflows";
@@ -13,7 +13,6 @@ import * as messages from "../workflows/messages";
 import type { NavigatorTaskInput, TaskAnswer } from "../workflows/navigator-task-input";
 import { taskAttributes } from "../workflows/search-attributes";
 import { workflowPriority } from "./priority";
-import { isAbsent } from "./syncs";
 
 /** Starts a task in the tree; false = one of this id runs already, or may not be begun again. */
 export async function startTask(

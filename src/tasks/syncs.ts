@@ -1,6 +1,6 @@
 import { askQuery } from "../ask-query";
 import type { NavigatorClient } from "../client";
-import { ask, NavigatorError } from "../client-errors";
+import { ask, isAbsent } from "../client-errors";
 import { type SyncRecord, taskOfSync } from "../core/graph/sync";
 import * as messages from "../workflows/messages";
 import { atOnce } from "./at-once";
@@ -128,5 +128,3 @@ export class Syncs {
 
 const sameIds = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((id, i) => id === b[i]);
-
-export const isAbsent = (error: unknown): boolean => error instanceof NavigatorError && error.code === "not_found";

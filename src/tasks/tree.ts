@@ -1,6 +1,6 @@
-import { WithStartWorkflowOperation, WorkflowIdConflictPolicy, WorkflowNotFoundError } from "@temporalio/client";
+import { WithStartWorkflowOperation, WorkflowIdConflictPolicy } from "@temporalio/client";
 import type { NavigatorClient } from "../client";
-import { ask } from "../client-errors";
+import { ask, isAbsent } from "../client-errors";
 import * as messages from "../workflows/messages";
 import { TREE_WORKFLOW_ID, type TreeState } from "../workflows/task-tree";
 
@@ -13,11 +13,11 @@ export class Tree {
   /** Reads the workflow's memo: no worker is asked. */
   async base(): Promise<number> {
     try {
-      const { memo } = await this.client.temporal.workflow.getHandle(TREE_WORKFLOW_ID).describe();
+      const { memo } = await ask(() => this.client.temporal.workflow.getHandle(TREE_WORKFLOW_ID).describe());
       return ((memo?.tree as TreeState | undefined) ?? EMPTY).base;
     } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return EMPTY.base;
-      throw await ask(() => Promise.reject(error)).catch((known: unknown) => known);
+      if (isAbsent(error)) return EMPTY.base;
+      throw error;
     }
   }
 

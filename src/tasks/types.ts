@@ -1,9 +1,13 @@
+import type { Claim } from "../core/graph/claim";
+import type { ClaimRequest } from "../core/graph/claim-input";
 import type { Finding } from "../core/graph/findings";
 import type { ExecutionPlan } from "../core/graph/levels";
 import type { TaskProgress } from "../core/graph/progress";
 import type { Definition } from "../core/graph/schema";
+import type { DefinitionSource } from "../core/graph/stored";
 import type { SyncRecord } from "../core/graph/sync";
 import type { Advance, AdvanceAnswer, Task, TaskStatus } from "../core/graph/task";
+import type { Claimed as ClaimedTask } from "../workflows/navigator-task-input";
 
 /**
  * What can be done with definitions and tasks, as plain data: the contract between the command line, the MCP server
@@ -34,7 +38,7 @@ export interface Desk {
   tasksByStatus(status?: TaskStatus): Promise<TasksByStatus>;
 
   /** @throws the codes of reference section 4, and claim_lost, task_claimed */
-  advance(taskId: string, step: AdvanceWith): Promise<AdvanceAnswer>;
+  advance(taskId: string, step: Advance): Promise<AdvanceAnswer>;
   /** @throws task_not_found, task_claimed, task_closed, task_paused, task_in_hitl, child_active */
   claim(taskId: string, claim: ClaimRequest): Promise<Claimed>;
   /** Takes the most important tasks that nobody holds, at most `limit`: fewer when there are no more. */
@@ -57,7 +61,7 @@ export interface Desk {
 }
 
 /** Where a definition came from (reference, section 9.7). */
-export type Source = "catalog" | "project" | "external";
+export type Source = DefinitionSource;
 
 export interface WorkflowListing {
   id: string;
@@ -105,33 +109,12 @@ export interface TasksByStatus {
   tasks: { [status in TaskStatus]?: Task[] };
 }
 
-/** A task as it stands, with what its workflow knows beside it. */
+/** A task as it stands, with who holds it. */
 export interface TaskView extends Task {
-  claim?: { owner: string; token: number; expiresAt: number };
-  /** Children that it waits for. */
-  waitingFor?: string[];
+  claim?: Claim;
 }
 
-export interface AdvanceWith extends Advance {
-  /** The token of `claim`: needed where somebody holds the task. */
-  claim?: number;
-  /** On a fork: goes on although branches are open. */
-  force?: boolean;
-}
+export type { ClaimRequest } from "../core/graph/claim-input";
 
-export interface ClaimRequest {
-  /** Who: shown to others, and given again to renew. */
-  owner: string;
-  /** Ms; after this without a renewal the task is free again. */
-  leaseMs: number;
-  /** Renews the claim that has this token. */
-  token?: number;
-}
-
-export interface Claimed {
-  task: Task;
-  /** Grows with every claim of the task: an older one is refused as `claim_lost`. */
-  token: number;
-  /** Ms since 1970. */
-  expiresAt: number;
-}
+/** A task in the hands of who asked for it; an older token than this one is refused as `claim_lost`. */
+export type Claimed = Omit<ClaimedTask, "order">;

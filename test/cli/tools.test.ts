@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { openPlace, type Place, program } from "../support/cli";
+import { isAlive } from "../support/is-alive";
 import { until } from "../support/until";
 import { SERVERS, variable } from "../tools/mcp/sources";
 import { json, Service, SHOP } from "../tools/openapi/service";
@@ -12,14 +13,6 @@ let place: Place;
 const notes = () => path.join(place.folder, "notes");
 const started = () => (existsSync(notes()) ? readFileSync(notes(), "utf8").trim().split("\n") : []);
 const lastPid = () => Number(started().at(-1)?.split(" ")[1]);
-const isAlive = (pid: number) => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 beforeAll(async () => {
   await service.start();

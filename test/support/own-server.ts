@@ -3,6 +3,7 @@ import path from "node:path";
 import { loadConfig } from "../../src/config";
 import { startServer, stopServer } from "../../src/server";
 import { freePortPair } from "./environment";
+import { isAlive } from "./is-alive";
 import { until } from "./until";
 
 /** A Temporal server of a test's own, which can be killed and comes back on the database that it had. */
@@ -28,13 +29,4 @@ export async function openOwnServer(folder: string): Promise<OwnServer> {
     },
     stop: async () => void (await stopServer({ home: folder })),
   };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
-import type { AdvanceAnswer, Task } from "../../core/graph/task";
+import type { Advance, AdvanceAnswer, Task } from "../../core/graph/task";
 import type { Review } from "../../core/review/review";
-import type { AdvanceWith } from "../../tasks/types";
 import { withDesk } from "../desk-session";
 import { CliError, EXIT, type ExitCode } from "../exit";
 import type { CommandIo } from "../io";
@@ -69,7 +68,7 @@ interface AdvanceOptions {
   force?: boolean;
 }
 
-function advanceOf({ result, output, step, claim, force }: AdvanceOptions): AdvanceWith {
+function advanceOf({ result, output, step, claim, force }: AdvanceOptions): Advance {
   const token = wholeNumber("--claim", claim, 0);
   return {
     ...(result === undefined ? {} : { result }),

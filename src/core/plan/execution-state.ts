@@ -48,9 +48,13 @@ export function metadataOf(state: ExecutionState, now: number): ExecutionMetadat
 
 /** All that has succeeded so far, in the phase under way too: what is told of an execution that is cancelled. */
 export function resultsSoFar({ completed, run }: ExecutionState): JsonObject {
-  if (run === null) return completed;
-  const ended = Object.entries(run.outcomes).flatMap(([id, outcome]): [string, Json][] =>
+  return run === null ? completed : merged(completed, Object.entries(resultsOfRun(run)));
+}
+
+/** The same of one execution without repairs. */
+export function resultsOfRun({ results, outcomes }: RunState): JsonObject {
+  const ended = Object.entries(outcomes).flatMap(([id, outcome]): [string, Json][] =>
     outcome.kind === "ok" ? [[id, outcome.value]] : [],
   );
-  return merged(merged(completed, Object.entries(run.results)), ended);
+  return merged(results, ended);
 }

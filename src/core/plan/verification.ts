@@ -1,12 +1,12 @@
 import type { Failure } from "../failure";
 import type { Json, JsonObject } from "../json";
 import { LISP_LIMITS } from "../limits";
-import { startProgram } from "../lisp";
 import { PMap } from "../lisp/collections";
 import { cutText, shortened } from "../lisp/cut-text";
 import { lookup } from "../lisp/lookup";
 import { printValue } from "../lisp/print";
 import type { ProgramEnd } from "../lisp/program";
+import { startAlone } from "../lisp/run-alone";
 import { Keyword, type Value } from "../lisp/values";
 import { textOf } from "./plain-text";
 import type { PlanTask } from "./plan";
@@ -28,18 +28,8 @@ const INPUT_CHARS = 300;
 export function verify(task: PlanTask, value: Json, depends: JsonObject): Verdict {
   const { verification, input } = task;
   if (verification === null) return { kind: "passed" };
-  const state = startProgram({
-    source: verification,
-    data: { result: value, input, depends },
-    memory: new Map(),
-    tools: new Map(),
-    journal: null,
-    history: [],
-    budget: {},
-    tool_cache: new Map(),
-    limits: LIMITS,
-    now: () => 0,
-  }).run();
+  const data = { result: value, input, depends };
+  const state = startAlone(verification, { data, limits: LIMITS }).run();
   if (state.state !== "done") return crashed(task, "a predicate has no tools");
   return judged(task, value, state.end);
 }

@@ -7,23 +7,29 @@ const MAX_KEPT = 5_000;
 
 /** The events of a plan, numbered from 0 as they happened: whoever listens goes on where he was, also after a restart. */
 export class EventLog {
-  constructor(private s: EventLogState = { events: [], next: 0 }) {}
+  private readonly events: ToldEvent[];
+  private next: number;
+
+  constructor({ events, next }: EventLogState = { events: [], next: 0 }) {
+    this.events = [...events];
+    this.next = next;
+  }
 
   get state(): EventLogState {
-    return this.s;
+    return { events: [...this.events], next: this.next };
   }
 
   add(event: PlanEvent): void {
-    const told: ToldEvent = { ...shortened(event), number: this.s.next, at: event.at, place: event.place };
-    const events = [...this.s.events, told];
-    this.s = { events: events.length > MAX_KEPT ? events.slice(-MAX_KEPT) : events, next: this.s.next + 1 };
+    const told: ToldEvent = { ...shortened(event), number: this.next++, at: event.at, place: event.place };
+    this.events.push(told);
+    if (this.events.length > MAX_KEPT) this.events.shift();
     log.info("plan_event", { ...told });
   }
 
   from(offset: number): EventsAnswer {
-    const events = this.s.events.filter(({ number }) => number >= offset);
-    const first = this.s.events[0]?.number ?? this.s.next;
-    return { events, next: this.s.next, dropped: Math.max(0, first - Math.max(0, offset)) };
+    const events = this.events.filter(({ number }) => number >= offset);
+    const first = this.events[0]?.number ?? this.next;
+    return { events, next: this.next, dropped: Math.max(0, first - Math.max(0, offset)) };
   }
 }
 

@@ -9,8 +9,9 @@ import {
   upsertSearchAttributes,
 } from "@temporalio/workflow";
 import { jsonBytes } from "../../core/bytes";
-import type { Json } from "../../core/json";
+import type { Json, JsonObject } from "../../core/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/limits";
+import { resultsOfRun, resultsSoFar } from "../../core/plan/execution-state";
 import { openExecution, type PlanExecution, startExecution } from "../../core/plan/executor";
 import type { Plan } from "../../core/plan/plan";
 import { makePlan } from "../../core/plan/planner";
@@ -156,10 +157,9 @@ class PlanWorkflow {
   }
 
   /** What tasks have given so far, by id. */
-  private results() {
-    const { execution, single } = this;
-    const run = single?.state ?? execution?.state.run;
-    return { ...execution?.state.completed, ...run?.results, ...finishedIn(run?.outcomes) };
+  private results(): JsonObject {
+    if (this.execution) return resultsSoFar(this.execution.state);
+    return this.single ? resultsOfRun(this.single.state) : {};
   }
 
   private show(): void {
@@ -182,13 +182,6 @@ class PlanWorkflow {
     if (jsonBytes(light as unknown as Json) <= MAX_PAYLOAD_BYTES) await continueAsNew<typeof planRun>(light);
   }
 }
-
-type Outcomes = NonNullable<PlanRun["state"]["outcomes"]>;
-
-const finishedIn = (outcomes: Outcomes = {}) =>
-  Object.fromEntries(
-    Object.entries(outcomes).flatMap(([id, outcome]) => (outcome.kind === "ok" ? [[id, outcome.value]] : [])),
-  );
 
 /** What is too large for one payload is told by its size: the workflow must end. */
 function fitted(result: PlanRunResult): PlanRunResult {

@@ -42,7 +42,8 @@ export function listen(walk: Walk): void {
       await walk.untilSettled();
       // Where it went to other tasks first, the answer shows whom it waits for.
       const { task } = walk.task.history.length === answered.task.history.length ? walk : answered;
-      return { ...answered, task, ...(book.tracked ? { syncs: answer().syncs, order: walk.input.order ?? null } : {}) };
+      const { syncs, order } = answer();
+      return { ...answered, task, ...(book.tracked ? { syncs, order } : {}) };
     },
     {
       validator: (step) => {
@@ -77,7 +78,8 @@ export function listen(walk: Walk): void {
       const claim = checked(book.claimable(checked(parseClaim(raw)), Date.now()));
       book.hold(claim);
       walk.changed();
-      return { task: walk.task, token: claim.token, expiresAt: claim.expiresAt, order: walk.input.order ?? null };
+      const { task, order } = answer();
+      return { task, token: claim.token, expiresAt: claim.expiresAt, order };
     },
     {
       validator: (raw) => {

@@ -1,7 +1,7 @@
 import { allHandlersFinished, condition, continueAsNew, patched, upsertSearchAttributes } from "@temporalio/workflow";
 import type { AgentDefinition } from "../../core/agent/definition";
 import { jsonBytes } from "../../core/bytes";
-import { ok, type Result } from "../../core/failure";
+import type { Result } from "../../core/failure";
 import type { Child } from "../../core/graph/fork";
 import { type Definition, type Node, nodeOf } from "../../core/graph/schema";
 import { StepWork } from "../../core/graph/step-work";
@@ -90,7 +90,7 @@ export class Walk {
       if (node.type === "start" && this.drivesItself()) return void this.move({});
       if (!this.reviews.asked()) await this.begin(node);
     }
-    this.settled = this.moves;
+    this.settle();
     await this.waitFor(() => this.moves > before);
   }
 
@@ -159,8 +159,7 @@ export class Walk {
 
   /** Why an advance may not happen now, or what it would do. */
   advanced(step: Advance): Result<{ task: Task; answer: AdvanceAnswer }> {
-    const moved = this.book.advanced(this.definition, step, Date.now());
-    return moved.ok ? ok(moved.value) : moved;
+    return this.book.advanced(this.definition, step, Date.now());
   }
 
   move(step: Advance): AdvanceAnswer {
@@ -186,10 +185,10 @@ export class Walk {
     const from = this.task.currentStep;
     if (finished && task.currentStep !== from) this.work.finish(from);
     this.leave();
-    this.book.moveTo(task, Date.now());
-    this.markDriven();
-    this.moves += 1;
-    this.changed();
+    this.turn(() => {
+      this.book.moveTo(task, Date.now());
+      this.markDriven();
+    });
   }
 
   /** What was under way at the present step is not wanted any more. */
@@ -207,9 +206,7 @@ export class Walk {
   cancel(note: string | undefined): void {
     this.leave();
     this.agents.cancel();
-    this.book.cancel(Date.now(), note);
-    this.moves += 1;
-    this.changed();
+    this.turn(() => this.book.cancel(Date.now(), note));
   }
 
   resume(): void {
@@ -237,13 +234,13 @@ export class Walk {
     this.agents.cancel();
     const { definition: _, version: __, ...input } = this.input;
     this.input = { ...input, ...rest, task, ...(order === undefined ? {} : { order }) };
-    this.book.reload(task, this.input.order !== undefined);
-    this.markDriven();
-    this.escalations.reset();
-    this.moves += 1;
-    const place = this.input.order;
-    upsertSearchAttributes(taskAttributes(this.task, place));
-    this.changed();
+    this.turn(() => {
+      const place = this.input.order;
+      this.book.reload(task, place !== undefined);
+      this.markDriven();
+      this.escalations.reset();
+      upsertSearchAttributes(taskAttributes(this.task, place));
+    });
   }
 
   changed(): void {

@@ -4,6 +4,7 @@ import path from "node:path";
 import { ToolRetry } from "../../../src/tools";
 import { effectOf } from "../../../src/tools/mcp/mcp-tool";
 import { temporaryFolder } from "../../support/environment";
+import { isAlive } from "../../support/is-alive";
 import { until } from "../../support/until";
 import { mcpSource, node, type Opened, open, SERVERS, variable } from "./sources";
 
@@ -13,14 +14,6 @@ const folder = temporaryFolder("mcp");
 const notes = path.join(folder.path, "notes");
 const fixture = (more: object = {}, env: NodeJS.ProcessEnv = process.env) =>
   mcpSource("own", { ...node(SERVERS.fixture), env: { NOTES: notes }, ...more }, env);
-const isAlive = (pid: number) => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
 afterAll(() => folder.remove());
 
 describe("a server that works", () => {

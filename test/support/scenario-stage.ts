@@ -1,0 +1,65 @@
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { Client, Connection } from "@temporalio/client";
+import { NativeConnection } from "@temporalio/worker";
+import { ensureSearchAttributes } from "../../src/server/search-attributes";
+import { TemporalStage } from "../../src/testing/on-temporal";
+import { testAddress } from "./environment";
+import { quietRuntime } from "./rig";
+
+/** Most of what a scenario takes is waiting: the next ones are begun meanwhile. */
+const AHEAD = 3;
+
+/** The scenario files of one folder, run on Temporal with a worker of the test file's own. */
+export interface ScenarioStage<T> {
+  files: string[];
+  pathOf(file: string): string;
+  onTemporal(file: string): Promise<T>;
+}
+
+/** @param folder below test; `run`: one scenario on the stage, by the path of its file */
+export function useScenarioStage<T>(
+  folder: string,
+  run: (stage: TemporalStage, file: string) => Promise<T>,
+): ScenarioStage<T> {
+  const pathOf = (file: string) => path.join(__dirname, "..", folder, file);
+  const files = readdirSync(pathOf("")).filter((file) => file.endsWith(".yaml"));
+  const started = new Map<string, Promise<T>>();
+  let connection: Connection;
+  let native: NativeConnection;
+  let stage: TemporalStage;
+
+  beforeAll(async () => {
+    quietRuntime();
+    const address = testAddress();
+    [connection, native] = await Promise.all([Connection.connect({ address }), NativeConnection.connect({ address })]);
+    await ensureSearchAttributes(connection, "default");
+    stage = await TemporalStage.open({
+      temporal: new Client({ connection }),
+      native,
+      namespace: "default",
+      overrides: { workflowBundle: { codePath: process.env.NAVIGATOR_TEST_BUNDLE as string } },
+    });
+  });
+  afterAll(async () => {
+    await Promise.allSettled(started.values());
+    await stage.close();
+    await native.close();
+    await connection.close();
+  });
+
+  return {
+    files,
+    pathOf,
+    onTemporal: async (file) => {
+      const at = files.indexOf(file);
+      for (const next of files.slice(at, at + 1 + AHEAD))
+        if (!started.has(next)) {
+          started.set(next, run(stage, pathOf(next)));
+          // Its own test tells.
+          started.get(next)?.catch(() => undefined);
+        }
+      return started.get(file) as Promise<T>;
+    },
+  };
+}
