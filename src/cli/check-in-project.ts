@@ -1,22 +1,26 @@
 import { checkWorkflow, type WorkflowFinding, type WorkflowWorld } from "../core/graph-check/check-workflow";
 import type { WorstRuns } from "../core/graph-check/worst-runs";
+import type { WorstSpend } from "../core/graph-check/worst-spend";
 import { type Issue, placed } from "../file-mistakes";
 import { loadProject } from "../project";
 import type { CheckedFile } from "./definition-file";
 import type { CommandIo } from "./io";
 import { textInput } from "./text-input";
 
-/** What a definition's nodes may do in the project, and how many agent runs a task on it can take. */
+/** What a definition's nodes may do in the project, and what a task on it can take at most. */
 export interface ProjectCheck {
   project_warnings: (WorkflowFinding & { line?: number; column?: number })[];
-  worst: WorstRuns;
+  worst: WorstRuns & WorstSpend;
 }
 
 /**
  * The agents and tools of a project; null where there is none. A project that nobody named and that cannot be loaded is
  * told of, and left alone: the definitions can be checked without it.
  */
-export async function projectWorld(io: CommandIo, folder: string | undefined): Promise<WorkflowWorld | null> {
+export async function projectWorld(
+  io: CommandIo,
+  { project: folder, model = null }: { project: string | undefined; model: string | null | undefined },
+): Promise<WorkflowWorld | null> {
   const project = await loadProject(folder).catch((error: unknown) => {
     if (folder !== undefined || !(error instanceof Error)) throw error;
     io.err(`The project of this folder is not looked at: ${error.message}`);
@@ -27,7 +31,12 @@ export async function projectWorld(io: CommandIo, folder: string | undefined): P
     if (project.configFile === null) return null;
     // Tools of servers are known only when these run: a check starts none.
     const tools = project.sources.length > 0 ? null : project.tools.specs().map(({ name }) => name);
-    return { agents: project.agents, tools };
+    const names = Object.values(project.agents).flatMap((agent) => agent.model ?? []);
+    const prices = [...names, ...(model === null ? [] : [model])].map((name) => [
+      name,
+      project.models.price?.(name) ?? null,
+    ]);
+    return { agents: project.agents, tools, model, prices: Object.fromEntries(prices) };
   } finally {
     await project.close();
   }

@@ -14,7 +14,7 @@ export interface CheckedPlanFile extends Omit<PlanCheck, "findings"> {
 /** A plan's file, checked with the tools and prices of its options and of the project. */
 export async function checkPlanFile(
   { name, text, parsed, options, given, prefix }: PlanFile,
-  { project: folder, model }: { project: string; model?: string },
+  { project: folder, model }: { project: string; model?: string | null },
 ): Promise<CheckedPlanFile> {
   const project = await loadProject(folder);
   try {

@@ -4,6 +4,7 @@ import type { StoredWorkflow } from "../tasks/types";
 import type { ProjectCheck } from "./check-in-project";
 import type { CheckedFile } from "./definition-file";
 import { type Colors, renderTable } from "./render";
+import { costLines } from "./render-cost";
 
 /** Files of definitions, each with what was found. */
 export function checkText(
@@ -27,8 +28,11 @@ export function checkText(
 }
 
 function worstText(check: ProjectCheck | null, color: Colors): string[] {
-  const runs = check?.worst.agent_runs ?? null;
-  return runs === null || runs === 0 ? [] : [color.dim(`  at most ${runs} agent runs for a task`)];
+  if (check === null || check.worst.agent_runs === null || check.worst.agent_runs === 0) return [];
+  const { agent_runs, model_calls, subflows, uncounted } = check.worst;
+  const calls = model_calls === null ? "" : `, ${model_calls} model calls`;
+  const besides = [...subflows.map((node) => `the subflow ${node}`), ...uncounted];
+  return [`  at most ${agent_runs} agent runs${calls} for a task`, ...costLines(check.worst, besides)].map(color.dim);
 }
 
 /** A definition that is loaded: what each node is, who does it, and where it leads. */

@@ -1,6 +1,7 @@
 import type { WorstCost } from "../core/plan/check/cost";
 import type { CheckedPlanFile } from "./check-plan-file";
 import type { Colors } from "./render";
+import { costLines } from "./render-cost";
 
 /** A checked plan as a person reads it: what was found, then what it can cost. */
 export function planCheckText({ file, ok, tasks, findings, cost, score }: CheckedPlanFile, color: Colors): string {
@@ -12,17 +13,13 @@ export function planCheckText({ file, ok, tasks, findings, cost, score }: Checke
     const place = line === undefined ? "" : `line ${line}: `;
     return `  ${place}${paint(`${severity} ${category}`)}: ${message}`;
   });
-  return [head, ...lines, ...(cost === null ? [] : costLines(cost))].join("\n");
+  return [head, ...lines, ...(cost === null ? [] : worstText(cost))].join("\n");
 }
 
-function costLines({ model_calls, agent_runs, with_replans, cost, tokens_per_call }: WorstCost): string[] {
-  const { input, output } = tokens_per_call;
-  const money =
-    cost === null
-      ? "not known: the model, or its price, is not"
-      : `$${cost.toFixed(2)}, with ${input} tokens read and ${output} written in each call`;
+function worstText(worst: WorstCost): string[] {
+  const { model_calls, agent_runs, with_replans } = worst;
   return [
     `  at most ${model_calls} model calls in ${agent_runs} agent runs; with all repairs ${with_replans.model_calls} in ${with_replans.agent_runs}`,
-    `  cost at most: ${money}`,
+    ...costLines(worst, worst.uncounted),
   ];
 }

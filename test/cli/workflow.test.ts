@@ -33,6 +33,23 @@ test("the catalog is listed", async () => {
   expect((await place.run(["workflow", "catalog"])).stdout).toMatch(/^bug-fix +12 +From a report/);
 });
 
+test("navigator workflow check tells what a task can take at most, with the project's agents and prices", async () => {
+  await place.json(["workflow", "init", "quick-task"]);
+  const prices = { "acme/one": { input: 1, output: 10 } };
+  place.write("navigator.config.json", { definitions: "workflows", agents: "workflows/agents", prices });
+  const check = ["workflow", "check", "workflows", "--model", "acme/one"];
+  const [file] = (await place.json(check)).files;
+  expect(file.worst).toMatchObject({ runs: { clarify: 1, change: 3, check: 3 }, agent_runs: 7, uncounted: [] });
+  const dollars = file.worst.model_calls * (0.02 + 0.04096);
+  expect(file.worst.cost).toBeCloseTo(dollars, 6);
+  expect((await place.run(check)).stdout).toContain(
+    `  at most 7 agent runs, ${file.worst.model_calls} model calls for a task\n  cost at most: $${dollars.toFixed(2)}, with`,
+  );
+  expect((await place.run(check.slice(0, 3))).stdout).toContain(
+    "cost at most: not known: a model, or its price, is not",
+  );
+});
+
 describe("navigator workflow init", () => {
   test("copies, says what it did with each file, and what comes next", async () => {
     const end = await place.run(["workflow", "init", "quick-task"]);

@@ -16,16 +16,17 @@ export function registerPlanCheck(plan: Command, io: CommandIo): void {
     .command("check <file>")
     .description("what is wrong or doubtful about a plan, and what it can cost at most; - reads stdin; needs no server")
     .option("--project <folder>", "the project whose tools and prices count", ".")
-    .option("--model <name>", "the model, where the options name none")
+    .option("--model <name>", "where the options name none; else NAVIGATOR_MODEL")
     .addHelpText("after", EXAMPLE)
     .action(async (file: string, options: { project: string; model?: string }) => {
-      const [{ readPlanFile }, { checkPlanFile }, { planCheckText }] = await Promise.all([
+      const [{ loadConfig }, { readPlanFile }, { checkPlanFile }, { planCheckText }] = await Promise.all([
+        import("../../config"),
         import("../plan-file"),
         import("../check-plan-file"),
         import("../render-plan-check"),
       ]);
       const read = readPlanFile(file);
-      const checked = await checkPlanFile(read, options);
+      const checked = await checkPlanFile(read, { model: loadConfig().model, ...options });
       io.result(checked, () => planCheckText(checked, io.color));
       if (!checked.ok) process.exitCode = EXIT.usage;
     });

@@ -10,18 +10,22 @@ export function registerWorkflowCheck(workflow: Command, io: CommandIo): void {
       "what is wrong or doubtful about definitions (files, folders, or - for standard input); needs no server",
     )
     .option("--project <folder>", "the project whose agents and tools count, if not that of the current folder")
+    .option("--model <name>", "for agents that name none; else NAVIGATOR_MODEL")
     .addHelpText(
       "after",
       "\nExit code 2 means that one has mistakes; warnings are none.\n\nExample:\n  $ navigator workflow check workflows",
     )
-    .action(async (files: string[], options: { project?: string }) => {
-      const [{ checkDefinitions }, { checkText }, { checkInProject, projectWorld }] = await Promise.all([
-        import("../definition-file"),
-        import("../render-definition"),
-        import("../check-in-project"),
-      ]);
+    .action(async (files: string[], { project, model }: { project?: string; model?: string }) => {
+      const [{ loadConfig }, { checkDefinitions }, { checkText }, { checkInProject, projectWorld }] = await Promise.all(
+        [
+          import("../../config"),
+          import("../definition-file"),
+          import("../render-definition"),
+          import("../check-in-project"),
+        ],
+      );
       const checked = checkDefinitions(files);
-      const world = await projectWorld(io, options.project);
+      const world = await projectWorld(io, { project, model: model ?? loadConfig().model });
       const projectChecks = checked.map((one) => (world === null ? null : checkInProject(one, world)));
       const ok = checked.every(({ definition }) => definition !== null);
       const answer = checked.map(({ file, definition, errors, warnings }, i) => ({

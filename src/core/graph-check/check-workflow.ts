@@ -5,6 +5,7 @@ import { type Definition, nodeOf, startOf } from "../graph/schema";
 import { mayBeTakenBack } from "../irreversible";
 import { arcsOf } from "./arcs";
 import { isDriven, type WorstRuns, worstRuns } from "./worst-runs";
+import { type SpendWorld, type WorstSpend, worstSpend } from "./worst-spend";
 
 /** What is doubtful about a workflow in its project: what its nodes' agents are and may do. */
 export interface WorkflowFinding {
@@ -13,9 +14,8 @@ export interface WorkflowFinding {
   nodeId: string;
 }
 
-export interface WorkflowWorld {
-  /** The project's agents by name, with the specs of their tools. */
-  agents: { readonly [name: string]: AgentDefinition };
+/** The project's agents, with the specs of their tools, and what models cost. */
+export interface WorkflowWorld extends SpendWorld {
   /** Names of the project's tools; null = nobody knows. */
   tools: readonly string[] | null;
 }
@@ -24,8 +24,9 @@ export interface WorkflowWorld {
 export function checkWorkflow(
   definition: Definition,
   world: WorkflowWorld,
-): { findings: WorkflowFinding[]; worst: WorstRuns } {
-  const worst = worstRuns(definition);
+): { findings: WorkflowFinding[]; worst: WorstRuns & WorstSpend } {
+  const runs = worstRuns(definition);
+  const worst = { ...runs, ...worstSpend(definition, runs, world) };
   const unasked = unaskedNodes(definition);
   const findings = Object.keys(definition.nodes)
     .filter((nodeId) => isDriven(definition, nodeId))

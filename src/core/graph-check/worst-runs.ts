@@ -6,6 +6,8 @@ import { arcsOf, type CountedArc } from "./arcs";
 export interface WorstRuns {
   /** Runs of nodes that an agent drives; null = there is no limit. */
   agent_runs: number | null;
+  /** The same by node. */
+  runs: { [nodeId: string]: number };
   /** Steps of a loop that nobody counts: round it goes for as long as its results say so. */
   endless: string[];
   /** Other workflows that are run besides: their agents are not counted. */
@@ -24,10 +26,11 @@ export function worstRuns(definition: Definition): WorstRuns {
   const free = successors(arcs.filter(({ limit }) => limit === null));
   const endless = reached.filter((node) => returns(node, free));
   const subflows = reached.filter((node) => nodeOf(definition, node)?.type === "subflow");
-  if (endless.length > 0) return { agent_runs: null, endless, subflows };
+  if (endless.length > 0) return { agent_runs: null, runs: {}, endless, subflows };
   const driven = reached.filter((id) => isDriven(definition, id));
-  const agent_runs = driven.reduce((sum, id) => sum + visits(id, arcs, next), 0);
-  return { agent_runs, endless, subflows };
+  const runs = driven.map((id): [string, number] => [id, visits(id, arcs, next)]);
+  const agent_runs = runs.reduce((sum, [, count]) => sum + count, 0);
+  return { agent_runs, runs: Object.fromEntries(runs), endless, subflows };
 }
 
 /** A gate or a task that names who does it. */

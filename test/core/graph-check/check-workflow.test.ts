@@ -37,6 +37,12 @@ function graph(nodes: { [id: string]: Node }, ...edges: string[]): Definition {
   return parsed.value.definition;
 }
 
+function agentOf(source: object): AgentDefinition {
+  const agent = parseAgent(source);
+  if (!agent.ok) throw new Error(agent.fail.message);
+  return agent.value;
+}
+
 const LINE = ["start work", "work passed check", "check passed done"];
 
 describe("the worst number of agent runs", () => {
@@ -102,11 +108,70 @@ describe("the worst number of agent runs", () => {
   });
 });
 
-const agentWith = (tools: unknown): AgentDefinition => {
-  const agent = parseAgent({ prompt: "Do it.", tools });
-  if (!agent.ok) throw new Error(agent.fail.message);
-  return agent.value;
-};
+describe("the worst cost", () => {
+  const agents = {
+    a: agentOf({ prompt: "Do it.", max_turns: 3, retry_turns: 1, model: ["acme/one", "acme/two"] }),
+    b: agentOf({ prompt: "Say {{x}}.", output: "text", max_turns: 2, retry_turns: 1 }),
+  };
+  const definition = graph(
+    { work: {}, check: { agent: "b", maxRetries: 2 } },
+    ...LINE,
+    "check failed work",
+    "check failed stuck",
+  );
+  const price = (input: number) => ({ input, output: 0 });
+  const prices = { "acme/one": price(1), "acme/two": price(2), "acme/usual": price(4) };
+  const tokens_per_call = { input: 1_000, output: 0 };
+  const worst = (more: object) =>
+    checkWorkflow(definition, { agents, tools: null, prices, tokens_per_call, ...more }).worst;
+
+  test("every turn a call, of several models the dearest, the usual one where an agent names none", () =>
+    expect(worst({ model: "acme/usual" })).toMatchObject({
+      runs: { work: 3, check: 3 },
+      agent_runs: 6,
+      model_calls: 3 * 4 + 3 * 2,
+      cost: 12 * 0.002 + 6 * 0.004,
+      uncounted: [],
+    }));
+
+  test.each([
+    ["no model", {}],
+    ["no price", { model: "acme/unheard" }],
+  ])("%s: the calls are known, the money is not", (_, more) =>
+    expect(worst(more)).toMatchObject({ model_calls: 18, cost: null }),
+  );
+
+  test("an agent that is not known: neither", () =>
+    expect(worst({ agents: { a: agents.a } })).toMatchObject({ agent_runs: 6, model_calls: null, cost: null }));
+
+  test("tools that ask models themselves are named, once", () => {
+    const finder = { name: "finder", agent: { prompt: "Find.", description: "Finds." } };
+    const asking = agentOf({ prompt: "Do it.", tools: [finder, "look"], llm_query: true });
+    expect(worst({ agents: { a: asking, b: asking } }).uncounted).toEqual([
+      "a: finder",
+      "a: llm-query",
+      "b: finder",
+      "b: llm-query",
+    ]);
+  });
+
+  test("a loop that nobody counts costs nobody knows what", () => {
+    const round = graph(
+      { work: { outputs: ["passed", "again", "failed"] } },
+      "start work",
+      "work passed done",
+      "work again work",
+      "work failed stuck",
+    );
+    expect(checkWorkflow(round, { agents, tools: null, prices, model: "acme/usual" }).worst).toMatchObject({
+      agent_runs: null,
+      model_calls: null,
+      cost: null,
+    });
+  });
+});
+
+const agentWith = (tools: unknown): AgentDefinition => agentOf({ prompt: "Do it.", tools });
 const codes = (definition: Definition, tools: unknown, known: string[] | null = null) =>
   checkWorkflow(definition, { agents: { a: agentWith(tools) }, tools: known }).findings.map(
     ({ code, nodeId }) => `${code} ${nodeId}`,

@@ -158,6 +158,7 @@ describe("the worst cost", () => {
       with_replans: { agent_runs: 7, model_calls: 18 },
       cost: 0.036,
       tokens_per_call: { input: 1000, output: 100 },
+      uncounted: [],
     }));
   test("with repairs, and a model of its own for the gate", () =>
     expect(
@@ -173,6 +174,19 @@ describe("the worst cost", () => {
   test("of several models the dearest; without a price nobody knows", () => {
     expect(check(tasks, { llm: ["acme/judge", "acme/one"] }, world).cost?.cost).toBe(0.0484);
     expect(check(tasks, { llm: ["acme/one", "acme/other"] }, world).cost?.cost).toBeNull();
+  });
+  test("tools that ask models themselves are named: nobody can say how often they are called", () => {
+    const search = { name: "search", agent: { prompt: "Search.", description: "Searches." } };
+    const words = { name: "words", llm: { prompt: "Say it.", signature: ":string" } };
+    const base_tools = [search, words, "look"];
+    const agents = { finder: { prompt: "Find.", tools: ["search", "look"] } };
+    const used = [
+      { id: "a", agent: "finder", input: "x" },
+      { id: "b", agent: "direct", input: "(tool/words {})" },
+    ];
+    expect(check(used, { base_tools }, {}, agents).cost).toMatchObject({
+      uncounted: ["finder: search", "direct: words"],
+    });
   });
   test("programs cost nothing, whatever the model", () =>
     expect(check([{ id: "a", agent: "direct", input: "1" }], { llm: null }).cost).toMatchObject({

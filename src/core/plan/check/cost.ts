@@ -1,10 +1,14 @@
-import { mostCost, roundCost } from "../../agent/price";
+import { roundCost } from "../../agent/price";
+import { type AgentTool, isWorkerTool } from "../../agent/tools/agent-tool";
+import { partOf, TOKENS_PER_CALL, type TokensPerCall, worstCall } from "../../agent/worst-spend";
 import type { Plan, PlanTask } from "../plan";
+import { toolName } from "../plan-agents";
 import { wantsQualityGate } from "../quality-gate";
 import { retriesOf } from "../task-attempts";
 import type { CheckWorld } from "./finding";
+import { mayCall } from "./tool-findings";
 
-/** The most that a plan can cost. Programs and people ask no model; agents that are tools are not counted. */
+/** The most that a plan can cost. Programs and people ask no model; tools that ask one are named and not counted. */
 export interface WorstCost {
   /** Agent runs and model calls of one execution, every task tried as often as it may be. */
   agent_runs: number;
@@ -14,11 +18,11 @@ export interface WorstCost {
   /** US dollars for all of it; null where a price is not known. */
   cost: number | null;
   /** What a call is reckoned with. */
-  tokens_per_call: { input: number; output: number };
+  tokens_per_call: TokensPerCall;
+  /** `agent: tool`, for tools that are agents or models: how often they are called nobody can say. */
+  uncounted: string[];
 }
 
-/** A long prompt and a long answer; what calls really use is told by the runs. */
-const TOKENS_PER_CALL = { input: 20_000, output: 4_096 };
 /** A plan and its correction. */
 const CALLS_OF_A_PLAN = 2;
 
@@ -34,17 +38,14 @@ export function worstCost(plan: Plan, { options, prices = {}, executor = false, 
   const planner = repairs * CALLS_OF_A_PLAN;
   const times = repairs + 1;
   const perCall = (model: string | string[] | null): number | null => {
-    if (model === null) return null;
-    const found = [model].flat().map((name) => prices[options.llm_registry?.[name] ?? name] ?? null);
-    return found.some((price) => price === null)
-      ? null
-      : Math.max(...found.map((price) => mostCost(tokens_per_call, price as NonNullable<typeof price>)));
+    const names = [model ?? []].flat().map((name) => options.llm_registry?.[name] ?? name);
+    return worstCall(names, prices, tokens_per_call);
   };
   const agentCalls = own.model_calls * times + planner;
   const gateCalls = gates * times;
   const costs = [
-    part(agentCalls, perCall(options.llm)),
-    part(gateCalls, perCall(options.quality_gate_llm ?? options.llm)),
+    partOf(agentCalls, perCall(options.llm)),
+    partOf(gateCalls, perCall(options.quality_gate_llm ?? options.llm)),
   ];
   return {
     agent_runs: own.agent_runs + gates,
@@ -52,7 +53,18 @@ export function worstCost(plan: Plan, { options, prices = {}, executor = false, 
     with_replans: { agent_runs: (own.agent_runs + gates) * times + planner, model_calls: agentCalls + gateCalls },
     cost: costs.includes(null) ? null : roundCost(sum(costs as number[])),
     tokens_per_call,
+    uncounted: uncountedTools(plan, world.tools ?? options.base_tools),
   };
+}
+
+function uncountedTools(plan: Plan, tools: readonly AgentTool[]): string[] {
+  const asking = tools.filter((tool) => !isWorkerTool(tool)).map(toolName);
+  const used = plan.tasks.flatMap((task) =>
+    mayCall(plan, task)
+      .filter((tool) => asking.includes(tool))
+      .map((tool) => `${task.agent}: ${tool}`),
+  );
+  return [...new Set(used)];
 }
 
 /** Runs and model calls of one task, in all its attempts. */
@@ -63,6 +75,4 @@ function callsOf(task: PlanTask, max_turns: number): [runs: number, calls: numbe
   return [attempts, attempts * (task.type === "synthesis_gate" ? 1 : max_turns)];
 }
 
-const part = (calls: number, price: number | null): number | null =>
-  calls === 0 ? 0 : price === null ? null : calls * price;
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);

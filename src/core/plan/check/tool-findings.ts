@@ -69,7 +69,8 @@ function irreversibleFindings(plan: Plan, tools: readonly AgentTool[], finder: F
   }
 }
 
-function mayCall(plan: Plan, { type, agent, input, output }: PlanTask): string[] {
+/** Tools that a task's program or its agent has at hand. */
+export function mayCall(plan: Plan, { type, agent, input, output }: PlanTask): string[] {
   if (type === "direct") return typeof input === "string" ? programUse(input).tools : [];
   return type === "task" && output !== "text" ? agentOf(plan, agent).tools : [];
 }

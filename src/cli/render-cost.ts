@@ -1,0 +1,13 @@
+interface Cost {
+  cost: number | null;
+  tokens_per_call: { input: number; output: number };
+}
+
+/** @param uncounted what may cost money besides, and is in no number here */
+export function costLines({ cost, tokens_per_call: { input, output } }: Cost, uncounted: readonly string[]): string[] {
+  const money =
+    cost === null
+      ? "not known: a model, or its price, is not"
+      : `$${cost.toFixed(2)}, with ${input} tokens read and ${output} written in each call`;
+  return [`  cost at most: ${money}`, ...(uncounted.length === 0 ? [] : [`  not counted: ${uncounted.join(", ")}`])];
+}
