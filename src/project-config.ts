@@ -3,7 +3,7 @@ import path from "node:path";
 import { z } from "zod";
 import { FileError, readDataFile } from "./data-file";
 import { loadModule } from "./load-module";
-import type { Model } from "./models";
+import type { ChunkListener, Model } from "./models";
 import { Prices } from "./models/prices";
 import type { Tool } from "./tools";
 import { McpSettings } from "./tools/mcp/settings";
@@ -30,6 +30,12 @@ const ConfigFile = z.strictObject({
   http: sourcesByName(OpenApiSettings),
   models: z
     .record(z.string().min(1), z.custom<Model>(isFunctionOf("complete"), "must have a function `complete`"))
+    .default({}),
+  onChunk: z
+    .record(
+      z.string().min(1),
+      z.custom<ChunkListener>((value) => typeof value === "function", "must be a function of a chunk"),
+    )
     .default({}),
   agents: z
     .union(

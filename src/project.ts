@@ -4,7 +4,7 @@ import { withToolSpecs } from "./core/agent/tools/with-specs";
 import { FileError } from "./data-file";
 import { loadModule } from "./load-module";
 import type { Logger } from "./log";
-import { createModels, type ModelResolver, parseScript } from "./models";
+import { type ChunkListeners, createModels, type ModelResolver, parseScript } from "./models";
 import type { Prices } from "./models/prices";
 import { existingFolder, findAgent, readAgents } from "./project-agents";
 import { findConfig, isFunctionOf, readConfig } from "./project-config";
@@ -26,6 +26,7 @@ import {
  *       mcp: { files: { command: "...", args: [...] } },  // tools of MCP servers
  *       http: { shop: { openapi: "./shop.yaml" } },       // tools of HTTP services
  *       models: { "acme/house": { complete } },           // models of one's own, by name
+ *       onChunk: { screen: (chunk) => { ... } },          // who hears answers as they come, by name
  *       agents: "./agents",                               // a folder, or a list of files and objects
  *       definitions: "./graphs",                          // the folder of workflow definitions
  *       script: "./script.json",                          // what the model `scripted` replays
@@ -43,6 +44,8 @@ export interface Project {
   /** MCP servers and OpenAPI documents. Loading a project starts none of them. */
   sources: readonly ToolSource[];
   models: ModelResolver;
+  /** Listeners that runs name with `on_chunk`. */
+  onChunk: ChunkListeners;
   /** Every agent of the project by name (a file's own name when it gives none), checked, with the specs of its tools. */
   agents: { [name: string]: AgentDefinition };
   /** Names of the tools that a task's end with `alert` or `ticket` calls. */
@@ -127,6 +130,7 @@ export async function loadProject(
     tools,
     sources,
     models,
+    onChunk: config.onChunk,
     agents,
     escalations: config.escalations,
     definitions: config.definitions === undefined ? null : existingFolder(folder, config.definitions, "definitions"),

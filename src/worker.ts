@@ -4,7 +4,7 @@ import { Client } from "@temporalio/client";
 import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker";
 import { createActivities } from "./activities";
 import type { EscalationTools } from "./activities/notify";
-import type { ModelResolver } from "./models";
+import type { ChunkListeners, ModelResolver } from "./models";
 import { type Tool, ToolRegistry } from "./tools";
 
 export interface NavigatorWorkerOptions {
@@ -13,6 +13,8 @@ export interface NavigatorWorkerOptions {
   taskQueue: string;
   tools: ToolRegistry | readonly Tool[];
   models: ModelResolver;
+  /** Listeners by name: a run's `on_chunk` says which one hears its answer as it comes. */
+  onChunk?: ChunkListeners;
   /** Webhook that is told when people are asked, and reminded: a POST of JSON. */
   notifyUrl?: string;
   /** Names of tools that a task's end with `alert` or `ticket` calls. */
@@ -49,6 +51,7 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
       tools,
       models: options.models,
       client,
+      onChunk: options.onChunk,
       notifyUrl: options.notifyUrl,
       escalations: options.escalations,
     }),

@@ -3,7 +3,8 @@ import { z } from "zod";
 import { utf8Bytes } from "../core/bytes";
 import type { NavigatorActivities } from "../core/effects";
 import { MAX_PAYLOAD_BYTES } from "../core/limits";
-import { ModelError, type ModelResolver, redact } from "../models";
+import { type ChunkListeners, type Model, ModelError, type ModelResolver, redact } from "../models";
+import { completeAloud, findListener, HeardError } from "../models/listener";
 import { isFinal } from "../models/retry";
 import type { ConversationCache } from "./conversation-cache";
 import { withHeartbeat } from "./heartbeat";
@@ -29,19 +30,30 @@ const Reply = z.object({
 });
 
 /** One model turn. Its failure has the error class as `type`, which the retry table reads, and waits as Retry-After says. */
-export function callModel(models: ModelResolver, conversations: ConversationCache): NavigatorActivities["callModel"] {
+export function callModel(
+  models: ModelResolver,
+  conversations: ConversationCache,
+  listeners: ChunkListeners,
+): NavigatorActivities["callModel"] {
   return (input) =>
     withHeartbeat(async (context) => {
-      const { conversation: delta, retry, ...call } = input;
-      const { attempt } = context.info;
+      const { conversation: delta, retry, listener: name, ...asked } = input;
+      const { attempt, workflowExecution } = context.info;
       try {
-        const model = models.resolve(input.model);
+        // Before a model is asked: an answer that nobody hears is not what was paid for.
+        const listener = name === undefined ? undefined : findListener(listeners, name);
+        const model = checking(models.resolve(input.model));
         const conversation = await conversations.conversation(delta);
-        const answer = await model.complete(
-          { ...call, ...conversation, attempt },
-          { signal: context.cancellationSignal },
-        );
-        return checkedReply(answer);
+        const call = { ...asked, ...conversation, attempt };
+        const signal = context.cancellationSignal;
+        if (name === undefined || listener === undefined) return await model.complete(call, { signal });
+        const workflowId = workflowExecution?.workflowId ?? "";
+        return await completeAloud(model, call, signal, {
+          name,
+          listener,
+          workflowId,
+          onTrouble: (event, fields) => context.log.warn(event, { workflow_id: workflowId, ...fields }),
+        });
       } catch (error) {
         throw asFailure(error, attempt, retry);
       }
@@ -49,6 +61,10 @@ export function callModel(models: ModelResolver, conversations: ConversationCach
 }
 
 /** Providers of a project's own may answer anything. */
+const checking = (model: Model): Model => ({
+  complete: async (call, options) => checkedReply(await model.complete(call, options)),
+});
+
 function checkedReply(answer: unknown) {
   const reply = Reply.safeParse(answer);
   if (!reply.success)
@@ -68,15 +84,18 @@ function checkedReply(answer: unknown) {
 
 /** The error itself is not passed on as a cause: it may hold the whole request, with prompt and key. */
 function asFailure(thrown: unknown, attempt: number, retry?: "brief"): ApplicationFailure {
+  const heard = thrown instanceof HeardError;
+  const inner = heard ? thrown.cause : thrown;
   const error =
-    thrown instanceof ModelError
-      ? thrown
-      : new ModelError("unknown", redact(thrown instanceof Error ? thrown.message : String(thrown)));
+    inner instanceof ModelError
+      ? inner
+      : new ModelError("unknown", redact(inner instanceof Error ? inner.message : String(inner)));
   const { errorClass, message, retry_after_ms } = error;
   return ApplicationFailure.create({
     type: errorClass,
     message,
-    nonRetryable: isFinal(error, attempt, retry),
+    nonRetryable: heard || isFinal(error, attempt, retry),
+    ...(heard ? { details: [{ heard }] } : {}),
     ...(retry_after_ms === undefined ? {} : { nextRetryDelay: retry_after_ms }),
   });
 }

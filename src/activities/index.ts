@@ -1,5 +1,5 @@
 import type { Conversation, NavigatorActivities } from "../core/effects";
-import type { ModelResolver } from "../models";
+import type { ChunkListeners, ModelResolver } from "../models";
 import type { ToolRegistry } from "../tools";
 import { callModel } from "./call-model";
 import { callTool } from "./call-tool";
@@ -16,6 +16,8 @@ export interface QueryClient {
 export interface ActivitiesOptions {
   models: ModelResolver;
   tools: ToolRegistry;
+  /** Who may hear answers as they come, by name. */
+  onChunk?: ChunkListeners | undefined;
   /** Asks workflows for conversations that this worker does not hold. */
   client: QueryClient;
   /** Webhook that hears of reviews. */
@@ -26,9 +28,9 @@ export interface ActivitiesOptions {
 
 /** The activities of one worker: one effect each, thin. They also work as local activities. */
 export function createActivities(options: ActivitiesOptions): NavigatorActivities {
-  const { models, tools, client, notifyUrl, escalations = {} } = options;
+  const { models, tools, client, onChunk = {}, notifyUrl, escalations = {} } = options;
   return {
-    callModel: callModel(models, new ConversationCache(fetchFrom(client))),
+    callModel: callModel(models, new ConversationCache(fetchFrom(client)), onChunk),
     callTool: callTool(tools),
     describeTools: describeTools(tools),
     priceModels: async (names) => Object.fromEntries(names.map((name) => [name, models.price?.(name) ?? null])),

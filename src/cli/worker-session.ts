@@ -82,6 +82,7 @@ export async function startWorker(
     taskQueue,
     tools: project.tools,
     models: project.models,
+    onChunk: project.onChunk,
     escalations: project.escalations,
     ...(config.notifyUrl === null ? {} : { notifyUrl: config.notifyUrl }),
   });

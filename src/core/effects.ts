@@ -13,7 +13,7 @@ export interface NavigatorActivities {
   /**
    * One model turn. Resolves with the reply; throws an ApplicationFailure whose `type` is the error class
    * (`rate_limit`, `server_error`, `timeout`, `client_error`, `auth_error`, `config_error`, `malformed_response`,
-   * `llm_not_found`, `script_exhausted`, `unknown`).
+   * `llm_not_found`, `script_exhausted`, `listener_not_found`, `unknown`).
    */
   callModel(input: CallModelInput): Promise<ModelReply>;
   /**

@@ -78,6 +78,11 @@ export interface ModelRequest {
   schema?: JsonObject;
   /** Text mode with tools. */
   tools?: NativeTool[];
+  /**
+   * Name of a listener that hears the answer: as it comes, or whole when the model cannot stream. With `tools` it hears
+   * the reply that asks for no calls, whole.
+   */
+  listener?: string;
   /** A hint that the beginning of the conversation will be sent again. */
   cache?: boolean;
   /** The answer may have at most so many tokens: what a budget has reserved. */

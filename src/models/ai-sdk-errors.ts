@@ -1,4 +1,5 @@
 import { retryAfterMs } from "../retry-after";
+import { BrokenStream } from "./ai-sdk-broken";
 import { ModelError, type ModelErrorClass } from "./model";
 import { redact } from "./redact";
 
@@ -51,6 +52,11 @@ export function toModelError(error: unknown, place: CallPlace): ModelError {
 }
 
 function classify(thrown: Thrown, place: CallPlace): { errorClass: ModelErrorClass; said: string } {
+  if (thrown instanceof BrokenStream)
+    return {
+      errorClass: thrown.status === undefined ? thrown.errorClass : classOfStatus(thrown.status),
+      said: `the provider broke off: ${thrown.message}`,
+    };
   const chain = causes(thrown);
   if (thrown.name === "AI_LoadAPIKeyError" || thrown.name === "AI_LoadSettingError")
     return { errorClass: "config_error", said: thrown.message };

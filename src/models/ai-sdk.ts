@@ -1,11 +1,12 @@
 import type { ModelReply, NativeTool } from "../core/host";
 import type { JsonObject } from "../core/json";
 import { toModelError } from "./ai-sdk-errors";
-import type { ProviderModel } from "./ai-sdk-model";
+import type { ProviderCall, ProviderModel } from "./ai-sdk-model";
 import { promptOf } from "./ai-sdk-prompt";
 import { replyOf } from "./ai-sdk-reply";
 import { mayRefuseSchema, plainParameters, schemaOptions, usableSchema } from "./ai-sdk-schema";
-import { type Model, type ModelCall, ModelError } from "./model";
+import { answerOf, mayRefuseStreaming } from "./ai-sdk-stream";
+import { type CallOptions, type Model, type ModelCall, ModelError } from "./model";
 
 /** Schemas that a model is remembered to refuse. */
 const MAX_REFUSED = 100;
@@ -17,6 +18,7 @@ const MAX_REFUSED = 100;
  */
 export class AiSdkModel implements Model {
   private readonly refused = new Set<string>();
+  private streams = true;
 
   constructor(
     private readonly options: {
@@ -33,11 +35,14 @@ export class AiSdkModel implements Model {
     },
   ) {}
 
-  async complete(call: ModelCall, { signal }: { signal: AbortSignal }): Promise<ModelReply> {
+  async complete(call: ModelCall, { signal, onText }: CallOptions): Promise<ModelReply> {
     const { name, address, secrets, timeout_ms } = this.options;
     const limited = withTimeLimit(signal, timeout_ms);
     try {
-      return await this.ask(call, limited.signal);
+      // Only prose streams: nobody can read half a structure.
+      if (onText === undefined || call.schema !== undefined || call.tools !== undefined || !this.streams)
+        return await this.ask(call, limited.signal);
+      return await this.askAloud(call, limited.signal, onText);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       throw toModelError(error, { model: name, address, secrets, timeout_ms, now: Date.now() });
@@ -64,14 +69,33 @@ export class AiSdkModel implements Model {
     }
   }
 
-  private async generate(
-    call: ModelCall,
-    schema: JsonObject | undefined,
-    abortSignal: AbortSignal,
-  ): Promise<ModelReply> {
-    const { name, load, marksCache } = this.options;
-    const model = await load();
-    const answer = await model.doGenerate({
+  /** Streaming; once more without it when the provider refuses the request, or does not know what streaming is. */
+  private async askAloud(call: ModelCall, signal: AbortSignal, onText: (piece: string) => void): Promise<ModelReply> {
+    const model = await this.options.load();
+    let heard = false;
+    try {
+      const stream = await model.doStream({ ...this.requestOf(call, undefined, signal), includeRawChunks: true });
+      const answer = await answerOf(stream, (piece) => {
+        heard = true;
+        onText(piece);
+      });
+      return replyOf(this.options.name, call, answer);
+    } catch (error) {
+      if (heard || !mayRefuseStreaming(error)) throw error;
+      const reply = await this.generate(call, undefined, signal);
+      this.streams = false;
+      return reply;
+    }
+  }
+
+  private async generate(call: ModelCall, schema: JsonObject | undefined, signal: AbortSignal): Promise<ModelReply> {
+    const model = await this.options.load();
+    return replyOf(this.options.name, call, await model.doGenerate(this.requestOf(call, schema, signal)));
+  }
+
+  private requestOf(call: ModelCall, schema: JsonObject | undefined, abortSignal: AbortSignal): ProviderCall {
+    const { name, marksCache } = this.options;
+    return {
       prompt: promptOf(call, name, marksCache),
       ...(call.tools === undefined ? {} : { tools: call.tools.map(functionTool), toolChoice: { type: "auto" } }),
       ...(call.max_output_tokens === undefined ? {} : { maxOutputTokens: call.max_output_tokens }),
@@ -79,8 +103,7 @@ export class AiSdkModel implements Model {
         ? {}
         : { responseFormat: { type: "json", name: "answer", schema }, providerOptions: schemaOptions(schema) }),
       abortSignal,
-    });
-    return replyOf(name, call, answer);
+    };
   }
 }
 

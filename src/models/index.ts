@@ -1,4 +1,12 @@
-export { MODEL_ERROR_CLASSES, type Model, type ModelCall, ModelError, type ModelErrorClass } from "./model";
+export type { Chunk, ChunkListener, ChunkListeners } from "./listener";
+export {
+  type CallOptions,
+  MODEL_ERROR_CLASSES,
+  type Model,
+  type ModelCall,
+  ModelError,
+  type ModelErrorClass,
+} from "./model";
 export { type PreparedModel, prepareModels } from "./prepare";
 export { PRICES, PRICES_LOOKED_UP, type Prices, priceOf } from "./prices";
 export { type ProviderState, providerStates } from "./providers";

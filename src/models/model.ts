@@ -13,6 +13,7 @@ export const MODEL_ERROR_CLASSES = [
   "config_error",
   "llm_not_found",
   "script_exhausted",
+  "listener_not_found",
   "unknown",
 ] as const;
 export type ModelErrorClass = (typeof MODEL_ERROR_CLASSES)[number];
@@ -64,11 +65,21 @@ export interface ModelCall extends Conversation {
   max_output_tokens?: number;
 }
 
+export interface CallOptions {
+  /** Aborted when nobody waits for the answer any more. */
+  signal: AbortSignal;
+  /**
+   * Somebody hears the answer as it comes: a model that can stream says each piece of its text, in order, and returns the
+   * whole reply all the same. One that cannot, leaves it alone.
+   */
+  onText?: (piece: string) => void;
+}
+
 /** Something that answers model calls: a provider's model, the scripted one, or one of a project's own. */
 export interface Model {
   /**
    * @throws ModelError; any other error counts as class `unknown` and is not tried again. When `signal` is aborted the
    * call ends as soon as it can, with any error.
    */
-  complete(call: ModelCall, options: { signal: AbortSignal }): Promise<ModelReply>;
+  complete(call: ModelCall, options: CallOptions): Promise<ModelReply>;
 }

@@ -59,6 +59,8 @@ const PROVIDERS: { [name: string]: ProviderEntry } = {
         baseURL: baseURL as string,
         // Most servers take schemas today; for the others see AiSdkModel.
         supportsStructuredOutputs: true,
+        // Tokens are counted in streams as well.
+        includeUsage: true,
         ...defined({ apiKey }),
       })(model);
     },

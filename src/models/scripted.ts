@@ -11,10 +11,12 @@ import { MODEL_ERROR_CLASSES, type Model, type ModelCall, ModelError } from "./m
  *
  *     "text"                                     or
  *     { content, tokens?, model?, delay_ms? }    or
+ *     { chunks: [text, ...], ... }               or
  *     { error: { class, message, retry_after_ms? } }
  *
  * The nth call of a run gets the nth reply. With both `error` and `content`, the first `error.times` (default 1)
- * attempts of the call fail, the next one answers.
+ * attempts of the call fail, the next one answers. `chunks` are a content that comes piece by piece where somebody hears
+ * it; an error comes behind them then.
  *
  * Replies with `if_contains` or `if_missing` (a text or a list of texts) are rules: they stand outside the numbering
  * and are tried first, in order. A rule answers when the system prompt or the last message has every text of
@@ -38,6 +40,8 @@ const ScriptedCall = z.strictObject({
 const ReplyObject = z
   .strictObject({
     content: z.string().optional(),
+    /** A content in pieces. */
+    chunks: z.array(z.string()).min(1).optional(),
     /** What the model asks its provider to call (text mode). */
     tool_calls: z.array(ScriptedCall).optional(),
     tokens: z
@@ -50,7 +54,7 @@ const ReplyObject = z
       })
       .optional(),
     model: z.string().optional(),
-    /** Milliseconds before the answer. */
+    /** Milliseconds before the answer, or before each piece of it. */
     delay_ms: count.max(600_000).optional(),
     error: z
       .strictObject({
@@ -64,13 +68,17 @@ const ReplyObject = z
     if_missing: Texts.optional(),
   })
   .refine(
-    (reply) => reply.content !== undefined || reply.tool_calls !== undefined || reply.error !== undefined,
-    "a reply has `content`, `tool_calls` or `error`",
+    ({ content, chunks, tool_calls, error }) => [content, chunks, tool_calls, error].some((one) => one !== undefined),
+    "a reply has `content`, `chunks`, `tool_calls` or `error`",
+  )
+  .refine(
+    ({ content, chunks }) => content === undefined || chunks === undefined,
+    "a reply has `content` or `chunks`, not both",
   );
 
 const ScriptedReply = z.union(
   [z.string(), ReplyObject],
-  "a reply is a text, {content}, {tool_calls} or {error: {class, message}}",
+  "a reply is a text, {content}, {chunks}, {tool_calls} or {error: {class, message}}",
 );
 const Replies = z.array(ScriptedReply);
 
@@ -111,10 +119,13 @@ function deepest(issue: z.core.$ZodIssue): { path: PropertyKey[]; message: strin
  */
 export function scriptedModel(script: Script, source: string, wait: typeof pause = pause): Model {
   return {
-    async complete(call, { signal }) {
+    async complete(call, { signal, onText }) {
       const reply = pick(script, source, call);
-      if (reply.delay_ms !== undefined) await wait(reply.delay_ms, signal);
-      const { error, content, tool_calls } = reply;
+      const { error, chunks, content = chunks?.join(""), tool_calls, delay_ms = 0 } = reply;
+      for (const piece of (onText && chunks) ?? [""]) {
+        if (delay_ms > 0) await wait(delay_ms, signal);
+        onText?.(piece);
+      }
       const answers = content !== undefined || tool_calls !== undefined;
       if (error && (!answers || (call.attempt ?? 1) <= (error.times ?? 1)))
         throw new ModelError(

@@ -10,8 +10,10 @@ import type { Json, JsonObject } from "../core/json";
 import { type ReviewRequest, type Verdict, verdictOf } from "../core/review/ask";
 import { ReviewBook } from "../core/review/book";
 import type { Decision, Review } from "../core/review/review";
-import { type Model, ModelError } from "../models/model";
+import type { ChunkListeners } from "../models/listener";
+import type { Model } from "../models/model";
 import { isFinal } from "../models/retry";
+import { completeInMemory, failedAttempt, modelFailure, refusedListener } from "./memory-model";
 
 /** A call as the in-memory host makes it: with the key that a worker would give to the tool. */
 export type MemoryCall = ToolCall & { key: string; agent: string | null };
@@ -22,6 +24,8 @@ export type MemoryTool = (args: JsonObject, call: MemoryCall) => Result<Json> | 
 export interface MemoryHostOptions {
   /** Who answers: usually the scripted model. */
   model: Model;
+  /** Who may hear answers as they come, by name. */
+  onChunk?: ChunkListeners | undefined;
   tools?: ReadonlyMap<string, MemoryTool>;
   /** Ms that calls of a tool take, by its name. */
   tool_times?: { readonly [name: string]: number };
@@ -42,7 +46,10 @@ export interface MemoryHostOptions {
 export type ScriptedVerdict = Omit<Decision, "review">;
 
 /** What the model was asked in one call, and by which agent of the tree: 0 is the root. */
-export type SentCall = Omit<ModelRequest, "output" | "deadline_ms" | "retry"> & { run: number; agent: string | null };
+export type SentCall = Omit<ModelRequest, "output" | "deadline_ms" | "retry" | "listener"> & {
+  run: number;
+  agent: string | null;
+};
 
 /** What a run shares with the agents that it runs as tools. */
 interface World {
@@ -64,6 +71,7 @@ export const OUT_OF_TIME = failed(
   "mission_timeout",
   "The mission's time limit has passed; what was under way is given up.",
 );
+const SCOPE = "agent/memory";
 const START_OF_TIME = Date.UTC(2030, 0, 1);
 
 /**
@@ -92,7 +100,7 @@ export class MemoryHost implements AgentHost {
     },
   ) {
     this.run = world.runs++;
-    this.keys = new IdempotencyKeys(options.scope ?? "agent/memory");
+    this.keys = new IdempotencyKeys(options.scope ?? SCOPE);
     if (options.budget) world.purse = new Purse(options.budget, (request) => this.askPeople(request, undefined));
   }
 
@@ -117,19 +125,24 @@ export class MemoryHost implements AgentHost {
   }
 
   async callModel(request: ModelRequest): Promise<Result<ModelReply>> {
-    const { output, deadline_ms, retry, ...asked } = request;
+    const { output, deadline_ms, retry, listener, ...asked } = request;
     const agent = this.options.agent ?? null;
     this.calls += 1;
     if (await this.late(0, deadline_ms)) return OUT_OF_TIME;
+    const refused = refusedListener(this.options.onChunk, listener);
+    if (refused) return refused;
     this.world.sent.push({ ...asked, messages: [...request.messages], run: this.run, agent });
     const call = { ...asked, output, agent, call: this.calls, tree_call: this.world.sent.length };
     for (let attempt = 1; ; attempt++) {
       try {
-        const reply = await this.options.model.complete({ ...call, attempt }, { signal: new AbortController().signal });
+        const { model, onChunk, scope: workflowId = SCOPE } = this.options;
+        const reply = await completeInMemory({ model, onChunk, workflowId }, { ...call, attempt }, listener);
         return (await this.late(0, deadline_ms)) ? OUT_OF_TIME : ok(reply);
-      } catch (error) {
-        if (!(error instanceof ModelError)) throw error;
-        if (retry === "none" || attempt === MAX_ATTEMPTS || isFinal(error, attempt, retry)) return modelFailure(error);
+      } catch (thrown) {
+        const failure = failedAttempt(thrown);
+        const { error } = failure;
+        if (retry === "none" || attempt === MAX_ATTEMPTS || isFinal(error, attempt, retry))
+          return modelFailure(failure);
         const wait = error.retry_after_ms ?? 200 * 2 ** (attempt - 1);
         if (await this.late(wait, deadline_ms)) return OUT_OF_TIME;
       }
@@ -228,10 +241,4 @@ export class MemoryHost implements AgentHost {
     this.world.ids += 1;
     return `00000000-0000-4000-8000-${this.world.ids.toString(16).padStart(12, "0")}`;
   }
-}
-
-function modelFailure({ errorClass, message }: ModelError): Result<never> {
-  const details = { class: errorClass };
-  if (errorClass === "llm_not_found") return failed("llm_not_found", message, details);
-  return failed("llm_error", `LLM call failed: ${message}`, details);
 }

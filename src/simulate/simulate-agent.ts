@@ -13,6 +13,7 @@ import type { NativeCall } from "../core/host";
 import { isObject } from "../core/is-object";
 import { Json, type JsonObject } from "../core/json";
 import { Script, scriptedModel } from "../models/scripted";
+import { type HeardChunk, keepingChunks, namedListeners } from "./heard-chunks";
 import { MemoryHost, type SentCall, type ScriptedVerdict as Verdict } from "./memory-host";
 import { makeStub, TOOL_STUB } from "./tool-stubs";
 
@@ -37,6 +38,8 @@ const AgentScenario = z.strictObject(
     tools: z.record(z.string(), TOOL_STUB).default({}),
     /** What the run is told besides (agent reference, section 2.1). */
     options: RunOptions().prefault({}),
+    /** Names that `on_chunk` may have: the answer's \`chunks\` are what they heard. */
+    listeners: z.array(z.string().min(1), "expected a list of names").default([]),
     /** What models cost: US dollars for a million tokens. */
     prices: z.record(z.string(), z.strictObject({ input: z.number(), output: z.number() })).default({}),
     /** What people say, in the order in which they are asked. */
@@ -68,6 +71,8 @@ export interface AgentSimulation {
   messages: SentMessage[];
   /** The model calls, without what was said in them. */
   calls: ModelCallNote[];
+  /** What listeners heard of the answer, as it came. */
+  chunks: HeardChunk[];
 }
 
 /** What a model call asked for besides its messages. */
@@ -110,17 +115,19 @@ function scenarioIssues(issue: z.core.$ZodIssue): { path: string; message: strin
 export async function simulateAgent(scenario: AgentScenario): Promise<AgentSimulation> {
   const { agent } = scenario;
   const stubs = Object.entries(scenario.tools);
+  const { onChunk, chunks } = keepingChunks(namedListeners(scenario.listeners));
   const host: MemoryHost = new MemoryHost({
     model: scriptedModel(scenario.model, "the scenario", (ms) => host.sleep(ms)),
     tools: new Map(stubs.map(([name, stub]) => [name, makeStub(name, stub)])),
     tool_times: Object.fromEntries(stubs.map(([name, stub]) => [name, stub.delay_ms ?? 0])),
+    onChunk,
     agent: agent.name ?? null,
     verdicts: scenario.reviews as Verdict[],
     budget: givenOptions(scenario.options).budget,
     prices: scenario.prices as { [model: string]: Price },
   });
   const step = withTrace(await runAgent(host, inputOf(scenario)));
-  return { step, journal: step.journal, messages: sentMessages(host.sent), calls: host.sent.map(noteOf) };
+  return { step, journal: step.journal, messages: sentMessages(host.sent), calls: host.sent.map(noteOf), chunks };
 }
 
 export function noteOf({ turn, model, tool_names, schema, tools, cache, ...call }: SentCall): ModelCallNote {

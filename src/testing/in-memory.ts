@@ -7,6 +7,7 @@ import type { JournalDecision } from "../core/journal/decision-input";
 import type { Journal } from "../core/journal/journal";
 import { renderMissionLog } from "../core/journal/mission-log";
 import { scriptedModel } from "../models/scripted";
+import { keepingChunks } from "../simulate/heard-chunks";
 import { MemoryHost } from "../simulate/memory-host";
 import { sentMessages } from "../simulate/simulate-agent";
 import { faultyModel } from "./faults";
@@ -25,6 +26,7 @@ export async function runInMemory(agent: AgentDefinition, mission: TestMission):
   const { budget } = ready.options;
   const { faults, prices } = ready.given;
   const specs = workerTools(ready.agent);
+  const { onChunk, chunks } = keepingChunks(ready.given.onChunk);
   const host: MemoryHost = new MemoryHost({
     model: faultyModel(
       scriptedModel(ready.script, "the script", (ms) => host.sleep(ms)),
@@ -36,6 +38,7 @@ export async function runInMemory(agent: AgentDefinition, mission: TestMission):
         return [name, (_args, call) => callInMemory(host, ready.effects, { ...tool, spec }, call)];
       }),
     ),
+    onChunk,
     agent: ready.agent.name ?? null,
     scope: `agent/${mission.id ?? "test"}`,
     verdicts: ready.verdicts,
@@ -51,6 +54,7 @@ export async function runInMemory(agent: AgentDefinition, mission: TestMission):
     effects: ready.effects.list,
     messages: sentMessages(host.sent),
     reviews: [...host.reviews],
+    chunks,
   };
 }
 

@@ -10,7 +10,9 @@ import { readInput } from "../core/invalid-input";
 import type { JournalDecision } from "../core/journal/decision-input";
 import type { JsonObject } from "../core/json";
 import type { Decision, Review } from "../core/review/review";
+import type { ChunkListeners } from "../models/listener";
 import { parseScript, type Script } from "../models/scripted";
+import type { HeardChunk } from "../simulate/heard-chunks";
 import type { SentMessage } from "../simulate/simulate-agent";
 import { type Effect, Effects } from "./effects";
 import type { Fault } from "./faults";
@@ -30,6 +32,8 @@ export interface TestMission extends ToolsGiven {
   journal?: JsonObject | null;
   /** As startAgent takes them. */
   options?: RunOptionsInput;
+  /** Listeners as a worker knows them; the run's `chunks` are what they heard. */
+  onChunk?: ChunkListeners;
   /** What people say when they are asked, in that order. When there is none left, nobody answers. */
   reviews?: readonly TestVerdict[];
   /** What is decided while the mission is parked: one each time. When there is none left, nobody decides. */
@@ -61,6 +65,8 @@ export interface MissionRun {
   messages: SentMessage[];
   /** What the mission asked people (not what agents asked that it ran as tools). */
   reviews: Review[];
+  /** What listeners heard of the answer, as it came. */
+  chunks: HeardChunk[];
 }
 
 /** A mission that is ready to be run on either host. */
@@ -68,7 +74,7 @@ export interface ReadyMission {
   agent: AgentDefinition;
   effects: Effects;
   script: Script;
-  given: Required<Pick<TestMission, "faults" | "prices" | "model">>;
+  given: Required<Pick<TestMission, "faults" | "prices" | "model" | "onChunk">>;
   verdicts: Omit<Decision, "review">[];
   decisions: JournalDecision[];
   /** A parked mission waits; otherwise it ends there. */
@@ -80,7 +86,7 @@ export interface ReadyMission {
 
 /** @throws NavigatorError `invalid_run_options`, ModelError for a bad script, Error for tools that nobody plays. */
 export function readyMission(given: AgentDefinition, mission: TestMission): ReadyMission {
-  const { reviews = [], decisions = [], faults = [], prices = {}, model = "scripted" } = mission;
+  const { reviews = [], decisions = [], faults = [], prices = {}, model = "scripted", onChunk = {} } = mission;
   const tools = playedTools(given, mission);
   const options = readInput(RunOptions(), mission.options ?? {}, "invalid_run_options", "run options");
   if (!options.ok)
@@ -90,7 +96,7 @@ export function readyMission(given: AgentDefinition, mission: TestMission): Read
     agent: withToolSpecs(given, realSpecs(mission)),
     effects: new Effects(tools, faults),
     script: parseScript(mission.script, "the script"),
-    given: { faults, prices, model },
+    given: { faults, prices, model, onChunk },
     verdicts: reviews.map((verdict) => ({ by: "somebody", ...verdict })),
     decisions: decisions.map((decision) => ({ by: "somebody", ...decision })),
     parks: decisions.length > 0 || given.wait_timeout_ms !== null,

@@ -70,6 +70,10 @@ export class MortalWorker {
         const value = await this.scene.complete(asked.workflow_id, asked.call, { signal: NEVER });
         return tell(child, { id, value });
       }
+      if (asked.ask === "chunk") {
+        await this.scene.onChunk[asked.name]?.(asked.chunk);
+        return tell(child, { id, value: null });
+      }
       const { name, args, context } = asked;
       const key = context.idempotencyKey;
       if (this.effects.loses("before", name, key)) return await this.die(child);

@@ -5,6 +5,7 @@ import type { NativeConnection, Worker, WorkerOptions } from "@temporalio/worker
 import { NavigatorClient } from "../client";
 import { givenOptions } from "../core/agent/run-options";
 import type { Decision } from "../core/review/review";
+import type { ChunkListeners } from "../models";
 import { type AgentScenario, type AgentSimulation, noteOf, sentMessages } from "../simulate/simulate-agent";
 import { ToolRegistry } from "../tools";
 import type { Tool } from "../tools/tool";
@@ -57,6 +58,7 @@ export class TemporalStage {
         resolve: () => ({ complete: (...asked) => stage.here().complete(workflowId(), ...asked) }),
         price: (name) => stage.here().prices[name],
       },
+      onChunk: listenersOf(() => stage.here()),
       ...(place.overrides === undefined ? {} : { overrides: place.overrides }),
     });
     stage.running = stage.worker.run();
@@ -79,8 +81,8 @@ export class TemporalStage {
       const deciders = decideAll(run, scenario.reviews as Omit<Decision, "review">[]);
       return run.result().finally(() => deciders.stop());
     });
-    const { sent } = scene;
-    return { step, journal: step.journal, messages: sentMessages(sent), calls: sent.map(noteOf) };
+    const { sent, chunks } = scene;
+    return { step, journal: step.journal, messages: sentMessages(sent), calls: sent.map(noteOf), chunks };
   }
 
   /** While `work` is done, the run of this id finds this world. */
@@ -115,3 +117,14 @@ export class TemporalStage {
 }
 
 const workflowId = (): string => Context.current().info.workflowExecution?.workflowId ?? "";
+
+/** Each world has its own listeners, also where the worker tells which ones there are. */
+const listenersOf = (here: () => Scene): ChunkListeners =>
+  new Proxy<ChunkListeners>(
+    {},
+    {
+      get: (_, name) => here().onChunk[String(name)],
+      ownKeys: () => Object.keys(here().onChunk),
+      getOwnPropertyDescriptor: (_, name) => Object.getOwnPropertyDescriptor(here().onChunk, name),
+    },
+  );

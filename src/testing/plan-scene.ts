@@ -1,5 +1,6 @@
 import type { Model } from "../models/model";
 import { pause } from "../pause";
+import { keepingChunks } from "../simulate/heard-chunks";
 import type { SentCall } from "../simulate/memory-host";
 import { PlanScript } from "../simulate/plan-script";
 import type { PlanScenario } from "../simulate/simulate-plan";
@@ -36,6 +37,8 @@ export function sceneOfPlan(scenario: PlanScenario): PlanScene {
   };
   return {
     ...stubbed(scenario.tools),
+    // No agent of a plan has a listener.
+    ...keepingChunks({}),
     complete,
     prices: scenario.prices as Scene["prices"],
     sent,

@@ -2,9 +2,11 @@ import type { AgentHandle } from "../client";
 import type { Price } from "../core/agent/price";
 import type { Json, JsonObject } from "../core/json";
 import type { Decision } from "../core/review/review";
+import type { ChunkListeners } from "../models/listener";
 import type { Model } from "../models/model";
 import { scriptedModel } from "../models/scripted";
 import { pause } from "../pause";
+import { type HeardChunk, keepingChunks, namedListeners } from "../simulate/heard-chunks";
 import type { SentCall } from "../simulate/memory-host";
 import type { AgentScenario } from "../simulate/simulate-agent";
 import { makeStub, type ToolStub } from "../simulate/tool-stubs";
@@ -19,6 +21,9 @@ export interface Scene {
   /** @param workflowId of the run that asks: the root's, or one below it */
   complete(workflowId: string, ...asked: Parameters<Model["complete"]>): ReturnType<Model["complete"]>;
   prices: { [model: string]: Price };
+  onChunk: ChunkListeners;
+  /** What they heard. */
+  chunks: HeardChunk[];
   /** What the models were asked. */
   sent: SentCall[];
 }
@@ -27,6 +32,7 @@ export function sceneOfScenario(scenario: AgentScenario): Scene {
   return {
     ...heard(scriptedModel(scenario.model, "the scenario")),
     ...stubbed(scenario.tools),
+    ...keepingChunks(namedListeners(scenario.listeners)),
     prices: scenario.prices as Scene["prices"],
   };
 }
@@ -51,6 +57,7 @@ export function sceneOfMission({ effects, script, given }: ReadyMission): Scene 
     ...heard(faultyModel(scriptedModel(script, "the script"), given.faults)),
     tools: [...effects.tools.keys()],
     callTool: (name, args, context) => effects.runSlowly(name, args, context),
+    ...keepingChunks(given.onChunk),
     prices: given.prices,
   };
 }

@@ -75,7 +75,8 @@ export class Stage {
     const taskQueue = `test-${randomUUID()}`;
     const specs = workerTools(agent);
     const tools = [...effects.tools].map(([name, { spec }]) => specs.get(name) ?? spec);
-    const worker = new MortalWorker({ ...this.server, taskQueue, tools }, scene, effects);
+    const listeners = Object.keys(scene.onChunk);
+    const worker = new MortalWorker({ ...this.server, taskQueue, tools, listeners }, scene, effects);
     try {
       await worker.launch();
       return await Promise.race([work(new NavigatorClient(this.temporal, taskQueue)), worker.broken]);
@@ -102,7 +103,7 @@ async function playMission(
   client: NavigatorClient,
   id: string,
   ready: ReadyMission,
-  { sent }: Scene,
+  { sent, chunks }: Scene,
 ): Promise<MissionRun> {
   const { agent, options, context, journal, given, parks, effects } = ready;
   const { model } = given;
@@ -119,6 +120,7 @@ async function playMission(
       effects: effects.list,
       messages: sentMessages(sent),
       reviews: await run.reviews(),
+      chunks,
     };
   } finally {
     await deciders.stop();

@@ -1,6 +1,7 @@
 import type { ModelReply } from "../core/host";
 import type { Json, JsonObject } from "../core/json";
 import type { ToolSpec } from "../core/tool";
+import type { Chunk } from "../models/listener";
 import { type ModelCall, ModelError, type ModelErrorClass } from "../models/model";
 import { errorText, isToolRetry, type ToolContext, ToolFailure, ToolRetry } from "../tools";
 
@@ -10,6 +11,7 @@ export interface WorkerStart {
   namespace: string;
   taskQueue: string;
   tools: ToolSpec[];
+  listeners: string[];
 }
 
 /** A call as it travels: what is a function stays behind. */
@@ -17,6 +19,7 @@ export type SentContext = Omit<ToolContext, "signal" | "heartbeat">;
 
 export type Asked =
   | { ask: "tool"; name: string; args: JsonObject; context: SentContext }
+  | { ask: "chunk"; name: string; chunk: Chunk }
   | { ask: "model"; call: ModelCall; workflow_id: string };
 
 export type FromWorker = { ready: true } | ({ id: number } & Asked);

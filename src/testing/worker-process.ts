@@ -2,6 +2,7 @@ import { Context } from "@temporalio/activity";
 import { NativeConnection } from "@temporalio/worker";
 import type { ModelReply } from "../core/host";
 import type { Json } from "../core/json";
+import type { Chunk } from "../models";
 import { type Tool, ToolRegistry } from "../tools";
 import { createWorker } from "../worker";
 import { quietRuntime } from "./quiet";
@@ -40,7 +41,7 @@ process.on("message", (message: ToWorker) => {
   else call?.resolve(message.value as never);
 });
 
-async function run({ address, namespace, taskQueue, tools }: WorkerStart): Promise<void> {
+async function run({ address, namespace, taskQueue, tools, listeners }: WorkerStart): Promise<void> {
   quietRuntime();
   const connection = await NativeConnection.connect({ address });
   const worker = await createWorker({
@@ -49,6 +50,9 @@ async function run({ address, namespace, taskQueue, tools }: WorkerStart): Promi
     taskQueue,
     tools: new ToolRegistry(
       tools.map((spec): Tool => ({ spec, run: (args, context) => ask(toolCall(spec.name, args, context)) })),
+    ),
+    onChunk: Object.fromEntries(
+      listeners.map((name) => [name, async (chunk: Chunk) => void (await ask({ ask: "chunk", name, chunk }))]),
     ),
     models: {
       resolve: () => ({

@@ -20,7 +20,15 @@ import { attemptsOf } from "../core/tool-attempts";
 const HEARTBEAT_TIMEOUT = "2500ms";
 
 const RETRIED = ["rate_limit", "server_error", "timeout", "malformed_response"];
-const NEVER_RETRIED = ["client_error", "auth_error", "config_error", "llm_not_found", "script_exhausted", "unknown"];
+const NEVER_RETRIED = [
+  "client_error",
+  "auth_error",
+  "config_error",
+  "llm_not_found",
+  "script_exhausted",
+  "listener_not_found",
+  "unknown",
+];
 
 const ALL_MODEL_ERRORS = [...RETRIED, ...NEVER_RETRIED];
 

@@ -1,5 +1,6 @@
 import { ActivityFailure, ApplicationFailure, ChildWorkflowFailure, TimeoutFailure } from "@temporalio/common";
 import { type Failure, failed, type Result } from "../core/failure";
+import { isObject } from "../core/is-object";
 import type { JsonObject } from "../core/json";
 
 /**
@@ -23,9 +24,13 @@ export function modelFailure(error: unknown): Result<never> {
       : cause instanceof TimeoutFailure
         ? "timeout"
         : "unknown";
-  if (type === "llm_not_found") return failed("llm_not_found", cause.message, { class: type });
-  return failed("llm_error", `LLM call failed: ${cause.message}`, { class: type });
+  if (type === "llm_not_found" || type === "listener_not_found") return failed(type, cause.message, { class: type });
+  const heard = cause instanceof ApplicationFailure && isHeard(cause.details?.[0]);
+  return failed("llm_error", `LLM call failed: ${cause.message}`, heard ? { class: type, heard } : { class: type });
 }
+
+/** A listener had heard part of the answer. */
+const isHeard = (details: unknown): boolean => isObject(details) && details.heard === true;
 
 /**
  * A tool call whose worker was lost, or that ran out of time, more often than its policy allows. For an

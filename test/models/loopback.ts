@@ -8,10 +8,14 @@ export interface Seen {
   body: any;
 }
 
+/** Of a stream: sent as it is; or waited for; or the connection breaks. */
+export type Piece = string | Promise<unknown>;
+
 export type Answer =
   | { status?: number; headers?: Record<string, string>; body: unknown }
   /** Sent as it is. */
   | { status?: number; text: string }
+  | { pieces: Piece[] }
   | "hang"
   | "hang up"
   | "hang up in the body";
@@ -22,6 +26,7 @@ export class Loopback {
   /** Requests whose connection was closed before they were answered. */
   abandoned = 0;
   answers: Answer[] = [];
+  private tellAbandoned = () => {};
   private readonly server = createServer((request, response) => {
     let text = "";
     request.on("data", (chunk) => {
@@ -31,7 +36,9 @@ export class Loopback {
       const body: unknown = text === "" ? null : JSON.parse(text);
       this.seen.push({ path: request.url ?? "", headers: request.headers, body });
       response.on("close", () => {
-        if (!response.writableFinished) this.abandoned += 1;
+        if (response.writableFinished) return;
+        this.abandoned += 1;
+        this.tellAbandoned();
       });
       answer(response, (this.answers.length > 1 ? this.answers.shift() : this.answers[0]) ?? "hang up");
     });
@@ -52,6 +59,14 @@ export class Loopback {
     this.answers = answers;
   }
 
+  /** Until somebody goes before he is answered. */
+  async untilAbandoned(): Promise<void> {
+    if (this.abandoned > 0) return;
+    await new Promise<void>((resolve) => {
+      this.tellAbandoned = resolve;
+    });
+  }
+
   close(): Promise<void> {
     this.server.closeAllConnections();
     return new Promise((resolve) => this.server.close(() => resolve()));
@@ -67,7 +82,23 @@ function answer(response: ServerResponse, what: Answer): void {
     setTimeout(() => response.socket?.destroy(), 20);
     return;
   }
+  if ("pieces" in what) return void stream(response, what.pieces);
   const headers = "headers" in what ? what.headers : {};
   response.writeHead(what.status ?? 200, { "content-type": "application/json", ...headers });
   response.end("text" in what ? what.text : JSON.stringify(what.body));
+}
+
+async function stream(response: ServerResponse, pieces: Piece[]): Promise<void> {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  for (const piece of pieces) {
+    if (piece === "hang up") {
+      // What was written before is on its way by then.
+      setTimeout(() => response.socket?.destroy(), 20);
+      return;
+    }
+    if (typeof piece !== "string") await piece;
+    // Each in a packet of its own, as models speak.
+    else await new Promise((resolve) => response.write(piece, () => setImmediate(resolve)));
+  }
+  response.end();
 }

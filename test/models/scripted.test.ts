@@ -124,10 +124,13 @@ describe("a script that is none", () => {
   test.each([
     { raw: "x", says: "s.json is no script: script: a script is a list of replies, or an object" },
     { raw: null, says: "a script is a list of replies" },
-    { raw: [1], says: "0: a reply is a text, {content}, {tool_calls} or {error: {class, message}}" },
+    { raw: [1], says: "0: a reply is a text, {content}, {chunks}, {tool_calls} or {error: {class, message}}" },
     { raw: { charge: "x" }, says: "charge: " },
     { raw: { charge: ["ok", { contents: "x" }] }, says: 'charge.1: Unrecognized key: "contents"' },
-    { raw: { charge: [{ tokens: { input: 1 } }] }, says: "charge.0: a reply has `content`, `tool_calls` or `error`" },
+    {
+      raw: { charge: [{ tokens: { input: 1 } }] },
+      says: "charge.0: a reply has `content`, `chunks`, `tool_calls` or `error`",
+    },
     { raw: [{ content: "x", tokens: { input: -1 } }], says: "0.tokens.input: " },
     { raw: [{ error: { class: "oops", message: "m" } }], says: "0.error.class: " },
   ])("$raw is refused: $says", ({ raw, says }) => {

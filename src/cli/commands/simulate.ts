@@ -7,7 +7,7 @@ import { registerSimulatePlan } from "./simulate-plan";
 const EXAMPLE = `
 A scenario is YAML or JSON: {agent, context?, journal?, model: [REPLY, ...], tools?: {NAME: STUB}, options?, expect?}.
 AGENT is an agent, or the path of an agent file from the scenario's folder.
-REPLY is a text, {content, tokens?}, {tool_calls: [{name, args}]} or {error: {class, message}}.
+REPLY is a text, {content, tokens?}, {chunks: [text]}, {tool_calls: [{name, args}]} or {error: {class, message}}.
 STUB is {kind: const, value}, {kind: echo}, {kind: error, message} or {kind: sequence, values}; with delay_ms it takes so long.
 llm is the name of the model that the run is given (scripted); null is none.
 OPTIONS are those of a run: llm_retry, token_limit, tool_cache, collect_messages, initial_messages, ...
@@ -52,7 +52,8 @@ async function tell(io: CommandIo, scenario: AgentScenario, simulation: AgentSim
     import("../render-simulation"),
     import("../../simulate/expectation"),
   ]);
-  const { calls: _, ...answer } = simulation;
+  const { calls: _, chunks, ...rest } = simulation;
+  const answer = chunks.length === 0 ? rest : { ...rest, chunks };
   io.result(answer, () => simulationText(simulation, scenario.agent.plan, io.color));
   if (scenario.expect === undefined) return simulation.step.fail === null ? EXIT.done : EXIT.failed;
   const differences = unmet(scenario.expect, simulation);

@@ -26,6 +26,9 @@ export interface AgentObserver {
 /** What stands for a model's name in the turn of a program that none wrote. */
 const COMPILED = "compiled";
 
+/** The turn had not begun: no model was asked. */
+const NOT_ASKED: readonly string[] = ["budget_callback_exceeded", "listener_not_found"];
+
 export type RunArguments = [
   host: AgentHost,
   input: AgentInput,
@@ -95,7 +98,7 @@ export abstract class BaseRun {
     const { program } = this.input;
     if (program !== undefined) return this.runReply({ content: program, model: COMPILED }, type);
     const reply = await this.askModel(type);
-    if (!reply.ok && reply.fail.reason === "budget_callback_exceeded") return this.end(reply.fail, this.s.turn - 1);
+    if (!reply.ok && NOT_ASKED.includes(reply.fail.reason)) return this.end(reply.fail, this.s.turn - 1);
     if (!reply.ok) {
       const late = reply.fail.reason === "mission_timeout";
       return this.end(late ? missionTimeout(this.agent) : reply.fail, this.s.turn);

@@ -75,12 +75,15 @@ async function askInOrder(
     const brief = i < models.length - 1 ? { retry: "brief" as const } : {};
     const reply = await askOne(host, { ...request, ...brief, model }, retry);
     if (reply.ok) return ok({ ...reply.value, model: reply.value.model ?? model, passed_over });
-    // Another model would have no more time than this one.
-    if (reply.fail.reason === "mission_timeout") return reply;
+    if (isFinal(reply.fail)) return reply;
     passed_over.push({ model, fail: reply.fail });
   }
   return { ok: false, fail: allFailed(passed_over) };
 }
+
+/** Another model would have no more time than this one, nor a listener; and who heard half an answer shall not hear another one. */
+const isFinal = ({ reason, details }: Failure): boolean =>
+  reason === "mission_timeout" || reason === "listener_not_found" || details?.heard === true;
 
 /** The last model's failure, with what became of the others in its details. */
 function allFailed(failures: ModelAnswer["passed_over"]): Failure {
@@ -96,6 +99,9 @@ export function passedOverText({ model, passed_over }: ModelAnswer, turn: number
 }
 
 async function askOne(host: AgentHost, request: ModelRequest, retry: LlmRetry | null): Promise<Result<ModelReply>> {
+  // A call that streams is never made again (agent reference, section 5.3).
+  if (request.listener !== undefined && request.tools === undefined)
+    return host.callModel({ ...request, retry: "none" });
   if (retry === null) return host.callModel(request);
   for (let attempt = 1; ; attempt++) {
     const reply = await host.callModel({ ...request, retry: "none" });

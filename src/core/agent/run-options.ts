@@ -27,6 +27,8 @@ export const RunOptions = onFirstUse(() => {
       tool_cache: z.record(z.string(), z.json(), "must be a map of a cached call to its result").optional(),
       trace: z.union([z.boolean(), z.literal("on_error")], "must be true, false or on_error").optional(),
       collect_messages: z.boolean("must be true or false").optional(),
+      /** Name of a listener that the worker knows; it hears the answer of a text agent as it comes. */
+      on_chunk: text.optional(),
       cache: z.boolean("must be true or false").optional(),
       token_limit: positive.nullable().optional(),
       budget: z

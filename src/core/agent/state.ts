@@ -30,6 +30,8 @@ export interface AgentInput {
   /** Whether `step.turns` is kept. */
   trace?: boolean | "on_error";
   collect_messages?: boolean;
+  /** Name of the worker's listener that hears an answer in prose (text mode); not handed to descendants. */
+  on_chunk?: string;
   /** The run stops when its total tokens exceed this. */
   token_limit?: number | null;
   /** What a run that used up its tokens answers: a fail, or its newest value when there is one. */

@@ -62,6 +62,7 @@ export class TextRun extends BaseRun {
       tool_names: [...this.tools.keys()],
       ...(this.hasTools ? { tools: nativeTools(this.tools.values()) } : {}),
       ...(schema === undefined ? {} : { schema }),
+      ...(input.on_chunk === undefined || answerType(agent) !== null ? {} : { listener: input.on_chunk }),
       ...(input.cache ? { cache: true } : {}),
       ...(s.deadline_ms === null ? {} : { deadline_ms: s.deadline_ms }),
     });

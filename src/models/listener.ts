@@ -1,0 +1,160 @@
+import type { ModelReply } from "../core/host";
+import { type CallOptions, type Model, type ModelCall, ModelError } from "./model";
+
+/**
+ * Who hears a model's answer as it comes (agent reference, sections 2.1 and 15). A run names its listener; the listener
+ * itself lives where the model is called.
+ */
+export interface Chunk {
+  /** What came since the chunk before; of an answer that did not stream, all of it. */
+  text: string;
+  /** The answer is complete. The chunk that says so at the end of a stream has no text. */
+  done?: true;
+  workflowId: string;
+  agent: string | null;
+  turn: number;
+  /**
+   * 1-based. A higher one says that the worker before was lost, maybe in the middle of the answer: it begins anew, in
+   * other words perhaps.
+   */
+  attempt: number;
+  /** As the run names it. */
+  model: string;
+}
+export type ChunkListener = (chunk: Chunk) => void | Promise<void>;
+export type ChunkListeners = { readonly [name: string]: ChunkListener };
+
+/** How long a call whose answer is complete waits for a listener that has not heard all of it. */
+const PATIENCE_MS = 5_000;
+
+interface Ear {
+  name: string;
+  listener: ChunkListener;
+  workflowId: string;
+  /** A listener failed, or is too slow: told once in a call. */
+  onTrouble(event: "listener_failed" | "listener_too_slow", fields: { listener: string; error?: string }): void;
+  patience_ms?: number;
+}
+
+/** @throws ModelError `listener_not_found` that names those there are */
+export function findListener(listeners: ChunkListeners, name: string): ChunkListener {
+  const listener = Object.hasOwn(listeners, name) ? listeners[name] : undefined;
+  if (listener) return listener;
+  const names = Object.keys(listeners).join(", ") || "none";
+  throw new ModelError("listener_not_found", `There is no listener "${name}" for on_chunk here. Listeners: ${names}.`);
+}
+
+/** An error after which no other answer may follow: part of this one was heard. */
+export class HeardError extends Error {
+  constructor(override readonly cause: unknown) {
+    super("part of the answer was heard");
+  }
+}
+
+/**
+ * The model's reply, told to the listener: piece by piece, or whole when the model cannot stream. With tools only a
+ * reply that asks for no calls is told, whole: what is said beside calls is no answer.
+ *
+ * @throws what the model throws, in a HeardError when the listener had heard something by then
+ */
+export async function completeAloud(model: Model, call: ModelCall, signal: AbortSignal, ear: Ear): Promise<ModelReply> {
+  const telling = new Telling(call, signal, ear);
+  const options: CallOptions =
+    call.tools === undefined ? { signal, onText: (piece) => telling.say({ text: piece }) } : { signal };
+  let reply: ModelReply;
+  try {
+    reply = await model.complete(call, options);
+  } catch (error) {
+    throw telling.hasSpoken ? new HeardError(error) : error;
+  }
+  const isAnswer = typeof reply?.content === "string" && (reply.tool_calls ?? []).length === 0;
+  if (telling.hasSpoken) telling.say({ text: "", done: true });
+  else if (isAnswer && reply.content !== "") telling.say({ text: reply.content, done: true });
+  await telling.over();
+  return reply;
+}
+
+/**
+ * Chunks in order, one at a time: while a listener is busy with one, what comes waits and becomes a single one. The model
+ * is never held up. After a failure the listener hears no more of this call: a text with a hole is worse than one that
+ * ends.
+ */
+class Telling {
+  hasSpoken = false;
+  private waiting: { text: string; done?: true } | null = null;
+  private busy: Promise<void> | null = null;
+  private deaf = false;
+
+  constructor(
+    private readonly call: ModelCall,
+    private readonly signal: AbortSignal,
+    private readonly ear: Ear,
+  ) {}
+
+  say(piece: { text: string; done?: true }): void {
+    if (this.deaf || this.signal.aborted || (piece.text === "" && !piece.done)) return;
+    this.hasSpoken = true;
+    this.waiting = { ...piece, text: (this.waiting?.text ?? "") + piece.text };
+    if (this.busy === null) this.next();
+  }
+
+  /** The listener has heard all, or has had its time. */
+  async over(): Promise<void> {
+    if (this.busy === null) return;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<true>((resolve) => {
+      timer = setTimeout(() => resolve(true), this.ear.patience_ms ?? PATIENCE_MS);
+    });
+    const cancelled = new Promise<false>((resolve) => {
+      this.signal.addEventListener("abort", () => resolve(false), { once: true });
+    });
+    const isLate = await Promise.race([this.caughtUp(), late, cancelled]);
+    clearTimeout(timer);
+    if (isLate) this.trouble("listener_too_slow");
+  }
+
+  private async caughtUp(): Promise<false> {
+    while (this.busy !== null) await this.busy;
+    return false;
+  }
+
+  /** A listener that answers at once is asked at once: the pieces stay what they were. */
+  private next(): void {
+    while (this.waiting !== null && this.busy === null && !this.deaf) {
+      const piece = this.waiting;
+      this.waiting = null;
+      try {
+        const heard: unknown = this.ear.listener(this.chunk(piece));
+        if (isPromise(heard)) this.busy = this.until(heard);
+      } catch (error) {
+        this.trouble("listener_failed", error);
+      }
+    }
+  }
+
+  private async until(heard: PromiseLike<unknown>): Promise<void> {
+    try {
+      await heard;
+    } catch (error) {
+      this.trouble("listener_failed", error);
+    }
+    this.busy = null;
+    this.next();
+  }
+
+  private trouble(event: Parameters<Ear["onTrouble"]>[0], error?: unknown): void {
+    if (this.deaf) return;
+    this.deaf = true;
+    this.waiting = null;
+    const said = error === undefined ? {} : { error: error instanceof Error ? error.message : String(error) };
+    this.ear.onTrouble(event, { listener: this.ear.name, ...said });
+  }
+
+  private chunk({ text, done }: { text: string; done?: true }): Chunk {
+    const { agent, turn, attempt = 1, model } = this.call;
+    return { text, ...(done ? { done } : {}), workflowId: this.ear.workflowId, agent, turn, attempt, model };
+  }
+}
+
+const isPromise = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";

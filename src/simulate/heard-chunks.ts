@@ -1,0 +1,22 @@
+import type { Chunk, ChunkListener, ChunkListeners } from "../models/listener";
+
+/** What a listener heard, without the run's id. */
+export type HeardChunk = Omit<Chunk, "workflowId"> & { listener: string };
+
+/** Listeners that keep what they hear, in order, before they do what they do. */
+export function keepingChunks(listeners: ChunkListeners): { onChunk: ChunkListeners; chunks: HeardChunk[] } {
+  const chunks: HeardChunk[] = [];
+  const keeping = ([listener, hear]: [string, ChunkListener]): [string, ChunkListener] => [
+    listener,
+    (chunk) => {
+      const { workflowId: _, ...heard } = chunk;
+      chunks.push({ listener, ...heard });
+      return hear(chunk);
+    },
+  ];
+  return { onChunk: Object.fromEntries(Object.entries(listeners).map(keeping)), chunks };
+}
+
+/** Listeners of these names that do nothing else. */
+export const namedListeners = (names: readonly string[]): ChunkListeners =>
+  Object.fromEntries(names.map((name) => [name, () => {}]));

@@ -1,0 +1,61 @@
+import { failed, type Result } from "../core/failure";
+import type { ModelReply } from "../core/host";
+import { type ChunkListeners, completeAloud, findListener, HeardError } from "../models/listener";
+import { type Model, type ModelCall, ModelError } from "../models/model";
+
+/** What the activity that calls models is on a worker: one attempt, and what its failure means to the run. */
+export interface MemoryModel {
+  model: Model;
+  /** Who may hear answers as they come, by name. One that fails is told as a warning of the process. */
+  onChunk?: ChunkListeners | undefined;
+  workflowId: string;
+}
+
+const NEVER = new AbortController().signal;
+
+/** Said before a model is asked. */
+export function refusedListener(onChunk: ChunkListeners = {}, name: string | undefined): Result<never> | null {
+  try {
+    if (name !== undefined) findListener(onChunk, name);
+    return null;
+  } catch (error) {
+    return modelFailure(failedAttempt(error));
+  }
+}
+
+/** @param name of the listener, if there shall be one */
+export async function completeInMemory(
+  { model, onChunk = {}, workflowId }: MemoryModel,
+  call: ModelCall,
+  name: string | undefined,
+): Promise<ModelReply> {
+  if (name === undefined) return model.complete(call, { signal: NEVER });
+  return completeAloud(model, call, NEVER, {
+    name,
+    listener: findListener(onChunk, name),
+    workflowId,
+    onTrouble: (event, { listener, error = "" }) =>
+      process.emitWarning(`${event}: listener ${listener} of ${workflowId} ${error}`.trimEnd(), "NavigatorWarning"),
+  });
+}
+
+export interface FailedAttempt {
+  error: ModelError;
+  /** A listener had heard part of the answer. */
+  heard: boolean;
+}
+
+/** @throws what is no model's error */
+export function failedAttempt(thrown: unknown): FailedAttempt {
+  const heard = thrown instanceof HeardError;
+  const error = heard ? thrown.cause : thrown;
+  if (!(error instanceof ModelError)) throw error;
+  return { error, heard };
+}
+
+export function modelFailure({ error: { errorClass, message }, heard }: FailedAttempt): Result<never> {
+  const details = { class: errorClass };
+  if (errorClass === "llm_not_found" || errorClass === "listener_not_found")
+    return failed(errorClass, message, details);
+  return failed("llm_error", `LLM call failed: ${message}`, heard ? { ...details, heard } : details);
+}
