@@ -8,7 +8,7 @@ import { type CallOptions, type Model, type ModelCall, ModelError } from "./mode
 export interface Chunk {
   /** What came since the chunk before; of an answer that did not stream, all of it. */
   text: string;
-  /** The answer is complete. The chunk that says so at the end of a stream has no text. */
+  /** The answer is complete. At the end of a stream the chunk that says so may have no text. */
   done?: true;
   workflowId: string;
   agent: string | null;

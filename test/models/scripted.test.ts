@@ -120,6 +120,32 @@ test("an answer that takes its time can be cancelled", async () => {
   await expect(slow).rejects.toThrow("cancelled");
 });
 
+describe("a reply in chunks", () => {
+  const pieces: Script = [{ chunks: ["Once ", "upon"], delay_ms: 3, tokens: { output: 2 } }];
+  const aloud = async (script: Script, wait?: (ms: number) => Promise<void>) => {
+    const heard: string[] = [];
+    const model = scriptedModel(script, "the script", wait);
+    const ended = await model.complete(asked({}), { signal, onText: (piece) => void heard.push(piece) }).catch(String);
+    return { heard, ended };
+  };
+
+  test("is said piece by piece, with its delay before each, and answered whole", async () => {
+    const waits: number[] = [];
+    const wait = async (ms: number) => void waits.push(ms);
+    const { heard, ended } = await aloud(pieces, wait);
+    expect(heard).toEqual(["Once ", "upon"]);
+    expect(ended).toEqual({ content: "Once upon", model: "scripted", tokens: { output: 2 } });
+    expect(waits).toEqual([3, 3]);
+  });
+
+  test("is a content like another when nobody hears it", async () => expect(await reply(pieces)).toBe("Once upon"));
+
+  test("breaks off behind its pieces when it has an error", async () => {
+    const { heard, ended } = await aloud([{ chunks: ["Once "], error: { message: "the line is dead" } }]);
+    expect([heard, ended]).toEqual([["Once "], "ModelError: the line is dead"]);
+  });
+});
+
 describe("a script that is none", () => {
   test.each([
     { raw: "x", says: "s.json is no script: script: a script is a list of replies, or an object" },
@@ -131,6 +157,7 @@ describe("a script that is none", () => {
       raw: { charge: [{ tokens: { input: 1 } }] },
       says: "charge.0: a reply has `content`, `chunks`, `tool_calls` or `error`",
     },
+    { raw: [{ content: "x", chunks: ["x"] }], says: "0: a reply has `content` or `chunks`, not both" },
     { raw: [{ content: "x", tokens: { input: -1 } }], says: "0.tokens.input: " },
     { raw: [{ error: { class: "oops", message: "m" } }], says: "0.error.class: " },
   ])("$raw is refused: $says", ({ raw, says }) => {

@@ -4,7 +4,7 @@ import { NativeConnection, type Worker } from "@temporalio/worker";
 import { NavigatorClient } from "../../src/client";
 import type { AgentDefinition } from "../../src/core/agent/definition";
 import { parseAgent } from "../../src/core/agent/parse-agent";
-import { createModels, type ModelResolver, type Script } from "../../src/models";
+import { type ChunkListeners, createModels, type ModelResolver, type Script } from "../../src/models";
 import { ensureSearchAttributes } from "../../src/server/search-attributes";
 import { quietRuntime } from "../../src/testing/quiet";
 import { type Tool, ToolRegistry } from "../../src/tools";
@@ -28,6 +28,7 @@ export async function openRig(options: {
   script?: Script;
   models?: ModelResolver;
   address?: string;
+  onChunk?: ChunkListeners;
   notifyUrl?: string;
   /** Default: the one that all tests share. */
   namespace?: string;
@@ -52,6 +53,7 @@ export async function openRig(options: {
       tools: new ToolRegistry(options.tools ?? []),
       models: options.models ?? createModels({ env: {}, script: options.script ?? [] }),
       ...(options.escalations === undefined ? {} : { escalations: options.escalations }),
+      ...(options.onChunk === undefined ? {} : { onChunk: options.onChunk }),
       ...(options.notifyUrl === undefined ? {} : { notifyUrl: options.notifyUrl }),
       overrides: {
         workflowBundle: { codePath: process.env.NAVIGATOR_TEST_BUNDLE as string },

@@ -1,0 +1,191 @@
+import type { ModelReply } from "../../src/core/host";
+import type { Chunk, Model, ModelCall } from "../../src/models";
+import { completeAloud, findListener, HeardError } from "../../src/models/listener";
+import { gate } from "./gate";
+
+/** What a listener hears of one call, when, and what becomes of one that fails or is slow. */
+const CALL: ModelCall = {
+  model: "own",
+  agent: "teller",
+  turn: 2,
+  call: 3,
+  attempt: 4,
+  system: "",
+  messages: [],
+  tool_names: [],
+};
+const PLACE = { workflowId: "agent/a", agent: "teller", turn: 2, attempt: 4, model: "own" };
+
+/** A model that says these pieces, waiting for what is no text. */
+const saying = (...pieces: (string | Promise<unknown> | Error)[]): Model => ({
+  async complete(_, { onText }) {
+    let content = "";
+    for (const piece of pieces) {
+      if (piece instanceof Error) throw piece;
+      if (typeof piece !== "string") await piece;
+      else {
+        content += piece;
+        onText?.(piece);
+      }
+    }
+    return { content };
+  },
+});
+const answering = (reply: ModelReply): Model => ({ complete: async () => reply });
+
+interface Given {
+  call?: Partial<ModelCall>;
+  signal?: AbortSignal;
+  patience_ms?: number;
+  /** What the listener does besides. */
+  hear?: (chunk: Chunk) => void | Promise<void>;
+}
+
+function aloud(model: Model, { call = {}, signal = new AbortController().signal, hear, ...more }: Given = {}) {
+  const heard: Chunk[] = [];
+  const trouble: unknown[] = [];
+  const listener = (chunk: Chunk) => {
+    heard.push(chunk);
+    return hear?.(chunk);
+  };
+  const onTrouble = (event: string, fields: object) => void trouble.push({ event, ...fields });
+  const ear = { name: "screen", listener, workflowId: "agent/a", onTrouble, ...more };
+  return { heard, trouble, ended: completeAloud(model, { ...CALL, ...call }, signal, ear) };
+}
+const texts = (heard: Chunk[]) => heard.map(({ text, done }) => (done ? [text] : text));
+
+test("pieces are told in order, and a last chunk says that it is all", async () => {
+  const { heard, trouble, ended } = aloud(saying("Once ", "upon ", "a time."));
+  expect(await ended).toEqual({ content: "Once upon a time." });
+  expect(heard).toEqual([
+    { ...PLACE, text: "Once " },
+    { ...PLACE, text: "upon " },
+    { ...PLACE, text: "a time." },
+    { ...PLACE, text: "", done: true },
+  ]);
+  expect(trouble).toEqual([]);
+});
+
+test.each([
+  { it: "a model that does not stream", model: answering({ content: "All." }), heard: [["All."]] },
+  { it: "an empty answer", model: answering({ content: "" }), heard: [] },
+  { it: "empty pieces", model: saying("", "All.", ""), heard: ["All.", [""]] },
+  {
+    it: "a reply that asks for calls",
+    model: answering({ content: "Let me look.", tool_calls: [{ name: "look", args: {} }] }),
+    call: { tools: [] },
+    heard: [],
+  },
+  { it: "a final reply beside tools", model: saying("A", "ll."), call: { tools: [] }, heard: [["All."]] },
+])("$it is heard as $heard", async ({ model, call = {}, heard }) => {
+  const told = aloud(model, { call });
+  await told.ended;
+  expect(texts(told.heard)).toEqual(heard);
+});
+
+test("while a listener is busy, what comes waits and is told as one; the model goes on", async () => {
+  const listening = gate();
+  // The model opens it itself, behind its last piece: a model that was held up would never come there.
+  const model: Model = {
+    complete: async (call, options) => {
+      const reply = await saying("a", Promise.resolve(), "b", "c").complete(call, options);
+      listening.open();
+      await new Promise((resolve) => setImmediate(resolve));
+      return reply;
+    },
+  };
+  const { heard, ended } = aloud(model, { hear: ({ text }) => (text === "a" ? listening.opened : undefined) });
+  expect(await ended).toEqual({ content: "abc" });
+  expect(texts(heard)).toEqual(["a", "bc", [""]]);
+});
+
+test("the call ends when its listener has heard all", async () => {
+  const listening = gate();
+  let over = false;
+  const { heard, ended } = aloud(saying("a"), { hear: ({ done }) => (done ? listening.opened : undefined) });
+  const after = ended.then(() => {
+    over = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([texts(heard), over]).toEqual([["a", [""]], false]);
+  listening.open();
+  await after;
+});
+
+const THROWS: { it: string; hear: Given["hear"] }[] = [
+  {
+    it: "throws",
+    hear: () => {
+      throw new Error("no paper");
+    },
+  },
+  { it: "rejects", hear: () => Promise.reject(new Error("no paper")) },
+];
+test.each(THROWS)(
+  "a listener that $it is told of once, hears no more, and costs the call nothing",
+  async ({ hear }) => {
+    const { heard, trouble, ended } = aloud(
+      saying("a", Promise.resolve(), "b", "c"),
+      hear === undefined ? {} : { hear },
+    );
+    expect(await ended).toEqual({ content: "abc" });
+    expect(texts(heard)).toEqual(["a"]);
+    expect(trouble).toEqual([{ event: "listener_failed", listener: "screen", error: "no paper" }]);
+  },
+);
+
+test("a listener that never comes back is given up after a while, and told of", async () => {
+  const { heard, trouble, ended } = aloud(saying("a", "b"), { hear: () => new Promise(() => {}), patience_ms: 10 });
+  expect(await ended).toEqual({ content: "ab" });
+  expect(texts(heard)).toEqual(["a"]);
+  expect(trouble).toEqual([{ event: "listener_too_slow", listener: "screen" }]);
+});
+
+test("a model that fails after it was heard says so; the stream has no end then", async () => {
+  const error = new Error("the line is dead");
+  const { heard, ended } = aloud(saying("a", error));
+  const thrown = await ended.catch((one: unknown) => one);
+  expect(thrown).toBeInstanceOf(HeardError);
+  expect((thrown as HeardError).cause).toBe(error);
+  expect(texts(heard)).toEqual(["a"]);
+});
+
+test("a model that fails before anybody heard it fails as it did", async () => {
+  const error = new Error("busy");
+  await expect(aloud(saying(error)).ended).rejects.toBe(error);
+});
+
+test("nothing is told when the call was cancelled", async () => {
+  const controller = new AbortController();
+  const { heard, ended } = aloud(saying("a", Promise.resolve(), "b"), {
+    signal: controller.signal,
+    hear: () => controller.abort(),
+  });
+  await ended;
+  expect(texts(heard)).toEqual(["a"]);
+});
+
+test("a cancelled call does not wait for its listener", async () => {
+  const controller = new AbortController();
+  const { trouble, ended } = aloud(saying("a"), {
+    signal: controller.signal,
+    hear: () => {
+      setImmediate(() => controller.abort());
+      return new Promise(() => {});
+    },
+  });
+  await ended;
+  expect(trouble).toEqual([]);
+});
+
+test("an unknown listener is told with those there are", () => {
+  const listeners = { screen: () => {}, paper: () => {} };
+  expect(findListener(listeners, "paper")).toBe(listeners.paper);
+  for (const name of ["scren", "constructor"])
+    expect(() => findListener(listeners, name)).toThrow(
+      expect.objectContaining({
+        errorClass: "listener_not_found",
+        message: `There is no listener "${name}" for on_chunk here. Listeners: screen, paper.`,
+      }),
+    );
+});

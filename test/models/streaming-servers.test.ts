@@ -1,0 +1,114 @@
+import { createModels, type ModelCall, ModelError } from "../../src/models";
+import { Loopback } from "./loopback";
+import { chat, chatChunk, event, USAGE } from "./stream-wire";
+import { wireOf } from "./wire";
+
+/** What servers of many kinds do when they are asked to stream, or in the middle of it. */
+const asked = (more: Partial<ModelCall> = {}): ModelCall => ({
+  model: "ignored",
+  agent: "clerk",
+  turn: 1,
+  call: 1,
+  attempt: 1,
+  system: "You answer.",
+  messages: [{ role: "user", content: "Tell me a tale." }],
+  output: "text",
+  tool_names: [],
+  ...more,
+});
+
+let loopback: Loopback;
+beforeAll(async () => {
+  loopback = await new Loopback().start();
+});
+afterAll(() => loopback.close());
+
+const never = new AbortController().signal;
+
+describe("an OpenAI-compatible server", () => {
+  const open = () => createModels({ env: { NAVIGATOR_BASE_URL: `${loopback.url}/v1` } }).resolve("openai-compatible/m");
+  const WHOLE = { body: wireOf("openai-compatible").reply({ text: "Once upon a time." }) };
+  const streamed = () => loopback.seen.map(({ body }) => body.stream === true);
+
+  test.each([
+    { it: "refuses the request", answer: { status: 400, body: { error: { message: "stream is not supported" } } } },
+    { it: "answers in one piece", answer: WHOLE },
+  ])("that $it is asked again without streaming, and only once in its life", async ({ answer }) => {
+    loopback.reset(answer, WHOLE);
+    const heard: string[] = [];
+    const model = open();
+    const onText = (piece: string) => void heard.push(piece);
+    for (let i = 0; i < 2; i++)
+      expect(await model.complete(asked(), { signal: never, onText })).toMatchObject({ content: "Once upon a time." });
+    expect(heard).toEqual([]);
+    expect(streamed()).toEqual([true, false, false]);
+  });
+
+  test("that refuses the request either way is a client_error", async () => {
+    loopback.reset({ status: 400, body: { error: { message: "too long" } } });
+    const call = open().complete(asked(), { signal: never, onText: () => {} });
+    await expect(call).rejects.toMatchObject({
+      errorClass: "client_error",
+      message: expect.stringContaining("too long"),
+    });
+    expect(streamed()).toEqual([true, false]);
+  });
+
+  test.each([
+    { said: { message: "Provider disconnected", code: 502 }, errorClass: "server_error" },
+    { said: { message: "slow down", code: 429 }, errorClass: "rate_limit" },
+    { said: { message: "slow down", type: "rate_limit_error", code: "rate_limit_exceeded" }, errorClass: "rate_limit" },
+    { said: { message: "busy", type: "overloaded_error" }, errorClass: "server_error" },
+    { said: { message: "who are you?", type: "authentication_error" }, errorClass: "auth_error" },
+    { said: { message: "Bearer abcdefgh is no key" }, errorClass: "server_error" },
+  ])("that says $said in the middle of its stream: $errorClass", async ({ said, errorClass }) => {
+    loopback.reset({ pieces: [...chat.begin, chat.text("Once "), event({ error: said })] });
+    const heard: string[] = [];
+    const call = open().complete(asked(), { signal: never, onText: (piece) => void heard.push(piece) });
+    const error: unknown = await call.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ModelError);
+    expect(error).toMatchObject({
+      errorClass,
+      message: expect.stringContaining("openai-compatible/m: the provider broke off"),
+    });
+    expect((error as Error).message).not.toContain("abcdefgh");
+    expect(heard).toEqual(["Once "]);
+  });
+
+  test("that sends what is no JSON in the middle is a malformed_response", async () => {
+    loopback.reset({ pieces: [...chat.begin, chat.text("Once "), event("{oops"), ...chat.end] });
+    const call = open().complete(asked(), { signal: never, onText: () => {} });
+    await expect(call).rejects.toMatchObject({ errorClass: "malformed_response" });
+  });
+
+  test("that says what the call cost is believed, in a stream as well", async () => {
+    const usage = { ...USAGE, cost: 0.0042 };
+    const last = event({ id: "c1", object: "chat.completion.chunk", created: 1, model: "m", choices: [], usage });
+    loopback.reset({ pieces: [...chat.begin, chat.text("Hi."), chatChunk({}, "stop"), last, event("[DONE]")] });
+    const reply = await open().complete(asked(), { signal: never, onText: () => {} });
+    expect(reply).toEqual({
+      content: "Hi.",
+      model: "m-2025",
+      tokens: { input: 12, output: 5, cache_read: 8, total_cost: 0.0042 },
+    });
+    expect(loopback.seen[0]?.body.stream_options).toEqual({ include_usage: true });
+  });
+
+  test.each([
+    { it: "a schema", more: { schema: { type: "object", properties: {} } } },
+    { it: "tools", more: { tools: [{ name: "look", description: "Looks", parameters: { type: "object" } }] } },
+  ])("is not asked to stream with $it", async ({ more }) => {
+    loopback.reset(WHOLE);
+    await open().complete(asked(more as Partial<ModelCall>), { signal: never, onText: () => {} });
+    expect(streamed()).toEqual([false]);
+  });
+
+  test("whose stream has no text at all is refused as it is without streaming", async () => {
+    loopback.reset({ pieces: [...chat.begin, chatChunk({}, "content_filter"), event("[DONE]")] });
+    const call = open().complete(asked(), { signal: never, onText: () => {} });
+    await expect(call).rejects.toMatchObject({
+      errorClass: "client_error",
+      message: expect.stringContaining("filter"),
+    });
+  });
+});
