@@ -67,11 +67,15 @@ export async function completeAloud(model: Model, call: ModelCall, signal: Abort
   } catch (error) {
     throw telling.hasSpoken ? new HeardError(error) : error;
   }
-  const isAnswer = typeof reply?.content === "string" && (reply.tool_calls ?? []).length === 0;
   if (telling.hasSpoken) telling.say({ text: "", done: true });
-  else if (isAnswer && reply.content !== "") telling.say({ text: reply.content, done: true });
+  else if (isAnswer(call, reply)) telling.say({ text: reply.content, done: true });
   await telling.over();
   return reply;
+}
+
+/** An agent with tools is asked again after an empty reply. */
+function isAnswer({ tools }: ModelCall, { content, tool_calls = [] }: ModelReply): boolean {
+  return tools === undefined ? content !== "" : tool_calls.length === 0 && content.trim() !== "";
 }
 
 /**
@@ -100,7 +104,7 @@ class Telling {
 
   /** The listener has heard all, or has had its time. */
   async over(): Promise<void> {
-    if (this.busy === null) return;
+    if (this.busy === null || this.signal.aborted) return;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<true>((resolve) => {
       timer = setTimeout(() => resolve(true), this.ear.patience_ms ?? PATIENCE_MS);

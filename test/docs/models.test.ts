@@ -58,8 +58,9 @@ describe("the script", () => {
   test.each([
     { asked: { call: 1 }, reply: { content: "(return {:status :waiting})" } },
     { asked: { call: 2 }, reply: { content: "Late.", tokens: { input: 100, output: 5, total_cost: 0.001 } } },
-    { asked: { call: 3 }, reply: { tool_calls: [{ name: "get_order", args: { id: 7 } }] } },
-    { asked: { call: 4, attempt: 2 }, reply: { content: "At last." } },
+    { asked: { call: 3 }, reply: { content: "Once upon a time." } },
+    { asked: { call: 4 }, reply: { tool_calls: [{ name: "get_order", args: { id: 7 } }] } },
+    { asked: { call: 5, attempt: 2 }, reply: { content: "At last." } },
     { asked: { agent: "ship" }, reply: { content: "(return {:status :waiting})" } },
     {
       asked: { agent: "ship", call: 9, system: "- [done] payment_confirmed: true" },
@@ -69,6 +70,12 @@ describe("the script", () => {
     expect(await model.complete({ ...call, ...asked }, { signal })).toMatchObject(reply),
   );
 
-  test("the fourth fails first", async () =>
-    await expect(model.complete({ ...call, call: 4 }, { signal })).rejects.toMatchObject({ errorClass: "rate_limit" }));
+  test("the third is heard in pieces", async () => {
+    const heard: string[] = [];
+    await model.complete({ ...call, call: 3 }, { signal, onText: (piece) => void heard.push(piece) });
+    expect(heard).toEqual(["Once upon ", "a time."]);
+  });
+
+  test("the fifth fails first", async () =>
+    await expect(model.complete({ ...call, call: 5 }, { signal })).rejects.toMatchObject({ errorClass: "rate_limit" }));
 });

@@ -14,3 +14,11 @@ test("library.md: the whole way", async () => {
     '## Mission Log (Completed Tasks)\n- [done] charge_42: {"tx" "tx_42 by agent/order-42/charge_42"}',
   );
 });
+
+test("library.md: hearing an answer", async () => {
+  const { main } = runExample(examplesOf("library.md", "server")[1] as string).exports;
+  expect(await (main as (address: string) => Promise<string>)(testAddress())).toEqual([
+    "Once upon a time.",
+    "Once upon a time.\n",
+  ]);
+});

@@ -76,6 +76,7 @@ test.each([
     call: { tools: [] },
     heard: [],
   },
+  { it: "blanks beside tools", model: answering({ content: " \n" }), call: { tools: [] }, heard: [] },
   { it: "a final reply beside tools", model: saying("A", "ll."), call: { tools: [] }, heard: [["All."]] },
 ])("$it is heard as $heard", async ({ model, call = {}, heard }) => {
   const told = aloud(model, { call });

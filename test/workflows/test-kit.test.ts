@@ -57,6 +57,15 @@ const MISSIONS: { name: string; agent?: object; mission: TestMission }[] = [
     name: "arguments that do not fit",
     mission: { ...whole, script: [program('(tool/charge_card {:order_id "x"})'), program("(return 1)")] },
   },
+  {
+    name: "a listener",
+    agent: { prompt: "Tell a tale.", output: "text", tools: [] },
+    mission: {
+      script: [{ chunks: ["Once ", "upon"] }],
+      options: { on_chunk: "screen" },
+      onChunk: { screen: () => {} },
+    },
+  },
   { name: "a model that is busy", mission: { ...whole, faults: [{ model: 429, times: 2, retry_after_ms: 20 }] } },
   { name: "a tool that fails once", mission: { ...whole, faults: [{ tool: "ship_item", fails: "closed" }] } },
   { name: "a journal to begin with", mission: { ...whole, journal: { charge_42: { tx: "old" } } } },
@@ -113,6 +122,19 @@ describe("workers are killed", () => {
       { tool: "charge_card", attempts: lost ? 2 : 1 },
       { tool: "ship_item", attempts: 1 },
     ]);
+  });
+
+  test("before the answer is said, which is heard once", async () => {
+    const agent = defineAgent({ name: "clerk", prompt: "Charge it.", output: "text", tools: [charge], max_turns: 3 });
+    const run = await stage.run(agent, {
+      script: [{ tool_calls: [{ name: "charge_card", args: { order_id: 42 } }] }, "It is charged."],
+      tools: [charge],
+      options: { on_chunk: "screen" },
+      onChunk: { screen: () => {} },
+      faults: [crashWorker({ after: { tool: "charge_card" } })],
+    });
+    assertReturned(run, "It is charged.");
+    expect(run.chunks).toMatchObject([{ listener: "screen", text: "It is charged.", done: true, turn: 2 }]);
   });
 
   test("in the middle of an irreversible call", async () => {
