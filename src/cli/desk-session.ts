@@ -1,5 +1,4 @@
-import type { DeskOptions } from "../tasks/desk";
-import type { Desk } from "../tasks/types";
+import type { Desk, DeskOptions } from "../tasks/types";
 import { EXIT, type ExitCode } from "./exit";
 import type { CommandIo } from "./io";
 import { ANSWER_MS, type Session, withSession } from "./session";

@@ -1,27 +1,24 @@
 import { askQuery } from "../ask-query";
 import type { NavigatorClient } from "../client";
 import { isAbsent, NavigatorError } from "../client-errors";
-import type { AgentDefinition } from "../core/agent/definition";
 import { type ExecutionPlan, executionPlan } from "../core/graph/levels";
 import type { TaskProgress } from "../core/graph/progress";
 import { type Definition, nodeOf } from "../core/graph/schema";
-import type { StoredVersion } from "../core/graph/stored";
 import type { SyncRecord } from "../core/graph/sync";
 import type { Advance, AdvanceAnswer, Task, TaskStatus } from "../core/graph/task";
 import * as messages from "../workflows/messages";
-import type { NavigatorTaskInput, TaskAnswer } from "../workflows/navigator-task-input";
-import { inBatches } from "./at-once";
+import type { TaskAnswer } from "../workflows/navigator-task-input";
 import { ClaimPool, POOL_SIZE } from "./claim-pool";
 import { Definitions } from "./definitions";
-import { byStatus, readTask, readTasks, removeTasks, workflowTypeOf } from "./load-tasks";
+import { TaskLoader } from "./loader";
 import { knownOf, notFound, TaskReader } from "./reader";
-import { putTask, startTask } from "./start";
 import { Syncs } from "./syncs";
 import { Tree } from "./tree";
 import type {
   Claimed,
   ClaimRequest,
   Desk,
+  DeskOptions,
   LoadedTasks,
   LoadedWorkflow,
   Source,
@@ -32,13 +29,6 @@ import type {
   WorkflowListing,
 } from "./types";
 import { inTree, quoted, Visibility } from "./visibility";
-
-export interface DeskOptions {
-  /** Agents by name, for tasks whose nodes drive themselves. */
-  agents?: { [name: string]: AgentDefinition };
-  /** Of agents that name none. */
-  model?: string;
-}
 
 /**
  * Definitions and tasks of one namespace, on Temporal. Holds nothing that matters: each task and definition is a
@@ -52,10 +42,11 @@ export class TaskDesk implements Desk {
   private readonly reader: TaskReader;
   private readonly syncs: Syncs;
   private readonly pool: ClaimPool;
+  private readonly loader: TaskLoader;
 
   constructor(
     private readonly client: NavigatorClient,
-    private readonly options: DeskOptions = {},
+    options: DeskOptions = {},
   ) {
     this.visibility = new Visibility(client.temporal);
     this.definitions = new Definitions(client, this.visibility);
@@ -63,6 +54,8 @@ export class TaskDesk implements Desk {
     this.reader = new TaskReader(client, this.visibility, this.tree);
     this.syncs = new Syncs(client, this.visibility);
     this.pool = new ClaimPool(() => this.reader.candidates(POOL_SIZE));
+    const { definitions, tree, reader, syncs } = this;
+    this.loader = new TaskLoader({ client, definitions, tree, reader, syncs }, options);
   }
 
   async listWorkflows(source?: Source): Promise<WorkflowListing[]> {
@@ -84,60 +77,16 @@ export class TaskDesk implements Desk {
     return executionPlan((await this.workflow(workflowId)).definition);
   }
 
-  async loadTasks(
-    raw: readonly unknown[],
+  loadTasks(
+    tasks: readonly unknown[],
     mode: "replace" | "merge",
     { drive = "external" }: TaskOptions = {},
   ): Promise<LoadedTasks> {
-    const types = raw.map(workflowTypeOf).filter((type) => type !== undefined);
-    const loaded = await this.definitions.findAll(types);
-    const { tasks, warnings } = readTasks(raw, loaded, Date.now());
-    const ids = new Set(tasks.map(({ task }) => task.id));
-    const base = await this.tree.base();
-    const before = await this.reader.inTree(base);
-    const first = await this.tree.allocate(tasks.length);
-
-    await inBatches(
-      tasks.map(({ task, stored }, index) => {
-        const order = (mode === "merge" ? before.get(task.id)?.order : undefined) ?? first + index;
-        return { task, order, input: this.input(task, stored, order, drive) };
-      }),
-      async ({ task, order, input }) => {
-        this.syncs.note(task.id, await putTask(this.client, input));
-        this.reader.touched.note(task.id, knownOf(task, order));
-      },
-      ({ task }) => this.reader.find(task.id),
-    );
-    if (mode === "replace") {
-      await this.tree.replace(first);
-      const gone = [...before.values()].filter(({ id, order, running }) => running && order !== null && !ids.has(id));
-      await this.remove([...gone.map(({ id }) => id), ...(await this.reader.leftBehind(first, ids))]);
-    }
-    const left = mode === "replace" ? [] : [...before.values()].filter(({ id }) => !ids.has(id));
-    const statuses = [...tasks.map(({ task }) => task.status), ...left.map(({ status }) => status)];
-    const wereThere = [...before.values()].filter(
-      ({ id, order }) => ids.has(id) || (mode === "replace" && order !== null),
-    );
-    return {
-      loaded: tasks.length,
-      replaced: wereThere.length,
-      total: statuses.length,
-      byStatus: byStatus(statuses),
-      warnings,
-    };
+    return this.loader.load(tasks, mode, drive);
   }
 
-  async createTask(raw: unknown, { drive = "agent" }: TaskOptions = {}): Promise<Task> {
-    const type = workflowTypeOf(raw);
-    const stored = type === undefined ? undefined : await this.definitions.get(type);
-    const task = readTask(raw, stored?.definition, undefined, Date.now());
-    const order = await this.tree.allocate(1);
-    if (!(await startTask(this.client, this.input(task, stored as StoredVersion | undefined, order, drive), "never")))
-      throw new NavigatorError("task_exists", `There is a task "${task.id}" already.`, {
-        details: { taskId: task.id },
-      });
-    this.reader.touched.note(task.id, knownOf(task, order));
-    return task;
+  createTask(task: unknown, { drive = "agent" }: TaskOptions = {}): Promise<Task> {
+    return this.loader.create(task, drive);
   }
 
   nextTasks(limit: number): Promise<Task[]> {
@@ -242,27 +191,6 @@ export class TaskDesk implements Desk {
 
   confirmSyncsOfTask(taskId: string): Promise<{ taskId: string; confirmed: string[]; remaining: number }> {
     return this.syncs.confirmTask(taskId);
-  }
-
-  private input(
-    task: Task,
-    stored: StoredVersion | undefined,
-    order: number,
-    drive: "agent" | "external",
-  ): NavigatorTaskInput {
-    const { agents = {}, model = "" } = this.options;
-    return {
-      task,
-      ...(stored === undefined ? {} : { definition: stored.definition, version: stored.version }),
-      agents: drive === "agent" ? agents : {},
-      model,
-      drive,
-      order,
-    };
-  }
-
-  private async remove(ids: readonly string[]): Promise<void> {
-    await removeTasks(this.client, [...new Set(ids)], (id, syncs) => this.syncs.note(id, syncs));
   }
 
   private async stepsRemoved(definition: Definition): Promise<LoadedWorkflow["warnings"]> {

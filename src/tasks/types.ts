@@ -1,3 +1,4 @@
+import type { AgentDefinition } from "../core/agent/definition";
 import type { Claim } from "../core/graph/claim";
 import type { ClaimRequest } from "../core/graph/claim-input";
 import type { Finding } from "../core/graph/findings";
@@ -88,6 +89,13 @@ export interface StoredWorkflow {
   definition: Definition;
   version: number;
   source: Source;
+}
+
+export interface DeskOptions {
+  /** Agents by name, for tasks whose nodes drive themselves. */
+  agents?: { [name: string]: AgentDefinition };
+  /** Of agents that name none. */
+  model?: string;
 }
 
 export interface TaskOptions {

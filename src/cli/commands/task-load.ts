@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { isObject } from "../../core/is-object";
-import type { DeskOptions } from "../../tasks/desk";
-import type { LoadedTasks } from "../../tasks/types";
+import type { DeskOptions, LoadedTasks } from "../../tasks/types";
 import { withDesk } from "../desk-session";
 import { CliError } from "../exit";
 import type { CommandIo } from "../io";
