@@ -2,6 +2,8 @@ import type { NavigatorClient } from "./client";
 import { readHistory } from "./core/journal/history";
 import { type Projection, projectRuns } from "./core/journal/project";
 import type { Json } from "./core/json";
+import type { TraceLog } from "./core/trace/line";
+import { type MissionHistories, missionLogs } from "./core/trace/mission-logs";
 
 /** A workflow and the child workflows it started, each mirrored from its history alone. */
 export interface MissionTree {
@@ -12,11 +14,31 @@ export interface MissionTree {
 
 /** Reads histories only: works for running and closed workflows, with no worker up. */
 export async function missionTree(client: NavigatorClient, workflowId: string): Promise<MissionTree> {
-  const runs = await client.runs(workflowId);
-  const children: MissionTree[] = [];
-  for (const id of runs.flatMap(childIds)) children.push(await missionTree(client, id));
-  return { workflow_id: workflowId, projection: projectRuns(runs), children };
+  return projected(await missionHistories(client, workflowId));
 }
+
+/**
+ * The trace of a mission, and of each run below it, parents first; read from histories alone.
+ *
+ * @param workflowId the whole one: `agent/x`, `task/x`, `plan/x`
+ */
+export async function missionTrace(client: NavigatorClient, workflowId: string): Promise<TraceLog[]> {
+  return missionLogs(await missionHistories(client, workflowId));
+}
+
+/** The histories of a workflow and of the child workflows it started. */
+export async function missionHistories(client: NavigatorClient, workflowId: string): Promise<MissionHistories> {
+  const runs = await client.runs(workflowId);
+  const children: MissionHistories[] = [];
+  for (const id of runs.flatMap(childIds)) children.push(await missionHistories(client, id));
+  return { workflow_id: workflowId, runs, children };
+}
+
+const projected = ({ workflow_id, runs, children }: MissionHistories): MissionTree => ({
+  workflow_id,
+  projection: projectRuns(runs),
+  children: children.map(projected),
+});
 
 /** Ids of the children a history started, in the order in which it asked for them: they may have begun in another. */
 export function childIds(history: Json): string[] {

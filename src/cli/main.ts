@@ -14,6 +14,7 @@ import { registerSimulate } from "./commands/simulate";
 import { registerSync } from "./commands/sync";
 import { registerTask } from "./commands/task";
 import { registerTools } from "./commands/tools";
+import { registerTrace } from "./commands/trace";
 import { registerWorker } from "./commands/worker";
 import { registerWorkflow } from "./commands/workflow";
 import { EXIT, type ExitCode, exitCodeOf, reportOf } from "./exit";
@@ -37,6 +38,7 @@ const COMMANDS: ((program: Command, io: CommandIo) => void)[] = [
   registerReview,
   registerJournal,
   registerLog,
+  registerTrace,
   registerLisp,
   registerSimulate,
   registerTools,

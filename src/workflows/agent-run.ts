@@ -84,7 +84,9 @@ class Mission {
       treeCallsMade: carried?.tree_calls ?? carried?.model_calls ?? input.tree_calls ?? 0,
     });
     this.host.invocation = carried?.invocation ?? 1;
-    this.agentRun = openRun(this.host, input, carried?.state);
+    // The first run's own id, and no new one: whoever reads a history that is not over knows it as well.
+    const trace_id = input.trace_id ?? info.firstExecutionRunId.replaceAll("-", "");
+    this.agentRun = openRun(this.host, { ...input, trace_id }, carried?.state);
     this.agentRun.journal?.onChange((change) => this.journalChanged(change));
   }
 

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { NavigatorClient } from "../../client";
 import type { MissionTree } from "../../missions";
 import { CliError, EXIT, type ExitCode } from "../exit";
+import { findMission } from "../find-mission";
 import type { CommandIo } from "../io";
 import { withSession } from "../session";
 
@@ -26,27 +27,13 @@ export function registerLog(program: Command, io: CommandIo): void {
         });
       return withSession(io, false, async ({ client }) => {
         const { missionsText } = await import("../render-missions");
-        const tree = await findMission(client, id);
+        const { missionTree } = await import("../../missions");
+        const tree = await findMission(id, (workflowId) => missionTree(client, workflowId));
         if (options.follow) return follow(io, client, tree);
         io.result(tree, () => missionsText(tree, io.color));
         return EXIT.done;
       });
     });
-}
-
-/** Of a bare id only the caller knows whether it is a run's, a task's or a plan's: all are looked for. */
-async function findMission(client: NavigatorClient, id: string): Promise<MissionTree> {
-  const { missionTree } = await import("../../missions");
-  if (id.includes("/")) return missionTree(client, id);
-  for (const kind of ["agent", "task", "plan"])
-    try {
-      return await missionTree(client, `${kind}/${id}`);
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== "not_found") throw error;
-    }
-  throw new CliError("not_found", `There is no run "agent/${id}", no task "task/${id}" and no plan "plan/${id}".`, {
-    hint: "Runs are started by `navigator run`, tasks by `navigator task start`, plans by `navigator plan run`; all print their id.",
-  });
 }
 
 /** One line for each thing as it happens, then the Mission Logs. With --json: JSON Lines. */

@@ -71,7 +71,7 @@ function exhausted({ max_turns, retry_turns }: AgentDefinition, { last_validatio
 }
 
 /** What kind of turn comes next (agent reference, section 9.1). */
-export function turnType({ work_left }: AgentState): TurnType {
+export function turnType({ work_left }: Pick<AgentState, "work_left">): TurnType {
   if (work_left <= 0) return "retry";
   return work_left <= 1 ? "must_return" : "normal";
 }

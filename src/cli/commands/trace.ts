@@ -1,0 +1,146 @@
+import type { Command } from "commander";
+import { SPAN_KINDS, type TraceLine } from "../../core/trace/line";
+import { CliError, EXIT } from "../exit";
+import { findMission } from "../find-mission";
+import type { CommandIo } from "../io";
+import { wholeNumber } from "../number-argument";
+import { withSession } from "../session";
+
+interface Options {
+  fromLog?: string;
+  type?: string;
+  minDuration?: string;
+  slowest?: string;
+  tree?: boolean;
+  timeline?: boolean;
+  summary?: boolean;
+  export?: string;
+}
+
+export function registerTrace(program: Command, io: CommandIo): void {
+  program
+    .command("trace [id]")
+    .description(
+      "What a mission did: turns, model and tool calls, how long each took; running or over, no worker needed",
+    )
+    .option("--from-log <file>", "an exported trace instead of a server; - reads standard input")
+    .option("--type <type>", "only run, turn, llm, tool or pmap; or an event such as tool.stop")
+    .option("--min-duration <ms>", "only what took at least so many milliseconds")
+    .option("--slowest <n>", "what took longest, the longest first")
+    .option("--tree", "what is part of what, nested agents included")
+    .option("--timeline", "one line for each thing, in order of time")
+    .option("--summary", "duration, turns, calls, tokens")
+    .option("--export <file>", "write the trace as JSON Lines; - writes to standard output")
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ navigator trace order-42\n  $ navigator trace order-42 --type tool --slowest 5\n  $ navigator trace order-42 --export order-42.jsonl",
+    )
+    .action((id: string | undefined, options: Options) => {
+      const wanted = read(options);
+      if (options.fromLog !== undefined) {
+        if (id !== undefined) throw new CliError("bad_usage", "--from-log stands alone: it needs no id.");
+        return fromFile(options.fromLog).then((lines) => show(io, lines, wanted));
+      }
+      if (id === undefined)
+        throw new CliError("missing_id", "Name a mission, a task or a plan, or give --from-log FILE.", {
+          hint: "navigator trace order-42",
+        });
+      return withSession(io, false, async ({ client }) => {
+        const { missionTrace } = await import("../../missions");
+        const logs = await findMission(id, (workflowId) => missionTrace(client, workflowId));
+        await show(
+          io,
+          logs.flatMap(({ lines }) => lines),
+          wanted,
+        );
+        return EXIT.done;
+      });
+    });
+}
+
+interface Wanted {
+  type?: string;
+  min_duration_ms?: number;
+  slowest?: number;
+  views: ("summary" | "tree" | "timeline")[];
+  export?: string;
+}
+
+function read(options: Options): Wanted {
+  const { type } = options;
+  const min_duration_ms = wholeNumber("--min-duration", options.minDuration, 0);
+  const slowest = wholeNumber("--slowest", options.slowest, 1);
+  if (type !== undefined && !isType(type))
+    throw new CliError(
+      "invalid_arguments",
+      `--type must be ${SPAN_KINDS.join(", ")}, or such as tool.stop, got "${type}".`,
+    );
+  const views = (["summary", "tree", "timeline"] as const).filter((view) => options[view]);
+  if (options.export !== undefined && (views.length > 0 || slowest !== undefined))
+    throw new CliError("bad_usage", "--export writes lines and shows nothing: leave out the views.");
+  const filtered = type !== undefined || min_duration_ms !== undefined;
+  if (views.length === 0 && slowest === undefined)
+    views.push(...(filtered ? (["timeline"] as const) : (["summary", "tree"] as const)));
+  return {
+    ...(type === undefined ? {} : { type }),
+    ...(min_duration_ms === undefined ? {} : { min_duration_ms }),
+    ...(slowest === undefined ? {} : { slowest }),
+    views,
+    ...(options.export === undefined ? {} : { export: options.export }),
+  };
+}
+
+function isType(type: string): boolean {
+  const [kind = "", moment, ...rest] = type.split(".");
+  const isKind = kind === "trace" || (SPAN_KINDS as readonly string[]).includes(kind);
+  return isKind && rest.length === 0 && (moment === undefined || moment === "start" || moment === "stop");
+}
+
+async function fromFile(file: string): Promise<TraceLine[]> {
+  const [{ loadTrace, TraceFormatError }, { textInput, STDIN }] = await Promise.all([
+    import("../../core/trace/load"),
+    import("../text-input"),
+  ]);
+  const text = textInput(file);
+  try {
+    return loadTrace(text);
+  } catch (error) {
+    if (!(error instanceof TraceFormatError)) throw error;
+    const { line, fault } = error;
+    throw new CliError("invalid_trace", `${file === "-" ? STDIN : file} is no trace: ${error.message}`, {
+      hint: "Export one with `navigator trace ID --export FILE`.",
+      details: { line, fault },
+    });
+  }
+}
+
+async function show(io: CommandIo, all: TraceLine[], wanted: Wanted): Promise<void> {
+  const { filterTrace, slowestSpans, traceSummary, traceTimeline, traceTree } = await import(
+    "../../core/trace/analyse"
+  );
+  const lines = filterTrace(all, wanted);
+  if (wanted.export !== undefined) return write(io, lines, wanted.export);
+  const views = {
+    // Of the whole: what a filter leaves out was done all the same.
+    ...(wanted.views.includes("summary") ? { summary: traceSummary(all) } : {}),
+    ...(wanted.views.includes("tree") ? { tree: traceTree(lines) } : {}),
+    ...(wanted.views.includes("timeline") ? { timeline: traceTimeline(lines) } : {}),
+    ...(wanted.slowest === undefined ? {} : { slowest: slowestSpans(lines, wanted.slowest) }),
+  };
+  const { viewsText } = await import("../render-trace");
+  io.result(views, () => viewsText(views, io.color));
+}
+
+async function write(io: CommandIo, lines: TraceLine[], file: string): Promise<void> {
+  const [{ writeFileSync }, { traceText }] = await Promise.all([import("node:fs"), import("../../core/trace/line")]);
+  if (file === "-") {
+    for (const line of lines) io.event(line, () => JSON.stringify(line));
+    return;
+  }
+  writeFileSync(file, traceText(lines));
+  const runs = new Set(lines.map(({ trace_id }) => trace_id)).size;
+  io.result(
+    { file, lines: lines.length, runs },
+    () => `${file}: ${lines.length} lines of ${runs} ${runs === 1 ? "run" : "runs"}`,
+  );
+}

@@ -1,0 +1,128 @@
+import type { Step } from "../agent/step";
+import { canonical } from "../canonical";
+import type { Json } from "../json";
+import { cutText } from "../lisp/cut-text";
+import type { ToolRecord } from "../lisp/program";
+import type { ReadRun, TurnSpan } from "./read-run";
+import { closeSpan, newSpan, type Span } from "./span";
+import { shortenedTo } from "./summarise";
+import { MAX_ARGS_BYTES, MAX_RESULT_BYTES } from "./tool-facts";
+
+/**
+ * What only the run knew of itself, and said at its end: what its programs gave and printed, calls that needed nobody
+ * (answered from a cache, by the engine, refused by a person), arguments of short reads, parallel sections.
+ */
+const MAX_PREVIEW_CHARS = 65_536;
+
+export function addRecords({ turns, step }: ReadRun): void {
+  for (const turn of turns) addTurn(turn);
+  const last = turns.at(-1);
+  if (step === null || last === undefined) return;
+  // Beside the turns only the last program's calls have times: in text mode they are those of the whole run.
+  addTimes(last, step.tool_calls);
+  addSections(last, step.pmap_calls);
+}
+
+function addTurn(turn: TurnSpan): void {
+  const { record } = turn;
+  if (record === undefined) return;
+  const { program, success, result, prints, type, raw_response } = record;
+  Object.assign(turn.closed.metadata, {
+    type,
+    success,
+    program,
+    ...(program === null ? { raw_response } : {}),
+    result_preview: cutText(JSON.stringify(result), MAX_PREVIEW_CHARS),
+    prints,
+  });
+  const unmatched = turn.children.filter(({ kind }) => kind === "tool");
+  for (const [index, call] of record.tool_calls.entries()) {
+    const span = take(unmatched, call.name, call.args, call.result);
+    if (span === undefined) turn.children.push(unseenCall(turn, index, call));
+    else span.opened.metadata = { ...called(call.name, call.args), ...span.opened.metadata, tool_name: call.name };
+  }
+}
+
+const called = (tool_name: string, args: Json) => ({ tool_name, args: shortenedTo(args, MAX_ARGS_BYTES) });
+
+/** The call of the history that a record is of: the same name, the same arguments; of a short read, whose arguments it lacks, the same answer. */
+function take(calls: Span[], name: string, args: Json, result: Json): Span | undefined {
+  const told = canonical(shortenedTo(args, MAX_ARGS_BYTES));
+  const gave = canonical(shortenedTo(result, MAX_RESULT_BYTES));
+  const named = calls.filter((call) => sameName(String(call.opened.metadata.tool_name), name));
+  const found =
+    named.find(({ opened }) => canonical(opened.metadata.args) === told) ??
+    named.find(
+      ({ opened, closed }) => opened.metadata.args === undefined && canonical(closed.metadata.result) === gave,
+    ) ??
+    named.find(({ opened }) => opened.metadata.args === undefined);
+  if (found !== undefined) calls.splice(calls.indexOf(found), 1);
+  return found;
+}
+
+/** An older history does not name its short reads. */
+const sameName = (told: string, name: string): boolean =>
+  told === "" || told.replaceAll("-", "_") === name.replaceAll("-", "_");
+
+/** It took no worker, so the history has no word of it: it is told at the end of its turn, without a duration. */
+function unseenCall(
+  turn: TurnSpan,
+  index: number,
+  { name, args, result }: Pick<ToolRecord, "name" | "args" | "result">,
+): Span {
+  const at = turn.end ?? turn.start;
+  const span = newSpan("tool", `${turn.key}/call/${index}`, at, { ...called(name, args), recorded: "step" });
+  span.timed = false;
+  closeSpan(span, at, { result: shortenedTo(result, MAX_RESULT_BYTES) });
+  return span;
+}
+
+/** Times, errors and notes of the calls that the Step itself tells of. */
+function addTimes(turn: TurnSpan, records: readonly ToolRecord[]): void {
+  const calls = turn.children.filter(({ kind }) => kind === "tool");
+  for (const record of records) {
+    const span = take(calls, record.name, record.args, record.result);
+    if (span === undefined) continue;
+    const { metadata } = span.closed;
+    if (record.cached) metadata.cached = true;
+    if (record.approval) metadata.approval = record.approval as unknown as Json;
+    if (record.error !== null && metadata.exception === undefined && span.opened.metadata.recorded === "step") {
+      delete metadata.result;
+      metadata.exception = { message: record.error };
+    }
+    if (!span.timed) placeAt(span, turn, record);
+  }
+}
+
+function placeAt(span: Span, turn: TurnSpan, { timestamp, duration_ms }: ToolRecord): void {
+  const end = turn.end ?? timestamp + duration_ms;
+  span.start = Math.min(Math.max(timestamp, turn.start), end);
+  span.end = Math.min(Math.max(timestamp + duration_ms, span.start), end);
+  span.timed = true;
+}
+
+/** Parallel sections of the last program, and which calls were made in them. */
+function addSections(turn: TurnSpan, sections: Step["pmap_calls"]): void {
+  const end = turn.end ?? Number.POSITIVE_INFINITY;
+  const spans = sections.map((section, index) => {
+    const start = Math.min(Math.max(section.timestamp, turn.start), end);
+    const { type, count, success_count, error_count, child_trace_ids } = section;
+    const span = newSpan("pmap", `${turn.key}/pmap/${index}`, start, { type }, { count });
+    closeSpan(
+      span,
+      Math.min(start + section.duration_ms, end),
+      { type, child_trace_ids },
+      { count, success_count, error_count },
+    );
+    return span;
+  });
+  // The innermost is the one that was recorded first: a section is recorded when it is over.
+  const parentOf = (child: Span, among: Span[]) => among.find((section) => contains(section, child)) ?? turn;
+  const calls = turn.children.filter(({ kind }) => kind === "tool");
+  turn.children = turn.children.filter(({ kind }) => kind !== "tool");
+  for (const call of calls) parentOf(call, spans).children.push(call);
+  for (const [index, span] of spans.entries()) parentOf(span, spans.slice(index + 1)).children.push(span);
+}
+
+const contains = (section: Span, span: Span): boolean =>
+  section.start <= span.start && span.end !== null && section.end !== null && span.end <= section.end;

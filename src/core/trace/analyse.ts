@@ -1,0 +1,155 @@
+import { isObject } from "../is-object";
+import type { TraceLine } from "./line";
+import { spanName, type ToldSpan, toldSpans } from "./told-span";
+
+/** What a trace says, without a server: of one log, or of several of one tree (agent reference, section 13). */
+export interface TraceSummary {
+  /** From the first line to the last. */
+  duration_ms: number;
+  /** Logs: the run and the agents it called. */
+  runs: number;
+  turns: number;
+  llm_calls: number;
+  tool_calls: number;
+  /** Calls, turns and runs that failed. */
+  failed: number;
+  /** Begun and not over. */
+  open: number;
+  tokens: { input: number; output: number; total: number; cost?: number };
+}
+
+export function traceSummary(lines: readonly TraceLine[]): TraceSummary {
+  const spans = toldSpans(lines);
+  const times = lines.map(({ timestamp }) => Date.parse(timestamp));
+  const count = (of: (span: ToldSpan) => boolean) => spans.filter(of).length;
+  const asked = spans.filter(({ kind }) => kind === "llm");
+  // What a turn says of tokens is what its model call says.
+  const tokens = (field: string) => asked.reduce((sum, { stop }) => sum + numberIn(stop, field), 0);
+  const cost = tokens("total_cost");
+  const [input, output] = [tokens("input_tokens"), tokens("output_tokens")];
+  return {
+    duration_ms: times.length === 0 ? 0 : maxOf(times) - minOf(times),
+    runs: new Set(lines.map(({ trace_id }) => trace_id)).size,
+    turns: count(({ kind }) => kind === "turn"),
+    llm_calls: asked.length,
+    tool_calls: count(({ kind }) => kind === "tool"),
+    failed: count(({ status }) => status === "failed"),
+    open: count(({ status }) => status === "open"),
+    tokens: { input, output, total: input + output, ...(cost > 0 ? { cost } : {}) },
+  };
+}
+
+/**
+ * @param type a kind (`tool`: begins and ends) or an event (`tool.stop`)
+ * @param min_duration_ms leaves the ends that took at least so long
+ */
+export function filterTrace(
+  lines: readonly TraceLine[],
+  { type, min_duration_ms }: { type?: string; min_duration_ms?: number },
+): TraceLine[] {
+  return lines.filter(
+    ({ event, duration_ms }) =>
+      (type === undefined || event === type || event.startsWith(`${type}.`)) &&
+      (min_duration_ms === undefined || (duration_ms !== undefined && duration_ms >= min_duration_ms)),
+  );
+}
+
+/** The ends that took longest, the longest first; equal ones in their order. */
+export function slowestSpans(lines: readonly TraceLine[], n: number): TraceLine[] {
+  return lines
+    .filter(({ event, duration_ms }) => duration_ms !== undefined && event !== "trace.stop")
+    .sort((a, b) => (b.duration_ms as number) - (a.duration_ms as number))
+    .slice(0, Math.max(0, n));
+}
+
+export interface TimelineRow {
+  /** Ms from the first line. */
+  at_ms: number;
+  kind: ToldSpan["kind"];
+  name: string;
+  status: ToldSpan["status"];
+  duration_ms?: number;
+  trace_id: string;
+  span_id: string;
+}
+
+/** All spans in order of their begin. */
+export function traceTimeline(lines: readonly TraceLine[]): TimelineRow[] {
+  const first = minOf(lines.map(({ timestamp }) => Date.parse(timestamp)));
+  return toldSpans(lines)
+    .sort((a, b) => a.at - b.at)
+    .map((span) => rowOf(span, first));
+}
+
+export interface TraceNode extends TimelineRow {
+  children: TraceNode[];
+}
+
+/**
+ * Spans below the spans they are part of; the log of a nested agent below the call that started it. What hangs on
+ * nothing that is there, as in a part of a trace, stands at the top.
+ */
+export function traceTree(lines: readonly TraceLine[]): TraceNode[] {
+  const first = minOf(lines.map(({ timestamp }) => Date.parse(timestamp)));
+  const spans = toldSpans(lines);
+  const nodes = new Map(spans.map((span) => [keyOf(span), { ...rowOf(span, first), children: [] as TraceNode[] }]));
+  const above = parents(lines, spans);
+  const parentKeys = new Map<string, string>();
+  for (const span of spans) {
+    const { trace_id, parent_span_id } = span;
+    const parent = parent_span_id === undefined ? above.get(trace_id) : `${trace_id}/${parent_span_id}`;
+    if (parent !== undefined && nodes.has(parent)) parentKeys.set(keyOf(span), parent);
+  }
+  const roots: TraceNode[] = [];
+  for (const [key, node] of nodes) {
+    if (isTooDeep(key, parentKeys)) parentKeys.delete(key);
+    const parent = parentKeys.get(key);
+    const siblings = parent === undefined ? roots : (nodes.get(parent) as TraceNode).children;
+    siblings.push(node);
+  }
+  return roots;
+}
+
+/** No trace of ours is so deep; a file may say anything, circles included. */
+const MAX_TREE_DEPTH = 500;
+
+function isTooDeep(key: string, parentKeys: ReadonlyMap<string, string>): boolean {
+  let depth = 0;
+  for (let at = parentKeys.get(key); at !== undefined; at = parentKeys.get(at))
+    if (++depth > MAX_TREE_DEPTH) return true;
+  return false;
+}
+
+/** Of each nested log, by its id: the call that started it, else the run that did. */
+function parents(lines: readonly TraceLine[], spans: readonly ToldSpan[]): Map<string, string> {
+  const found = new Map<string, string>();
+  const runs = new Map(spans.filter(({ kind }) => kind === "run").map((span) => [span.trace_id, keyOf(span)]));
+  for (const { event, trace_id, metadata } of lines) {
+    const run = event === "trace.start" ? runs.get(String(metadata.parent_trace_id)) : undefined;
+    if (run !== undefined) found.set(trace_id, run);
+  }
+  for (const span of spans) {
+    const child = (span.stop ?? span.start)?.metadata.child_trace_id;
+    if (span.kind === "tool" && typeof child === "string" && child !== span.trace_id) found.set(child, keyOf(span));
+  }
+  return found;
+}
+
+const keyOf = ({ trace_id, span_id }: ToldSpan): string => `${trace_id}/${span_id}`;
+
+function rowOf(span: ToldSpan, first: number): TimelineRow {
+  const { kind, status, duration_ms, trace_id, span_id } = span;
+  const took = duration_ms === undefined ? {} : { duration_ms };
+  return { at_ms: span.at - first, kind, name: spanName(span), status, ...took, trace_id, span_id };
+}
+
+function numberIn(line: TraceLine | undefined, field: string): number {
+  const found = isObject(line?.measurements) ? line.measurements[field] : undefined;
+  return typeof found === "number" ? found : 0;
+}
+
+/** Not by spreading: a trace may have more lines than a call can have arguments. */
+const minOf = (numbers: readonly number[]): number =>
+  numbers.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+const maxOf = (numbers: readonly number[]): number =>
+  numbers.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);

@@ -1,0 +1,35 @@
+import type { AgentDefinition } from "../agent/definition";
+import { isObject } from "../is-object";
+import { decodePayload, type HistoryEvent } from "../journal/history";
+import type { Json } from "../json";
+
+/** What single events of a history say, and ids that follow a rule. */
+
+/** A mission that waits for a decision says so; one whose tool call waits for approval counts its reviews as well. */
+export function saysParked(event: HistoryEvent): boolean {
+  const { searchAttributes } = event.attributes;
+  const fields = isObject(searchAttributes) ? searchAttributes.indexedFields : undefined;
+  if (!isObject(fields) || "NavigatorOpenReviews" in fields) return false;
+  return decodePayload(fields.NavigatorStatus) === "WAITING";
+}
+
+/** An agent in a few words: its tools by name, for a nested one may be as large as a whole tree. */
+export function agentFacts({ name, prompt, signature, output, max_turns, retry_turns, tools }: AgentDefinition): Json {
+  const names = (tools ?? []).map((tool) => (typeof tool === "string" ? tool : tool.name));
+  return {
+    name: name ?? null,
+    prompt,
+    signature: signature ?? null,
+    output: output ?? "ptc_lisp",
+    max_turns,
+    retry_turns,
+    tools: names,
+  };
+}
+
+/** `turn 1: find` and `task hold: find` are what the worker calls them. */
+export const nameInSummary = ({ summary }: HistoryEvent): string => summary?.split(": ").at(-1) ?? "";
+
+/** An agent's run is named by the place of its call, `<parent>/<tool>/<turn>.<call>`. */
+export const toolOfChild = (parent: string, child: string): string =>
+  child.slice(parent.length + 1, child.lastIndexOf("/"));

@@ -1,0 +1,51 @@
+import type { Json, JsonObject } from "../json";
+import type { SpanKind } from "./line";
+
+/** Something that took time, before it is written as two lines. */
+export interface Span {
+  kind: SpanKind;
+  /** Where it stands in the history: the same on every reading, so that ids made of it are. */
+  key: string;
+  /** Ms since 1970. */
+  start: number;
+  /** null: not over. */
+  end: number | null;
+  /** false: it is known that it happened, and not how long it took. */
+  timed: boolean;
+  opened: Facts;
+  closed: Facts;
+  children: Span[];
+}
+
+/** What is told of a begin or an end. */
+export interface Facts {
+  measurements: JsonObject;
+  metadata: JsonObject;
+}
+
+export function newSpan(kind: SpanKind, key: string, start: number, metadata: Fields, measurements: Fields = {}): Span {
+  return {
+    kind,
+    key,
+    start,
+    end: null,
+    timed: true,
+    opened: { metadata: given(metadata), measurements: given(measurements) },
+    closed: { metadata: {}, measurements: {} },
+    children: [],
+  };
+}
+
+/** Ends a span once: what comes later, such as the answer of a call that was given up, changes nothing. */
+export function closeSpan(span: Span, end: number, metadata: Fields = {}, measurements: Fields = {}): void {
+  if (span.end !== null) return;
+  span.end = Math.max(end, span.start);
+  Object.assign(span.closed.metadata, given(metadata));
+  Object.assign(span.closed.measurements, given(measurements));
+}
+
+type Fields = { [key: string]: Json | undefined };
+
+/** Without what is not known. */
+export const given = (fields: Fields): JsonObject =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject;

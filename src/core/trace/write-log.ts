@@ -1,0 +1,76 @@
+import { fnv } from "../fnv";
+import type { JsonObject } from "../json";
+import type { TraceLine, TraceLog } from "./line";
+import type { ReadRun } from "./read-run";
+import { given, type Span } from "./span";
+import { summarised, summarisedMetadata } from "./summarise";
+
+/** Where a nested run hangs. */
+export interface Above {
+  parent_trace_id: string;
+  /** Of an agent that was called as a tool. */
+  tool_name?: string;
+}
+
+/** The lines of one run, in order of time: its header, each span's begin and end, and its end where it is over. */
+export function writeLog(read: ReadRun, above: Above | null): TraceLog {
+  const { trace_id, workflow_id, workflow_type, run, depth, over } = read;
+  const spans = new SpanWriter(trace_id);
+  spans.write(run, undefined);
+  // Begins before ends, outer before inner: the sort is stable and leaves it so where two are of one moment.
+  const body = spans.lines.sort((a, b) => a.at - b.at).map(({ line }) => line);
+  const header = line("trace.start", trace_id, run.start, {
+    ...given({ workflow_id, workflow_type, parent_trace_id: above?.parent_trace_id, tool_name: above?.tool_name }),
+    depth,
+  });
+  const last =
+    over && run.end !== null
+      ? [{ ...line("trace.stop", trace_id, run.end, {}), duration_ms: run.end - run.start }]
+      : [];
+  return { trace_id, workflow_id, lines: [header, ...body, ...last] };
+}
+
+class SpanWriter {
+  readonly lines: { at: number; line: TraceLine }[] = [];
+  private readonly ids = new Set<string>();
+
+  constructor(private readonly trace_id: string) {}
+
+  write(span: Span, parent: string | undefined): void {
+    const span_id = this.idOf(span.key);
+    const ids = { span_id, ...(parent === undefined ? {} : { parent_span_id: parent }) };
+    this.add(span.start, { ...this.line(`${span.kind}.start`, span.start, span.opened), ...ids });
+    for (const child of span.children.toSorted((a, b) => a.start - b.start)) this.write(child, span_id);
+    if (span.end === null) return;
+    const closed = { ...span.closed, metadata: { ...named(span), ...span.closed.metadata } };
+    const took = span.timed ? { duration_ms: span.end - span.start } : {};
+    this.add(span.end, { ...this.line(`${span.kind}.stop`, span.end, closed), ...took, ...ids });
+  }
+
+  private add(at: number, line: TraceLine): void {
+    this.lines.push({ at, line });
+  }
+
+  private line(event: string, at: number, { measurements, metadata }: Span["opened"]): TraceLine {
+    const told = line(event, this.trace_id, at, summarisedMetadata(metadata));
+    return { ...told, measurements: summarised(measurements) as JsonObject };
+  }
+
+  /** Made of where the span stands, so that every reading gives the same. */
+  private idOf(key: string): string {
+    let id = fnv(`${this.trace_id}/${key}`);
+    while (this.ids.has(id)) id = fnv(`${id}/${key}`);
+    this.ids.add(id);
+    return id;
+  }
+}
+
+/** An end says again what it is the end of: whoever reads ends alone must not have to look for their begins. */
+function named({ opened: { metadata } }: Span): JsonObject {
+  const { tool_name, model, turn } = metadata;
+  return given({ tool_name, model, turn });
+}
+
+function line(event: string, trace_id: string, at: number, metadata: JsonObject): TraceLine {
+  return { event, trace_id, timestamp: new Date(at).toISOString(), measurements: {}, metadata };
+}
