@@ -113,9 +113,12 @@ export function tokenUsage(tokens: TokenCounts, systemPrompt: string | null): Pa
     output_tokens: tokens.output,
     total_tokens: totalTokens(tokens),
     llm_requests: tokens.requests,
-    ...(systemPrompt === null ? {} : { system_prompt_tokens: Math.max(1, Math.floor(systemPrompt.length / 4)) }),
+    ...(systemPrompt === null ? {} : { system_prompt_tokens: Math.max(1, estimateTokens(systemPrompt)) }),
     ...(tokens.cache_creation > 0 ? { cache_creation_tokens: tokens.cache_creation } : {}),
     ...(tokens.cache_read > 0 ? { cache_read_tokens: tokens.cache_read } : {}),
     ...(tokens.total_cost > 0 ? { total_cost: tokens.total_cost } : {}),
   };
 }
+
+/** What a text takes of a model's attention, roughly: a token for every four characters. */
+export const estimateTokens = (text: string): number => Math.floor(text.length / 4);

@@ -30,22 +30,31 @@ export function compressed(run: {
   const { agent, data, state } = run;
   const limits = limitsOf(agent);
   const sample = { items: limits.sample_limit, chars: limits.sample_printable_limit };
-  const { calls, prints, lastError } = history(state.turns);
   return joined(
     `<mission>\n${state.prompt}\n</mission>`,
     toolInventory(toolSpecs(agent)),
     dataInventory(agent, run.input, data, sample),
     definitionInventory(run.definitions, sample),
     expectedOutput(agent),
+    compressedTurns(state.turns, limits),
+    run.progress,
+    turnsLeft(agent, state),
+  );
+}
+
+/** What turns come to: their calls, what they printed, and why the last one failed. */
+export function compressedTurns(turns: readonly Turn[], limits: HistoryLimits): string {
+  const { calls, prints, lastError } = history(turns);
+  return joined(
     calls.length === 0
       ? ";; No tool calls made"
       : [";; Tool calls made:", ...newest(calls, limits.tool_call_limit).map(callLine)].join("\n"),
     prints.length === 0 ? "" : [";; Output:", ...newest(prints, limits.println_limit)].join("\n"),
     lastError,
-    run.progress,
-    turnsLeft(agent, state),
   );
 }
+
+type HistoryLimits = Pick<ReturnType<typeof limitsOf>, "tool_call_limit" | "println_limit">;
 
 /** What the compressed form that opened the last turn showed and left out. @param last its number */
 export function compressionStats(agent: AgentDefinition, all: readonly Turn[], last: number): CompressionStats {

@@ -32,7 +32,8 @@ function readLine(text: string, number: number): TraceLine {
   const refuse = (fault: string): never => {
     throw new TraceFormatError(number, fault);
   };
-  const line = parsed(text) ?? refuse("it is no JSON");
+  const line = parsed(text);
+  if (line === undefined) return refuse("it is no JSON");
   if (!isObject(line)) return refuse("it is no object {event, trace_id, timestamp, ...}");
   for (const field of ["event", "trace_id", "timestamp"])
     if (typeof line[field] !== "string" || line[field] === "") refuse(`${field} must be a non-empty text`);

@@ -143,6 +143,7 @@ class RunReader {
     ChildWorkflowExecutionTimedOut: (e) => this.failed(e, e.attributes.initiatedEventId),
     ChildWorkflowExecutionCanceled: (e) => this.failed(e, e.attributes.initiatedEventId),
     ChildWorkflowExecutionTerminated: (e) => this.failed(e, e.attributes.initiatedEventId),
+    WorkflowExecutionContinuedAsNew: (e) => this.turns.close(e.at),
     UpsertWorkflowSearchAttributes: (e) => {
       if (saysParked(e)) this.turns.parked(e.at);
     },

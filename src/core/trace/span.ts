@@ -44,6 +44,16 @@ export function closeSpan(span: Span, end: number, metadata: Fields = {}, measur
   Object.assign(span.closed.measurements, given(measurements));
 }
 
+/** Makes parts lie within what they are part of, whatever clocks said: workflow time and the server's are not the same. */
+export function fitParts(span: Span): void {
+  for (const child of span.children) {
+    child.start = Math.max(child.start, span.start);
+    if (child.end !== null) child.end = Math.max(child.end, child.start);
+    fitParts(child);
+    if (span.end !== null && child.end !== null) span.end = Math.max(span.end, child.end);
+  }
+}
+
 type Fields = { [key: string]: Json | undefined };
 
 /** Without what is not known. */

@@ -139,7 +139,7 @@ export class TurnReader {
   }
 
   /** Calls that were never answered are over with their turn: nobody waits for them any more. */
-  private close(at: number): void {
+  close(at: number): void {
     const { turn } = this;
     if (turn === null) return;
     for (const call of turn.children) closeSpan(call, at, { exception: GIVEN_UP });

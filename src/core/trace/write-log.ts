@@ -2,7 +2,7 @@ import { fnv } from "../fnv";
 import type { JsonObject } from "../json";
 import type { TraceLine, TraceLog } from "./line";
 import type { ReadRun } from "./read-run";
-import { given, type Span } from "./span";
+import { fitParts, given, type Span } from "./span";
 import { summarised, summarisedMetadata } from "./summarise";
 
 /** Where a nested run hangs. */
@@ -15,6 +15,7 @@ export interface Above {
 /** The lines of one run, in order of time: its header, each span's begin and end, and its end where it is over. */
 export function writeLog(read: ReadRun, above: Above | null): TraceLog {
   const { trace_id, workflow_id, workflow_type, run, depth, over } = read;
+  fitParts(run);
   const spans = new SpanWriter(trace_id);
   spans.write(run, undefined);
   // Begins before ends, outer before inner: the sort is stable and leaves it so where two are of one moment.

@@ -18,13 +18,18 @@ export type RunTool =
 export function runTools(agent: AgentDefinition): RunTool[] {
   const own = agent.tools.map((tool) => runTool(agent, tool));
   const taken = new Set(own.map(({ spec }) => spec.name));
-  const builtin: RunTool[] = [
-    ...(agent.builtin_tools.includes("grep") ? GREP_TOOLS : []),
-    ...(agent.builtin_tools.includes("ask") ? [ASK_PERSON] : []),
-    ...(agent.llm_query ? [LLM_QUERY] : []),
-  ];
+  const builtin: RunTool[] = [...builtinTools(agent.builtin_tools), ...(agent.llm_query ? [LLM_QUERY] : [])];
   return [...own, ...builtin.filter(({ spec }) => !taken.has(spec.name))];
 }
+
+const builtinTools = (families: readonly string[]): RunTool[] => [
+  ...(families.includes("grep") ? GREP_TOOLS : []),
+  ...(families.includes("ask") ? [ASK_PERSON] : []),
+];
+
+/** The tools that families of builtin ones stand for; an unknown family stands for none. */
+export const expandBuiltinTools = (families: readonly string[]): ToolSpec[] =>
+  builtinTools(families).map(({ spec }) => spec);
 
 /** How the tools are shown to a model. */
 export const toolSpecs = (agent: AgentDefinition): ToolSpec[] => runTools(agent).map(({ spec }) => spec);

@@ -1,0 +1,152 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { readHistory } from "../../../src/core/journal/history";
+import { traceTree } from "../../../src/core/trace/analyse";
+import { type TraceLine, traceText } from "../../../src/core/trace/line";
+import { loadTrace } from "../../../src/core/trace/load";
+import { missionLogs } from "../../../src/core/trace/mission-logs";
+import { toldSpans } from "../../../src/core/trace/told-span";
+
+/** Traces of recorded runs: whatever the history, they hold together, and tell every call that it has. */
+const FOLDER = path.join(__dirname, "../../histories");
+const files = readdirSync(FOLDER).filter((file) => file.endsWith(".json"));
+const recorded = (file: string) => JSON.parse(readFileSync(path.join(FOLDER, file), "utf8")) as { events: unknown[] };
+const alone = (history: unknown) => missionLogs({ workflow_id: "any", runs: [history], children: [] });
+const linesOf = (history: unknown): TraceLine[] => alone(history).flatMap(({ lines }) => lines);
+
+test("there are histories", () => expect(files.length).toBeGreaterThan(40));
+
+describe.each(files)("%s", (file) => {
+  const history = recorded(file);
+  const lines = linesOf(history);
+  const spans = toldSpans(lines);
+
+  test("its lines are what the loader reads, in order of time", () => {
+    expect(loadTrace(traceText(lines))).toEqual(lines);
+    const times = lines.map(({ timestamp }) => timestamp);
+    expect(times).toEqual(times.toSorted());
+    expect(lines[0]?.event).toBe("trace.start");
+  });
+
+  test("every span has an id of its own, and lies within the one that it is part of", () => {
+    const byId = new Map(spans.map((span) => [span.span_id, span]));
+    expect(byId.size).toBe(spans.length);
+    expect(lines.filter(({ event }) => event.endsWith(".stop") && event !== "trace.stop")).toHaveLength(
+      spans.filter(({ status }) => status !== "open").length,
+    );
+    const end = ({ at, stop }: (typeof spans)[number]) => (stop === undefined ? at : Date.parse(stop.timestamp));
+    for (const span of spans) {
+      expect(span.span_id).toMatch(/^[0-9a-f]{8}$/);
+      expect(span.start).toBeDefined();
+      if (span.kind === "run") continue;
+      const parent = byId.get(span.parent_span_id as string);
+      expect(parent?.at).toBeLessThanOrEqual(span.at);
+      if (parent?.stop !== undefined) expect(end(parent)).toBeGreaterThanOrEqual(end(span));
+    }
+  });
+
+  test("the same history gives the same trace", () => expect(linesOf(history)).toEqual(lines));
+
+  test("every activity of an agent's run is told once", () => {
+    const events = readHistory(history);
+    const isAgent = JSON.stringify(events[0]?.attributes.workflowType) === '{"name":"agentRun"}';
+    const asked = (name: string) =>
+      events.filter(
+        ({ type: of, attributes }) =>
+          of === "ActivityTaskScheduled" && (attributes.activityType as { name: string }).name === name,
+      ).length;
+    const told = (kind: string) => spans.filter((span) => span.kind === kind).length;
+    expect(told("llm")).toBe(isAgent ? asked("callModel") : 0);
+    expect(told("tool")).toBeGreaterThanOrEqual(isAgent ? asked("callTool") : 0);
+    const ended = events.some(({ type: of }) => of === "WorkflowExecutionCompleted");
+    expect(lines.at(-1)?.event === "trace.stop").toBe(ended);
+    if (ended) expect(spans.filter(({ status }) => status === "open")).toEqual([]);
+  });
+
+  test("cut off after any event it is a trace as well", () => {
+    for (let length = 1; length < history.events.length; length++) {
+      const cut = linesOf({ events: history.events.slice(0, length) });
+      expect(loadTrace(traceText(cut))).toEqual(cut);
+      expect(toldSpans(cut).length).toBeLessThanOrEqual(spans.length);
+    }
+  });
+});
+
+/** The tree as kind and name, failures marked. */
+type Told = [string, ...Told[]];
+const told = (lines: TraceLine[]): Told[] => {
+  const of = (node: ReturnType<typeof traceTree>[number]): Told => [
+    `${node.kind} ${node.name}${node.status === "ok" ? "" : ` (${node.status})`}`,
+    ...node.children.map(of),
+  ];
+  return traceTree(lines).map(of);
+};
+
+test("calls of a parallel section are in it", () => {
+  const lines = linesOf(recorded("pmap.json"));
+  const charge: Told = ["tool charge_card"];
+  expect(told(lines)).toEqual([
+    ["run order", ["turn turn 1", ["llm scripted"], ["pmap pmap", ...Array<Told>(12).fill(charge)]]],
+  ]);
+  const stop = lines.find(({ event }) => event === "pmap.stop");
+  expect(stop?.measurements).toEqual({ count: 12, success_count: 12, error_count: 0 });
+});
+
+test("a mission that was woken by a decision has its turns once more, in a second invocation", () => {
+  const lines = linesOf(recorded("decided.json"));
+  const turns = lines.filter(({ event }) => event === "turn.start").map(({ metadata }) => metadata);
+  expect(turns.map(({ turn, invocation }) => [turn, invocation])).toEqual([
+    [1, undefined],
+    [1, 2],
+  ]);
+  expect(told(lines)).toEqual([
+    ["run order", ["turn turn 1", ["llm scripted"], ["tool charge_card"]], ["turn turn 1", ["llm scripted"]]],
+  ]);
+});
+
+test("short reads, of which a history has no more than the answer, have names, arguments and times by the Step", () => {
+  const lines = linesOf(recorded("reads.json"));
+  const starts = lines.filter(({ event }) => event === "tool.start");
+  expect(starts.map(({ metadata }) => metadata)).toEqual(
+    [0, 1, 2, 3].map((id) => ({ tool_name: "look", args: { id } })),
+  );
+  const stops = lines.filter(({ event }) => event === "tool.stop");
+  expect(stops.map(({ metadata, duration_ms }) => [metadata.result, typeof duration_ms])).toEqual(
+    Array(4).fill([{ stock: 3 }, "number"]),
+  );
+});
+
+test("failed turns say why, and what was sent and said is there", () => {
+  const lines = linesOf(recorded("failed-turns.json"));
+  const turns = lines.filter(({ event }) => event === "turn.stop").map(({ metadata }) => metadata);
+  expect(turns.map(({ success }) => success)).toEqual(expect.arrayContaining([false, true]));
+  expect(JSON.stringify(turns.find(({ success }) => success === false))).toContain("reason");
+  const asked = lines.filter(({ event }) => event === "llm.start");
+  // Each turn adds the reply and what it came to.
+  expect(asked.map(({ measurements }) => measurements.messages)).toEqual(asked.map((_, index) => 1 + 2 * index));
+  expect(asked.map(({ metadata }) => typeof metadata.system_prompt)).toEqual([
+    "string",
+    ...Array(asked.length - 1).fill("undefined"),
+  ]);
+  const said = lines.filter(({ event }) => event === "llm.stop").map(({ metadata }) => metadata.response);
+  expect(said.every((text) => typeof text === "string" && text.includes("```"))).toBe(true);
+});
+
+test("a task's agents have logs of their own, below the task's", () => {
+  const [task, ...agents] = ["order-closed", "order-closed-2", "order-closed-3", "order-closed-4"].map((name) =>
+    recorded(`${name}.json`),
+  );
+  const idOf = (history: { events: unknown[] }) => readHistory(history)[0]?.attributes.workflowId as string;
+  const logs = missionLogs({
+    workflow_id: "task",
+    runs: [task],
+    children: agents.map((history) => ({ workflow_id: idOf(history), runs: [history], children: [] })),
+  });
+  const [own, ...nested] = logs;
+  expect(nested.map(({ lines }) => lines[0]?.metadata.parent_trace_id)).toEqual(Array(3).fill(own?.trace_id));
+  expect(new Set(logs.map(({ trace_id }) => trace_id)).size).toBe(4);
+  const [tree, ...others] = traceTree(logs.flatMap(({ lines }) => lines));
+  expect(others).toEqual([]);
+  expect(tree).toMatchObject({ kind: "run", name: "navigatorTask" });
+  expect(tree?.children.map(({ kind }) => kind)).toEqual(["run", "run", "run"]);
+});
