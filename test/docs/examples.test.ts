@@ -1,7 +1,7 @@
 import { examplesOf, runExample } from "../support/doc-examples";
 
-/** docs/testing.md and docs/library.md say nothing that does not work; what needs a server is in test/live. */
-const examples = ["testing.md", "library.md"].flatMap((page) =>
+/** These pages say nothing that does not work; what needs a server is in test/live. */
+const examples = ["testing.md", "library.md", "agents.md"].flatMap((page) =>
   examplesOf(page, "alone").map((code) => ({ page, code })),
 );
 const tests = examples.flatMap(({ page, code }) => runExample(code).tests.map(([name, run]) => ({ page, name, run })));

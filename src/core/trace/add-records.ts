@@ -1,5 +1,6 @@
 import type { Step } from "../agent/step";
 import { canonical } from "../canonical";
+import { isObject } from "../is-object";
 import type { Json } from "../json";
 import { cutText } from "../lisp/cut-text";
 import type { ToolRecord } from "../lisp/program";
@@ -14,13 +15,30 @@ import { MAX_ARGS_BYTES, MAX_RESULT_BYTES } from "./tool-facts";
  */
 const MAX_PREVIEW_CHARS = 65_536;
 
-export function addRecords({ turns, step }: ReadRun): void {
+export function addRecords({ run, turns, step }: ReadRun): void {
   for (const turn of turns) addTurn(turn);
-  const last = turns.at(-1);
-  if (step === null || last === undefined) return;
+  const invocation = turns.at(-1)?.invocation;
+  const newest = turns.filter((turn) => turn.invocation === invocation).reverse();
+  if (step === null) return;
   // Beside the turns only the last program's calls have times: in text mode they are those of the whole run.
-  addTimes(last, step.tool_calls);
-  addSections(last, step.pmap_calls);
+  const ran = newest.find(({ closed }) => typeof closed.metadata.program === "string");
+  if (ran !== undefined) {
+    addTimes(ran, step.tool_calls);
+    addSections(ran, step.pmap_calls);
+  } else if (isText(run)) addTimesOfAll(newest, step.tool_calls);
+}
+
+const isText = ({ opened }: Span): boolean =>
+  isObject(opened.metadata.agent) && opened.metadata.agent.output === "text";
+
+/** @param turns the last one first; each says how many of the calls are its own */
+function addTimesOfAll(turns: readonly TurnSpan[], records: readonly ToolRecord[]): void {
+  let end = records.length;
+  for (const turn of turns) {
+    const own = turn.record?.tool_calls.length ?? 0;
+    addTimes(turn, records.slice(Math.max(0, end - own), end));
+    end -= own;
+  }
 }
 
 function addTurn(turn: TurnSpan): void {

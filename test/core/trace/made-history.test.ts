@@ -311,3 +311,82 @@ test("a mission that parks ends its turn; one whose call waits for approval does
 
 test("what has no start of a workflow has no trace", () =>
   expect(missionLogs({ workflow_id: "x", runs: [historyOf([model(1, T)])], children: [] })).toEqual([]));
+
+test("the last turn without a program: what the Step says of the last program belongs to the turn that ran it", () => {
+  const call = { name: "find", args: { q: 1 }, result: 5, error: null, timestamp: T + 5, duration_ms: 7 };
+  const section = { type: "pmap", count: 1, timestamp: T + 4, duration_ms: 10, success_count: 1, error_count: 0 };
+  const turn = { number: 1, raw_response: "", program: "(x)", result: 5, prints: [], success: true, type: "normal" };
+  const lines = linesOf(
+    begun({}),
+    model(1, T + 1),
+    reply(2, "(x)", T + 2),
+    localRead(T + 12),
+    model(2, T + 20),
+    reply(5, "I give up.", T + 21),
+    completed(
+      {
+        turns: [
+          { ...turn, tool_calls: [call] },
+          { ...turn, number: 2, program: null, raw_response: "I give up.", tool_calls: [] },
+        ],
+        tool_calls: [call],
+        pmap_calls: [{ ...section, child_trace_ids: [] }],
+      },
+      T + 30,
+    ),
+  );
+  expect(brief(lines).slice(2, 11)).toEqual([
+    "turn.start",
+    "llm.start",
+    "llm.stop",
+    "pmap.start",
+    "tool.start",
+    "tool.stop",
+    "pmap.stop",
+    "turn.stop",
+    "turn.start",
+  ]);
+  expect(of(lines, "tool.stop")[0]).toMatchObject({ duration_ms: 7, metadata: { tool_name: "find", result: 5 } });
+});
+
+const localRead = (at: number): Written => [
+  "MarkerRecorded",
+  {
+    markerName: "core_local_activity",
+    details: {
+      data: payloads({ activity_type: "callTool", complete_time: { seconds: at / 1000, nanos: 0 } }),
+      result: payloads({ ok: true, value: 5 }),
+    },
+  },
+  at,
+  "turn 1: find",
+];
+
+test("in text mode every turn's reads have the times that the Step has for them", () => {
+  const call = { name: "find", args: { q: 1 }, result: 5, error: null };
+  const calls = [
+    { ...call, timestamp: T + 3, duration_ms: 4 },
+    { ...call, timestamp: T + 22, duration_ms: 6, cached: true },
+  ];
+  const turn = { raw_response: "", program: null, result: null, prints: [], success: true, type: "normal" };
+  const lines = linesOf(
+    begun({ agent: { name: "a", prompt: "Do.", output: "text", max_turns: 5, retry_turns: 0, tools: ["find"] } }),
+    model(1, T + 1),
+    reply(2, "", T + 2),
+    localRead(T + 7),
+    model(2, T + 20),
+    reply(5, "", T + 21),
+    completed(
+      {
+        turns: calls.map((own, i) => ({ ...turn, number: i + 1, tool_calls: [own] })),
+        tool_calls: calls,
+      },
+      T + 40,
+    ),
+  );
+  const stops = of(lines, "tool.stop");
+  expect(stops.map(({ duration_ms, metadata }) => [duration_ms, metadata.cached])).toEqual([
+    [4, undefined],
+    [6, true],
+  ]);
+});
