@@ -8,8 +8,8 @@ import { connectClient, WITHOUT_TEMPORAL } from "../support/mcp";
 /** Streamable HTTP: who may speak, what is refused and how. No Temporal is needed for any of it. */
 
 const TOKEN = "a-long-random-text";
-const open = (more: Partial<GuardSettings> = {}): Promise<HttpServer> =>
-  serveHttp(WITHOUT_TEMPORAL, { host: "127.0.0.1", port: 0, hosts: LOOPBACK_HOSTS, origins: [], token: null, ...more });
+const open = (more: Partial<GuardSettings> = {}, parts = WITHOUT_TEMPORAL): Promise<HttpServer> =>
+  serveHttp(parts, { host: "127.0.0.1", port: 0, hosts: LOOPBACK_HOSTS, origins: [], token: null, ...more });
 
 const INITIALIZE = {
   jsonrpc: "2.0",
@@ -184,12 +184,27 @@ describe("sessions", () => {
   });
 
   test("a server that ends answers what is under way, then ends its streams", async () => {
-    const ending = await open();
+    let underWay = () => {};
+    const arrived = new Promise<void>((resolve) => {
+      underWay = resolve;
+    });
+    let goOn = () => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const backend = async () => {
+      underWay();
+      await held;
+      return WITHOUT_TEMPORAL.backend();
+    };
+    const ending = await open({}, { ...WITHOUT_TEMPORAL, backend });
     const mcp = await connectClient(new StreamableHTTPClientTransport(new URL(ending.url)) as never);
     const call = mcp.refused("list_workflows");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    const [{ error }] = await Promise.all([call, ending.close()]);
-    expect(error.code).toBe("temporal_unavailable");
+    await arrived;
+    const closed = ending.close();
+    goOn();
+    expect((await call).error.code).toBe("temporal_unavailable");
+    await closed;
     await expect(fetch(ending.url)).rejects.toThrow();
     await mcp.close();
   });

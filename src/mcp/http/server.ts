@@ -1,11 +1,14 @@
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import type { ServerParts } from "../server";
 import { type GuardSettings, refuse } from "./guard";
 import { Sessions } from "./sessions";
 
 const PATH = "/mcp";
 const LAST_ANSWERS_MS = 5_000;
+const LAST_BYTES_MS = 1_000;
 /**
  * Clients ask again after seconds or minutes, on the connection that they have. Node's own 5 s would close it just as some
  * send their next call, which then fails for no reason of theirs.
@@ -28,7 +31,10 @@ export interface HttpOptions extends GuardSettings {
 /** Serves any number of clients over MCP's Streamable HTTP, at the path /mcp. */
 export async function serveHttp(parts: ServerParts, options: HttpOptions): Promise<HttpServer> {
   const sessions = new Sessions(parts);
+  const open = new Set<ServerResponse>();
   const server = createServer({ keepAliveTimeout: KEEP_CONNECTION_MS }, (request, response) => {
+    open.add(response);
+    response.once("close", () => open.delete(response));
     answer(request, response, sessions, options).catch((error: Error) => {
       parts.log.error("mcp_request_failed", { error: error.stack ?? error.message });
       if (!response.headersSent) refused(response, 500, -32603, "Something went wrong inside Navigator.");
@@ -42,6 +48,9 @@ export async function serveHttp(parts: ServerParts, options: HttpOptions): Promi
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await sessions.close(LAST_ANSWERS_MS);
+      // An answer that was given is not yet on its way: it would go with its connection.
+      const gone = Promise.all([...open].map((response) => once(response, "close")));
+      await Promise.race([gone, pause(LAST_BYTES_MS, undefined, { ref: false })]);
       server.closeAllConnections();
       await closed;
     },
