@@ -53,8 +53,14 @@ function wasTakenBack(error: unknown): boolean {
   return /update due to unexpected workflow task failure/.test(grpcStatusOf(error)?.details ?? "");
 }
 
+/** `code` is gRPC's number. */
+interface GrpcStatus extends Error {
+  code: number;
+  details: string;
+}
+
 /** The service's own answer, bare or wrapped by the SDK. */
-export const grpcStatusOf = (error: unknown) =>
+export const grpcStatusOf = (error: unknown): GrpcStatus | undefined =>
   [error, (error as Error | undefined)?.cause].find((one) => isGrpcServiceError(one));
 
 /** There is no such workflow, or it is over. */

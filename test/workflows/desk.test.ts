@@ -1,6 +1,7 @@
 import { TaskDesk } from "../../src/tasks/desk";
 import { newNamespace } from "../support/namespace";
 import { openRig, type Rig } from "../support/rig";
+import { until } from "../support/until";
 
 /** The desk: definitions, the task tree, claims and syncs on a real server, in a namespace of its own. */
 let rig: Rig;
@@ -95,13 +96,15 @@ test("a walk: load, next, advance, retry, sync, confirm", async () => {
 test("claims: one holder, a lease, a token that an older one does not have", async () => {
   await desk.loadWorkflow("bug", BUG);
   await desk.loadTasks([{ id: "c1", issueId: "I-1", workflowType: "bug" }], "replace");
-  const one = await desk.claim("c1", { owner: "one", leaseMs: 1_000 });
+  const one = await desk.claim("c1", { owner: "one", leaseMs: 3_000 });
   expect(one.token).toBe(1);
   await expect(desk.claim("c1", { owner: "two", leaseMs: 1_000 })).rejects.toMatchObject({ code: "task_claimed" });
   await expect(desk.advance("c1", {})).rejects.toMatchObject({ code: "task_claimed" });
   expect(await desk.nextTasks(5)).toEqual([]);
-  await new Promise((resolve) => setTimeout(resolve, 1_200));
-  const [two] = await desk.claimNext(3, { owner: "two", leaseMs: 60_000 });
+  const [two] = await until(async () => {
+    const claimed = await desk.claimNext(3, { owner: "two", leaseMs: 60_000 });
+    return claimed.length > 0 && claimed;
+  }, "the lease of the first has run out");
   expect(two).toMatchObject({ token: 2, task: { id: "c1" } });
   await expect(desk.advance("c1", { claim: 1 })).rejects.toMatchObject({ code: "claim_lost" });
   expect(await desk.advance("c1", { claim: 2 })).toMatchObject({ nextStep: "analyze" });
