@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { type Answer, openPlace, type Place, program } from "../support/cli";
+import { newNamespace } from "../support/namespace";
 import { until } from "../support/until";
 
 /** Plans as a new user meets them: the built command on a real server. */
 let place: Place;
-beforeAll(() => {
-  place = openPlace("plan");
+beforeAll(async () => {
+  // The inbox is looked at as a whole.
+  place = openPlace("plan", { TEMPORAL_NAMESPACE: await newNamespace() });
   place.write(
     "navigator.config.cjs",
     `const { defineTool } = require("navigator");

@@ -37,11 +37,12 @@ describe("what lists show", () => {
     const served = await orders.start();
     const gate = await reviewAt(served, "approval");
     const workflow_id = lonely.workflow.workflowId;
-    const inbox = await until(async () => {
+    await until(async () => {
       const { open, unanswered } = await orders.client.openReviews();
-      return open.some(({ review }) => review.id === gate.id) && unanswered.length > 0 ? { unanswered } : undefined;
+      return (
+        open.some(({ review }) => review.id === gate.id) && unanswered.some((one) => one.workflow_id === workflow_id)
+      );
     }, "one is listed, the other named");
-    expect(inbox.unanswered.map((one) => one.workflow_id)).toContain(workflow_id);
   });
 
   test("openReviews lists what waits, of all tasks or of one", async () => {
