@@ -1,6 +1,6 @@
 import type { TimelineRow, TraceNode, TraceSummary } from "../core/trace/analyse";
 import type { TraceLine } from "../core/trace/line";
-import { spanName, toldSpans } from "../core/trace/told-span";
+import { attemptsOf, spanName, toldSpans } from "../core/trace/told-span";
 import { type Colors, renderDuration, renderTable } from "./render";
 
 interface Views {
@@ -60,18 +60,22 @@ function timelineText(rows: readonly TimelineRow[], color: Colors): string {
 function slowestText(lines: readonly TraceLine[], color: Colors): string {
   return renderTable(
     toldSpans(lines).map((span) => {
-      const row = { kind: span.kind, name: spanName(span), status: span.status, duration_ms: span.duration_ms };
+      const { kind, status, duration_ms } = span;
+      const row = { kind, name: spanName(span), status, duration_ms, attempts: attemptsOf(span) };
       return [took(row).padStart(9), titleOf(row), statusText(row, color)];
     }),
   );
 }
 
-type Titled = Pick<TimelineRow, "kind" | "name" | "status"> & { duration_ms?: number | undefined };
+type Titled = Pick<TimelineRow, "kind" | "name" | "status" | "attempts"> & { duration_ms?: number | undefined };
 
 const titleOf = ({ kind, name }: Titled): string => (kind === "turn" || kind === name ? name : `${kind} ${name}`);
 const took = ({ duration_ms }: Titled): string => (duration_ms === undefined ? "" : renderDuration(duration_ms));
 
-function statusText({ status }: Titled, color: Colors): string {
-  if (status === "open") return color.yellow("not over");
-  return status === "failed" ? color.red("failed") : "";
+function statusText({ status, attempts = 1 }: Titled, color: Colors): string {
+  const notes = [
+    ...(attempts > 1 ? [`attempt ${attempts}`] : []),
+    ...(status === "open" ? [color.yellow("not over")] : status === "failed" ? [color.red("failed")] : []),
+  ];
+  return notes.join(", ");
 }

@@ -1,6 +1,6 @@
 import { isObject } from "../is-object";
 import type { TraceLine } from "./line";
-import { spanName, type ToldSpan, toldSpans } from "./told-span";
+import { attemptsOf, spanName, type ToldSpan, toldSpans } from "./told-span";
 
 /** What a trace says, without a server: of one log, or of several of one tree (agent reference, section 13). */
 export interface TraceSummary {
@@ -69,6 +69,8 @@ export interface TimelineRow {
   name: string;
   status: ToldSpan["status"];
   duration_ms?: number;
+  /** Of a call that was made more than once. */
+  attempts?: number;
   trace_id: string;
   span_id: string;
 }
@@ -140,7 +142,9 @@ const keyOf = ({ trace_id, span_id }: ToldSpan): string => `${trace_id}/${span_i
 function rowOf(span: ToldSpan, first: number): TimelineRow {
   const { kind, status, duration_ms, trace_id, span_id } = span;
   const took = duration_ms === undefined ? {} : { duration_ms };
-  return { at_ms: span.at - first, kind, name: spanName(span), status, ...took, trace_id, span_id };
+  const attempts = attemptsOf(span);
+  const again = attempts > 1 ? { attempts } : {};
+  return { at_ms: span.at - first, kind, name: spanName(span), status, ...took, ...again, trace_id, span_id };
 }
 
 function numberIn(line: TraceLine | undefined, field: string): number {

@@ -46,6 +46,12 @@ function stopped(span: ToldSpan, line: TraceLine): void {
 const hasFailed = ({ exception, status, success }: TraceLine["metadata"]): boolean =>
   exception !== undefined || success === false || (typeof status === "string" && status !== "ok");
 
+/** How often the call was made; 1 where that is not told. */
+export function attemptsOf({ stop }: ToldSpan): number {
+  const attempts = stop?.measurements.attempts;
+  return typeof attempts === "number" ? attempts : 1;
+}
+
 /** What people call a span: `find`, `turn 2`, the model's or the agent's name. */
 export function spanName({ kind, start, stop }: ToldSpan): string {
   const { tool_name, turn, model, agent, type, workflow_type } = { ...start?.metadata, ...stop?.metadata };

@@ -68,6 +68,13 @@ test("the slowest are the longest ends, equal ones in their order", () => {
   expect(slowestSpans(LINES, 0)).toEqual([]);
 });
 
+test("a call that was made again says how often, in the timeline and in the tree", () => {
+  const lines = span("tool", "x", 0, 5, { measurements: { attempts: 2 }, metadata: { tool_name: "pay" } });
+  expect(traceTimeline(lines)).toEqual([expect.objectContaining({ name: "pay", attempts: 2 })]);
+  expect(traceTree(lines)).toEqual([expect.objectContaining({ name: "pay", attempts: 2 })]);
+  expect(traceTimeline(LINES).filter((row) => "attempts" in row)).toEqual([]);
+});
+
 test("a timeline is in order of time, from the first line", () =>
   expect(traceTimeline(LINES).map(({ at_ms, kind, name, status }) => [at_ms, kind, name, status])).toEqual([
     [0, "run", "buyer", "ok"],
