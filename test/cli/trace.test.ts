@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { openPlace, type Place, program } from "../support/cli";
+import { newNamespace } from "../support/namespace";
 
 /** `navigator trace`: a real agent with a nested agent and tools, looked at while no worker is up. */
 let place: Place;
 beforeAll(async () => {
-  place = openPlace("trace");
+  place = openPlace("trace", { TEMPORAL_NAMESPACE: await newNamespace() });
   writeProject();
   const { id } = await place.json(["run", "buyer", "--id", "whole", "--context", '{"limit": 10}']);
   expect(id).toBe("whole");
