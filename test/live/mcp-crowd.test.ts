@@ -11,6 +11,7 @@ import { newNamespace } from "../support/namespace";
 
 const TASKS = 2_000;
 const CLIENTS = 50;
+const LOADED_AT_ONCE = 250;
 const GRAPH = {
   nodes: { start: { type: "start" }, work: { type: "task", name: "Work" }, end: { type: "end", result: "success" } },
   edges: [
@@ -42,12 +43,12 @@ test("50 clients on a queue of 2,000 tasks: none is claimed twice, none is lost"
       priority: i % 10,
     }));
     // In calls of a size that is answered within seconds.
-    for (let at = 0; at < TASKS; at += 500) {
+    for (let at = 0; at < TASKS; at += LOADED_AT_ONCE) {
       const loaded = await first.data("load_task_tree", {
-        tasks: tasks.slice(at, at + 500),
+        tasks: tasks.slice(at, at + LOADED_AT_ONCE),
         mode: at === 0 ? "replace" : "merge",
       });
-      expect(loaded.loaded).toBe(500);
+      expect(loaded.loaded).toBe(LOADED_AT_ONCE);
     }
 
     const claims = new Map<string, string[]>();
