@@ -105,6 +105,12 @@ test("its lines link the nested run with its call, and carry what was said and g
   expect(lines.filter(({ event }) => event === "trace.stop")).toHaveLength(2);
 });
 
+test("a file that cannot be written is named", async () => {
+  const file = path.join(place.folder, "not", "there.jsonl");
+  const refused = await place.refused(["trace", "whole", "--export", file]);
+  expect(refused).toMatchObject({ code: "file_not_written", message: expect.stringContaining(file) });
+});
+
 test("filters: by type, by duration, the slowest", async () => {
   const { timeline } = await trace("--type", "tool");
   expect(timeline.map(({ name }: Node) => name).sort()).toEqual(["adviser", "broken", "price", "price", "stock"]);

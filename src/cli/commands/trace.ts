@@ -137,7 +137,13 @@ async function write(io: CommandIo, lines: TraceLine[], file: string): Promise<v
     for (const line of lines) io.event(line, () => JSON.stringify(line));
     return;
   }
-  writeFileSync(file, traceText(lines));
+  try {
+    writeFileSync(file, traceText(lines));
+  } catch (error) {
+    throw new CliError("file_not_written", `The trace cannot be written to ${file}: ${(error as Error).message}`, {
+      hint: "Name a file in a folder that is there; - writes to standard output.",
+    });
+  }
   const runs = new Set(lines.map(({ trace_id }) => trace_id)).size;
   io.result(
     { file, lines: lines.length, runs },
