@@ -4,11 +4,17 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
-import { bundleWorkflowCode } from "@temporalio/worker";
+import { type BundleOptions, bundleWorkflowCode } from "@temporalio/worker";
 import { loadConfig } from "../src/config";
 import { startServer, stopServer } from "../src/server";
 import type { BenchMission } from "./missions";
 import { type SideName, WorkerProcess, type WorkerSetup } from "./worker-process";
+
+/** As in the build of Navigator's own bundle: modules that are only loaded first must stay. */
+const webpackConfigHook: NonNullable<BundleOptions["webpackConfigHook"]> = (config) => ({
+  ...config,
+  optimization: { ...config.optimization, sideEffects: false },
+});
 
 /** All that the rows share: a Temporal server of the benchmark's own, the script, and the workers that run. */
 export class Setting {
@@ -51,7 +57,7 @@ export class Setting {
   async bundle(name: string, { shared = false } = {}): Promise<string> {
     const workflowsPath = require.resolve(`./workflows/${name}`);
     const preloadModules = shared ? [require.resolve("../src/core/zod-first-use"), workflowsPath] : [];
-    const { code } = await bundleWorkflowCode({ workflowsPath, preloadModules, logger: QUIET });
+    const { code } = await bundleWorkflowCode({ workflowsPath, preloadModules, webpackConfigHook, logger: QUIET });
     const file = path.join(this.folder, `${name}.js`);
     writeFileSync(file, code);
     return file;

@@ -77,6 +77,12 @@ function wrapForEsm(out) {
   }
 }
 
+/** What package.json says of side effects would have the bundler leave out modules that are only loaded first. */
+const webpackConfigHook = (config) => ({
+  ...config,
+  optimization: { ...config.optimization, sideEffects: false },
+});
+
 /** From dist, so that the paths in the bundle's stack traces are those of the files that run. */
 async function bundleWorkflows(out) {
   const workflowsPath = path.join(dist, "workflows", "index.js");
@@ -85,7 +91,9 @@ async function bundleWorkflows(out) {
   const quiet = { trace() {}, debug() {}, info() {}, warn: (text) => say(text), error: (text) => say(text), log() {} };
   // No module keeps state of a run, so all runs of a worker share one copy of the code: less memory and time for each.
   const preloadModules = [path.join(dist, "core", "zod-first-use.js"), workflowsPath];
-  const { code } = await bundleWorkflowCode({ workflowsPath, preloadModules, logger: quiet });
+  const { code } = await bundleWorkflowCode({ workflowsPath, preloadModules, webpackConfigHook, logger: quiet });
+  if (!/preloadModules\(\) {[^}]*workflows\/index\.js/.test(code))
+    throw new Error("The bundle loads the workflows anew for every run: they are not among the modules loaded first.");
   writeFileSync(path.join(out, BUNDLE), code);
   renameSync(path.join(out, BUNDLE), path.join(dist, BUNDLE));
 }
