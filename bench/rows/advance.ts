@@ -4,7 +4,7 @@ import { TaskDesk } from "../../src/tasks/desk";
 import { type McpSide, overHttp, overStdio } from "../mcp-side";
 import { median, takeTurns } from "../measure";
 import type { Row } from "../report";
-import type { Comparison, Context } from "./context";
+import { type Comparison, type Context, TASKS_QUEUE } from "./context";
 
 const GRAPH = {
   nodes: {
@@ -34,7 +34,7 @@ export const advance: Comparison = {
   missions: [],
   async run(context) {
     const { setting, quick } = context;
-    const [queue, bareQueue] = [setting.queue("advance"), setting.queue("bare")];
+    const [queue, bareQueue] = [TASKS_QUEUE, setting.queue("bare")];
     const workers = await Promise.all([setting.worker("navigator", queue), setting.worker("by-hand", bareQueue)]);
     const desk = new TaskDesk(new NavigatorClient(setting.client, queue));
     await desk.loadWorkflow("advanced", GRAPH);

@@ -17,3 +17,6 @@ export interface Comparison {
   missions: BenchMission[];
   run(context: Context): Promise<Row[]>;
 }
+
+/** Of all rows that load tasks: there is one tree, and its workflow needs a worker as long as there is one of these rows. */
+export const TASKS_QUEUE = "bench-tasks";

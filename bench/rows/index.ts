@@ -25,7 +25,8 @@ export const COMPARISONS: Comparison[] = [
   lisp,
   fuel,
   advanceCore,
-  queue,
   advance,
   plan,
+  // Last: what it loads is in the tree from then on, and every list of tasks has it.
+  queue,
 ];

@@ -2,7 +2,7 @@ import { NavigatorClient } from "../../src/client";
 import { TaskDesk } from "../../src/tasks/desk";
 import { median } from "../measure";
 import type { Row } from "../report";
-import type { Comparison } from "./context";
+import { type Comparison, TASKS_QUEUE } from "./context";
 
 const GRAPH = {
   nodes: {
@@ -25,7 +25,7 @@ export const queue: Comparison = {
   about: "the next 5 tasks of a queue of 100, 1,000 and 10,000 pending ones",
   missions: [],
   async run({ setting, quick, progress }) {
-    const taskQueue = setting.queue("queue");
+    const taskQueue = TASKS_QUEUE;
     const worker = await setting.worker("navigator", taskQueue);
     const desk = new TaskDesk(new NavigatorClient(setting.client, taskQueue));
     await desk.loadWorkflow("queued", GRAPH);
