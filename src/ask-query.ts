@@ -1,9 +1,10 @@
 import type { QueryDefinition, WorkflowHandle } from "@temporalio/client";
-import { ask, grpcStatusOf } from "./client-errors";
+import { ask, grpcStatusOf, STATUS } from "./client-errors";
 
 /** A worker that is up answers in milliseconds; one that must replay a long history first, in a second or two. */
 const FIRST_TRY_MS = 5_000;
-const DEADLINE_EXCEEDED = 4;
+/** Where the server sees first that the time is over, it takes the call back: then that is what we hear. */
+const LOST: readonly (number | undefined)[] = [STATUS.deadlineExceeded, STATUS.cancelled];
 
 /**
  * Asks a workflow something. On a busy machine the server now and then hands a query to nobody and lets it run out (one
@@ -20,7 +21,7 @@ export function askQuery<T, Args extends unknown[]>(
   const attempt = () => handle.query<T, Args>(query, ...args);
   return ask(() =>
     handle.client.withDeadline(Date.now() + FIRST_TRY_MS, attempt).catch((error: unknown) => {
-      if ((grpcStatusOf(error)?.code as number | undefined) !== DEADLINE_EXCEEDED) throw error;
+      if (!LOST.includes(grpcStatusOf(error)?.code)) throw error;
       return attempt();
     }),
   );

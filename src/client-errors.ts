@@ -122,7 +122,13 @@ function fromStatus(error: unknown): unknown {
 }
 
 /** gRPC's own numbers. */
-const STATUS = { cancelled: 1, invalidArgument: 3, deadlineExceeded: 4, notFound: 5, failedPrecondition: 9 } as const;
+export const STATUS = {
+  cancelled: 1,
+  invalidArgument: 3,
+  deadlineExceeded: 4,
+  notFound: 5,
+  failedPrecondition: 9,
+} as const;
 
 /** Temporal has one error for a workflow that is not there and for one that is over. */
 function absent(workflowId: string, cause: Error): NavigatorError {
