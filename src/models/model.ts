@@ -1,24 +1,9 @@
 import type { Conversation } from "../core/effects";
 import type { ModelReply, NativeTool } from "../core/host";
 import type { JsonObject } from "../core/json";
+import { MODEL_ERROR_CLASSES, type ModelErrorClass, RETRIED_MODEL_ERRORS } from "../core/model-errors";
 
-/** Classes of model errors (errors reference, section 3). They are the `type` of the activity's failure. */
-export const MODEL_ERROR_CLASSES = [
-  "rate_limit",
-  "server_error",
-  "timeout",
-  "malformed_response",
-  "client_error",
-  "auth_error",
-  "config_error",
-  "llm_not_found",
-  "script_exhausted",
-  "listener_not_found",
-  "unknown",
-] as const;
-export type ModelErrorClass = (typeof MODEL_ERROR_CLASSES)[number];
-
-const RETRYABLE: readonly ModelErrorClass[] = ["rate_limit", "server_error", "timeout", "malformed_response"];
+export { MODEL_ERROR_CLASSES, type ModelErrorClass };
 
 /** Why a model call failed. The message is for people and models: no secrets, no whole prompts. */
 export class ModelError extends Error {
@@ -36,7 +21,7 @@ export class ModelError extends Error {
   }
 
   get retryable(): boolean {
-    return RETRYABLE.includes(this.errorClass);
+    return (RETRIED_MODEL_ERRORS as readonly ModelErrorClass[]).includes(this.errorClass);
   }
 }
 

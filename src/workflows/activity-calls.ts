@@ -6,6 +6,7 @@ import {
   proxyLocalActivities,
 } from "@temporalio/workflow";
 import type { NavigatorActivities } from "../core/effects";
+import { FINAL_MODEL_ERRORS, MODEL_ERROR_CLASSES } from "../core/model-errors";
 import type { ToolSpec } from "../core/tool";
 import { attemptsOf } from "../core/tool-attempts";
 
@@ -19,19 +20,6 @@ import { attemptsOf } from "../core/tool-attempts";
 /** A worker that died is noticed in this time, not at the activity's own limit (temporal-notes, section 11). */
 const HEARTBEAT_TIMEOUT = "2500ms";
 
-const RETRIED = ["rate_limit", "server_error", "timeout", "malformed_response"];
-const NEVER_RETRIED = [
-  "client_error",
-  "auth_error",
-  "config_error",
-  "llm_not_found",
-  "script_exhausted",
-  "listener_not_found",
-  "unknown",
-];
-
-const ALL_MODEL_ERRORS = [...RETRIED, ...NEVER_RETRIED];
-
 const MODEL: ActivityOptions = {
   startToCloseTimeout: "10 minutes",
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
@@ -42,7 +30,7 @@ const MODEL: ActivityOptions = {
     backoffCoefficient: 2,
     maximumInterval: "30s",
     maximumAttempts: 8,
-    nonRetryableErrorTypes: NEVER_RETRIED,
+    nonRetryableErrorTypes: [...FINAL_MODEL_ERRORS],
   },
 };
 
@@ -67,7 +55,9 @@ const LONGEST_LOCAL_READ_MS = 10_000;
  */
 export function modelCalls(summary: string, retry?: "none" | "brief"): NavigatorActivities {
   const policy =
-    retry === "none" ? { ...MODEL, retry: { ...MODEL.retry, nonRetryableErrorTypes: ALL_MODEL_ERRORS } } : MODEL;
+    retry === "none"
+      ? { ...MODEL, retry: { ...MODEL.retry, nonRetryableErrorTypes: [...MODEL_ERROR_CLASSES] } }
+      : MODEL;
   return proxyActivities<NavigatorActivities>({ ...policy, summary });
 }
 

@@ -1,22 +1,10 @@
 import { createModels, type ModelCall, ModelError } from "../../src/models";
+import { asked } from "./asked";
 import { Loopback } from "./loopback";
 import { chat, chatChunk, event, USAGE } from "./stream-wire";
 import { wireOf } from "./wire";
 
 /** What servers of many kinds do when they are asked to stream, or in the middle of it. */
-const asked = (more: Partial<ModelCall> = {}): ModelCall => ({
-  model: "ignored",
-  agent: "clerk",
-  turn: 1,
-  call: 1,
-  attempt: 1,
-  system: "You answer.",
-  messages: [{ role: "user", content: "Tell me a tale." }],
-  output: "text",
-  tool_names: [],
-  ...more,
-});
-
 let loopback: Loopback;
 beforeAll(async () => {
   loopback = await new Loopback().start();

@@ -1,22 +1,10 @@
 import { createModels, type ModelCall, ModelError } from "../../src/models";
+import { asked } from "./asked";
 import { gate } from "./gate";
 import { type Answer, Loopback } from "./loopback";
 import { STREAMS } from "./stream-wire";
 
 /** Answers that come piece by piece over HTTP, in each provider's own words: what is heard, and what comes of it. */
-const asked = (more: Partial<ModelCall> = {}): ModelCall => ({
-  model: "ignored",
-  agent: "clerk",
-  turn: 1,
-  call: 1,
-  attempt: 1,
-  system: "You answer.",
-  messages: [{ role: "user", content: "Tell me a tale." }],
-  output: "text",
-  tool_names: [],
-  ...more,
-});
-
 let loopback: Loopback;
 beforeAll(async () => {
   loopback = await new Loopback().start();

@@ -1,5 +1,6 @@
 import type { Message } from "../../src/core/host";
 import { createModels, type ModelCall, type ModelError } from "../../src/models";
+import { asked as aCall } from "./asked";
 import { type Answer, Loopback } from "./loopback";
 import { WIRES, wireOf } from "./wire";
 
@@ -26,18 +27,12 @@ const CLOSED = {
   additionalProperties: false,
 };
 
-const asked = (more: Partial<ModelCall> = {}): ModelCall => ({
-  model: "ignored",
-  agent: "clerk",
-  turn: 1,
-  call: 1,
-  attempt: 1,
-  system: "You answer.",
-  messages: [{ role: "user", content: "How much is order 7?" }],
-  output: "text",
-  tool_names: ["get-order", "free"],
-  ...more,
-});
+const asked = (more: Partial<ModelCall> = {}): ModelCall =>
+  aCall({
+    messages: [{ role: "user", content: "How much is order 7?" }],
+    tool_names: ["get-order", "free"],
+    ...more,
+  });
 
 let loopback: Loopback;
 beforeAll(async () => {
