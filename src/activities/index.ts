@@ -1,5 +1,6 @@
 import type { Conversation, NavigatorActivities } from "../core/effects";
 import type { ChunkListeners, ModelResolver } from "../models";
+import { knownPrices } from "../models/known-prices";
 import type { ToolRegistry } from "../tools";
 import { callModel } from "./call-model";
 import { callTool } from "./call-tool";
@@ -33,7 +34,7 @@ export function createActivities(options: ActivitiesOptions): NavigatorActivitie
     callModel: callModel(models, new ConversationCache(fetchFrom(client)), onChunk),
     callTool: callTool(tools),
     describeTools: describeTools(tools),
-    priceModels: async (names) => Object.fromEntries(names.map((name) => [name, models.price?.(name) ?? null])),
+    priceModels: async (names) => knownPrices(models, names),
     notify: notify(notifyUrl, tools, escalations),
     findDefinition: findDefinition(client),
   };

@@ -2,6 +2,7 @@ import { checkWorkflow, type WorkflowFinding, type WorkflowWorld } from "../core
 import type { WorstRuns } from "../core/graph-check/worst-runs";
 import type { WorstSpend } from "../core/graph-check/worst-spend";
 import { type Issue, placed } from "../file-mistakes";
+import { knownPrices } from "../models/known-prices";
 import { loadProject } from "../project";
 import type { CheckedFile } from "./definition-file";
 import type { CommandIo } from "./io";
@@ -32,11 +33,8 @@ export async function projectWorld(
     // Tools of servers are known only when these run: a check starts none.
     const tools = project.sources.length > 0 ? null : project.tools.specs().map(({ name }) => name);
     const names = Object.values(project.agents).flatMap((agent) => agent.model ?? []);
-    const prices = [...names, ...(model === null ? [] : [model])].map((name) => [
-      name,
-      project.models.price?.(name) ?? null,
-    ]);
-    return { agents: project.agents, tools, model, prices: Object.fromEntries(prices) };
+    const prices = knownPrices(project.models, [...names, ...(model === null ? [] : [model])]);
+    return { agents: project.agents, tools, model, prices };
   } finally {
     await project.close();
   }

@@ -2,6 +2,7 @@ import type { AgentTool } from "../core/agent/tools/agent-tool";
 import { describedTools } from "../core/plan/available-tools";
 import { checkPlan, type PlanCheck, type PlanFinding } from "../core/plan/check/check-plan";
 import { placed } from "../file-mistakes";
+import { knownPrices } from "../models/known-prices";
 import { loadProject } from "../project";
 import type { PlanFile } from "./plan-file";
 
@@ -33,7 +34,7 @@ export async function checkPlanFile(
     const check = checkPlan(parsed, {
       options: { ...options, llm },
       tools,
-      prices: Object.fromEntries(names.map((one) => [one, project.models.price?.(one) ?? null])),
+      prices: knownPrices(project.models, names),
       executor: true,
     });
     const inFile = check.findings.map((finding) => ({ ...finding, path: inDocument(finding.path, prefix) }));

@@ -6,10 +6,10 @@ import { Client, Connection } from "@temporalio/client";
 import { NavigatorClient } from "../../src/client";
 import { startWorkerProcess } from "../../src/demo/worker-process";
 import type { Chunk } from "../../src/models";
-import { gate } from "../models/gate";
 import { Loopback } from "../models/loopback";
 import { chat } from "../models/stream-wire";
 import { testAddress } from "../support/environment";
+import { gate } from "../support/gate";
 import { historyText } from "../support/history-text";
 import { agent } from "../support/rig";
 

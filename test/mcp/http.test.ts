@@ -3,6 +3,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { RecentEvents } from "../../src/mcp/http/event-store";
 import { type GuardSettings, LOOPBACK_HOSTS, refuse } from "../../src/mcp/http/guard";
 import { type HttpServer, serveHttp } from "../../src/mcp/http/server";
+import { gate } from "../support/gate";
 import { connectClient, WITHOUT_TEMPORAL } from "../support/mcp";
 
 /** Streamable HTTP: who may speak, what is refused and how. No Temporal is needed for any of it. */
@@ -184,25 +185,19 @@ describe("sessions", () => {
   });
 
   test("a server that ends answers what is under way, then ends its streams", async () => {
-    let underWay = () => {};
-    const arrived = new Promise<void>((resolve) => {
-      underWay = resolve;
-    });
-    let goOn = () => {};
-    const held = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
+    const underWay = gate();
+    const answer = gate();
     const backend = async () => {
-      underWay();
-      await held;
+      underWay.open();
+      await answer.opened;
       return WITHOUT_TEMPORAL.backend();
     };
     const ending = await open({}, { ...WITHOUT_TEMPORAL, backend });
     const mcp = await connectClient(new StreamableHTTPClientTransport(new URL(ending.url)) as never);
     const call = mcp.refused("list_workflows");
-    await arrived;
+    await underWay.opened;
     const closed = ending.close();
-    goOn();
+    answer.open();
     expect((await call).error.code).toBe("temporal_unavailable");
     await closed;
     await expect(fetch(ending.url)).rejects.toThrow();

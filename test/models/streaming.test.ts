@@ -1,6 +1,6 @@
 import { createModels, type ModelCall, ModelError } from "../../src/models";
+import { gate } from "../support/gate";
 import { asked } from "./asked";
-import { gate } from "./gate";
 import { type Answer, Loopback } from "./loopback";
 import { STREAMS } from "./stream-wire";
 

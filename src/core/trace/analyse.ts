@@ -1,5 +1,6 @@
-import { isObject } from "../is-object";
+import { slowestOf } from "./by-duration";
 import type { TraceLine } from "./line";
+import { numberAt } from "./number-at";
 import { attemptsOf, spanName, type ToldSpan, toldSpans } from "./told-span";
 
 /** What a trace says, without a server: of one log, or of several of one tree (agent reference, section 13). */
@@ -24,7 +25,7 @@ export function traceSummary(lines: readonly TraceLine[]): TraceSummary {
   const count = (of: (span: ToldSpan) => boolean) => spans.filter(of).length;
   const asked = spans.filter(({ kind }) => kind === "llm");
   // What a turn says of tokens is what its model call says.
-  const tokens = (field: string) => asked.reduce((sum, { stop }) => sum + numberIn(stop, field), 0);
+  const tokens = (field: string) => asked.reduce((sum, { stop }) => sum + numberAt(stop?.measurements, field), 0);
   const cost = tokens("total_cost");
   const [input, output] = [tokens("input_tokens"), tokens("output_tokens")];
   return {
@@ -56,10 +57,10 @@ export function filterTrace(
 
 /** The ends that took longest, the longest first; equal ones in their order. */
 export function slowestSpans(lines: readonly TraceLine[], n: number): TraceLine[] {
-  return lines
-    .filter(({ event, duration_ms }) => duration_ms !== undefined && event !== "trace.stop")
-    .sort((a, b) => (b.duration_ms as number) - (a.duration_ms as number))
-    .slice(0, Math.max(0, n));
+  return slowestOf(
+    lines.filter(({ event }) => event !== "trace.stop"),
+    n,
+  );
 }
 
 export interface TimelineRow {
@@ -145,11 +146,6 @@ function rowOf(span: ToldSpan, first: number): TimelineRow {
   const attempts = attemptsOf(span);
   const again = attempts > 1 ? { attempts } : {};
   return { at_ms: span.at - first, kind, name: spanName(span), status, ...took, ...again, trace_id, span_id };
-}
-
-function numberIn(line: TraceLine | undefined, field: string): number {
-  const found = isObject(line?.measurements) ? line.measurements[field] : undefined;
-  return typeof found === "number" ? found : 0;
 }
 
 /** Not by spreading: a trace may have more lines than a call can have arguments. */

@@ -1,5 +1,6 @@
-import { isObject } from "../is-object";
 import type { Json, JsonObject } from "../json";
+import { slowestOf } from "./by-duration";
+import { numberAt } from "./number-at";
 import { given } from "./span";
 
 /**
@@ -113,16 +114,13 @@ export class TraceRecorder {
 
   /** The entries that took longest, the longest first; those without a duration are left out. */
   slowestEntries(n: number): TracerEntry[] {
-    return this.list
-      .filter(({ duration_ms }) => duration_ms !== undefined)
-      .sort((a, b) => (b.duration_ms as number) - (a.duration_ms as number))
-      .slice(0, Math.max(0, n));
+    return slowestOf(this.list, n);
   }
 
   /** Of the entries that are kept, without nested calls: those count for themselves. */
   aggregateUsage(): TracerUsage {
     const replies = this.findByType("llm_response");
-    const sum = (field: string) => replies.reduce((all, { data }) => all + tokenCount(data.tokens, field), 0);
+    const sum = (field: string) => replies.reduce((all, { data }) => all + numberAt(data.tokens, field), 0);
     const [input_tokens, output_tokens] = [sum("input"), sum("output")];
     return {
       llm_requests: replies.length,
@@ -171,9 +169,4 @@ export function mergeParallel(parent: TraceRecorder, children: readonly TraceRec
     wall_time_ms: children.length === 0 ? 0 : end - start,
     total_turns: children.reduce((sum, child) => sum + child.findByType("llm_call").length, 0),
   };
-}
-
-function tokenCount(tokens: Json | undefined, field: string): number {
-  const count = isObject(tokens) ? tokens[field] : undefined;
-  return typeof count === "number" ? count : 0;
 }

@@ -8,6 +8,7 @@ import type { Conversation, ConversationDelta } from "../effects";
 import { isObject } from "../is-object";
 import type { HistoryEvent } from "../journal/history";
 import type { Json, JsonObject } from "../json";
+import { numberAt } from "./number-at";
 import type { TurnSpan } from "./read-run";
 import { closeSpan, newSpan, type Span } from "./span";
 
@@ -173,12 +174,10 @@ export function tokenCounts(tokens: unknown): JsonObject {
   const counts = {
     input_tokens: input,
     output_tokens: output,
-    total_tokens: numberOf(input) + numberOf(output),
+    total_tokens: numberAt(tokens, "input") + numberAt(tokens, "output"),
     cache_creation_tokens: cache_creation,
     cache_read_tokens: cache_read,
     total_cost,
   };
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => typeof count === "number")) as JsonObject;
 }
-
-const numberOf = (count: Json | undefined): number => (typeof count === "number" ? count : 0);

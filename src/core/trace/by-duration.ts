@@ -1,0 +1,7 @@
+/** What took longest, the longest first, equal ones in their order; what has no duration is left out. */
+export function slowestOf<T extends { duration_ms?: number }>(items: readonly T[], n: number): T[] {
+  return items
+    .filter(({ duration_ms }) => duration_ms !== undefined)
+    .sort((a, b) => (b.duration_ms as number) - (a.duration_ms as number))
+    .slice(0, Math.max(0, n));
+}
