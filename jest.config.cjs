@@ -1,6 +1,6 @@
 const common = {
   testEnvironment: "node",
-  // What a project's modules get when they ask for this package (src/load-module.ts does it outside of jest).
+  // What a project's modules get when they ask for this package (src/project/load-module.ts does it outside of jest).
   moduleNameMapper: {
     "^navigator$": "<rootDir>/src/index.ts",
     "^navigator/testing$": "<rootDir>/src/testing/index.ts",

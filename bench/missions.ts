@@ -1,5 +1,5 @@
-import type { AgentDefinition } from "../src/core/agent/definition";
-import { parseAgent } from "../src/core/agent/parse-agent";
+import type { AgentDefinition } from "../src/core/agent/definition/definition";
+import { parseAgent } from "../src/core/agent/definition/parse-agent";
 import type { ScriptedReply } from "../src/models";
 import { benchTools } from "./tools";
 import type { HandWritten } from "./workflows/hand-written";

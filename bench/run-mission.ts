@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Client, WorkflowHandle } from "@temporalio/client";
-import { NavigatorClient } from "../src/client";
-import { WORKFLOW_TASK_TIMEOUT_MS } from "../src/core/limits";
+import { NavigatorClient } from "../src/client/client";
+import { WORKFLOW_TASK_TIMEOUT_MS } from "../src/core/base/limits";
 import type { Sample } from "./measure";
 import type { BenchMission } from "./missions";
 import type { HandWritten } from "./workflows/hand-written";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { type BundleOptions, bundleWorkflowCode } from "@temporalio/worker";
-import { loadConfig } from "../src/config";
+import { loadConfig } from "../src/node/settings";
 import { startServer, stopServer } from "../src/server";
 import type { BenchMission } from "./missions";
 import { type SideName, WorkerProcess, type WorkerSetup } from "./worker-process";
@@ -56,7 +56,7 @@ export class Setting {
   /** Bundles one of the benchmark's own workflows; `shared`: runs share one copy of its code, as Navigator's do. */
   async bundle(name: string, { shared = false } = {}): Promise<string> {
     const workflowsPath = require.resolve(`./workflows/${name}`);
-    const preloadModules = shared ? [require.resolve("../src/core/zod-first-use"), workflowsPath] : [];
+    const preloadModules = shared ? [require.resolve("../src/core/base/zod-first-use"), workflowsPath] : [];
     const { code } = await bundleWorkflowCode({ workflowsPath, preloadModules, webpackConfigHook, logger: QUIET });
     const file = path.join(this.folder, `${name}.js`);
     writeFileSync(file, code);

@@ -4,7 +4,7 @@ import { Client } from "@temporalio/client";
 import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from "@temporalio/worker";
 import { createActivities } from "../src/activities";
 import { createModels, parseScript } from "../src/models";
-import { createWorker } from "../src/worker";
+import { createWorker } from "../src/worker/create-worker";
 import { collectEverywhere } from "./collect-garbage";
 import { benchTools } from "./tools";
 import type { FromWorker, ToWorker, WorkerSetup } from "./worker-process";

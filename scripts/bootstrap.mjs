@@ -138,7 +138,7 @@ const bin = (name, script) =>
 /** The Temporal CLI in the cache, so that tests and benches start their server at once. */
 async function temporalCli() {
   const { ensureCli } = createRequire(import.meta.url)(inRoot("dist", "server", "temporal-cli.js"));
-  const { loadConfig } = createRequire(import.meta.url)(inRoot("dist", "config.js"));
+  const { loadConfig } = createRequire(import.meta.url)(inRoot("dist", "node", "settings.js"));
   await ensureCli({ ...loadConfig(), env: process.env, progress: say });
 }
 

@@ -1,4 +1,9 @@
 /** Navigator as a library: define tools and agents, run workers, start missions and tasks, read what they did. */
+
+export { type CompiledAgent, compileAgent } from "./authoring/compile-agent";
+export { type AgentSource, defineAgent } from "./authoring/define-agent";
+export { type PrintOptions, printChain, printTrace } from "./authoring/print-trace";
+export * from "./authoring/tracer";
 export {
   AgentHandle,
   type ChatAnswer,
@@ -9,27 +14,37 @@ export {
   type StartTask,
   TaskHandle,
 } from "./client";
-export { type CompiledAgent, compileAgent } from "./compile-agent";
-export { defaultFormatOptions, textReturn } from "./core/agent/app-view";
-export { estimateTokens } from "./core/agent/budget";
+export { flatten, type MissionTree, missionHistories, missionTrace, missionTree } from "./client/mission-tree";
+export {
+  type EventsAnswer,
+  PlanHandle,
+  type PlanRunResult,
+  type PlanStatus,
+  type StartPlan,
+  type ToldEvent,
+} from "./client/plan-client";
+export { FailedStepError, runOrThrow, thenOrThrow } from "./client/run-or-throw";
+export { type ScheduleAgent, scheduledRunId } from "./client/schedule";
+export { estimateTokens } from "./core/agent/budget/token-counts";
+export type { Budget } from "./core/agent/budget/tree-budget";
+export { defaultFormatOptions, textReturn } from "./core/agent/definition/app-view";
+export type { AgentDefinition } from "./core/agent/definition/definition";
+export { parseAgent } from "./core/agent/definition/parse-agent";
+export type { RunOptions } from "./core/agent/definition/run-options";
+export { type PromptPreview, previewPrompt } from "./core/agent/prompt/preview";
 // Not as `then`: a module that has one is taken for a promise, and importing it would never end.
-export { contextOf, isStep, then as chain } from "./core/agent/chain";
-export type { AgentDefinition } from "./core/agent/definition";
-export { parseAgent } from "./core/agent/parse-agent";
-export { type PromptPreview, previewPrompt } from "./core/agent/preview";
-export type { Budget } from "./core/agent/purse";
-export type { RunOptions } from "./core/agent/run-options";
-export type { Step, Turn, Usage } from "./core/agent/step";
+export { contextOf, isStep, then as chain } from "./core/agent/run/chain";
+export type { Step, Turn, Usage } from "./core/agent/run/step";
 export { expandBuiltinTools, toolSpecs as effectiveTools } from "./core/agent/tools/run-tools";
-export type { Failure, Result } from "./core/failure";
-export { parseDefinition } from "./core/graph/parse";
-export { newTask, type Task } from "./core/graph/task";
+export type { Failure, Result } from "./core/base/failure";
+export type { Json, JsonObject } from "./core/base/json";
+export type { ToolSpec } from "./core/calls/tool";
+export { parseDefinition } from "./core/graph/definition/parse";
+export { newTask, type Task } from "./core/graph/task/task";
 export { type Projection, projectJournal } from "./core/journal/project";
 export type { TimelineEntry } from "./core/journal/timeline";
 export type { JournalRow } from "./core/journal/view";
-export type { Json, JsonObject } from "./core/json";
 export type { Decision, Review } from "./core/review/review";
-export type { ToolSpec } from "./core/tool";
 export {
   filterTrace,
   slowestSpans,
@@ -43,21 +58,7 @@ export {
 export { type TraceLine, type TraceLog, traceText } from "./core/trace/line";
 export { loadTrace, TraceFormatError } from "./core/trace/load";
 export { type MissionHistories, missionLogs } from "./core/trace/mission-logs";
-export { type AgentSource, defineAgent } from "./define-agent";
-export { flatten, type MissionTree, missionHistories, missionTrace, missionTree } from "./missions";
 export * from "./models";
-export { FailedStepError, runOrThrow, thenOrThrow } from "./or-throw";
-export {
-  type EventsAnswer,
-  PlanHandle,
-  type PlanRunResult,
-  type PlanStatus,
-  type StartPlan,
-  type ToldEvent,
-} from "./plan-client";
-export { type PrintOptions, printChain, printTrace } from "./print-trace";
-export { type ScheduleAgent, scheduledRunId } from "./schedule";
 export { ensureSearchAttributes } from "./server/search-attributes";
 export * from "./tools";
-export * from "./tracer";
 export { createWorker, type NavigatorWorkerOptions } from "./worker";

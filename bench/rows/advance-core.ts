@@ -1,6 +1,6 @@
-import { parseDefinition } from "../../src/core/graph/parse";
-import type { Definition } from "../../src/core/graph/schema";
-import { type Advance, advanceTask, newTask } from "../../src/core/graph/task";
+import { parseDefinition } from "../../src/core/graph/definition/parse";
+import type { Definition } from "../../src/core/graph/definition/schema";
+import { type Advance, advanceTask, newTask } from "../../src/core/graph/task/task";
 import { median } from "../measure";
 import type { Row } from "../report";
 import type { Comparison } from "./context";

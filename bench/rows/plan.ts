@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { NavigatorClient } from "../../src/client";
+import { NavigatorClient } from "../../src/client/client";
 import type { AgentTool } from "../../src/core/agent/tools/agent-tool";
 import { alternate, type Sample } from "../measure";
 import { turns } from "../missions";

@@ -1,5 +1,5 @@
-import { NavigatorClient } from "../../src/client";
-import { TaskDesk } from "../../src/tasks/desk";
+import { NavigatorClient } from "../../src/client/client";
+import { TaskDesk } from "../../src/queue/task-service";
 import { median } from "../measure";
 import type { Row } from "../report";
 import { type Comparison, TASKS_QUEUE } from "./context";

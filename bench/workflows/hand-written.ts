@@ -6,8 +6,8 @@ import {
   proxyLocalActivities,
   setHandler,
 } from "@temporalio/workflow";
-import type { NavigatorActivities } from "../../src/core/effects";
-import type { Json, JsonObject } from "../../src/core/json";
+import type { Json, JsonObject } from "../../src/core/base/json";
+import type { NavigatorActivities } from "../../src/core/calls/effects";
 
 export { handWrittenTask } from "./hand-written-task";
 

@@ -1,8 +1,8 @@
 import { createInterface, type Interface } from "node:readline/promises";
-import { CliError, EXIT } from "../../src/cli/exit";
-import type { CommandIo } from "../../src/cli/io";
-import { jsonArgument } from "../../src/cli/json-argument";
-import type { Json } from "../../src/core/json";
+import { jsonArgument } from "../../src/cli/input/json-argument";
+import { CliError, EXIT } from "../../src/cli/terminal/exit";
+import type { CommandIo } from "../../src/cli/terminal/io";
+import type { Json } from "../../src/core/base/json";
 import type { Review } from "../../src/core/review/review";
 
 /** What somebody says to a review. */

@@ -1,8 +1,8 @@
-import { type Colors, renderTable } from "../../src/cli/render";
-import { stepText } from "../../src/cli/render-step";
-import { indented, valueText } from "../../src/cli/render-value";
-import type { Step, Turn } from "../../src/core/agent/step";
-import type { Json } from "../../src/core/json";
+import { type Colors, renderTable } from "../../src/cli/show/render";
+import { stepText } from "../../src/cli/show/render-step";
+import { indented, valueText } from "../../src/cli/show/render-value";
+import type { Step, Turn } from "../../src/core/agent/run/step";
+import type { Json } from "../../src/core/base/json";
 
 /** One turn as a person follows it: what the model wrote, what it called, what it saw. */
 export function turnText(turn: Turn, color: Colors): string {

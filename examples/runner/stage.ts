@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { CommandIo } from "../../src/cli/io";
-import type { AgentHandle, NavigatorClient } from "../../src/client";
-import type { Step } from "../../src/core/agent/step";
+import type { CommandIo } from "../../src/cli/terminal/io";
+import type { NavigatorClient } from "../../src/client/client";
+import type { AgentHandle } from "../../src/client/handles";
+import type { Step } from "../../src/core/agent/run/step";
 import type { Review } from "../../src/core/review/review";
 import { startWorkerProcess, type WorkerProcess } from "../../src/demo/worker-process";
-import type { Project } from "../../src/project";
+import type { Project } from "../../src/project/load";
 import { type Answer, Person } from "./person";
 import { endText, turnText } from "./print";
 

@@ -1,8 +1,8 @@
 import { ApplicationFailure } from "@temporalio/common";
 import { z } from "zod";
-import { utf8Bytes } from "../core/bytes";
-import type { NavigatorActivities } from "../core/effects";
-import { MAX_PAYLOAD_BYTES } from "../core/limits";
+import { utf8Bytes } from "../core/base/bytes";
+import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
+import type { NavigatorActivities } from "../core/calls/effects";
 import { type ChunkListeners, type Model, ModelError, type ModelResolver, redact } from "../models";
 import { completeAloud, findListener, HeardError } from "../models/listener";
 import { isFinal } from "../models/retry";

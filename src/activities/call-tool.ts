@@ -1,6 +1,6 @@
 import { CompleteAsyncError } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
-import type { NavigatorActivities } from "../core/effects";
+import type { NavigatorActivities } from "../core/calls/effects";
 import { completesLater, invokeTool, isToolRetry, RateLimits, type ToolRegistry } from "../tools";
 import { withHeartbeat } from "./heartbeat";
 

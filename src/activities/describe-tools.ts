@@ -1,4 +1,4 @@
-import type { NavigatorActivities } from "../core/effects";
+import type { NavigatorActivities } from "../core/calls/effects";
 import type { ToolRegistry } from "../tools";
 
 /** The specs of tools that an agent names only; unknown names are `tool_not_found`, all at once. */

@@ -1,4 +1,4 @@
-import type { Conversation, NavigatorActivities } from "../core/effects";
+import type { Conversation, NavigatorActivities } from "../core/calls/effects";
 import type { ChunkListeners, ModelResolver } from "../models";
 import { knownPrices } from "../models/known-prices";
 import type { ToolRegistry } from "../tools";

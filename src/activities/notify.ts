@@ -1,7 +1,7 @@
 import { Context } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
-import type { EscalationNotification, NavigatorActivities, Notification } from "../core/effects";
-import type { Json } from "../core/json";
+import type { Json } from "../core/base/json";
+import type { EscalationNotification, NavigatorActivities, Notification } from "../core/calls/effects";
 import { invokeTool, type ToolRegistry } from "../tools";
 
 const PATIENCE_MS = 10_000;

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
-import type { Definition } from "../core/graph/schema";
+import type { Definition } from "../core/graph/definition/schema";
 import { type FolderDefinition, readDefinitionFolder } from "./folder";
 
 /** The ready workflows that come with the package, and the agents that their steps name. */

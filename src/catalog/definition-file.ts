@@ -1,13 +1,13 @@
 import path from "node:path";
-import type { Loaded } from "../core/graph/check-subflows";
-import { contextPath } from "../core/graph/context-path";
-import type { Finding } from "../core/graph/findings";
-import { parseDefinition } from "../core/graph/parse";
-import type { Definition } from "../core/graph/schema";
-import { isObject } from "../core/is-object";
-import type { Json } from "../core/json";
-import { FileError, parseData, readTextFile } from "../data-file";
-import { type Issue, mistakesText, placed } from "../file-mistakes";
+import { isObject } from "../core/base/is-object";
+import type { Json } from "../core/base/json";
+import type { Loaded } from "../core/graph/definition/check-subflows";
+import { contextPath } from "../core/graph/definition/context-path";
+import type { Finding } from "../core/graph/definition/findings";
+import { parseDefinition } from "../core/graph/definition/parse";
+import type { Definition } from "../core/graph/definition/schema";
+import { FileError, parseData, readTextFile } from "../node/data-file";
+import { type Issue, mistakesText, placed } from "../node/file-mistakes";
 
 /** A finding with the line and column where it stands, 1-based; what is missing stands nowhere. */
 export interface PlacedFinding extends Omit<Finding, "code"> {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
-import { type Definition, WORKFLOW_ID } from "../core/graph/schema";
-import { FileError } from "../data-file";
+import { type Definition, WORKFLOW_ID } from "../core/graph/definition/schema";
+import { FileError } from "../node/data-file";
 import { DEFINITION_ENDINGS, type PlacedFinding, readDefinition } from "./definition-file";
 
 /** A folder of workflow definitions: `<id>.json`, `<id>.yaml` or `<id>/workflow.json` (navigator reference, section 9.7). */

@@ -1,4 +1,4 @@
-import type { Definition } from "../core/graph/schema";
+import type { Definition } from "../core/graph/definition/schema";
 
 /** Workflows that it runs as subflows. */
 export function subflowsOf(definition: Definition): string[] {

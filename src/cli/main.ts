@@ -6,21 +6,21 @@ import { registerJournal } from "./commands/journal";
 import { registerLisp } from "./commands/lisp";
 import { registerLog } from "./commands/log";
 import { registerMcp } from "./commands/mcp";
-import { registerPlan } from "./commands/plan";
+import { registerPlan } from "./commands/plan/plan";
 import { registerReview } from "./commands/review";
 import { registerRun } from "./commands/run";
 import { registerServer } from "./commands/server";
-import { registerSimulate } from "./commands/simulate";
+import { registerSimulate } from "./commands/simulate/simulate";
 import { registerSync } from "./commands/sync";
-import { registerTask } from "./commands/task";
+import { registerTask } from "./commands/task/task";
 import { registerTools } from "./commands/tools";
 import { registerTrace } from "./commands/trace";
 import { registerWorker } from "./commands/worker";
-import { registerWorkflow } from "./commands/workflow";
-import { EXIT, type ExitCode, exitCodeOf, reportOf } from "./exit";
-import { type CommandIo, createIo, type Streams } from "./io";
+import { registerWorkflow } from "./commands/workflow/workflow";
 import { unify, usageError, wantsJson } from "./parse";
-import { createColors } from "./render";
+import { createColors } from "./show/render";
+import { EXIT, type ExitCode, exitCodeOf, reportOf } from "./terminal/exit";
+import { type CommandIo, createIo, type Streams } from "./terminal/io";
 import { version } from "./version";
 
 /**

@@ -1,5 +1,5 @@
 import type { Command, CommanderError } from "commander";
-import { CliError } from "./exit";
+import { CliError } from "./terminal/exit";
 
 /**
  * Makes a program and every command below it behave alike: `--json` everywhere, no output and no exit of

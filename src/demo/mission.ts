@@ -1,15 +1,16 @@
 import path from "node:path";
-import type { NavigatorClient, TaskHandle } from "../client";
-import type { AgentDefinition } from "../core/agent/definition";
-import { renderWay } from "../core/graph/diagram";
-import { parseDefinition } from "../core/graph/parse";
-import type { Definition } from "../core/graph/schema";
-import { newTask, type Task } from "../core/graph/task";
-import type { Json } from "../core/json";
+import type { NavigatorClient } from "../client/client";
+import type { TaskHandle } from "../client/handles";
+import { childIds } from "../client/mission-tree";
+import type { AgentDefinition } from "../core/agent/definition/definition";
+import type { Json } from "../core/base/json";
+import { parseDefinition } from "../core/graph/definition/parse";
+import type { Definition } from "../core/graph/definition/schema";
+import { renderWay } from "../core/graph/show/diagram";
+import { newTask, type Task } from "../core/graph/task/task";
 import type { Review } from "../core/review/review";
-import { readDataFile } from "../data-file";
-import { childIds } from "../missions";
-import { loadProject } from "../project";
+import { readDataFile } from "../node/data-file";
+import { loadProject } from "../project/load";
 import { type OrderService, startOrderService } from "./order-service";
 import { startWorkerProcess, type WorkerProcess } from "./worker-process";
 

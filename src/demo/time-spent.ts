@@ -1,5 +1,5 @@
+import { flatten, type MissionTree } from "../client/mission-tree";
 import type { Projection } from "../core/journal/project";
-import { flatten, type MissionTree } from "../missions";
 
 /** Where the time of a mission went, in ms, from its histories. */
 export interface TimeSpent {

@@ -1,9 +1,9 @@
 import type { Connection } from "@temporalio/client";
-import type { Config } from "../config";
-import type { AgentDefinition } from "../core/agent/definition";
-import type { Logger } from "../log";
-import type { Backend, ServerParts } from "./parts";
+import type { AgentDefinition } from "../core/agent/definition/definition";
+import type { Logger } from "../node/log";
+import type { Config } from "../node/settings";
 import { projectWorkflows } from "./project-workflows";
+import type { Backend, ServerParts } from "./server-context";
 
 const LOOK_MS = 2_000;
 
@@ -50,8 +50,8 @@ async function connect(config: Config, options: { agents: { [name: string]: Agen
       import("../server"),
       import("../server/probe"),
       import("../server/search-attributes"),
-      import("../client"),
-      import("../tasks/desk"),
+      import("../client/client"),
+      import("../queue/task-service"),
     ]);
   const { address, namespace } = await server.openServer(config, { start: false, progress: () => {} });
   const settings = { ...config.temporal.connectionOptions, address };

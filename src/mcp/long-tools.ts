@@ -4,8 +4,8 @@ import type {
 } from "@modelcontextprotocol/sdk/experimental/tasks/interfaces.js";
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import { agentWorkflowId, taskWorkflowId } from "../client";
-import type { ServerParts } from "./parts";
+import { agentWorkflowId, taskWorkflowId } from "../client/client";
+import type { ServerParts } from "./server-context";
 import { type Call, callTool, configOf, type ToolSpec } from "./tool";
 import { type StartArguments, startedTask, startTask } from "./tools/queue";
 import { type RunArguments, runAgent, startRun } from "./tools/runs";

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { readDefinitionFolder } from "../catalog";
-import type { Logger } from "../log";
-import type { Project } from "../project";
-import type { Backend } from "./parts";
+import type { Logger } from "../node/log";
+import type { Project } from "../project/load";
+import type { Backend } from "./server-context";
 
 const LIMIT_MS = 5_000;
 const AGAIN_MS = 15_000;

@@ -1,7 +1,7 @@
 import { completable } from "@modelcontextprotocol/sdk/server/completable.js";
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import * as z from "zod";
-import type { ServerParts } from "./parts";
+import type { ServerParts } from "./server-context";
 
 /** Ways of working that a person can choose in a client. */
 export function registerPrompts(server: McpServer, parts: ServerParts): void {

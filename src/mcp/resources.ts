@@ -1,10 +1,10 @@
 import { type ListResourcesCallback, type McpServer, ResourceTemplate } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { ErrorCode, McpError, type ReadResourceResult, type Resource } from "@modelcontextprotocol/sdk/types.js";
-import { taskWorkflowId } from "../client";
-import { renderDiagram } from "../core/graph/diagram";
-import { missionTree } from "../missions";
-import { failureOf } from "./failure";
-import type { Backend, ServerParts } from "./parts";
+import { taskWorkflowId } from "../client/client";
+import { missionTree } from "../client/mission-tree";
+import { renderDiagram } from "../core/graph/show/diagram";
+import { failureOf } from "./answers/failure";
+import type { Backend, ServerParts } from "./server-context";
 import { logText } from "./tools/journal";
 
 /** What can be read without a tool: definitions, tasks, their diagrams and logs, pending syncs. */

@@ -1,13 +1,13 @@
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { registerLongTools } from "./long-tools";
-import type { ServerParts } from "./parts";
 import { registerPrompts } from "./prompts";
 import { registerResources } from "./resources";
+import type { ServerParts } from "./server-context";
 import { TemporalTaskStore } from "./task-store";
 import { registerTools } from "./tool";
 import { TOOLS } from "./tools";
 
-export type { Backend, ServerParts } from "./parts";
+export type { Backend, ServerParts } from "./server-context";
 
 const INSTRUCTIONS =
   "Navigator says where a task goes next; you do the work. Take a task (get_next_tasks_from_tree, or claim_next_tasks where several work), do its present step, and call advance_task with how it ended. Persist what moved to your own store and confirm it with confirm_sync: every answer reminds you of what is pending in _sync_reminder.";

@@ -3,9 +3,9 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import * as z from "zod";
-import type { StepInstructions } from "../core/graph/instructions";
-import type { Task } from "../core/graph/task";
-import { FileError, parseJson } from "../data-file";
+import type { StepInstructions } from "../core/graph/show/instructions";
+import type { Task } from "../core/graph/task/task";
+import { FileError, parseJson } from "../node/data-file";
 
 /**
  * A task as a JSON file of a coding agent's (navigator reference, section 9.2). The task itself is durable and the file

@@ -1,10 +1,10 @@
 import type { CreateTaskOptions, TaskStore } from "@modelcontextprotocol/sdk/experimental/tasks/interfaces.js";
 import type { Request, Task } from "@modelcontextprotocol/sdk/types.js";
 import type { WorkflowExecutionDescription } from "@temporalio/client";
-import { NavigatorError } from "../client-errors";
-import { reminderOf, success } from "./answer";
-import type { Backend, ServerParts } from "./parts";
-import { runState } from "./run-state";
+import { NavigatorError } from "../client/errors";
+import { reminderOf, success } from "./answers/answer";
+import { runState } from "./answers/run-state";
+import type { Backend, ServerParts } from "./server-context";
 import { runAnswer } from "./tools/runs";
 
 /**

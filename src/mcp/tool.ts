@@ -7,10 +7,10 @@ import type {
   ToolAnnotations,
 } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
-import { type Reminder, refusal, reminderOf, success } from "./answer";
-import { failureOf } from "./failure";
-import type { Backend, ServerParts } from "./parts";
-import { keepTelling } from "./progress";
+import { type Reminder, refusal, reminderOf, success } from "./answers/answer";
+import { failureOf } from "./answers/failure";
+import { keepTelling } from "./asking/progress";
+import type { Backend, ServerParts } from "./server-context";
 
 /** A tool as data: what it is called, what it takes and gives, and what it does. */
 export interface ToolSpec<I extends z.ZodObject = z.ZodObject> {

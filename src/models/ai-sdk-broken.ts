@@ -1,4 +1,4 @@
-import { isObject } from "../core/is-object";
+import { isObject } from "../core/base/is-object";
 import type { ModelErrorClass } from "./model";
 
 /** Providers say in the middle of a stream what otherwise a status would: each in words of its own. */

@@ -1,4 +1,4 @@
-import { retryAfterMs } from "../retry-after";
+import { retryAfterMs } from "../node/retry-after";
 import { BrokenStream } from "./ai-sdk-broken";
 import { ModelError, type ModelErrorClass } from "./model";
 import { redact } from "./redact";

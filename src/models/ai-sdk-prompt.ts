@@ -1,4 +1,4 @@
-import type { Message } from "../core/host";
+import type { Message } from "../core/calls/host";
 import { MISSION_LOG_HEADING } from "../core/journal/mission-log";
 import type { ProviderMessage, ToolMessage } from "./ai-sdk-model";
 import { callPart, replayed, wireName } from "./ai-sdk-replay";

@@ -1,6 +1,6 @@
-import { utf8Bytes } from "../core/bytes";
-import type { Message } from "../core/host";
-import type { JsonObject } from "../core/json";
+import { utf8Bytes } from "../core/base/bytes";
+import type { JsonObject } from "../core/base/json";
+import type { Message } from "../core/calls/host";
 import type { AssistantPart, ProviderAnswer, ProviderOptions } from "./ai-sdk-model";
 
 /**

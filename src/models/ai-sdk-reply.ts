@@ -1,6 +1,6 @@
-import type { ModelReply, Tokens } from "../core/host";
-import { isObject } from "../core/is-object";
-import type { JsonObject } from "../core/json";
+import { isObject } from "../core/base/is-object";
+import type { JsonObject } from "../core/base/json";
+import type { ModelReply, Tokens } from "../core/calls/host";
 import type { ProviderAnswer } from "./ai-sdk-model";
 import { replayOf } from "./ai-sdk-replay";
 import { type ModelCall, ModelError } from "./model";

@@ -1,5 +1,5 @@
-import { isObject } from "../core/is-object";
-import type { Json, JsonObject } from "../core/json";
+import { isObject } from "../core/base/is-object";
+import type { Json, JsonObject } from "../core/base/json";
 import type { ProviderOptions } from "./ai-sdk-model";
 
 /**

@@ -1,4 +1,4 @@
-import { isObject } from "../core/is-object";
+import { isObject } from "../core/base/is-object";
 import { BrokenStream, brokenStream } from "./ai-sdk-broken";
 import type { ProviderAnswer, ProviderPart, ProviderStream } from "./ai-sdk-model";
 

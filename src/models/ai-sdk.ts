@@ -1,5 +1,5 @@
-import type { ModelReply, NativeTool } from "../core/host";
-import type { JsonObject } from "../core/json";
+import type { JsonObject } from "../core/base/json";
+import type { ModelReply, NativeTool } from "../core/calls/host";
 import { toModelError } from "./ai-sdk-errors";
 import type { ProviderCall, ProviderModel } from "./ai-sdk-model";
 import { promptOf } from "./ai-sdk-prompt";

@@ -1,4 +1,4 @@
-import type { Price } from "../core/agent/price";
+import type { Price } from "../core/agent/budget/price";
 import type { ModelResolver } from "./resolver";
 
 /** What models cost, by name; null = nobody knows. */

@@ -1,4 +1,4 @@
-import type { ModelReply } from "../core/host";
+import type { ModelReply } from "../core/calls/host";
 import { type CallOptions, type Model, type ModelCall, ModelError } from "./model";
 
 /**

@@ -1,7 +1,7 @@
-import type { Conversation } from "../core/effects";
-import type { ModelReply, NativeTool } from "../core/host";
-import type { JsonObject } from "../core/json";
-import { MODEL_ERROR_CLASSES, type ModelErrorClass, RETRIED_MODEL_ERRORS } from "../core/model-errors";
+import type { JsonObject } from "../core/base/json";
+import { MODEL_ERROR_CLASSES, type ModelErrorClass, RETRIED_MODEL_ERRORS } from "../core/base/model-errors";
+import type { Conversation } from "../core/calls/effects";
+import type { ModelReply, NativeTool } from "../core/calls/host";
 
 export { MODEL_ERROR_CLASSES, type ModelErrorClass };
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { costOf, type Price, type Rate } from "../core/agent/price";
-import type { ModelReply } from "../core/host";
+import { costOf, type Price, type Rate } from "../core/agent/budget/price";
+import type { ModelReply } from "../core/calls/host";
 import type { Model } from "./model";
 
 /**

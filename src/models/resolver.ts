@@ -1,6 +1,6 @@
 import path from "node:path";
-import type { Price } from "../core/agent/price";
-import { readDataFile } from "../data-file";
+import type { Price } from "../core/agent/budget/price";
+import { readDataFile } from "../node/data-file";
 import { type Model, ModelError } from "./model";
 import { type Prices, priced, priceOf } from "./prices";
 import { PROVIDER_NAMES, realModel } from "./providers";

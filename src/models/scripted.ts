@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { ModelReply } from "../core/host";
-import { pause } from "../pause";
+import type { ModelReply } from "../core/calls/host";
+import { pause } from "../node/pause";
 import { MODEL_ERROR_CLASSES, type Model, type ModelCall, ModelError } from "./model";
 
 /**

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import type { Config } from "../config";
-import { SEARCH_ATTRIBUTES } from "../core/search-attributes";
+import { SEARCH_ATTRIBUTES } from "../core/base/search-attributes";
+import type { Config } from "../node/settings";
 import { ServerError } from "./errors";
 import { type FoundServer, findServer } from "./index";
 import { missingSearchAttributes } from "./search-attributes";

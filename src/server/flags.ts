@@ -1,4 +1,4 @@
-import { SEARCH_ATTRIBUTES, TYPE_WORDS } from "../core/search-attributes";
+import { SEARCH_ATTRIBUTES, TYPE_WORDS } from "../core/base/search-attributes";
 
 /**
  * Dynamic configuration of every server we start; docker/dynamicconfig.yaml sets the same for the cluster.

@@ -1,6 +1,6 @@
 import path from "node:path";
-import type { Config } from "../config";
-import type { Logger } from "../log";
+import type { Logger } from "../node/log";
+import type { Config } from "../node/settings";
 import { runningServer, type ServerRecord, startDevServer, stopDevServer } from "./dev-server";
 import { ServerError } from "./errors";
 import { withLock } from "./lock";

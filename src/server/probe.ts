@@ -1,5 +1,5 @@
 import { connect as connectTcp } from "node:net";
-import type { Config } from "../config";
+import type { Config } from "../node/settings";
 
 /** What is found at an address. `foreign`: a program that speaks something else. `silent`: it accepts and says nothing. */
 export type Probe =

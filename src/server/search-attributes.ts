@@ -1,5 +1,5 @@
 import { type Connection, isGrpcServiceError } from "@temporalio/client";
-import { SEARCH_ATTRIBUTES, type SearchAttributeName, TYPE_WORDS } from "../core/search-attributes";
+import { SEARCH_ATTRIBUTES, type SearchAttributeName, TYPE_WORDS } from "../core/base/search-attributes";
 import { ServerError } from "./errors";
 
 // gRPC status numbers, written out: the enum lives in a package we do not depend on.

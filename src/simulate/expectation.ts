@@ -1,4 +1,4 @@
-import { isObject } from "../core/is-object";
+import { isObject } from "../core/base/is-object";
 
 /** One thing that an answer does not hold: where, what was expected, and what is there. */
 export interface Unmet {

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import type { Failure, Result } from "../core/failure";
-import { Json, type JsonObject } from "../core/json";
-import { LISP_LIMITS } from "../core/limits";
+import type { Failure, Result } from "../core/base/failure";
+import { Json, type JsonObject } from "../core/base/json";
+import { LISP_LIMITS } from "../core/base/limits";
 import { decodeMemory, encodeMemory, LispError, printValue, startProgram, type Value } from "../core/lisp";
-import { PMap } from "../core/lisp/collections";
-import { describeValue } from "../core/lisp/encode";
-import { lookup } from "../core/lisp/lookup";
 import type { JournalPort, ProgramEnd, StartOptions } from "../core/lisp/program";
+import { PMap } from "../core/lisp/values/collections";
+import { describeValue } from "../core/lisp/values/encode";
+import { lookup } from "../core/lisp/values/lookup";
 import { checkValue, renderMismatches } from "../core/signature/check";
 import { parseSignature, SignatureError } from "../core/signature/parse";
 import { makeStub, TOOL_STUB } from "./tool-stubs";

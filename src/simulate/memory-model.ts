@@ -1,5 +1,5 @@
-import { failed, type Result } from "../core/failure";
-import type { ModelReply } from "../core/host";
+import { failed, type Result } from "../core/base/failure";
+import type { ModelReply } from "../core/calls/host";
 import { type ChunkListeners, completeAloud, findListener, HeardError } from "../models/listener";
 import { type Model, type ModelCall, ModelError } from "../models/model";
 

@@ -1,10 +1,10 @@
-import type { Price } from "../core/agent/price";
-import { stepOf } from "../core/agent/run";
-import type { Step } from "../core/agent/step";
-import type { Json } from "../core/json";
-import type { PlanEvent } from "../core/plan/events";
-import type { PlanAgentRun, PlanHost, PlanReview } from "../core/plan/host";
-import { decidedValue } from "../core/plan/review";
+import type { Price } from "../core/agent/budget/price";
+import { stepOf } from "../core/agent/run/run";
+import type { Step } from "../core/agent/run/step";
+import type { Json } from "../core/base/json";
+import type { PlanEvent } from "../core/plan/run/events";
+import type { PlanAgentRun, PlanHost, PlanReview } from "../core/plan/run/host";
+import { decidedValue } from "../core/plan/run/review";
 import type { Script } from "../models/scripted";
 import { MemoryHost, type MemoryTool, type ScriptedVerdict, type SentCall } from "./memory-host";
 import { PlanScript } from "./plan-script";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { failed, ok, type Result } from "../core/failure";
-import { Json, type JsonObject } from "../core/json";
+import { failed, ok, type Result } from "../core/base/failure";
+import { Json, type JsonObject } from "../core/base/json";
 
 /** Milliseconds before the answer. */
 const delay_ms = z.int().min(0).max(600_000).optional();

@@ -1,6 +1,6 @@
 import { AssertionError } from "node:assert";
 import { isDeepStrictEqual } from "node:util";
-import type { Json, JsonObject } from "../core/json";
+import type { Json, JsonObject } from "../core/base/json";
 import { unmet } from "../simulate/expectation";
 import type { Effect } from "./effects";
 import type { MissionRun } from "./mission";

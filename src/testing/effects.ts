@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../core/json";
-import { pause } from "../pause";
+import type { Json, JsonObject } from "../core/base/json";
+import { pause } from "../node/pause";
 import { errorText, type ToolContext } from "../tools";
 import { type Fault, isLostWorker, isToolFault } from "./faults";
 import type { PlayedTool } from "./tools";

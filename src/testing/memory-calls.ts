@@ -1,6 +1,6 @@
-import { failed, type Result } from "../core/failure";
-import type { Json } from "../core/json";
-import { attemptsOf, delayAfter } from "../core/tool-attempts";
+import { failed, type Result } from "../core/base/failure";
+import type { Json } from "../core/base/json";
+import { attemptsOf, delayAfter } from "../core/calls/tool-attempts";
 import { type MemoryCall, type MemoryHost, OUT_OF_TIME } from "../simulate/memory-host";
 import { completesLater, invokeTool, isToolRetry } from "../tools";
 import type { Effects } from "./effects";

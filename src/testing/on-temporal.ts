@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import { Context } from "@temporalio/activity";
 import type { Client } from "@temporalio/client";
 import type { NativeConnection, Worker, WorkerOptions } from "@temporalio/worker";
-import { NavigatorClient } from "../client";
-import { givenOptions } from "../core/agent/run-options";
+import { NavigatorClient } from "../client/client";
+import { givenOptions } from "../core/agent/definition/run-options";
 import type { Decision } from "../core/review/review";
 import type { ChunkListeners } from "../models";
 import { type AgentScenario, type AgentSimulation, noteOf, sentMessages } from "../simulate/simulate-agent";
 import { ToolRegistry } from "../tools";
 import type { Tool } from "../tools/tool";
-import { createWorker } from "../worker";
+import { createWorker } from "../worker/create-worker";
 import { decideAll, type Scene, sceneOfScenario } from "./scene";
 
 /** Where a scenario is run for real. */

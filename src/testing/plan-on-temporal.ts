@@ -1,10 +1,17 @@
 import { randomUUID } from "node:crypto";
 import type { Client } from "@temporalio/client";
-import { type NavigatorClient, NavigatorError } from "../client";
-import type { Step } from "../core/agent/step";
-import { failed, ok, type Result } from "../core/failure";
-import type { PlanEvent } from "../core/plan/events";
-import { type PlanHandle, type PlanRunResult, PlanStarter, planWorkflowId, type ToldEvent } from "../plan-client";
+import type { NavigatorClient } from "../client/client";
+import { NavigatorError } from "../client/errors";
+import {
+  type PlanHandle,
+  type PlanRunResult,
+  PlanStarter,
+  planWorkflowId,
+  type ToldEvent,
+} from "../client/plan-client";
+import type { Step } from "../core/agent/run/step";
+import { failed, ok, type Result } from "../core/base/failure";
+import type { PlanEvent } from "../core/plan/run/events";
 import { NobodyDecides } from "../simulate/memory-plan-host";
 import { type PlanScenario, type PlanSimulation, planAnswer } from "../simulate/simulate-plan";
 import { type TemporalPlace, TemporalStage } from "./on-temporal";

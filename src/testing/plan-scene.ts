@@ -1,6 +1,6 @@
 import type { Model } from "../models/model";
-import { pause } from "../pause";
-import { keepingChunks } from "../simulate/heard-chunks";
+import { pause } from "../node/pause";
+import { keepingChunks } from "../simulate/chunk-recorder";
 import type { SentCall } from "../simulate/memory-host";
 import { PlanScript } from "../simulate/plan-script";
 import type { PlanScenario } from "../simulate/simulate-plan";

@@ -1,12 +1,12 @@
-import type { AgentHandle } from "../client";
-import type { Price } from "../core/agent/price";
-import type { Json, JsonObject } from "../core/json";
+import type { AgentHandle } from "../client/handles";
+import type { Price } from "../core/agent/budget/price";
+import type { Json, JsonObject } from "../core/base/json";
 import type { Decision } from "../core/review/review";
 import type { ChunkListeners } from "../models/listener";
 import type { Model } from "../models/model";
 import { scriptedModel } from "../models/scripted";
-import { pause } from "../pause";
-import { type HeardChunk, keepingChunks, namedListeners } from "../simulate/heard-chunks";
+import { pause } from "../node/pause";
+import { type HeardChunk, keepingChunks, namedListeners } from "../simulate/chunk-recorder";
 import type { SentCall } from "../simulate/memory-host";
 import type { AgentScenario } from "../simulate/simulate-agent";
 import { makeStub, type ToolStub } from "../simulate/tool-stubs";

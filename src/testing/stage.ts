@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { Client, Connection } from "@temporalio/client";
 import { NativeConnection, type WorkerOptions } from "@temporalio/worker";
-import { type AgentHandle, NavigatorClient } from "../client";
-import type { AgentDefinition } from "../core/agent/definition";
-import { type Step, withTrace } from "../core/agent/step";
+import { NavigatorClient } from "../client/client";
+import type { AgentHandle } from "../client/handles";
+import type { AgentDefinition } from "../core/agent/definition/definition";
+import { type Step, withTrace } from "../core/agent/run/step";
 import { ensureSearchAttributes } from "../server/search-attributes";
 import { sentMessages } from "../simulate/simulate-agent";
 import { isLostWorker } from "./faults";

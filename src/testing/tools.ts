@@ -1,7 +1,7 @@
-import type { AgentDefinition } from "../core/agent/definition";
+import type { AgentDefinition } from "../core/agent/definition/definition";
 import { isAgentTool, isLlmTool, isWorkerTool } from "../core/agent/tools/agent-tool";
-import type { Json, JsonObject } from "../core/json";
-import type { ToolSpec } from "../core/tool";
+import type { Json, JsonObject } from "../core/base/json";
+import type { ToolSpec } from "../core/calls/tool";
 import { makeStub, type ToolStub } from "../simulate/tool-stubs";
 import type { Tool, ToolContext } from "../tools";
 

@@ -1,6 +1,6 @@
-import type { ModelReply } from "../core/host";
-import type { Json, JsonObject } from "../core/json";
-import type { ToolSpec } from "../core/tool";
+import type { Json, JsonObject } from "../core/base/json";
+import type { ModelReply } from "../core/calls/host";
+import type { ToolSpec } from "../core/calls/tool";
 import type { Chunk } from "../models/listener";
 import { type ModelCall, ModelError, type ModelErrorClass } from "../models/model";
 import { errorText, isToolRetry, type ToolContext, ToolFailure, ToolRetry } from "../tools";

@@ -1,10 +1,10 @@
 import { Context } from "@temporalio/activity";
 import { NativeConnection } from "@temporalio/worker";
-import type { ModelReply } from "../core/host";
-import type { Json } from "../core/json";
+import type { Json } from "../core/base/json";
+import type { ModelReply } from "../core/calls/host";
 import type { Chunk } from "../models";
 import { type Tool, ToolRegistry } from "../tools";
-import { createWorker } from "../worker";
+import { createWorker } from "../worker/create-worker";
 import { quietRuntime } from "./quiet";
 import { type Asked, type FromWorker, fromSentError, type ToWorker, type WorkerStart } from "./worker-calls";
 

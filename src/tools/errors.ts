@@ -1,4 +1,4 @@
-import type { JsonObject } from "../core/json";
+import type { JsonObject } from "../core/base/json";
 
 /** A tool that cannot be registered: a mistake of whoever wrote it, found before anything runs. */
 export class ToolDefinitionError extends Error {

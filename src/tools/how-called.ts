@@ -1,4 +1,4 @@
-import type { ToolSpec } from "../core/tool";
+import type { ToolSpec } from "../core/calls/tool";
 import { milliseconds } from "./duration";
 import type { ToolOptions } from "./tool";
 

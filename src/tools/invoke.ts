@@ -1,5 +1,5 @@
-import { failed, ok, type Result } from "../core/failure";
-import type { Json, JsonObject } from "../core/json";
+import { failed, ok, type Result } from "../core/base/failure";
+import type { Json, JsonObject } from "../core/base/json";
 import { isToolRetry, ToolFailure } from "./errors";
 import type { Tool, ToolContext } from "./tool";
 

@@ -1,4 +1,4 @@
-import { pause } from "../pause";
+import { pause } from "../node/pause";
 
 /** How often each tool was started lately on this worker: who comes too early waits. */
 export class RateLimits {

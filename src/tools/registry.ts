@@ -1,5 +1,5 @@
-import { failed, ok, type Result } from "../core/failure";
-import type { ToolSpec } from "../core/tool";
+import { failed, ok, type Result } from "../core/base/failure";
+import type { ToolSpec } from "../core/calls/tool";
 import { ToolDefinitionError } from "./errors";
 import { checkName, type Tool } from "./tool";
 

@@ -1,6 +1,6 @@
-import { jsonBytes } from "../core/bytes";
-import type { Json, JsonObject } from "../core/json";
-import { MAX_PAYLOAD_BYTES } from "../core/limits";
+import { jsonBytes } from "../core/base/bytes";
+import type { Json, JsonObject } from "../core/base/json";
+import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
 import { ToolFailure } from "./errors";
 
 const MAX_DEPTH = 200;

@@ -1,4 +1,4 @@
-import type { ToolSpec } from "../core/tool";
+import type { ToolSpec } from "../core/calls/tool";
 import { callable } from "./schema/argument-names";
 import { SchemaError } from "./schema/json-schema";
 import { badSetting, type OpenedSource, Unusable } from "./source";

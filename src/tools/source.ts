@@ -1,4 +1,4 @@
-import type { Logger } from "../log";
+import type { Logger } from "../node/log";
 import type { Tool } from "./tool";
 
 /** Where tools come from that are not code of the project: an MCP server, an OpenAPI document. */

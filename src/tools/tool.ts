@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import type { Json, JsonObject } from "../core/json";
+import type { Json, JsonObject } from "../core/base/json";
+import type { ToolSpec } from "../core/calls/tool";
 import { parseSignature, SignatureError } from "../core/signature/parse";
-import type { ToolSpec } from "../core/tool";
 import { type Duration, milliseconds } from "./duration";
 import { CompletesLater, ToolDefinitionError, ToolFailure } from "./errors";
 import { howCalled } from "./how-called";

@@ -5,10 +5,10 @@ import {
   proxyActivities,
   proxyLocalActivities,
 } from "@temporalio/workflow";
-import type { NavigatorActivities } from "../core/effects";
-import { FINAL_MODEL_ERRORS, MODEL_ERROR_CLASSES } from "../core/model-errors";
-import type { ToolSpec } from "../core/tool";
-import { attemptsOf } from "../core/tool-attempts";
+import { FINAL_MODEL_ERRORS, MODEL_ERROR_CLASSES } from "../core/base/model-errors";
+import type { NavigatorActivities } from "../core/calls/effects";
+import type { ToolSpec } from "../core/calls/tool";
+import { attemptsOf } from "../core/calls/tool-attempts";
 
 /**
  * One table: time limits and retry policy of each activity.

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from "@temporalio/common";
 import { isCancellation } from "@temporalio/workflow";
-import { failed, ok, type Result } from "../core/failure";
+import { failed, ok, type Result } from "../core/base/failure";
 import { rootCause } from "./failures";
 
 /**

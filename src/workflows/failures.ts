@@ -1,7 +1,7 @@
 import { ActivityFailure, ApplicationFailure, ChildWorkflowFailure, TimeoutFailure } from "@temporalio/common";
-import { type Failure, failed, type Result } from "../core/failure";
-import { isObject } from "../core/is-object";
-import type { JsonObject } from "../core/json";
+import { type Failure, failed, type Result } from "../core/base/failure";
+import { isObject } from "../core/base/is-object";
+import type { JsonObject } from "../core/base/json";
 
 /**
  * From Temporal's failures to the engine's. Cancellation is never turned into a failure: callers check

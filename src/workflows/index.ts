@@ -1,7 +1,7 @@
 /** The workflows: entry of the bundle. */
-export { agentRun } from "./agent-run";
-export { navigatorTask } from "./navigator-task";
+export { agentRun } from "./agent/agent-run";
+export { scheduledAgent } from "./agent/scheduled-agent";
 export { planRun } from "./plan/plan-run";
-export { scheduledAgent } from "./scheduled-agent";
+export { navigatorTask } from "./task/navigator-task";
 export { taskTree } from "./task-tree";
 export { workflowDefinition } from "./workflow-definition";

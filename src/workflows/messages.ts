@@ -1,22 +1,22 @@
 import { defineQuery, defineSignal, defineUpdate } from "@temporalio/workflow";
-import type { Amount } from "../core/agent/purse";
-import type { Step } from "../core/agent/step";
-import type { Conversation } from "../core/effects";
-import type { Failure } from "../core/failure";
-import type { ClaimRequest } from "../core/graph/claim-input";
-import type { Child } from "../core/graph/fork";
-import type { TaskProgress } from "../core/graph/progress";
-import type { Definition } from "../core/graph/schema";
-import type { DefinitionSource, StoredVersion } from "../core/graph/stored";
-import type { SyncRecord } from "../core/graph/sync";
-import type { Advance, AdvanceAnswer, Task } from "../core/graph/task";
+import type { Amount } from "../core/agent/budget/tree-budget";
+import type { Step } from "../core/agent/run/step";
+import type { Failure } from "../core/base/failure";
+import type { Json } from "../core/base/json";
+import type { Conversation } from "../core/calls/effects";
+import type { Definition } from "../core/graph/definition/schema";
+import type { DefinitionSource, StoredVersion } from "../core/graph/definition/stored";
+import type { TaskProgress } from "../core/graph/show/progress";
+import type { ClaimRequest } from "../core/graph/task/claim-input";
+import type { Child } from "../core/graph/task/fork";
+import type { SyncRecord } from "../core/graph/task/sync";
+import type { Advance, AdvanceAnswer, Task } from "../core/graph/task/task";
 import type { JournalDecision } from "../core/journal/decision-input";
 import type { JournalRow } from "../core/journal/view";
-import type { Json } from "../core/json";
 import type { Decision, Review } from "../core/review/review";
-import type { AgentRunStatus } from "./agent-run-input";
-import type { Claimed, Reload, TaskAnswer, TaskViewAnswer } from "./navigator-task-input";
+import type { AgentRunStatus } from "./agent/agent-run-input";
 import type { EventsAnswer, PlanStatus } from "./plan/input";
+import type { Claimed, Reload, TaskAnswer, TaskViewAnswer } from "./task/navigator-task-input";
 import type { TreeState } from "./task-tree";
 
 /** What can be said to a running workflow and asked of it. Clients import these very objects. */

@@ -1,5 +1,5 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from "@temporalio/common";
-import type { Task } from "../core/graph/task";
+import type { Task } from "../core/graph/task/task";
 
 /**
  * Search attributes as workflows and clients set them (design section 2). They travel in the clear: no business

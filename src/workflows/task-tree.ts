@@ -1,5 +1,5 @@
 import { allHandlersFinished, condition, continueAsNew, setHandler, upsertMemo } from "@temporalio/workflow";
-import { historyIsLong } from "./history-size";
+import { historyIsLong } from "./history-limits";
 import * as messages from "./messages";
 
 /** What the tree is beside its tasks: where it begins, and the next number to give out. */

@@ -6,17 +6,17 @@ import {
   setHandler,
   upsertMemo,
 } from "@temporalio/workflow";
-import { jsonBytes } from "../core/bytes";
-import { canonical } from "../core/canonical";
-import { failed } from "../core/failure";
-import { renderDiagram } from "../core/graph/diagram";
-import { type Definition, WORKFLOW_ID } from "../core/graph/schema";
-import type { DefinitionSource, StoredVersion } from "../core/graph/stored";
-import { isObject } from "../core/is-object";
-import type { Json } from "../core/json";
-import { MAX_PAYLOAD_BYTES } from "../core/limits";
+import { jsonBytes } from "../core/base/bytes";
+import { canonical } from "../core/base/canonical";
+import { failed } from "../core/base/failure";
+import { isObject } from "../core/base/is-object";
+import type { Json } from "../core/base/json";
+import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
+import { type Definition, WORKFLOW_ID } from "../core/graph/definition/schema";
+import type { DefinitionSource, StoredVersion } from "../core/graph/definition/stored";
+import { renderDiagram } from "../core/graph/show/diagram";
 import { checked } from "./failures";
-import { historyIsLong } from "./history-size";
+import { historyIsLong } from "./history-limits";
 import * as messages from "./messages";
 
 export interface WorkflowDefinitionInput {

@@ -2,7 +2,7 @@ import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
 import type { MockActivityEnvironment } from "@temporalio/testing";
 import { z } from "zod";
 import { createActivities } from "../../src/activities";
-import type { CallToolInput } from "../../src/core/effects";
+import type { CallToolInput } from "../../src/core/calls/effects";
 import { createModels } from "../../src/models";
 import { defineTool, type ToolContext, ToolRegistry, ToolRetry } from "../../src/tools";
 import { activityEnvironment } from "./environment";

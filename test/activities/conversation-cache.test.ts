@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { ConversationCache } from "../../src/activities/conversation-cache";
-import { conversationDelta, EMPTY_CONVERSATION } from "../../src/core/agent/conversation";
-import type { Conversation } from "../../src/core/effects";
+import { conversationDelta, EMPTY_CONVERSATION } from "../../src/core/agent/run/conversation";
+import type { Conversation } from "../../src/core/calls/effects";
 
 const textOf = (chars: number): Conversation => ({ system: "x".repeat(chars), messages: [] });
 

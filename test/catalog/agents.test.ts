@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
 import { CATALOG_FOLDER } from "../../src/catalog";
-import { parseAgent } from "../../src/core/agent/parse-agent";
-import { previewPrompt } from "../../src/core/agent/preview";
+import { parseAgent } from "../../src/core/agent/definition/parse-agent";
+import { previewPrompt } from "../../src/core/agent/prompt/preview";
 
 /** The agents of the catalog: what their models are told. */
 

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { CATALOG_FOLDER, catalogWorkflows, listCatalog } from "../../src/catalog";
-import { executionPlan } from "../../src/core/graph/levels";
-import { type Definition, type Edge, edgesFrom, isEnd, type Node } from "../../src/core/graph/schema";
+import { type Definition, type Edge, edgesFrom, isEnd, type Node } from "../../src/core/graph/definition/schema";
+import { executionPlan } from "../../src/core/graph/show/levels";
 
 /** The ready workflows are sound, and show all that a definition can say. */
 

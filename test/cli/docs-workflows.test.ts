@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { createIo } from "../../src/cli/io";
 import { createProgram } from "../../src/cli/main";
-import { parseDefinition } from "../../src/core/graph/parse";
+import { createIo } from "../../src/cli/terminal/io";
+import { parseDefinition } from "../../src/core/graph/definition/parse";
 import { openPlace, type Place } from "../support/cli";
 import { newNamespace } from "../support/namespace";
 

@@ -1,10 +1,10 @@
-import { LogFollower } from "../../src/cli/follow-log";
-import { createColors, renderDuration, renderTable } from "../../src/cli/render";
-import { isOver, journalTable, markdownText, timelineText } from "../../src/cli/render-missions";
-import { valueText } from "../../src/cli/render-value";
+import { LogFollower } from "../../src/cli/session/follow-log";
+import { createColors, renderDuration, renderTable } from "../../src/cli/show/render";
+import { isOver, journalTable, markdownText, timelineText } from "../../src/cli/show/render-missions";
+import { valueText } from "../../src/cli/show/render-value";
+import type { MissionTree } from "../../src/client/mission-tree";
+import type { Json } from "../../src/core/base/json";
 import type { TimelineEntry } from "../../src/core/journal/timeline";
-import type { Json } from "../../src/core/json";
-import type { MissionTree } from "../../src/missions";
 
 /** How things look to people. */
 

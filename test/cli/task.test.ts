@@ -1,5 +1,5 @@
 import { Client, Connection } from "@temporalio/client";
-import { NavigatorClient } from "../../src/client";
+import { NavigatorClient } from "../../src/client/client";
 import { openPlace, type Place, writeProject } from "../support/cli";
 import { testAddress } from "../support/environment";
 import { until } from "../support/until";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { createIo } from "../../src/cli/io";
 import { createProgram } from "../../src/cli/main";
+import { createIo } from "../../src/cli/terminal/io";
 import { runCli } from "../support/environment";
 
 /** What the command line refuses before it does anything: exit code 2, a suggestion, and the same as JSON. */

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
-import { AgentFile } from "../../src/core/agent/agent-file";
-import { parseAgent } from "../../src/core/agent/parse-agent";
-import { RunOptions } from "../../src/core/agent/run-options";
-import { REASONS } from "../../src/core/failure";
+import { AgentFile } from "../../src/core/agent/definition/agent-file";
+import { parseAgent } from "../../src/core/agent/definition/parse-agent";
+import { RunOptions } from "../../src/core/agent/definition/run-options";
+import { REASONS } from "../../src/core/base/failure";
 import { unmet } from "../../src/simulate/expectation";
 import { parseAgentScenario, simulateAgent } from "../../src/simulate/simulate-agent";
 

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { catalogWorkflows, listCatalog } from "../../src/catalog";
-import { renderDiagram } from "../../src/core/graph/diagram";
-import { type Definition, edgesFrom } from "../../src/core/graph/schema";
+import { type Definition, edgesFrom } from "../../src/core/graph/definition/schema";
+import { renderDiagram } from "../../src/core/graph/show/diagram";
 
 /** The catalog's page draws what the catalog has. To draw it again: NAVIGATOR_WRITE_DOCS=1 and this test. */
 const file = path.join(__dirname, "../../docs/catalog.md");

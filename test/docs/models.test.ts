@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
-import { parseAgent } from "../../src/core/agent/parse-agent";
+import { parseAgent } from "../../src/core/agent/definition/parse-agent";
 import {
   createModels,
   type ModelCall,
@@ -10,7 +10,7 @@ import {
   providerStates,
   scriptedModel,
 } from "../../src/models";
-import { loadProject } from "../../src/project";
+import { loadProject } from "../../src/project/load";
 import { temporaryFolder } from "../support/environment";
 
 /** docs/models.md says nothing that is not so. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
-import { PlanOptionsFile, parsePlanOptions } from "../../src/core/plan/options";
+import { PlanOptionsFile, parsePlanOptions } from "../../src/core/plan/definition/options";
 import { unmet } from "../../src/simulate/expectation";
 import { parsePlanScenario, simulatePlan } from "../../src/simulate/simulate-plan";
 
@@ -44,7 +44,7 @@ describe("the options", () => {
 const words = (code: string, pattern: RegExp) => [...code.matchAll(pattern)].map((match) => match[1] as string);
 
 test("every event is named", () => {
-  const types = words(source("events.ts"), /\{ type: "(\w+)"/g);
+  const types = words(source("run/events.ts"), /\{ type: "(\w+)"/g);
   expect(types.length).toBeGreaterThan(15);
   expect(types.filter((type) => !text.includes(`\`${type}\``))).toEqual([]);
 });
@@ -53,7 +53,7 @@ test("every finding of the check is named", () => {
   const list = (code: string, name: string) =>
     words(code.split(`export type ${name} =`)[1]?.split(";")[0] ?? "", /"(\w+)"/g);
   const categories = [
-    ...list(source("plan.ts"), "IssueCategory"),
+    ...list(source("definition/plan.ts"), "IssueCategory"),
     ...list(source("check/finding.ts"), "CheckCategory"),
   ];
   expect(categories.length).toBeGreaterThan(25);

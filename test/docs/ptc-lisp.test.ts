@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { LispSession } from "../../src/cli/lisp-session";
+import { LispSession } from "../../src/cli/lisp/lisp-session";
 import { printValue } from "../../src/core/lisp";
 import { BUILTINS } from "../../src/core/lisp/builtins";
 import { SPECIAL_FORM_DOCS } from "../../src/core/lisp/compile/special-form-docs";

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
-import { parseAgent } from "../../src/core/agent/parse-agent";
+import { parseAgent } from "../../src/core/agent/definition/parse-agent";
 import { runCli, temporaryFolder } from "../support/environment";
 import { SERVERS } from "../tools/mcp/sources";
 

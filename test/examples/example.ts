@@ -1,8 +1,8 @@
 import path from "node:path";
-import type { AgentDefinition } from "../../src/core/agent/definition";
-import { readDataFile } from "../../src/data-file";
+import type { AgentDefinition } from "../../src/core/agent/definition/definition";
 import { parseScript } from "../../src/models";
-import { loadProject } from "../../src/project";
+import { readDataFile } from "../../src/node/data-file";
+import { loadProject } from "../../src/project/load";
 import type { TestMission } from "../../src/testing";
 import type { Tool } from "../../src/tools";
 

@@ -1,9 +1,9 @@
 import path from "node:path";
-import { readDataFile } from "../../src/data-file";
 import { ORDER_EXAMPLE } from "../../src/demo/mission";
 import { type OrderService, startOrderService } from "../../src/demo/order-service";
 import { parseScript } from "../../src/models";
-import { loadProject, type Project } from "../../src/project";
+import { readDataFile } from "../../src/node/data-file";
+import { loadProject, type Project } from "../../src/project/load";
 import {
   assertMissionLog,
   assertOnce,

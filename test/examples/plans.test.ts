@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { checkPlanFile } from "../../src/cli/check-plan-file";
-import { readPlanFile } from "../../src/cli/plan-file";
-import { createColors } from "../../src/cli/render";
-import { planSimulationText } from "../../src/cli/render-plan";
-import { planCheckText } from "../../src/cli/render-plan-check";
-import { readPlanScenario } from "../../src/cli/scenario-file";
+import { checkPlanFile } from "../../src/cli/input/check-plan-file";
+import { readPlanFile } from "../../src/cli/input/plan-file";
+import { readPlanScenario } from "../../src/cli/input/scenario-file";
+import { createColors } from "../../src/cli/show/render";
+import { planSimulationText } from "../../src/cli/show/render-plan";
+import { planCheckText } from "../../src/cli/show/render-plan-check";
 import { unmet } from "../../src/simulate/expectation";
 import { simulatePlan } from "../../src/simulate/simulate-plan";
 import { temporaryFolder } from "../support/environment";

@@ -1,8 +1,8 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { type ElicitRequest, ElicitRequestSchema, type ElicitResult } from "@modelcontextprotocol/sdk/types.js";
-import { LOOPBACK_HOSTS } from "../../src/mcp/http/guard";
-import { serveHttp } from "../../src/mcp/http/server";
+import { LOOPBACK_HOSTS } from "../../src/mcp/transports/http/guard";
+import { serveHttp } from "../../src/mcp/transports/http/server";
 import { connectClient, connectInMemory, type McpClient, type McpRig, openMcpRig } from "../support/mcp";
 
 /** A task that needs a person: the client's dialog is one way into the durable review, and no more. */

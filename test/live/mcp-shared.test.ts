@@ -1,4 +1,4 @@
-import { describeShared, sharedDefinitions, sharedTasks } from "../core/graph/shared-data";
+import { describeShared, sharedDefinitions, sharedTasks } from "../core/graph/definition/shared-data";
 import { type Answer, connectInMemory, type McpClient, type McpRig, openMcpRig } from "../support/mcp";
 import { until } from "../support/until";
 

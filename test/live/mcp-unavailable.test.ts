@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { loadConfig } from "../../src/config";
 import { lazyBackend } from "../../src/mcp/lazy-backend";
+import { loadConfig } from "../../src/node/settings";
 import { startServer, stopServer } from "../../src/server";
 import { freePortPair, temporaryFolder } from "../support/environment";
 import { connectInMemory, type McpClient, WITHOUT_TEMPORAL } from "../support/mcp";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
-import { NavigatorClient } from "../../src/client";
+import { NavigatorClient } from "../../src/client/client";
 import { startWorkerProcess } from "../../src/demo/worker-process";
 import { openPlace, program } from "../support/cli";
 import { openOwnServer } from "../support/own-server";

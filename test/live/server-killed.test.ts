@@ -1,6 +1,6 @@
 import { Client, Connection } from "@temporalio/client";
-import { NavigatorClient } from "../../src/client";
-import { newTask } from "../../src/core/graph/task";
+import { NavigatorClient } from "../../src/client/client";
+import { newTask } from "../../src/core/graph/task/task";
 import { ORDER_EXAMPLE, orderExample } from "../../src/demo/mission";
 import { startOrderService } from "../../src/demo/order-service";
 import { startWorkerProcess } from "../../src/demo/worker-process";

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
-import { NavigatorClient } from "../../src/client";
+import { NavigatorClient } from "../../src/client/client";
 import { startWorkerProcess } from "../../src/demo/worker-process";
 import type { Chunk } from "../../src/models";
 import { Loopback } from "../models/loopback";

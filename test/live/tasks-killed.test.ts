@@ -1,8 +1,9 @@
 import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
-import { NavigatorClient, NavigatorError } from "../../src/client";
+import { NavigatorClient } from "../../src/client/client";
+import { NavigatorError } from "../../src/client/errors";
 import { startWorkerProcess } from "../../src/demo/worker-process";
-import { TaskDesk } from "../../src/tasks/desk";
+import { TaskDesk } from "../../src/queue/task-service";
 import { temporaryFolder } from "../support/environment";
 import { openOwnServer } from "../support/own-server";
 import { until } from "../support/until";

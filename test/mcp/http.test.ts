@@ -1,8 +1,8 @@
 import { request } from "node:http";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { RecentEvents } from "../../src/mcp/http/event-store";
-import { type GuardSettings, LOOPBACK_HOSTS, refuse } from "../../src/mcp/http/guard";
-import { type HttpServer, serveHttp } from "../../src/mcp/http/server";
+import { RecentEvents } from "../../src/mcp/transports/http/event-store";
+import { type GuardSettings, LOOPBACK_HOSTS, refuse } from "../../src/mcp/transports/http/guard";
+import { type HttpServer, serveHttp } from "../../src/mcp/transports/http/server";
 import { gate } from "../support/gate";
 import { connectClient, WITHOUT_TEMPORAL } from "../support/mcp";
 

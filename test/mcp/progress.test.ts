@@ -1,6 +1,6 @@
-import { keepTelling } from "../../src/mcp/progress";
+import { keepTelling } from "../../src/mcp/asking/progress";
+import { lookUntil } from "../../src/mcp/asking/wait";
 import type { Call } from "../../src/mcp/tool";
-import { lookUntil } from "../../src/mcp/wait";
 
 /** Long calls: signs of life for who listens, an end in time for everybody. */
 

@@ -1,4 +1,4 @@
-import type { Message } from "../../src/core/host";
+import type { Message } from "../../src/core/calls/host";
 import { createModels, type ModelCall } from "../../src/models";
 import { Loopback } from "./loopback";
 import { type Told, WIRES, type Wire, wireOf } from "./wire";

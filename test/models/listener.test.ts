@@ -1,4 +1,4 @@
-import type { ModelReply } from "../../src/core/host";
+import type { ModelReply } from "../../src/core/calls/host";
 import type { Chunk, Model, ModelCall } from "../../src/models";
 import { completeAloud, findListener, HeardError } from "../../src/models/listener";
 import { gate } from "../support/gate";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { createModels, prepareModels, providerStates } from "../../src/models";
-import { loadProject } from "../../src/project";
+import { loadProject } from "../../src/project/load";
 import { temporaryFolder } from "../support/environment";
 
 describe("what is set up here", () => {

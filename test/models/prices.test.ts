@@ -1,4 +1,4 @@
-import { costOf } from "../../src/core/agent/price";
+import { costOf } from "../../src/core/agent/budget/price";
 import { createModels, type Model, type ModelCall } from "../../src/models";
 import { PRICES, PRICES_LOOKED_UP, Prices, priceOf } from "../../src/models/prices";
 import { Loopback } from "./loopback";

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { createModels, type Model, type ModelCall } from "../../src/models";
 import { redact } from "../../src/models/redact";
-import { retryAfterMs } from "../../src/retry-after";
+import { retryAfterMs } from "../../src/node/retry-after";
 import { temporaryFolder } from "../support/environment";
 
 const folder = temporaryFolder("scripts");

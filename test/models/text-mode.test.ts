@@ -1,4 +1,4 @@
-import type { Message } from "../../src/core/host";
+import type { Message } from "../../src/core/calls/host";
 import { createModels, type ModelCall, type ModelError } from "../../src/models";
 import { asked as aCall } from "./asked";
 import { type Answer, Loopback } from "./loopback";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
-import { SEARCH_ATTRIBUTES } from "../../src/core/search-attributes";
+import { SEARCH_ATTRIBUTES } from "../../src/core/base/search-attributes";
 import { commandLineOf } from "../../src/server/process";
 import { freePortPair, runCli, temporaryFolder } from "../support/environment";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Connection } from "@temporalio/client";
 import { msToTs } from "@temporalio/common/lib/time";
-import { SEARCH_ATTRIBUTES } from "../../src/core/search-attributes";
+import { SEARCH_ATTRIBUTES } from "../../src/core/base/search-attributes";
 import { ensureSearchAttributes, missingSearchAttributes } from "../../src/server/search-attributes";
 import { testAddress } from "../support/environment";
 

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import { readPlanScenario } from "../../src/cli/scenario-file";
+import { readPlanScenario } from "../../src/cli/input/scenario-file";
 import { unmet } from "../../src/simulate/expectation";
 import { simulatePlan } from "../../src/simulate/simulate-plan";
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { loadConfig } from "../../src/config";
+import { loadConfig } from "../../src/node/settings";
 import { ensureCli } from "../../src/server/temporal-cli";
 
 const root = path.join(__dirname, "../..");

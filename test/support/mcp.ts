@@ -3,10 +3,10 @@ import { Client, type ClientOptions } from "@modelcontextprotocol/sdk/client/ind
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import { createLogger } from "../../src/log";
 import { createNavigatorServer, type ServerParts } from "../../src/mcp/server";
+import { createLogger } from "../../src/node/log";
+import { TaskDesk } from "../../src/queue/task-service";
 import { ServerError } from "../../src/server/errors";
-import { TaskDesk } from "../../src/tasks/desk";
 import { newNamespace } from "./namespace";
 import { openRig, type Rig } from "./rig";
 

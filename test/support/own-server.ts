@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { loadConfig } from "../../src/config";
+import { loadConfig } from "../../src/node/settings";
 import { startServer, stopServer } from "../../src/server";
 import { freePortPair } from "./environment";
 import { isAlive } from "./is-alive";

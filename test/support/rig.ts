@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { Client, Connection } from "@temporalio/client";
 import { NativeConnection, type Worker } from "@temporalio/worker";
-import { NavigatorClient } from "../../src/client";
-import type { AgentDefinition } from "../../src/core/agent/definition";
-import { parseAgent } from "../../src/core/agent/parse-agent";
+import { NavigatorClient } from "../../src/client/client";
+import type { AgentDefinition } from "../../src/core/agent/definition/definition";
+import { parseAgent } from "../../src/core/agent/definition/parse-agent";
 import { type ChunkListeners, createModels, type ModelResolver, type Script } from "../../src/models";
 import { ensureSearchAttributes } from "../../src/server/search-attributes";
 import { quietRuntime } from "../../src/testing/quiet";
 import { type Tool, ToolRegistry } from "../../src/tools";
-import { createWorker } from "../../src/worker";
+import { createWorker } from "../../src/worker/create-worker";
 import { testAddress } from "./environment";
 
 export { quietRuntime };

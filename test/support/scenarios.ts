@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { agentRunInput } from "../../src/agent-input";
-import type { StartAgent } from "../../src/client";
+import { agentRunInput } from "../../src/client/agent-input";
+import type { StartAgent } from "../../src/client/client";
 import type { Script } from "../../src/models";
 import { defineTool } from "../../src/tools";
 import { agent, fenced, type Rig } from "./rig";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { loadConfig } from "../../src/config";
+import { loadConfig } from "../../src/node/settings";
 import { startServer } from "../../src/server";
 import { freePortPair } from "./environment";
 

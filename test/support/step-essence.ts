@@ -1,4 +1,4 @@
-import { isObject } from "../../src/core/is-object";
+import { isObject } from "../../src/core/base/is-object";
 
 /** A Step, or whatever holds some, without what differs from run to run: ids, times, durations. Whether an id is there stays. */
 export function stepEssence(value: unknown): unknown {

@@ -1,4 +1,4 @@
-import { MAX_PAYLOAD_BYTES } from "../../src/core/limits";
+import { MAX_PAYLOAD_BYTES } from "../../src/core/base/limits";
 import { resultJson } from "../../src/tools/result";
 
 class Money {

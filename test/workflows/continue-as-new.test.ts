@@ -4,7 +4,7 @@ import { testCli } from "../support/environment";
 import { type ExportedHistory, expectProjectionsToEqual, replay } from "../support/replay";
 import { agent, fenced, openRig, quietRuntime, type Rig } from "../support/rig";
 import { until } from "../support/until";
-import { definitionOf, reviewAt, startOrder } from "./order-graph";
+import { definitionOf, reviewAt, startOrder } from "./task/order-graph";
 
 /** A server that wants a new run every 40 events, so that short missions show what happens to long ones. */
 let server: TestWorkflowEnvironment;

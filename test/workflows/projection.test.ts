@@ -3,7 +3,7 @@ import type { ExportedHistory } from "../support/replay";
 import { expectProjectionsToEqual, replay } from "../support/replay";
 import { openRig, type Rig } from "../support/rig";
 import { SCENARIOS, type Scenario, scenarioTools } from "../support/scenarios";
-import { orderScenarios } from "./order-scenarios";
+import { orderScenarios } from "./task/order-scenarios";
 
 /**
  * Every scenario is run, replayed, and its history projected at every event. With NAVIGATOR_RECORD=1 the histories

@@ -1,4 +1,4 @@
-import { readAgentScenario } from "../../src/cli/scenario-file";
+import { readAgentScenario } from "../../src/cli/input/scenario-file";
 import { unmet } from "../../src/simulate/expectation";
 import { type AgentSimulation, simulateAgent } from "../../src/simulate/simulate-agent";
 import { useScenarioStage } from "../support/scenario-stage";

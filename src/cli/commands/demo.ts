@@ -1,12 +1,12 @@
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
+import type { MissionTree } from "../../client/mission-tree";
 import type { Review } from "../../core/review/review";
 import type { MissionEvent, OrderMissionResult } from "../../demo/mission";
-import type { MissionTree } from "../../missions";
-import { CliError, EXIT, type ExitCode } from "../exit";
-import type { CommandIo } from "../io";
-import type { DemoSummary } from "../render-demo";
-import { type Session, uiLink, withSession } from "../session";
+import { type Session, uiLink, withSession } from "../session/session";
+import type { DemoSummary } from "../show/render-demo";
+import { CliError, EXIT, type ExitCode } from "../terminal/exit";
+import type { CommandIo } from "../terminal/io";
 
 export function registerDemo(program: Command, io: CommandIo): void {
   program
@@ -24,9 +24,9 @@ export function registerDemo(program: Command, io: CommandIo): void {
 
 async function demo(io: CommandIo, session: Session, options: { yes?: boolean; crash: boolean }): Promise<ExitCode> {
   const { runOrderMission } = await import("../../demo/mission");
-  const { NavigatorClient } = await import("../../client");
-  const { missionTree } = await import("../../missions");
-  const { demoText } = await import("../render-demo");
+  const { NavigatorClient } = await import("../../client/client");
+  const { missionTree } = await import("../../client/mission-tree");
+  const { demoText } = await import("../show/render-demo");
   const model = await demoModel(session);
   const taskId = `order-42-${stamp(new Date())}`;
   // A queue of its own: a worker that happens to run for another project must not take the demo's tasks.
@@ -54,8 +54,8 @@ async function demo(io: CommandIo, session: Session, options: { yes?: boolean; c
 /** Refused here when nothing answers to it: the worker would only fail the mission. */
 async function demoModel({ config }: Session): Promise<string> {
   const [{ loadProject }, { modelOf }, { ORDER_EXAMPLE }] = await Promise.all([
-    import("../../project"),
-    import("../model-name"),
+    import("../../project/load"),
+    import("../input/model-name"),
     import("../../demo/mission"),
   ]);
   return modelOf({ config }, (await loadProject(ORDER_EXAMPLE)).models, true);

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
-import type { Config } from "../../config";
-import type { Project } from "../../project";
+import type { Config } from "../../node/settings";
+import type { Project } from "../../project/load";
 import type { Check } from "../../server/diagnose";
 import type { ToolSource } from "../../tools";
-import { EXIT } from "../exit";
-import type { CommandIo } from "../io";
-import { renderTable } from "../render";
+import { renderTable } from "../show/render";
+import { EXIT } from "../terminal/exit";
+import type { CommandIo } from "../terminal/io";
 
 /** `navigator doctor`: what is found, what is missing and what to do about it. Exit code 3 when no server can be had. */
 export function registerDoctor(program: Command, io: CommandIo): void {
@@ -15,7 +15,7 @@ export function registerDoctor(program: Command, io: CommandIo): void {
     .addHelpText("after", "\nExample:\n  $ navigator doctor --json | jq .checks")
     .action(async () => {
       const { diagnose } = await import("../../server/diagnose");
-      const { loadConfig } = await import("../../config");
+      const { loadConfig } = await import("../../node/settings");
       const config = loadConfig();
       const report = await diagnose(config, process.env);
       const checks = [...report.checks, ...(await checkProject(config))];
@@ -33,8 +33,8 @@ export function registerDoctor(program: Command, io: CommandIo): void {
 
 /** The project of this folder, and which models could be asked from here. A mistake in them stops no server. */
 async function checkProject(config: Config): Promise<Check[]> {
-  const { loadProject } = await import("../../project");
-  const { checkModels } = await import("../check-models");
+  const { loadProject } = await import("../../project/load");
+  const { checkModels } = await import("../input/check-models");
   const name = "Project";
   try {
     const project = await loadProject();

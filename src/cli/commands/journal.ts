@@ -1,12 +1,13 @@
 import type { Command } from "commander";
-import type { AgentHandle, NavigatorClient } from "../../client";
+import type { NavigatorClient } from "../../client/client";
+import type { AgentHandle } from "../../client/handles";
+import type { MissionTree } from "../../client/mission-tree";
+import type { Json } from "../../core/base/json";
 import type { JournalDecision } from "../../core/journal/decision-input";
-import type { Json } from "../../core/json";
-import type { MissionTree } from "../../missions";
-import { CliError, EXIT } from "../exit";
-import type { CommandIo } from "../io";
-import { jsonArgument } from "../json-argument";
-import { ANSWER_MS, withSession } from "../session";
+import { jsonArgument } from "../input/json-argument";
+import { ANSWER_MS, withSession } from "../session/session";
+import { CliError, EXIT } from "../terminal/exit";
+import type { CommandIo } from "../terminal/io";
 
 export function registerJournal(program: Command, io: CommandIo): void {
   const journal = program.command("journal").description("show, write or export the journal of a mission");
@@ -20,8 +21,8 @@ export function registerJournal(program: Command, io: CommandIo): void {
     )
     .action((id: string) =>
       withSession(io, false, async ({ client }) => {
-        const { journalTable } = await import("../render-missions");
-        const { missionTree } = await import("../../missions");
+        const { journalTable } = await import("../show/render-missions");
+        const { missionTree } = await import("../../client/mission-tree");
         const { projection, children } = await missionTree(client, client.agent(id).workflow.workflowId);
         const { rows, workflow_type } = projection;
         const none = workflow_type === "agentRun" ? "The journal is empty." : taskText(children);

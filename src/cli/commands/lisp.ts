@@ -2,9 +2,9 @@ import { createReadStream, statSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { isatty } from "node:tty";
 import type { Command } from "commander";
-import { CliError, EXIT } from "../exit";
-import type { CommandIo } from "../io";
-import { textInput } from "../text-input";
+import { textInput } from "../input/text-input";
+import { CliError, EXIT } from "../terminal/exit";
+import type { CommandIo } from "../terminal/io";
 
 /** `navigator lisp`: one PTC-Lisp program, a REPL, or a batch of programs. Needs no server. */
 export function registerLisp(program: Command, io: CommandIo): void {
@@ -33,7 +33,7 @@ export function registerLisp(program: Command, io: CommandIo): void {
 }
 
 async function runOne(io: CommandIo, source: string): Promise<void> {
-  const { LispSession, renderEnd } = await import("../lisp-session");
+  const { LispSession, renderEnd } = await import("../lisp/lisp-session");
   const { runLispCase } = await import("../../simulate/lisp-batch");
   if (io.json) {
     const { id: _, ...answer } = runLispCase({ id: 1, program: source, context: {}, memory: {}, tools: {} }, Date.now);
@@ -68,8 +68,8 @@ function openCases(file: string) {
 }
 
 async function startRepl(io: CommandIo, keepHistory: boolean): Promise<void> {
-  const { repl } = await import("../lisp-repl");
-  const { historyFile, LispHistory } = await import("../lisp-history");
+  const { repl } = await import("../lisp/lisp-repl");
+  const { historyFile, LispHistory } = await import("../lisp/lisp-history");
   const history = new LispHistory(keepHistory ? historyFile(process.env) : undefined);
   await repl(io, process.stdin, process.stdout, history);
 }

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import type { NavigatorClient } from "../../client";
-import type { MissionTree } from "../../missions";
-import { CliError, EXIT, type ExitCode } from "../exit";
-import { findMission } from "../find-mission";
-import type { CommandIo } from "../io";
-import { withSession } from "../session";
+import type { NavigatorClient } from "../../client/client";
+import type { MissionTree } from "../../client/mission-tree";
+import { findMission } from "../input/find-mission";
+import { withSession } from "../session/session";
+import { CliError, EXIT, type ExitCode } from "../terminal/exit";
+import type { CommandIo } from "../terminal/io";
 
 const FOLLOW_MS = 500;
 
@@ -26,8 +26,8 @@ export function registerLog(program: Command, io: CommandIo): void {
           hint: "navigator log task/order-42",
         });
       return withSession(io, false, async ({ client }) => {
-        const { missionsText } = await import("../render-missions");
-        const { missionTree } = await import("../../missions");
+        const { missionsText } = await import("../show/render-missions");
+        const { missionTree } = await import("../../client/mission-tree");
         const tree = await findMission(id, (workflowId) => missionTree(client, workflowId));
         if (options.follow) return follow(io, client, tree);
         io.result(tree, () => missionsText(tree, io.color));
@@ -38,9 +38,9 @@ export function registerLog(program: Command, io: CommandIo): void {
 
 /** One line for each thing as it happens, then the Mission Logs. With --json: JSON Lines. */
 async function follow(io: CommandIo, client: NavigatorClient, first: MissionTree): Promise<ExitCode> {
-  const { flatten, missionTree } = await import("../../missions");
-  const { isOver, peoplesLogText, timelineRow } = await import("../render-missions");
-  const { LogFollower } = await import("../follow-log");
+  const { flatten, missionTree } = await import("../../client/mission-tree");
+  const { isOver, peoplesLogText, timelineRow } = await import("../show/render-missions");
+  const { LogFollower } = await import("../session/follow-log");
   const follower = new LogFollower();
   const start = first.projection.timeline[0]?.at ?? 0;
   for (let tree = first; ; tree = await missionTree(client, first.workflow_id)) {
@@ -63,11 +63,11 @@ async function follow(io: CommandIo, client: NavigatorClient, first: MissionTree
 async function fromFile(io: CommandIo, file: string): Promise<void> {
   const [{ parseJson }, { textInput, STDIN }, { HistoryFormatError }, { projectJournal }, { missionsText }] =
     await Promise.all([
-      import("../../data-file"),
-      import("../text-input"),
+      import("../../node/data-file"),
+      import("../input/text-input"),
       import("../../core/journal/history"),
       import("../../core/journal/project"),
-      import("../render-missions"),
+      import("../show/render-missions"),
     ]);
   const name = file === "-" ? STDIN : file;
   const history = parseJson(textInput(file), name);

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { CliError, EXIT } from "../exit";
-import type { CommandIo } from "../io";
+import { CliError, EXIT } from "../terminal/exit";
+import type { CommandIo } from "../terminal/io";
 
 interface McpOptions {
   config?: string;
@@ -37,10 +37,10 @@ export function registerMcp(program: Command, io: CommandIo): void {
 
 async function overStdio(options: McpOptions): Promise<void> {
   // First of all: whatever is loaded from here on may write to stdout.
-  const { ownStdout } = await import("../../mcp/own-stdout");
+  const { ownStdout } = await import("../../mcp/transports/own-stdout");
   const stdout = ownStdout();
   const { parts, close } = await open(options, true);
-  const { serveStdio } = await import("../../mcp/stdio");
+  const { serveStdio } = await import("../../mcp/transports/stdio");
   await serveStdio(parts, stdout);
   await close();
   process.exitCode = EXIT.done;
@@ -48,8 +48,8 @@ async function overStdio(options: McpOptions): Promise<void> {
 
 async function overHttp(io: CommandIo, options: McpOptions): Promise<void> {
   const [{ inUrl, isLoopback, LOOPBACK_HOSTS }, { loadConfig }] = await Promise.all([
-    import("../../mcp/http/guard"),
-    import("../../config"),
+    import("../../mcp/transports/http/guard"),
+    import("../../node/settings"),
   ]);
   const { host } = options;
   const token = options.token?.trim() || loadConfig().mcpToken;
@@ -59,7 +59,7 @@ async function overHttp(io: CommandIo, options: McpOptions): Promise<void> {
     });
   const port = portOf(options.port);
   const { parts, close } = await open(options, false);
-  const { serveHttp } = await import("../../mcp/http/server");
+  const { serveHttp } = await import("../../mcp/transports/http/server");
   const hosts = [...LOOPBACK_HOSTS, inUrl(host), ...options.allowHost.map((name) => name.toLowerCase())];
   const server = await serveHttp(parts, { host, port, hosts, origins: options.allowOrigin, token }).catch(
     (error: NodeJS.ErrnoException) => {
@@ -83,10 +83,10 @@ async function overHttp(io: CommandIo, options: McpOptions): Promise<void> {
 async function open(options: McpOptions, files: boolean) {
   const [{ loadConfig }, { loadProject }, { createLogger }, { modelOf }, { lazyBackend }, { version }] =
     await Promise.all([
-      import("../../config"),
-      import("../../project"),
-      import("../../log"),
-      import("../model-name"),
+      import("../../node/settings"),
+      import("../../project/load"),
+      import("../../node/log"),
+      import("../input/model-name"),
       import("../../mcp/lazy-backend"),
       import("../version"),
     ]);

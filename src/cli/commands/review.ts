@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import type { Decision } from "../../core/review/review";
-import { CliError, EXIT } from "../exit";
-import type { CommandIo } from "../io";
-import { jsonArgument } from "../json-argument";
-import { ANSWER_MS, type Session, withSession } from "../session";
+import { jsonArgument } from "../input/json-argument";
+import { ANSWER_MS, type Session, withSession } from "../session/session";
+import { CliError, EXIT } from "../terminal/exit";
+import type { CommandIo } from "../terminal/io";
 
 export function registerReview(program: Command, io: CommandIo): void {
   const review = program.command("review").description("the inbox: what waits for a person");
@@ -15,7 +15,7 @@ export function registerReview(program: Command, io: CommandIo): void {
     .addHelpText("after", "\nExample:\n  $ navigator review list")
     .action((options: { task?: string }) =>
       asking(io, async ({ client }) => {
-        const { inboxText } = await import("../render-review");
+        const { inboxText } = await import("../show/render-review");
         const inbox = await client.openReviews(options);
         io.result(inbox, () => inboxText(inbox));
       }),
@@ -29,8 +29,8 @@ export function registerReview(program: Command, io: CommandIo): void {
     .action((id: string, options: { task?: string }) =>
       asking(io, async (session) => {
         const [{ reviewText }, { findReview }] = await Promise.all([
-          import("../render-review"),
-          import("../../find-review"),
+          import("../show/render-review"),
+          import("../../client/find-review"),
         ]);
         const found = await findReview(session.client, id, options.task);
         io.result(found, () => reviewText(found, io.color));
@@ -84,7 +84,7 @@ function decisionOf(review: string, choice: string, options: DecideOptions): Dec
 
 async function decide(io: CommandIo, session: Session, decision: Decision, options: DecideOptions): Promise<void> {
   const { review, choice, by } = decision;
-  const { findReview, isWorkflowId, ownerOf, workflowIdOf } = await import("../../find-review");
+  const { findReview, isWorkflowId, ownerOf, workflowIdOf } = await import("../../client/find-review");
   if (options.signal) {
     const owner = options.task ?? ownerOf(review);
     if (owner === undefined)

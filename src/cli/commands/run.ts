@@ -1,12 +1,12 @@
 import type { Command } from "commander";
-import type { AgentDefinition } from "../../core/agent/definition";
+import type { AgentDefinition } from "../../core/agent/definition/definition";
 import { isWorkerTool } from "../../core/agent/tools/agent-tool";
-import type { JsonObject } from "../../core/json";
-import type { Project } from "../../project";
-import { CliError, EXIT } from "../exit";
-import type { CommandIo } from "../io";
-import { jsonObjectArgument } from "../json-argument";
-import { uiLink, withSession } from "../session";
+import type { JsonObject } from "../../core/base/json";
+import type { Project } from "../../project/load";
+import { jsonObjectArgument } from "../input/json-argument";
+import { uiLink, withSession } from "../session/session";
+import { CliError, EXIT } from "../terminal/exit";
+import type { CommandIo } from "../terminal/io";
 
 export function registerRun(program: Command, io: CommandIo): void {
   program
@@ -42,10 +42,10 @@ async function run(io: CommandIo, agentName: string, options: RunOptions): Promi
   const context = jsonObjectArgument("--context", options.context);
   const journal = journalOption(options.journal);
   const [{ loadConfig }, { loadProject }, { modelOf }, { createLogger }] = await Promise.all([
-    import("../../config"),
-    import("../../project"),
-    import("../model-name"),
-    import("../../log"),
+    import("../../node/settings"),
+    import("../../project/load"),
+    import("../input/model-name"),
+    import("../../node/log"),
   ]);
   const config = loadConfig();
   const project = await loadProject(options.config ?? process.cwd(), { log: createLogger(config.logLevel) });
@@ -73,7 +73,10 @@ interface Prepared {
 
 async function runAgent(io: CommandIo, prepared: Prepared, options: RunOptions): Promise<void> {
   const { project, agent, model, context, journal } = prepared;
-  const [{ agentWorkflowId }, { watchRun }] = await Promise.all([import("../../client"), import("../watch-run")]);
+  const [{ agentWorkflowId }, { watchRun }] = await Promise.all([
+    import("../../client/client"),
+    import("../session/watch-run"),
+  ]);
   await withSession(io, true, async (session) => {
     const ranBefore = options.id !== undefined && (await session.client.has(agentWorkflowId(options.id)));
     const handle = await session.client.startAgent({

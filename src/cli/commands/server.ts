@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { CommandIo } from "../io";
+import type { CommandIo } from "../terminal/io";
 
 /** `navigator server start|stop|status|install`: the embedded server of this project. */
 export function registerServer(program: Command, io: CommandIo): void {
@@ -64,9 +64,9 @@ export function registerServer(program: Command, io: CommandIo): void {
 async function load(io: CommandIo) {
   const [server, { loadConfig }, { createLogger }, { EXIT }] = await Promise.all([
     import("../../server"),
-    import("../../config"),
-    import("../../log"),
-    import("../exit"),
+    import("../../node/settings"),
+    import("../../node/log"),
+    import("../terminal/exit"),
   ]);
   const config = loadConfig();
   return { ...server, config, log: createLogger(config.logLevel), progress: (line: string) => io.err(line), EXIT };

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { withDesk } from "../desk-session";
-import { CliError } from "../exit";
-import type { CommandIo } from "../io";
-import { wholeNumber } from "../number-argument";
-import { renderTable, renderTime } from "../render";
+import { wholeNumber } from "../input/number-argument";
+import { withDesk } from "../session/queue-session";
+import { renderTable, renderTime } from "../show/render";
+import { CliError } from "../terminal/exit";
+import type { CommandIo } from "../terminal/io";
 
 /** `navigator sync`: moves of tasks that the orchestrator's own store has not confirmed yet. */
 export function registerSync(program: Command, io: CommandIo): void {

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { ToolRegistry } from "../../tools";
-import type { CommandIo } from "../io";
-import { type Colors, renderTable } from "../render";
+import { type Colors, renderTable } from "../show/render";
+import type { CommandIo } from "../terminal/io";
 
 /** `navigator tools`: what the agents of a project may call. */
 export function registerTools(program: Command, io: CommandIo): void {
@@ -12,9 +12,9 @@ export function registerTools(program: Command, io: CommandIo): void {
     .addHelpText("after", "\nExample:\n  $ navigator tools --config examples/order")
     .action(async (options: { config?: string }) => {
       const [{ loadConfig }, { loadProject }, { createLogger }] = await Promise.all([
-        import("../../config"),
-        import("../../project"),
-        import("../../log"),
+        import("../../node/settings"),
+        import("../../project/load"),
+        import("../../node/log"),
       ]);
       const log = createLogger(loadConfig().logLevel);
       const project = await loadProject(options.config ?? process.cwd(), { log });

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { SPAN_KINDS, type TraceLine } from "../../core/trace/line";
-import { CliError, EXIT } from "../exit";
-import { findMission } from "../find-mission";
-import type { CommandIo } from "../io";
-import { wholeNumber } from "../number-argument";
-import { withSession } from "../session";
+import { findMission } from "../input/find-mission";
+import { wholeNumber } from "../input/number-argument";
+import { withSession } from "../session/session";
+import { CliError, EXIT } from "../terminal/exit";
+import type { CommandIo } from "../terminal/io";
 
 interface Options {
   fromLog?: string;
@@ -46,7 +46,7 @@ export function registerTrace(program: Command, io: CommandIo): void {
           hint: "navigator trace order-42",
         });
       return withSession(io, false, async ({ client }) => {
-        const { missionTrace } = await import("../../missions");
+        const { missionTrace } = await import("../../client/mission-tree");
         const logs = await findMission(id, (workflowId) => missionTrace(client, workflowId));
         await show(
           io,
@@ -99,7 +99,7 @@ function isType(type: string): boolean {
 async function fromFile(file: string): Promise<TraceLine[]> {
   const [{ loadTrace, TraceFormatError }, { textInput, STDIN }] = await Promise.all([
     import("../../core/trace/load"),
-    import("../text-input"),
+    import("../input/text-input"),
   ]);
   const text = textInput(file);
   try {
@@ -127,7 +127,7 @@ async function show(io: CommandIo, all: TraceLine[], wanted: Wanted): Promise<vo
     ...(wanted.views.includes("timeline") ? { timeline: traceTimeline(lines) } : {}),
     ...(wanted.slowest === undefined ? {} : { slowest: slowestSpans(lines, wanted.slowest) }),
   };
-  const { viewsText } = await import("../render-trace");
+  const { viewsText } = await import("../show/render-trace");
   io.result(views, () => viewsText(views, io.color));
 }
 

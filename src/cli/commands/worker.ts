@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { EXIT } from "../exit";
-import type { CommandIo } from "../io";
+import { EXIT } from "../terminal/exit";
+import type { CommandIo } from "../terminal/io";
 
 export function registerWorker(program: Command, io: CommandIo): void {
   program
@@ -10,7 +10,7 @@ export function registerWorker(program: Command, io: CommandIo): void {
     .option("--task-queue <name>", "task queue to serve (default: NAVIGATOR_TASK_QUEUE or navigator)")
     .addHelpText("after", "\nExample:\n  $ navigator worker --config examples/order")
     .action(async (options: { config?: string; taskQueue?: string }) => {
-      const { openWorker } = await import("../worker-session");
+      const { openWorker } = await import("../session/worker-session");
       const session = await openWorker(io, { ...options, start: false });
       process.once("SIGINT", () => session.worker.shutdown());
       process.once("SIGTERM", () => session.worker.shutdown());
@@ -28,7 +28,7 @@ export function registerWorker(program: Command, io: CommandIo): void {
     .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
     .addHelpText("after", "\nExample:\n  $ navigator dev --config examples/order")
     .action(async (options: { config?: string }) => {
-      const { openWorker } = await import("../worker-session");
+      const { openWorker } = await import("../session/worker-session");
       const session = await openWorker(io, { ...options, start: true });
       process.once("SIGINT", () => session.worker.shutdown());
       process.once("SIGTERM", () => session.worker.shutdown());

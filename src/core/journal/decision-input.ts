@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { Result } from "../failure";
-import { readInput } from "../invalid-input";
-import type { Json } from "../json";
-import { onFirstUse } from "../on-first-use";
+import type { Result } from "../base/failure";
+import { readInput } from "../base/invalid-input";
+import type { Json } from "../base/json";
+import { onFirstUse } from "../base/on-first-use";
 
 /** What somebody outside the mission decided (design section 3): it writes the journal. */
 export const JournalDecision = onFirstUse(() =>

@@ -1,5 +1,5 @@
-import { isObject } from "../is-object";
-import type { Json, JsonObject } from "../json";
+import { isObject } from "../base/is-object";
+import type { Json, JsonObject } from "../base/json";
 
 /**
  * Reading an exported workflow history: JSON as `temporal workflow show --output json`, the Web UI's download

@@ -1,9 +1,9 @@
-import { callDigest } from "../call-digest";
-import { type Failure, failed, ok, type Result } from "../failure";
-import type { Json, JsonObject } from "../json";
-import { jsonProblem } from "../json-problem";
-import { LispError } from "../lisp/errors";
+import { callDigest } from "../base/call-digest";
+import { type Failure, failed, ok, type Result } from "../base/failure";
+import type { Json, JsonObject } from "../base/json";
+import { jsonProblem } from "../base/json-problem";
 import type { JournalPort, RecordedCall, TaskCall } from "../lisp/program";
+import { LispError } from "../lisp/values/errors";
 import type { JournalDecision } from "./decision-input";
 import { idProblem, MAX_JOURNAL_BYTES, shortId, sizeOf } from "./recordable";
 import { GIVEN, TASK } from "./view";

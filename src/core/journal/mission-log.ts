@@ -1,9 +1,9 @@
-import { isoTime } from "../iso-time";
-import type { Json } from "../json";
-import { cutText } from "../lisp/cut-text";
-import { decodeValue } from "../lisp/encode";
-import { LispError } from "../lisp/errors";
-import { printValue } from "../lisp/print";
+import { isoTime } from "../base/iso-time";
+import type { Json } from "../base/json";
+import { cutText } from "../lisp/text/cut-text";
+import { printValue } from "../lisp/text/print";
+import { decodeValue } from "../lisp/values/encode";
+import { LispError } from "../lisp/values/errors";
 import { GIVEN, type JournalRow, TASK } from "./view";
 
 /**

@@ -1,7 +1,7 @@
-import type { AgentDefinition } from "../agent/definition";
-import { givenJournal } from "../agent/given-journal";
-import { isObject } from "../is-object";
-import type { Json, JsonObject } from "../json";
+import type { AgentDefinition } from "../agent/definition/definition";
+import { givenJournal } from "../agent/run/given-journal";
+import { isObject } from "../base/is-object";
+import type { Json, JsonObject } from "../base/json";
 import { decodePayload, decodePayloads, type HistoryEvent, readHistory } from "./history";
 import { missionLogText, renderMissionLogRows } from "./mission-log";
 import { type TimelineEntry, timelineOf } from "./timeline";

@@ -1,5 +1,5 @@
-import { jsonBytes } from "../bytes";
-import type { Json } from "../json";
+import { jsonBytes } from "../base/bytes";
+import type { Json } from "../base/json";
 import type { JournalEntry } from "./journal";
 
 /** What can be a record: a short id, a JSON value, and room for both. */

@@ -1,4 +1,4 @@
-import { isObject } from "../is-object";
+import { isObject } from "../base/is-object";
 import { decodePayload, decodePayloads, type HistoryEvent } from "./history";
 import { JOURNAL_MEMO } from "./view";
 

@@ -1,6 +1,6 @@
-import { utf8Bytes } from "../bytes";
-import type { Json } from "../json";
-import { MEMO_FULL_TEXT_CHARS, MEMO_TOTAL_CHARS, MEMO_VALUE_CHARS } from "../limits";
+import { utf8Bytes } from "../base/bytes";
+import type { Json } from "../base/json";
+import { MEMO_FULL_TEXT_CHARS, MEMO_TOTAL_CHARS, MEMO_VALUE_CHARS } from "../base/limits";
 
 /**
  * The journal as people and machines outside the workflow see it: one row for each record, in order of

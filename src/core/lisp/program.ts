@@ -1,6 +1,6 @@
-import type { Failure, Result } from "../failure";
-import type { Json, JsonObject } from "../json";
-import type { Value } from "./values";
+import type { Failure, Result } from "../base/failure";
+import type { Json, JsonObject } from "../base/json";
+import type { Value } from "./values/values";
 
 /**
  * What the agent loop and the hosts see of the language: a program is started, run until it is over or

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../json";
-import { LISP_LIMITS } from "../limits";
+import type { JsonObject } from "../base/json";
+import { LISP_LIMITS } from "../base/limits";
 import type { ProgramEnd } from "./program";
 import { startProgram } from "./start";
 

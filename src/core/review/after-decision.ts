@@ -1,7 +1,7 @@
-import { failed, ok, type Result } from "../failure";
-import type { Definition } from "../graph/schema";
-import { advanceTask, closeTask, sendTo, type Task } from "../graph/task";
-import type { JsonObject } from "../json";
+import { failed, ok, type Result } from "../base/failure";
+import type { JsonObject } from "../base/json";
+import type { Definition } from "../graph/definition/schema";
+import { advanceTask, closeTask, sendTo, type Task } from "../graph/task/task";
 import { type Decision, moveOf, type Review } from "./review";
 
 /** The task as a checked decision leaves it; a failure when no edge leads on from what was chosen. */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../json";
+import type { Json, JsonObject } from "../base/json";
 import type { Review } from "./review";
 
 /** What a run asks of people: a tool call to approve, a question to answer. Times in milliseconds. */

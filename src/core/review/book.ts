@@ -1,4 +1,4 @@
-import type { Failure, Result } from "../failure";
+import type { Failure, Result } from "../base/failure";
 import { openReview, type ReviewRequest } from "./ask";
 import { applyDecision, checkDecision, openReviews } from "./decide";
 import { type Decision, parseDecision } from "./decision-input";

@@ -1,6 +1,6 @@
-import { canonical } from "../canonical";
-import type { Failure } from "../failure";
-import { isoTime } from "../iso-time";
+import { canonical } from "../base/canonical";
+import type { Failure } from "../base/failure";
+import { isoTime } from "../base/iso-time";
 import { argumentsProblem } from "./editable";
 import type { Decision, Review } from "./review";
 

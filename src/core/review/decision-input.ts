@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { Result } from "../failure";
-import { readInput } from "../invalid-input";
-import { jsonInput } from "../json-input";
-import { MAX_OUTPUT_BYTES } from "../limits";
-import { onFirstUse } from "../on-first-use";
+import type { Result } from "../base/failure";
+import { readInput } from "../base/invalid-input";
+import { jsonInput } from "../base/json-input";
+import { MAX_OUTPUT_BYTES } from "../base/limits";
+import { onFirstUse } from "../base/on-first-use";
 
 const full = () => z.string("must be a non-empty text").min(1, "must be a non-empty text");
 

@@ -1,7 +1,7 @@
-import { isObject } from "../is-object";
-import type { Json } from "../json";
-import { fromJson } from "../lisp/encode";
-import { LispError } from "../lisp/errors";
+import { isObject } from "../base/is-object";
+import type { Json } from "../base/json";
+import { fromJson } from "../lisp/values/encode";
+import { LispError } from "../lisp/values/errors";
 import { checkValue, renderMismatches } from "../signature/check";
 import { parseSignature } from "../signature/parse";
 

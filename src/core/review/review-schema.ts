@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isObject } from "../is-object";
-import type { JsonObject } from "../json";
+import { isObject } from "../base/is-object";
+import type { JsonObject } from "../base/json";
 import { Decision } from "./decision-input";
 
 /** One kind of review everywhere a person is asked (design section 6). Times in ms since 1970. */

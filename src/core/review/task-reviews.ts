@@ -1,3 +1,5 @@
+import { isObject } from "../base/is-object";
+import type { Json, JsonObject } from "../base/json";
 import {
   type Definition,
   edgesFrom,
@@ -6,10 +8,8 @@ import {
   nodeName,
   nodeOf,
   outputsOf,
-} from "../graph/schema";
-import { retriesUsedAt, type Task } from "../graph/task";
-import { isObject } from "../is-object";
-import type { Json, JsonObject } from "../json";
+} from "../graph/definition/schema";
+import { retriesUsedAt, type Task } from "../graph/task/task";
 import type { AskOptions } from "./ask";
 import type { Review, ReviewMove } from "./review";
 

@@ -1,9 +1,9 @@
-import { PMap, Vec } from "../lisp/collections";
-import { LispError } from "../lisp/errors";
-import { formatFloat } from "../lisp/float-text";
-import { lookup } from "../lisp/lookup";
-import { Float, Keyword, type Value } from "../lisp/values";
-import { MAX_SENT_NODES, WalkBudget } from "../lisp/walk-budget";
+import { formatFloat } from "../lisp/text/float-text";
+import { PMap, Vec } from "../lisp/values/collections";
+import { LispError } from "../lisp/values/errors";
+import { lookup } from "../lisp/values/lookup";
+import { Float, Keyword, type Value } from "../lisp/values/values";
+import { MAX_SENT_NODES, WalkBudget } from "../lisp/values/walk-budget";
 import { type Field, type PrimitiveName, type Type, wireName } from "./parse";
 
 /** One place where a value does not fit; `path` as `items[0].id`, "" for the value itself. */

@@ -1,9 +1,9 @@
-import { PMap, Vec } from "../lisp/collections";
-import { shortened } from "../lisp/cut-text";
-import { LispError } from "../lisp/errors";
-import { printBriefly } from "../lisp/print";
-import { Float, Keyword, type Value } from "../lisp/values";
-import { MAX_SENT_NODES, WalkBudget } from "../lisp/walk-budget";
+import { shortened } from "../lisp/text/cut-text";
+import { printBriefly } from "../lisp/text/print";
+import { PMap, Vec } from "../lisp/values/collections";
+import { LispError } from "../lisp/values/errors";
+import { Float, Keyword, type Value } from "../lisp/values/values";
+import { MAX_SENT_NODES, WalkBudget } from "../lisp/values/walk-budget";
 import { fieldValue, isOptional, joinPath, typeName } from "./check";
 import { type Field, type PrimitiveName, type Type, wireName } from "./parse";
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json";
+import type { JsonObject } from "../base/json";
 import { isOptional } from "./check";
 import { type Field, type PrimitiveName, type Type, wireName } from "./parse";
 

@@ -1,9 +1,9 @@
-import type { Step } from "../agent/step";
-import { canonical } from "../canonical";
-import { isObject } from "../is-object";
-import type { Json } from "../json";
-import { cutText } from "../lisp/cut-text";
+import type { Step } from "../agent/run/step";
+import { canonical } from "../base/canonical";
+import { isObject } from "../base/is-object";
+import type { Json } from "../base/json";
 import type { ToolRecord } from "../lisp/program";
+import { cutText } from "../lisp/text/cut-text";
 import type { ReadRun, TurnSpan } from "./read-run";
 import { closeSpan, newSpan, type Span } from "./span";
 import { shortenedTo } from "./summarise";

@@ -1,7 +1,7 @@
 import { slowestOf } from "./by-duration";
 import type { TraceLine } from "./line";
 import { numberAt } from "./number-at";
-import { attemptsOf, spanName, type ToldSpan, toldSpans } from "./told-span";
+import { attemptsOf, spanName, type ToldSpan, toldSpans } from "./span-of-lines";
 
 /** What a trace says, without a server: of one log, or of several of one tree (agent reference, section 13). */
 export interface TraceSummary {

@@ -1,7 +1,7 @@
-import type { AgentDefinition } from "../agent/definition";
-import { isObject } from "../is-object";
+import type { AgentDefinition } from "../agent/definition/definition";
+import { isObject } from "../base/is-object";
+import type { Json } from "../base/json";
 import { decodePayload, type HistoryEvent } from "../journal/history";
-import type { Json } from "../json";
 
 /** What single events of a history say, and ids that follow a rule. */
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json";
+import type { JsonObject } from "../base/json";
 
 /**
  * A trace: what a run did, as lines of JSON (agent reference, section 13). It is derived from what is recorded anyway,

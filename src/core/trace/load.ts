@@ -1,4 +1,4 @@
-import { isObject } from "../is-object";
+import { isObject } from "../base/is-object";
 import type { TraceLine } from "./line";
 
 /** What is no trace: which line, and what is wrong with it. */

@@ -1,5 +1,5 @@
-import { isObject } from "../is-object";
-import type { Json } from "../json";
+import { isObject } from "../base/is-object";
+import type { Json } from "../base/json";
 
 /** A number that a map may have, e.g. a count of tokens; 0 where it has none, or there is no map. */
 export function numberAt(map: Json | undefined, field: string): number {

@@ -1,10 +1,10 @@
-import { isStep } from "../agent/chain";
-import type { AgentDefinition } from "../agent/definition";
-import type { Step } from "../agent/step";
-import type { Turn } from "../agent/turn";
-import { isObject } from "../is-object";
+import type { AgentDefinition } from "../agent/definition/definition";
+import { isStep } from "../agent/run/chain";
+import type { Step } from "../agent/run/step";
+import type { Turn } from "../agent/run/turn";
+import { isObject } from "../base/is-object";
+import type { Json, JsonObject } from "../base/json";
 import { decodePayloads, type HistoryEvent, readHistory } from "../journal/history";
-import type { Json, JsonObject } from "../json";
 import { agentFacts, nameInSummary, saysParked, toolOfChild } from "./event-facts";
 import { closeSpan, newSpan, type Span } from "./span";
 import { shortenedTo } from "./summarise";

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../json";
+import type { Json, JsonObject } from "../base/json";
 import { slowestOf } from "./by-duration";
 import { numberAt } from "./number-at";
 import { given } from "./span";

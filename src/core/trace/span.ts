@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../json";
+import type { Json, JsonObject } from "../base/json";
 import type { SpanKind } from "./line";
 
 /** Something that took time, before it is written as two lines. */

@@ -1,6 +1,6 @@
-import { cutBytes, utf8Bytes } from "../bytes";
-import { isObject } from "../is-object";
-import type { Json, JsonObject } from "../json";
+import { cutBytes, utf8Bytes } from "../base/bytes";
+import { isObject } from "../base/is-object";
+import type { Json, JsonObject } from "../base/json";
 
 /**
  * What is large is told by its size and its beginning, so that a log stays readable (agent reference, section 13).

@@ -1,8 +1,8 @@
-import { isStep } from "../agent/chain";
-import { failAsJson } from "../agent/turn";
-import { isObject } from "../is-object";
+import { isStep } from "../agent/run/chain";
+import { failAsJson } from "../agent/run/turn";
+import { isObject } from "../base/is-object";
+import type { Json, JsonObject } from "../base/json";
 import { decodePayloads, type HistoryEvent } from "../journal/history";
-import type { Json, JsonObject } from "../json";
 import { given } from "./span";
 import { shortenedTo } from "./summarise";
 

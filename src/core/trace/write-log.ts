@@ -1,5 +1,5 @@
-import { fnv } from "../fnv";
-import type { JsonObject } from "../json";
+import type { JsonObject } from "../base/json";
+import { fnv } from "../base/text-hash";
 import type { TraceLine, TraceLog } from "./line";
 import type { ReadRun } from "./read-run";
 import { fitParts, given, type Span } from "./span";

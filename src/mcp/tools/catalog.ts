@@ -1,10 +1,10 @@
 import path from "node:path";
 import * as z from "zod";
 import { copyWorkflows as copyFromCatalog, listCatalog as readCatalog, readDefinitionFolder } from "../../catalog";
-import { NavigatorError } from "../../client-errors";
-import type { ServerParts } from "../parts";
-import { askForChoice } from "../person";
+import { NavigatorError } from "../../client/errors";
+import { askForChoice } from "../asking/elicitation";
 import { workflowsFolder } from "../project-workflows";
+import type { ServerParts } from "../server-context";
 import { CHANGE, LONGEST_CALL_MS, READ, SETTLE, tool } from "../tool";
 import { ownFirst } from "./workflows";
 

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { agentWorkflowId } from "../../client";
+import { agentWorkflowId } from "../../client/client";
+import { flatten, type MissionTree, missionTree } from "../../client/mission-tree";
 import { renderPeoplesLog } from "../../core/journal/mission-log";
-import { flatten, type MissionTree, missionTree } from "../../missions";
-import { asked } from "../absent";
+import { asked } from "../answers/missing-workflow";
 import { CHANGE, LONGEST_CALL_MS, READ, tool } from "../tool";
 
 /** What missions recorded as done, and recording what people or systems outside decided (design section 3). */

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { NavigatorError } from "../../client-errors";
-import { type StepInstructions, stepInstructions } from "../../core/graph/instructions";
-import { isEnd, nodeOf, startOf } from "../../core/graph/schema";
-import type { Task } from "../../core/graph/task";
-import type { JsonObject } from "../../core/json";
-import { afterMove } from "../person";
-import { Waiting } from "../schemas";
+import { NavigatorError } from "../../client/errors";
+import type { JsonObject } from "../../core/base/json";
+import { isEnd, nodeOf, startOf } from "../../core/graph/definition/schema";
+import { type StepInstructions, stepInstructions } from "../../core/graph/show/instructions";
+import type { Task } from "../../core/graph/task/task";
+import { Waiting } from "../answers/schemas";
+import { afterMove } from "../asking/elicitation";
 import { openTaskFile, type TaskFile } from "../task-file";
 import { type Call, CHANGE, READ, SETTLE, tool } from "../tool";
 

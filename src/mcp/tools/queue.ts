@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import { Task, taskId, taskInput } from "../schemas";
+import { Task, taskId, taskInput } from "../answers/schemas";
 import { type Call, CHANGE, LONGEST_CALL_MS, REPLACE, RUN, SETTLE, tool } from "../tool";
 
 /** One queue for several orchestrators: new tasks, claims with a lease, stopping and going on. */

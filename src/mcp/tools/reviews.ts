@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { NavigatorError } from "../../client-errors";
+import { NavigatorError } from "../../client/errors";
+import { findReview, workflowIdOf } from "../../client/find-review";
 import type { Review } from "../../core/review/review";
-import { findReview, workflowIdOf } from "../../find-review";
-import { asked } from "../absent";
-import { askPerson, canAsk } from "../person";
+import { asked } from "../answers/missing-workflow";
+import { askPerson, canAsk } from "../asking/elicitation";
 import { CHANGE, LONGEST_CALL_MS, READ, tool } from "../tool";
 
 /** What waits for people, and deciding it (design section 6). */

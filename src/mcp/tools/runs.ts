@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import { agentWorkflowId, NavigatorError } from "../../client";
-import type { JsonObject } from "../../core/json";
-import type { ServerParts } from "../parts";
-import { type RunState, runState } from "../run-state";
-import { Waiting } from "../schemas";
+import { agentWorkflowId } from "../../client/client";
+import { NavigatorError } from "../../client/errors";
+import type { JsonObject } from "../../core/base/json";
+import { type RunState, runState } from "../answers/run-state";
+import { Waiting } from "../answers/schemas";
+import { lookUntil } from "../asking/wait";
+import type { ServerParts } from "../server-context";
 import { type Call, LONGEST_CALL_MS, READ, RUN, tool } from "../tool";
-import { lookUntil } from "../wait";
 
 /** Missions: one agent, run once. A call never waits for long; the run goes on without it. */
 

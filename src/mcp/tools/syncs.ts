@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { taskId } from "../schemas";
+import { taskId } from "../answers/schemas";
 import { READ, SETTLE, tool } from "../tool";
 
 /** What the orchestrator's own store has not confirmed yet (navigator reference, section 7). */

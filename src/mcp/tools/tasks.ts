@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { TASK_STATUSES } from "../../core/graph/task-schema";
-import { afterMove } from "../person";
-import { tellClient } from "../progress";
-import { Counts, Findings, Status, Task, taskId, taskInput, Waiting } from "../schemas";
+import { TASK_STATUSES } from "../../core/graph/task/task-schema";
+import { Counts, Findings, Status, Task, taskId, taskInput, Waiting } from "../answers/schemas";
+import { afterMove } from "../asking/elicitation";
+import { tellClient } from "../asking/progress";
 import { CHANGE, LONGEST_CALL_MS, READ, REPLACE, tool } from "../tool";
 
 /** The task tree and the moves in it (navigator reference, sections 4, 5 and 8). */

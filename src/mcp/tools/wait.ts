@@ -1,9 +1,9 @@
 import * as z from "zod";
-import type { TaskView } from "../../tasks/types";
-import { openReviewOf, waiting } from "../person";
-import { Task, taskId, Waiting } from "../schemas";
+import type { TaskView } from "../../queue/types";
+import { Task, taskId, Waiting } from "../answers/schemas";
+import { openReviewOf, waiting } from "../asking/elicitation";
+import { lookUntil } from "../asking/wait";
 import { type Call, LONGEST_CALL_MS, READ, tool } from "../tool";
-import { lookUntil } from "../wait";
 
 /** Waiting for a task that others drive. */
 

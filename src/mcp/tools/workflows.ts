@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { NavigatorError } from "../../client-errors";
-import { renderDiagram } from "../../core/graph/diagram";
-import type { WorkflowListing } from "../../tasks/types";
-import { Findings, workflowId } from "../schemas";
+import { NavigatorError } from "../../client/errors";
+import { renderDiagram } from "../../core/graph/show/diagram";
+import type { WorkflowListing } from "../../queue/types";
+import { Findings, workflowId } from "../answers/schemas";
 import { READ, REPLACE, tool } from "../tool";
 
 /** Definitions: what tasks walk on (navigator reference, sections 1, 2, 6 and 8). */

@@ -1,6 +1,6 @@
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
-import type { Logger } from "../../log";
-import { pause } from "../../pause";
+import type { Logger } from "../../node/log";
+import { pause } from "../../node/pause";
 import { ToolSourceError } from "../source";
 import { type Address, type CallOptions, Link } from "./link";
 import { problemOf, troubleOf } from "./trouble";

@@ -1,6 +1,6 @@
 import type { Tool as ServerTool } from "@modelcontextprotocol/sdk/types.js";
-import type { JsonObject } from "../../core/json";
-import type { ToolSpec } from "../../core/tool";
+import type { JsonObject } from "../../core/base/json";
+import type { ToolSpec } from "../../core/calls/tool";
 import { ToolFailure, ToolRetry } from "../errors";
 import { resultJson } from "../result";
 import { CallShape } from "../schema/call-shape";

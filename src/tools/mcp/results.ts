@@ -1,6 +1,6 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/sdk/types.js";
-import { isObject } from "../../core/is-object";
-import type { Json, JsonObject } from "../../core/json";
+import { isObject } from "../../core/base/is-object";
+import type { Json, JsonObject } from "../../core/base/json";
 
 /**
  * What a call gave, as a program reads it: the structured content; else its text, parsed where the tool declares what

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../core/json";
+import type { Json, JsonObject } from "../../core/base/json";
 import { wireName } from "../../core/signature/parse";
 import { callable } from "../schema/argument-names";
 import { alternativesOf, type Schema, type SchemaOrBoolean, type SchemaReader, typesOf } from "../schema/json-schema";

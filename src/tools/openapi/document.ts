@@ -1,7 +1,7 @@
 import path from "node:path";
 import { parseDocument } from "yaml";
-import { isObject } from "../../core/is-object";
-import { FileError, parseData, readTextFile } from "../../data-file";
+import { isObject } from "../../core/base/is-object";
+import { FileError, parseData, readTextFile } from "../../node/data-file";
 import { errorText } from "../invoke";
 import { SchemaReader } from "../schema/json-schema";
 import { ToolSourceError } from "../source";

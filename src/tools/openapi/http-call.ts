@@ -1,5 +1,5 @@
-import type { Json } from "../../core/json";
-import type { ToolSpec } from "../../core/tool";
+import type { Json } from "../../core/base/json";
+import type { ToolSpec } from "../../core/calls/tool";
 import { ToolFailure, ToolRetry } from "../errors";
 import { errorText } from "../invoke";
 import { reachedNobody } from "../network";

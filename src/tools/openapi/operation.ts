@@ -1,4 +1,4 @@
-import { isObject } from "../../core/is-object";
+import { isObject } from "../../core/base/is-object";
 import { callable } from "../schema/argument-names";
 import type { SchemaOrBoolean, SchemaReader } from "../schema/json-schema";
 import { Unusable } from "../source";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/json";
+import type { JsonObject } from "../../core/base/json";
 import { ToolFailure } from "../errors";
 import type { SortedArguments } from "./arguments";
 import type { Operation, Parameter } from "./operation";

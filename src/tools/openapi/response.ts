@@ -1,6 +1,6 @@
-import type { Json } from "../../core/json";
-import { MAX_PAYLOAD_BYTES } from "../../core/limits";
-import { retryAfterMs } from "../../retry-after";
+import type { Json } from "../../core/base/json";
+import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
+import { retryAfterMs } from "../../node/retry-after";
 import { ToolFailure, ToolRetry } from "../errors";
 
 /** JSON with blanks is longer than what comes of it. */

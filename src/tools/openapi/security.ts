@@ -1,4 +1,4 @@
-import { isObject } from "../../core/is-object";
+import { isObject } from "../../core/base/is-object";
 import type { Secrets } from "../secrets";
 import { badSetting } from "../source";
 import type { OpenApiDocument, RawObject } from "./document";

@@ -1,5 +1,5 @@
-import { isObject } from "../../core/is-object";
-import type { Json } from "../../core/json";
+import { isObject } from "../../core/base/is-object";
+import type { Json } from "../../core/base/json";
 import { ToolFailure } from "../errors";
 import type { Parameter } from "./operation";
 

@@ -1,4 +1,4 @@
-import type { ToolSpec } from "../../core/tool";
+import type { ToolSpec } from "../../core/calls/tool";
 import { resultJson } from "../result";
 import { CallShape } from "../schema/call-shape";
 import { descriptionOf } from "../schema/description";

@@ -1,6 +1,6 @@
-import { isObject } from "../../core/is-object";
-import type { Json, JsonObject } from "../../core/json";
-import { fromJson } from "../../core/lisp/encode";
+import { isObject } from "../../core/base/is-object";
+import type { Json, JsonObject } from "../../core/base/json";
+import { fromJson } from "../../core/lisp/values/encode";
 import { checkValue, renderMismatches } from "../../core/signature/check";
 import { parseSignature, type Signature, wireName } from "../../core/signature/parse";
 import { ToolFailure } from "../errors";

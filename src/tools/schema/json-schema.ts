@@ -1,4 +1,4 @@
-import { isObject } from "../../core/is-object";
+import { isObject } from "../../core/base/is-object";
 
 /** The part of JSON Schema that is looked at, with what OpenAPI adds to it. */
 export interface Schema {

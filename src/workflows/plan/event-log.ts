@@ -1,5 +1,5 @@
 import { log } from "@temporalio/workflow";
-import { happeningOf, type PlanEvent } from "../../core/plan/events";
+import { happeningOf, type PlanEvent } from "../../core/plan/run/events";
 import type { EventLogState, EventsAnswer, ToldEvent, ToldHappening } from "./input";
 
 /** Older ones are left to the history of the run: what is kept travels when a long run continues as new. */

@@ -1,17 +1,17 @@
 import { executeChild, sleep, workflowInfo } from "@temporalio/workflow";
-import { lostStep } from "../../core/agent/lost-step";
-import type { Step } from "../../core/agent/step";
-import { jsonBytes } from "../../core/bytes";
-import type { Json } from "../../core/json";
-import { MAX_PAYLOAD_BYTES, WORKFLOW_TASK_TIMEOUT_MS } from "../../core/limits";
-import type { PlanEvent } from "../../core/plan/events";
-import type { PlanAgentRun, PlanHost, PlanReview } from "../../core/plan/host";
-import { decidedValue } from "../../core/plan/review";
-import type { agentRun } from "../agent-run";
-import type { AgentRunInput } from "../agent-run-input";
+import { lostStep } from "../../core/agent/run/failed-to-start";
+import type { Step } from "../../core/agent/run/step";
+import { jsonBytes } from "../../core/base/bytes";
+import type { Json } from "../../core/base/json";
+import { MAX_PAYLOAD_BYTES, WORKFLOW_TASK_TIMEOUT_MS } from "../../core/base/limits";
+import type { PlanEvent } from "../../core/plan/run/events";
+import type { PlanAgentRun, PlanHost, PlanReview } from "../../core/plan/run/host";
+import { decidedValue } from "../../core/plan/run/review";
+import type { agentRun } from "../agent/agent-run";
+import type { AgentRunInput } from "../agent/agent-run-input";
+import type { People } from "../agent/run-reviews";
 import { childResult } from "../child-result";
-import { historyIsLong } from "../history-size";
-import type { People } from "../people";
+import { historyIsLong } from "../history-limits";
 import { agentAttributes } from "../search-attributes";
 
 /** PlanHost in a workflow: each run is a child workflow, reviews stand in the one inbox, pauses are timers. */

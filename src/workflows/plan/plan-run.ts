@@ -8,18 +8,18 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from "@temporalio/workflow";
-import { jsonBytes } from "../../core/bytes";
-import type { Json, JsonObject } from "../../core/json";
-import { MAX_PAYLOAD_BYTES } from "../../core/limits";
-import { resultsOfRun, resultsSoFar } from "../../core/plan/execution-state";
-import { openExecution, type PlanExecution, startExecution } from "../../core/plan/executor";
-import type { Plan } from "../../core/plan/plan";
-import { makePlan } from "../../core/plan/planner";
-import { openPlanRun, type PlanRun } from "../../core/plan/runner";
+import { jsonBytes } from "../../core/base/bytes";
+import type { Json, JsonObject } from "../../core/base/json";
+import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
+import type { Plan } from "../../core/plan/definition/plan";
+import { makePlan } from "../../core/plan/planner/planner";
+import { resultsOfRun, resultsSoFar } from "../../core/plan/run/execution-state";
+import { openExecution, type PlanExecution, startExecution } from "../../core/plan/run/executor";
+import { openPlanRun, type PlanRun } from "../../core/plan/run/runner";
 import { ReviewBook } from "../../core/review/book";
-import { historyIsLong } from "../history-size";
+import { listenForDecisions, People } from "../agent/run-reviews";
+import { historyIsLong } from "../history-limits";
 import * as messages from "../messages";
-import { listenForDecisions, People } from "../people";
 import { askingAttributes, statusAttributes } from "../search-attributes";
 import { EventLog } from "./event-log";
 import type { CarriedPlan, PlanRunInput, PlanRunResult, PlanStatus } from "./input";

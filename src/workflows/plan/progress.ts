@@ -1,5 +1,5 @@
-import type { PlanEvent } from "../../core/plan/events";
-import type { Plan } from "../../core/plan/plan";
+import type { Plan } from "../../core/plan/definition/plan";
+import type { PlanEvent } from "../../core/plan/run/events";
 import type { PlanStatus, ToldEvent } from "./input";
 
 type TaskState = PlanStatus["tasks"][number]["state"];

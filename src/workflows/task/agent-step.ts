@@ -1,17 +1,17 @@
 import { CancellationScope, executeChild, isCancellation, workflowInfo } from "@temporalio/workflow";
-import type { AgentDefinition } from "../../core/agent/definition";
-import { jsonBytes } from "../../core/bytes";
-import { outcomeOf } from "../../core/graph/outcome";
-import type { Definition, Node } from "../../core/graph/schema";
-import { stepBrief } from "../../core/graph/step-brief";
-import type { Json, JsonObject } from "../../core/json";
-import { MAX_PAYLOAD_BYTES, WORKFLOW_TASK_TIMEOUT_MS } from "../../core/limits";
+import type { AgentDefinition } from "../../core/agent/definition/definition";
+import { jsonBytes } from "../../core/base/bytes";
+import type { Json, JsonObject } from "../../core/base/json";
+import { MAX_PAYLOAD_BYTES, WORKFLOW_TASK_TIMEOUT_MS } from "../../core/base/limits";
+import type { Definition, Node } from "../../core/graph/definition/schema";
+import { outcomeOf } from "../../core/graph/task/outcome";
+import { stepBrief } from "../../core/graph/task/step-brief";
 import { escalationReview } from "../../core/review/task-reviews";
-import { agentRun } from "../agent-run";
-import type { AgentRunInput } from "../agent-run-input";
+import { agentRun } from "../agent/agent-run";
+import type { AgentRunInput } from "../agent/agent-run-input";
 import { childResult } from "../child-result";
 import { agentAttributes } from "../search-attributes";
-import type { Walk } from "./walk";
+import type { Walk } from "./task-machine";
 
 /** The agent that does a step: a child workflow whose return names the outcome. */
 export class AgentStep {

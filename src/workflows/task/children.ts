@@ -1,12 +1,12 @@
 import { WorkflowExecutionAlreadyStartedError } from "@temporalio/common";
 import { getExternalWorkflowHandle, ParentClosePolicy, startChild } from "@temporalio/workflow";
-import type { Child } from "../../core/graph/fork";
-import { newTask, type Task } from "../../core/graph/task";
-import { WORKFLOW_TASK_TIMEOUT_MS } from "../../core/limits";
+import { WORKFLOW_TASK_TIMEOUT_MS } from "../../core/base/limits";
+import type { Child } from "../../core/graph/task/fork";
+import { newTask, type Task } from "../../core/graph/task/task";
 import * as messages from "../messages";
-import type { navigatorTask } from "../navigator-task";
-import type { NavigatorTaskInput } from "../navigator-task-input";
 import { taskAttributes } from "../search-attributes";
+import type { navigatorTask } from "./navigator-task";
+import type { NavigatorTaskInput } from "./navigator-task-input";
 
 /** The tasks that a task begins and waits for: branches and subflows (navigator reference, sections 9.1 and 9.3). */
 

@@ -1,9 +1,9 @@
 import { isCancellation, patched, workflowInfo } from "@temporalio/workflow";
-import type { EscalationNotification } from "../../core/effects";
-import { type Definition, nodeName } from "../../core/graph/schema";
-import type { Task } from "../../core/graph/task";
+import type { EscalationNotification } from "../../core/calls/effects";
+import { type Definition, nodeName } from "../../core/graph/definition/schema";
+import type { Task } from "../../core/graph/task/task";
 import { escalationCalls } from "../activity-calls";
-import type { Walk } from "./walk";
+import type { Walk } from "./task-machine";
 
 /** An end with `alert` or `ticket` tells the outside, once (design section 7; reference, section 4.1). */
 export class Escalations {

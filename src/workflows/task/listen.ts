@@ -1,13 +1,13 @@
 import { setHandler } from "@temporalio/workflow";
-import { failed, type Result } from "../../core/failure";
-import { parseAdvance } from "../../core/graph/advance-input";
-import { claimRefusal } from "../../core/graph/claim";
-import { parseClaim } from "../../core/graph/claim-input";
-import { taskProgress } from "../../core/graph/progress";
+import { failed, type Result } from "../../core/base/failure";
+import { taskProgress } from "../../core/graph/show/progress";
+import { parseAdvance } from "../../core/graph/task/advance-input";
+import { claimRefusal } from "../../core/graph/task/claim";
+import { parseClaim } from "../../core/graph/task/claim-input";
 import { asApplicationFailure, checked } from "../failures";
 import * as messages from "../messages";
-import type { TaskAnswer } from "../navigator-task-input";
-import type { Walk } from "./walk";
+import type { TaskAnswer } from "./navigator-task-input";
+import type { Walk } from "./task-machine";
 
 /**
  * What can be said to a task and asked of it. Every update has a validator: what is refused leaves nothing behind, not

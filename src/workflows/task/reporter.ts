@@ -1,5 +1,5 @@
-import type { Child } from "../../core/graph/fork";
-import type { TaskBook } from "../../core/graph/task-book";
+import type { Child } from "../../core/graph/task/fork";
+import type { TaskBook } from "../../core/graph/task/task-book";
 import { reportTo } from "./children";
 
 /** Tells the task that waits for this one how it stands, each time that it is another. */

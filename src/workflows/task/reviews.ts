@@ -1,14 +1,14 @@
-import type { Result } from "../../core/failure";
-import type { Definition } from "../../core/graph/schema";
-import type { Task } from "../../core/graph/task";
+import type { Result } from "../../core/base/failure";
+import type { Definition } from "../../core/graph/definition/schema";
+import type { Task } from "../../core/graph/task/task";
 import { taskAfter } from "../../core/review/after-decision";
 import { applyDecision, checkDecision, openReviews, withdrawReviews } from "../../core/review/decide";
 import { parseDecision } from "../../core/review/decision-input";
 import type { Decision, Review } from "../../core/review/review";
 import type { escalationReview, ReviewOptions } from "../../core/review/task-reviews";
 import { nextDue, passTime } from "../../core/review/time";
+import { tellPeople } from "../agent/run-reviews";
 import { checked } from "../failures";
-import { tellPeople } from "../people";
 
 /** What the reviews of a task need of it. */
 export interface ReviewedTask {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../../src/core/json";
+import type { Json, JsonObject } from "../../../src/core/base/json";
 
 /** Histories as `temporal workflow show --output json` writes them, made by hand. */
 const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");

@@ -1,9 +1,9 @@
 import fc from "fast-check";
+import type { Json, JsonObject } from "../../../src/core/base/json";
 import { Journal, type JournalChange, type JournalEntry } from "../../../src/core/journal/journal";
 import { missionLogText, renderMissionLog, renderMissionLogRows } from "../../../src/core/journal/mission-log";
 import { givenRows, projectJournal } from "../../../src/core/journal/project";
 import { JOURNAL_MEMO, JournalView } from "../../../src/core/journal/view";
-import type { Json, JsonObject } from "../../../src/core/json";
 import { historyOf, memo, started, type Written } from "./history";
 
 /** Tasks, people and resets in any order: what the journal is, its mirrors are too. */

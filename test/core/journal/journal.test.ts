@@ -1,7 +1,7 @@
+import type { Json } from "../../../src/core/base/json";
 import { Journal, type JournalChange } from "../../../src/core/journal/journal";
 import { MAX_ID_CHARS, MAX_JOURNAL_BYTES } from "../../../src/core/journal/recordable";
-import type { Json } from "../../../src/core/json";
-import { LispError } from "../../../src/core/lisp/errors";
+import { LispError } from "../../../src/core/lisp/values/errors";
 
 const NOW = 1_700_000_000_000;
 const empty = () => new Journal(() => NOW);

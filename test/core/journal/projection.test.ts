@@ -1,6 +1,6 @@
+import type { JsonObject } from "../../../src/core/base/json";
 import { HistoryFormatError, readHistory } from "../../../src/core/journal/history";
 import { projectJournal } from "../../../src/core/journal/project";
-import type { JsonObject } from "../../../src/core/json";
 import { historyOf, memo, payload, payloads, started, type Written } from "./history";
 
 /** A mission rebuilt from an exported history (design section 3). */

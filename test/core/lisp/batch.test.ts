@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { registerLisp } from "../../../src/cli/commands/lisp";
-import { createIo } from "../../../src/cli/io";
+import { createIo } from "../../../src/cli/terminal/io";
 import { answerText, runBatchLine } from "../../../src/simulate/lisp-batch";
 import { makeStub } from "../../../src/simulate/tool-stubs";
 

@@ -1,8 +1,8 @@
 import { PassThrough } from "node:stream";
 import type { ReadStream, WriteStream } from "node:tty";
-import { createIo } from "../../../src/cli/io";
-import { LispHistory } from "../../../src/cli/lisp-history";
-import { repl } from "../../../src/cli/lisp-repl";
+import { LispHistory } from "../../../src/cli/lisp/lisp-history";
+import { repl } from "../../../src/cli/lisp/lisp-repl";
+import { createIo } from "../../../src/cli/terminal/io";
 
 /** A terminal of two pipes. Keys are what a terminal sends. */
 class Terminal {

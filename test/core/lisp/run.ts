@@ -1,6 +1,6 @@
-import type { Result } from "../../../src/core/failure";
-import type { Json, JsonObject } from "../../../src/core/json";
-import { LISP_LIMITS } from "../../../src/core/limits";
+import type { Result } from "../../../src/core/base/failure";
+import type { Json, JsonObject } from "../../../src/core/base/json";
+import { LISP_LIMITS } from "../../../src/core/base/limits";
 import {
   type LispLimits,
   type Program,

@@ -1,5 +1,5 @@
-import { type ParsedPlan, parsePlan } from "../../../src/core/plan/parse";
-import type { Plan, PlanTask } from "../../../src/core/plan/plan";
+import { type ParsedPlan, parsePlan } from "../../../src/core/plan/definition/parse";
+import type { Plan, PlanTask } from "../../../src/core/plan/definition/plan";
 
 /** What tests of plans begin with. */
 

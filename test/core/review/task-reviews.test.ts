@@ -1,7 +1,7 @@
-import { newTask, type Task, type TaskEntry } from "../../../src/core/graph/task";
+import { newTask, type Task, type TaskEntry } from "../../../src/core/graph/task/task";
 import { Review } from "../../../src/core/review/review-schema";
 import { escalationReview, gateReview } from "../../../src/core/review/task-reviews";
-import { definition, gate, reviewed, task } from "../graph/definitions";
+import { definition, gate, reviewed, task } from "../graph/definition/definitions";
 
 /** Reviews that a task on a graph asks for. */
 const NOW = 1_700_000_000_000;

@@ -1,5 +1,5 @@
-import { fromJson } from "../../../src/core/lisp/encode";
-import { Float } from "../../../src/core/lisp/values";
+import { fromJson } from "../../../src/core/lisp/values/encode";
+import { Float } from "../../../src/core/lisp/values/values";
 import { checkValue, joinPath, renderMismatches } from "../../../src/core/signature/check";
 import { parseSignature } from "../../../src/core/signature/parse";
 import { value } from "./value";

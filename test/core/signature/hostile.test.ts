@@ -1,13 +1,13 @@
 import fc from "fast-check";
-import type { Json } from "../../../src/core/json";
+import type { Json } from "../../../src/core/base/json";
 import { fromJson, type Value } from "../../../src/core/lisp";
-import { Vec } from "../../../src/core/lisp/collections";
+import { Vec } from "../../../src/core/lisp/values/collections";
 import { checkValue, renderMismatches } from "../../../src/core/signature/check";
 import { coerceValue } from "../../../src/core/signature/coerce";
 import { outputSchema, parametersSchema } from "../../../src/core/signature/json-schema";
 import { parseSignature, type Signature, SignatureError } from "../../../src/core/signature/parse";
 import { renderSignature } from "../../../src/core/signature/render";
-import { runs } from "../lisp/safety/settings";
+import { runs } from "../lisp/safety/material/settings";
 
 /** Signatures with mistakes, and values that fit none: there is always an answer, and it is short. */
 

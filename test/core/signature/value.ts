@@ -1,5 +1,5 @@
 import { runAlone } from "../../../src/core/lisp/run-alone";
-import type { Value } from "../../../src/core/lisp/values";
+import type { Value } from "../../../src/core/lisp/values/values";
 
 /** The value of a program. */
 export function value(source: string): Value {

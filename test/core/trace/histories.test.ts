@@ -5,7 +5,7 @@ import { traceTree } from "../../../src/core/trace/analyse";
 import { type TraceLine, traceText } from "../../../src/core/trace/line";
 import { loadTrace } from "../../../src/core/trace/load";
 import { missionLogs } from "../../../src/core/trace/mission-logs";
-import { toldSpans } from "../../../src/core/trace/told-span";
+import { toldSpans } from "../../../src/core/trace/span-of-lines";
 
 /** Traces of recorded runs: whatever the history, they hold together, and tell every call that it has. */
 const FOLDER = path.join(__dirname, "../../histories");

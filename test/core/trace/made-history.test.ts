@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../../src/core/json";
+import type { Json, JsonObject } from "../../../src/core/base/json";
 import type { TraceLine } from "../../../src/core/trace/line";
 import { missionLogs } from "../../../src/core/trace/mission-logs";
 import { historyOf, payload, payloads, type Written } from "../journal/history";

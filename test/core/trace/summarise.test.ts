@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { jsonBytes, utf8Bytes } from "../../../src/core/bytes";
-import type { Json } from "../../../src/core/json";
+import { jsonBytes, utf8Bytes } from "../../../src/core/base/bytes";
+import type { Json } from "../../../src/core/base/json";
 import { shortenedTo, summarised, summarisedMetadata } from "../../../src/core/trace/summarise";
 
 /** What is large is told by its size and its beginning (agent reference, section 13). */

@@ -1,4 +1,4 @@
-import type { Json } from "../../../src/core/json";
+import type { Json } from "../../../src/core/base/json";
 import type { Parameter } from "../../../src/tools/openapi/operation";
 import { headerText, pathText, queryPairs } from "../../../src/tools/openapi/serialize";
 import { json, type OpenedService, openService, Service, SHOP } from "./service";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../src/core/json";
+import type { JsonObject } from "../../../src/core/base/json";
 import { ToolFailure } from "../../../src/tools";
 import { CallShape } from "../../../src/tools/schema/call-shape";
 import { descriptionOf } from "../../../src/tools/schema/description";

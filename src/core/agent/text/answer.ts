@@ -1,14 +1,14 @@
-import type { Failure } from "../../failure";
-import { isObject } from "../../is-object";
-import type { Json } from "../../json";
-import { fromJson } from "../../lisp/encode";
-import { LispError } from "../../lisp/errors";
-import { isTooLarge } from "../../lisp/walk-budget";
+import type { Failure } from "../../base/failure";
+import { isObject } from "../../base/is-object";
+import type { Json } from "../../base/json";
+import { fromJson } from "../../lisp/values/encode";
+import { LispError } from "../../lisp/values/errors";
+import { isTooLarge } from "../../lisp/values/walk-budget";
 import { checkValue, renderMismatches } from "../../signature/check";
 import type { Type } from "../../signature/parse";
-import type { AgentDefinition } from "../definition";
-import { normaliseKeys, resultJson } from "../result-value";
-import { MAX_RETURN_BYTES } from "../sizes";
+import type { AgentDefinition } from "../definition/definition";
+import { normaliseKeys, resultJson } from "../run/result-value";
+import { MAX_RETURN_BYTES } from "../run/sizes";
 import { extractJson } from "./extract-json";
 
 /** What a model's last word is worth: the value that it gives, or why it gives none. */

@@ -1,4 +1,4 @@
-import type { Json } from "../../json";
+import type { Json } from "../../base/json";
 
 /** Getting the JSON out of a model's answer (agent reference, section 15). */
 export type ExtractedJson = { ok: true; value: Json } | { ok: false; problem: string };

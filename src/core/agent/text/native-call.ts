@@ -1,9 +1,9 @@
-import type { Result } from "../../failure";
-import type { NativeCall } from "../../host";
-import type { Json, JsonObject } from "../../json";
+import type { Result } from "../../base/failure";
+import type { Json, JsonObject } from "../../base/json";
+import type { NativeCall } from "../../calls/host";
 import type { ToolRecord } from "../../lisp/program";
-import { toolCacheKey } from "../../lisp/tool-values";
-import { recorded } from "../sizes";
+import { toolCacheKey } from "../../lisp/values/tool-values";
+import { recorded } from "../run/sizes";
 import type { Answered } from "../tools/call";
 import type { RunTool } from "../tools/run-tools";
 import { nativeName } from "./text-prompt";

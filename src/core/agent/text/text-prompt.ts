@@ -1,11 +1,11 @@
-import type { NativeTool } from "../../host";
-import type { JsonObject } from "../../json";
+import type { JsonObject } from "../../base/json";
+import type { NativeTool } from "../../calls/host";
 import { outputSchema, parametersSchema } from "../../signature/json-schema";
 import { parseSignature, type Type } from "../../signature/parse";
 import { renderType } from "../../signature/render";
-import type { AgentDefinition } from "../definition";
-import { type DataLabels, dataInventory } from "../inventory";
-import { joined, signatureOf, withinPromptLimit } from "../prompt";
+import type { AgentDefinition } from "../definition/definition";
+import { type DataLabels, dataInventory } from "../prompt/inventory";
+import { joined, signatureOf, withinPromptLimit } from "../prompt/prompt";
 import type { RunTool } from "../tools/run-tools";
 import { exampleJson } from "./example-json";
 

@@ -1,5 +1,5 @@
-import type { ToolSpec } from "../../tool";
-import type { AgentDefinition } from "../definition";
+import type { ToolSpec } from "../../calls/tool";
+import type { AgentDefinition } from "../definition/definition";
 
 /** What stands in an agent's list of tools: a bare name is looked up on the worker. */
 export type AgentTool = string | ToolSpec | AgentAsTool | SelfTool | LlmTool;

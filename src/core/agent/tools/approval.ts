@@ -1,18 +1,18 @@
-import { canonical } from "../../canonical";
-import { type Failure, failed } from "../../failure";
-import type { ToolCall } from "../../host";
-import { isObject } from "../../is-object";
-import type { JsonObject } from "../../json";
-import { PMap } from "../../lisp/collections";
-import { fromJson } from "../../lisp/encode";
-import { LispError } from "../../lisp/errors";
-import { printValue } from "../../lisp/print";
+import { canonical } from "../../base/canonical";
+import { type Failure, failed } from "../../base/failure";
+import { isObject } from "../../base/is-object";
+import type { JsonObject } from "../../base/json";
+import type { ToolCall } from "../../calls/host";
+import type { ToolSpec } from "../../calls/tool";
 import type { CallApproval } from "../../lisp/program";
-import { Keyword, type Value } from "../../lisp/values";
+import { printValue } from "../../lisp/text/print";
+import { PMap } from "../../lisp/values/collections";
+import { fromJson } from "../../lisp/values/encode";
+import { LispError } from "../../lisp/values/errors";
+import { Keyword, type Value } from "../../lisp/values/values";
 import type { ReviewRequest, Verdict } from "../../review/ask";
 import { parseSignature } from "../../signature/parse";
 import { renderFields } from "../../signature/render";
-import type { ToolSpec } from "../../tool";
 
 /** Tool calls that a person must approve before they happen (design section 5). */
 

@@ -1,5 +1,5 @@
-import { failed, ok, type Result } from "../../failure";
-import type { Json, JsonObject } from "../../json";
+import { failed, ok, type Result } from "../../base/failure";
+import type { Json, JsonObject } from "../../base/json";
 import type { ReviewRequest, Verdict } from "../../review/ask";
 
 /** The builtin tool `ask-person`: a question to people from inside a program; it waits as long as they take. */

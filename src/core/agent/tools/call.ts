@@ -1,10 +1,10 @@
-import { failed, ok, type Result } from "../../failure";
-import type { AgentHost, ToolCall } from "../../host";
-import type { Json, JsonObject } from "../../json";
+import { failed, ok, type Result } from "../../base/failure";
+import type { Json, JsonObject } from "../../base/json";
+import type { AgentHost, ToolCall } from "../../calls/host";
 import type { CallNotes } from "../../lisp/program";
-import type { AgentDefinition } from "../definition";
-import type { AgentInput, AgentState } from "../state";
-import { pruned, type Step } from "../step";
+import type { AgentDefinition } from "../definition/definition";
+import type { AgentInput, AgentState } from "../run/state";
+import { pruned, type Step } from "../run/step";
 import type { LlmToolSpec } from "./agent-tool";
 import { applyVerdict, approvalRequest } from "./approval";
 import { answerOf, questionRequest } from "./ask-person";

@@ -1,8 +1,8 @@
-import { failed, ok, type Result } from "../../failure";
-import type { Json, JsonObject } from "../../json";
-import { LispError } from "../../lisp/errors";
+import { failed, ok, type Result } from "../../base/failure";
+import type { Json, JsonObject } from "../../base/json";
 import { Matcher } from "../../lisp/regex/match";
 import { compilePatternText } from "../../lisp/regex/program";
+import { LispError } from "../../lisp/values/errors";
 
 /** The builtin tools `grep` and `grep-n` (agent reference, section 4.2): lines of a text that match a pattern. */
 export const GREP_TOOLS = [

@@ -1,5 +1,5 @@
-import { failed, ok, type Result } from "../../failure";
-import type { JsonObject } from "../../json";
+import { failed, ok, type Result } from "../../base/failure";
+import type { JsonObject } from "../../base/json";
 import type { LlmToolSpec } from "./agent-tool";
 
 /** The builtin tool `llm-query`: a question that a program makes up itself (agent reference, section 4.4). */

@@ -1,13 +1,13 @@
-import { failed, ok, type Result } from "../../failure";
-import type { Json, JsonObject } from "../../json";
-import { LispError } from "../../lisp/errors";
-import { toPlainJson } from "../../lisp/plain-json";
+import { failed, ok, type Result } from "../../base/failure";
+import type { Json, JsonObject } from "../../base/json";
 import { runAlone } from "../../lisp/run-alone";
+import { LispError } from "../../lisp/values/errors";
+import { toPlainJson } from "../../lisp/values/plain-json";
 import { parseSignature, type Signature } from "../../signature/parse";
 import { renderSignature } from "../../signature/render";
-import type { AgentDefinition } from "../definition";
-import { parseAgent } from "../parse-agent";
-import { fillTemplate, parseTemplate, TemplateError, templateNames } from "../template";
+import type { AgentDefinition } from "../definition/definition";
+import { parseAgent } from "../definition/parse-agent";
+import { fillTemplate, parseTemplate, TemplateError, templateNames } from "../prompt/template";
 import type { LlmToolSpec } from "./agent-tool";
 
 /** The agent of one text turn that answers the calls of an LLM tool. A failure says what is wrong with its prompt or signature. */

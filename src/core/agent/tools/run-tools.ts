@@ -1,5 +1,5 @@
-import type { ToolSpec } from "../../tool";
-import type { AgentDefinition } from "../definition";
+import type { ToolSpec } from "../../calls/tool";
+import type { AgentDefinition } from "../definition/definition";
 import { type AgentTool, isAgentTool, isLlmTool, isSelfTool, type LlmToolSpec } from "./agent-tool";
 import { ASK_PERSON } from "./ask-person";
 import { GREP_TOOLS } from "./grep";

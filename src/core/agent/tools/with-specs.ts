@@ -1,5 +1,5 @@
-import type { ToolSpec } from "../../tool";
-import type { AgentDefinition } from "../definition";
+import type { ToolSpec } from "../../calls/tool";
+import type { AgentDefinition } from "../definition/definition";
 import { isAgentTool, isWorkerTool } from "./agent-tool";
 
 /**

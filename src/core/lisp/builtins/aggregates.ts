@@ -1,7 +1,7 @@
-import type { BuiltinContext } from "../builtin";
 import { isFiniteNumber } from "../host";
-import { compareTotal } from "../order";
-import { Float, type Value } from "../values";
+import type { BuiltinContext } from "../values/builtin";
+import { compareTotal } from "../values/order";
+import { Float, type Value } from "../values/values";
 import { callee, keyFunction } from "./callable";
 import { type Args, type Calls, family, MANY } from "./define";
 import { add, isNumber, type Num, toHost } from "./numbers";

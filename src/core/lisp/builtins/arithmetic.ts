@@ -1,7 +1,7 @@
-import { equalValues } from "../equality";
 import { abs, ceil, floor, isFiniteNumber, isNaNumber, sign, sqrt, toNumber, trunc } from "../host";
-import { compareStrict, compareTotal } from "../order";
-import { Float, type Value } from "../values";
+import { equalValues } from "../values/equality";
+import { compareStrict, compareTotal } from "../values/order";
+import { Float, type Value } from "../values/values";
 import { alias, family, MANY } from "./define";
 import {
   add,

@@ -1,7 +1,7 @@
-import type { BuiltinContext } from "../builtin";
-import { type Entry, FLAT, KeyTable, PMap, PSet, Vec } from "../collections";
-import { ENTRY, GROWTH, MAP, spendEntry, VECTOR } from "../sizes";
-import type { Value } from "../values";
+import type { BuiltinContext } from "../values/builtin";
+import { type Entry, FLAT, KeyTable, PMap, PSet, Vec } from "../values/collections";
+import { ENTRY, GROWTH, MAP, spendEntry, VECTOR } from "../values/sizes";
+import type { Value } from "../values/values";
 import { keyFunction } from "./callable";
 import { type Args, type Calls, family, MANY } from "./define";
 import { typeError } from "./refuse";

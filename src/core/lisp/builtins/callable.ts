@@ -1,8 +1,8 @@
-import type { BuiltinContext } from "../builtin";
-import { LispError } from "../errors";
-import { lookup } from "../lookup";
-import { printBriefly } from "../print";
-import type { Value } from "../values";
+import { printBriefly } from "../text/print";
+import type { BuiltinContext } from "../values/builtin";
+import { LispError } from "../values/errors";
+import { lookup } from "../values/lookup";
+import type { Value } from "../values/values";
 import { arityError, refusal } from "./refuse";
 
 /** Calls a function that needs no evaluator. */

@@ -1,7 +1,7 @@
-import type { BuiltinContext } from "../builtin";
-import { sameKey } from "../key-order";
-import { lookup } from "../lookup";
-import type { Value } from "../values";
+import type { BuiltinContext } from "../values/builtin";
+import { sameKey } from "../values/key-order";
+import { lookup } from "../values/lookup";
+import type { Value } from "../values/values";
 import { callee, isTruthy } from "./callable";
 import { type Args, type Calls, family } from "./define";
 import { typeError } from "./refuse";

@@ -1,7 +1,7 @@
-import type { CallRequest, Native } from "../builtin";
-import { printlnValue } from "../print";
-import { NATIVE } from "../sizes";
-import type { Value } from "../values";
+import { printlnValue } from "../text/print";
+import type { CallRequest, Native } from "../values/builtin";
+import { NATIVE } from "../values/sizes";
+import type { Value } from "../values/values";
 import { isCallable } from "./callable";
 import { family, MANY } from "./define";
 import { refusal, typeError } from "./refuse";

@@ -1,5 +1,5 @@
-import type { Builtin } from "../builtin";
-import { Float, type Value } from "../values";
+import type { Builtin } from "../values/builtin";
+import { Float, type Value } from "../values/values";
 import { AGGREGATES } from "./aggregates";
 import { ARITHMETIC } from "./arithmetic";
 import { BUILDING } from "./building";

@@ -1,7 +1,7 @@
-import type { Builtin, BuiltinContext } from "../builtin";
-import { Vec } from "../collections";
 import { INFINITY, isSafeInteger, min, NAN } from "../host";
-import type { Value } from "../values";
+import type { Builtin, BuiltinContext } from "../values/builtin";
+import { Vec } from "../values/collections";
+import type { Value } from "../values/values";
 import { callee, type Direct } from "./callable";
 import { type Args, type Calls, family, MANY } from "./define";
 import { refusal } from "./refuse";

@@ -1,8 +1,8 @@
-import type { BuiltinContext } from "../builtin";
 import { min } from "../host";
-import { compareTotal } from "../order";
-import { Float, type Value } from "../values";
-import { sortSteps } from "../walk-budget";
+import type { BuiltinContext } from "../values/builtin";
+import { compareTotal } from "../values/order";
+import { Float, type Value } from "../values/values";
+import { sortSteps } from "../values/walk-budget";
 import { isTruthy } from "./callable";
 import type { Calls } from "./define";
 import { refusal } from "./refuse";

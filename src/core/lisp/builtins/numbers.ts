@@ -1,8 +1,8 @@
-import { bitsOf } from "../big-size";
-import type { BuiltinContext } from "../builtin";
-import { integer } from "../encode";
 import { abs, floor, isFiniteNumber, isSafeInteger, NAN, sign, toBigInt, toNumber, trunc } from "../host";
-import { Float, type Value } from "../values";
+import { bitsOf } from "../values/big-size";
+import type { BuiltinContext } from "../values/builtin";
+import { integer } from "../values/encode";
+import { Float, type Value } from "../values/values";
 import { arithmeticError, typeError } from "./refuse";
 
 /** Numbers of the language: integers of any size (host number, or bigint past 2^53) and boxed floats. */

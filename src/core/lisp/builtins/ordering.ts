@@ -1,8 +1,8 @@
-import type { BuiltinContext } from "../builtin";
-import { KeyTable, Vec } from "../collections";
 import { ceil, isNaNumber, isSafeInteger, MAX_SAFE_INTEGER, max, toNumber } from "../host";
-import { ENTRY, FLOAT, VECTOR } from "../sizes";
-import { Float, type Value } from "../values";
+import type { BuiltinContext } from "../values/builtin";
+import { KeyTable, Vec } from "../values/collections";
+import { ENTRY, FLOAT, VECTOR } from "../values/sizes";
+import { Float, type Value } from "../values/values";
 import { callee, isTruthy, keyFunction } from "./callable";
 import { type Args, type Calls, family } from "./define";
 import { type Keyed, sortedByOrder, sortKeyed } from "./merge-sort";

@@ -1,6 +1,6 @@
-import { isOneCharacter } from "../graphemes";
-import { typeWord } from "../order";
-import { Keyword, type Value } from "../values";
+import { isOneCharacter } from "../text/graphemes";
+import { typeWord } from "../values/order";
+import { Keyword, type Value } from "../values/values";
 import { isTruthy } from "./callable";
 import { family } from "./define";
 import { isNumber } from "./numbers";

@@ -1,7 +1,7 @@
-import { LispError } from "../errors";
 import { INFINITY } from "../host";
-import { typeWord } from "../order";
-import type { Value } from "../values";
+import { LispError } from "../values/errors";
+import { typeWord } from "../values/order";
+import type { Value } from "../values/values";
 
 const NAMED_TYPES = 12;
 

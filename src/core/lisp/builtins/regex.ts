@@ -1,12 +1,12 @@
-import { utf8Bytes } from "../../bytes";
-import type { BuiltinContext } from "../builtin";
-import { Vec } from "../collections";
-import { LispError } from "../errors";
+import { utf8Bytes } from "../../base/bytes";
 import { min, toNumber } from "../host";
 import { Matcher } from "../regex/match";
 import { compilePatternText } from "../regex/program";
-import { GROWTH, VECTOR } from "../sizes";
-import { Regex, type Value } from "../values";
+import type { BuiltinContext } from "../values/builtin";
+import { Vec } from "../values/collections";
+import { LispError } from "../values/errors";
+import { GROWTH, VECTOR } from "../values/sizes";
+import { Regex, type Value } from "../values/values";
 import { family } from "./define";
 import { integerOfDigits, isInteger } from "./numbers";
 import { typeError } from "./refuse";

@@ -1,9 +1,9 @@
-import type { BuiltinContext } from "../builtin";
-import { Vec } from "../collections";
-import { graphemes } from "../graphemes";
 import { floor, log2, max } from "../host";
-import { GROWTH, SLOT } from "../sizes";
-import type { Value } from "../values";
+import { graphemes } from "../text/graphemes";
+import type { BuiltinContext } from "../values/builtin";
+import { Vec } from "../values/collections";
+import { GROWTH, SLOT } from "../values/sizes";
+import type { Value } from "../values/values";
 import { typeError } from "./refuse";
 
 /**

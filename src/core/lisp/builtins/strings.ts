@@ -1,10 +1,10 @@
-import type { BuiltinContext } from "../builtin";
-import { graphemeCount, graphemes, isPlain } from "../graphemes";
 import { INFINITY, max, min, NAN, toNumber } from "../host";
-import { printValue, strValue } from "../print";
-import { GROWTH, SLOT } from "../sizes";
-import { findLastText, findText, searchSteps, splitText } from "../text-search";
-import { Float, Regex, type Value } from "../values";
+import { graphemeCount, graphemes, isPlain } from "../text/graphemes";
+import { printValue, strValue } from "../text/print";
+import { findLastText, findText, searchSteps, splitText } from "../text/text-search";
+import type { BuiltinContext } from "../values/builtin";
+import { GROWTH, SLOT } from "../values/sizes";
+import { Float, Regex, type Value } from "../values/values";
 import { type Args, alias, family, MANY } from "./define";
 import { integerOfDigits, isInteger } from "./numbers";
 import { typeError } from "./refuse";

@@ -1,7 +1,7 @@
-import { LAST_INSTANT } from "../encode";
 import { abs, toNumber } from "../host";
-import { searchSteps } from "../text-search";
-import { Instant, LocalDate, type Value } from "../values";
+import { searchSteps } from "../text/text-search";
+import { LAST_INSTANT } from "../values/encode";
+import { Instant, LocalDate, type Value } from "../values/values";
 import { instantOf, isoDate } from "./dates";
 import { alias, family } from "./define";
 import { isInteger } from "./numbers";

@@ -1,9 +1,9 @@
-import type { BuiltinContext } from "../builtin";
-import { MapBuilder, Vec } from "../collections";
 import { min, toNumber } from "../host";
-import { lookup } from "../lookup";
-import { ENTRY, MAP } from "../sizes";
-import type { Value } from "../values";
+import type { BuiltinContext } from "../values/builtin";
+import { MapBuilder, Vec } from "../values/collections";
+import { lookup } from "../values/lookup";
+import { ENTRY, MAP } from "../values/sizes";
+import type { Value } from "../values/values";
 import { callee, isTruthy, keyFunction } from "./callable";
 import { alias, family, MANY } from "./define";
 import { map, reduce, refuseKeywordOverMap, shortest } from "./mapping";

@@ -1,8 +1,8 @@
-import type { BuiltinContext } from "../builtin";
-import { type Entry, PMap, PSet, Vec } from "../collections";
-import { LispError } from "../errors";
-import type { Value } from "../values";
-import { MAX_NESTING } from "../walk-budget";
+import type { BuiltinContext } from "../values/builtin";
+import { type Entry, PMap, PSet, Vec } from "../values/collections";
+import { LispError } from "../values/errors";
+import type { Value } from "../values/values";
+import { MAX_NESTING } from "../values/walk-budget";
 import { callee, type Direct } from "./callable";
 import { type Calls, family } from "./define";
 import { refusal } from "./refuse";

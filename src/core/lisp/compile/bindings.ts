@@ -1,8 +1,8 @@
-import { Op } from "../code";
-import type { Place } from "../errors";
-import { type Form, isPlainName, isSymbol, type SymbolForm } from "../form";
 import { HostMap } from "../host";
-import { Keyword, type Value } from "../values";
+import { type Form, isPlainName, isSymbol, type SymbolForm } from "../read/form";
+import type { Place } from "../values/errors";
+import { Keyword, type Value } from "../values/values";
+import { Op } from "./code";
 import { analysisError, type Compiler } from "./compiler";
 
 /**

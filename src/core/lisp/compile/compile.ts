@@ -1,10 +1,10 @@
-import type { Code } from "../code";
-import { Op } from "../code";
-import { LispError } from "../errors";
-import { isSymbol } from "../form";
-import { read } from "../reader";
+import { isSymbol } from "../read/form";
+import { read } from "../read/reader";
+import { LispError } from "../values/errors";
+import type { Code } from "./code";
+import { Op } from "./code";
+import { Effort } from "./compile-limit";
 import { Compiler } from "./compiler";
-import { Effort } from "./effort";
 import type { Registry } from "./registry";
 import { FunctionScope } from "./scope";
 

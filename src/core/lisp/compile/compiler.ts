@@ -1,8 +1,8 @@
-import { Op } from "../code";
-import { LispError, type Place } from "../errors";
-import { type Form, isSymbol, type ListForm } from "../form";
 import { HostMap, HostSet } from "../host";
+import { type Form, isSymbol, type ListForm } from "../read/form";
+import { LispError, type Place } from "../values/errors";
 import { compilePattern } from "./bindings";
+import { Op } from "./code";
 import { compileFunction, compileShortFunction } from "./functions";
 import { INLINE } from "./inline";
 import { namespaced } from "./namespaces";

@@ -1,5 +1,5 @@
-import { Op } from "../code";
-import { type Form, isPlainName, type ListForm } from "../form";
+import { type Form, isPlainName, type ListForm } from "../read/form";
+import { Op } from "./code";
 import { analysisError, type Compiler } from "./compiler";
 import { argumentsOf, arity, type SpecialForm } from "./special-forms";
 

@@ -1,6 +1,6 @@
-import { Op } from "../code";
-import { type Form, isSymbol, list, symbol } from "../form";
+import { type Form, isSymbol, list, symbol } from "../read/form";
 import { bindName, splitRest } from "./bindings";
+import { Op } from "./code";
 import { analysisError, type Compiler } from "./compiler";
 
 /** `(fn [params] body...)`; `items` are the parameters and the body. */

@@ -1,5 +1,5 @@
-import { absentAdvice } from "./absent";
 import { SPECIAL_FORM_NAMES } from "./special-form-names";
+import { absentAdvice } from "./unsupported-clojure-names";
 
 /** What to say about a name that does not exist (language reference, sections 6.2 and 17). */
 export function absentHint(name: string): string | undefined {

@@ -1,4 +1,4 @@
-import { Op } from "../code";
+import { Op } from "./code";
 
 /** Calls that have an instruction of their own, by name and argument count. Each falls back to the builtin for what is no small integer. */
 export const INLINE: ReadonlyMap<string, number> = new Map([

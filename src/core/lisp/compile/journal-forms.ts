@@ -1,5 +1,5 @@
-import { Op } from "../code";
-import type { Form } from "../form";
+import type { Form } from "../read/form";
+import { Op } from "./code";
 import { argumentsOf, type SpecialForm } from "./special-forms";
 
 /** Control signals, the journal and parallel sections (language reference, section 8). */

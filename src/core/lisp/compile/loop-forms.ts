@@ -1,9 +1,9 @@
-import { Op } from "../code";
-import { Vec } from "../collections";
-import type { Place } from "../errors";
-import type { Form } from "../form";
-import { Float, Keyword } from "../values";
+import type { Form } from "../read/form";
+import { Vec } from "../values/collections";
+import type { Place } from "../values/errors";
+import { Float, Keyword } from "../values/values";
 import { bindName } from "./bindings";
+import { Op } from "./code";
 import { analysisError, type Compiler } from "./compiler";
 import { argumentsOf, bindingPairs, type SpecialForm } from "./special-forms";
 

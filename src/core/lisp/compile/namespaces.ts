@@ -1,6 +1,6 @@
-import { Op } from "../code";
-import type { Place } from "../errors";
-import { type Form, type ListForm, symbol } from "../form";
+import { type Form, type ListForm, symbol } from "../read/form";
+import type { Place } from "../values/errors";
+import { Op } from "./code";
 import { analysisError, type Compiler } from "./compiler";
 
 /**

@@ -1,7 +1,7 @@
-import { Op } from "../code";
-import { Vec } from "../collections";
-import type { Form, ListForm } from "../form";
-import { Keyword, type Value } from "../values";
+import type { Form, ListForm } from "../read/form";
+import { Vec } from "../values/collections";
+import { Keyword, type Value } from "../values/values";
+import { Op } from "./code";
 import { analysisError, type Compiler } from "./compiler";
 import type { SpecialForm } from "./special-forms";
 

@@ -1,10 +1,10 @@
 import { BUILTINS, CONSTANTS, NAMESPACES } from "../builtins";
 import { compilePattern as compileRegex } from "../builtins/regex";
-import type { Place } from "../errors";
-import { LispError } from "../errors";
 import { HostMap } from "../host";
-import { unknownTools } from "../tool-values";
-import type { Regex, Value } from "../values";
+import type { Place } from "../values/errors";
+import { LispError } from "../values/errors";
+import { unknownTools } from "../values/tool-values";
+import type { Regex, Value } from "../values/values";
 import { analysisError } from "./compiler";
 import { absentHint, didYouMean } from "./hints";
 import { SPECIAL_FORM_NAMES } from "./special-form-names";

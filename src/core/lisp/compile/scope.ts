@@ -1,9 +1,9 @@
-import type { Code } from "../code";
-import type { Place } from "../errors";
-import type { Form } from "../form";
 import { HostMap, HostSet } from "../host";
-import type { Value } from "../values";
-import type { Effort } from "./effort";
+import type { Form } from "../read/form";
+import type { Place } from "../values/errors";
+import type { Value } from "../values/values";
+import type { Code } from "./code";
+import type { Effort } from "./compile-limit";
 
 /** A function being compiled: its instructions, its local slots, and what it captures from the one around it. */
 export class FunctionScope {

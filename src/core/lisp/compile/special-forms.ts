@@ -1,5 +1,5 @@
-import { Op } from "../code";
-import { type Form, isPlainName, type ListForm, list } from "../form";
+import { type Form, isPlainName, type ListForm, list } from "../read/form";
+import { Op } from "./code";
 import { analysisError, type Compiler } from "./compiler";
 import { definitionForms } from "./definition-forms";
 import { journalForms } from "./journal-forms";

@@ -1,6 +1,6 @@
-import { LispError } from "../errors";
 import { max } from "../host";
 import type { LispLimits } from "../program";
+import { LispError } from "../values/errors";
 
 /** What a program may still spend: steps, steps until the next effect, bytes. */
 export class Budget {

@@ -1,11 +1,11 @@
-import type { Builtin, BuiltinContext, Native } from "../builtin";
 import { callee as directly, isCallable } from "../builtins/callable";
-import { Closure } from "../closure";
-import type { Code } from "../code";
-import { Vec } from "../collections";
-import { LispError } from "../errors";
-import { SLOT, VECTOR } from "../sizes";
-import type { Value } from "../values";
+import type { Code } from "../compile/code";
+import type { Builtin, BuiltinContext, Native } from "../values/builtin";
+import { Closure } from "../values/closure";
+import { Vec } from "../values/collections";
+import { LispError } from "../values/errors";
+import { SLOT, VECTOR } from "../values/sizes";
+import type { Value } from "../values/values";
 import type { Budget } from "./budget";
 import { checkArity, notCallable } from "./checks";
 import type { Fiber, NativeFrame } from "./fiber";

@@ -1,17 +1,17 @@
-import type { Failure } from "../../failure";
-import { isObject } from "../../is-object";
-import type { JsonObject } from "../../json";
-import type { Builtin, Native } from "../builtin";
+import type { Failure } from "../../base/failure";
+import { isObject } from "../../base/is-object";
+import type { JsonObject } from "../../base/json";
 import { arityError } from "../builtins/refuse";
-import { Closure } from "../closure";
-import type { Code } from "../code";
-import { PMap } from "../collections";
-import { fromJson } from "../encode";
-import { LispError, type Place } from "../errors";
+import type { Code } from "../compile/code";
 import { entriesOf } from "../host";
-import { typeWord } from "../order";
-import { printBriefly } from "../print";
-import { Keyword, type Value } from "../values";
+import { printBriefly } from "../text/print";
+import type { Builtin, Native } from "../values/builtin";
+import { Closure } from "../values/closure";
+import { PMap } from "../values/collections";
+import { fromJson } from "../values/encode";
+import { LispError, type Place } from "../values/errors";
+import { typeWord } from "../values/order";
+import { Keyword, type Value } from "../values/values";
 import type { Fiber, Frame } from "./fiber";
 
 /** What the machine checks and says around calls. */

@@ -1,9 +1,9 @@
-import { Op } from "../code";
-import { PMap } from "../collections";
-import { LispError } from "../errors";
-import { seqOf } from "../seq";
-import { stepText, taskId } from "../tool-values";
-import { Keyword, type Value } from "../values";
+import { Op } from "../compile/code";
+import { PMap } from "../values/collections";
+import { LispError } from "../values/errors";
+import { seqOf } from "../values/seq";
+import { stepText, taskId } from "../values/tool-values";
+import { Keyword, type Value } from "../values/values";
 import { isZeroArgumentFunction } from "./checks";
 import type { Fiber, Frame } from "./fiber";
 import type { Machine } from "./machine";

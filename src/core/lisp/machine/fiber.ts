@@ -1,9 +1,9 @@
-import type { CallRequest } from "../builtin";
-import type { Code } from "../code";
-import type { LispError, Place } from "../errors";
+import type { Code } from "../compile/code";
 import { HostMap } from "../host";
-import { FRAME } from "../sizes";
-import type { Value } from "../values";
+import type { CallRequest } from "../values/builtin";
+import type { LispError, Place } from "../values/errors";
+import { FRAME } from "../values/sizes";
+import type { Value } from "../values/values";
 import type { Section } from "./parallel";
 
 /** An activation of compiled code. */

@@ -1,13 +1,13 @@
-import { Closure } from "../closure";
-import { Op } from "../code";
-import { equalValues } from "../equality";
-import { LispError } from "../errors";
+import { Op } from "../compile/code";
 import { MAX_SAFE_INTEGER, MIN_SAFE_INTEGER, NAN } from "../host";
-import type { Value } from "../values";
+import { Closure } from "../values/closure";
+import { equalValues } from "../values/equality";
+import { LispError } from "../values/errors";
+import type { Value } from "../values/values";
 import { checkArity, unbound } from "./checks";
 import type { Fiber, Frame } from "./fiber";
 import type { Machine } from "./machine";
-import { seldom } from "./seldom";
+import { seldom } from "./rare-ops";
 
 /**
  * Runs instructions from a frame on, until a frame is on top that is no compiled code, or the fiber stops. Calls and

@@ -1,11 +1,11 @@
-import { callDigest } from "../../call-digest";
-import { LISP_LIMITS } from "../../limits";
-import { cutText } from "../cut-text";
-import { fromJson } from "../encode";
-import { LispError } from "../errors";
+import { callDigest } from "../../base/call-digest";
+import { LISP_LIMITS } from "../../base/limits";
 import { HostMap } from "../host";
-import { printValue } from "../print";
 import type { JournalPort, LispLimits, RecordedCall, TaskCall } from "../program";
+import { cutText } from "../text/cut-text";
+import { printValue } from "../text/print";
+import { fromJson } from "../values/encode";
+import { LispError } from "../values/errors";
 import { Fiber, type Frame } from "./fiber";
 import { Machine } from "./machine";
 import { Signal } from "./signal";

@@ -1,9 +1,9 @@
-import type { BuiltinContext } from "../builtin";
-import { Vec } from "../collections";
-import { LispError, programError } from "../errors";
 import { HostMap } from "../host";
 import type { LispLimits } from "../program";
-import type { Value } from "../values";
+import type { BuiltinContext } from "../values/builtin";
+import { Vec } from "../values/collections";
+import { LispError, programError } from "../values/errors";
+import type { Value } from "../values/values";
 import type { Budget } from "./budget";
 import type { Calling } from "./calling";
 import { branchError } from "./checks";

@@ -1,4 +1,4 @@
-import { shortened } from "../cut-text";
+import { shortened } from "../text/cut-text";
 
 /** Characters that one program can print; they are kept with the turn, and shown to the model at most in part. */
 const MAX_CHARS = 100_000;

@@ -1,4 +1,4 @@
-import type { Json } from "../../json";
+import type { Json } from "../../base/json";
 import { HostMap, HostSet } from "../host";
 import type { ProgramEnd, StartOptions, ToolRecord } from "../program";
 import type { Budget } from "./budget";

@@ -1,4 +1,4 @@
-import type { Value } from "../values";
+import type { Value } from "../values/values";
 
 /** `(return v)` and `(fail e)`: they leave the whole program at once. */
 export class Signal {

@@ -1,7 +1,7 @@
-import type { Json } from "../../json";
-import { LispError } from "../errors";
+import type { Json } from "../../base/json";
 import { HostMap, HostSet } from "../host";
-import { shownId } from "../tool-values";
+import { LispError } from "../values/errors";
+import { shownId } from "../values/tool-values";
 import type { Fiber } from "./fiber";
 import type { Schedule } from "./schedule";
 

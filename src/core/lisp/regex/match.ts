@@ -1,7 +1,7 @@
-import type { BuiltinContext } from "../builtin";
+import type { BuiltinContext } from "../values/builtin";
 import { assertionHolds, pointBefore } from "./assertions";
+import { type Purpose, Tried } from "./match-memo";
 import type { LookStep, PatternProgram } from "./program";
-import { type Purpose, Tried } from "./tried";
 
 /**
  * Matches a compiled pattern by backtracking that never tries the same step at the same place of the text twice:

@@ -1,4 +1,4 @@
-import { LispError } from "../errors";
+import { LispError } from "../values/errors";
 import type { CharSet } from "./char-set";
 import { parsePattern } from "./parse";
 import type { Assertion, Node } from "./tree";

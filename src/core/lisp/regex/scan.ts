@@ -1,4 +1,4 @@
-import { LispError } from "../errors";
+import { LispError } from "../values/errors";
 
 /** A pattern read character by character. */
 export class PatternScanner {

@@ -1,5 +1,5 @@
-import { tasksById } from "../parse";
-import type { Plan, PlanTask } from "../plan";
+import { tasksById } from "../definition/parse";
+import type { Plan, PlanTask } from "../definition/plan";
 
 /** For each task all that come before it, by dependency; a circle ends where it began. */
 export function ancestorsOf(plan: Plan): ReadonlyMap<string, ReadonlySet<string>> {

@@ -1,6 +1,6 @@
-import type { ParsedPlan } from "../parse";
-import { toolName } from "../plan-agents";
-import { signatureIssues, validatePlan } from "../validate";
+import type { ParsedPlan } from "../definition/parse";
+import { signatureIssues, validatePlan } from "../definition/validate";
+import { toolName } from "../run/plan-agents";
 import { type WorstCost, worstCost } from "./cost";
 import { adviceFindings } from "./critic";
 import { endlessFindings } from "./endless-findings";

@@ -1,10 +1,10 @@
-import { roundCost } from "../../agent/price";
+import { roundCost } from "../../agent/budget/price";
+import { partOf, TOKENS_PER_CALL, type TokensPerCall, worstCall } from "../../agent/definition/worst-spend";
 import { type AgentTool, isWorkerTool } from "../../agent/tools/agent-tool";
-import { partOf, TOKENS_PER_CALL, type TokensPerCall, worstCall } from "../../agent/worst-spend";
-import type { Plan, PlanTask } from "../plan";
-import { toolName } from "../plan-agents";
-import { wantsQualityGate } from "../quality-gate";
-import { retriesOf } from "../task-attempts";
+import type { Plan, PlanTask } from "../definition/plan";
+import { toolName } from "../run/plan-agents";
+import { wantsQualityGate } from "../run/quality-gate";
+import { retriesOf } from "../run/task-attempts";
 import type { CheckWorld } from "./finding";
 import { mayCall } from "./tool-findings";
 

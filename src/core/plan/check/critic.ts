@@ -1,6 +1,6 @@
-import { phasesOf } from "../order";
-import { prettyText } from "../plain-text";
-import type { Plan, PlanTask } from "../plan";
+import { phasesOf } from "../definition/order";
+import { prettyText } from "../definition/plain-text";
+import type { Plan, PlanTask } from "../definition/plan";
 import type { Finder } from "./finding";
 
 /** Advice on a plan that can be run, but might be better (plan reference, section 6, PlanCritic). */

@@ -1,4 +1,4 @@
-import type { Plan, PlanTask } from "../plan";
+import type { Plan, PlanTask } from "../definition/plan";
 import { ancestorsOf } from "./ancestry";
 import type { CheckWorld, Finder } from "./finding";
 import { programUse } from "./program-forms";

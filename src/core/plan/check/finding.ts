@@ -1,8 +1,8 @@
-import type { Price } from "../../agent/price";
+import type { Price } from "../../agent/budget/price";
 import type { AgentTool } from "../../agent/tools/agent-tool";
-import type { PlanOptions } from "../options";
-import type { ParsedPlan } from "../parse";
-import type { IssueCategory } from "../plan";
+import type { PlanOptions } from "../definition/options";
+import type { ParsedPlan } from "../definition/parse";
+import type { IssueCategory } from "../definition/plan";
 
 /** What the check of a plan finds before anything costs money. Only errors speak against running it. */
 export interface PlanFinding {

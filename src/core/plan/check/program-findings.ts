@@ -1,5 +1,5 @@
-import { tasksById } from "../parse";
-import type { Plan, PlanTask } from "../plan";
+import { tasksById } from "../definition/parse";
+import type { Plan, PlanTask } from "../definition/plan";
 import type { Finder } from "./finding";
 import { type ProgramUse, programUse } from "./program-forms";
 import { missingField, outputType } from "./template-findings";

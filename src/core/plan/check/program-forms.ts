@@ -1,7 +1,7 @@
-import { LispError } from "../../lisp/errors";
-import { type Form, isSymbol } from "../../lisp/form";
-import { read } from "../../lisp/reader";
-import { Keyword } from "../../lisp/values";
+import { type Form, isSymbol } from "../../lisp/read/form";
+import { read } from "../../lisp/read/reader";
+import { LispError } from "../../lisp/values/errors";
+import { Keyword } from "../../lisp/values/values";
 
 /** What a program reads and calls, as far as it is written down in it. */
 export interface ProgramUse {

@@ -1,7 +1,7 @@
 import { parseSignature, SignatureError, type Type, wireName } from "../../signature/parse";
-import { tasksById } from "../parse";
-import type { Plan, PlanTask } from "../plan";
-import { referencesIn } from "../templates";
+import { tasksById } from "../definition/parse";
+import type { Plan, PlanTask } from "../definition/plan";
+import { referencesIn } from "../definition/templates";
 import { ancestorsOf } from "./ancestry";
 import type { Finder } from "./finding";
 

@@ -1,9 +1,9 @@
 import type { AgentTool } from "../../agent/tools/agent-tool";
 import { GREP_TOOLS } from "../../agent/tools/grep";
-import { mayBeTakenBack } from "../../irreversible";
-import { tasksById } from "../parse";
-import { agentOf, type Plan, type PlanTask } from "../plan";
-import { toolName } from "../plan-agents";
+import { mayBeTakenBack } from "../../calls/irreversible";
+import { tasksById } from "../definition/parse";
+import { agentOf, type Plan, type PlanTask } from "../definition/plan";
+import { toolName } from "../run/plan-agents";
 import { ancestorsOf } from "./ancestry";
 import type { CheckWorld, Finder } from "./finding";
 import { programUse } from "./program-forms";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { JournalPort } from "../../../../src/core/lisp/program";
 import { Paused, told } from "../run";
-import { runs } from "./settings";
+import { runs } from "./material/settings";
 
 test("branches with tasks in tasks come to an end in whatever order tools answer, and record each task once", () => {
   const id = fc.constantFrom("a", "b", "c");

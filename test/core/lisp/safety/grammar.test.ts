@@ -1,6 +1,6 @@
-import type { Setting } from "./fingerprint";
-import { program } from "./grammar";
-import { allAreSafe } from "./judge";
+import type { Setting } from "./material/fingerprint";
+import { program } from "./material/grammar";
+import { allAreSafe } from "./material/judge";
 
 const setting: Setting = { data: { rows: [{ a: 1, b: "x" }, { a: 2 }, null] }, tools: { cached: { cache: true } } };
 

@@ -19,7 +19,9 @@ interface Report {
 function inSmallMemory(kind: string): Promise<{ code: number | null; reports: Report[]; errors: string }> {
   const hook = path.join(root, "scripts/register-ts.cjs");
   const flags = ["--expose-gc", "--max-old-space-size=72", "--max-semi-space-size=8", "-r", hook];
-  const child = spawn(process.execPath, [...flags, path.join(__dirname, "heap-child.ts"), kind], { cwd: root });
+  const child = spawn(process.execPath, [...flags, path.join(__dirname, "material/heap-child.ts"), kind], {
+    cwd: root,
+  });
   let [out, errors] = ["", ""];
   child.stdout.on("data", (chunk) => (out += chunk));
   child.stderr.on("data", (chunk) => (errors += chunk));

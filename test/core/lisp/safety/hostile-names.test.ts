@@ -1,4 +1,4 @@
-import { hostile } from "./hostile-names";
-import { allAreSafe } from "./judge";
+import { hostile } from "./material/hostile-names";
+import { allAreSafe } from "./material/judge";
 
 allAreSafe("hostile names", hostile);

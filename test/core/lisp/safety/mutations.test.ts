@@ -1,6 +1,6 @@
-import { corpus } from "./corpus";
-import { allAreSafe } from "./judge";
-import { mutated } from "./mutate";
+import { corpus } from "./material/corpus";
+import { allAreSafe } from "./material/judge";
+import { mutated } from "./material/mutate";
 
 const programs = corpus();
 

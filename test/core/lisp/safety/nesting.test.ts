@@ -1,5 +1,5 @@
-import { allAreSafe } from "./judge";
-import { nested } from "./nesting";
+import { allAreSafe } from "./material/judge";
+import { nested } from "./material/nesting";
 
 allAreSafe(
   "nesting",

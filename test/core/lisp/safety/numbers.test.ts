@@ -1,5 +1,5 @@
-import { allAreSafe } from "./judge";
-import { numeric } from "./numbers";
+import { allAreSafe } from "./material/judge";
+import { numeric } from "./material/numbers";
 
 allAreSafe(
   "numbers",

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { Matcher } from "../../../../src/core/lisp/regex/match";
 import { compilePatternText } from "../../../../src/core/lisp/regex/program";
-import { hardPatterns } from "./patterns";
-import { runs } from "./settings";
+import { hardPatterns } from "./material/patterns";
+import { runs } from "./material/settings";
 
 /** Regular expressions take linear time. Steps of the engine are counted here, not seconds. */
 

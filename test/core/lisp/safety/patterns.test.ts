@@ -1,5 +1,5 @@
-import { allAreSafe } from "./judge";
-import { searching } from "./patterns";
+import { allAreSafe } from "./material/judge";
+import { searching } from "./material/patterns";
 
 allAreSafe(
   "patterns",

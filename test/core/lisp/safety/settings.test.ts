@@ -1,4 +1,4 @@
-import { PROGRAMS } from "./settings";
+import { PROGRAMS } from "./material/settings";
 
 test("a run of the tests tries at least 100,000 generated programs", () => {
   expect(Object.values(PROGRAMS).reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(100_000);

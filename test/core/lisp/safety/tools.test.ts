@@ -1,4 +1,4 @@
-import { allAreSafe } from "./judge";
-import { calling } from "./tools-and-branches";
+import { allAreSafe } from "./material/judge";
+import { calling } from "./material/tools-and-branches";
 
 allAreSafe("tools", calling);

@@ -1,0 +1,44 @@
+import type { z } from "zod";
+import { NavigatorError } from "../client/errors";
+import type { AgentFile } from "../core/agent/definition/agent-file";
+import type { AgentDefinition } from "../core/agent/definition/definition";
+import { parseAgent } from "../core/agent/definition/parse-agent";
+import type { Tool } from "../tools";
+
+type File = z.input<ReturnType<typeof AgentFile>>;
+type FileTool = NonNullable<File["tools"]>[number];
+
+/** What an agent says of one of its tools besides what the tool says itself; `agent` and `llm` make tools of them. */
+export type AgentToolSource = Omit<FileTool, "name" | "agent"> & { agent?: AgentDefinition | AgentSource };
+
+/**
+ * An agent as code writes it: what an agent file says (docs: agents), with tools as they are. Times are milliseconds,
+ * `max_heap` is in words of 8 bytes, `memory_limit` in bytes.
+ */
+export interface AgentSource extends Omit<File, "tools" | "plan" | "compression"> {
+  /** Tools, their names, or what an agent file may say about them: a list, or a map by name. */
+  tools?:
+    | readonly (Tool | string | (AgentToolSource & { name?: string }))[]
+    | { readonly [name: string]: string | null | AgentToolSource };
+  /** Texts, pairs of id and text, or both by name. */
+  plan?: readonly (string | readonly [id: string, description: string] | { id: string; description: string })[];
+  /** `true`, or how long conversations are shortened. */
+  compression?: boolean | "single-user-coalesced" | "off" | Partial<NonNullable<File["compression"]>> | null;
+  /** Another name of `model`. */
+  llm?: File["model"];
+}
+
+/**
+ * An agent in code (agent reference, section 2).
+ *
+ * @throws NavigatorError `invalid_agent` that names every mistake, with its place.
+ */
+export function defineAgent({ tools = [], ...source }: AgentSource): AgentDefinition {
+  const specs = Array.isArray(tools) ? tools.map((tool) => (isTool(tool) ? tool.spec : tool)) : tools;
+  const parsed = parseAgent({ ...source, tools: specs });
+  if (parsed.ok) return parsed.value;
+  const { reason, message, details } = parsed.fail;
+  throw new NavigatorError(reason, message, details === undefined ? {} : { details });
+}
+
+const isTool = (tool: unknown): tool is Tool => typeof tool === "object" && tool !== null && "spec" in tool;

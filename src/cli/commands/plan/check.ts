@@ -1,0 +1,33 @@
+import type { Command } from "commander";
+import { EXIT } from "../../terminal/exit";
+import type { CommandIo } from "../../terminal/io";
+
+const EXAMPLE = `
+A plan is YAML or JSON: {agents, tasks}, as a model writes it, or {plan, options}.
+The tools are those of the options, else those of the project; without either nobody says whether a tool is there.
+Exit code 2 means that the plan has mistakes; warnings are none.
+
+Example:
+  $ navigator plan check examples/plans/lamps.yaml`;
+
+/** `navigator plan check`: what is wrong with a plan, and what it can cost, before anything is run. */
+export function registerPlanCheck(plan: Command, io: CommandIo): void {
+  plan
+    .command("check <file>")
+    .description("what is wrong or doubtful about a plan, and what it can cost at most; - reads stdin; needs no server")
+    .option("--project <folder>", "the project whose tools and prices count", ".")
+    .option("--model <name>", "where the options name none; else NAVIGATOR_MODEL")
+    .addHelpText("after", EXAMPLE)
+    .action(async (file: string, options: { project: string; model?: string }) => {
+      const [{ loadConfig }, { readPlanFile }, { checkPlanFile }, { planCheckText }] = await Promise.all([
+        import("../../../node/settings"),
+        import("../../input/plan-file"),
+        import("../../input/check-plan-file"),
+        import("../../show/render-plan-check"),
+      ]);
+      const read = readPlanFile(file);
+      const checked = await checkPlanFile(read, { model: loadConfig().model, ...options });
+      io.result(checked, () => planCheckText(checked, io.color));
+      if (!checked.ok) process.exitCode = EXIT.usage;
+    });
+}

@@ -1,0 +1,96 @@
+import type { Command } from "commander";
+import type { PlanFlags, PlanRequest } from "../../input/plan-request";
+import { uiLink, withSession } from "../../session/session";
+import { EXIT } from "../../terminal/exit";
+import type { CommandIo } from "../../terminal/io";
+
+const EXAMPLE = `
+FILE is a plan ({agents, tasks}, as a model writes it) or {plan, options, mission}. Without one the planner makes a plan for
+the mission. Options are those of plans (docs/plans.md); what the command line says beats the file.
+Its agents may use all tools of the project, unless \`base_tools\` names fewer. Models are as for \`navigator run\`.
+What happens is told line by line; with --json as JSON Lines, the last one is the result.
+
+Exit codes: 0 done, 1 failed, 2 bad input, 3 no server, 4 waiting for a person: decide, then run it again with its --id.
+
+Example:
+  $ navigator plan run examples/plans/lamps.yaml --config examples/plans --id lamps`;
+
+interface Options extends PlanFlags {
+  detach?: boolean;
+  config?: string;
+  follow?: boolean;
+}
+
+/** `navigator plan run`: a plan on Temporal, with a worker of its own. */
+export function registerPlanRun(plan: Command, io: CommandIo): void {
+  plan
+    .command("run [file]")
+    .description("run a plan, or have one made for a mission and run it; - reads stdin")
+    .option("--mission <text>", "what the plan is for; without a file the planner makes one")
+    .option("--executor", "with repairs: where the plan fails, the planner makes another for the rest")
+    .option("--options <json>", "options of the plan, JSON or @FILE")
+    .option("--review <wait|return>", "what a review does that nobody has decided (default: wait)")
+    .option("--reviews <json>", "decisions by task id, JSON or @FILE")
+    .option("--initial-results <json>", "values by task id, JSON or @FILE: these tasks are not run")
+    .option("--id <id>", "id of the plan; the same id again answers with what that plan does or did")
+    .option(
+      "--model <name>",
+      "provider/model or scripted:FILE (default: the options' llm, NAVIGATOR_MODEL, else scripted)",
+    )
+    .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
+    .option("--detach", "start it and return; workers that run elsewhere do the work")
+    .option("--follow", "stay while it waits for people, until it is over")
+    .addHelpText("after", EXAMPLE)
+    .action((file: string | undefined, options: Options) => run(io, file, options));
+}
+
+/** All that can be wrong with the input is found before a server is looked for. */
+async function run(io: CommandIo, file: string | undefined, options: Options): Promise<void> {
+  const [{ planRequest }, { loadConfig }, { loadProject }, { createLogger }] = await Promise.all([
+    import("../../input/plan-request"),
+    import("../../../node/settings"),
+    import("../../../project/load"),
+    import("../../../node/log"),
+  ]);
+  const request = planRequest(file, options);
+  const config = loadConfig();
+  const project = await loadProject(options.config ?? process.cwd(), { log: createLogger(config.logLevel) });
+  try {
+    await start(io, request, project, config, file, options);
+  } finally {
+    await project.close();
+  }
+}
+
+async function start(
+  io: CommandIo,
+  request: PlanRequest,
+  project: import("../../../project/load").Project,
+  config: import("../../../node/settings").Config,
+  file: string | undefined,
+  options: Options,
+): Promise<void> {
+  const [{ planStart }, { planInput, planWorkflowId }, { watchPlan }, { withOwnWorker }] = await Promise.all([
+    import("../../input/plan-request"),
+    import("../../../client/plan-client"),
+    import("../../session/watch-plan"),
+    import("../../session/watch-run"),
+  ]);
+  const wanted = await planStart(request, project, config, options);
+  planInput(wanted);
+  await withSession(io, true, async (session) => {
+    const { client } = session;
+    const ranBefore = options.id !== undefined && (await client.has(planWorkflowId(options.id)));
+    const plan = await client.startPlan(wanted);
+    const workflow_id = planWorkflowId(plan.id);
+    const url = uiLink(session, workflow_id);
+    io.err(`Plan ${workflow_id}${url === null ? "" : `  ${url}`}`);
+    if (ranBefore) io.err("It was started before: this is what that plan does or did. A new one needs a new --id.");
+    if (options.detach) {
+      io.result({ id: plan.id, workflow_id }, () => plan.id);
+      return EXIT.done;
+    }
+    const again = `navigator plan run${file === undefined ? ` --mission ...` : ` ${file}`} --id ${plan.id}`;
+    return withOwnWorker(session, project, () => watchPlan(io, client, plan, { stay: options.follow === true, again }));
+  });
+}

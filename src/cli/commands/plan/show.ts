@@ -1,0 +1,51 @@
+import type { Command } from "commander";
+import { wholeNumber } from "../../input/number-argument";
+import { ANSWER_MS, withSession } from "../../session/session";
+import { EXIT } from "../../terminal/exit";
+import type { CommandIo } from "../../terminal/io";
+
+/** `navigator plan show` and `navigator plan events`: how a plan stands, and what happened to it. A worker answers. */
+export function registerPlanShow(plan: Command, io: CommandIo): void {
+  plan
+    .command("show <id>")
+    .description("how a plan stands: its tasks, and what waits for a person")
+    .addHelpText("after", "\nExample:\n  $ navigator plan show lamps")
+    .action((id: string) => {
+      const work = async ({ client }: import("../../session/session").Session) => {
+        const { planStatusText } = await import("../../show/render-plan-status");
+        const plan = client.plan(id);
+        const [status, reviews, results] = await Promise.all([plan.status(), plan.reviews(), plan.results()]);
+        const ended = await plan.ended();
+        const open = ended === null ? reviews.filter((review) => review.status === "open") : [];
+        const result = ended === "completed" ? await plan.result() : null;
+        const answer = { id: plan.id, ...status, ended, reviews: open, results, result };
+        io.result(answer, () => planStatusText({ ...status, ended, result }, open, io.color));
+        return EXIT.done;
+      };
+      return withSession(io, false, work, { within_ms: ANSWER_MS });
+    });
+
+  plan
+    .command("events <id>")
+    .description("what happened to a plan, line by line; with --json as JSON Lines")
+    .option("--from <number>", "begin with the event of this number (they count from 0)", "0")
+    .option("--follow", "go on as it happens, until the plan is over")
+    .addHelpText("after", "\nExample:\n  $ navigator plan events lamps --from 12 --follow")
+    .action((id: string, options: { from: string; follow?: boolean }) => {
+      const from = wholeNumber("--from", options.from, 0) ?? 0;
+      return withSession(io, false, async ({ client }) => {
+        const { EventTeller } = await import("../../session/watch-plan");
+        const teller = new EventTeller(io);
+        const plan = client.plan(id);
+        if (options.follow) {
+          for await (const event of plan.follow(from)) teller.tell(event);
+          return EXIT.done;
+        }
+        const { events, dropped } = await plan.events(from);
+        if (dropped > 0)
+          io.err(`${dropped} older events are not kept any more: navigator log ${plan.workflow.workflowId}`);
+        for (const event of events) teller.tell(event);
+        return EXIT.done;
+      });
+    });
+}

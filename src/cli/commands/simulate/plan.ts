@@ -1,0 +1,82 @@
+import type { Command } from "commander";
+import type { Result } from "../../../core/base/failure";
+import type { Unmet } from "../../../simulate/expectation";
+import type { PlanScenario, PlanSimulation } from "../../../simulate/simulate-plan";
+import { CliError, EXIT, type ExitCode } from "../../terminal/exit";
+import type { CommandIo } from "../../terminal/io";
+
+const EXAMPLE = `
+A scenario is YAML or JSON: {plan, options?, model: {AGENT: [REPLY, ...], default?: [...]}, tools?: {NAME: STUB}, reviews?, expect?}.
+PLAN is a plan, or the path of its file from the scenario's folder; without one the planner makes one for the \`mission\`.
+A list of replies stands under an agent's name (planner and quality_gate are agents, too) or a task's id.
+REVIEWS are decisions by task id; a review without one ends the run, which says what it waits for.
+"executor": true adds replanning, with its options. DECISIONS are answers of people, with on_review: wait.
+REPLY, STUB and EXPECT are as in \`simulate agent\`.
+
+With --temporal the same plan on a Temporal server, with a worker of its own: the answers must agree, times aside.
+
+Exit codes: 0 done, 1 failed or not as expected, 4 waiting for a person.
+
+Example:
+  $ navigator simulate plan examples/plans/lamps-scenario.yaml`;
+
+/** `navigator simulate plan`: a plan in memory, all of its agents with scripted replies. */
+export function registerSimulatePlan(simulate: Command, io: CommandIo): void {
+  simulate
+    .command("plan <file>")
+    .description("a plan with scripted model replies, tool stubs and decisions; - reads stdin")
+    .option("--temporal", "on a Temporal server instead of in memory")
+    .addHelpText("after", EXAMPLE)
+    .action(async (file: string, options: { temporal?: boolean }) => {
+      const [{ readPlanScenario }, { simulatePlan }] = await Promise.all([
+        import("../../input/scenario-file"),
+        import("../../../simulate/simulate-plan"),
+      ]);
+      const scenario = readPlanScenario(file);
+      if (!options.temporal) {
+        process.exitCode = await tell(io, scenario, await simulatePlan(scenario));
+        return;
+      }
+      const [{ simulateForReal }, { simulatePlanOnTemporal }] = await Promise.all([
+        import("../../session/simulate-for-real"),
+        import("../../../testing/plan-on-temporal"),
+      ]);
+      await simulateForReal(io, async (place) => {
+        const answer = await simulatePlanOnTemporal(scenario, place);
+        return tell(io, scenario, answer, ({ path }) => !TIMES.test(path));
+      });
+    });
+}
+
+/** On a server these are the clock's. */
+const TIMES = /(^|\.)(total_)?duration_ms$/;
+
+/** Shows what came of it. A scenario that says what it expects fails by that alone. */
+async function tell(
+  io: CommandIo,
+  scenario: PlanScenario,
+  answered: Result<PlanSimulation>,
+  counts: (difference: Unmet) => boolean = () => true,
+): Promise<ExitCode> {
+  if (!answered.ok)
+    throw new CliError(answered.fail.reason, answered.fail.message, { details: answered.fail.details ?? {} });
+  const simulation = answered.value;
+  const [{ planSimulationText }, { unmet }] = await Promise.all([
+    import("../../show/render-plan"),
+    import("../../../simulate/expectation"),
+  ]);
+  const { messages: _, ...answer } = simulation;
+  io.result(answer, () => planSimulationText(simulation, io.color));
+  if (scenario.expect === undefined) return EXIT_OF[simulation.status];
+  const differences = unmet(scenario.expect, simulation).filter(counts);
+  for (const { path, expected, found } of differences)
+    io.err(`${path}: expected ${JSON.stringify(expected)}, found ${JSON.stringify(found) ?? "nothing"}`);
+  return differences.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+const EXIT_OF: { [status in PlanSimulation["status"]]: ExitCode } = {
+  ok: EXIT.done,
+  waiting: EXIT.waiting,
+  error: EXIT.failed,
+  replan_required: EXIT.failed,
+};

@@ -1,0 +1,63 @@
+import type { Command } from "commander";
+import type { AgentScenario, AgentSimulation } from "../../../simulate/simulate-agent";
+import { EXIT } from "../../terminal/exit";
+import type { CommandIo } from "../../terminal/io";
+import { registerSimulatePlan } from "./plan";
+
+const EXAMPLE = `
+A scenario is YAML or JSON: {agent, context?, journal?, model: [REPLY, ...], tools?: {NAME: STUB}, options?, expect?}.
+AGENT is an agent, or the path of an agent file from the scenario's folder.
+REPLY is a text, {content, tokens?}, {chunks: [text]}, {tool_calls: [{name, args}]} or {error: {class, message}}.
+STUB is {kind: const, value}, {kind: echo}, {kind: error, message} or {kind: sequence, values}; with delay_ms it takes so long.
+llm is the name of the model that the run is given (scripted); null is none.
+OPTIONS are those of a run: llm_retry, token_limit, tool_cache, collect_messages, initial_messages, ...
+EXPECT is what the answer must hold, as far as it says something: {step: {return: ...}}; "...text..." is a text that
+holds it. What is not met is told, exit code 1.
+
+With --temporal the same runs on a Temporal server, with a worker of its own: the answers must agree.
+
+Example:
+  $ navigator simulate agent examples/order/scenarios/charge.yaml`;
+
+/** `navigator simulate`: scenarios on the in-memory host, without any server; or on a real one. */
+export function registerSimulate(program: Command, io: CommandIo): void {
+  const simulate = program.command("simulate").description("run a scenario in memory, without any server");
+  registerSimulatePlan(simulate, io);
+  simulate
+    .command("agent <file>")
+    .description("one agent run with scripted model replies and tool stubs; - reads stdin")
+    .option("--temporal", "on a Temporal server instead of in memory")
+    .addHelpText("after", EXAMPLE)
+    .action(async (file: string, options: { temporal?: boolean }) => {
+      const [{ readAgentScenario }, { simulateAgent }] = await Promise.all([
+        import("../../input/scenario-file"),
+        import("../../../simulate/simulate-agent"),
+      ]);
+      const scenario = readAgentScenario(file);
+      if (!options.temporal) {
+        process.exitCode = await tell(io, scenario, await simulateAgent(scenario));
+        return;
+      }
+      const [{ simulateForReal }, { simulateOnTemporal }] = await Promise.all([
+        import("../../session/simulate-for-real"),
+        import("../../../testing/on-temporal"),
+      ]);
+      await simulateForReal(io, async (place) => tell(io, scenario, await simulateOnTemporal(scenario, place)));
+    });
+}
+
+/** Shows what came of it. A scenario that says what it expects fails by that alone. */
+async function tell(io: CommandIo, scenario: AgentScenario, simulation: AgentSimulation): Promise<0 | 1> {
+  const [{ simulationText }, { unmet }] = await Promise.all([
+    import("../../show/render-simulation"),
+    import("../../../simulate/expectation"),
+  ]);
+  const { calls: _, chunks, ...rest } = simulation;
+  const answer = chunks.length === 0 ? rest : { ...rest, chunks };
+  io.result(answer, () => simulationText(simulation, scenario.agent.plan, io.color));
+  if (scenario.expect === undefined) return simulation.step.fail === null ? EXIT.done : EXIT.failed;
+  const differences = unmet(scenario.expect, simulation);
+  for (const { path, expected, found } of differences)
+    io.err(`${path}: expected ${JSON.stringify(expected)}, found ${JSON.stringify(found) ?? "nothing"}`);
+  return differences.length === 0 ? EXIT.done : EXIT.failed;
+}

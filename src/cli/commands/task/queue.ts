@@ -1,0 +1,153 @@
+import type { Command } from "commander";
+import type { Task, TaskStatus } from "../../../core/graph/task/task";
+import type { Claimed, TasksByStatus } from "../../../queue/types";
+import { duration, wholeNumber } from "../../input/number-argument";
+import { withDesk } from "../../session/queue-session";
+import { renderTable, renderTime } from "../../show/render";
+import { CliError } from "../../terminal/exit";
+import type { CommandIo } from "../../terminal/io";
+
+const STATUSES: readonly TaskStatus[] = ["PENDING", "IN_PROGRESS", "PAUSED", "HITL", "COMPLETED", "FAILED"];
+const LEASE = ["--lease <time>", "how long the claim holds without being renewed", "5m"] as const;
+
+/** `navigator task list`, `next`, `claim` and `release`: who works on what. */
+export function registerTaskQueue(task: Command, io: CommandIo): void {
+  task
+    .command("list")
+    .description("the tasks that are loaded, by status")
+    .option("--status <status>", `only these: ${STATUSES.join(", ")}`)
+    .addHelpText("after", "\nExample:\n  $ navigator task list --status HITL")
+    .action((options: { status?: string }) => {
+      const status = statusOf(options.status);
+      return withDesk(
+        io,
+        async (desk) => {
+          const tasks = await desk.tasksByStatus(status);
+          io.result(tasks, () => listText(tasks));
+          return undefined;
+        },
+        { of: MANY },
+      );
+    });
+
+  task
+    .command("next")
+    .description("what to do next: the most important tasks that are pending")
+    .option("--limit <number>", "so many at most", "1")
+    .option("--claim", "take them, so that nobody else gets them")
+    .option("--owner <name>", "who takes them")
+    .option(...LEASE)
+    .addHelpText("after", "\nExample:\n  $ navigator task next --claim --owner builder-1 --lease 10m")
+    .action((options: NextOptions) => next(io, options));
+
+  task
+    .command("claim <id>")
+    .description("take a task, or renew a claim; what it answers is needed to advance the task")
+    .requiredOption("--owner <name>", "who takes it")
+    .option(...LEASE)
+    .option("--claim <token>", "renew the claim with this token")
+    .addHelpText("after", "\nExample:\n  $ navigator task claim bug-7 --owner builder-1 --lease 10m")
+    .action((id: string, options: { owner: string; lease: string; claim?: string }) => {
+      const token = wholeNumber("--claim", options.claim, 0);
+      const claim = { owner: ownerOf(options.owner), leaseMs: duration("--lease", options.lease) };
+      return withDesk(io, async (desk) => {
+        const claimed = await desk.claim(id, token === undefined ? claim : { ...claim, token });
+        io.result(claimed, () => claimedText([claimed]));
+        return undefined;
+      });
+    });
+
+  task
+    .command("release <id>")
+    .description("give a claim back before its time")
+    .requiredOption("--claim <token>", "the token that the claim was answered with")
+    .addHelpText("after", "\nExample:\n  $ navigator task release bug-7 --claim 3")
+    .action((id: string, options: { claim: string }) => {
+      const token = wholeNumber("--claim", options.claim, 0) as number;
+      return withDesk(io, async (desk) => {
+        const released = await desk.release(id, token);
+        io.result(released, () => `${id} is free again.`);
+        return undefined;
+      });
+    });
+}
+
+interface NextOptions {
+  limit: string;
+  claim?: boolean;
+  owner?: string;
+  lease: string;
+}
+
+function next(io: CommandIo, { limit, claim, owner, lease }: NextOptions): Promise<void> {
+  const most = wholeNumber("--limit", limit, 1) as number;
+  const leaseMs = duration("--lease", lease);
+  if (!claim && owner !== undefined)
+    throw new CliError("invalid_arguments", "--owner says who takes them: it goes with --claim.");
+  const request = claim ? { owner: ownerOf(owner), leaseMs } : null;
+  return withDesk(
+    io,
+    async (desk) => {
+      if (request) {
+        const claimed = await desk.claimNext(most, request);
+        io.result({ count: claimed.length, claimed }, () => (claimed.length === 0 ? NOTHING : claimedText(claimed)));
+      } else {
+        const tasks = await desk.nextTasks(most);
+        io.result({ count: tasks.length, tasks }, () => (tasks.length === 0 ? NOTHING : tasksTable(tasks)));
+      }
+      return undefined;
+    },
+    { of: most },
+  );
+}
+
+const NOTHING = "Nothing is to be done.";
+/** Every task is asked; how many there are is not known before. */
+const MANY = 500;
+
+function listText({ counts, tasks }: TasksByStatus): string {
+  const all = STATUSES.flatMap((status) => tasks[status] ?? []);
+  const sums = STATUSES.flatMap((status) => (counts[status] === 0 ? [] : [`${counts[status]} ${status}`]));
+  if (sums.length === 0) return "There are no tasks: navigator task load FILE";
+  return all.length === 0 ? sums.join(", ") : `${tasksTable(all)}\n\n${sums.join(", ")}`;
+}
+
+function tasksTable(tasks: readonly Task[]): string {
+  const rows = tasks.map((task) => [
+    task.id,
+    task.status,
+    task.workflowType,
+    task.currentStep,
+    String(task.priority),
+    task.issueId === task.id ? "" : task.issueId,
+  ]);
+  return renderTable(rows, ["TASK", "STATUS", "WORKFLOW", "STEP", "PRIORITY", "ABOUT"]);
+}
+
+function claimedText(claimed: readonly Claimed[]): string {
+  const rows = claimed.map(({ task, token, expiresAt }) => [
+    task.id,
+    task.workflowType,
+    task.currentStep,
+    String(token),
+    renderTime(expiresAt),
+  ]);
+  return [
+    renderTable(rows, ["TASK", "WORKFLOW", "STEP", "CLAIM", "UNTIL (UTC)"]),
+    "",
+    `When it is done:  navigator task advance ${claimed[0]?.task.id} --claim ${claimed[0]?.token} --result passed`,
+  ].join("\n");
+}
+
+function ownerOf(owner: string | undefined): string {
+  if (owner !== undefined && owner.trim() !== "") return owner;
+  throw new CliError("missing_option", "--owner must say who takes the task.", {
+    hint: "For example --owner builder-1",
+  });
+}
+
+function statusOf(text: string | undefined): TaskStatus | undefined {
+  const status = text?.toUpperCase();
+  if (status === undefined || STATUSES.includes(status as TaskStatus)) return status as TaskStatus | undefined;
+  throw new CliError("invalid_arguments", `--status must be one of ${STATUSES.join(", ")}, got "${text}".`);
+}

@@ -1,0 +1,102 @@
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import type { Command } from "commander";
+import type { AgentDefinition } from "../../../core/agent/definition/definition";
+import type { Definition } from "../../../core/graph/definition/schema";
+import { jsonObjectArgument } from "../../input/json-argument";
+import { numberOf } from "../../input/number-argument";
+import { withSession } from "../../session/session";
+import { CliError, EXIT } from "../../terminal/exit";
+import type { CommandIo } from "../../terminal/io";
+
+interface StartOptions {
+  id: string;
+  issue: string;
+  context: string;
+  priority: string;
+  config?: string;
+  agents: boolean;
+  model?: string;
+}
+
+/** `navigator task start`. */
+export function registerTaskStart(task: Command, io: CommandIo): void {
+  task
+    .command("start <definition>")
+    .description("start a task on a definition file (JSON or YAML); the same id again answers with the first")
+    .requiredOption("--id <id>", "task id; the workflow id is task/<id>")
+    .option("--issue <id>", "what it is about", "")
+    .option("--context <json>", "input of the task, JSON or @FILE", "{}")
+    .option("--priority <number>", "bigger is more important", "0")
+    .option("--config <file>", "the project whose agents drive the nodes (default: searched in this folder)")
+    .option("--no-agents", "drive every node from outside")
+    .option("--model <name>", "model of agents that name none (default: NAVIGATOR_MODEL, else scripted)")
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ navigator task start examples/order/order-fulfilment.json --id order-42 --context '{\"order_id\": 42}' --config examples/order",
+    )
+    .action((file: string, options: StartOptions) => start(io, file, options));
+}
+
+/** All that can be wrong with the input is found before a server is looked for. */
+async function start(io: CommandIo, file: string, options: StartOptions): Promise<void> {
+  const id = taskId(options.id);
+  const context = jsonObjectArgument("--context", options.context);
+  const priority = numberOf("--priority", options.priority);
+  const [{ readDefinition }, { newTask }, { loadProject }, { modelOf }, { loadConfig }] = await Promise.all([
+    import("../../input/definition-file"),
+    import("../../../core/graph/task/task"),
+    import("../../../project/load"),
+    import("../../input/model-name"),
+    import("../../../node/settings"),
+  ]);
+  const { definition } = readDefinition(file);
+  const project = await loadProject(options.config ?? process.cwd());
+  const agents = options.agents ? project.agents : {};
+  const model = modelOf({ option: options.model, config: loadConfig() }, project.models, false);
+  await withSession(io, true, async ({ client }) => {
+    const startedBefore = await client.has(`task/${id}`);
+    const about = { id, issueId: options.issue || id, workflowType: definition.id, context, priority };
+    const task = newTask(about, definition, Date.now());
+    const handle = await client.startTask({ task, definition, agents, model });
+    const outside = drivenFromOutside(definition, agents);
+    const answer = { task: id, workflow_id: handle.workflow.workflowId, started_before: startedBefore };
+    io.result({ ...answer, driven_from_outside: outside }, () =>
+      [
+        startedBefore
+          ? `${answer.workflow_id} was started before and is left as it is; a new task needs a new --id.`
+          : `Started ${answer.workflow_id}.`,
+        ...(outside.length === 0 ? [] : [`Driven from outside (navigator task advance): ${outside.join(", ")}`]),
+        ...projectHint(file, options, outside),
+        `A worker must be up: navigator worker${options.config === undefined ? "" : ` --config ${options.config}`}`,
+        `See: navigator task show ${id}`,
+      ].join("\n"),
+    );
+    return EXIT.done;
+  });
+}
+
+/** Work steps that no agent of the project takes, as people write them. */
+function drivenFromOutside(definition: Definition, agents: { [name: string]: AgentDefinition }): string[] {
+  return Object.entries(definition.nodes).flatMap(([step, node]) => {
+    if (node.type !== "task") return [];
+    if (node.agent === undefined) return [step];
+    return Object.hasOwn(agents, node.agent) ? [] : [`${step} (no agent "${node.agent}" here)`];
+  });
+}
+
+/** Agents that are not here are most likely those of the project where the definition lies. */
+function projectHint(file: string, options: StartOptions, outside: string[]): string[] {
+  const folder = path.dirname(file);
+  if (!outside.some((step) => step.includes("no agent")) || !options.agents || options.config !== undefined) return [];
+  const found = readdirSync(folder).some((name) => name.startsWith("navigator.config."));
+  return found ? [`The agents of ${folder} were not asked for: start a task with --config ${folder}`] : [];
+}
+
+/** With or without the prefix that its workflow has. */
+function taskId(text: string): string {
+  const id = text.replace(/^task\//, "").trim();
+  if (id === "")
+    throw new CliError("invalid_arguments", "--id must not be empty.", { hint: "For example --id order-42" });
+  return id;
+}

@@ -1,0 +1,108 @@
+import type { Command } from "commander";
+import type { Advance, AdvanceAnswer, Task } from "../../../core/graph/task/task";
+import type { Review } from "../../../core/review/review";
+import { jsonArgument } from "../../input/json-argument";
+import { wholeNumber } from "../../input/number-argument";
+import { withDesk } from "../../session/queue-session";
+import { CliError, EXIT, type ExitCode } from "../../terminal/exit";
+import type { CommandIo } from "../../terminal/io";
+import { registerTaskChange } from "./change";
+import { registerTaskLoad } from "./load";
+import { registerTaskQueue } from "./queue";
+import { registerTaskStart } from "./start";
+
+export function registerTask(program: Command, io: CommandIo): void {
+  const task = program.command("task").description("tasks on workflow graphs");
+  registerTaskStart(task, io);
+  registerTaskLoad(task, io);
+  registerTaskQueue(task, io);
+
+  task
+    .command("show <id>")
+    .description("where a task is, how it came there and what it waits for")
+    .addHelpText(
+      "after",
+      "\nExit code 1 means that the task failed, 4 that it waits for a person.\n\nExample:\n  $ navigator task show order-42",
+    )
+    .action((id: string) =>
+      withDesk(io, async (desk, { client }) => {
+        const { taskText } = await import("../../show/render-task");
+        // First: one that is not there is told as a task, not as a workflow.
+        const view = await desk.task(id);
+        const [reviews, definition] = await Promise.all([
+          client.task(id).reviews(),
+          desk.definitionOf(id).catch(unlessNotLoaded),
+        ]);
+        io.result({ task: view, reviews }, () => taskText(definition, view, reviews, io.color));
+        return exitCodeOf(view, reviews);
+      }),
+    );
+
+  task
+    .command("advance <id>")
+    .description("say what happened at the task's present step")
+    .option("--result <text>", "the step's result, e.g. passed or failed")
+    .option("--output <json>", "kept in the history (JSON or @FILE)")
+    .option("--step <id>", "only if the task is still at this step")
+    .option("--claim <token>", "the token of your claim, where somebody holds the task")
+    .option("--force", "at a fork: go on although branches are open")
+    .addHelpText("after", "\nExample:\n  $ navigator task advance bug-7 --result passed --step review")
+    .action((id: string, options: AdvanceOptions) => {
+      const said = advanceOf(options);
+      return withDesk(io, async (desk) => {
+        const answer = await desk.advance(id, said);
+        if (!answer.success) throw noWay(id, answer);
+        io.result(answer, () => answerText(answer));
+        return EXIT.done;
+      });
+    });
+
+  registerTaskChange(task, io);
+}
+
+interface AdvanceOptions {
+  result?: string;
+  output?: string;
+  step?: string;
+  claim?: string;
+  force?: boolean;
+}
+
+function advanceOf({ result, output, step, claim, force }: AdvanceOptions): Advance {
+  const token = wholeNumber("--claim", claim, 0);
+  return {
+    ...(result === undefined ? {} : { result }),
+    ...(output === undefined ? {} : { output: jsonArgument("--output", output) }),
+    ...(step === undefined ? {} : { expectedStep: step }),
+    ...(token === undefined ? {} : { claim: token }),
+    ...(force ? { force } : {}),
+  };
+}
+
+/** A task may be loaded before its workflow: it is there all the same. */
+function unlessNotLoaded(error: unknown): null {
+  if ((error as { code?: unknown }).code === "workflow_not_found") return null;
+  throw error;
+}
+
+function exitCodeOf(task: Task, reviews: readonly Review[]): ExitCode {
+  if (task.status === "FAILED") return EXIT.failed;
+  return task.status === "HITL" || reviews.some((review) => review.status === "open") ? EXIT.waiting : EXIT.done;
+}
+
+/** The call was fine, but nothing moved: who sent it must not take it for done. */
+function noWay(id: string, answer: AdvanceAnswer & { success: false }): CliError {
+  const { previousStep: step, result, availableEdges: edges } = answer;
+  const said = result === null ? "without a result" : `with "${result}"`;
+  const ways = edges.map((edge) => `${edge.on ?? "(any result)"} -> ${edge.to}`).join(", ");
+  return new CliError(answer.action, `${id} stays at "${step}": no edge leads on ${said}.`, {
+    hint: ways === "" ? "No edge leads out of this step." : `Ways on: ${ways}`,
+    details: answer,
+  });
+}
+
+function answerText({ previousStep, nextStep, action, task }: AdvanceAnswer): string {
+  return nextStep === null
+    ? `${previousStep}: retries used up and no way out; the task is ${task.status}`
+    : `${previousStep} -> ${nextStep} (${action}); the task is ${task.status}`;
+}

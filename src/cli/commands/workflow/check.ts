@@ -1,0 +1,42 @@
+import type { Command } from "commander";
+import { EXIT } from "../../terminal/exit";
+import type { CommandIo } from "../../terminal/io";
+
+/** `navigator workflow check`: what is wrong or doubtful about definitions, without a server. */
+export function registerWorkflowCheck(workflow: Command, io: CommandIo): void {
+  workflow
+    .command("check <files...>")
+    .description(
+      "what is wrong or doubtful about definitions (files, folders, or - for standard input); needs no server",
+    )
+    .option("--project <folder>", "the project whose agents and tools count, if not that of the current folder")
+    .option("--model <name>", "for agents that name none; else NAVIGATOR_MODEL")
+    .addHelpText(
+      "after",
+      "\nExit code 2 means that one has mistakes; warnings are none.\n\nExample:\n  $ navigator workflow check workflows",
+    )
+    .action(async (files: string[], { project, model }: { project?: string; model?: string }) => {
+      const [{ loadConfig }, { checkDefinitions }, { checkText }, { checkInProject, projectWorld }] = await Promise.all(
+        [
+          import("../../../node/settings"),
+          import("../../input/definition-file"),
+          import("../../show/render-definition"),
+          import("../../input/check-in-project"),
+        ],
+      );
+      const checked = checkDefinitions(files);
+      const world = await projectWorld(io, { project, model: model ?? loadConfig().model });
+      const projectChecks = checked.map((one) => (world === null ? null : checkInProject(one, world)));
+      const ok = checked.every(({ definition }) => definition !== null);
+      const answer = checked.map(({ file, definition, errors, warnings }, i) => ({
+        file,
+        id: definition?.id ?? null,
+        ok: definition !== null,
+        errors,
+        warnings,
+        ...projectChecks[i],
+      }));
+      io.result({ ok, files: answer }, () => checkText(checked, io.color, projectChecks));
+      if (!ok) process.exitCode = EXIT.usage;
+    });
+}

@@ -1,0 +1,82 @@
+import { statSync } from "node:fs";
+import type { Command } from "commander";
+import type { Definition } from "../../../core/graph/definition/schema";
+import { withDesk } from "../../session/queue-session";
+import { CliError } from "../../terminal/exit";
+import type { CommandIo } from "../../terminal/io";
+
+/** `navigator workflow levels` and `diagram`: of a file without a server, of what is loaded with one. */
+export function registerWorkflowDraw(workflow: Command, io: CommandIo): void {
+  workflow
+    .command("levels <definition>")
+    .description("the levels of a workflow, a file or what is loaded: nodes of one level could run side by side")
+    .addHelpText("after", "\nExample:\n  $ navigator workflow levels workflows/bug-fix.json")
+    .action(async (place: string) => {
+      const [{ executionPlan }, { levelsText }] = await Promise.all([
+        import("../../../core/graph/show/levels"),
+        import("../../show/render-definition"),
+      ]);
+      await drawing(io, place, ({ definition }) => {
+        const plan = executionPlan(definition);
+        io.result(plan, () => levelsText(plan, io.color));
+      });
+    });
+
+  workflow
+    .command("diagram [definition]")
+    .description("a workflow, a file or what is loaded, as Markdown: a Mermaid flowchart and a table of its steps")
+    .option("--task <id>", "the workflow of this task, with the step where it is")
+    .option("--step <id>", "mark this step as the present one")
+    .addHelpText("after", "\nExample:\n  $ navigator workflow diagram workflows/bug-fix.json > docs/bug-fix.md")
+    .action(async (place: string | undefined, options: { task?: string; step?: string }) => {
+      const [{ renderDiagram, renderMermaid }, { nodeOf }] = await Promise.all([
+        import("../../../core/graph/show/diagram"),
+        import("../../../core/graph/definition/schema"),
+      ]);
+      if (place !== undefined && options.task !== undefined)
+        throw new CliError("invalid_arguments", "A task has its own workflow: name a definition or --task, not both.");
+      const draw = ({ definition, step: present }: Drawn) => {
+        const step = options.step ?? present ?? undefined;
+        if (options.step !== undefined && !nodeOf(definition, options.step))
+          throw new CliError("step_not_found", `Workflow "${definition.id}" has no step "${options.step}".`, {
+            hint: `It has: ${Object.keys(definition.nodes).join(", ")}`,
+          });
+        const markdown = renderDiagram(definition, step);
+        const mermaid = renderMermaid(definition, step);
+        io.result({ workflowId: definition.id, currentStep: step ?? null, mermaid, markdown }, () => markdown);
+      };
+      await drawing(io, place, draw, options.task);
+    });
+}
+
+interface Drawn {
+  definition: Definition;
+  /** Marked; null: none. */
+  step: string | null;
+}
+
+/** What is no file is the id of a workflow that is loaded. */
+async function drawing(io: CommandIo, place: string | undefined, use: (drawn: Drawn) => void, task?: string) {
+  if (task !== undefined)
+    return withDesk(io, async (desk) => {
+      const [{ currentStep }, definition] = await Promise.all([desk.task(task), desk.definitionOf(task)]);
+      use({ definition, step: currentStep });
+      return undefined;
+    });
+  if (place === undefined)
+    throw new CliError(
+      "missing_argument",
+      "Which workflow? Name a file or the id of one that is loaded, or --task ID.",
+    );
+  if (looksLikeFile(place)) {
+    const { readDefinition } = await import("../../input/definition-file");
+    return use({ definition: readDefinition(place).definition, step: null });
+  }
+  return withDesk(io, async (desk) => {
+    use({ definition: (await desk.workflow(place)).definition, step: null });
+    return undefined;
+  });
+}
+
+const looksLikeFile = (place: string): boolean =>
+  place === "-" || /[/\\.]/.test(place) || statSync(place, { throwIfNoEntry: false })?.isFile() === true;

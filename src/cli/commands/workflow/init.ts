@@ -1,0 +1,111 @@
+import path from "node:path";
+import type { Command } from "commander";
+import type { Copied, CopiedFile } from "../../../catalog";
+import { type ProjectFolders, projectFolders } from "../../input/project-folders";
+import { renderTable } from "../../show/render";
+import { CliError, EXIT } from "../../terminal/exit";
+import type { CommandIo } from "../../terminal/io";
+
+/** `navigator workflow catalog` and `init`: ready workflows, and how they come into a project. */
+export function registerWorkflowInit(workflow: Command, io: CommandIo): void {
+  workflow
+    .command("catalog")
+    .description("the ready workflows that come with the package")
+    .addHelpText("after", "\nExample:\n  $ navigator workflow catalog")
+    .action(async () => {
+      const { listCatalog } = await import("../../../catalog");
+      const workflows = listCatalog();
+      io.result({ workflows }, () =>
+        [
+          renderTable(
+            workflows.map(({ id, stepCount, description }) => [io.color.bold(id), String(stepCount), description]),
+          ),
+          "",
+          "Copy one:  navigator workflow init ID",
+        ].join("\n"),
+      );
+    });
+
+  workflow
+    .command("init [ids...]")
+    .description("copy ready workflows and the agents that they name into a project")
+    .option("--all", "all of them")
+    .option("--to <folder>", "where to (default: the project's definitions, else workflows)")
+    .option("--agents <folder>", "where their agents go to (default: the project's agents, else agents in that folder)")
+    .option("--force", "replace files that were changed")
+    .addHelpText("after", "\nExample:\n  $ navigator workflow init bug-fix release")
+    .action((ids: string[], options: InitOptions) => init(io, ids, options));
+}
+
+interface InitOptions {
+  all?: boolean;
+  to?: string;
+  agents?: string;
+  force?: boolean;
+}
+
+async function init(io: CommandIo, ids: readonly string[], options: InitOptions): Promise<void> {
+  const { copyWorkflows, listCatalog } = await import("../../../catalog");
+  const known = listCatalog().map(({ id }) => id);
+  if (ids.length === 0 && !options.all)
+    throw new CliError("missing_argument", "Which workflows? Name some, or say --all.", {
+      hint: `There are: ${known.join(", ")}`,
+    });
+  const project = await projectFolders();
+  const folder = path.resolve(options.to ?? project.definitions ?? "workflows");
+  // Agents of a folder that the project does not read would be nobody's.
+  const agentsFolder = path.resolve(
+    options.agents ?? (options.to === undefined ? project.agents : null) ?? path.join(folder, "agents"),
+  );
+  const done = copyWorkflows(options.all ? [...known, ...ids] : ids, folder, {
+    agentsFolder,
+    force: options.force === true,
+  });
+  const next = nextSteps(done, project, { folder, agentsFolder });
+  io.result({ folder, agentsFolder, ...done, next }, () => text(io, done, next));
+  if (!io.json) for (const { message } of done.errors) io.err(`${io.color.red("error")} ${message}`);
+  if (done.errors.length > 0) process.exitCode = EXIT.usage;
+}
+
+function text(io: CommandIo, { copied, agents }: Copied, next: readonly string[]): string {
+  const row = ({ file, action }: CopiedFile, about: string) => [action, shown(file), io.color.dim(about)];
+  const files = [
+    ...copied.flatMap(({ name, neededBy, files: own }) =>
+      own.map((file, i) => row(file, i > 0 ? "" : neededBy === undefined ? name : `${name}, for ${neededBy}`)),
+    ),
+    ...agents.map((file) => row(file, "agent")),
+  ];
+  const kept = files.some(([action]) => action === "kept");
+  return [
+    ...(files.length === 0 ? [] : [renderTable(files)]),
+    ...(kept ? ["", "Kept files were changed; --force replaces them."] : []),
+    ...(next.length === 0 ? [] : ["", "Next:", ...next.map((line) => `  ${line}`)]),
+  ].join("\n");
+}
+
+/** Commands and settings that are still missing before a task can be started on what was copied. */
+function nextSteps(
+  { copied }: Copied,
+  project: ProjectFolders,
+  { folder, agentsFolder }: { folder: string; agentsFolder: string },
+): string[] {
+  const file = copied[0]?.files.find(({ file: one }) => /\.(json|ya?ml)$/.test(one))?.file;
+  if (file === undefined) return [];
+  const settings = {
+    ...(project.definitions === folder ? {} : { definitions: shown(folder) }),
+    ...(project.agents === agentsFolder ? {} : { agents: shown(agentsFolder) }),
+  };
+  const missing = Object.keys(settings).length > 0;
+  return [
+    ...(missing ? [`${shown(project.config ?? "navigator.config.json")} must say ${JSON.stringify(settings)}`] : []),
+    `navigator workflow check ${shown(folder)}`,
+    `navigator workflow load ${shown(folder)}`,
+    `navigator task start ${shown(file)} --id my-1 --context '{"request": "..."}'`,
+  ];
+}
+
+/** As one would type it from here. */
+const shown = (file: string): string => {
+  const relative = path.relative(process.cwd(), file);
+  return relative === "" ? "." : relative.startsWith("..") ? file : relative;
+};

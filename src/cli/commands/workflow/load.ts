@@ -1,0 +1,101 @@
+import type { Command } from "commander";
+import type { LoadedWorkflow, Source } from "../../../queue/types";
+import { wholeNumber } from "../../input/number-argument";
+import { withDesk } from "../../session/queue-session";
+import { renderTable } from "../../show/render";
+import { CliError } from "../../terminal/exit";
+import type { CommandIo } from "../../terminal/io";
+
+const SOURCES: readonly Source[] = ["catalog", "project", "external"];
+
+/** `navigator workflow load`, `list` and `show`: the definitions that tasks are loaded on. */
+export function registerWorkflowLoad(workflow: Command, io: CommandIo): void {
+  workflow
+    .command("load <files...>")
+    .description("load definitions (files, folders, or - for standard input); running tasks keep the version they have")
+    .option("--id <id>", "what it is called; for one file")
+    .addHelpText("after", "\nExample:\n  $ navigator workflow load workflows")
+    .action((files: string[], options: { id?: string }) => load(io, files, options.id));
+
+  workflow
+    .command("list")
+    .description("the definitions that are loaded")
+    .option("--source <source>", `only those from there: ${SOURCES.join(", ")}`)
+    .addHelpText("after", "\nExample:\n  $ navigator workflow list")
+    .action((options: { source?: string }) => {
+      const source = sourceOf(options.source);
+      return withDesk(io, async (desk) => {
+        const workflows = await desk.listWorkflows(source);
+        io.result({ workflows }, () =>
+          workflows.length === 0
+            ? "Nothing is loaded: navigator workflow load FILE"
+            : renderTable(
+                workflows.map((one) => [one.id, String(one.version), String(one.stepCount), one.source, one.name]),
+                ["WORKFLOW", "VERSION", "NODES", "FROM", "NAME"],
+              ),
+        );
+        return undefined;
+      });
+    });
+
+  workflow
+    .command("show <id>")
+    .description("a definition that is loaded: its steps and their ways out")
+    .option("--workflow-version <number>", "an older version")
+    .addHelpText("after", "\nExample:\n  $ navigator workflow show bug-fix")
+    .action((id: string, options: { workflowVersion?: string }) => {
+      const version = wholeNumber("--workflow-version", options.workflowVersion, 1);
+      return withDesk(io, async (desk) => {
+        const [stored, { definitionText }] = await Promise.all([
+          desk.workflow(id, version),
+          import("../../show/render-definition"),
+        ]);
+        io.result(stored, () => definitionText(stored, io.color));
+        return undefined;
+      });
+    });
+}
+
+/** Nothing is loaded as long as one of them has a mistake. */
+async function load(io: CommandIo, files: readonly string[], id: string | undefined): Promise<void> {
+  const [{ checkDefinitions }, { subflowsFirst }] = await Promise.all([
+    import("../../input/definition-file"),
+    import("../../../catalog"),
+  ]);
+  const checked = checkDefinitions(files, id);
+  if (id !== undefined && checked.length !== 1)
+    throw new CliError("invalid_arguments", `--id names one definition, but there are ${checked.length}.`);
+  if (checked.length === 0) throw new CliError("file_not_found", `There are no definitions in ${files.join(", ")}.`);
+  const wrong = checked.filter(({ definition }) => definition === null);
+  if (wrong.length > 0)
+    throw new CliError(
+      (wrong.length === 1 && wrong[0]?.code) || "invalid_workflow",
+      wrong.map(({ mistakes }) => mistakes).join("\n"),
+      { details: { files: wrong.map(({ file, errors, warnings }) => ({ file, errors, warnings })) } },
+    );
+  const definitions = subflowsFirst(checked.flatMap(({ definition }) => definition ?? []));
+  await withDesk(
+    io,
+    async (desk) => {
+      const loaded: LoadedWorkflow[] = [];
+      for (const one of definitions) loaded.push(await desk.loadWorkflow(undefined, one, "project"));
+      io.result({ workflows: loaded }, () => loadedText(io, loaded));
+      return undefined;
+    },
+    { of: checked.length },
+  );
+}
+
+function loadedText(io: CommandIo, loaded: readonly LoadedWorkflow[]): string {
+  return loaded
+    .flatMap(({ id, version, stepCount, edgeCount, warnings }) => [
+      `Loaded ${id}, version ${version}: ${stepCount} nodes, ${edgeCount} edges`,
+      ...warnings.map(({ code, message }) => `  ${io.color.yellow(`warning ${code}`)}: ${message}`),
+    ])
+    .join("\n");
+}
+
+function sourceOf(text: string | undefined): Source | undefined {
+  if (text === undefined || SOURCES.includes(text as Source)) return text as Source | undefined;
+  throw new CliError("invalid_arguments", `--source must be one of ${SOURCES.join(", ")}, got "${text}".`);
+}

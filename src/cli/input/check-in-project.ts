@@ -1,0 +1,54 @@
+import { checkWorkflow, type WorkflowFinding, type WorkflowWorld } from "../../core/graph/cost/check-workflow";
+import type { WorstRuns } from "../../core/graph/cost/worst-runs";
+import type { WorstSpend } from "../../core/graph/cost/worst-spend";
+import { knownPrices } from "../../models/known-prices";
+import { type Issue, placed } from "../../node/file-mistakes";
+import { loadProject } from "../../project/load";
+import type { CommandIo } from "../terminal/io";
+import type { CheckedFile } from "./definition-file";
+import { textInput } from "./text-input";
+
+/** What a definition's nodes may do in the project, and what a task on it can take at most. */
+export interface ProjectCheck {
+  project_warnings: (WorkflowFinding & { line?: number; column?: number })[];
+  worst: WorstRuns & WorstSpend;
+}
+
+/**
+ * The agents and tools of a project; null where there is none. A project that nobody named and that cannot be loaded is
+ * told of, and left alone: the definitions can be checked without it.
+ */
+export async function projectWorld(
+  io: CommandIo,
+  { project: folder, model = null }: { project: string | undefined; model: string | null | undefined },
+): Promise<WorkflowWorld | null> {
+  const project = await loadProject(folder).catch((error: unknown) => {
+    if (folder !== undefined || !(error instanceof Error)) throw error;
+    io.err(`The project of this folder is not looked at: ${error.message}`);
+    return null;
+  });
+  if (project === null) return null;
+  try {
+    if (project.configFile === null) return null;
+    // Tools of servers are known only when these run: a check starts none.
+    const tools = project.sources.length > 0 ? null : project.tools.specs().map(({ name }) => name);
+    const names = Object.values(project.agents).flatMap((agent) => agent.model ?? []);
+    const prices = knownPrices(project.models, [...names, ...(model === null ? [] : [model])]);
+    return { agents: project.agents, tools, model, prices };
+  } finally {
+    await project.close();
+  }
+}
+
+export function checkInProject({ file, definition }: CheckedFile, world: WorkflowWorld): ProjectCheck | null {
+  if (definition === null) return null;
+  const { findings, worst } = checkWorkflow(definition, world);
+  if (file === "-") return { project_warnings: findings, worst };
+  const issues = findings.map((finding): WorkflowFinding & Issue => ({
+    ...finding,
+    path: `nodes.${finding.nodeId}`,
+    named: true,
+  }));
+  const found = placed(textInput(file), issues) as (WorkflowFinding & Issue & { line?: number; column?: number })[];
+  return { project_warnings: found.map(({ path: _, named: __, ...finding }) => finding), worst };
+}

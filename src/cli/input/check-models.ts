@@ -1,0 +1,61 @@
+import { createModels, type ModelResolver, prepareModels, providerStates } from "../../models";
+import type { Config } from "../../node/settings";
+import type { Project } from "../../project/load";
+import type { Check } from "../../server/diagnose";
+
+/** What `navigator doctor` says of models: who could be asked from here. Keys are told by name, never by value. */
+export function checkModels(config: Pick<Config, "model">, project: Project | null, env: NodeJS.ProcessEnv): Check[] {
+  const models = project?.models ?? createModels({ env });
+  return [checkProviders(models, env), checkModel(config.model, models), ...checkAgents(project)];
+}
+
+function checkProviders(models: ModelResolver, env: NodeJS.ProcessEnv): Check {
+  const states = providerStates(env);
+  const usable = states
+    .filter((state) => state.usable)
+    .map(({ provider, set }) => `${provider} (${set.join(", ")} set)`);
+  const own = models.own ?? [];
+  const found = [...usable, ...own.map((name) => `${name} (the project's own)`)].join(", ");
+  const missing = states
+    .filter((state) => !state.usable)
+    .map(({ provider, missing }) => `${provider} needs ${missing}`);
+  return {
+    name: "Model providers",
+    state: found === "" ? "note" : "ok",
+    found: `${found === "" ? "none is set up here" : found}${missing.length === 0 ? "" : `; ${missing.join(", ")}`}`,
+  };
+}
+
+function checkModel(model: string | null, models: ModelResolver): Check {
+  const name = "Model";
+  if (model === null)
+    return {
+      name,
+      state: "note",
+      found: "NAVIGATOR_MODEL not set",
+      hint: "Set NAVIGATOR_MODEL=provider/model and the provider's key. Without, the demo takes the built-in scripted model.",
+    };
+  const [prepared] = prepareModels(models, [model]);
+  if (prepared === undefined || prepared.usable) return { name, state: "ok", found: `${model} can be asked` };
+  return { name, state: "note", found: `${model} cannot answer here`, hint: prepared.problem };
+}
+
+/** Agents that name models which cannot be asked from here. Short names of a registry are the run's business. */
+function checkAgents(project: Project | null): Check[] {
+  const agents = Object.entries(project?.agents ?? {});
+  const isFullName = (name: string) => name.includes("/") || /^scripted(:|$)/.test(name);
+  const problems = agents.flatMap(([agent, { model }]) =>
+    prepareModels((project as Project).models, [model ?? []].flat().filter(isFullName)).flatMap((prepared) =>
+      prepared.usable ? [] : [{ agent, ...prepared }],
+    ),
+  );
+  if (problems.length === 0) return [];
+  return [
+    {
+      name: "Agents' models",
+      state: "note",
+      found: problems.map(({ agent, name }) => `${agent}: ${name} cannot answer here`).join("; "),
+      hint: [...new Set(problems.map(({ problem }) => problem))].join(" "),
+    },
+  ];
+}

@@ -1,0 +1,51 @@
+import { ModelError, type ModelResolver } from "../../models";
+import { type Config, scriptFromHere } from "../../node/settings";
+import { CliError } from "../terminal/exit";
+
+export interface ModelChoice {
+  /** `--model`. */
+  option?: string | undefined;
+  /** The agent's own. */
+  agent?: string | undefined;
+  config: Pick<Config, "model">;
+}
+
+/**
+ * The model of a run: the option, else the agent's, else NAVIGATOR_MODEL, else `scripted`. A name that nothing answers
+ * to and a script that cannot be used are refused before anything starts.
+ *
+ * @param models of the project; `here` says whether this process will do the work. Another may have other keys, and its
+ * own script for `scripted`.
+ */
+export function modelOf(choice: ModelChoice, models: ModelResolver, here: boolean): string {
+  const given = choice.option === undefined ? undefined : scriptFromHere(choice.option);
+  const name = given ?? choice.agent ?? choice.config.model ?? "scripted";
+  try {
+    models.resolve(name);
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    const settledElsewhere = !here && error.errorClass === "config_error" && !name.startsWith("scripted:");
+    if (!settledElsewhere) throw refusal(error, choice);
+  }
+  return name;
+}
+
+function refusal(error: ModelError, { option, agent, config }: ModelChoice): CliError {
+  const from =
+    option !== undefined
+      ? "--model: "
+      : agent !== undefined
+        ? "The agent's model: "
+        : config.model
+          ? "NAVIGATOR_MODEL: "
+          : "";
+  return new CliError("bad_model", `${from}${error.message}`, { hint: hintFor(error) });
+}
+
+function hintFor({ errorClass, message }: ModelError): string {
+  if (errorClass === "llm_not_found")
+    return "A model is provider/model (as in anthropic/claude-sonnet-4-5), scripted, or scripted:FILE.";
+  return /script/.test(message)
+    ? "A script is a list of replies, or one such list for each agent; scripted:FILE is meant from the current folder."
+    : "Set it here, or leave the run to a worker that has it: --detach.";
+}

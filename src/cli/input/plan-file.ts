@@ -1,0 +1,55 @@
+import { isObject } from "../../core/base/is-object";
+import { type PlanOptions, parsePlanOptions } from "../../core/plan/definition/options";
+import { type ParsedPlan, parsePlan } from "../../core/plan/definition/parse";
+import { type Issue, mistakesText, placed } from "../../node/file-mistakes";
+import { CliError } from "../terminal/exit";
+import { dataOf } from "./scenario-file";
+import { STDIN, textInput } from "./text-input";
+
+/** A plan's file: the plan alone, or `{plan, options, mission}`. */
+export interface PlanFile {
+  name: string;
+  text: string;
+  parsed: ParsedPlan;
+  options: PlanOptions;
+  /** The options as they stand in the file: what they do not say, a project may. */
+  given: { [option: string]: unknown };
+  mission: string | null;
+  /** What every path in the plan begins with in the file. */
+  prefix: string;
+}
+
+/** Reads a plan from a file or standard input (`-`). @throws CliError `invalid_options`, `invalid_plan_format` */
+export function readPlanFile(file: string): PlanFile {
+  const name = file === "-" ? STDIN : file;
+  const text = textInput(file);
+  const raw = dataOf(text, name);
+  const whole = isObject(raw) && (isObject(raw.options) || typeof raw.mission === "string") && isObject(raw.plan);
+  const {
+    plan,
+    options = {},
+    mission,
+  } = (whole ? raw : { plan: raw }) as {
+    plan: unknown;
+    options?: { [option: string]: unknown };
+    mission?: string;
+  };
+  const read = parsePlanOptions(options);
+  if (!read.ok) {
+    const found = (read.fail.details?.issues ?? []) as unknown as Issue[];
+    const inFile = found.map((issue) => ({ ...issue, path: issue.path === "" ? "options" : `options.${issue.path}` }));
+    const issues = placed(text, inFile);
+    throw new CliError("invalid_options", mistakesText(name, issues), { details: { issues } });
+  }
+  const parsed = parsePlan(plan);
+  if (!parsed.ok) throw new CliError(parsed.fail.reason, `${name}: ${parsed.fail.message}`);
+  return {
+    name,
+    text,
+    parsed: parsed.value,
+    options: read.value,
+    given: options,
+    mission: mission ?? null,
+    prefix: whole ? "plan." : "",
+  };
+}

@@ -1,0 +1,120 @@
+import type { StartPlan } from "../../client/plan-client";
+import type { PlanOptionsInput } from "../../core/plan/definition/options";
+import type { Plan } from "../../core/plan/definition/plan";
+import { validatePlan } from "../../core/plan/definition/validate";
+import type { Project } from "../../project/load";
+import { CliError } from "../terminal/exit";
+import { jsonObjectArgument } from "./json-argument";
+import { modelOf } from "./model-name";
+import { readPlanFile } from "./plan-file";
+import { STDIN } from "./text-input";
+
+/** What the command line says of a plan to run, besides its file. */
+export interface PlanFlags {
+  mission?: string;
+  executor?: boolean;
+  options?: string;
+  review?: string;
+  reviews?: string;
+  initialResults?: string;
+  id?: string;
+  model?: string;
+}
+
+/** What is asked for: the file, and on top of its options those of the command line. The project adds what neither says. */
+export interface PlanRequest {
+  plan: Plan | undefined;
+  mission: string | undefined;
+  executor: boolean | undefined;
+  given: PlanOptionsInput;
+}
+
+/** @throws CliError for all that can be wrong with a plan and its options, before anything is started */
+export function planRequest(file: string | undefined, flags: PlanFlags): PlanRequest {
+  const read = file === undefined ? undefined : readPlanFile(file);
+  const mission = flags.mission ?? read?.mission ?? undefined;
+  if (read === undefined && mission === undefined)
+    throw new CliError("mission_required", "Name the plan's file, or say what a plan is to be made for: --mission.", {
+      hint: "navigator plan run plan.yaml\nnavigator plan run --mission 'Find the cheapest lamp.'",
+    });
+  if (read !== undefined) refuseUnsound(read.name, read.parsed.plan);
+  return {
+    plan: read?.parsed.plan,
+    mission,
+    executor: flags.executor,
+    given: {
+      ...(read?.given as PlanOptionsInput),
+      ...ownOptions(flags),
+      ...(mission === undefined ? {} : { mission }),
+    },
+  };
+}
+
+function ownOptions({ options, review, reviews, initialResults }: PlanFlags): PlanOptionsInput {
+  if (review !== undefined && review !== "wait" && review !== "return")
+    throw new CliError("invalid_arguments", `--review must be wait or return, got "${review}".`);
+  return {
+    ...(options === undefined ? {} : (jsonObjectArgument("--options", options) as PlanOptionsInput)),
+    ...(review === undefined ? {} : { on_review: review }),
+    ...(reviews === undefined ? {} : { reviews: jsonObjectArgument("--reviews", reviews) }),
+    ...(initialResults === undefined
+      ? {}
+      : { initial_results: jsonObjectArgument("--initial-results", initialResults) }),
+  };
+}
+
+function refuseUnsound(name: string, plan: Plan): void {
+  const errors = validatePlan(plan).filter(({ severity }) => severity === "error");
+  if (errors.length === 0) return;
+  throw new CliError("invalid_plan", `${name}: ${errors.map(({ message }) => message).join(" ")}`, {
+    ...(name === STDIN ? {} : { hint: `With their places: navigator plan check ${name}` }),
+    details: { issues: errors },
+  });
+}
+
+/** The plan as it is started: with the project's tools and the model, where nothing else is said. */
+export async function planStart(
+  { plan, mission, executor, given }: PlanRequest,
+  project: Project,
+  config: { model: string | null },
+  { id, model, detach = false }: { id?: string; model?: string; detach?: boolean },
+): Promise<StartPlan> {
+  const first = [given.llm ?? []].flat()[0];
+  const agent = first === undefined ? undefined : (given.llm_registry?.[first] ?? first);
+  let options = given;
+  if (model !== undefined || asksModels(plan, given, executor)) {
+    const llm = modelOf({ option: model, agent, config }, project.models, !detach);
+    // Several models are tried in order: the first was looked at, all of them are kept.
+    options = { ...options, llm: model === undefined ? (given.llm ?? llm) : llm };
+  }
+  if (given.base_tools === undefined || !detach) await project.openTools();
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(plan === undefined ? {} : { plan }),
+    ...(mission === undefined ? {} : { mission }),
+    ...(executor === undefined ? {} : { executor }),
+    options: { ...options, base_tools: baseTools(given.base_tools, project, detach) },
+  };
+}
+
+/** A plan of programs and people needs no model. */
+const asksModels = (plan: Plan | undefined, options: PlanOptionsInput, executor = false): boolean =>
+  plan === undefined ||
+  executor ||
+  options.quality_gate === true ||
+  plan.tasks.some(({ type, quality_gate }) => quality_gate === true || !["direct", "human_review"].includes(type));
+
+/** Tools that are only named are those of the project; a plan must know which of them ask people. */
+function baseTools(given: unknown, project: Project, detach: boolean): unknown {
+  const specs = project.tools.specs();
+  if (given === undefined) return specs;
+  if (!Array.isArray(given)) return given;
+  return given.map((tool: unknown) => {
+    const spec = specs.find(({ name }) => name === tool);
+    if (spec !== undefined || typeof tool !== "string" || detach) return spec ?? tool;
+    const there = specs.length === 0 ? "It has none." : `Tools: ${specs.map(({ name }) => name).join(", ")}.`;
+    throw new CliError("tool_not_found", `base_tools names "${tool}", which the project does not have. ${there}`, {
+      hint: "Add it to navigator.config, or leave the plan to a worker that has it: --detach.",
+    });
+  });
+}

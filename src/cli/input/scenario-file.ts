@@ -1,0 +1,66 @@
+import path from "node:path";
+import { parseAgent } from "../../core/agent/definition/parse-agent";
+import { parseData, parseJson, readTextFile } from "../../node/data-file";
+import { type Issue, mistakesText, placed } from "../../node/file-mistakes";
+import { type AgentScenario, parseAgentScenario } from "../../simulate/simulate-agent";
+import { type PlanScenario, parsePlanScenario } from "../../simulate/simulate-plan";
+import { CliError } from "../terminal/exit";
+import { STDIN, textInput } from "./text-input";
+
+/** The scenario of a file or of standard input (`-`); `agent` may name an agent file, from the scenario's folder. */
+export function readAgentScenario(file: string): AgentScenario {
+  const name = file === "-" ? STDIN : file;
+  const text = textInput(file);
+  const raw = withAgentFile(dataOf(text, name), file === "-" ? "." : path.dirname(file));
+  const scenario = parseAgentScenario(raw);
+  if (scenario.ok) return scenario.value;
+  throw refusal(scenario.fail, name, text);
+}
+
+/** The same for a plan; `plan` may name a file of its own. */
+export function readPlanScenario(file: string): PlanScenario {
+  const name = file === "-" ? STDIN : file;
+  const text = textInput(file);
+  const raw = withPlanFile(dataOf(text, name), file === "-" ? "." : path.dirname(file));
+  const scenario = parsePlanScenario(raw);
+  if (scenario.ok) return scenario.value;
+  throw refusal(scenario.fail, name, text);
+}
+
+function withPlanFile(raw: unknown, folder: string): unknown {
+  const { plan } = (raw ?? {}) as { plan?: unknown };
+  if (typeof plan !== "string") return raw;
+  const file = path.join(folder, plan);
+  return { ...(raw as object), plan: dataOf(readTextFile(file), file) };
+}
+
+/**
+ * JSON first, whatever the file is called: its own reader is exact where YAML is generous, and keeps `__proto__` a plain
+ * key. What it refuses may still be flow-style YAML, and is JSON with a mistake if the file says so.
+ */
+export function dataOf(text: string, name: string): unknown {
+  try {
+    if (/^\s*[{[]/.test(text)) return parseJson(text, name);
+  } catch (error) {
+    if (name.endsWith(".json")) throw error;
+  }
+  return parseData(text, name);
+}
+
+function withAgentFile(raw: unknown, folder: string): unknown {
+  const { agent } = (raw ?? {}) as { agent?: unknown };
+  if (typeof agent !== "string") return raw;
+  const file = path.join(folder, agent);
+  const text = readTextFile(file);
+  const read = parseData(text, file);
+  // Checked here, where its mistakes have lines.
+  const parsed = parseAgent(read);
+  if (!parsed.ok) throw refusal(parsed.fail, file, text);
+  return { ...(raw as object), agent: { name: path.basename(file, path.extname(file)), ...(read as object) } };
+}
+
+function refusal(fail: { reason: string; details?: object }, file: string, text: string): CliError {
+  const { issues: found = [] } = (fail.details ?? {}) as { issues?: Issue[] };
+  const issues = placed(text, found);
+  return new CliError(fail.reason, mistakesText(file, issues), { details: { issues } });
+}

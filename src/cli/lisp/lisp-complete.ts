@@ -1,0 +1,16 @@
+import { BUILTINS, CONSTANTS, NAMESPACES } from "../../core/lisp/builtins";
+import { SPECIAL_FORM_NAMES } from "../../core/lisp/compile/special-form-names";
+import { endOfText } from "./lisp-input";
+
+/** What the tabulator offers at the end of a text: the names that go on from its last one, and that beginning. */
+export function completions(text: string, defined: Iterable<string>): [names: string[], typed: string] {
+  if (endOfText(text).inside !== "code") return [[], ""];
+  const typed = /[^\s,()[\]{}"'`;@#]*$/.exec(text)![0];
+  // With nothing typed all names would fit: the key indents instead.
+  if (typed === "") return [["  "], ""];
+  const slash = typed.indexOf("/");
+  const namespace = slash > 0 && NAMESPACES.has(typed.slice(0, slash)) ? typed.slice(0, slash + 1) : "";
+  const all = new Set([...BUILTINS.keys(), ...CONSTANTS.keys()].map((name) => namespace + name));
+  if (namespace === "") for (const name of [...SPECIAL_FORM_NAMES, ...defined, "doc"]) all.add(name);
+  return [[...all].filter((name) => name.startsWith(typed)).sort(), typed];
+}

@@ -1,0 +1,62 @@
+import type { NavigatorClient } from "../../client/client";
+import type { Config } from "../../node/settings";
+import type { ExitCode } from "../terminal/exit";
+import type { CommandIo } from "../terminal/io";
+
+/** A connection to a server that was found or started, for the length of one command. */
+export interface Session {
+  client: NavigatorClient;
+  config: Config;
+  address: string;
+  namespace: string;
+  /** Address of the Temporal Web UI, where it is known. */
+  uiAddress: string | null;
+}
+
+/** For commands that ask a worker: one that is up answers in milliseconds. */
+export const ANSWER_MS = 10_000;
+
+/**
+ * Runs a command against a Temporal server; what it gives is the exit code.
+ *
+ * @param start whether an embedded server may be started when none is found; it goes on running after the
+ * command (`navigator server stop` ends it), because what was started there may be waiting for somebody.
+ * @param options.within_ms how long a call may take, for commands that only ask and tell: a workflow that no worker
+ * serves would hold them for half a minute, or for good.
+ */
+export async function withSession(
+  io: CommandIo,
+  start: boolean,
+  use: (session: Session) => Promise<ExitCode>,
+  options: { within_ms?: number } = {},
+): Promise<void> {
+  // Imported here: commands that need no server start without loading Temporal's libraries.
+  const [{ Client, Connection }, { loadConfig }, server, { ensureSearchAttributes }, { NavigatorClient }] =
+    await Promise.all([
+      import("@temporalio/client"),
+      import("../../node/settings"),
+      import("../../server"),
+      import("../../server/search-attributes"),
+      import("../../client/client"),
+    ]);
+  const config = loadConfig();
+  const found = await server.openServer(config, { start, progress: (line: string) => io.err(line) });
+  const connection = await Connection.connect({ ...config.temporal.connectionOptions, address: found.address });
+  try {
+    await ensureSearchAttributes(connection, found.namespace);
+    const client = new NavigatorClient(new Client({ connection, namespace: found.namespace }), config.taskQueue);
+    const { address, namespace, uiAddress } = found;
+    const work = () => use({ client, config, address, namespace, uiAddress });
+    process.exitCode = await (options.within_ms === undefined
+      ? work()
+      : connection.withDeadline(Date.now() + options.within_ms, work));
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Where the Temporal Web UI shows a workflow. */
+export function uiLink(session: Pick<Session, "uiAddress" | "namespace">, workflowId: string): string | null {
+  if (session.uiAddress === null) return null;
+  return `${session.uiAddress}/namespaces/${session.namespace}/workflows/${encodeURIComponent(workflowId)}`;
+}

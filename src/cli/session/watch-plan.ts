@@ -1,0 +1,121 @@
+import type { NavigatorClient } from "../../client/client";
+import {
+  type PlanHandle,
+  type PlanRunResult,
+  type PlanStatus,
+  planWorkflowId,
+  type ToldEvent,
+} from "../../client/plan-client";
+import { PlanTracer } from "../../core/plan/run/tracer";
+import type { Review } from "../../core/review/review";
+import { planEndLines, resultsOf } from "../show/render-plan";
+import { planWaitingText } from "../show/render-plan-status";
+import { EXIT, type ExitCode } from "../terminal/exit";
+import type { CommandIo } from "../terminal/io";
+
+const POLL_MS = 250;
+/** How often the runs of tasks are asked whether they wait for a person. */
+const ASK_MS = 1_000;
+
+/**
+ * Tells what happens to a plan as it happens, until it is over, or until all that is left of it waits for people.
+ *
+ * @param stay whether to go on while it waits
+ * @param again the command that goes on with it
+ */
+export async function watchPlan(
+  io: CommandIo,
+  client: NavigatorClient,
+  plan: PlanHandle,
+  { stay, again }: { stay: boolean; again: string },
+): Promise<ExitCode> {
+  const teller = new EventTeller(io);
+  const runs = new Map<string, string>();
+  const told = new Set<string>();
+  for (let next = 0, asked = 0; ; ) {
+    // Both before the events: what happened until then is among them.
+    const over = (await plan.ended()) !== null;
+    const status = await plan.status();
+    const answer = await plan.events(next);
+    next = answer.next;
+    for (const event of answer.events) {
+      teller.tell(event);
+      if (event.type === "task_started") runs.set(event.task_id, runOf(plan.id, event));
+    }
+    if (over) return report(io, plan, await plan.result());
+    if (Date.now() - asked >= ASK_MS) {
+      asked = Date.now();
+      const open = await openReviews(client, plan, status, runs);
+      if (open.length > 0 && !stay) return waiting(io, plan, open, again);
+      for (const { id, title } of open) {
+        if (!told.has(id)) io.err(`Waiting for a person: ${title}  (navigator review show ${id})`);
+        told.add(id);
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/** Events as lines for people, as JSON Lines for machines. */
+export class EventTeller {
+  private readonly tracer = new PlanTracer();
+
+  constructor(private readonly io: CommandIo) {}
+
+  tell(event: ToldEvent): void {
+    // What the core tells with a Step says nothing to a reader either.
+    const line = event.type === "task_step" ? null : this.tracer.line(event);
+    if (this.io.json || line !== null) this.io.event(event, () => line ?? "");
+  }
+}
+
+const runOf = (id: string, event: ToldEvent & { type: "task_started" }): string =>
+  `${planWorkflowId(id)}/${event.place.execution}/${event.task_id}/${event.attempt}`;
+
+/** What people are asked; nothing while any task still works without them. */
+async function openReviews(
+  client: NavigatorClient,
+  plan: PlanHandle,
+  status: PlanStatus,
+  runs: ReadonlyMap<string, string>,
+): Promise<Review[]> {
+  const working = status.tasks.filter(({ state }) => state === "running").map(({ task_id }) => task_id);
+  if (working.length === 0) return [];
+  const own = status.open_reviews === 0 ? [] : openOf(await plan.reviews());
+  const others = working.filter((id) => !own.some(({ data }) => data.task_id === id));
+  const asked = await Promise.all(others.map((id) => reviewsOfRun(client, runs.get(id))));
+  return asked.every((reviews) => reviews.length > 0) ? [...own, ...asked.flat()] : [];
+}
+
+/** A task's agent may ask people itself. One that has not begun, or is over, asks nobody. */
+async function reviewsOfRun(client: NavigatorClient, workflowId: string | undefined): Promise<Review[]> {
+  if (workflowId === undefined) return [];
+  try {
+    return openOf(await client.reviewed(workflowId).reviews());
+  } catch (error) {
+    if ((error as { code?: unknown }).code === "not_found") return [];
+    throw error;
+  }
+}
+
+const openOf = (reviews: readonly Review[]): Review[] => reviews.filter(({ status }) => status === "open");
+
+async function waiting(io: CommandIo, plan: PlanHandle, reviews: Review[], again: string): Promise<ExitCode> {
+  const results = await plan.results();
+  const open = reviews.map(({ id, title, choices }) => ({ id, title, choices }));
+  const answer = { id: plan.id, workflow_id: planWorkflowId(plan.id), status: "waiting", reviews: open, results };
+  io.event(answer, () => `\n${planWaitingText(open, again, io.color)}`);
+  return EXIT.waiting;
+}
+
+function report(io: CommandIo, plan: PlanHandle, result: PlanRunResult): ExitCode {
+  const answer = { id: plan.id, workflow_id: planWorkflowId(plan.id), ...result, results: resultsOf(result) };
+  io.event(answer, () => ["", ...planEndLines(result, io.color)].join("\n"));
+  if (result.status === "waiting") {
+    io.err(
+      "Run it again with the decisions, and with what is done: a new --id, --reviews '{\"TASK\": DECISION}' and --initial-results @results.json",
+    );
+    return EXIT.waiting;
+  }
+  return result.status === "ok" ? EXIT.done : EXIT.failed;
+}

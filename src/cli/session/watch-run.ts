@@ -1,0 +1,110 @@
+import type { AgentHandle } from "../../client/handles";
+import type { Step } from "../../core/agent/run/step";
+import type { Json } from "../../core/base/json";
+import { renderPeoplesLog } from "../../core/journal/mission-log";
+import type { Project } from "../../project/load";
+import { stepText, waitingText } from "../show/render-step";
+import { CliError, EXIT, type ExitCode } from "../terminal/exit";
+import type { CommandIo } from "../terminal/io";
+import type { Session } from "./session";
+import { startWorker } from "./worker-session";
+
+const POLL_MS = 300;
+
+/**
+ * Watches a run until it is over or waits for a person. The command brings its own worker, so that it is enough alone;
+ * others may serve the same queue.
+ *
+ * @param waitingStatus the status of a return that only says that it waits; null: no return does
+ */
+export async function watchRun(
+  io: CommandIo,
+  session: Session,
+  project: Project,
+  handle: AgentHandle,
+  waitingStatus: string | null,
+): Promise<ExitCode> {
+  return withOwnWorker(session, project, () => follow(io, handle, waitingStatus));
+}
+
+/** Watches while a worker with the project's tools does the work; it ends with the watching. */
+export async function withOwnWorker(
+  session: Session,
+  project: Project,
+  watch: () => Promise<ExitCode>,
+): Promise<ExitCode> {
+  // A failed call is told as the run's own, in its Step and its log.
+  const own = await startWorker(session.config, session, project, { quiet: true });
+  const running = own.run();
+  try {
+    return await Promise.race([
+      watch(),
+      running.then(() =>
+        Promise.reject(
+          new CliError("worker_stopped", "The worker stopped before the run was over.", { exitCode: EXIT.failed }),
+        ),
+      ),
+      interruption(),
+    ]);
+  } finally {
+    if (own.worker.getState() === "RUNNING") own.worker.shutdown();
+    await running;
+  }
+}
+
+/** Ctrl-C ends the watching, not the run. */
+function interruption(): Promise<never> {
+  return new Promise((_, reject) => {
+    const stop = () =>
+      reject(
+        new CliError("interrupted", "Stopped before the run was over. Nothing of it is lost.", {
+          hint: "It goes on with the same command and its --id, or with any worker: navigator worker",
+          exitCode: EXIT.failed,
+        }),
+      );
+    process.once("SIGINT", stop).once("SIGTERM", stop);
+  });
+}
+
+async function follow(io: CommandIo, handle: AgentHandle, waitingStatus: string | null): Promise<ExitCode> {
+  let over: Step | undefined;
+  const finished = handle.result().then((step) => {
+    over = step;
+  });
+  const told = new Set<string>();
+  for (;;) {
+    await Promise.race([finished, new Promise((resolve) => setTimeout(resolve, POLL_MS))]);
+    if (over) return report(io, handle, over, waitingStatus);
+    const status = await handle.status();
+    if (status.state === "waiting") return waiting(io, handle, status.waiting ?? null);
+    for (const row of await handle.journal()) {
+      if (!told.has(row.id)) io.err(`  recorded ${row.id}: ${row.text}`);
+      told.add(row.id);
+    }
+  }
+}
+
+async function report(io: CommandIo, handle: AgentHandle, step: Step, waitingStatus: string | null): Promise<ExitCode> {
+  const mission_log = renderPeoplesLog((await handle.projection()).rows);
+  const progress = await handle.progress();
+  io.result({ id: handle.id, step }, () => stepText(step, { mission_log, progress }, io.color));
+  if (step.fail !== null) return EXIT.failed;
+  if (waitingStatus === null || statusOf(step.return) !== waitingStatus) return EXIT.done;
+  io.err(
+    `It waits for a person. Keep its journal: navigator journal export ${handle.id} > journal.json\nAdd the decision to it, and run the agent again with --journal @journal.json`,
+  );
+  return EXIT.waiting;
+}
+
+function statusOf(value: Json): Json | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value.status : undefined;
+}
+
+async function waiting(io: CommandIo, handle: AgentHandle, value: Json): Promise<ExitCode> {
+  const mission_log = renderPeoplesLog((await handle.projection()).rows);
+  const progress = await handle.progress();
+  io.result({ id: handle.id, status: "waiting", waiting: value }, () =>
+    waitingText(handle.id, value, { mission_log, progress }, io.color),
+  );
+  return EXIT.waiting;
+}

@@ -1,0 +1,114 @@
+import type { Worker } from "@temporalio/worker";
+import type { Logger } from "../../node/log";
+import type { Config } from "../../node/settings";
+import type { Project } from "../../project/load";
+import type { CommandIo } from "../terminal/io";
+
+/** A worker whose server is there. */
+export interface OwnWorker {
+  worker: Worker;
+  taskQueue: string;
+  /** Until the worker is shut down; then the connection is closed. */
+  run(): Promise<void>;
+}
+
+export interface WorkerSession extends OwnWorker {
+  address: string;
+  uiAddress: string | null;
+  startedServer: boolean;
+  /** Ends the embedded server if this command started it. */
+  stopServer(): Promise<void>;
+}
+
+/** A worker with the tools and models of the project in this folder (or of `config`). */
+export async function openWorker(
+  io: CommandIo,
+  options: { config?: string; taskQueue?: string; start: boolean },
+): Promise<WorkerSession> {
+  const [{ loadConfig }, server, { loadProject }, { createLogger }] = await Promise.all([
+    import("../../node/settings"),
+    import("../../server"),
+    import("../../project/load"),
+    import("../../node/log"),
+  ]);
+  const config = loadConfig();
+  const project = await loadProject(options.config ?? process.cwd(), { log: createLogger(config.logLevel) });
+  const { found, own } = await closing(project, async () => {
+    await project.openTools();
+    const found = await server.openServer(config, { start: options.start, progress: (line: string) => io.err(line) });
+    return { found, own: await startWorker(config, found, project, options) };
+  });
+  const { address, uiAddress, startedByUs: startedServer } = found;
+  return { ...own, address, uiAddress, startedServer, stopServer: () => found.stop() };
+}
+
+/** What the project's tools have started ends when the work that needs them cannot begin. */
+async function closing<T>(project: Project, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await project.close();
+    throw error;
+  }
+}
+
+/**
+ * A worker with the project's tools, which must be open; when it ends, they are closed.
+ *
+ * @param options.quiet for a worker inside a command that tells itself how its calls end
+ */
+export async function startWorker(
+  config: Config,
+  server: { address: string; namespace: string },
+  project: Project,
+  options: { taskQueue?: string; quiet?: boolean } = {},
+): Promise<OwnWorker> {
+  const [sdk, { ensureSearchAttributes }, { createWorker }, { createLogger }] = await Promise.all([
+    import("@temporalio/worker"),
+    import("../../server/search-attributes"),
+    import("../../worker/create-worker"),
+    import("../../node/log"),
+  ]);
+  quietRuntime(sdk, createLogger(config.logLevel), options.quiet === true);
+  const connection = await sdk.NativeConnection.connect({
+    ...config.temporal.connectionOptions,
+    address: server.address,
+  });
+  await ensureSearchAttributes(connection, server.namespace);
+  const taskQueue = options.taskQueue ?? config.taskQueue;
+  const worker = await createWorker({
+    connection,
+    namespace: server.namespace,
+    taskQueue,
+    tools: project.tools,
+    models: project.models,
+    onChunk: project.onChunk,
+    escalations: project.escalations,
+    ...(config.notifyUrl === null ? {} : { notifyUrl: config.notifyUrl }),
+  });
+  const run = async () => {
+    try {
+      await worker.run();
+    } finally {
+      await Promise.all([connection.close(), project.close()]);
+    }
+  };
+  return { worker, taskQueue, run };
+}
+
+/** What the SDK says of failures that are a run's own. */
+const TOLD: ReadonlySet<string> = new Set(["Activity failed", "Workflow failed"]);
+
+/** The SDK's native part writes to stdout by default: its lines go through our logger, to stderr. */
+export function quietRuntime(sdk: typeof import("@temporalio/worker"), log: Logger, quiet: boolean): void {
+  const levels = { TRACE: "debug", DEBUG: "debug", INFO: "info", WARN: "warn", ERROR: "error" } as const;
+  sdk.Runtime.install({
+    logger: new sdk.DefaultLogger("WARN", ({ level, message, meta }) => {
+      const importance = quiet && TOLD.has(message) ? "debug" : levels[level];
+      log[importance](message, meta);
+    }),
+    telemetryOptions: { logging: { forward: {}, filter: "warn" } },
+    // Ending is the command's business: it shuts its worker down on the first signal and exits with a code of its own.
+    shutdownSignals: [],
+  });
+}

@@ -1,0 +1,42 @@
+import type { PlanRunResult, PlanStatus } from "../../client/plan-client";
+import type { Review } from "../../core/review/review";
+import { type Colors, renderTable } from "./render";
+import { planEndLines } from "./render-plan";
+import { indented } from "./render-value";
+
+/** A plan that waits, and how to let it go on. */
+export function planWaitingText(
+  open: readonly Pick<Review, "id" | "title" | "choices">[],
+  again: string,
+  color: Colors,
+): string {
+  return [
+    color.yellow("Waiting for a person. It costs nothing while it waits."),
+    ...open.map(({ id, title }) => `  ${id}  ${title.replaceAll("\n", " ")}`),
+    "",
+    // Nobody may be serving it now: a signal waits for whoever does next.
+    ...open.map(({ id, choices }) => `Decide:  navigator review decide ${id} ${choices[0]} --by YOUR_NAME --signal`),
+    `Go on:   ${again}, or any worker: navigator worker`,
+  ].join("\n");
+}
+
+/** How a plan stands. */
+export function planStatusText(
+  status: PlanStatus & { ended: string | null; result: PlanRunResult | null },
+  open: readonly Review[],
+  color: Colors,
+): string {
+  const { tasks, executions, replans, ended, result } = status;
+  // Whoever ended it did not ask the plan.
+  const state = ended === null || result !== null ? status.state : ended;
+  const done = tasks.filter(({ state }) => state === "ok").length;
+  const repaired = replans === 0 ? "" : `, repaired ${replans} time(s), execution ${executions}`;
+  return [
+    `${color.bold(state)}  ${done} of ${tasks.length} tasks done${repaired}`,
+    indented(renderTable(tasks.map(({ task_id, state }) => [task_id, state]))),
+    ...(result === null ? [] : ["", ...planEndLines(result, color)]),
+    ...(open.length === 0 ? [] : ["", "Waiting for people:"]),
+    ...open.map(({ id, title }) => `  ${id}  ${title.replaceAll("\n", " ")}`),
+    ...open.map(({ id, choices }) => `Decide:  navigator review decide ${id} ${choices[0]} --by YOUR_NAME`),
+  ].join("\n");
+}

@@ -1,0 +1,60 @@
+import type { Inbox, OpenReview } from "../../client/inbox";
+import type { Review } from "../../core/review/review";
+import { type Colors, renderTable, renderTime } from "./render";
+import { indented, valueText } from "./render-value";
+
+/** What waits for people, and which tasks could not be asked. */
+export function inboxText({ open, unanswered }: Inbox): string {
+  const lines = open.length > 0 ? [table(open)] : unanswered.length === 0 ? ["Nothing waits for a person."] : [];
+  if (unanswered.length > 0) lines.push(`Waiting too, but without an answer (${unanswered.length}):`);
+  for (const { workflow_id, message } of unanswered) lines.push(`  ${workflow_id}: ${message}`);
+  return lines.join("\n");
+}
+
+function table(open: readonly OpenReview[]): string {
+  const rows = open.map(({ review }) => [
+    review.id,
+    review.source,
+    review.title,
+    review.choices.join(" | "),
+    renderTime(review.createdAt),
+  ]);
+  return renderTable(rows, ["REVIEW", "FROM", "TITLE", "CHOICES", "SINCE (UTC)"]);
+}
+
+/** One review as the person who decides reads it. */
+export function reviewText({ workflow_id, review }: OpenReview, color: Colors): string {
+  const facts = [
+    ["review", review.id],
+    ["from", `${review.source} of ${workflow_id}`],
+    ["since", `${renderTime(review.createdAt)} UTC`],
+    ...(review.expiresAt === undefined ? [] : [["until", `${renderTime(review.expiresAt)} UTC`]]),
+    ...(review.assignees?.length ? [["for", review.assignees.join(", ")]] : []),
+    ["choices", review.choices.join(" | ")],
+    ...(review.quorum === undefined ? [] : [["needs", `${review.quorum} people who agree`]]),
+    ...(review.votes ?? []).map(({ by, choice }) => ["said", `${choice}, by ${by}`]),
+    ...(review.editable ? [["may change", review.editable.parameters || "the arguments"]] : []),
+  ];
+  return [
+    color.bold(review.title),
+    indented(renderTable(facts)),
+    ...(review.body ? ["", review.body] : []),
+    "",
+    endText(review),
+  ].join("\n");
+}
+
+function endText({ id, status, choices, decision }: Review): string {
+  if (decision) {
+    const note = decision.note === undefined ? "" : `: ${decision.note}`;
+    const value = decision.value === undefined ? "" : `\n${indented(valueText(decision.value))}`;
+    return `Decided: ${decision.choice}, by ${decision.by} at ${renderTime(decision.at)} UTC${note}${value}`;
+  }
+  if (status === "withdrawn") return "It is not needed any more: the work went on another way.";
+  return `Decide:  navigator review decide ${id} ${quoted(choices[0] ?? "CHOICE")} --by YOUR_NAME`;
+}
+
+/** As a shell takes it in one piece: choices may have blanks. */
+function quoted(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

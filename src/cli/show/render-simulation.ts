@@ -1,0 +1,33 @@
+import { type PlanStep, renderProgress } from "../../core/agent/prompt/progress";
+import type { Turn } from "../../core/agent/run/step";
+import { renderMissionLog } from "../../core/journal/mission-log";
+import type { AgentSimulation } from "../../simulate/simulate-agent";
+import type { Colors } from "./render";
+import { stepText } from "./render-step";
+import { indented, valueText } from "./render-value";
+
+/** A simulated run as a person reads it: turn by turn what the program did, then how it ended. */
+export function simulationText({ step }: AgentSimulation, plan: readonly PlanStep[], color: Colors): string {
+  const records = Object.entries(step.journal ?? {}).map(([id, value]) => ({ id, value }));
+  const written = {
+    mission_log: renderMissionLog(records),
+    progress: renderProgress(plan, new Map(Object.entries(step.summaries))),
+  };
+  return [...(step.turns ?? []).map((turn) => `${turnText(turn, color)}\n`), stepText(step, written, color)].join("\n");
+}
+
+function turnText(turn: Turn, color: Colors): string {
+  const sign = turn.success ? color.green("ok") : color.red("failed");
+  return [
+    `${color.bold(`Turn ${turn.number}`)}  ${sign}`,
+    ...turn.tool_calls.map(({ name, args }) => `  called ${name}${argsText(args)}`),
+    ...turn.prints.map((line) => indented(`printed ${line.replaceAll("\n", "\n        ")}`)),
+    ...(turn.success ? [] : [indented(valueText(turn.result))]),
+  ].join("\n");
+}
+
+/** ` with order_id 42, amount 4990`. */
+function argsText(args: Turn["tool_calls"][number]["args"]): string {
+  const list = Object.entries(args).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  return list.length === 0 ? "" : ` with ${list.join(", ")}`;
+}

@@ -1,0 +1,59 @@
+import type { Step } from "../../core/agent/run/step";
+import type { Json } from "../../core/base/json";
+import { type Colors, renderDuration } from "./render";
+import { markdownText } from "./render-missions";
+import { indented, valueText } from "./render-value";
+
+/** What a mission wrote down, in the Markdown that its model reads. */
+export interface Written {
+  mission_log: string;
+  progress: string;
+}
+
+/** The end of a run as a person reads it: what is done, what came out, what it took. */
+export function stepText(step: Step, written: Written, color: Colors): string {
+  const end =
+    step.fail === null
+      ? [color.green("Returned"), indented(valueText(step.return))]
+      : [`${color.red("Failed")} ${color.dim(`[${step.fail.reason}]`)}`, indented(step.fail.message)];
+  const warnings = step.warnings.map(({ message }) => color.yellow(`Note: ${message}`));
+  return [...writtenText(written, color), ...end, "", ...warnings, color.dim(usageText(step))].join("\n");
+}
+
+/** A mission that waits, and how to let it go on. */
+export function waitingText(id: string, waiting: Json, written: Written, color: Colors): string {
+  const said = withoutStatus(waiting);
+  return [
+    ...writtenText(written, color),
+    color.yellow("Waiting for a decision. It costs nothing while it waits."),
+    ...(said === null ? [] : [indented(valueText(said))]),
+    "",
+    `Decide:  navigator journal set ${id} JOURNAL_ID VALUE --by YOUR_NAME`,
+    "Go on:   the same `navigator run` command again, or any worker: navigator worker",
+  ].join("\n");
+}
+
+function writtenText({ mission_log, progress }: Written, color: Colors): string[] {
+  return [
+    ...(mission_log === "" ? [] : [markdownText(mission_log, color), ""]),
+    ...(progress === "" ? [] : [markdownText(progress, color), ""]),
+  ];
+}
+
+/** That it waits was said already. */
+function withoutStatus(waiting: Json): Json {
+  if (typeof waiting !== "object" || waiting === null || Array.isArray(waiting)) return waiting;
+  const { status: _, ...rest } = waiting;
+  return Object.keys(rest).length === 0 ? null : rest;
+}
+
+function usageText({ usage }: Step): string {
+  if (!usage) return "";
+  const { turns, total_tokens: tokens, duration_ms: ms } = usage;
+  return [
+    `${turns} ${turns === 1 ? "turn" : "turns"}`,
+    ...(tokens === undefined || tokens === 0 ? [] : [`${tokens} tokens`]),
+    // In a simulation no time passes.
+    ...(ms === 0 ? [] : [renderDuration(ms)]),
+  ].join(", ");
+}

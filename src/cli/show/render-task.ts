@@ -1,0 +1,75 @@
+import { type Definition, nodeName } from "../../core/graph/definition/schema";
+import { renderWay } from "../../core/graph/show/diagram";
+import type { Task, TaskStatus } from "../../core/graph/task/task";
+import type { Review } from "../../core/review/review";
+import type { TaskView } from "../../queue/types";
+import { type Colors, renderTable, renderTime } from "./render";
+import { indented, valueText } from "./render-value";
+
+/** A task as a person reads it: where it is, the way taken, what it waits for. null: its workflow is not loaded. */
+export function taskText(
+  definition: Definition | null,
+  task: TaskView,
+  reviews: readonly Review[],
+  color: Colors,
+): string {
+  const open = reviews.filter((review) => review.status === "open");
+  const decided = reviews.filter((review) => review.decision !== undefined);
+  const name = definition ? nodeName(definition, task.currentStep) : task.currentStep;
+  const facts = [
+    ["status", statusText(task, open.length > 0, color)],
+    ["step", `${task.currentStep}${name === task.currentStep ? "" : `  ${color.dim(name)}`}`],
+    ...(task.issueId === task.id ? [] : [["about", task.issueId]]),
+    ...(task.priority === 0 ? [] : [["priority", String(task.priority)]]),
+    ...(task.claim ? [["held by", `${task.claim.owner} until ${renderTime(task.claim.expiresAt)} UTC`]] : []),
+    ...(task.waitingFor?.length ? [["waits for", task.waitingFor.join(", ")]] : []),
+    ...(task.parentTaskId === undefined ? [] : [["part of", task.parentTaskId]]),
+    ["since", `${renderTime(task.createdAt)} UTC`],
+    ["last move", `${renderTime(task.updatedAt)} UTC`],
+  ];
+  return [
+    `${color.bold(task.id)}  ${definition?.name ?? task.workflowType}`,
+    indented(renderTable(facts)),
+    ...(Object.keys(task.context).length === 0 ? [] : ["", color.bold("Context"), indented(valueText(task.context))]),
+    "",
+    color.bold("Graph"),
+    definition ? renderWay(definition, task) : `Workflow "${task.workflowType}" is not loaded.`,
+    ...(decided.length === 0 ? [] : ["", color.bold("Decided by people"), indented(decisions(decided))]),
+    ...(open.length === 0 ? [] : ["", color.yellow("Waiting for a person"), indented(waiting(open))]),
+  ].join("\n");
+}
+
+/** What a status means for who waits for the task; ends have a result of their own. */
+const WORDS: Record<TaskStatus, string> = {
+  PENDING: "its step is not done yet",
+  IN_PROGRESS: "its step is being worked on",
+  PAUSED: "nothing moves until it is resumed",
+  HITL: "it cannot go on without a person",
+  COMPLETED: "",
+  FAILED: "",
+};
+
+function statusText({ status, endResult }: Task, asksSomebody: boolean, color: Colors): string {
+  const paint = status === "COMPLETED" ? color.green : status === "FAILED" ? color.red : color.yellow;
+  const word = asksSomebody && status !== "HITL" ? "it waits for a person" : WORDS[status] || (endResult ?? "");
+  return `${paint(status)}  ${color.dim(word)}`;
+}
+
+function decisions(reviews: readonly Review[]): string {
+  return renderTable(
+    reviews.map(({ title, decision }) => [
+      title,
+      decision?.choice ?? "",
+      decision?.by ?? "",
+      decision ? `${renderTime(decision.at)} UTC` : "",
+      decision?.note ?? "",
+    ]),
+  );
+}
+
+function waiting(reviews: readonly Review[]): string {
+  return [
+    renderTable(reviews.map((review) => [review.title, review.id, review.choices.join(" | ")])),
+    ...(reviews[0] === undefined ? [] : [`See: navigator review show ${reviews[0].id}`]),
+  ].join("\n");
+}

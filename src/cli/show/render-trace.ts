@@ -1,0 +1,81 @@
+import type { TimelineRow, TraceNode, TraceSummary } from "../../core/trace/analyse";
+import type { TraceLine } from "../../core/trace/line";
+import { attemptsOf, spanName, toldSpans } from "../../core/trace/span-of-lines";
+import { type Colors, renderDuration, renderTable } from "./render";
+
+interface Views {
+  summary?: TraceSummary;
+  tree?: TraceNode[];
+  timeline?: TimelineRow[];
+  slowest?: TraceLine[];
+}
+
+/** What was asked for, one below the other. */
+export function viewsText({ summary, tree, timeline, slowest }: Views, color: Colors): string {
+  return [
+    ...(summary === undefined ? [] : [summaryText(summary)]),
+    ...(tree === undefined ? [] : [orNothing(treeText(tree, color))]),
+    ...(timeline === undefined ? [] : [orNothing(timelineText(timeline, color))]),
+    ...(slowest === undefined ? [] : [orNothing(slowestText(slowest, color))]),
+  ].join("\n\n");
+}
+
+const orNothing = (text: string): string => (text === "" ? "Nothing of that kind." : text);
+
+function summaryText({ duration_ms, runs, turns, llm_calls, tool_calls, failed, open, tokens }: TraceSummary): string {
+  return renderTable([
+    ["Duration", renderDuration(duration_ms)],
+    ["Runs", `${runs}`],
+    ["Turns", `${turns}`],
+    ["Model calls", `${llm_calls}`],
+    ["Tool calls", `${tool_calls}`],
+    ...(failed === 0 ? [] : [["Failed", `${failed}`]]),
+    ...(open === 0 ? [] : [["Not over", `${open}`]]),
+    ...(tokens.total === 0 ? [] : [["Tokens", `${tokens.total} (${tokens.input} in, ${tokens.output} out)`]]),
+    ...(tokens.cost === undefined ? [] : [["Cost", `$${tokens.cost}`]]),
+  ]);
+}
+
+function treeText(nodes: readonly TraceNode[], color: Colors): string {
+  const rows: string[][] = [];
+  const add = (node: TraceNode, depth: number): void => {
+    rows.push([`${"  ".repeat(depth)}${titleOf(node)}`, took(node), statusText(node, color)]);
+    for (const child of node.children) add(child, depth + 1);
+  };
+  for (const node of nodes) add(node, 0);
+  return renderTable(rows);
+}
+
+function timelineText(rows: readonly TimelineRow[], color: Colors): string {
+  return renderTable(
+    rows.map((row) => [
+      `+${(row.at_ms / 1000).toFixed(3)} s`.padStart(12),
+      titleOf(row),
+      took(row),
+      statusText(row, color),
+    ]),
+  );
+}
+
+function slowestText(lines: readonly TraceLine[], color: Colors): string {
+  return renderTable(
+    toldSpans(lines).map((span) => {
+      const { kind, status, duration_ms } = span;
+      const row = { kind, name: spanName(span), status, duration_ms, attempts: attemptsOf(span) };
+      return [took(row).padStart(9), titleOf(row), statusText(row, color)];
+    }),
+  );
+}
+
+type Titled = Pick<TimelineRow, "kind" | "name" | "status" | "attempts"> & { duration_ms?: number | undefined };
+
+const titleOf = ({ kind, name }: Titled): string => (kind === "turn" || kind === name ? name : `${kind} ${name}`);
+const took = ({ duration_ms }: Titled): string => (duration_ms === undefined ? "" : renderDuration(duration_ms));
+
+function statusText({ status, attempts = 1 }: Titled, color: Colors): string {
+  const notes = [
+    ...(attempts > 1 ? [`attempt ${attempts}`] : []),
+    ...(status === "open" ? [color.yellow("not over")] : status === "failed" ? [color.red("failed")] : []),
+  ];
+  return notes.join(", ");
+}

@@ -1,0 +1,30 @@
+import type { Json } from "../../core/base/json";
+
+/**
+ * A value as a person reads it: texts without quotes, a map as aligned lines, a list with a dash for each item; only
+ * what is nested deeper is JSON, on one line.
+ */
+export function valueText(value: Json): string {
+  if (Array.isArray(value))
+    return value.length === 0 ? "(an empty list)" : value.map((item) => `- ${inline(item)}`).join("\n");
+  if (typeof value !== "object" || value === null) return inline(value);
+  const entries = Object.entries(value);
+  if (entries.length === 0) return "(an empty map)";
+  const width = Math.max(...entries.map(([key]) => key.length));
+  return entries.map(([key, item]) => `${key.padEnd(width)}  ${indentedMore(inline(item), width + 2)}`).join("\n");
+}
+
+function inline(value: Json): string {
+  if (typeof value === "string") return value;
+  return value === null ? "nothing" : JSON.stringify(value);
+}
+
+/** Every line moved to the right, but the first. */
+function indentedMore(text: string, by: number): string {
+  return text.replaceAll("\n", `\n${" ".repeat(by)}`);
+}
+
+/** Every line moved to the right. */
+export function indented(text: string, by = 2): string {
+  return text === "" ? "" : text.replace(/^(?=.)/gm, " ".repeat(by));
+}

@@ -1,0 +1,40 @@
+import { type Colors, createColors } from "../show/render";
+
+/** What a command may say: answers on stdout, everything else on stderr, as text for people or JSON for machines. */
+export interface CommandIo {
+  /** `--json` was given. Known once the command runs. */
+  json: boolean;
+  /** Colours for stdout: functions that give their text back unchanged when colour is off. */
+  readonly color: Colors;
+  /** Text to stdout; a line end is added. Only for people: nothing is written with `--json`. */
+  out(text: string): void;
+  /** Text to stderr; a line end is added. */
+  err(text: string): void;
+  /** The command's one answer: a JSON document with `--json`, else what `render` gives. */
+  result(value: unknown, render: () => string): void;
+  /** One answer of several, as it happens: JSON Lines with `--json`, else what `render` gives. */
+  event(value: unknown, render: () => string): void;
+}
+
+export interface Streams {
+  stdout: { write(text: string): unknown; isTTY?: boolean };
+  stderr: { write(text: string): unknown; isTTY?: boolean };
+}
+
+export function createIo(streams: Streams, env: NodeJS.ProcessEnv): CommandIo {
+  const toStdout = (text: string) => streams.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+  return {
+    json: false,
+    color: createColors(streams.stdout.isTTY === true, env),
+    out(text) {
+      if (!this.json) toStdout(text);
+    },
+    err: (text) => void streams.stderr.write(`${text}\n`),
+    result(value, render) {
+      toStdout(this.json ? JSON.stringify(value, null, 2) : render());
+    },
+    event(value, render) {
+      toStdout(this.json ? JSON.stringify(value) : render());
+    },
+  };
+}

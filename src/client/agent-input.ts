@@ -1,0 +1,52 @@
+import type { AgentDefinition } from "../core/agent/definition/definition";
+import { givenOptions, RunOptions, type RunOptionsInput } from "../core/agent/definition/run-options";
+import { contextOf, isStep } from "../core/agent/run/chain";
+import type { Step } from "../core/agent/run/step";
+import { jsonBytes } from "../core/base/bytes";
+import { readInput } from "../core/base/invalid-input";
+import type { Json, JsonObject } from "../core/base/json";
+import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
+import type { AgentRunInput } from "../workflows/agent/agent-run-input";
+import { NavigatorError } from "./errors";
+
+/** What a run is given, whoever starts it and when. */
+export interface AgentRunOptions extends RunOptionsInput {
+  agent: AgentDefinition;
+  /** Data, or the Step of an earlier run: a chain (agent reference, section 6). */
+  context?: JsonObject | Step;
+  /** `{}` when not given: a durable mission has a journal. null switches it off. */
+  journal?: JsonObject | null;
+  /** For an agent that names none; several are tried in order. A compiled agent may need none. */
+  model?: string | string[];
+  /**
+   * What becomes of a mission that returns `{:status :waiting}`: `park` (default) waits for a decision, for days if need
+   * be; `return` ends with that.
+   */
+  on_waiting?: "park" | "return";
+}
+
+/** The workflow's input. @throws NavigatorError `invalid_run_options`, `payload_too_large` */
+export function agentRunInput(options: AgentRunOptions): AgentRunInput {
+  const { agent, context = {}, journal = {}, model = "", on_waiting = "park", ...given } = options;
+  const read = readInput(RunOptions(), given, "invalid_run_options", "run options");
+  if (!read.ok) throw new NavigatorError(read.fail.reason, read.fail.message, { details: read.fail.details ?? {} });
+  const input: AgentRunInput = {
+    token_limit: null,
+    ...(isStep(context) ? contextOf(context) : { context }),
+    ...givenOptions(read.value),
+    agent,
+    journal,
+    model,
+    on_waiting,
+  };
+  refuseTooLarge(input as unknown as Json);
+  return input;
+}
+
+export function refuseTooLarge(input: Json): void {
+  const bytes = jsonBytes(input);
+  if (bytes > MAX_PAYLOAD_BYTES)
+    throw new NavigatorError("payload_too_large", `The input is ${bytes} bytes; the limit is ${MAX_PAYLOAD_BYTES}.`, {
+      hint: "Pass a reference to large data (a path, a URL, a key) and let a tool read it.",
+    });
+}

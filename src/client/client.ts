@@ -1,0 +1,211 @@
+import { randomUUID } from "node:crypto";
+import { ActivityNotFoundError, type Client, type ScheduleHandle } from "@temporalio/client";
+import type { AgentDefinition } from "../core/agent/definition/definition";
+import type { Step } from "../core/agent/run/step";
+import { failed, ok, type Result } from "../core/base/failure";
+import type { Json } from "../core/base/json";
+import type { Message } from "../core/calls/host";
+import type { Definition } from "../core/graph/definition/schema";
+import type { Task } from "../core/graph/task/task";
+import type { agentRun, navigatorTask } from "../workflows";
+import { agentAttributes, taskAttributes } from "../workflows/search-attributes";
+import type { NavigatorTaskInput } from "../workflows/task/navigator-task-input";
+import { type AgentRunOptions, agentRunInput, refuseTooLarge } from "./agent-input";
+import { ask, isAbsent, NavigatorError } from "./errors";
+import { AgentHandle, exportHistory, exportRuns, ReviewedHandle, TaskHandle } from "./handles";
+import { type Inbox, readInbox } from "./inbox";
+import { type PlanHandle, PlanStarter, type StartPlan } from "./plan-client";
+import { workflowPriority } from "./priority";
+import { type ScheduleAgent, scheduleAgent } from "./schedule";
+import { startOnce } from "./start-once";
+
+/** A mission as it is started. Besides what is here: limits and options of the run (`budget`, `token_limit`, ...). */
+export interface StartAgent extends AgentRunOptions {
+  /** Run id; the workflow id is `agent/<id>`. Starting the same id twice answers with the running one. */
+  id?: string;
+}
+
+export interface ChatAnswer {
+  text: string;
+  /** The conversation with the answer. */
+  messages: Message[];
+  step: Step;
+}
+
+export interface StartTask {
+  task: Task;
+  definition: Definition;
+  /** Agents by name: a node whose `agent` is here runs as a child workflow. */
+  agents?: { [name: string]: AgentDefinition };
+  model: string;
+}
+
+/**
+ * The typed way in. Sole owner of workflow ids, search attributes and start options.
+ * Errors are `NavigatorError` with a `code` and, where one can do something about it, a `hint`.
+ */
+export class NavigatorClient {
+  constructor(
+    readonly temporal: Client,
+    readonly taskQueue: string,
+  ) {}
+
+  /**
+   * Starts a mission, or finds the one of this id, running or over.
+   *
+   * @throws NavigatorError `invalid_run_options` with every mistake; `payload_too_large`; `no_worker`, `server_error`.
+   */
+  async startAgent(options: StartAgent): Promise<AgentHandle> {
+    const { id = randomUUID(), ...run } = options;
+    const { agent } = run;
+    const input = agentRunInput(run);
+    const name = agent.name ?? "agent";
+    await startOnce<typeof agentRun>(this.temporal, "agentRun", {
+      workflowId: agentWorkflowId(id),
+      taskQueue: this.taskQueue,
+      args: [input],
+      typedSearchAttributes: agentAttributes({ agent: name }),
+      staticSummary: `agent ${name}`,
+      staticDetails: agent.description ?? "",
+    });
+    return this.agent(id);
+  }
+
+  /** Runs by the clock, started by the server: a Temporal Schedule, made or changed. */
+  scheduleAgent(options: ScheduleAgent): Promise<ScheduleHandle> {
+    return scheduleAgent(this.temporal, this.taskQueue, options);
+  }
+
+  /**
+   * One more message in a conversation with an agent in text mode (agent reference, section 15). The answer's
+   * `messages` are what the next call takes.
+   */
+  async chat(
+    agent: AgentDefinition,
+    message: string,
+    options: Pick<StartAgent, "model"> & Partial<StartAgent> & { messages?: Message[] },
+  ): Promise<ChatAnswer> {
+    const { messages = [], ...given } = options;
+    const { signature: _, ...plain } = agent;
+    const run = await this.startAgent({
+      ...given,
+      agent: { ...plain, prompt: message, output: "text", template: "literal", compression: null },
+      initial_messages: messages,
+      collect_messages: true,
+    });
+    const step = await run.result();
+    if (step.fail) throw new NavigatorError(step.fail.reason, step.fail.message, { details: step.fail.details ?? {} });
+    const text = String(step.return);
+    const spoken = (step.messages ?? []).filter((one): one is Message => one.role !== "system");
+    return { text, messages: spoken, step };
+  }
+
+  /** A handle on a run by its run id or its whole workflow id (children of tasks have long ones). */
+  agent(id: string): AgentHandle {
+    return new AgentHandle(id, this.temporal.workflow.getHandle<typeof agentRun>(agentWorkflowId(id)));
+  }
+
+  async startTask(options: StartTask): Promise<TaskHandle> {
+    const { task } = options;
+    const input: NavigatorTaskInput = {
+      task,
+      definition: options.definition,
+      agents: options.agents ?? {},
+      model: options.model,
+    };
+    refuseTooLarge(input as unknown as Json);
+    await startOnce<typeof navigatorTask>(this.temporal, "navigatorTask", {
+      workflowId: taskWorkflowId(task.id),
+      taskQueue: this.taskQueue,
+      args: [input],
+      typedSearchAttributes: taskAttributes(task),
+      staticSummary: `task ${task.id} on ${task.workflowType}`,
+      staticDetails: options.definition.description ?? "",
+      priority: workflowPriority(task),
+    });
+    return this.task(task.id);
+  }
+
+  task(id: string): TaskHandle {
+    return new TaskHandle(id, this.temporal.workflow.getHandle<typeof navigatorTask>(taskWorkflowId(id)));
+  }
+
+  /**
+   * Starts a plan, or finds the one of this id, running or over.
+   *
+   * @throws NavigatorError `invalid_plan` with every issue, `invalid_options`, `mission_required`
+   */
+  startPlan(plan: StartPlan): Promise<PlanHandle> {
+    return new PlanStarter(this.temporal, this.taskQueue).start(plan);
+  }
+
+  plan(id: string): PlanHandle {
+    return new PlanStarter(this.temporal, this.taskQueue).handle(id);
+  }
+
+  /** Whatever asks people, by its whole workflow id: a task, a mission, an agent that another one runs. */
+  reviewed(workflowId: string): ReviewedHandle {
+    if (workflowId.startsWith("task/") && !workflowId.slice(5).includes("/")) return this.task(workflowId);
+    return new ReviewedHandle(workflowId, this.temporal.workflow.getHandle(workflowId));
+  }
+
+  /** Reviews that wait for a person, of all running work, or of one task or workflow. */
+  openReviews(filter: { task?: string; workflow?: string } = {}): Promise<Inbox> {
+    const { workflow, task } = filter;
+    return readInbox(this.temporal, workflow ?? (task === undefined ? undefined : taskWorkflowId(task)));
+  }
+
+  /** The answer of a tool with `completesLater`, by its call's token: any JSON value. */
+  completeTool(token: string, value: Json): Promise<void> {
+    return this.finishTool(token, ok(value));
+  }
+
+  /** The same for one that failed: its program sees a `tool_error`. */
+  failTool(token: string, message: string): Promise<void> {
+    return this.finishTool(token, failed("tool_error", message, { code: "tool_error" }));
+  }
+
+  private async finishTool(token: string, answer: Result<Json>): Promise<void> {
+    const bytes = Buffer.from(token, "base64");
+    if (!/^[A-Za-z0-9+/_-]{16,}=*$/.test(token))
+      throw new NavigatorError("bad_token", "That is no token of a tool call: it is the text that the tool was given.");
+    try {
+      await this.temporal.activity.complete(bytes, answer);
+    } catch (error) {
+      if (!(error instanceof ActivityNotFoundError)) throw error;
+      throw new NavigatorError(
+        "call_over",
+        "No call waits for this answer: it was answered, cancelled, or is out of time.",
+      );
+    }
+  }
+
+  /** The histories of all runs of any workflow, oldest first: more than one where it continued as new. */
+  async runs(workflowId: string): Promise<Json[]> {
+    return exportRuns(this.temporal, workflowId);
+  }
+
+  /** The history of any workflow, as exported JSON. */
+  async history(workflowId: string): Promise<Json> {
+    return exportHistory(this.temporal.workflow.getHandle(workflowId));
+  }
+
+  /** Whether a workflow of this id is there, running or over. */
+  async has(workflowId: string): Promise<boolean> {
+    try {
+      await ask(() => this.temporal.workflow.getHandle(workflowId).describe());
+      return true;
+    } catch (error) {
+      if (isAbsent(error)) return false;
+      throw error;
+    }
+  }
+}
+
+export function agentWorkflowId(id: string): string {
+  return id.includes("/") ? id : `agent/${id}`;
+}
+
+export function taskWorkflowId(id: string): string {
+  return id.startsWith("task/") ? id : `task/${id}`;
+}

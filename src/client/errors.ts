@@ -1,0 +1,169 @@
+import {
+  ApplicationFailure,
+  isGrpcServiceError,
+  NamespaceNotFoundError,
+  QueryNotRegisteredError,
+  QueryRejectedError,
+  WorkflowFailedError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from "@temporalio/client";
+import { ValueError } from "@temporalio/common";
+import type { JsonObject } from "../core/base/json";
+
+/** A refusal or fault as a caller sees it: a stable code, a message that says what was wrong, and what would be right. */
+export class NavigatorError extends Error {
+  readonly hint?: string;
+  readonly details?: JsonObject;
+  /** 1: what was asked for ran and failed; 2: it was refused; 3: the server, or every worker, is missing. */
+  readonly exitCode: 1 | 2 | 3;
+
+  constructor(
+    readonly code: string,
+    message: string,
+    extra: { hint?: string; details?: JsonObject; cause?: unknown; exitCode?: 1 | 2 | 3 } = {},
+  ) {
+    super(message, extra.cause === undefined ? undefined : { cause: extra.cause });
+    if (extra.hint !== undefined) this.hint = extra.hint;
+    if (extra.details !== undefined) this.details = extra.details;
+    this.exitCode = extra.exitCode ?? 2;
+  }
+}
+
+/** Calls Temporal's client; what it throws comes out as a NavigatorError. */
+export async function ask<T>(call: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await call();
+    } catch (error) {
+      if (attempt === ATTEMPTS || !wasTakenBack(error)) throw fromTemporalError(error);
+      await new Promise((resolve) => setTimeout(resolve, 20 * attempt));
+    }
+  }
+}
+
+const ATTEMPTS = 5;
+
+/**
+ * An update that would have ended its workflow met something new that the workflow had to see first, such as the end of
+ * a child. The server then takes back the whole workflow task and drops the update: nothing of it is in the history.
+ */
+function wasTakenBack(error: unknown): boolean {
+  return /update due to unexpected workflow task failure/.test(grpcStatusOf(error)?.details ?? "");
+}
+
+/** `code` is gRPC's number. */
+interface GrpcStatus extends Error {
+  code: number;
+  details: string;
+}
+
+/** The service's own answer, bare or wrapped by the SDK. */
+export const grpcStatusOf = (error: unknown): GrpcStatus | undefined =>
+  [error, (error as Error | undefined)?.cause].find((one) => isGrpcServiceError(one));
+
+/** There is no such workflow, or it is over. */
+export const isAbsent = (error: unknown): boolean => error instanceof NavigatorError && error.code === "not_found";
+
+/** What Temporal's client throws, in Navigator's words. Unknown errors pass as they are: they are bugs. */
+export function fromTemporalError(error: unknown): unknown {
+  if (error instanceof NavigatorError) return error;
+  if (error instanceof WorkflowUpdateFailedError) return failure(error, 2);
+  if (error instanceof WorkflowFailedError) return failure(error, 1);
+  if (error instanceof WorkflowNotFoundError) return absent(error.workflowId, error);
+  if (error instanceof NamespaceNotFoundError)
+    return new NavigatorError("namespace_not_found", `${error.message}.`, { cause: error, exitCode: 3 });
+  if (error instanceof QueryNotRegisteredError) return wrongKind(error);
+  if (error instanceof QueryRejectedError) return new NavigatorError("query_rejected", error.message, { cause: error });
+  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return noWorker(error);
+  if (error instanceof ValueError)
+    return new NavigatorError("not_json", "What was given cannot be sent: it has no JSON form.", {
+      hint: "Circular values, BigInts and values nested thousands of levels deep have none.",
+      cause: error,
+    });
+  return fromStatus(error);
+}
+
+function failure(error: WorkflowUpdateFailedError | WorkflowFailedError, exitCode: 1 | 2): NavigatorError {
+  const { cause } = error;
+  if (!(cause instanceof ApplicationFailure))
+    return new NavigatorError("workflow_failed", cause?.message ?? error.message, { cause: error, exitCode: 1 });
+  return new NavigatorError(cause.type ?? "refused", cause.message, {
+    details: (cause.details?.[0] ?? {}) as JsonObject,
+    cause: error,
+    exitCode,
+  });
+}
+
+/** What the service itself answered. */
+function fromStatus(error: unknown): unknown {
+  const status = grpcStatusOf(error);
+  if (status === undefined) return error;
+  switch (status.code) {
+    case STATUS.notFound: {
+      const workflowId = /not found for ID: (.+)$/.exec(status.details)?.[1];
+      if (workflowId !== undefined) return absent(workflowId, status);
+      break;
+    }
+    case STATUS.cancelled:
+    case STATUS.deadlineExceeded:
+    case STATUS.failedPrecondition:
+      return noWorker(error);
+    case STATUS.invalidArgument:
+      return new NavigatorError("invalid_arguments", `The Temporal server refused this: ${status.details}`, {
+        cause: error,
+      });
+  }
+  return new NavigatorError("server_error", `The Temporal server answered: ${status.details || status.message}`, {
+    cause: error,
+    exitCode: 3,
+  });
+}
+
+/** gRPC's own numbers. */
+export const STATUS = {
+  cancelled: 1,
+  invalidArgument: 3,
+  deadlineExceeded: 4,
+  notFound: 5,
+  failedPrecondition: 9,
+} as const;
+
+/** Temporal has one error for a workflow that is not there and for one that is over. */
+function absent(workflowId: string, cause: Error): NavigatorError {
+  if (/already completed/.test(cause.message))
+    return new NavigatorError("not_found", `"${workflowId}" is over: nothing can be changed in it any more.`, {
+      hint: `What it did: navigator log ${workflowId}`,
+      cause,
+    });
+  return new NavigatorError("not_found", `There is no workflow "${workflowId}".`, { hint: nearby(workflowId), cause });
+}
+
+/** A run and a task may have the same id; the workflow's own begins with what it is. */
+function nearby(workflowId: string): string {
+  const id = /^(?:agent|task|plan)\/(.+)$/.exec(workflowId)?.[1] ?? workflowId;
+  if (/^(agent|task|plan)\//.test(id)) return `"${id}" is a workflow id of another kind: navigator log ${id}`;
+  const other = workflowId.startsWith("task/") ? `agent/${id}` : `task/${id}`;
+  return `Ids of runs are "agent/ID", of tasks "task/ID", of plans "plan/ID", of a task's runs "task/ID/STEP/ATTEMPT". Is it this? navigator log ${other}`;
+}
+
+function wrongKind(error: QueryNotRegisteredError): NavigatorError {
+  const list = /Registered queries: \[(.*)\]/.exec(error.message)?.[1] ?? "";
+  const known = list.split(/[\s,]+/).filter((name) => name !== "" && !name.startsWith("__"));
+  return new NavigatorError("wrong_kind", `That workflow is of another kind: it answers ${known.join(", ")}.`, {
+    hint: "Runs have a journal (navigator journal ...), tasks steps and reviews (navigator task ..., navigator review ...).",
+    cause: error,
+  });
+}
+
+/** Queries and updates are answered by workers. The server holds them for a while, in case one comes. */
+function noWorker(cause: unknown): NavigatorError {
+  const said = grpcStatusOf(cause)?.details ?? "";
+  return new NavigatorError("no_worker", "No worker answered: none serves the task queue, or it is stuck.", {
+    ...(said === "" ? {} : { details: { server: said } }),
+    hint: 'Start one: navigator worker --config YOUR_PROJECT\nWithout any, "navigator log ID" and "navigator journal show ID" read the history.',
+    cause,
+    exitCode: 3,
+  });
+}

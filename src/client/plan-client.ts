@@ -1,0 +1,142 @@
+import { randomUUID } from "node:crypto";
+import type { Client, WorkflowHandle } from "@temporalio/client";
+import type { Json } from "../core/base/json";
+import { type PlanOptionsInput, parsePlanOptions } from "../core/plan/definition/options";
+import { parsePlan } from "../core/plan/definition/parse";
+import type { Plan } from "../core/plan/definition/plan";
+import { validatePlan } from "../core/plan/definition/validate";
+import * as messages from "../workflows/messages";
+import type { EventsAnswer, PlanRunInput, PlanRunResult, PlanStatus, ToldEvent } from "../workflows/plan/input";
+import type { planRun } from "../workflows/plan/plan-run";
+import { planAttributes } from "../workflows/search-attributes";
+import { refuseTooLarge } from "./agent-input";
+import { askQuery } from "./ask-query";
+import { ask, NavigatorError } from "./errors";
+import { ReviewedHandle } from "./handles";
+import { startOnce } from "./start-once";
+
+export type { EventsAnswer, PlanRunResult, PlanStatus, ToldEvent } from "../workflows/plan/input";
+
+/** A plan as it is started. */
+export interface StartPlan {
+  /** Run id; the workflow id is `plan/<id>`. Starting the same id twice answers with the running one. */
+  id?: string;
+  /** Anything that `parsePlan` reads; absent = the planner makes one for the mission. */
+  plan?: unknown;
+  mission?: string;
+  /** With repairs where it fails (PlanExecutor); default: only for a mission without a plan. */
+  executor?: boolean;
+  /** As in the plan reference, sections 2 and 5.1. */
+  options?: PlanOptionsInput;
+}
+
+/** Starts plans: what is wrong with one is told before anything is started. */
+export class PlanStarter {
+  constructor(
+    private readonly temporal: Client,
+    private readonly taskQueue: string,
+  ) {}
+
+  /** @throws NavigatorError invalid_plan, invalid_options, invalid_plan_format, mission_required, payload_too_large */
+  async start({ id = randomUUID(), plan, mission, executor, options }: StartPlan): Promise<PlanHandle> {
+    return this.begin(id, planInput({ plan, mission, executor, options }));
+  }
+
+  /** The same with what was read and checked already. */
+  async begin(id: string, input: PlanRunInput): Promise<PlanHandle> {
+    refuseTooLarge(input as unknown as Json);
+    await startOnce<typeof planRun>(this.temporal, "planRun", {
+      workflowId: planWorkflowId(id),
+      taskQueue: this.taskQueue,
+      args: [input],
+      typedSearchAttributes: planAttributes(),
+      staticSummary: `plan ${id}`,
+      staticDetails: input.mission ?? "",
+    });
+    return this.handle(id);
+  }
+
+  handle(id: string): PlanHandle {
+    return new PlanHandle(id, this.temporal.workflow.getHandle<typeof planRun>(planWorkflowId(id)));
+  }
+}
+
+/** Input of the workflow, all of it checked. @throws NavigatorError as `start` */
+export function planInput({
+  plan: raw,
+  mission,
+  executor,
+  options: given,
+}: { [part in "plan" | "mission" | "executor" | "options"]?: StartPlan[part] | undefined }): PlanRunInput {
+  const options = parsePlanOptions({ ...(mission === undefined ? {} : { mission }), ...given });
+  if (!options.ok) throw refused(options.fail);
+  const plan = raw === undefined ? null : readPlan(raw);
+  if (plan === null && options.value.mission === null)
+    throw new NavigatorError("mission_required", "There is neither a plan nor a mission to make one for.");
+  return { plan, mission: options.value.mission, executor: executor ?? plan === null, options: options.value };
+}
+
+function readPlan(raw: unknown): Plan {
+  const parsed = parsePlan(raw);
+  if (!parsed.ok) throw refused(parsed.fail);
+  const { plan } = parsed.value;
+  const errors = validatePlan(plan).filter(({ severity }) => severity === "error");
+  if (errors.length > 0)
+    throw new NavigatorError("invalid_plan", errors.map(({ message }) => message).join(" "), {
+      details: { issues: errors.map((issue) => ({ ...issue })) },
+    });
+  return plan;
+}
+
+const refused = ({ reason, message, details = {} }: { reason: string; message: string; details?: object }) =>
+  new NavigatorError(reason, message, { details: details as never });
+
+/** What can be asked of and said to one plan. Errors are `NavigatorError`. */
+export class PlanHandle extends ReviewedHandle {
+  private readonly run: WorkflowHandle<typeof planRun>;
+
+  constructor(id: string, run: WorkflowHandle<typeof planRun>) {
+    super(id, run as never);
+    this.run = run;
+  }
+
+  /** What became of it; waits as long as it takes. */
+  result(): Promise<PlanRunResult> {
+    return ask(() => this.run.result());
+  }
+  status(): Promise<PlanStatus> {
+    return askQuery(this.run, messages.planStatusQuery);
+  }
+  /** Task id -> value, as far as tasks have given any. */
+  results(): Promise<{ [task_id: string]: Json }> {
+    return askQuery(this.run, messages.planResultsQuery);
+  }
+  /** What happened from an offset on; ask again with `next`. */
+  events(offset = 0): Promise<EventsAnswer> {
+    return askQuery(this.run, messages.planEventsQuery, offset);
+  }
+  /** Every event from an offset on, each once, until the plan is over: also over restarts of workers and of this process. */
+  async *follow(offset = 0, every_ms = 250): AsyncGenerator<ToldEvent> {
+    for (let next = offset; ; ) {
+      // Asked before the events: what happened until then is among them.
+      const over = (await this.ended()) !== null;
+      const answer = await this.events(next);
+      yield* answer.events;
+      next = answer.next;
+      if (over) return;
+      await new Promise((resolve) => setTimeout(resolve, every_ms));
+    }
+  }
+  /** How its workflow ended, as in `completed`, `cancelled` or `terminated`; null while it runs. */
+  async ended(): Promise<string | null> {
+    const { status } = await ask(() => this.run.describe());
+    return status.name === "RUNNING" ? null : status.name.toLowerCase();
+  }
+  async cancel(): Promise<void> {
+    await ask(() => this.run.cancel());
+  }
+}
+
+export function planWorkflowId(id: string): string {
+  return id.startsWith("plan/") ? id : `plan/${id}`;
+}

@@ -1,0 +1,21 @@
+import type { Priority } from "@temporalio/common";
+import type { Task } from "../core/graph/task/task";
+
+const MAX_FAIRNESS_CHARS = 64;
+
+/**
+ * A task's priority as Temporal's own, for the order in which busy workers take its workflow tasks and activities; 3 is the middle.
+ * Tasks of one issue share what workers there are with those of other issues, so that one that floods the queue does
+ * not starve the rest.
+ */
+export function workflowPriority({ priority, issueId }: Pick<Task, "priority" | "issueId">): Priority {
+  const priorityKey = priority >= 100 ? 1 : priority > 0 ? 2 : priority === 0 ? 3 : priority > -100 ? 4 : 5;
+  return { priorityKey, fairnessKey: withinBytes(issueId) };
+}
+
+/** The server refuses longer ones. */
+function withinBytes(text: string): string {
+  let cut = text.slice(0, MAX_FAIRNESS_CHARS);
+  while (new TextEncoder().encode(cut).length > MAX_FAIRNESS_CHARS) cut = cut.slice(0, -1);
+  return cut;
+}

@@ -1,0 +1,39 @@
+import type { AgentDefinition } from "../core/agent/definition/definition";
+import { type Chained, then } from "../core/agent/run/chain";
+import type { Step } from "../core/agent/run/step";
+import type { Failure } from "../core/base/failure";
+import type { NavigatorClient, StartAgent } from "./client";
+import { NavigatorError } from "./errors";
+
+/** A run that failed, for callers who want no other answer than a return. Its `code` is the reason. */
+export class FailedStepError extends NavigatorError {
+  constructor(
+    fail: Failure,
+    /** All that the run did before it failed. */
+    readonly step: Step,
+  ) {
+    super(fail.reason, fail.message, { exitCode: 1, ...(fail.details === undefined ? {} : { details: fail.details }) });
+  }
+}
+
+/**
+ * Starts a mission, or finds the one of this id, and waits for its return.
+ *
+ * @throws FailedStepError when it failed; NavigatorError as `startAgent`
+ */
+export async function runOrThrow(client: NavigatorClient, options: StartAgent): Promise<Step> {
+  const step = await (await client.startAgent(options)).result();
+  if (step.fail !== null) throw new FailedStepError(step.fail, step);
+  return step;
+}
+
+/**
+ * What a Step hands to the next agent of a chain, to be spread over its run's options.
+ *
+ * @throws FailedStepError when the Step failed, or lacks what the agent asks for (`chain_error`)
+ */
+export function thenOrThrow(step: Step, agent: AgentDefinition): Chained {
+  const chained = then(step, agent);
+  if (!chained.ok) throw new FailedStepError(chained.fail, step);
+  return chained.value;
+}

@@ -1,0 +1,82 @@
+import {
+  type Client,
+  ScheduleAlreadyRunning,
+  type ScheduleHandle,
+  type ScheduleOptions,
+  ScheduleOverlapPolicy,
+} from "@temporalio/client";
+import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
+import { type Period, periodOf } from "../core/base/once-per";
+import type { ScheduledAgentInput } from "../workflows/agent/scheduled-agent";
+import { type AgentRunOptions, agentRunInput } from "./agent-input";
+import { ask, NavigatorError } from "./errors";
+
+/**
+ * Agent runs on a Temporal Schedule. The server starts them, so no process of ours has to be up when one is due: what
+ * was due meanwhile is started when the server is back, and done when a worker is.
+ */
+export interface ScheduleAgent extends AgentRunOptions {
+  /** Of the schedule, and the first part of its runs' ids: see `scheduledRunId`. */
+  id: string;
+  /** `"0 2 * * *"`: every night at two. */
+  cron: string;
+  /** As in `Europe/Berlin`; UTC when not given. */
+  timezone?: string;
+  /** A second start in the same day, hour or minute (of UTC) does nothing, by whomever. Default: minute, as fine as cron. */
+  once_per?: Period;
+  /** What happens when the run before is not over: it may wait for a person. Default `skip`: this one is left out. */
+  overlap?: "skip" | "wait_for_last" | "wait_for_all" | "side_by_side";
+  /** Ms: what was due longer ago, while the server was down, is not started any more. Default: a year. */
+  catch_up_ms?: number;
+}
+
+const OVERLAP = {
+  skip: ScheduleOverlapPolicy.SKIP,
+  wait_for_last: ScheduleOverlapPolicy.BUFFER_ONE,
+  wait_for_all: ScheduleOverlapPolicy.BUFFER_ALL,
+  side_by_side: ScheduleOverlapPolicy.ALLOW_ALL,
+} as const;
+
+/** The id of the run that was due at a time: `reconcile-2026-11-21`. */
+export const scheduledRunId = (id: string, due: Date, once_per: Period = "minute"): string =>
+  `${id}-${periodOf(due.toISOString(), once_per)}`;
+
+/**
+ * Makes the schedule, or brings the one of this id to what is said here; runs that were started stay as they are.
+ *
+ * @throws NavigatorError as starting a run does; `invalid_schedule` for a cron text or a time zone that there is not
+ */
+export async function scheduleAgent(
+  temporal: Client,
+  taskQueue: string,
+  options: ScheduleAgent,
+): Promise<ScheduleHandle> {
+  const { id, cron, timezone, once_per = "minute", overlap = "skip", catch_up_ms, ...run } = options;
+  const input: ScheduledAgentInput = { id, once_per, run: agentRunInput(run) };
+  const schedule = {
+    spec: { cronExpressions: [cron], ...(timezone === undefined ? {} : { timezone }) },
+    policies: { overlap: OVERLAP[overlap], ...(catch_up_ms === undefined ? {} : { catchupWindow: catch_up_ms }) },
+    action: {
+      type: "startWorkflow",
+      workflowType: "scheduledAgent",
+      // The server puts the time at which it was due behind it.
+      workflowId: `schedule/${id}`,
+      args: [input],
+      taskQueue,
+      workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
+      staticSummary: `schedule ${id}: agent ${run.agent.name ?? "agent"}`,
+    },
+  } satisfies Omit<ScheduleOptions, "scheduleId">;
+  return ask(async () => {
+    try {
+      return await temporal.schedule.create({ scheduleId: id, ...schedule });
+    } catch (error) {
+      if (error instanceof TypeError)
+        throw new NavigatorError("invalid_schedule", `${error.message}.`, { cause: error });
+      if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+      const there = temporal.schedule.getHandle(id);
+      await there.update(({ state }) => ({ ...schedule, state }));
+      return there;
+    }
+  });
+}

@@ -1,0 +1,34 @@
+import {
+  type Client,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowIdConflictPolicy,
+  WorkflowIdReusePolicy,
+  type WorkflowStartOptions,
+} from "@temporalio/client";
+import type { Workflow } from "@temporalio/common";
+import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
+import { ask } from "./errors";
+
+export type StartOnce<T extends Workflow> = Pick<
+  WorkflowStartOptions,
+  "workflowId" | "taskQueue" | "typedSearchAttributes" | "staticSummary" | "staticDetails" | "priority"
+> & { args: Parameters<T> };
+
+/** The same id is the same work: a second start answers with what is there, running or done, and repeats nothing. */
+export async function startOnce<T extends Workflow>(
+  temporal: Client,
+  type: string,
+  { args, ...options }: StartOnce<T>,
+): Promise<void> {
+  const start = () =>
+    temporal.workflow.start(type, {
+      workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
+      workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+      workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+      ...options,
+      args: args as unknown[],
+    });
+  await ask(start).catch((error: unknown) => {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+  });
+}

@@ -1,0 +1,45 @@
+import type { Tokens } from "../../calls/host";
+
+/** US dollars for a million tokens. */
+export interface Rate {
+  input: number;
+  output: number;
+  /** Tokens read from, and written to, the provider's prompt cache. Absent = they cost what input costs. */
+  cache_read?: number;
+  cache_write?: number;
+}
+
+/** What a model costs. Some are dearer for a long prompt: then all of the call is billed at the `long` rate. */
+export interface Price extends Rate {
+  /** For prompts of more than `over` tokens. */
+  long?: Rate & { over: number };
+}
+
+const MILLION = 1_000_000;
+
+/** Dollars are counted to the billionth: sums of what is told apart by less would end in noise. */
+export const roundCost = (dollars: number): number => Math.round(dollars * 1e9) / 1e9;
+
+/** Dollars for a reply; undefined when nothing was counted. */
+export function costOf(tokens: Tokens, price: Price): number | undefined {
+  if (tokens.input === undefined && tokens.output === undefined) return undefined;
+  const { input = 0, output = 0, cache_read = 0, cache_creation = 0 } = tokens;
+  const rate = price.long !== undefined && input > price.long.over ? price.long : price;
+  const fresh = Math.max(0, input - cache_read - cache_creation);
+  return roundCost(
+    (fresh * rate.input +
+      cache_read * (rate.cache_read ?? rate.input) +
+      cache_creation * (rate.cache_write ?? rate.input) +
+      output * rate.output) /
+      MILLION,
+  );
+}
+
+/** The most that a call of so many tokens can cost, whatever is cached. Rounded up. */
+export function mostCost(tokens: { input: number; output: number }, price: Price): number {
+  const rates: Rate[] = price.long !== undefined && tokens.input > price.long.over ? [price, price.long] : [price];
+  const dearest = (rate: Rate) => Math.max(rate.input, rate.cache_read ?? 0, rate.cache_write ?? 0);
+  const input = Math.max(...rates.map(dearest));
+  const output = Math.max(...rates.map((rate) => rate.output));
+  return Math.ceil(((tokens.input * input + tokens.output * output) / MILLION) * 1e9) / 1e9;
+}

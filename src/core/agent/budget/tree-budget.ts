@@ -1,0 +1,178 @@
+import { type Failure, failed, ok, type Result } from "../../base/failure";
+import { isObject } from "../../base/is-object";
+import type { ReviewRequest, Verdict } from "../../review/ask";
+import { roundCost } from "./price";
+
+/** What may be spent on models by a run and all agents that it runs. */
+export interface Budget {
+  tokens?: number;
+  /** US dollars. */
+  cost?: number;
+  /** `park` (default): the run waits for a top-up; `end`: it ends with `budget_callback_exceeded`. */
+  when_spent?: "park" | "end";
+}
+
+/** Tokens and US dollars. */
+export interface Amount {
+  tokens: number;
+  cost: number;
+}
+
+export interface PurseState {
+  limit: { tokens: number | null; cost: number | null };
+  spent: Amount;
+  /** Somebody decided that no more is given. */
+  closed: boolean;
+}
+
+interface Waiter {
+  holder: string;
+  bound: Amount;
+  go(result: Result<void>): void;
+}
+
+const NOTHING: Amount = { tokens: 0, cost: 0 };
+
+/**
+ * The budget of a whole tree of agents. A call is made only when what it can use at most has been set aside, so that
+ * calls beside each other cannot overdraw it together; what it really used is counted afterwards. Who asks for more
+ * than is there waits until people give more.
+ */
+export class Purse {
+  private readonly limit: PurseState["limit"];
+  private spent: Amount;
+  private closed: boolean;
+  private readonly held = new Map<string, Amount>();
+  private readonly waiting: Waiter[] = [];
+  private asking = false;
+
+  constructor(
+    private readonly budget: Budget,
+    private readonly ask: (request: ReviewRequest) => Promise<Result<Verdict>>,
+    state?: PurseState,
+  ) {
+    this.limit = state ? { ...state.limit } : { tokens: budget.tokens ?? null, cost: budget.cost ?? null };
+    this.spent = state?.spent ?? NOTHING;
+    this.closed = state?.closed ?? false;
+  }
+
+  /**
+   * Sets aside what a call can use at most; waits while there is not so much.
+   *
+   * @param holder names the call: its run's id, and a number
+   */
+  reserve(holder: string, bound: Amount): Promise<Result<void>> {
+    return new Promise((go) => {
+      this.waiting.push({ holder, bound, go });
+      this.serve();
+    });
+  }
+
+  /** What a call used; null when nobody knows: then it counts as all that was set aside. */
+  settle(holder: string, used: Partial<Amount> | null): void {
+    const bound = this.held.get(holder);
+    if (bound === undefined) return;
+    this.held.delete(holder);
+    this.spent = {
+      tokens: this.spent.tokens + (used === null ? bound.tokens : (used.tokens ?? bound.tokens)),
+      cost: roundCost(this.spent.cost + (used === null ? bound.cost : (used.cost ?? bound.cost))),
+    };
+    this.serve();
+  }
+
+  /** A run is over, whatever became of its calls. */
+  abandon(run: string): void {
+    for (const holder of [...this.held.keys()]) if (holder.startsWith(`${run}/`)) this.settle(holder, null);
+    const gone = this.waiting.filter(({ holder }) => holder.startsWith(`${run}/`));
+    for (const waiter of gone) this.waiting.splice(this.waiting.indexOf(waiter), 1);
+  }
+
+  state(): PurseState {
+    return { limit: this.limit, spent: this.spent, closed: this.closed };
+  }
+
+  /** In the order of asking: a small wish does not overtake a large one. */
+  private serve(): void {
+    for (;;) {
+      const first = this.waiting[0];
+      if (first === undefined) return;
+      if (this.closed) this.answer(first, { ok: false, fail: this.exceeded(first.bound) });
+      else if (this.fits(first.bound)) {
+        this.held.set(first.holder, first.bound);
+        this.answer(first, ok(undefined));
+      } else if (this.held.size > 0)
+        return; // what is given back may be enough
+      else if (this.budget.when_spent === "end") this.answer(first, { ok: false, fail: this.exceeded(first.bound) });
+      else return void this.askForMore(first.bound);
+    }
+  }
+
+  private answer(waiter: Waiter, result: Result<void>): void {
+    this.waiting.splice(this.waiting.indexOf(waiter), 1);
+    waiter.go(result);
+  }
+
+  private fits(bound: Amount): boolean {
+    const held = [...this.held.values()].reduce(sum, NOTHING);
+    const needed = sum(sum(this.spent, held), bound);
+    const { tokens, cost } = this.limit;
+    return (tokens === null || needed.tokens <= tokens) && (cost === null || roundCost(needed.cost) <= cost);
+  }
+
+  private async askForMore(bound: Amount): Promise<void> {
+    if (this.asking) return;
+    this.asking = true;
+    const verdict = await this.ask(this.topUpRequest(bound));
+    this.asking = false;
+    if (!verdict.ok) {
+      const first = this.waiting[0];
+      if (first) this.answer(first, verdict);
+    } else if (verdict.value.choice === TOP_UP) this.topUp(verdict.value.value);
+    else this.closed = true;
+    this.serve();
+  }
+
+  private topUp(value: unknown): void {
+    if (!isObject(value)) return;
+    const { limit } = this;
+    if (typeof value.tokens === "number" && limit.tokens !== null) limit.tokens += Math.max(0, value.tokens);
+    if (typeof value.cost === "number" && limit.cost !== null)
+      limit.cost = roundCost(limit.cost + Math.max(0, value.cost));
+  }
+
+  private topUpRequest(bound: Amount): ReviewRequest {
+    const { limit, spent } = this;
+    return {
+      source: "question",
+      about: "budget",
+      title: "The budget is spent: top it up?",
+      body: `Spent: ${amountText(spent, limit)}. The next call may take up to ${amountText(bound, limit)}.\n\nChoose \`${TOP_UP}\` with what is added, as in {"tokens": 50000}, or \`${STOP}\`.`,
+      data: { spent: { ...spent }, limit: { ...limit }, next_call: { ...bound } },
+      choices: [TOP_UP, STOP],
+      editable: { choice: TOP_UP, parameters: "tokens :int?, cost :float?" },
+    };
+  }
+
+  private exceeded(bound: Amount): Failure {
+    const { limit, spent } = this;
+    return failed(
+      "budget_callback_exceeded",
+      `The budget does not allow another call: ${amountText(spent, limit)} spent, the call may take ${amountText(bound, limit)}.`,
+      { spent: { ...spent }, limit: { ...limit }, next_call: { ...bound } },
+    ).fail;
+  }
+}
+
+const TOP_UP = "top_up";
+const STOP = "stop";
+
+const sum = (a: Amount, b: Amount): Amount => ({ tokens: a.tokens + b.tokens, cost: a.cost + b.cost });
+
+/** Only what is limited: `900 of 1000 tokens, 0.02 of 0.05 dollars`. */
+export function amountText(amount: Amount, limit: PurseState["limit"]): string {
+  const parts = [
+    ...(limit.tokens === null ? [] : [`${amount.tokens} of ${limit.tokens} tokens`]),
+    ...(limit.cost === null ? [] : [`${roundCost(amount.cost)} of ${limit.cost} dollars`]),
+  ];
+  return parts.join(", ");
+}

@@ -1,0 +1,60 @@
+import { failed, ok, type Result } from "../../base/failure";
+import type { AgentHost, ModelReply, ModelRequest } from "../../calls/host";
+import type { AgentInput } from "../run/state";
+import { boundOf } from "./call-bound";
+import type { Price } from "./price";
+
+/** Tokens of an answer that a budget sets aside when the agent does not say. */
+const DEFAULT_OUTPUT_TOKENS = 4_096;
+
+/**
+ * A model call within the budget of the tree, if there is one: what it can use at most is set aside first, what it
+ * used is counted afterwards. What a call without an answer has cost nobody can say: it is counted as nothing.
+ */
+export async function withinBudget<R extends ModelReply>(
+  host: AgentHost,
+  input: AgentInput,
+  models: readonly string[],
+  request: Omit<ModelRequest, "model">,
+  ask: (request: Omit<ModelRequest, "model">) => Promise<Result<R>>,
+): Promise<Result<R>> {
+  const max_output_tokens = input.agent.max_output_tokens;
+  const limited = max_output_tokens === undefined ? request : { ...request, max_output_tokens };
+  const shared = input.shares_budget ?? (input.budget ? { cost: input.budget.cost !== undefined } : undefined);
+  if (shared === undefined) return ask(limited);
+  const output = max_output_tokens ?? DEFAULT_OUTPUT_TOKENS;
+  const prices = shared.cost ? await pricesOf(host, models) : ok([]);
+  if (!prices.ok) return prices;
+  const bounds = [undefined, ...prices.value].map((price) => boundOf(request, output, price));
+  const bound = {
+    tokens: Math.max(...bounds.map(({ tokens }) => tokens)),
+    cost: Math.max(...bounds.map(({ cost = 0 }) => cost)),
+  };
+  const held = await host.reserve(bound, request.deadline_ms);
+  if (!held.ok) return held;
+  const reply = await ask({ ...limited, max_output_tokens: output });
+  await host.settle(held.value, reply.ok ? usedBy(reply.value) : { tokens: 0, cost: 0 });
+  return reply;
+}
+
+/** A model without a price could cost anything: no budget in money can hold it. */
+async function pricesOf(host: AgentHost, models: readonly string[]): Promise<Result<Price[]>> {
+  const found = await host.prices(models);
+  if (!found.ok) return found;
+  const unknown = models.filter((model) => !found.value[model]);
+  if (unknown.length === 0) return ok(models.map((model) => found.value[model] as Price));
+  return failed(
+    "price_unknown",
+    `No price is known of ${unknown.join(", ")}, so a budget in money cannot be held: set \`prices\` in navigator.config, or give the budget in tokens.`,
+    { models: unknown },
+  );
+}
+
+/** What the provider reports; what it does not report counts as all that was set aside. */
+function usedBy({ tokens }: ModelReply): { tokens?: number; cost?: number } {
+  const { input, output, total_cost } = tokens ?? {};
+  return {
+    ...(input === undefined && output === undefined ? {} : { tokens: (input ?? 0) + (output ?? 0) }),
+    ...(total_cost === undefined ? {} : { cost: total_cost }),
+  };
+}

@@ -1,0 +1,187 @@
+import { z } from "zod";
+import { onFirstUse } from "../../base/on-first-use";
+import { LlmRetry } from "../run/llm-retry";
+
+/**
+ * What an agent file may say, after `plan` and `tools` have been brought into one form (agent reference, section 2).
+ * Names and defaults are the reference's; the last four options are this project's own.
+ */
+export const AgentFile = onFirstUse(() => {
+  const word = (expected: string) => z.string(expected).trim().min(1, expected);
+  const positive = z.int("must be a positive integer").positive("must be a positive integer");
+  const countFrom0 = z.int("must be an integer, 0 or more").min(0, "must be an integer, 0 or more");
+  const texts = z.record(z.string(), z.string("must be a text"), "must be a map of name to text");
+  const flag = z.boolean("must be true or false");
+  const name = word("must be a non-empty text");
+
+  const LlmToolEntry = z.strictObject(
+    {
+      prompt: word("an LLM tool needs a prompt"),
+      signature: z.string("an LLM tool needs a signature, as in (text :string) -> {urgent :bool}"),
+      model: name.optional(),
+      json_signature: z.string("must be a signature").optional(),
+      response_template: z.string("must be a text").optional(),
+      validator: name.optional(),
+    },
+    "must be a map with prompt and signature",
+  );
+
+  const Approval = z
+    .strictObject(
+      {
+        assignees: z.array(name, "must be a list of names").min(1).optional(),
+        quorum: positive.optional(),
+        timeout_ms: positive.optional(),
+        on_timeout: z.enum(["approve", "reject"], "must be approve or reject").optional(),
+        remind_ms: positive.optional(),
+      },
+      "must be true, or a map of assignees, quorum, timeout_ms, on_timeout, remind_ms",
+    )
+    .refine(
+      ({ quorum = 1, assignees }) => assignees === undefined || quorum <= assignees.length,
+      "asks for more people than it names",
+    );
+
+  const ToolRetry = z.strictObject(
+    {
+      max_attempts: positive.optional(),
+      initial_ms: positive.optional(),
+      backoff: z.number("must be a number of at least 1").min(1).optional(),
+      max_ms: positive.optional(),
+    },
+    "must be a map of max_attempts, initial_ms, backoff, max_ms",
+  );
+
+  const ToolEntry = z.strictObject(
+    {
+      name,
+      signature: z.string("must be a signature, as in (q :string) -> [:string]").optional(),
+      description: z.string("must be a text").optional(),
+      effect: z.enum(["read", "write", "irreversible"], "must be read, write or irreversible").optional(),
+      cache: flag.optional(),
+      timeout_ms: positive.optional(),
+      task_queue: name.optional(),
+      approval: z.literal(true).or(Approval).optional(),
+      retry: ToolRetry.optional(),
+      heartbeat_ms: positive.optional(),
+      completes_later: z.literal(true).optional(),
+      rate_limit: z.strictObject({ max: positive, per_ms: positive }, "must be a map of max and per_ms").optional(),
+      /** An agent as a tool: read by itself, before. */
+      agent: z.unknown().optional(),
+      /** The agent itself as a tool. */
+      self: z.literal(true, "must be true").optional(),
+      llm: LlmToolEntry.optional(),
+      /** Of an agent as a tool: the model, when the agent names none. */
+      model: name.optional(),
+    },
+    "must be a tool's name, or a map with name, signature, description, effect, cache, timeout_ms, task_queue",
+  );
+
+  const PlanEntry = z.strictObject(
+    { id: word("a plan step needs a non-empty id"), description: word("a plan step needs a non-empty description") },
+    "must be a text, a pair [id, description], or {id, description}",
+  );
+
+  const FormatOptions = z.strictObject(
+    {
+      feedback_limit: positive.default(10),
+      feedback_max_chars: positive.default(512),
+      history_max_bytes: positive.default(1024),
+      result_limit: positive.default(50),
+      result_max_chars: positive.default(500),
+      max_print_length: positive.default(2000),
+    },
+    "must be a map",
+  );
+
+  const CompressionOptions = z.strictObject(
+    {
+      println_limit: countFrom0.default(15),
+      tool_call_limit: countFrom0.default(20),
+      sample_limit: positive.default(3),
+      sample_printable_limit: positive.default(80),
+    },
+    "must be a map of println_limit, tool_call_limit, sample_limit, sample_printable_limit",
+  );
+  const Compression = z.strictObject(
+    {
+      strategy: z.literal("single-user-coalesced", 'there is one strategy: "single-user-coalesced"'),
+      options: CompressionOptions,
+    },
+    "must be true, false, or {strategy, options}",
+  );
+
+  const SystemPrompt = z.strictObject(
+    {
+      prefix: z.string("must be a text").optional(),
+      suffix: z.string("must be a text").optional(),
+      language_spec: z.string("must be a text").optional(),
+      output_format: z.string("must be a text").optional(),
+    },
+    "must be a text, or a map of prefix, suffix, language_spec, output_format",
+  );
+
+  const AgentOptions = z.strictObject({
+    name: name.optional(),
+    description: name.optional(),
+    prompt: word("a prompt is required: a text that says what to do"),
+    signature: z.string("must be a signature, as in (order_id :int) -> {status :string}").optional(),
+    tools: z.array(ToolEntry, "must be a list of tools, or a map of name to tool").default([]),
+    max_turns: positive.default(5),
+    retry_turns: countFrom0.default(0),
+    turn_budget: positive.default(20),
+    max_depth: positive.default(3),
+    /** Limit of one program in ms of the reference machine: counted as evaluation steps, so that every replay agrees. */
+    timeout: positive.max(25_000, "must be at most 25000 ms").default(5000),
+    /** Ms for the whole run, from its start. */
+    mission_timeout: positive.nullable().default(null),
+    /** Ms that a tool call in a parallel branch may take; null = what the tool itself allows. */
+    pmap_timeout: positive.nullable().default(null),
+    pmap_max_concurrency: positive.max(500, "must be at most 500").default(8),
+    /** Words of 8 bytes; null = the engine's limit. */
+    max_heap: positive.nullable().default(null),
+    loop_limit: positive.max(10_000, "must be at most 10000").default(1000),
+    /** Bytes of the definitions kept between turns; null = unlimited. */
+    memory_limit: positive.nullable().default(1_048_576),
+    memory_strategy: z.enum(["strict", "rollback"], "must be strict or rollback").default("strict"),
+    max_tool_calls: positive.nullable().default(null),
+    /** One name, or several in the order in which they are tried. */
+    model: name.or(z.array(name, "must be a model's name, or a list of them").min(1, "must name a model")).optional(),
+    /** Tokens of one answer at most; with a budget 4096 when nothing is said. */
+    max_output_tokens: positive.optional(),
+    llm_retry: LlmRetry().nullable().optional(),
+    /** The context is brought to the types of the signature's parameters; what does not fit ends the run at its start. */
+    validate_input: flag.default(false),
+    system_prompt: z.string().trim().min(1, "must not be empty").or(SystemPrompt).optional(),
+    prompt_limit: z.strictObject({ max_chars: positive }, "must be a map with max_chars").optional(),
+    field_descriptions: texts.optional(),
+    context_descriptions: texts.optional(),
+    format_options: FormatOptions.prefault({}),
+    float_precision: countFrom0.max(15, "must be at most 15").default(2),
+    thinking: flag.default(false),
+    /** `text`: the model answers directly, in prose or JSON, with its provider's own tool calling. */
+    output: z
+      .enum(["ptc_lisp", "text", "json"], "must be ptc_lisp or text")
+      .transform((output) => (output === "json" ? "text" : output))
+      .default("ptc_lisp"),
+    /** Adds the tool `llm-query`. */
+    llm_query: flag.default(false),
+    /** Families of builtin tools; there is `grep`, others are ignored. */
+    builtin_tools: z.array(name, "must be a list of families, as in [grep]").default([]),
+    compression: Compression.nullable().default(null),
+    plan: z.array(PlanEntry, "must be a list of steps").default([]),
+    journaling: flag.optional(),
+    /** A task whose id is recorded, but whose call is another now: `warn` gives the recorded value and says so. */
+    on_other_intent: z.enum(["warn", "fail", "rerun"], "must be warn, fail or rerun").default("warn"),
+    /** `literal`: the prompt is sent as it stands, braces and all. */
+    template: z.enum(["expand", "literal"], "must be expand or literal").default("expand"),
+    /** A returned map whose `status` is this text parks the mission. */
+    waiting_status: name.default("waiting"),
+    /** How long a parked mission waits before it is started again by itself; null = as long as it takes. */
+    wait_timeout_ms: positive.nullable().default(null),
+  });
+  return AgentOptions;
+});
+
+/** Other names of options. */
+export const ALIASES: Record<string, string> = { llm: "model" };

@@ -1,0 +1,170 @@
+import type { z } from "zod";
+import { failed, ok, type Result } from "../../base/failure";
+import { isObject } from "../../base/is-object";
+import type { ToolSpec } from "../../calls/tool";
+import type { AgentTool } from "../tools/agent-tool";
+import { AgentFile, ALIASES } from "./agent-file";
+import { type AgentIssue, meaningIssues, type PathText, typeIssues } from "./agent-issues";
+import type { AgentDefinition } from "./definition";
+
+type Raw = Record<string, unknown>;
+
+/** How an agent that is named only, as another's tool, is found. */
+export type FindAgent = (name: string) => Result<AgentDefinition>;
+
+/**
+ * Reads an agent: an object as a JSON or YAML file or a TypeScript program gives it (agent reference, section 2).
+ * `plan` is a list of texts, pairs or {id, description}; `tools` a list of names and specs, or a map by name. A bad one
+ * gives reason `invalid_agent` and names every mistake in `details.issues`.
+ *
+ * @param find for tools that are agents by name; without it such a name is a mistake
+ */
+export function parseAgent(raw: unknown, find: FindAgent = unknownAgent): Result<AgentDefinition> {
+  if (!isObject(raw)) return invalid([{ path: "", message: "an agent is an object with at least a prompt" }]);
+  const { normal, issues } = withoutAliases(raw);
+  const input: Raw = {
+    ...normal,
+    ...inOneForm("plan", normal, planEntry),
+    ...inOneForm("tools", normal, toolEntry),
+    ...compression(normal),
+  };
+  const pathText = pathsOf(raw);
+  const children = readChildren(input.tools, pathText, find);
+  issues.push(...children.issues);
+  const schema = AgentFile();
+  const parsed = schema.safeParse(children.tools === undefined ? input : { ...input, tools: children.tools });
+  if (!parsed.success)
+    issues.push(...typeIssues(parsed.error, [...Object.keys(schema.shape), ...Object.keys(ALIASES)], pathText));
+  issues.push(...meaningIssues(input, pathText));
+  if (!parsed.success || issues.length > 0) return invalid(issues);
+  const agent = { ...parsed.data, tools: parsed.data.tools.map(asTool) };
+  const unfit = agent.tools.flatMap((tool, i) => toolIssues(agent, tool, pathText(["tools", i])));
+  return unfit.length > 0 ? invalid(unfit) : ok(agent);
+}
+
+const unknownAgent: FindAgent = (name) =>
+  failed("agent_not_found", `there is no agent "${name}" here: give the agent itself`);
+
+function withoutAliases(raw: Raw): { normal: Raw; issues: AgentIssue[] } {
+  const normal: Raw = {};
+  const issues: AgentIssue[] = [];
+  for (const [key, value] of Object.entries(raw)) {
+    const option = Object.hasOwn(ALIASES, key) ? (ALIASES[key] as string) : key;
+    if (option !== key && Object.hasOwn(raw, option))
+      issues.push({ path: key, message: `${key} is another name of ${option}; give one of them` });
+    else if (value !== undefined) normal[option] = value;
+  }
+  return { normal, issues };
+}
+
+function inOneForm(key: string, raw: Raw, entry: (value: unknown, key: string | number) => unknown): Raw {
+  const value = raw[key];
+  if (Array.isArray(value)) return { [key]: value.map((item, i) => entry(item, i)) };
+  if (key === "tools" && isObject(value))
+    return { [key]: Object.entries(value).map(([name, tool]) => entry(tool, name)) };
+  return {};
+}
+
+function planEntry(step: unknown, key: string | number): unknown {
+  if (typeof step === "string") return { id: String(Number(key) + 1), description: step };
+  return Array.isArray(step) && step.length === 2 ? { id: step[0], description: step[1] } : step;
+}
+
+function toolEntry(tool: unknown, key: string | number): unknown {
+  if (typeof key === "number") {
+    if (typeof tool === "string") return { name: tool };
+    const name = isObject(tool) && isObject(tool.agent) ? tool.agent.name : undefined;
+    return name === undefined ? tool : { name, ...(tool as Raw) };
+  }
+  if (tool === null) return { name: key };
+  if (tool === "self") return { name: key, self: true };
+  if (typeof tool === "string") return { name: key, signature: tool };
+  return isObject(tool) ? { ...tool, name: key } : tool;
+}
+
+/** `true`, the strategy's name, or a map of both; in one form. */
+function compression({ compression: given }: Raw): Raw {
+  if (given === undefined) return {};
+  if (given === false || given === null || given === "off") return { compression: null };
+  if (given === true) return { compression: { strategy: STRATEGY, options: {} } };
+  const named = (name: unknown) => (typeof name === "string" ? name.replaceAll("_", "-") : name);
+  if (!isObject(given)) return { compression: { strategy: named(given), options: {} } };
+  const { strategy = STRATEGY, options, opts, ...rest } = given;
+  return { compression: { ...rest, strategy: named(strategy), options: options ?? opts ?? {} } };
+}
+
+const STRATEGY = "single-user-coalesced";
+
+/** The agents among the tools, each read like any other; their mistakes have their places in the whole. */
+function readChildren(
+  tools: unknown,
+  pathText: PathText,
+  find: FindAgent,
+): { tools?: unknown[]; issues: AgentIssue[] } {
+  if (!Array.isArray(tools)) return { issues: [] };
+  const issues: AgentIssue[] = [];
+  const read = tools.map((tool, i) => {
+    if (!isObject(tool) || tool.agent === undefined) return tool as unknown;
+    const place = pathText(["tools", i, "agent"]);
+    const child = typeof tool.agent === "string" ? find(tool.agent) : parseAgent(tool.agent, find);
+    if (child.ok) return { ...tool, agent: child.value as unknown };
+    const inner = (child.fail.details?.issues ?? [{ path: "", message: child.fail.message }]) as AgentIssue[];
+    issues.push(...inner.map(({ path, message }) => ({ path: path === "" ? place : `${place}.${path}`, message })));
+    return tool as unknown;
+  });
+  return { tools: read, issues };
+}
+
+type ToolEntry = z.output<ReturnType<typeof AgentFile>>["tools"][number];
+
+/** A tool that says nothing about itself stays a name: its worker knows more. */
+function asTool({ name, agent, self, llm, model, ...rest }: ToolEntry): AgentTool {
+  const { description, cache, approval } = rest;
+  const shown = withoutUndefined({ name, description, cache, approval }) as ShownTool;
+  if (agent !== undefined) {
+    const child = agent as AgentDefinition;
+    return {
+      ...shown,
+      description: description ?? child.description ?? "",
+      agent: child,
+      ...(model === undefined ? {} : { model }),
+    };
+  }
+  if (self) return { ...shown, self };
+  if (llm !== undefined) return { ...shown, llm: withoutUndefined(llm) };
+  return Object.keys(rest).length === 0 ? name : ({ ...rest, name, effect: rest.effect ?? "write" } as ToolSpec);
+}
+
+type ShownTool = Pick<ToolSpec, "name" | "description" | "cache" | "approval">;
+
+const withoutUndefined = <T extends object>(value: T) =>
+  Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+
+/** What a tool must have that depends on the agent it is, or is of. */
+function toolIssues(agent: AgentDefinition, tool: AgentTool, path: string): AgentIssue[] {
+  if (typeof tool === "string") return [];
+  if ("self" in tool && agent.signature === undefined)
+    return [{ path, message: "agents with self tools must have a signature" }];
+  if ("agent" in tool && tool.description === "")
+    return [{ path, message: "as_tool requires description: of the tool, or of the agent" }];
+  return [];
+}
+
+/** Places as the author wrote them: a tool given in a map is named, not counted. */
+function pathsOf(raw: Raw): PathText {
+  const toolNames = isObject(raw.tools) ? Object.keys(raw.tools) : null;
+  return (path) =>
+    path.reduce<string>((text, part, i) => {
+      const named = i === 1 && path[0] === "tools" && typeof part === "number" ? toolNames?.[part] : undefined;
+      if (typeof part === "number" && named === undefined) return `${text}[${part}]`;
+      return text === "" ? String(part) : `${text}.${named ?? String(part)}`;
+    }, "");
+}
+
+function invalid(issues: AgentIssue[]): Result<never> {
+  const list = issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
+  const count = issues.length === 1 ? "a mistake" : `${issues.length} mistakes`;
+  return failed("invalid_agent", `The agent has ${count}: ${list.join("; ")}`, { issues });
+}

@@ -1,0 +1,123 @@
+import type { Json, JsonObject } from "../../base/json";
+import type { ToolSpec } from "../../calls/tool";
+import { cutText } from "../../lisp/text/cut-text";
+import { printValue } from "../../lisp/text/print";
+import { describeFunction } from "../../lisp/values/closure";
+import { fromJson } from "../../lisp/values/encode";
+import { LispError } from "../../lisp/values/errors";
+import type { Value } from "../../lisp/values/values";
+import { type Field, parseSignature, SignatureError, wireName } from "../../signature/parse";
+import { renderParameterWords, renderType } from "../../signature/render";
+import type { AgentDefinition } from "../definition/definition";
+import type { AgentInput } from "../run/state";
+
+/** What there is to work with, as the model reads it: tools and data (agent reference, section 8.2). */
+
+export function toolInventory(tools: readonly ToolSpec[]): string {
+  if (tools.length === 0) return ";; No tools available";
+  const lines = [...tools].sort((a, b) => (a.name < b.name ? -1 : 1)).map((tool) => toolLine(tool));
+  const example = tools.map((tool) => usageLine(tool)).find((line) => line !== undefined);
+  return [";; === tools ===", ...lines, ...(example ? [example] : [])].join("\n");
+}
+
+function toolLine(tool: ToolSpec): string {
+  const signature = tool.signature === undefined ? undefined : parseSignature(tool.signature);
+  const call = signature
+    ? `(${renderParameterWords(signature.parameters)}) -> ${renderType(signature.output).replaceAll(":", "")}`
+    : "(...)";
+  return `tool/${tool.name}${call}${tool.description ? `  ; ${tool.description}` : ""}`;
+}
+
+function usageLine(tool: ToolSpec): string | undefined {
+  if (tool.signature === undefined) return undefined;
+  const { parameters } = parseSignature(tool.signature);
+  if (parameters.length === 0) return undefined;
+  return `;; Call with named arguments: (tool/${tool.name} {${parameters.map((field) => `:${field.name} ...`).join(" ")}})`;
+}
+
+/** Where the words beside data come from: the agent itself, and the Step before it in a chain. */
+export type DataLabels = Pick<AgentInput, "context_signature" | "upstream">;
+
+/** The data by name, with type, sample and description; "" when there is none. */
+export function dataInventory(
+  agent: AgentDefinition,
+  labels: DataLabels,
+  data: JsonObject,
+  limits: SampleLimits = SAMPLE,
+): string {
+  const names = Object.keys(data).sort();
+  if (names.length === 0) return "";
+  const parameters = agent.signature === undefined ? [] : parseSignature(agent.signature).parameters;
+  const upstream = upstreamFields(labels.context_signature);
+  const lines = names.map((name) => {
+    const type = fieldNamed(parameters, name) ?? fieldNamed(upstream, name);
+    const shown = describeData(data[name] as Json, limits);
+    const word = type ? renderType(type.type).replaceAll(":", "") : shown.type;
+    const sample = name.startsWith("_") ? "[Hidden] [Firewalled]" : `sample: ${shown.sample}`;
+    const text = described(labels.upstream?.field_descriptions, name) ?? described(agent.context_descriptions, name);
+    return `${`data/${name}`.padEnd(30)}; ${word}, ${sample}${text ? ` -- ${text}` : ""}`;
+  });
+  return [";; === data/ ===", ...lines].join("\n");
+}
+
+function upstreamFields(signature: string | undefined): readonly Field[] {
+  if (signature === undefined) return [];
+  try {
+    const { output } = parseSignature(signature);
+    return output.kind === "record" ? output.fields : [];
+  } catch (error) {
+    // A Step that somebody made by hand: its labels are lost, its data are not.
+    if (error instanceof SignatureError) return [];
+    throw error;
+  }
+}
+
+function describeData(json: Json, limits: SampleLimits): { type: string; sample: string } {
+  try {
+    const value = fromJson(json);
+    return { type: typeWordOf(value), sample: sampleOf(value, limits) };
+  } catch (error) {
+    // Nested too deep to be printed. Programs that touch it get an error of their own.
+    if (error instanceof LispError) return { type: "any", sample: `(${error.message})` };
+    throw error;
+  }
+}
+
+function described(texts: { [name: string]: string } | null | undefined, name: string): string | undefined {
+  return Object.entries(texts ?? {}).find(([key]) => wireName(key) === wireName(name))?.[1];
+}
+
+const fieldNamed = (fields: readonly Field[], name: string) =>
+  fields.find((field) => wireName(field.name) === wireName(name));
+
+/** How much of a value a sample shows. */
+export interface SampleLimits {
+  items: number;
+  chars: number;
+}
+export const SAMPLE: SampleLimits = { items: 3, chars: 80 };
+
+export function sampleOf(value: Value, { items, chars }: SampleLimits = SAMPLE): string {
+  const text = printValue(value, { items, chars });
+  return text.length > chars ? `${cutText(text, Math.max(1, chars - 3))}...` : text;
+}
+
+/** The word for a value in inventories: `list[3] map[2] string integer ...`. */
+export function typeWordOf(value: Value): string {
+  if (value === null) return "nil";
+  if (typeof value === "string") return "string";
+  if (typeof value === "boolean") return "boolean";
+  if (typeof value === "number" || typeof value === "bigint") return "integer";
+  switch (value.tag) {
+    case "vector":
+      return `list[${value.length}]`;
+    case "map":
+      return `map[${value.size}]`;
+    case "set":
+      return `set[${value.size}]`;
+    case "closure":
+      return `#fn[${describeFunction(value).params.join(" ")}]`;
+    default:
+      return value.tag;
+  }
+}

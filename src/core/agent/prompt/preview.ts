@@ -1,0 +1,59 @@
+import type { JsonObject } from "../../base/json";
+import type { NativeTool } from "../../calls/host";
+import type { AgentDefinition } from "../definition/definition";
+import { isSingleShot } from "../definition/definition";
+import { answerSchema, nativeTools, textOpening, textSystemPrompt } from "../text/text-prompt";
+import { runTools } from "../tools/run-tools";
+import { progressForModel } from "./progress";
+import { openingMessage, systemPrompt } from "./prompt";
+import { fillTemplate, parseTemplate, TemplateError, valueAt } from "./template";
+
+/** What a model would be sent first. */
+export interface PromptPreview {
+  system: string;
+  user: string;
+  tool_schemas: NativeTool[];
+  /** Text mode with a structured answer. */
+  schema: JsonObject | null;
+}
+
+/**
+ * The prompts of an agent without a model call (agent reference, section 17). Values are inserted; placeholders
+ * without a value stay as they are.
+ */
+export function previewPrompt(agent: AgentDefinition, options: { context?: JsonObject } = {}): PromptPreview {
+  const { context = {} } = options;
+  const tools = runTools(agent);
+  const prompt = withValues(agent, context);
+  const tool_schemas = nativeTools(tools);
+  if (agent.output === "text")
+    return {
+      system: textSystemPrompt(agent, tools.length > 0),
+      user: textOpening(agent, {}, context, prompt, tools.length > 0),
+      tool_schemas,
+      schema: answerSchema(agent) ?? null,
+    };
+  const journaling = agent.journaling ?? agent.plan.length > 0;
+  const progress = journaling && !isSingleShot(agent) ? progressForModel(agent.plan, new Map()) : "";
+  return {
+    system: systemPrompt(agent, {}, context, prompt, journaling, ""),
+    user: openingMessage(agent, {}, context, prompt, progress),
+    tool_schemas,
+    schema: null,
+  };
+}
+
+function withValues({ prompt, template }: AgentDefinition, context: JsonObject): string {
+  if (template === "literal") return prompt;
+  try {
+    const kept = parseTemplate(prompt).map((part) =>
+      part.kind === "variable" && part.name !== "." && valueAt(part.name, context) === undefined
+        ? { kind: "text" as const, text: `{{${part.name}}}` }
+        : part,
+    );
+    return fillTemplate(kept, context);
+  } catch (error) {
+    if (error instanceof TemplateError) return prompt;
+    throw error;
+  }
+}

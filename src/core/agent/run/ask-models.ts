@@ -1,0 +1,121 @@
+import { type Failure, failed, ok, type Result } from "../../base/failure";
+import { isObject } from "../../base/is-object";
+import type { AgentHost, ModelReply, ModelRequest } from "../../calls/host";
+import { withinBudget } from "../budget/within-budget";
+import type { LlmRetry } from "./llm-retry";
+import type { AgentInput } from "./state";
+
+/** Names that every worker knows without a provider: `scripted`, `scripted:FILE`. */
+const BUILTIN_MODEL = /^scripted(:|$)/;
+
+/**
+ * The models of a run in the order in which they are tried: the agent's, else the run's (agent reference, section 5.3).
+ * A registry gives short names to models that the worker knows; a name with a slash is the worker's own.
+ */
+export function modelsOf({ agent, model, llm_registry }: AgentInput): Result<string[]> {
+  const names = [agent.model ?? model].flat();
+  if (names.length === 0 || names.includes(""))
+    return failed("llm_required", "No model: name one in the agent or give one to the run.");
+  const models: string[] = [];
+  for (const name of names) {
+    const found = resolved(name, llm_registry);
+    if (!found.ok) return found;
+    models.push(found.value);
+  }
+  return ok(models);
+}
+
+function resolved(name: string, registry: unknown): Result<string> {
+  if (registry === undefined) return ok(name);
+  if (!isObject(registry))
+    return failed("invalid_llm_registry", "The llm_registry must be a map of name to model, as in {fast: openai/...}.");
+  if (Object.hasOwn(registry, name)) {
+    const model = registry[name];
+    if (typeof model === "string" && model !== "") return ok(model);
+    return failed("invalid_llm", `The llm_registry's entry "${name}" is no model's name.`);
+  }
+  if (name.includes("/") || BUILTIN_MODEL.test(name)) return ok(name);
+  const names = Object.keys(registry);
+  if (names.length === 0)
+    return failed(
+      "llm_registry_required",
+      `The model "${name}" is a name of a registry: give the run an llm_registry, as in {"${name}": "openai/..."}.`,
+    );
+  return failed("llm_not_found", `There is no model "${name}" in the llm_registry. It has: ${names.join(", ")}.`);
+}
+
+/** A reply, and which models of the list gave none. */
+export interface ModelAnswer extends ModelReply {
+  passed_over: { model: string; fail: Failure }[];
+}
+
+/**
+ * One answer of the first model that gives one. With a retry policy of its own the run repeats calls itself, otherwise
+ * that is the host's business; a model that is not the last one is given up soon.
+ */
+export async function askModels(
+  host: AgentHost,
+  input: AgentInput,
+  request: Omit<ModelRequest, "model">,
+): Promise<Result<ModelAnswer>> {
+  const models = modelsOf(input);
+  if (!models.ok) return models;
+  return withinBudget(host, input, models.value, request, (limited) => askInOrder(host, input, models.value, limited));
+}
+
+async function askInOrder(
+  host: AgentHost,
+  input: AgentInput,
+  models: readonly string[],
+  request: Omit<ModelRequest, "model">,
+): Promise<Result<ModelAnswer>> {
+  const retry = input.llm_retry ?? input.agent.llm_retry ?? null;
+  const passed_over: ModelAnswer["passed_over"] = [];
+  for (const [i, model] of models.entries()) {
+    const brief = i < models.length - 1 ? { retry: "brief" as const } : {};
+    const reply = await askOne(host, { ...request, ...brief, model }, retry);
+    if (reply.ok) return ok({ ...reply.value, model: reply.value.model ?? model, passed_over });
+    if (isFinal(reply.fail)) return reply;
+    passed_over.push({ model, fail: reply.fail });
+  }
+  return { ok: false, fail: allFailed(passed_over) };
+}
+
+/** Another model would have no more time than this one, nor a listener; and who heard half an answer shall not hear another one. */
+const isFinal = ({ reason, details }: Failure): boolean =>
+  reason === "mission_timeout" || reason === "listener_not_found" || details?.heard === true;
+
+/** The last model's failure, with what became of the others in its details. */
+function allFailed(failures: ModelAnswer["passed_over"]): Failure {
+  const { fail } = failures.at(-1) as ModelAnswer["passed_over"][number];
+  const before = failures.slice(0, -1).map(({ model, fail: { message } }) => ({ model, message }));
+  return before.length === 0 ? fail : { ...fail, details: { ...fail.details, passed_over: before } };
+}
+
+/** For the person who wonders why another model answered. */
+export function passedOverText({ model, passed_over }: ModelAnswer, turn: number): string {
+  const why = passed_over.map((one) => `${one.model} gave no answer (${one.fail.message})`).join(", ");
+  return `In turn ${turn} ${why}; ${model} answered instead.`;
+}
+
+async function askOne(host: AgentHost, request: ModelRequest, retry: LlmRetry | null): Promise<Result<ModelReply>> {
+  // A call that streams is never made again (agent reference, section 5.3).
+  if (request.listener !== undefined && request.tools === undefined)
+    return host.callModel({ ...request, retry: "none" });
+  if (retry === null) return host.callModel(request);
+  for (let attempt = 1; ; attempt++) {
+    const reply = await host.callModel({ ...request, retry: "none" });
+    if (reply.ok || attempt >= retry.max_attempts) return reply;
+    if (!retry.retryable_errors.includes(String(reply.fail.details?.class))) return reply;
+    const wait = delay(retry, attempt);
+    const left = request.deadline_ms === undefined ? wait : Math.max(0, request.deadline_ms - host.now());
+    // Past the deadline the next call answers that it is too late.
+    await host.sleep(Math.min(wait, left));
+  }
+}
+
+/** Milliseconds before the next attempt, `made` having been made. */
+function delay({ backoff, base_delay }: LlmRetry, made: number): number {
+  if (backoff === "constant") return base_delay;
+  return backoff === "linear" ? base_delay * made : base_delay * 2 ** (made - 1);
+}

@@ -1,0 +1,235 @@
+import { type Failure, failed, type Result } from "../../base/failure";
+import type { Json, JsonObject } from "../../base/json";
+import type { AgentHost, Message, ModelReply, ToolCall } from "../../calls/host";
+import type { Journal } from "../../journal/journal";
+import { budgetFailure, countTokens } from "../budget/token-counts";
+import type { AgentDefinition } from "../definition/definition";
+import { renderProgress } from "../prompt/progress";
+import { TemplateError } from "../prompt/template";
+import { type Answered, callTool } from "../tools/call";
+import { type RunTool, runTools } from "../tools/run-tools";
+import { type ModelAnswer, passedOverText } from "./ask-models";
+import { buildStep } from "./build-step";
+import { missionTimeout, refusedStart, startingJournal, turnType } from "./checks";
+import { readData } from "./given-data";
+import { givenJournal } from "./given-journal";
+import { RunMemory } from "./run-memory";
+import { type AgentInput, type AgentState, completedState, newState } from "./state";
+import type { Step, Usage } from "./step";
+import { failAsJson, failureTurn, type Turn, type TurnParams, type TurnType } from "./turn";
+
+/** What an interested host hears while a turn runs. */
+export interface AgentObserver {
+  turnStarted?(turn: number, type: TurnType): void;
+}
+
+/** What stands for a model's name in the turn of a program that none wrote. */
+const COMPILED = "compiled";
+
+/** The turn had not begun: no model was asked. */
+const NOT_ASKED: readonly string[] = ["budget_callback_exceeded", "listener_not_found"];
+
+export type RunArguments = [
+  host: AgentHost,
+  input: AgentInput,
+  state?: AgentState,
+  observer?: AgentObserver,
+  live?: Journal,
+];
+
+/** A turn under way: the reply, and what its record will say. */
+export interface OpenTurn {
+  opening: Pick<Turn, "number" | "raw_response" | "program">;
+  params: TurnParams;
+  /** What stays of the reply in the conversation. */
+  said: Message;
+}
+
+/**
+ * A run as a state machine behind AgentHost (agent reference, section 9): what both output modes share. Between two
+ * turns the whole run is `state`: plain JSON with which another process goes on.
+ */
+export abstract class BaseRun {
+  /** Live: decisions from outside may be recorded in it at any time. */
+  readonly journal: Journal | null;
+  protected readonly host: AgentHost;
+  protected readonly input: AgentInput;
+  protected readonly agent: AgentDefinition;
+  protected readonly s: AgentState;
+  protected readonly memory: RunMemory;
+  protected readonly data: JsonObject;
+  protected readonly tools: ReadonlyMap<string, RunTool>;
+  protected readonly observer: AgentObserver;
+  private readonly startFailure: Failure | null;
+  private over: Step | null = null;
+  /** Runs of agents in the turn under way, by the number of the call: what comes first in order comes first in the Step. */
+  private readonly children = new Map<number, Step>();
+  /** What the model must be told of the turn under way. */
+  protected notices: string[] = [];
+
+  constructor(...[host, input, state, observer = {}, live]: RunArguments) {
+    this.host = host;
+    this.input = input;
+    this.agent = input.agent;
+    this.observer = observer;
+    const given = givenJournal(input);
+    const read = readData(input.agent, given.data);
+    this.data = read.data;
+    this.s = state ? completedState(state) : newState(host, input);
+    this.memory = new RunMemory(this.s);
+    this.tools = new Map(runTools(input.agent).map((tool) => [tool.spec.name, tool]));
+    const journal: Result<Journal | null> = live
+      ? { ok: true, value: live }
+      : startingJournal(given.journal, state, () => host.now());
+    this.journal = journal.ok ? journal.value : null;
+    if (!state && given.fromContext)
+      this.warn("journal_in_context", "The journal was taken from the context; pass it as the journal of the run.");
+    if (!state && read.changes.length > 0) this.warn("input_coerced", read.changes.join("; "));
+    this.startFailure = journal.ok ? (refusedStart(input, this.s, this.data) ?? read.fail) : journal.fail;
+  }
+
+  /** One turn: a model call and what it leads to. A Step when the run is over, null when another turn follows. */
+  async turn(): Promise<Step | null> {
+    if (this.over) return this.over;
+    const refusal = this.startFailure ?? this.refusedTurn() ?? this.openConversation();
+    if (refusal) return this.end(refusal, this.s.turn - 1);
+    const type = turnType(this.s);
+    this.observer.turnStarted?.(this.s.turn, type);
+    const { program } = this.input;
+    if (program !== undefined) return this.runReply({ content: program, model: COMPILED }, type);
+    const reply = await this.askModel(type);
+    if (!reply.ok && NOT_ASKED.includes(reply.fail.reason)) return this.end(reply.fail, this.s.turn - 1);
+    if (!reply.ok) {
+      const late = reply.fail.reason === "mission_timeout";
+      return this.end(late ? missionTimeout(this.agent) : reply.fail, this.s.turn);
+    }
+    if (reply.value.passed_over.length > 0) this.warn("model_passed_over", passedOverText(reply.value, this.s.turn));
+    this.s.tokens = countTokens(this.s.tokens, reply.value.tokens);
+    const spent = budgetFailure(this.s.tokens, this.input.token_limit ?? null);
+    if (spent) return this.end(spent, this.s.turn);
+    return this.runReply(reply.value, type);
+  }
+
+  /** Why no further turn follows. */
+  protected abstract refusedTurn(): Failure | null;
+  /** The mission, and the messages that the conversation begins with. @throws TemplateError */
+  protected abstract opening(): { prompt: string; messages: Message[] };
+  protected abstract askModel(type: TurnType): Promise<Result<ModelAnswer>>;
+  protected abstract runReply(reply: ModelReply, type: TurnType): Promise<Step | null>;
+  /** The system prompt sent last; "" before the first. */
+  protected abstract get system(): string;
+  protected abstract again(live: Journal | undefined): BaseRun;
+
+  /**
+   * The mission begun anew with the journal as it is now, who decided what included: how a parked mission goes on. The
+   * journal keeps its listener.
+   */
+  reinvoked(): BaseRun {
+    const again = this.again(this.journal ?? undefined);
+    // What the mission has cost, its budget included, is counted over all its invocations.
+    again.s.tokens = this.s.tokens;
+    return again;
+  }
+
+  /** Ends the run between two turns, for a reason that only its host knows. */
+  stop(fail: Failure): Step {
+    return this.over ?? this.end(fail, this.s.turns.length);
+  }
+
+  get turnNumber(): number {
+    return this.s.turn;
+  }
+
+  /** Only between turns: what runs inside one is not in it. */
+  get state(): AgentState {
+    return { ...this.s, ...this.memory.state(), journal: this.journal?.list() ?? null };
+  }
+
+  progress(): string {
+    return renderProgress(this.agent.plan, this.memory.summaries);
+  }
+
+  /** The Step as it would be now, for people who look while it runs; its `return` is nil. */
+  partialStep(): Step {
+    return this.over ?? this.step(null, null, this.s.turns.length);
+  }
+
+  /** A mission that cannot be told is never begun. */
+  private openConversation(): Failure | null {
+    if (this.s.prompt !== null) return null;
+    try {
+      const { prompt, messages } = this.opening();
+      this.s.prompt = prompt;
+      this.s.messages = messages;
+      return null;
+    } catch (error) {
+      if (error instanceof TemplateError) return { reason: "template_error", message: error.message };
+      throw error;
+    }
+  }
+
+  /** A tool call of this run, its child remembered. One in a parallel branch has a time limit of its own. */
+  protected async callTool(call: ToolCall, parallel = false): Promise<Answered> {
+    const { host, input, s: state, tools } = this;
+    const limit = parallel ? this.agent.pmap_timeout : null;
+    const branchEnd = limit === null ? null : host.now() + limit;
+    const deadline_ms = earlier(state.deadline_ms, branchEnd);
+    const limited = deadline_ms === null ? call : { ...call, deadline_ms };
+    const answered = await callTool({ host, input, state, tools }, limited);
+    if (answered.child) this.children.set(call.call, answered.child);
+    if (answered.notice !== undefined) this.notices.push(answered.notice);
+    const approval = answered.notes?.approval;
+    if (approval && call.task !== undefined) this.journal?.noteApproval(call.task, approval);
+    if (answered.answer.ok || answered.answer.fail.reason !== "mission_timeout" || deadline_ms === state.deadline_ms)
+      return answered;
+    return { ...answered, answer: failed("timeout", `it took longer than the pmap_timeout of ${limit} ms`) };
+  }
+
+  /** The children of the turn become part of the run, in the order of their calls. */
+  protected keepChildren(): void {
+    if (this.children.size === 0) return;
+    const steps = [...this.children].sort(([a], [b]) => a - b).map(([, step]) => step);
+    this.s.child_steps = [...this.s.child_steps, ...steps];
+    this.children.clear();
+  }
+
+  /** The turn ends the run with a fail. */
+  protected endTurn(turn: OpenTurn, fail: Failure, result: Json = failAsJson(fail)): Step {
+    this.record(failureTurn(turn.opening, result, turn.params));
+    return this.close(turn, null, fail);
+  }
+
+  /** The run ends with this turn, whose reply is the last word of the conversation. */
+  protected close(turn: OpenTurn, value: Json, fail: Failure | null = null): Step {
+    this.s.messages = [...this.s.messages, turn.said];
+    return this.finish(this.step(value, fail, this.s.turns.length));
+  }
+
+  protected record(turn: Turn): void {
+    this.s.turns = [...this.s.turns, turn];
+  }
+
+  /** Between turns: the run ends with a fail. */
+  protected end(fail: Failure, turns: number): Step {
+    return this.finish(this.step(null, fail, turns));
+  }
+
+  protected finish(step: Step): Step {
+    this.over = step;
+    return step;
+  }
+
+  protected warn(code: string, message: string): void {
+    if (!this.s.warnings.some((warning) => warning.code === code))
+      this.s.warnings = [...this.s.warnings, { code, message }];
+  }
+
+  protected step(value: Json, fail: Failure | null, started: number, extra: Partial<Usage> = {}): Step {
+    const { host, input, s: state, memory, journal, system } = this;
+    const end = { value, fail, started_turns: started, extra };
+    return buildStep({ now: host.now(), input, state, memory, journal, system }, end);
+  }
+}
+
+const earlier = (a: number | null, b: number | null): number | null =>
+  a === null ? b : b === null ? a : Math.min(a, b);

@@ -1,0 +1,44 @@
+import { type Failure, ok, type Result } from "../../base/failure";
+import { isObject } from "../../base/is-object";
+import type { JsonObject } from "../../base/json";
+import type { AgentDefinition } from "../definition/definition";
+import { missingInputs } from "./given-data";
+import type { AgentInput } from "./state";
+import type { Step } from "./step";
+
+/** Chains: a Step as the context of the next run (agent reference, section 6). */
+
+export type Chained = Pick<AgentInput, "context" | "context_signature" | "upstream">;
+
+/** What a Step hands on. A run that is given a failed one ends at once with `chained_failure`. */
+export function contextOf(step: Step): Chained {
+  return {
+    context: isObject(step.return) ? step.return : {},
+    ...(step.signature === null ? {} : { context_signature: step.signature }),
+    upstream: { fail: step.fail, field_descriptions: step.field_descriptions },
+  };
+}
+
+/** Whether a Step is what an agent needs: `chain_error` names what is missing. A failed Step passes as it is. */
+export function then(step: Step, agent: AgentDefinition): Result<Chained> {
+  if (step.fail !== null) return { ok: false, fail: step.fail };
+  const chained = contextOf(step);
+  const broken = brokenChain(agent, chained.context);
+  return broken === null ? ok(chained) : { ok: false, fail: broken };
+}
+
+/** Why what one agent gave is not enough for the next; null when it is. */
+export function brokenChain(agent: AgentDefinition, data: JsonObject): Failure | null {
+  const missing = missingInputs(agent, data);
+  if (missing.length === 0) return null;
+  return {
+    reason: "chain_error",
+    message: `Chain mismatch: agent requires ${missing.join(", ")} but previous step doesn't output them`,
+    details: { missing },
+  };
+}
+
+/** Whether something is a Step, so that `context: step` can be told from data. */
+export function isStep(value: unknown): value is Step {
+  return isObject(value) && "return" in value && "fail" in value && "usage" in value && "trace_id" in value;
+}

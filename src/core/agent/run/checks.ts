@@ -1,0 +1,83 @@
+import { type Failure, ok, type Result } from "../../base/failure";
+import type { Json, JsonObject } from "../../base/json";
+import { Journal } from "../../journal/journal";
+import type { AgentDefinition } from "../definition/definition";
+import { asksModels, runTools, toolSpecs } from "../tools/run-tools";
+import { modelsOf } from "./ask-models";
+import { brokenChain } from "./chain";
+import type { AgentInput, AgentState } from "./state";
+import { failAsJson, type TurnType } from "./turn";
+
+/** Why a run is over before its first turn; null when it may begin (agent reference, section 9, START). */
+export function refusedStart(input: AgentInput, state: AgentState, data: JsonObject): Failure | null {
+  const { agent } = input;
+  const depth = input.depth ?? 0;
+  const upstream = input.upstream?.fail;
+  if (upstream)
+    return {
+      reason: "chained_failure",
+      message: `Upstream agent failed: ${upstream.reason}`,
+      details: { upstream: failAsJson(upstream) },
+    };
+  const broken = input.strict_chain && input.upstream ? brokenChain(agent, data) : null;
+  if (broken) return broken;
+  if (depth >= agent.max_depth)
+    return {
+      reason: "max_depth_exceeded",
+      message: `Agents are nested ${depth} deep; the limit of this one is ${agent.max_depth}.`,
+    };
+  if (state.turn === 1 && state.remaining_turns <= 0)
+    return { reason: "turn_budget_exhausted", message: "The turn budget is used up before the first turn." };
+  if (input.program !== undefined && agent.output === "text")
+    return { reason: "invalid_agent", message: "A text agent runs no program." };
+  const models = needsModel(input) ? modelsOf(input) : ok([]);
+  if (!models.ok) return models.fail;
+  const clash = toolSpecs(agent).find(({ name }) => Object.hasOwn(data, name));
+  if (clash) return { reason: "invalid_agent", message: `${clash.name} is both a tool and data - rename one.` };
+  return null;
+}
+
+/** A program that was compiled asks a model only through its tools. */
+function needsModel({ agent, program }: AgentInput): boolean {
+  return program === undefined || runTools(agent).some(asksModels);
+}
+
+/** CHECK: why no further turn follows; null when one does. The order is the reference's. */
+export function refusedTurn(agent: AgentDefinition, state: AgentState, now: number): Failure | null {
+  if (state.work_left <= 0 && state.retry_left <= 0) return exhausted(agent, state);
+  if (state.remaining_turns <= 0)
+    return { reason: "turn_budget_exhausted", message: `The turn budget is used up after ${state.turn - 1} turn(s).` };
+  return refusedByTime(agent, state, now);
+}
+
+export function refusedByTime(agent: AgentDefinition, { deadline_ms }: AgentState, now: number): Failure | null {
+  return deadline_ms === null || now < deadline_ms ? null : missionTimeout(agent);
+}
+
+export function missionTimeout({ mission_timeout }: AgentDefinition): Failure {
+  const limit = mission_timeout === null ? "" : ` of ${mission_timeout} ms`;
+  return { reason: "mission_timeout", message: `The mission's time limit${limit} has passed.` };
+}
+
+function exhausted({ max_turns, retry_turns }: AgentDefinition, { last_validation }: AgentState): Failure {
+  const details: JsonObject = last_validation === null ? {} : { last_error: last_validation };
+  return retry_turns === 0
+    ? { reason: "max_turns_exceeded", message: `No (return ...) within ${max_turns} turn(s).`, details }
+    : {
+        reason: "budget_exhausted",
+        message: `No valid (return ...) within ${max_turns} work turn(s) and ${retry_turns} retry turn(s).`,
+        details,
+      };
+}
+
+/** What kind of turn comes next (agent reference, section 9.1). */
+export function turnType({ work_left }: Pick<AgentState, "work_left">): TurnType {
+  if (work_left <= 0) return "retry";
+  return work_left <= 1 ? "must_return" : "normal";
+}
+
+/** The journal as it was when the run stopped between two turns, else the one that was given. */
+export function startingJournal(given: Json, state: AgentState | undefined, now: () => number): Result<Journal | null> {
+  if (state) return ok(state.journal === null ? null : Journal.restore(state.journal, now));
+  return given === null ? ok(null) : Journal.parse(given, now);
+}

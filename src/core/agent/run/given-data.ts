@@ -1,0 +1,65 @@
+import type { Failure } from "../../base/failure";
+import type { Json, JsonObject } from "../../base/json";
+import { fromJson } from "../../lisp/values/encode";
+import { LispError } from "../../lisp/values/errors";
+import { toPlainJson } from "../../lisp/values/plain-json";
+import { isOptional, joinPath } from "../../signature/check";
+import { type Coerced, coerceValue } from "../../signature/coerce";
+import { type Field, wireName } from "../../signature/parse";
+import type { AgentDefinition } from "../definition/definition";
+import { signatureOf } from "../prompt/prompt";
+
+/** What an agent's signature asks of the data that a run is given. */
+
+const parametersOf = (agent: AgentDefinition): readonly Field[] => signatureOf(agent)?.parameters ?? [];
+
+/** Names of parameters that must be there and are not. */
+export function missingInputs(agent: AgentDefinition, data: JsonObject): string[] {
+  const given = new Set(Object.keys(data).map(wireName));
+  return parametersOf(agent)
+    .filter((field) => !isOptional(field.type) && !given.has(wireName(field.name)))
+    .map((field) => field.name);
+}
+
+export interface GivenData {
+  data: JsonObject;
+  /** What was changed, in words. */
+  changes: string[];
+  fail: Failure | null;
+}
+
+/**
+ * The data brought to the types of the agent's parameters, where the agent asks for it (`validate_input`): texts of
+ * numbers become numbers and the like. All that does not fit is told at once, with its path. What is not declared stays.
+ */
+export function readData(agent: AgentDefinition, given: JsonObject): GivenData {
+  if (!agent.validate_input) return { data: given, changes: [], fail: null };
+  const changes: string[] = [];
+  const errors = missingInputs(agent, given).map((path) => ({ path, message: "expected field, got nil" }));
+  const entries = Object.entries(given).map(([key, value]): [string, Json] => {
+    const field = parametersOf(agent).find(({ name }) => wireName(name) === wireName(key));
+    if (field === undefined) return [key, value];
+    const read = coerced(field, value);
+    if (!read.ok) {
+      errors.push({ path: joinPath(key, read.path), message: read.message });
+      return [key, value];
+    }
+    changes.push(...read.warnings.map((warning) => `${key}: ${warning}`));
+    return [key, toPlainJson(read.value)];
+  });
+  return { data: Object.fromEntries(entries), changes, fail: errors.length === 0 ? null : misfit(errors) };
+}
+
+function coerced(field: Field, json: Json): Coerced {
+  try {
+    return coerceValue(field.type, fromJson(json));
+  } catch (error) {
+    if (error instanceof LispError) return { ok: false, path: "", message: error.message };
+    throw error;
+  }
+}
+
+function misfit(errors: { path: string; message: string }[]): Failure {
+  const message = errors.map(({ path, message: what }) => `context.${path}: ${what}`).join("; ");
+  return { reason: "validation_error", message, details: { input: true, errors } };
+}

@@ -1,0 +1,27 @@
+import { isObject } from "../../base/is-object";
+import type { Json, JsonObject } from "../../base/json";
+import { parseSignature } from "../../signature/parse";
+import type { AgentInput } from "./state";
+
+/**
+ * The journal and the data of a run. The seed's example hands the journal over inside the context: it is taken from
+ * there when no journal was given, unless the agent's signature says that `journal` is data of its own (agent
+ * reference, section 10.1).
+ */
+export function givenJournal({ agent, context, journal }: Pick<AgentInput, "agent" | "context" | "journal">): {
+  journal: Json;
+  data: JsonObject;
+  fromContext: boolean;
+} {
+  // Inputs come over the wire: an option left out is undefined there.
+  const given = journal ?? null;
+  const { journal: inContext, ...data } = context;
+  const taken =
+    given === null && isObject(inContext) && agent.journaling !== false && !declaresJournal(agent.signature);
+  return taken
+    ? { journal: inContext, data, fromContext: true }
+    : { journal: given, data: context, fromContext: false };
+}
+
+const declaresJournal = (signature: string | undefined): boolean =>
+  signature !== undefined && parseSignature(signature).parameters.some((field) => field.name === "journal");

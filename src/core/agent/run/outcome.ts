@@ -1,0 +1,110 @@
+import { jsonBytes } from "../../base/bytes";
+import type { Failure } from "../../base/failure";
+import { isObject } from "../../base/is-object";
+import type { Json } from "../../base/json";
+import { cutText } from "../../lisp/text/cut-text";
+import { printValue } from "../../lisp/text/print";
+import { PMap } from "../../lisp/values/collections";
+import { LispError } from "../../lisp/values/errors";
+import { lookup } from "../../lisp/values/lookup";
+import { Keyword, type Value } from "../../lisp/values/values";
+import { isTooLarge, WalkBudget } from "../../lisp/values/walk-budget";
+import { checkValue, type Mismatch } from "../../signature/check";
+import type { AgentDefinition } from "../definition/definition";
+import { signatureOf } from "../prompt/prompt";
+import { normaliseKeys, resultJson } from "./result-value";
+import { describe } from "./run-memory";
+import { MAX_RETURN_BYTES } from "./sizes";
+
+/** What became of a value that a program returned (agent reference, section 9). */
+export type Judged =
+  | { kind: "fits"; result: Json }
+  | { kind: "misfit"; mismatches: Mismatch[]; actual: Json; text: string }
+  /** It has no form outside the program: nested too deep, or too large for one payload. */
+  | { kind: "unusable"; fail: Failure };
+
+/**
+ * Judges a value by the agent's signature. A run that can be woken (`mayWait`: it has a journal) may always say that it
+ * waits: that is no result yet, so the signature has nothing to say about it.
+ */
+export function judgeReturn(agent: AgentDefinition, value: Value, mayWait = false): Judged {
+  try {
+    const normal = normaliseKeys(value, WalkBudget.within(MAX_RETURN_BYTES, "return"));
+    const mismatches = misfits(agent, normal);
+    const result = resultJson(normal, agent.float_precision, MAX_RETURN_BYTES);
+    const bytes = jsonBytes(result);
+    if (bytes > MAX_RETURN_BYTES) return { kind: "unusable", fail: tooLarge(bytes) };
+    if (mismatches.length === 0 || (mayWait && isWaiting(agent, result))) return { kind: "fits", result };
+    return {
+      kind: "misfit",
+      mismatches,
+      actual: result,
+      text: printValue(normal, { items: agent.format_options.feedback_limit }),
+    };
+  } catch (error) {
+    if (isTooLarge(error)) return { kind: "unusable", fail: tooLarge() };
+    if (error instanceof LispError) return { kind: "unusable", fail: error.toFailure() };
+    throw error;
+  }
+}
+
+/** Whether a returned value says that the mission waits for a decision: `{status: "waiting", ...}`. */
+export function isWaiting(agent: AgentDefinition, value: Json): boolean {
+  return isObject(value) && Object.hasOwn(value, "status") && value.status === agent.waiting_status;
+}
+
+/** Where a value with normalised keys does not fit the agent's signature. */
+function misfits(agent: AgentDefinition, value: Value): Mismatch[] {
+  const signature = signatureOf(agent);
+  return signature === undefined ? [] : checkValue(signature.output, value);
+}
+
+/** `(fail e)`: a map's own reason and message, else `failed` and the value in words (agent reference, section 9.3). */
+export function deliberateFailure(agent: AgentDefinition, value: Value): Failure {
+  const word = (key: string) => {
+    const found = value instanceof PMap ? lookup(value, Keyword.of(key)) : undefined;
+    if (found instanceof Keyword) return found.name;
+    if (typeof found === "string") return found;
+    return found === undefined || found === null ? undefined : printed(agent, found);
+  };
+  return {
+    reason: word("reason") || "failed",
+    message: word("message") ?? (typeof value === "string" ? value : printed(agent, value)),
+    details: { user_fail: true, value: shown(agent, value) },
+  };
+}
+
+/** A value as records and callers see it; one without such a form is described. */
+export function shown(agent: AgentDefinition, value: Value): Json {
+  try {
+    const json = resultJson(value, agent.float_precision, MAX_RETURN_BYTES);
+    const bytes = jsonBytes(json);
+    return bytes > MAX_RETURN_BYTES ? { $omitted: `${bytes} bytes` } : json;
+  } catch (error) {
+    if (isTooLarge(error)) return { $omitted: `more than ${MAX_RETURN_BYTES} bytes` };
+    if (error instanceof LispError) return describe(value, WalkBudget.within(MAX_RETURN_BYTES, "show"));
+    throw error;
+  }
+}
+
+/** A result in words, as long as the agent's format_options allow. */
+function printed({ format_options }: AgentDefinition, value: Value): string {
+  const { result_limit: items, result_max_chars: chars } = format_options;
+  try {
+    const text = printValue(value, { items, chars, nodes: 20_000 });
+    return text.length > chars ? `${cutText(text, chars)}...` : text;
+  } catch (error) {
+    if (error instanceof LispError) return error.message;
+    throw error;
+  }
+}
+
+/** @param bytes not known of values that are much too large: nobody writes them out to count them */
+function tooLarge(bytes?: number): Failure {
+  const limit = MAX_RETURN_BYTES;
+  return {
+    reason: "memory_exceeded",
+    message: `The returned value takes ${bytes ?? `more than ${limit}`} bytes; the limit is ${limit}. Return a summary or a reference.`,
+    details: { code: "return_too_large", ...(bytes === undefined ? {} : { bytes }), limit },
+  };
+}

@@ -1,0 +1,246 @@
+import type { Failure, Result } from "../../base/failure";
+import type { Json, JsonObject } from "../../base/json";
+import type { Message, ModelReply } from "../../calls/host";
+import type { Journal } from "../../journal/journal";
+import { renderMissionLog } from "../../journal/mission-log";
+import type { ProgramEnd } from "../../lisp/program";
+import type { Value } from "../../lisp/values/values";
+import { renderMismatches } from "../../signature/check";
+import { renderType } from "../../signature/render";
+import { withTimeout } from "../budget/token-counts";
+import { isOneTurn, isSingleShot } from "../definition/definition";
+import { compressed, compressionStats } from "../prompt/compress";
+import * as feedback from "../prompt/feedback";
+import { progressForModel } from "../prompt/progress";
+import { joined, missionText, openingMessage, signatureOf, systemPrompt } from "../prompt/prompt";
+import { type Extracted, extractProgram } from "../reply/extract";
+
+import { askModels, type ModelAnswer } from "./ask-models";
+import { BaseRun, type OpenTurn } from "./base-run";
+import { refusedTurn } from "./checks";
+import { deliberateFailure, judgeReturn, shown } from "./outcome";
+import { programOptions } from "./program-options";
+import { describeDefined } from "./run-memory";
+import { runProgram } from "./run-program";
+import { recorded } from "./sizes";
+import type { Step, Usage } from "./step";
+import { failAsJson, failureTurn, successTurn, type TurnType } from "./turn";
+
+/** A run whose model answers with programs (agent reference, section 9). */
+export class ProgramRun extends BaseRun {
+  // --- before the model is asked -----------------------------------------------------------------------------------
+
+  protected refusedTurn(): Failure | null {
+    return refusedTurn(this.agent, this.s, this.host.now());
+  }
+
+  protected opening(): { prompt: string; messages: Message[] } {
+    const prompt = missionText(this.agent, this.data);
+    const content = openingMessage(this.agent, this.input, this.data, prompt, this.progressForModel());
+    return { prompt, messages: [{ role: "user", content }] };
+  }
+
+  protected again(live: Journal | undefined): ProgramRun {
+    return new ProgramRun(this.host, this.input, undefined, this.observer, live);
+  }
+
+  /** Prompt parts about the journal: on when there is one, or a plan; an explicit option wins. */
+  private showsJournal(): boolean {
+    return this.agent.journaling ?? (this.journal !== null || this.agent.plan.length > 0);
+  }
+
+  protected get system(): string {
+    const { prompt, mission_log } = this.s;
+    if (prompt === null || mission_log === null) return "";
+    return systemPrompt(this.agent, this.input, this.data, prompt, this.showsJournal(), mission_log);
+  }
+
+  private progressForModel(): string {
+    return this.showsJournal() ? progressForModel(this.agent.plan, this.memory.summaries) : "";
+  }
+
+  protected askModel(type: TurnType): Promise<Result<ModelAnswer>> {
+    const { agent, s } = this;
+    s.mission_log = this.journal !== null && agent.journaling !== false ? renderMissionLog(this.journal.list()) : "";
+    return askModels(this.host, this.input, {
+      turn: s.turn,
+      system: this.system,
+      messages: this.compresses() ? [{ role: "user", content: this.compressedHistory() }] : s.messages,
+      output: "ptc_lisp",
+      tool_names: type === "normal" ? [...this.tools.keys()] : [],
+      ...(this.input.cache ? { cache: true } : {}),
+      ...(s.deadline_ms === null ? {} : { deadline_ms: s.deadline_ms }),
+    });
+  }
+
+  private compresses(): boolean {
+    const { compression, max_turns, retry_turns } = this.agent;
+    return compression !== null && this.s.turn > 1 && (max_turns > 1 || retry_turns > 0);
+  }
+
+  private compressedHistory(): string {
+    const { agent, data, input, memory, s } = this;
+    return compressed({
+      agent,
+      data,
+      input,
+      definitions: memory.definitions,
+      state: s,
+      progress: this.progressForModel(),
+    });
+  }
+
+  // --- after the model answered ------------------------------------------------------------------------------------
+
+  protected async runReply(reply: ModelReply, type: TurnType): Promise<Step | null> {
+    const given = this.input.program;
+    const extracted: Extracted =
+      given === undefined ? extractProgram(reply.content) : { ok: true, source: given, kept: given };
+    const program = extracted.ok ? extracted.source : null;
+    const turn: OpenTurn = {
+      opening: { number: this.s.turn, raw_response: reply.content, program },
+      params: { type, model: reply.model, tokens: reply.tokens },
+      said: { role: "assistant", content: extracted.kept },
+    };
+    if (!extracted.ok) {
+      const fail = { reason: "parse_error", message: extracted.message };
+      if (isSingleShot(this.agent)) return this.endTurn(turn, { ...fail, reason: "no_code_found" }, failAsJson(fail));
+      return this.goOn(turn, failAsJson(fail), () => feedback.noCode(extracted.message));
+    }
+    const { host, input, s, memory, journal, data } = this;
+    const agent = input.max_heap === undefined ? this.agent : { ...this.agent, max_heap: input.max_heap };
+    const depth = this.input.depth ?? 0;
+    const options = programOptions({ agent, state: s, memory, journal, data, depth }, extracted.source, () =>
+      host.now(),
+    );
+    const end = await runProgram(options, s.turn, (call, parallel) => this.callTool(call, parallel));
+    this.keepChildren();
+    return this.afterProgram(end, turn);
+  }
+
+  private afterProgram(end: ProgramEnd, turn: OpenTurn): Step | null {
+    const tool_calls = end.tool_calls.map((call) => ({ ...call, result: recorded(call.result) }));
+    this.s.last_program = { prints: end.prints, tool_calls, pmap_calls: end.pmap_calls };
+    Object.assign(turn.params, { prints: end.prints, tool_calls });
+    for (const { code, message } of end.warnings) this.warn(code, message);
+    this.memory.toolCache = end.tool_cache;
+    const { outcome } = end;
+    switch (outcome.kind) {
+      case "error":
+        return this.programError(turn, withTimeout(this.agent, outcome.fail, end.steps));
+      case "fail":
+        this.keepAtTheEnd(end);
+        return this.endTurn(turn, deliberateFailure(this.agent, outcome.value), shown(this.agent, outcome.value));
+      case "return":
+        return this.returned(turn, end, outcome.value);
+      case "value":
+        return isOneTurn(this.agent)
+          ? this.returned(turn, end, outcome.value)
+          : this.plainValue(turn, end, outcome.value);
+    }
+  }
+
+  private programError(turn: OpenTurn, fail: Failure): Step | null {
+    // Nobody is there who could write another program.
+    if (isSingleShot(this.agent) || this.input.program !== undefined) return this.endTurn(turn, fail);
+    const shownFail = failAsJson(fail);
+    return this.goOn(turn, shownFail, (left) => feedback.failure(this.agent, fail.message, left), shownFail);
+  }
+
+  private returned(turn: OpenTurn, end: ProgramEnd, value: Value): Step | null {
+    const { agent } = this;
+    const judged = judgeReturn(agent, value, this.journal !== null);
+    if (judged.kind === "unusable") return this.programError(turn, judged.fail);
+    this.keepAtTheEnd(end);
+    turn.params.memory = describeDefined(end);
+    if (judged.kind === "fits") {
+      this.memory.mergeSummaries(end.summaries);
+      this.record(successTurn(turn.opening, judged.result, turn.params));
+      return this.close(turn, judged.result);
+    }
+    const message = renderMismatches(judged.mismatches);
+    const errors = judged.mismatches.map(({ path, message: what }) => ({ path, message: what }));
+    if (isOneTurn(agent)) return this.endTurn(turn, { reason: "validation_error", message, details: { errors } });
+    this.s.last_validation = message;
+    const expected = renderType(signatureOf(agent)!.output);
+    const result = { reason: "return_validation_failed", message, actual_value: judged.actual, errors };
+    return this.goOn(turn, result, (left) =>
+      feedback.invalidReturn(agent, expected, judged.text, judged.mismatches, left),
+    );
+  }
+
+  /** The program ended with a value and without return: its definitions stay, the model is shown what it printed. */
+  private plainValue(turn: OpenTurn, end: ProgramEnd, value: Value): Step | null {
+    const { agent } = this;
+    const result = shown(agent, value);
+    const kept = this.memory.keep(end.memory, agent.memory_limit);
+    if (!kept.ok) {
+      const { fail } = kept;
+      // Definitions that have no lasting form at all are the program's error; too many of them are a matter of limits.
+      if (fail.reason !== "memory_limit_exceeded") return this.programError(turn, fail);
+      if (agent.memory_strategy === "strict") return this.endTurn(turn, fail, result);
+      return this.goOn(turn, result, () => feedback.rollback(fail.message));
+    }
+    this.memory.mergeSummaries(end.summaries);
+    this.memory.remember(value, agent.format_options.history_max_bytes);
+    turn.params.memory = describeDefined(end);
+    const printed = feedback.printed(agent, end.prints);
+    turn.params.feedback_truncated = printed.truncated;
+    return this.goOn(
+      turn,
+      result,
+      (left) => feedback.success(agent, printed.text, end.defined, left, this.progressForModel()),
+      null,
+      true,
+    );
+  }
+
+  /** The run is over either way: definitions too large or odd to keep must not keep it from ending. */
+  private keepAtTheEnd(end: ProgramEnd): void {
+    const kept = this.memory.keep(end.memory, this.agent.memory_limit);
+    if (!kept.ok) this.warn("definitions_dropped", `The last definitions were not kept: ${kept.fail.message}`);
+  }
+
+  // --- to the next turn, or the end --------------------------------------------------------------------------------
+
+  private goOn(
+    turn: OpenTurn,
+    result: Json,
+    say: (left: feedback.TurnsLeft) => string,
+    lastFail: JsonObject | null = null,
+    success = false,
+  ): null {
+    this.record((success ? successTurn : failureTurn)(turn.opening, result, turn.params));
+    const { s } = this;
+    s.last_fail = lastFail;
+    if (s.work_left <= 0) s.retry_left -= 1;
+    else s.work_left -= 1;
+    s.turn += 1;
+    s.remaining_turns -= 1;
+    const notices = this.notices.map((notice) => `Note: ${notice}`);
+    this.notices = [];
+    const content = joined(...notices, say({ next: s.turn, work: s.work_left, retry: s.retry_left }));
+    s.messages = [...s.messages, turn.said, { role: "user", content }];
+    return null;
+  }
+
+  /** Between turns: the run ends with a fail, or with the newest value where that may stand in for a return. */
+  protected override end(fail: Failure, turns: number): Step {
+    const partial = fail.reason === "budget_callback_exceeded" && this.input.on_budget_exceeded === "return_partial";
+    const mayFallBack = partial || fail.reason === "max_turns_exceeded" || fail.reason === "budget_exhausted";
+    if (mayFallBack) {
+      const value = this.memory.fallBack((found) => judgeReturn(this.agent, found).kind === "fits");
+      const judged = value === undefined ? undefined : judgeReturn(this.agent, value);
+      if (judged?.kind === "fits") return this.finish(this.step(judged.result, null, turns, { fallback_used: true }));
+    }
+    return this.finish(this.step(null, fail, turns));
+  }
+
+  protected override step(value: Json, fail: Failure | null, started: number, extra: Partial<Usage> = {}): Step {
+    const stats =
+      this.agent.compression !== null && started > 1
+        ? { compression: compressionStats(this.agent, this.s.turns, started) }
+        : {};
+    return super.step(value, fail, started, { ...extra, ...stats });
+  }
+}

@@ -1,0 +1,38 @@
+import type { AgentHost } from "../../calls/host";
+import { type AgentDefinition, completed } from "../definition/definition";
+import { TextRun } from "../text/text-run";
+import type { AgentObserver, BaseRun, RunArguments } from "./base-run";
+import { ProgramRun } from "./program-run";
+import type { AgentInput } from "./state";
+import type { Step } from "./step";
+
+export type { AgentObserver, BaseRun as AgentRun } from "./base-run";
+export type { AgentInput, AgentState } from "./state";
+
+/** A run of an agent, begun or gone on with from its state, in the agent's output mode. */
+export function openRun(...[host, input, ...rest]: RunArguments): BaseRun {
+  const agent = completed(input.agent);
+  const whole = { ...input, agent: input.program === undefined ? agent : asProgram(agent) };
+  return agent.output === "text" ? new TextRun(host, whole, ...rest) : new ProgramRun(host, whole, ...rest);
+}
+
+/** An agent whose program is there already has one turn, and a mission that nobody reads. */
+const asProgram = (agent: AgentDefinition): AgentDefinition => ({
+  ...agent,
+  max_turns: 1,
+  retry_turns: 0,
+  compression: null,
+  template: "literal",
+});
+
+/** A whole run on a host that need not stop between turns. */
+export const runAgent = (host: AgentHost, input: AgentInput, observer?: AgentObserver): Promise<Step> =>
+  stepOf(openRun(host, input, undefined, observer));
+
+/** All turns that are left. */
+export async function stepOf(run: BaseRun): Promise<Step> {
+  for (;;) {
+    const step = await run.turn();
+    if (step !== null) return step;
+  }
+}

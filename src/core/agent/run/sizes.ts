@@ -1,0 +1,17 @@
+import { jsonBytes } from "../../base/bytes";
+import type { Json } from "../../base/json";
+
+/** A returned value larger than this is refused: journal, return and the rest of a Step must fit one payload. */
+export const MAX_RETURN_BYTES = 500_000;
+
+/** A record of a turn repeats what the journal, the definitions or the tool cache hold: large values are not held twice. */
+const MAX_RECORDED_BYTES = 64 * 1024;
+
+/** All definitions of a turn as its record shows them: past it the later ones are left out. */
+export const MAX_DEFINED_BYTES = 1_000_000;
+
+/** The value as a turn's record keeps it. */
+export function recorded(value: Json): Json {
+  const bytes = jsonBytes(value);
+  return bytes <= MAX_RECORDED_BYTES ? value : { $omitted: `${bytes} bytes` };
+}

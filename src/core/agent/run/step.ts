@@ -1,0 +1,169 @@
+import { jsonBytes } from "../../base/bytes";
+import type { Failure } from "../../base/failure";
+import type { Json, JsonObject } from "../../base/json";
+import type { Message } from "../../calls/host";
+import type { ProgramEnd, ToolRecord } from "../../lisp/program";
+import type { Turn } from "./turn";
+
+export type { Turn, TurnType } from "./turn";
+
+/** What a run answers, and its record turn by turn (agent reference, section 11). All of it is JSON. */
+export interface Step {
+  return: Json;
+  fail: Failure | null;
+  /** Definitions as people read them; functions as `{"$text": ...}`. */
+  memory: JsonObject;
+  journal: JsonObject | null;
+  summaries: { [id: string]: string };
+  signature: string | null;
+  usage: Usage | null;
+  turns: Turn[] | null;
+  trace: TraceEntry[] | null;
+  trace_id: string;
+  parent_trace_id: string | null;
+  name: string | null;
+  field_descriptions: { [field: string]: string } | null;
+  /** Of the last program. */
+  prints: string[];
+  tool_calls: ToolRecord[];
+  pmap_calls: ProgramEnd["pmap_calls"];
+  child_traces: string[];
+  child_steps: Step[];
+  messages: (Message | { role: "system"; content: string })[] | null;
+  prompt: string | null;
+  original_prompt: string | null;
+  tools: { [name: string]: { signature: string | null; description: string | null } } | null;
+  tool_cache: JsonObject;
+  /** Said once for a run: e.g. `missing_journal`, when tasks ran with nothing to keep them from being repeated. */
+  warnings: { code: string; message: string }[];
+}
+
+export interface Usage {
+  duration_ms: number;
+  memory_bytes: number;
+  /** Started turns. */
+  turns: number;
+  input_tokens?: number;
+  output_tokens?: number;
+  total_tokens?: number;
+  llm_requests?: number;
+  system_prompt_tokens?: number;
+  cache_creation_tokens?: number;
+  cache_read_tokens?: number;
+  total_cost?: number;
+  fallback_used?: boolean;
+  compression?: CompressionStats;
+  /** Text mode with a structured answer: the model was given its JSON Schema. */
+  schema_used?: boolean;
+  schema_bytes?: number;
+}
+
+/** What the compressed form of a conversation shows and leaves out (agent reference, section 14). */
+export interface CompressionStats {
+  enabled: true;
+  strategy: string;
+  turns_compressed: number;
+  tool_calls_total: number;
+  tool_calls_shown: number;
+  tool_calls_dropped: number;
+  printlns_total: number;
+  printlns_shown: number;
+  printlns_dropped: number;
+  error_turns_collapsed: number;
+}
+
+export interface TraceEntry {
+  turn: number;
+  program: string | null;
+  result: Json;
+  tool_calls: Turn["tool_calls"];
+  prints: string[];
+  feedback_truncated: boolean;
+}
+
+/** The older view of the turns, derived from them (agent reference, section 11.1). */
+export function traceOf(turns: readonly Turn[]): TraceEntry[] {
+  return turns.map(({ number, program, result, tool_calls, prints, feedback_truncated }) => ({
+    turn: number,
+    program,
+    result,
+    tool_calls,
+    prints,
+    feedback_truncated: feedback_truncated === true,
+  }));
+}
+
+/** Model calls of a run and of the agents it ran. */
+export function modelCallsOf({ usage, fail, child_steps }: Step): number {
+  const answered = usage?.llm_requests ?? 0;
+  const noAnswer = fail?.reason === "llm_error" || fail?.reason === "llm_not_found";
+  // One that was refused at its start asked nobody.
+  const failed = noAnswer && (usage?.turns ?? 0) > answered ? 1 : 0;
+  return answered + failed + child_steps.reduce((sum, child) => sum + modelCallsOf(child), 0);
+}
+
+/** A child's Step as its parent keeps it: what was said is in the child's own record. */
+export const pruned = (step: Step): Step => ({
+  ...step,
+  messages: null,
+  prompt: null,
+  original_prompt: null,
+  tools: null,
+  // It repeats the turns: whoever reads the Step derives it from them.
+  trace: null,
+});
+
+/** The Step with the older view of its turns, its children's included. */
+export const withTrace = (step: Step): Step => ({
+  ...step,
+  trace: step.turns && traceOf(step.turns),
+  child_steps: step.child_steps.map(withTrace),
+});
+
+/** What may be left out of a Step, the least missed first. */
+const DISPENSABLE = [
+  "trace",
+  "messages",
+  "child_steps",
+  "turns",
+  "tool_calls",
+  "tool_cache",
+  "memory",
+  "prints",
+  "prompt",
+  "original_prompt",
+  "tools",
+  "summaries",
+] as const;
+const EMPTY: Pick<Step, (typeof DISPENSABLE)[number]> = {
+  trace: null,
+  messages: null,
+  turns: null,
+  child_steps: [],
+  tool_calls: [],
+  tool_cache: {},
+  memory: {},
+  prints: [],
+  prompt: null,
+  original_prompt: null,
+  tools: null,
+  summaries: {},
+};
+
+/**
+ * The Step in at most `max_bytes` of JSON: parts are left out in a fixed order, and a warning `step_shortened` names
+ * them. The journal, the return and the fail always stay.
+ */
+export function fitStep(step: Step, max_bytes: number): Step {
+  let fitting = step;
+  const dropped: string[] = [];
+  for (const part of DISPENSABLE) {
+    if (jsonBytes(fitting as unknown as Json) <= max_bytes) break;
+    if (part === "child_steps" && step.child_steps.length === 0) continue;
+    fitting = { ...fitting, [part]: EMPTY[part] };
+    dropped.push(part);
+  }
+  if (dropped.length === 0) return step;
+  const message = `Left out, for the Step was too large for one payload: ${dropped.join(", ")}.`;
+  return { ...fitting, warnings: [...step.warnings, { code: "step_shortened", message }] };
+}

@@ -1,0 +1,82 @@
+import type { Failure } from "../../base/failure";
+import type { Json, JsonObject } from "../../base/json";
+import type { Message, Tokens } from "../../calls/host";
+import type { ToolRecord } from "../../lisp/program";
+import { recorded } from "./sizes";
+
+export type TurnType = "normal" | "must_return" | "retry";
+
+/** What one turn was and gave (agent reference, section 11.2). Never changed once made. */
+export interface Turn {
+  /** 1-based. */
+  readonly number: number;
+  /** The whole reply, reasoning included. */
+  readonly raw_response: string;
+  /** null: nothing could be extracted from the reply. */
+  readonly program: string | null;
+  /** The value, or on failure `{reason, message, ...}`. */
+  readonly result: Json;
+  readonly prints: string[];
+  readonly tool_calls: { name: string; args: JsonObject; result: Json }[];
+  /** What the turn defined. */
+  readonly memory: JsonObject;
+  readonly success: boolean;
+  /** What was sent, when it was recorded; the run's own conversation holds it once. */
+  readonly messages: Message[] | null;
+  readonly system_prompt: string | null;
+  readonly type: TurnType;
+  /** The printed output was cut before the model was shown it. */
+  readonly feedback_truncated?: true;
+  /** The model that answered, where the provider said so. */
+  readonly model?: string;
+  /** What its reply took, where the provider said so. */
+  readonly tokens?: Tokens;
+}
+
+export interface TurnParams {
+  prints?: string[];
+  tool_calls?: readonly Pick<ToolRecord, "name" | "args" | "result">[];
+  memory?: JsonObject;
+  messages?: Message[] | null;
+  system_prompt?: string | null;
+  type?: TurnType;
+  feedback_truncated?: boolean;
+  model?: string | undefined;
+  tokens?: Tokens | undefined;
+}
+
+type Opening = Pick<Turn, "number" | "raw_response" | "program">;
+
+export function successTurn(opening: Opening, result: Json, params: TurnParams = {}): Turn {
+  return turn(opening, result, true, params);
+}
+
+/** `error` is the fail, or for a memory limit the value that came with it. */
+export function failureTurn(opening: Opening, error: Json, params: TurnParams = {}): Turn {
+  return turn(opening, error, false, params);
+}
+
+function turn(opening: Opening, result: Json, success: boolean, params: TurnParams): Turn {
+  return {
+    ...opening,
+    result: recorded(result),
+    prints: params.prints ?? [],
+    tool_calls: (params.tool_calls ?? []).map(({ name, args, result: answer }) => ({ name, args, result: answer })),
+    memory: params.memory ?? {},
+    success,
+    messages: params.messages ?? null,
+    system_prompt: params.system_prompt ?? null,
+    type: params.type ?? "normal",
+    ...(params.feedback_truncated ? { feedback_truncated: true } : {}),
+    ...(params.model === undefined ? {} : { model: params.model }),
+    ...(params.tokens === undefined ? {} : { tokens: params.tokens }),
+  };
+}
+
+/** A fail as the JSON that programs and records see. */
+export const failAsJson = (fail: Failure): JsonObject => ({
+  reason: fail.reason,
+  message: fail.message,
+  ...(fail.op === undefined ? {} : { op: fail.op }),
+  ...(fail.details === undefined ? {} : { details: fail.details }),
+});

@@ -1,0 +1,9 @@
+import { toolCacheKey } from "../lisp/values/tool-values";
+import type { JsonObject } from "./json";
+import { fnv } from "./text-hash";
+
+/** A short text that differs for different calls: two rounds of FNV-1a over the call in one notation, 64 bits. Not for secrets. */
+export function callDigest({ tool, args }: { tool: string; args: JsonObject }): string {
+  const text = toolCacheKey(tool, args);
+  return fnv(text) + fnv(text, 0x01000193);
+}

@@ -1,0 +1,38 @@
+import type { LispLimits } from "../lisp/program";
+
+/** Every budget and default in one place, with its unit. */
+
+export const LISP_LIMITS: LispLimits = {
+  max_steps: 20_000_000,
+  // About 0.3 s on a slow core: well under the worker's 5 s limit for one activation.
+  max_steps_between_effects: 2_000_000,
+  max_bytes: 64 * 1024 * 1024,
+  max_depth: 10_000,
+  max_iterations: 1_000,
+  max_parallel: 8,
+  max_tool_calls: null,
+  max_print_chars: 2_000,
+  max_source_chars: 256 * 1024,
+};
+
+/** A larger JSON value is refused before it is scheduled: Temporal's payload limit is 2 MiB, and past it a workflow task fails for ever. */
+export const MAX_PAYLOAD_BYTES = 1_900_000;
+
+/**
+ * How long a workflow task may take before another worker gets it: what a worker costs that is killed in the middle of
+ * one, half of Temporal's own default. The longest replay and the longest stretch of a program take a fraction of it.
+ */
+export const WORKFLOW_TASK_TIMEOUT_MS = 5_000;
+
+/** What a step of a task gives, or a person says with a decision: the task's history holds it, and hands it on. */
+export const MAX_OUTPUT_BYTES = 256_000;
+
+/** All outputs in a task's history together; past it the oldest are left out. */
+export const MAX_OUTPUTS_BYTES = 1_000_000;
+
+/** Journal values are shown in the memo up to this many characters; the state keeps them whole. */
+export const MEMO_VALUE_CHARS = 2_000;
+
+/** A workflow's memo is limited as a whole (2 MiB on a default server): past this many characters further values are shown by a short text only. */
+export const MEMO_TOTAL_CHARS = 400_000;
+export const MEMO_FULL_TEXT_CHARS = 20;

@@ -1,9 +1,0 @@
-import { fnv } from "./fnv";
-import type { JsonObject } from "./json";
-import { toolCacheKey } from "./lisp/tool-values";
-
-/** A short text that differs for different calls: two rounds of FNV-1a over the call in one notation, 64 bits. Not for secrets. */
-export function callDigest({ tool, args }: { tool: string; args: JsonObject }): string {
-  const text = toolCacheKey(tool, args);
-  return fnv(text) + fnv(text, 0x01000193);
-}

@@ -1,0 +1,111 @@
+import type { Price } from "../agent/budget/price";
+import type { Result } from "../base/failure";
+import type { Json, JsonObject } from "../base/json";
+import type { Definition } from "../graph/definition/schema";
+import type { Message, ModelReply, ModelRequest } from "./host";
+import type { ToolSpec } from "./tool";
+
+/**
+ * The activities, as data contracts. Workflows call them by these names, `src/activities` implements them;
+ * neither imports the other.
+ */
+export interface NavigatorActivities {
+  /**
+   * One model turn. Resolves with the reply; throws an ApplicationFailure whose `type` is the error class
+   * (`rate_limit`, `server_error`, `timeout`, `client_error`, `auth_error`, `config_error`, `malformed_response`,
+   * `llm_not_found`, `script_exhausted`, `listener_not_found`, `unknown`).
+   */
+  callModel(input: CallModelInput): Promise<ModelReply>;
+  /**
+   * One tool call. What the tool itself answers or throws comes back as a Result; only infrastructure throws.
+   */
+  callTool(input: CallToolInput): Promise<Result<Json>>;
+  /** The specs of registered tools by name, for agents that were started with names only. */
+  describeTools(names: string[]): Promise<Result<ToolSpec[]>>;
+  /** What these models cost; null = nobody knows. */
+  priceModels(names: string[]): Promise<{ [model: string]: Price | null }>;
+  /** Tells the outside that people are asked, or that a task raised an alert: the log, the webhook or tool that is set. */
+  notify(input: Notification): Promise<void>;
+  /** The newest version of a loaded definition; null = none of this id. */
+  findDefinition(id: string): Promise<{ definition: Definition; version: number } | null>;
+}
+
+export type Notification = ReviewNotification | EscalationNotification;
+
+export interface EscalationNotification {
+  event: "task_alert" | "task_ticket";
+  workflow_id: string;
+  /** The same on every attempt: who files tickets by it files one. */
+  idempotency_key: string;
+  task: {
+    id: string;
+    issue: string;
+    workflow: string;
+    /** The end node, and what people call it. */
+    step: string;
+    title: string;
+    end_result: string;
+    /** The step before it, how it was left, what it gave. */
+    last_step: string | null;
+    last_result: string | null;
+    last_output: Json;
+  };
+}
+
+export interface ReviewNotification {
+  event: "review_opened" | "review_reminder";
+  workflow_id: string;
+  review: {
+    id: string;
+    title: string;
+    source: string;
+    choices: string[];
+    /** Empty = anyone. */
+    assignees: string[];
+    /** How often people were reminded. */
+    reminders: number;
+  };
+}
+
+export interface CallModelInput extends Omit<ModelRequest, "system" | "messages" | "deadline_ms" | "retry"> {
+  /** The activity ends its attempts early: another model is waiting. */
+  retry?: "brief";
+  /** Name of the agent, for scripts and logs. */
+  agent: string | null;
+  /** 1-based number of this model call in the whole run (re-invocations included). */
+  call: number;
+  /** The same, counted over the run and the agents it runs as tools. */
+  tree_call?: number;
+  conversation: ConversationDelta;
+}
+
+export interface CallToolInput {
+  name: string;
+  args: JsonObject;
+  /** `<workflow id>/<journal id>` inside a task, else `<workflow id>/<turn>/<call>`: the same on every attempt. */
+  idempotency_key: string;
+  agent: string | null;
+  task: string | null;
+  turn: number;
+}
+
+export interface Conversation {
+  system: string;
+  messages: Message[];
+}
+
+/**
+ * What is new in the conversation since the last model call (design section 13). History grows with new
+ * text only; a worker that does not hold version `base` asks the workflow's `conversation` query for the whole.
+ */
+export interface ConversationDelta {
+  /** Identifies the conversation across workers: `<workflow id>/<run id>`. */
+  key: string;
+  /** Version this delta builds on; 0 = the empty conversation. */
+  base: number;
+  version: number;
+  /** Keep the first `keep` characters of the previous system prompt, then append `add`. */
+  system: { keep: number; add: string };
+  /** Keep the first `keep` messages, then append `add`. */
+  messages: { keep: number; add: Message[] };
+}

@@ -1,0 +1,78 @@
+import type { AgentDefinition } from "../../agent/definition/definition";
+import { runTools } from "../../agent/tools/run-tools";
+import { mayBeTakenBack } from "../../calls/irreversible";
+import { reachable, successors } from "../definition/reach";
+import { type Definition, nodeOf, startOf } from "../definition/schema";
+import { arcsOf } from "./arcs";
+import { isDriven, type WorstRuns, worstRuns } from "./worst-runs";
+import { type SpendWorld, type WorstSpend, worstSpend } from "./worst-spend";
+
+/** What is doubtful about a workflow in its project: what its nodes' agents are and may do. */
+export interface WorkflowFinding {
+  code: "missing_agent" | "missing_tool" | "unreviewed_irreversible" | "endless_loop";
+  message: string;
+  nodeId: string;
+}
+
+/** The project's agents, with the specs of their tools, and what models cost. */
+export interface WorkflowWorld extends SpendWorld {
+  /** Names of the project's tools; null = nobody knows. */
+  tools: readonly string[] | null;
+}
+
+/** Everything is a warning: a node may be done by an orchestrator that the project knows nothing of. */
+export function checkWorkflow(
+  definition: Definition,
+  world: WorkflowWorld,
+): { findings: WorkflowFinding[]; worst: WorstRuns & WorstSpend } {
+  const runs = worstRuns(definition);
+  const worst = { ...runs, ...worstSpend(definition, runs, world) };
+  const unasked = unaskedNodes(definition);
+  const findings = Object.keys(definition.nodes)
+    .filter((nodeId) => isDriven(definition, nodeId))
+    .flatMap((nodeId) => nodeFindings(definition, nodeId, world, unasked));
+  return { findings: [...findings, ...loopFindings(worst)], worst };
+}
+
+function nodeFindings(
+  definition: Definition,
+  nodeId: string,
+  { agents, tools }: WorkflowWorld,
+  unasked: ReadonlySet<string>,
+): WorkflowFinding[] {
+  const name = (nodeOf(definition, nodeId) as { agent: string }).agent;
+  const agent = Object.hasOwn(agents, name) ? (agents[name] as AgentDefinition) : undefined;
+  if (agent === undefined) {
+    const known = Object.keys(agents).join(", ") || "none";
+    const message = `Node "${nodeId}" is for the agent "${name}", which the project does not have: only an orchestrator can do it. The project's agents: ${known}.`;
+    return [{ code: "missing_agent", nodeId, message }];
+  }
+  const own = runTools(agent).filter(({ kind }) => kind === "worker");
+  const missing = tools === null ? [] : own.filter(({ spec }) => !tools.includes(spec.name));
+  const dangerous = unasked.has(nodeId) ? agent.tools.filter((tool) => !mayBeTakenBack(tool)) : [];
+  return [
+    ...missing.map(({ spec }): WorkflowFinding => {
+      const message = `Node "${nodeId}": its agent "${name}" uses the tool "${spec.name}", which the project does not have.`;
+      return { code: "missing_tool", nodeId, message };
+    }),
+    ...dangerous.map((tool): WorkflowFinding => {
+      const called = typeof tool === "string" ? tool : tool.name;
+      const message = `Node "${nodeId}": its agent "${name}" may call ${called}, which cannot be taken back, and a way from the start leads there past no gate where a person decides. Put one before it, or set approval: true on the tool.`;
+      return { code: "unreviewed_irreversible", nodeId, message };
+    }),
+  ];
+}
+
+/** Nodes to which some way from the start leads on which no person was asked. */
+function unaskedNodes(definition: Definition): ReadonlySet<string> {
+  const isPersons = (id: string) => nodeOf(definition, id)?.type === "gate" && !isDriven(definition, id);
+  const open = arcsOf(definition).filter(({ from }) => !isPersons(from));
+  return reachable([startOf(definition)], successors(open));
+}
+
+function loopFindings({ endless }: WorstRuns): WorkflowFinding[] {
+  const [nodeId] = endless;
+  if (nodeId === undefined) return [];
+  const message = `Nothing counts how often the loop through ${endless.join(", ")} is taken: no number of agent runs is the most.`;
+  return [{ code: "endless_loop", nodeId, message }];
+}

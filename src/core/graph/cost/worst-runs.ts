@@ -1,0 +1,53 @@
+import { reachable, successors } from "../definition/reach";
+import { type Definition, nodeOf, startOf } from "../definition/schema";
+import { arcsOf, type CountedArc } from "./arcs";
+
+/** How often a task may come through, at most. */
+export interface WorstRuns {
+  /** Runs of nodes that an agent drives; null = there is no limit. */
+  agent_runs: number | null;
+  /** The same by node. */
+  runs: { [nodeId: string]: number };
+  /** Steps of a loop that nobody counts: round it goes for as long as its results say so. */
+  endless: string[];
+  /** Other workflows that are run besides: their agents are not counted. */
+  subflows: string[];
+}
+
+/**
+ * A bound, not a forecast. Retries are forgiven when their step passes, so that an inner loop may be used up again for
+ * each retry of an outer one: within a loop the numbers of attempts are multiplied.
+ */
+export function worstRuns(definition: Definition): WorstRuns {
+  const arcs = arcsOf(definition);
+  const next = successors(arcs);
+  const all = reachable([startOf(definition)], next);
+  const reached = Object.keys(definition.nodes).filter((id) => all.has(id));
+  const free = successors(arcs.filter(({ limit }) => limit === null));
+  const endless = reached.filter((node) => returns(node, free));
+  const subflows = reached.filter((node) => nodeOf(definition, node)?.type === "subflow");
+  if (endless.length > 0) return { agent_runs: null, runs: {}, endless, subflows };
+  const driven = reached.filter((id) => isDriven(definition, id));
+  const runs = driven.map((id): [string, number] => [id, visits(id, arcs, next)]);
+  const agent_runs = runs.reduce((sum, [, count]) => sum + count, 0);
+  return { agent_runs, runs: Object.fromEntries(runs), endless, subflows };
+}
+
+/** A gate or a task that names who does it. */
+export function isDriven(definition: Definition, id: string): boolean {
+  const node = nodeOf(definition, id);
+  return (node?.type === "task" || node?.type === "gate") && (node.agent ?? "") !== "";
+}
+
+const returns = (node: string, next: ReadonlyMap<string, readonly string[]>): boolean =>
+  reachable(next.get(node) ?? [], next).has(node);
+
+/** Attempts of all counted steps in the loops that a node is part of, multiplied. */
+function visits(node: string, arcs: readonly CountedArc[], next: ReadonlyMap<string, readonly string[]>): number {
+  const after = reachable(next.get(node) ?? [], next);
+  const around = arcs.filter(
+    ({ from, to, limit }) =>
+      limit !== null && (from === node || after.has(from)) && (to === node || reachable([to], next).has(node)),
+  );
+  return around.reduce((product, { limit }) => product * (1 + (limit as number)), 1);
+}

@@ -1,0 +1,55 @@
+import type { Findings } from "./findings";
+import { edgeText, type Graph } from "./loose-graph";
+import { reachable, reversed, successors } from "./reach";
+
+/** Every node can be reached, can be left, and leads to an end; loops on failure are limited. */
+export function checkPaths(graph: Graph, starts: readonly string[], findings: Findings): void {
+  checkUnreachable(graph, starts, findings);
+  checkWaysOut(graph, findings);
+  checkLoops(graph, findings);
+}
+
+function checkUnreachable({ nodes, edges }: Graph, starts: readonly string[], findings: Findings): void {
+  if (starts.length === 0) return;
+  const reached = reachable(starts, successors(edges));
+  for (const nodeId of nodes.keys())
+    if (!reached.has(nodeId))
+      findings.error("unreachable_node", `Node "${nodeId}" cannot be reached from the start: no path leads to it.`, {
+        nodeId,
+      });
+}
+
+function checkWaysOut({ nodes, edges }: Graph, findings: Findings): void {
+  const next = successors(edges);
+  // A node whose type could not be read may have been meant as an end.
+  const ends = [...nodes].filter(([, { type }]) => type === "end" || type === undefined).map(([id]) => id);
+  const leadsToEnd = reachable(ends, successors(edges.map(reversed)));
+  for (const [nodeId, { type }] of nodes) {
+    if (type === undefined || type === "end") continue;
+    if (!next.has(nodeId)) {
+      // A fork without edges has a word of its own.
+      if (type !== "fork")
+        findings.error("dead_end", `Node "${nodeId}" has no edge leading out; only end nodes may stop there.`, {
+          nodeId,
+        });
+    } else if (ends.length > 0 && !leadsToEnd.has(nodeId))
+      findings.error("no_path_to_end", `From node "${nodeId}" no end node can be reached.`, { nodeId });
+  }
+}
+
+/** A loop whose closing edge is on failed and in which nobody counts goes round for ever. */
+function checkLoops({ nodes, edges }: Graph, findings: Findings): void {
+  const uncounted = edges.filter(
+    ({ from, to }) =>
+      nodes.get(from)?.type !== "end" && nodes.get(from)?.maxRetries === 0 && nodes.get(to)?.maxRetries === 0,
+  );
+  const next = successors(uncounted);
+  for (const edge of uncounted) {
+    if (edge.on !== "failed" || !reachable([edge.to], next).has(edge.from)) continue;
+    findings.warn(
+      "unbounded_loop",
+      `${edgeText(edge)} closes a loop in which no step has maxRetries above 0: give "${edge.from}" a limit and a way out.`,
+      { nodeId: edge.from, edgeIndex: edge.index },
+    );
+  }
+}

@@ -1,0 +1,86 @@
+import type { Findings } from "./findings";
+import { groupedBy } from "./grouped-by";
+import { edgeText, type Graph, type SketchEdge, type SketchNode } from "./loose-graph";
+import { MAX_RETRIES_EXCEEDED } from "./schema";
+
+/** Results and edges fit: every edge's result can happen, every result has one way, retries have a way out. */
+export function checkResults({ nodes, edges }: Graph, findings: Findings): void {
+  const out = groupedBy(edges, (edge) => edge.from);
+  for (const [nodeId, node] of nodes) {
+    const ways = out.get(nodeId) ?? [];
+    if (hasResults(node)) {
+      checkDeclared(node, ways, findings);
+      checkCovered(nodeId, node, ways, findings);
+    }
+    // A fork's edges are branches, all of them taken.
+    if (node.type !== "fork") checkAmbiguous(ways, (id) => nodes.get(id)?.type === "end", findings);
+    if (node.maxRetries > 0)
+      checkRetries(nodeId, node.maxRetries, ways, (id) => nodes.get(id)?.type === "end", findings);
+  }
+}
+
+/** Start nodes take any result, ends are left by people only, a fork's edges carry none. */
+const hasResults = ({ type }: SketchNode): boolean =>
+  type === "task" || type === "gate" || type === "subflow" || type === "join";
+
+function checkDeclared({ outputs }: SketchNode, ways: readonly SketchEdge[], findings: Findings): void {
+  for (const edge of ways)
+    if (edge.on !== undefined && edge.on !== MAX_RETRIES_EXCEEDED && !outputs.includes(edge.on))
+      findings.error(
+        "output_not_declared",
+        `${edgeText(edge)}: "${edge.from}" has no output "${edge.on}", only ${outputs.join(", ")}. Add it to outputs or correct the edge.`,
+        { nodeId: edge.from, edgeIndex: edge.index },
+      );
+}
+
+function checkCovered(nodeId: string, { outputs }: SketchNode, ways: readonly SketchEdge[], findings: Findings): void {
+  const on = new Set(ways.map((edge) => edge.on));
+  // Without any edge the node is a dead end, which says it all.
+  if (on.has(undefined) || on.size === 0) return;
+  for (const output of outputs) {
+    if (on.has(output) || (output === "failed" && on.has(MAX_RETRIES_EXCEEDED))) continue;
+    findings.warn(
+      "uncovered_output",
+      `Node "${nodeId}" has no edge for its output "${output}" and no unconditional edge: that result will not move a task.`,
+      { nodeId },
+    );
+  }
+}
+
+function checkAmbiguous(ways: readonly SketchEdge[], isEnd: (id: string) => boolean, findings: Findings): void {
+  // A retry and its escalation are both on failed; they are told apart by where they lead.
+  const groups = groupedBy(ways, ({ on, to }) =>
+    on === "failed" ? `failed ${isEnd(to)}` : JSON.stringify(on ?? null),
+  );
+  for (const [first, ...others] of groups.values())
+    for (const edge of others)
+      findings.warn(
+        "ambiguous_edge",
+        `${edgeText(edge)} is never taken: ${edgeText(first as SketchEdge)} stands before it in the file and fits the same result.`,
+        { nodeId: edge.from, edgeIndex: edge.index },
+      );
+}
+
+function checkRetries(
+  nodeId: string,
+  maxRetries: number,
+  ways: readonly SketchEdge[],
+  isEnd: (id: string) => boolean,
+  findings: Findings,
+): void {
+  const failed = ways.filter((edge) => edge.on === "failed");
+  const exceeded = ways.some((edge) => edge.on === MAX_RETRIES_EXCEEDED);
+  if (failed.length === 0 && !exceeded)
+    findings.warn(
+      "unused_max_retries",
+      `Node "${nodeId}" has maxRetries ${maxRetries}, but no edge on failed or ${MAX_RETRIES_EXCEEDED}: it is never retried.`,
+      { nodeId },
+    );
+  const leadsOut = exceeded || failed.some(({ to }) => isEnd(to)) || ways.some((edge) => edge.on === undefined);
+  if (failed.length > 0 && !leadsOut)
+    findings.warn(
+      "retry_without_escalation",
+      `Node "${nodeId}" goes back on failed, but nothing leads out after ${maxRetries} retries: the task will fail there. Add an edge on ${MAX_RETRIES_EXCEEDED}.`,
+      { nodeId },
+    );
+}

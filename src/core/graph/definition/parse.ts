@@ -1,0 +1,73 @@
+import { ok, type Result } from "../../base/failure";
+import { isObject } from "../../base/is-object";
+import type { Json } from "../../base/json";
+import { checkSubflows, type Loaded } from "./check-subflows";
+import { type Finding, Findings } from "./findings";
+import { readShape } from "./read-nodes";
+import { type Definition, WORKFLOW_ID } from "./schema";
+import { validateGraph } from "./validate";
+
+export interface ParsedDefinition {
+  definition: Definition;
+  warnings: Finding[];
+}
+
+const MAX_NAMED = 10;
+
+/**
+ * Reads and checks a definition (navigator reference, sections 1 and 2).
+ *
+ * @param idArgument the id it is loaded under; without it the definition must carry its own.
+ * @param loaded definitions that are loaded already; with it subflows are followed and missing ones reported.
+ *
+ * Fails with `invalid_workflow`, or with `invalid_id` or `id_mismatch` when the id is wrong; `details.issues` holds
+ * all errors, `details.warnings` all warnings. The input is not changed; unknown properties are handed on.
+ */
+export function parseDefinition(input: unknown, idArgument?: string, loaded?: Loaded): Result<ParsedDefinition> {
+  const findings = new Findings();
+  const raw = isObject(input) ? input : {};
+  const id = readId(raw.id, idArgument, findings);
+  const idProblem = findings.errors[0]?.code;
+  const { sketch, nodes, edges } = readShape(raw, findings);
+  if (sketch) {
+    validateGraph(sketch, findings);
+    checkSubflows(id, sketch.nodes, loaded, findings);
+  }
+  const { errors, warnings } = findings;
+  if (errors.length > 0) return refuse(idProblem ?? "invalid_workflow", errors, warnings);
+  const name = typeof raw.name === "string" ? raw.name : id;
+  const description = typeof raw.description === "string" ? raw.description : "";
+  return ok({ definition: { ...raw, id, name, description, nodes, edges }, warnings });
+}
+
+/** "" when there is none that could be used. */
+function readId(own: Json | undefined, argument: string | undefined, findings: Findings): string {
+  const id = argument ?? own;
+  if (argument !== undefined && own !== undefined && own !== argument)
+    findings.error(
+      "id_mismatch",
+      `The definition calls itself ${JSON.stringify(own)}, but is loaded as "${argument}".`,
+    );
+  else if (typeof id !== "string" || !WORKFLOW_ID.test(id))
+    findings.error(
+      "invalid_id",
+      id === undefined
+        ? "The definition has no id: give it one in lower-case kebab, e.g. bug-fix."
+        : `A workflow id is lower-case kebab (${WORKFLOW_ID.source}), e.g. bug-fix; got ${JSON.stringify(id)}.`,
+    );
+  return typeof id === "string" ? id : "";
+}
+
+function refuse(reason: string, errors: Finding[], warnings: Finding[]): Result<never> {
+  const count = errors.length === 1 ? "a mistake" : `${errors.length} mistakes`;
+  const named = errors.slice(0, MAX_NAMED).map((error) => error.message.replace(/\.$/, ""));
+  const more = errors.length > MAX_NAMED ? `; and ${errors.length - MAX_NAMED} more` : "";
+  return {
+    ok: false,
+    fail: {
+      reason,
+      message: `The definition has ${count}: ${named.join("; ")}${more}.`,
+      details: { issues: errors as unknown as Json, warnings: warnings as unknown as Json },
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { checkForks } from "./check-forks";
+import { checkPaths } from "./check-paths";
+import { checkResults } from "./check-results";
+import type { Findings } from "./findings";
+import { edgeText, type Graph, type Sketch, type SketchEdge } from "./loose-graph";
+
+/**
+ * The rules of a graph that could be read (navigator reference, section 2). Every finding is collected: an author
+ * mends a file once, not once for each mistake.
+ */
+export function validateGraph(sketch: Sketch, findings: Findings): void {
+  const { nodes } = sketch;
+  const starts = [...nodes].filter(([, node]) => node.type === "start").map(([id]) => id);
+  if (starts.length !== 1) {
+    const found = starts.length === 0 ? "none" : `${starts.length}: ${starts.join(", ")}`;
+    findings.error("start_count", `A definition has exactly one start node; this one has ${found}.`);
+  }
+  if (![...nodes.values()].some((node) => node.type === "end"))
+    findings.error("no_end", "A definition needs at least one end node; this one has none.");
+  if (sketch.edges === null) return;
+
+  const edges = checkEnds(nodes, sketch.edges, findings);
+  const graph = { nodes, edges };
+  checkPaths(graph, starts, findings);
+  checkResults(graph, findings);
+  checkForks(graph, findings);
+}
+
+/** Gives the edges that connect two nodes; reports the others, edges into the start and edges written twice. */
+function checkEnds(nodes: Graph["nodes"], edges: readonly SketchEdge[], findings: Findings): SketchEdge[] {
+  const known = [...nodes.keys()];
+  const seen = new Map<string, number>();
+  return edges.filter((edge) => {
+    const place = { edgeIndex: edge.index };
+    if (!nodes.has(edge.from))
+      findings.error("unknown_source", `${edgeText(edge)} comes from "${edge.from}"${noNode(edge.from, known)}`, place);
+    if (!nodes.has(edge.to))
+      findings.error("unknown_target", `${edgeText(edge)} leads to "${edge.to}"${noNode(edge.to, known)}`, place);
+    if (nodes.get(edge.to)?.type === "start")
+      findings.error(
+        "edge_into_start",
+        `${edgeText(edge)} leads into the start node; begin with a step after it.`,
+        place,
+      );
+    const key = JSON.stringify([edge.from, edge.to, edge.on ?? null]);
+    const first = seen.get(key);
+    if (first !== undefined)
+      findings.error("duplicate_edge", `${edgeText(edge)} says the same as edges[${first}]; take one out.`, place);
+    else seen.set(key, edge.index);
+    return nodes.has(edge.from) && nodes.has(edge.to) && first === undefined;
+  });
+}
+
+const MAX_LISTED = 12;
+
+function noNode(id: string, known: readonly string[]): string {
+  const alike = known.find((other) => other.toLowerCase() === id.toLowerCase());
+  if (alike !== undefined) return `, which is no node. Did you mean "${alike}"?`;
+  const more = known.length > MAX_LISTED ? `, ... (${known.length} in all)` : "";
+  return `, which is no node. Nodes: ${known.slice(0, MAX_LISTED).join(", ")}${more}.`;
+}

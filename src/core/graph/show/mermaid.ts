@@ -1,0 +1,123 @@
+import { type Definition, maxRetriesOf, type Node } from "../definition/schema";
+
+/** A definition as a Mermaid flowchart with a table of its work steps (navigator reference, section 9.6). */
+
+const MAX_LABEL_CHARS = 40;
+/** Words that Mermaid keeps for itself: a node of that name breaks the whole picture. */
+const RESERVED = new Set(["end", "graph", "flowchart", "subgraph", "style", "class", "classdef", "click", "linkstyle"]);
+
+const CLASSES = {
+  start: "fill:#e8f0fe,stroke:#4472c4,color:#1b2a41",
+  success: "fill:#e6f4ea,stroke:#34a853,color:#12331c",
+  failure: "fill:#fce8e6,stroke:#ea4335,color:#4a1410",
+  gate: "fill:#fef7e0,stroke:#f9ab00,color:#4a3500",
+  parallel: "fill:#f3e8fd,stroke:#a142f4,color:#331052",
+  current: "stroke-width:4px,stroke:#1a73e8",
+};
+type ClassName = keyof typeof CLASSES;
+
+/** The flowchart alone; `currentStep` is marked. */
+export function renderMermaid(definition: Definition, currentStep?: string): string {
+  const ids = mermaidIds(definition);
+  const nodes = Object.entries(definition.nodes);
+  const members = (name: ClassName) =>
+    nodes
+      .filter(([id, node]) => (name === "current" ? id === currentStep : classOf(node) === name))
+      .map(([id]) => ids.get(id));
+  return [
+    "flowchart TD",
+    ...nodes.map(([id, node]) => `  ${ids.get(id)}${shape(node, labelOf(id, node))}`),
+    ...definition.edges.map(({ from, to, on, label }) => {
+      const text = clean(label || on || "");
+      return `  ${ids.get(from)} -->${text === "" ? "" : `|"${text}"|`} ${ids.get(to)}`;
+    }),
+    ...Object.entries(CLASSES).flatMap(([name, style]) => {
+      const marked = members(name as ClassName);
+      return marked.length === 0 ? [] : [`  classDef ${name} ${style}`, `  class ${marked.join(",")} ${name}`];
+    }),
+  ].join("\n");
+}
+
+/** Markdown: the flowchart and, below it, what is done in each step. */
+export function renderDiagram(definition: Definition, currentStep?: string): string {
+  const rows = Object.entries(definition.nodes).flatMap(([id, node]) =>
+    node.type === "task" || node.type === "gate"
+      ? [[node.stage, id, node.name, node.agent, node.instructions ?? node.description].map(cell)]
+      : [],
+  );
+  const table = [["Stage", "Step", "Name", "Agent", "Instructions"], ["---", "---", "---", "---", "---"], ...rows];
+  return [
+    `\`\`\`mermaid\n${renderMermaid(definition, currentStep)}\n\`\`\``,
+    table.map((row) => `| ${row.join(" | ")} |`).join("\n"),
+  ].join("\n\n");
+}
+
+const cell = (text: string | undefined): string =>
+  (text ?? "").replaceAll("\\", "\\\\").replaceAll("|", "\\|").replace(/\s+/g, " ").trim();
+
+/** node id -> its name in the picture: the id itself where Mermaid can read it. */
+function mermaidIds({ nodes }: Definition): Map<string, string> {
+  const readable = (id: string) => /^[A-Za-z][A-Za-z0-9_]*$/.test(id) && !RESERVED.has(id.toLowerCase());
+  const taken = new Set(Object.keys(nodes).filter(readable));
+  return new Map(
+    Object.keys(nodes).map((id, index) => {
+      let name = readable(id) ? id : `node_${index}`;
+      while (name !== id && taken.has(name)) name += "_";
+      taken.add(name);
+      return [id, name];
+    }),
+  );
+}
+
+function classOf(node: Node): ClassName | null {
+  switch (node.type) {
+    case "start":
+    case "gate":
+      return node.type;
+    case "fork":
+    case "join":
+      return "parallel";
+    case "end":
+      return node.result === "success" && node.escalation !== "hitl" ? "success" : "failure";
+    default:
+      return null;
+  }
+}
+
+function shape(node: Node, label: string): string {
+  switch (node.type) {
+    case "start":
+      return `(("${label}"))`;
+    case "gate":
+      return `{"${label}"}`;
+    case "fork":
+    case "join":
+      return `(["${label}"])`;
+    case "end":
+      if (node.escalation === "hitl") return `{{"✋ ${label}"}}`;
+      return node.result === "success" ? `[["${label}"]]` : `{{"${label}"}}`;
+    default:
+      return `["${label}"]`;
+  }
+}
+
+function labelOf(id: string, node: Node): string {
+  const work = node.type === "task" || node.type === "gate" ? node : undefined;
+  const retries = maxRetriesOf(node) > 0 ? `↻${maxRetriesOf(node)}` : "";
+  const second = [work?.emoji, work?.agent].map((part) => clean(part ?? "")).concat(retries);
+  const text = second.filter((part) => part !== "").join(" ");
+  return `${clean(node.name || id) || clean(id) || "-"}${text === "" ? "" : `<br/>${text}`}`;
+}
+
+/** Characters that Mermaid reads as its own are replaced or dropped; long texts are cut. */
+function clean(text: string): string {
+  const plain = text
+    .replaceAll('"', "'")
+    .replaceAll("&", "and")
+    .replaceAll("|", "-")
+    .replace(/[<>[\]{}()]/g, "")
+    .replace(/\s+/g, " ")
+    .trim();
+  const characters = [...plain];
+  return characters.length > MAX_LABEL_CHARS ? `${characters.slice(0, MAX_LABEL_CHARS - 3).join("")}...` : plain;
+}

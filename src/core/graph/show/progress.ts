@@ -1,0 +1,59 @@
+import { type Definition, edgesFrom, maxRetriesOf, nodeName, nodeOf } from "../definition/schema";
+import { arrivalAt } from "../task/arrive";
+import { retriesUsedAt } from "../task/new-task";
+import type { Task, TaskEntry, TaskStatus } from "../task/task-schema";
+import { executionPlan } from "./levels";
+
+/** Where a task is on its graph, as `get_task_progress` answers (navigator reference, section 8). */
+export interface TaskProgress {
+  taskId: string;
+  workflowType: string;
+  currentStep: string;
+  stepName: string;
+  stage: string | null;
+  agent: string | null;
+  status: TaskStatus;
+  /** null: the step is not in the definition (any more). */
+  level: number | null;
+  levelCount: number;
+  /** 0..100, by level; 100 at any end. */
+  percent: number;
+  visited: Pick<TaskEntry, "step" | "result" | "action" | "at">[];
+  retryCount: number;
+  stepRetries: Task["stepRetries"];
+  /** For the present step. */
+  retriesRemaining: number;
+  nextSteps: { to: string; on?: string; label?: string }[];
+  terminal?: "success" | "failure" | "hitl";
+}
+
+export function taskProgress(definition: Definition, task: Task): TaskProgress {
+  const step = task.currentStep;
+  const node = nodeOf(definition, step);
+  const work = node?.type === "task" || node?.type === "gate" ? node : undefined;
+  const { levels, levelCount } = executionPlan(definition);
+  const level = levels.findIndex((ids) => ids.includes(step));
+  const { terminal } = arrivalAt(definition, step);
+  return {
+    taskId: task.id,
+    workflowType: task.workflowType,
+    currentStep: step,
+    stepName: nodeName(definition, step),
+    stage: work?.stage ?? null,
+    agent: work?.agent ?? null,
+    status: task.status,
+    level: level === -1 ? null : level,
+    levelCount,
+    percent: terminal ? 100 : Math.floor((Math.max(level, 0) * 100) / Math.max(levelCount - 1, 1)),
+    visited: task.history.map(({ step: from, result, action, at }) => ({ step: from, result, action, at })),
+    retryCount: task.retryCount,
+    stepRetries: task.stepRetries,
+    retriesRemaining: node ? Math.max(maxRetriesOf(node) - retriesUsedAt(task, step), 0) : 0,
+    nextSteps: edgesFrom(definition, step).map(({ to, on, label }) => ({
+      to,
+      ...(on === undefined ? {} : { on }),
+      ...(label === undefined ? {} : { label }),
+    })),
+    ...(terminal === undefined ? {} : { terminal }),
+  };
+}

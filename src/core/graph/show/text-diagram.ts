@@ -1,0 +1,114 @@
+import { type Definition, type Edge, edgesFrom, maxRetriesOf, nodeName, nodeOf } from "../definition/schema";
+import type { Task, TaskEntry } from "../task/task-schema";
+import { waysOut } from "../task/ways-out";
+import { executionPlan } from "./levels";
+
+/**
+ * A task on its graph as text for a terminal: one line for each node with its ways out, the taken ones solid and
+ * counted; below it the way in order, its last `maxMoves` moves. Plain characters, no colour, no width assumed.
+ *
+ *   ✓ charge    ─ failed ↻ charge ×1   ─ passed → approval   ┄ failed → stuck
+ */
+export function renderWay(definition: Definition, task: Task, maxMoves = Number.POSITIVE_INFINITY): string {
+  const way = wayLines(definition, task);
+  const hidden = Math.max(way.length - 1 - maxMoves, 0);
+  const shown = hidden === 0 ? way : [`      ... ${hidden} earlier`, ...way.slice(hidden)];
+  return [...graphLines(definition, task), "", "Way:", ...shown].join("\n");
+}
+
+function graphLines(definition: Definition, task: Task): string[] {
+  const ids = executionPlan(definition).levels.flat();
+  const width = Math.max(...ids.map((id) => id.length));
+  const taken = takenEdges(definition, task);
+  const left = new Set(task.history.map((entry) => entry.step));
+  return ids.map((id) => {
+    const mark = id === task.currentStep ? hereMark(task) : left.has(id) ? "✓" : "·";
+    const ways = edgesFrom(definition, id).map((edge) => wayOut(edge, taken.get(edge) ?? 0));
+    const again = task.history.filter(
+      (entry) => entry.step === id && entry.action === "retry" && entry.to === id,
+    ).length;
+    // A step tried again in place goes round without an edge of its own.
+    const inPlace =
+      again > 0 && !edgesFrom(definition, id).some((edge) => edge.to === id) ? [`─ failed ↻ here ×${again}`] : [];
+    return `${mark} ${id.padEnd(width)}  ${[...inPlace, ...ways].join("   ")}`.trimEnd();
+  });
+}
+
+function hereMark({ status }: Task): string {
+  if (status === "COMPLETED") return "◉";
+  if (status === "FAILED") return "✗";
+  return status === "HITL" ? "✋" : "▶";
+}
+
+function wayOut({ from, to, on }: Edge, times: number): string {
+  const line = times > 0 ? "─" : "┄";
+  const arrow = to === from ? "↻" : "→";
+  const count = times > 1 || (times > 0 && to === from) ? ` ×${times}` : "";
+  return `${line}${on === undefined ? "" : ` ${on} `}${arrow} ${to}${count}`;
+}
+
+/** How often each edge was taken. People's moves take none. */
+function takenEdges(definition: Definition, { history }: Task): Map<Edge, number> {
+  const taken = new Map<Edge, number>();
+  for (const entry of history) {
+    const edge = waysOut(definition, entry.step).all.find((one) => one.to === entry.to && fits(one, entry));
+    if (edge) taken.set(edge, (taken.get(edge) ?? 0) + 1);
+  }
+  return taken;
+}
+
+function fits({ on }: Edge, { action, result }: TaskEntry): boolean {
+  switch (action) {
+    case "unconditional":
+      return on === undefined;
+    case "conditional":
+      return on === result;
+    case "retry":
+      return on === "failed";
+    case "escalate":
+      return on !== "passed";
+    default:
+      return false;
+  }
+}
+
+/** The steps in order; retries are numbered within one stay of their counter. */
+function wayLines(definition: Definition, task: Task): string[] {
+  const used = new Map<string, number>();
+  const lines = task.history.map((entry, index) => `${number(index)}${entryText(definition, entry, used)}`);
+  const node = nodeOf(definition, task.currentStep);
+  const end = node?.type === "end" ? ` (${node.result})` : "";
+  return [...lines, `${number(task.history.length)}${task.currentStep}: ${task.status}${end}`];
+}
+
+const number = (index: number): string => `${String(index + 1).padStart(4)}  `;
+
+function entryText(definition: Definition, entry: TaskEntry, used: Map<string, number>): string {
+  const { step, to, result, action } = entry;
+  const node = nodeOf(definition, step);
+  const max = node ? maxRetriesOf(node) : 0;
+  const said = result === null ? "" : ` ${result}`;
+  switch (action) {
+    case "retry": {
+      const retry = (used.get(step) ?? 0) + 1;
+      used.set(step, retry);
+      return `${step}:${said}, retry ${retry} of ${max}${to === step ? "" : `, back to ${to}`}`;
+    }
+    case "escalate":
+      return `${step}:${said}, ${max === 0 ? "no retries" : `${max} ${max === 1 ? "retry" : "retries"} used up`}${to === null ? ", no way out" : ""}`;
+    case "send_to":
+      used.clear();
+      return `${step}: sent to ${to} by a person`;
+    case "close":
+      return `${step}: closed by a person`;
+    default:
+      used.delete(step);
+      return `${step}${said === "" ? "" : `:${said}`}`;
+  }
+}
+
+/** `charge: Charge the card`, or the id alone where there is no other name. */
+export function stepText(definition: Definition, step: string): string {
+  const name = nodeName(definition, step);
+  return name === step ? step : `${step}: ${name}`;
+}

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import type { Result } from "../../base/failure";
+import { readInput } from "../../base/invalid-input";
+import { jsonInput } from "../../base/json-input";
+import { MAX_OUTPUT_BYTES } from "../../base/limits";
+import { onFirstUse } from "../../base/on-first-use";
+
+/** What happened at a task's present step, as its driver says it. */
+export const Advance = onFirstUse(() =>
+  z.object(
+    {
+      result: z.string("must be a text").optional(),
+      /** Kept in the history; never steers. */
+      output: jsonInput(MAX_OUTPUT_BYTES).optional(),
+      /** If given and the task is elsewhere, nothing moves: for callers that may send twice. */
+      expectedStep: z.string("must be a text").optional(),
+      /** The token of the claim that the sender holds. */
+      claim: z.int("must be the number that the claim was answered with").optional(),
+      /** On a fork: goes on although branches are open. */
+      force: z.boolean("must be true or false").optional(),
+    },
+    "must be an object",
+  ),
+);
+export type Advance = z.infer<ReturnType<typeof Advance>>;
+
+/** For boundaries: anything as an advance, or reason `invalid_arguments` with every wrong field. */
+export function parseAdvance(raw: unknown): Result<Advance> {
+  return readInput(Advance(), raw, "invalid_arguments", "advance");
+}

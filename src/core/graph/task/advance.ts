@@ -1,0 +1,172 @@
+import type { Failure } from "../../base/failure";
+import { type Definition, nodeOf } from "../definition/schema";
+import type { Advance } from "./advance-input";
+import { type Arrival, arrivalAt, arrive } from "./arrive";
+import { type AvailableEdge, evaluateEdge } from "./evaluate-edge";
+import { retriesUsedAt } from "./new-task";
+import type { Task, TaskEntry } from "./task-schema";
+import { recoveryOf } from "./ways-out";
+
+/** Advancing a task by what happened at its present step (navigator reference, sections 3.1, 4, 9.4 and 9.5). */
+
+/** What `advance_task` answers as data. */
+export type AdvanceAnswer = Moved | Stayed;
+
+interface Moved extends Arrival {
+  success: true;
+  previousStep: string;
+  /** null: retries are used up and nothing leads out. */
+  nextStep: string | null;
+  action: "unconditional" | "conditional" | "retry" | "escalate";
+  reason?: "max_retries_exceeded";
+  retriesUsed?: number;
+  retriesRemaining?: number;
+  maxRetries?: number;
+  /** It came to a success end and went on through it: `nextStep` is where it is now, and the history has both moves. */
+  autonomyContinued?: true;
+  task: Task;
+}
+
+/** The graph has no way for this result: the call was fine and nothing changed. */
+interface Stayed {
+  success: false;
+  previousStep: string;
+  nextStep: null;
+  action: "no_matching_edge" | "no_outgoing_edges";
+  result: string | null;
+  availableEdges: AvailableEdge[];
+  task: Task;
+}
+
+/** `entry` is the line of the task's history that the result made; null when nothing moved. */
+export type Advanced =
+  | { ok: true; task: Task; answer: AdvanceAnswer; entry: TaskEntry | null }
+  | { ok: false; fail: Failure };
+
+/**
+ * Moves a task along the edge that its result chooses. The given task is left as it is. From a fork it goes where the
+ * join leads, so it never stands on the join; whether branches are open is for the caller to ask first.
+ *
+ * Refuses with `step_changed`, `task_closed`, `task_paused`, `step_not_found`, `task_in_hitl`,
+ * `result_required`, `reserved_result`, `invalid_result`. A result without a way is no refusal: `answer.success` is
+ * false, `entry` null and the task unchanged; a caller that drives the task must not simply try again.
+ */
+export function advanceTask(definition: Definition, task: Task, given: Advance, nowMs: number): Advanced {
+  const { result, output, expectedStep } = given;
+  const step = task.currentStep;
+  const refusal = refusalOf(definition, task, expectedStep);
+  if (refusal) return { ok: false, fail: refusal };
+
+  const entryTo = (to: string | null, action: TaskEntry["action"]): TaskEntry => {
+    const entry: TaskEntry = { step, to, result: result ?? null, action, at: nowMs };
+    if (output !== undefined) entry.output = output;
+    return entry;
+  };
+
+  if (task.status === "HITL") {
+    const recovery = recoveryOf(definition, step);
+    if (!recovery || result !== "passed") return { ok: false, fail: inHitl(task, recovery !== undefined) };
+    // Emptied, or the resumed task would escalate again at its first failure.
+    return moved(definition, { ...task, stepRetries: {} }, entryTo(recovery.to, "conditional"));
+  }
+
+  const way = evaluateEdge(definition, step, result, retriesUsedAt(task, step));
+  switch (way.kind) {
+    case "refused":
+      return { ok: false, fail: way.fail };
+    case "no_way": {
+      const { action, availableEdges } = way;
+      const answer: Stayed = {
+        success: false,
+        previousStep: step,
+        nextStep: null,
+        action,
+        result: result ?? null,
+        availableEdges,
+        task,
+      };
+      return { ok: true, task, answer, entry: null };
+    }
+    case "edge":
+      return moved(definition, forgiven(task, step), entryTo(way.to, way.action));
+    case "counted": {
+      const { to, action, retriesUsed, retriesRemaining, maxRetries } = way;
+      const counters = { retriesUsed, retriesRemaining, maxRetries };
+      return action === "escalate"
+        ? moved(definition, task, entryTo(to, action), { reason: "max_retries_exceeded", ...counters })
+        : moved(definition, retried(task, step, retriesUsed), entryTo(to, action), counters);
+    }
+  }
+}
+
+function refusalOf(definition: Definition, task: Task, expectedStep: string | undefined): Failure | null {
+  const { id, currentStep, status } = task;
+  // First of all: who sends a second time must hear that the first call worked, also when that ended the task.
+  if (expectedStep !== undefined && expectedStep !== currentStep)
+    return {
+      reason: "step_changed",
+      message: `Task "${id}" is at "${currentStep}", not at "${expectedStep}": nothing moved.`,
+      details: { currentStep, status },
+    };
+  if (status === "COMPLETED" || status === "FAILED")
+    return {
+      reason: "task_closed",
+      message: `Task "${id}" ended at "${currentStep}" (${status}).`,
+      details: { currentStep, status },
+    };
+  if (status === "PAUSED")
+    return { reason: "task_paused", message: `Task "${id}" is paused at "${currentStep}".`, details: { currentStep } };
+  if (!nodeOf(definition, currentStep))
+    return {
+      reason: "step_not_found",
+      message: `Workflow "${definition.id}" has no step "${currentStep}", where task "${id}" is.`,
+      details: { currentStep },
+    };
+  return null;
+}
+
+function inHitl(task: Task, recoverable: boolean): Failure {
+  const how = recoverable
+    ? 'Only the result "passed" takes it back to work.'
+    : "No edge leads back to work from there: a person must send it to a step or close it.";
+  return {
+    reason: "task_in_hitl",
+    message: `Task "${task.id}" waits for a person at "${task.currentStep}". ${how}`,
+    details: { currentStep: task.currentStep, recoverable },
+  };
+}
+
+type Counters = Partial<Pick<Moved, "reason" | "retriesUsed" | "retriesRemaining" | "maxRetries">>;
+
+function moved(definition: Definition, task: Task, entry: TaskEntry, counters?: Counters): Advanced {
+  const { step: previousStep, to, action } = entry as TaskEntry & Pick<Moved, "action">;
+  const arrived = arrive(definition, task, entry);
+  const next = goneOn(definition, arrived, entry.at);
+  const answer: Moved = { success: true, previousStep, nextStep: to, action, task: next };
+  if (counters) Object.assign(answer, counters);
+  if (next !== arrived) Object.assign(answer, { nextStep: next.currentStep, autonomyContinued: true });
+  else if (to !== null && next.endResult !== undefined) Object.assign(answer, arrivalAt(definition, to));
+  return { ok: true, task: next, answer, entry };
+}
+
+/** An autonomous task does not stop at a success end that leads on: it is the boundary of a stage. */
+function goneOn(definition: Definition, task: Task, atMs: number): Task {
+  if (task.status !== "COMPLETED" || task.autonomy !== true) return task;
+  const onward = recoveryOf(definition, task.currentStep);
+  if (!onward) return task;
+  const entry: TaskEntry = { step: onward.from, to: onward.to, result: "passed", action: "conditional", at: atMs };
+  return arrive(definition, { ...task, stepRetries: {} }, entry);
+}
+
+function retried(task: Task, step: string, used: number): Task {
+  // A computed key makes an own property even of `__proto__`.
+  return { ...task, retryCount: task.retryCount + 1, stepRetries: { ...task.stepRetries, [step]: used } };
+}
+
+/** When a step is left by passing, its retries are forgiven. */
+function forgiven(task: Task, step: string): Task {
+  const { stepRetries } = task;
+  if (!Object.hasOwn(stepRetries, step)) return task;
+  const others = Object.keys(stepRetries).filter((id) => id !== step);
+  return { ...task, stepRetries: Object.fromEntries(others.map((id) => [id, stepRetries[id] as number])) };
+}

@@ -1,0 +1,65 @@
+import { failed, type Result } from "../../base/failure";
+import type { ClaimRequest } from "./claim-input";
+
+/**
+ * Who holds a task, and until when. `token` grows with every claim of the task, so that the answer of a holder whose
+ * time ran out can be told from the present holder's, whatever clock either of them has.
+ */
+export interface Claim {
+  owner: string;
+  token: number;
+  /** Ms since 1970. */
+  expiresAt: number;
+}
+
+/** Whether a claim holds at a time. */
+export function holds(claim: Claim | null, nowMs: number): claim is Claim {
+  return claim !== null && nowMs < claim.expiresAt;
+}
+
+/**
+ * Why somebody may not act on a claimed task; null when he may. A token is checked also where nobody holds the task:
+ * who sends one believes that he does.
+ */
+export function claimRefusal(
+  taskId: string,
+  claim: Claim | null,
+  token: number | undefined,
+  nowMs: number,
+): Result<never> | null {
+  const held = holds(claim, nowMs);
+  if (token !== undefined) {
+    if (held && claim.token === token) return null;
+    const now = held ? `It is held by ${claim.owner} now.` : "Nobody holds it now.";
+    return failed(
+      "claim_lost",
+      `Claim ${token} of task "${taskId}" has run out or was given up: nothing was done. ${now}`,
+      {
+        token,
+        ...(held ? { owner: claim.owner } : {}),
+      },
+    );
+  }
+  return held ? claimed(taskId, claim) : null;
+}
+
+/** A new claim, or the present one renewed by its holder. */
+export function takeClaim(
+  taskId: string,
+  claim: Claim | null,
+  lastToken: number,
+  { owner, leaseMs, token }: ClaimRequest,
+  nowMs: number,
+): Result<Claim> {
+  const expiresAt = nowMs + leaseMs;
+  if (token !== undefined)
+    return claimRefusal(taskId, claim, token, nowMs) ?? { ok: true, value: { owner, token, expiresAt } };
+  return holds(claim, nowMs) ? claimed(taskId, claim) : { ok: true, value: { owner, token: lastToken + 1, expiresAt } };
+}
+
+function claimed(taskId: string, { owner, expiresAt }: Claim): Result<never> {
+  return failed("task_claimed", `Task "${taskId}" is held by ${owner} until ${new Date(expiresAt).toISOString()}.`, {
+    owner,
+    expiresAt,
+  });
+}

@@ -1,0 +1,115 @@
+import type { Failure } from "../../base/failure";
+import { type Definition, type Edge, MAX_RETRIES_EXCEEDED } from "../definition/schema";
+import { type WaysOut, waysOut } from "./ways-out";
+
+/**
+ * Which way a step is left (navigator reference, section 3). Exact results first, for `failed` the retry before the
+ * escalation while retries remain, unconditional edges last; among equals the first in the file.
+ */
+
+/** A retry or escalation with its counters: retries taken from this step, 0..maxRetries. */
+export interface Move {
+  /** null: retries are used up and nothing leads out. */
+  to: string | null;
+  action: "retry" | "escalate";
+  retriesUsed: number;
+  retriesRemaining: number;
+}
+
+export interface AvailableEdge {
+  to: string;
+  on: string | null;
+}
+
+export type Evaluation =
+  | { kind: "edge"; to: string; action: "unconditional" | "conditional" }
+  | ({ kind: "counted"; maxRetries: number } & Move)
+  | { kind: "no_way"; action: "no_matching_edge" | "no_outgoing_edges"; availableEdges: AvailableEdge[] }
+  | { kind: "refused"; fail: Failure };
+
+/**
+ * Evaluates one result at one step.
+ *
+ * @param used retries already taken from this step. The step must be in the definition.
+ * Refuses with `result_required`, `reserved_result`, `invalid_result`. "No way" is an answer, not an error.
+ */
+export function evaluateEdge(
+  definition: Definition,
+  step: string,
+  result: string | undefined,
+  used: number,
+): Evaluation {
+  const ways = waysOut(definition, step);
+  const { all, always, declared } = ways;
+  if (all.length === 0) return { kind: "no_way", action: "no_outgoing_edges", availableEdges: [] };
+  if (result === undefined)
+    return always
+      ? { kind: "edge", to: always.to, action: "unconditional" }
+      : refused("result_required", `Step "${step}" needs a result: one of ${choices(ways).join(", ")}.`, ways);
+  if (result === MAX_RETRIES_EXCEEDED)
+    return refused("reserved_result", `"${result}" is the engine's own; report "failed" instead.`, ways);
+  if (declared && !declared.includes(result))
+    return refused("invalid_result", `Step "${step}" has no result "${result}": ${declared.join(", ")}.`, ways);
+
+  if (result === "failed") {
+    const way = wayOfFailure(step, ways, used);
+    if (way) return way;
+  } else {
+    const exact = ways.exact.get(result);
+    if (exact) return { kind: "edge", to: exact.to, action: "conditional" };
+  }
+  if (always) return { kind: "edge", to: always.to, action: "unconditional" };
+  return { kind: "no_way", action: "no_matching_edge", availableEdges: all.map(available) };
+}
+
+/**
+ * The table of point 5. Which failed edge is the retry is told by its target: one that leads to an end node is the
+ * way up, any other the retry. A lone way up with retries left is tried again in place.
+ */
+function wayOfFailure(step: string, ways: WaysOut, used: number): Evaluation | null {
+  const { always, back, end, exceeded, maxRetries } = ways;
+  const up = exceeded ?? end;
+  if (!back && !up) return null;
+  // Without a limit a lone failed edge is an ordinary edge, never counted.
+  if (maxRetries === 0 && !(back && up) && !exceeded)
+    return { kind: "edge", to: (back ?? (up as Edge)).to, action: "conditional" };
+  const { to, action, retriesUsed, retriesRemaining } = retryOrEscalate(
+    { retry: back ?? { to: step }, up: up ?? always ?? NOWHERE },
+    used,
+    maxRetries,
+  );
+  return { kind: "counted", to, action, retriesUsed, retriesRemaining, maxRetries };
+}
+
+const NOWHERE = { to: null };
+
+/**
+ * Chooses between another try and the way up.
+ *
+ * @returns the move with its counters; the caller stores them.
+ */
+export function retryOrEscalate(
+  ways: { retry: { to: string }; up: { to: string | null } },
+  used: number,
+  maxRetries: number,
+): Move {
+  return used < maxRetries
+    ? { to: ways.retry.to, action: "retry", retriesUsed: used + 1, retriesRemaining: maxRetries - used - 1 }
+    : { to: ways.up.to, action: "escalate", retriesUsed: used, retriesRemaining: 0 };
+}
+
+const available = ({ to, on }: Edge): AvailableEdge => ({ to, on: on ?? null });
+
+/** What may be said at a step: as declared, else what its edges wait for. */
+function choices({ all, declared }: WaysOut): readonly string[] {
+  if (declared) return declared;
+  const named = all
+    .map((edge) => edge.on)
+    .filter((on): on is string => on !== undefined && on !== MAX_RETRIES_EXCEEDED);
+  // A step whose only edge is the engine's own may still fail.
+  return named.length === 0 ? ["failed"] : [...new Set(named)];
+}
+
+function refused(reason: string, message: string, ways: WaysOut): Evaluation {
+  return { kind: "refused", fail: { reason, message, details: { results: [...choices(ways)] } } };
+}

@@ -1,0 +1,83 @@
+import type { Json, JsonObject } from "../../base/json";
+import { reachable, successors } from "../definition/reach";
+import { type Definition, edgesFrom, nodeOf } from "../definition/schema";
+import type { Task } from "./task-schema";
+
+/** A fork's branches as tasks of their own, and what they come to at the join (navigator reference, section 9.1). */
+
+export type Verdict = "passed" | "failed";
+
+/** A task that another one waits for, as far as it has reported. */
+export interface Child {
+  id: string;
+  /** First step of its branch; of a subflow, the node. */
+  branch: string;
+  /** `hitl`: it waits for a person, who may still send it on. */
+  state: "open" | "hitl" | "over";
+  /** null as long as it is open. */
+  verdict: Verdict | null;
+  /** What its last step gave. */
+  output?: Json;
+}
+
+/** First steps of a fork's branches, in edge order. */
+export function branchesOf(definition: Definition, fork: string): string[] {
+  return edgesFrom(definition, fork).map((edge) => edge.to);
+}
+
+/** The branch that a step belongs to; null when it is in none: an orchestrator loads tasks inside a branch by their step. */
+export function branchAt(definition: Definition, fork: string, step: string): string | null {
+  const node = nodeOf(definition, fork);
+  const join = node?.type === "fork" ? node.join : undefined;
+  const next = successors(definition.edges.filter((edge) => edge.from !== join && edge.from !== fork));
+  return branchesOf(definition, fork).find((branch) => reachable([branch], next).has(step)) ?? null;
+}
+
+/** The branches that may begin now: `maxConcurrency` counts those at work, one that waits for a person holds no place. */
+export function branchesToStart(definition: Definition, fork: string, children: readonly Child[]): string[] {
+  const node = nodeOf(definition, fork);
+  const limit = (node?.type === "fork" && node.maxConcurrency) || Number.POSITIVE_INFINITY;
+  const begun = new Set(children.map((child) => child.branch));
+  const free = limit - children.filter((child) => child.state === "open").length;
+  return branchesOf(definition, fork)
+    .filter((branch) => !begun.has(branch))
+    .slice(0, Math.max(free, 0));
+}
+
+/** What the join says once every branch is over; null before. */
+export function joinVerdict(definition: Definition, fork: string, children: readonly Child[]): Verdict | null {
+  if (children.some((child) => child.state !== "over")) return null;
+  const begun = new Set(children.map((child) => child.branch));
+  if (branchesOf(definition, fork).some((branch) => !begun.has(branch))) return null;
+  const node = nodeOf(definition, fork);
+  const join = node?.type === "fork" ? nodeOf(definition, node.join) : undefined;
+  const anyPass = join?.type === "join" && join.strategy === "any-pass";
+  const passed = (child: Child) => child.verdict === "passed";
+  return (anyPass ? children.some(passed) : children.every(passed)) ? "passed" : "failed";
+}
+
+/** What the waiting task's history keeps of its children: branch -> verdict and last output. */
+export function childrenOutput(children: readonly Child[]): JsonObject {
+  return Object.fromEntries(
+    children.map(({ id, verdict, output }) => [id, { verdict, ...(output === undefined ? {} : { output }) }]),
+  );
+}
+
+/** How a task reports to the one that waits for it. `branch` is a step inside its branch. */
+export function reportOf(task: Task): Child {
+  const { id, status, history } = task;
+  const branch = task.branch ?? history[0]?.step ?? task.currentStep;
+  const last = history.at(-1);
+  const output = last?.output === undefined ? {} : { output: last.output };
+  if (status === "HITL") return { id, branch, state: "hitl", verdict: "failed", ...output };
+  if (status !== "COMPLETED" && status !== "FAILED") return { id, branch, state: "open", verdict: null };
+  return { id, branch, state: "over", verdict: verdictOf(task), ...output };
+}
+
+/** At a join the result that it arrived with decides, wherever the edge came from; at an end what the end says. */
+function verdictOf({ status, endResult, history }: Task): Verdict {
+  const last = history.at(-1);
+  if (status === "FAILED") return "failed";
+  if (endResult !== undefined || last?.action === "close") return "passed";
+  return last?.result === "failed" || last?.action === "escalate" ? "failed" : "passed";
+}

@@ -1,0 +1,29 @@
+import { type Definition, startOf } from "../definition/schema";
+import type { Task, TaskInput } from "./task-schema";
+
+/** A task with its defaults; `definition` is undefined when its workflow is not loaded. */
+export function newTask(input: TaskInput, definition: Definition | undefined, nowMs: number): Task {
+  return {
+    id: input.id,
+    issueId: input.issueId,
+    workflowType: input.workflowType,
+    currentStep: input.currentStep ?? (definition ? startOf(definition) : "start"),
+    priority: input.priority ?? 0,
+    status: input.status ?? "PENDING",
+    retryCount: input.retryCount ?? 0,
+    context: input.context ?? {},
+    stepRetries: input.stepRetries ?? {},
+    createdAt: input.createdAt ?? nowMs,
+    updatedAt: input.updatedAt ?? nowMs,
+    ...(input.endResult === undefined ? {} : { endResult: input.endResult }),
+    ...(input.escalation === undefined ? {} : { escalation: input.escalation }),
+    ...(input.parentTaskId === undefined ? {} : { parentTaskId: input.parentTaskId }),
+    ...(input.branch === undefined ? {} : { branch: input.branch }),
+    ...(input.autonomy === undefined ? {} : { autonomy: input.autonomy }),
+    history: input.history ?? [],
+  };
+}
+
+export function retriesUsedAt(task: Task, step: string): number {
+  return Object.hasOwn(task.stepRetries, step) ? (task.stepRetries[step] ?? 0) : 0;
+}

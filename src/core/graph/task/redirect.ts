@@ -1,0 +1,51 @@
+import type { Json } from "../../base/json";
+import { type Definition, nodeOf } from "../definition/schema";
+import { arrive } from "./arrive";
+import { withEntry } from "./task-history";
+import type { Task, TaskEntry } from "./task-schema";
+
+/** What people do to a task outside its graph (design section 7). */
+
+/**
+ * Sends a task to any step: work starts afresh there, with the retry counters emptied as after HITL. Asked for by a
+ * review's decision, whose choices were made from the definition: an unknown step is a bug and throws.
+ */
+export function sendTo(definition: Definition, task: Task, step: string, nowMs: number, output?: Json): Task {
+  if (!nodeOf(definition, step)) throw new Error(`Workflow "${definition.id}" has no step "${step}".`);
+  return arrive(definition, { ...task, stepRetries: {} }, entryOf(task, step, "send_to", nowMs, output));
+}
+
+/**
+ * Ends a task where it is, because no one will take it further: FAILED, or COMPLETED at an end whose result is
+ * success (one that had asked for a person).
+ */
+export function closeTask(task: Task, nowMs: number, output?: Json): Task {
+  return {
+    ...task,
+    status: task.endResult === "success" ? "COMPLETED" : "FAILED",
+    updatedAt: nowMs,
+    history: withEntry(task.history, entryOf(task, null, "close", nowMs, output)),
+  };
+}
+
+/** Ends a task where it is, because its owner does not want it any more. */
+export function cancelTask(task: Task, nowMs: number, note: string | undefined): Task {
+  const output = note === undefined ? undefined : { note };
+  return {
+    ...task,
+    status: "FAILED",
+    endResult: "cancelled",
+    updatedAt: nowMs,
+    history: withEntry(task.history, entryOf(task, null, "close", nowMs, output)),
+  };
+}
+
+function entryOf(
+  task: Task,
+  to: string | null,
+  action: TaskEntry["action"],
+  at: number,
+  output: Json | undefined,
+): TaskEntry {
+  return { step: task.currentStep, to, result: null, action, at, ...(output === undefined ? {} : { output }) };
+}

@@ -1,0 +1,56 @@
+import type { JsonObject } from "../../base/json";
+
+export interface StepWorkState {
+  /** Of steps whose work is not finished: the next attempt goes on where the last one ended. */
+  journals: { [step: string]: JsonObject | null };
+  attempts: { [step: string]: number };
+  /** How often the work of a step was finished. */
+  finished: { [step: string]: number };
+}
+
+/**
+ * The work that agents do at the steps of one task. All attempts at a piece of work share one scope and one journal,
+ * whether a step is retried in place or taken up again after a person was asked: what an earlier attempt finished is
+ * not done again. Only a step whose work was finished, and which is entered once more (a later gate sent it back), is
+ * new work with new effects.
+ */
+export class StepWork {
+  private readonly journals: StepWorkState["journals"];
+  private readonly attempts: StepWorkState["attempts"];
+  private readonly finished: StepWorkState["finished"];
+
+  constructor(state?: StepWorkState) {
+    this.journals = { ...state?.journals };
+    this.attempts = { ...state?.attempts };
+    this.finished = { ...state?.finished };
+  }
+
+  /** The number of the attempt that begins now, from 1. */
+  begin(step: string): number {
+    this.attempts[step] = (this.attempts[step] ?? 0) + 1;
+    return this.attempts[step];
+  }
+
+  journalOf(step: string): JsonObject {
+    return this.journals[step] ?? {};
+  }
+
+  keep(step: string, journal: JsonObject | null): void {
+    this.journals[step] = journal;
+  }
+
+  finish(step: string): void {
+    this.finished[step] = (this.finished[step] ?? 0) + 1;
+    delete this.journals[step];
+  }
+
+  /** First part of the idempotency keys of the present piece of work. */
+  scope(workflowId: string, step: string): string {
+    const finished = this.finished[step] ?? 0;
+    return finished === 0 ? `${workflowId}/${step}` : `${workflowId}/${step}@${finished + 1}`;
+  }
+
+  state(): StepWorkState {
+    return { journals: this.journals, attempts: this.attempts, finished: this.finished };
+  }
+}

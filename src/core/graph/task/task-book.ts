@@ -1,0 +1,240 @@
+import { failed, ok, type Result } from "../../base/failure";
+import { type Definition, isEnd } from "../definition/schema";
+import { type Advanced, advanceTask } from "./advance";
+import type { Advance } from "./advance-input";
+import { type Claim, claimRefusal, holds, takeClaim } from "./claim";
+import type { ClaimRequest } from "./claim-input";
+import { type Child, reportOf } from "./fork";
+import { cancelTask } from "./redirect";
+import { type SyncRecord, syncId } from "./sync";
+import type { Task, TaskStatus } from "./task-schema";
+
+/** What a task's workflow hands over when it continues as new. */
+export interface TaskBookState {
+  claim: Claim | null;
+  tokens: number;
+  syncs: SyncRecord[];
+  /** Moves so far: numbers the records. */
+  moves: number;
+  children: Child[];
+  /** How often a fork or subflow was entered: its tasks of each time have ids of their own. */
+  rounds: { [node: string]: number };
+  /** The fork or subflow whose tasks were begun from here; of one that was loaded where it is, the orchestrator has them. */
+  entered?: string;
+  /** The task was taken out of the tree; its records wait for their confirmation. */
+  removed?: boolean;
+}
+
+/**
+ * One task with all that belongs to it beside its place on the graph: who holds it, what the orchestrator's own store
+ * has not confirmed, whom it waits for. Checks first, changes after: a refusal leaves everything as it was.
+ */
+export class TaskBook {
+  private state: TaskBookState;
+
+  /** @param tracked whether moves are recorded until they are confirmed (navigator reference, section 7) */
+  constructor(
+    public task: Task,
+    public tracked: boolean,
+    state?: TaskBookState,
+  ) {
+    this.state = state ?? { claim: null, tokens: 0, syncs: [], moves: 0, children: [], rounds: {} };
+  }
+
+  get claim(): Claim | null {
+    return this.state.claim;
+  }
+  get syncs(): readonly SyncRecord[] {
+    return this.state.syncs;
+  }
+  get children(): readonly Child[] {
+    return this.state.children;
+  }
+  get removed(): boolean {
+    return this.state.removed === true;
+  }
+  /** Nothing moves it any more. */
+  get closed(): boolean {
+    return this.task.status === "COMPLETED" || this.task.status === "FAILED";
+  }
+  snapshot(): TaskBookState {
+    return this.state;
+  }
+
+  /** What an advance would do; nothing changes. */
+  advanced(
+    definition: Definition | undefined,
+    { claim, force, ...step }: Advance,
+    nowMs: number,
+  ): Result<Extract<Advanced, { ok: true }>> {
+    const refusal = claimRefusal(this.task.id, this.claim, claim, nowMs);
+    if (refusal) return refusal;
+    const elsewhere = step.expectedStep !== undefined && step.expectedStep !== this.task.currentStep;
+    if (!elsewhere && !force && !this.closed) {
+      const open = this.openChildren();
+      if (open.length > 0)
+        return failed(
+          "child_active",
+          `Task "${this.task.id}" waits at "${this.task.currentStep}" for ${open.join(", ")}.`,
+          {
+            currentStep: this.task.currentStep,
+            waitingFor: open,
+          },
+        );
+    }
+    if (definition === undefined)
+      return failed(
+        "workflow_not_found",
+        `Workflow "${this.task.workflowType}" of task "${this.task.id}" is not loaded.`,
+        {
+          workflowId: this.task.workflowType,
+        },
+      );
+    const moved = advanceTask(definition, this.task, step, nowMs);
+    return moved.ok ? ok(moved) : moved;
+  }
+
+  /** Notes where the task is now. It is in nobody's hands any more. */
+  moveTo(task: Task, nowMs: number): void {
+    const entries = task.history.slice(this.task.history.length);
+    const [first, last] = [entries[0], entries.at(-1)];
+    this.task = task;
+    const { entered: _, ...state } = this.state;
+    this.state = { ...state, claim: null, children: [], moves: this.state.moves + 1 };
+    if (!this.tracked || !first || !last) return;
+    const record: SyncRecord = {
+      id: syncId(task.id, this.state.moves, nowMs),
+      taskId: task.id,
+      issueId: task.issueId,
+      kind: first.action === "retry" || first.action === "escalate" ? first.action : "advance",
+      previousStep: first.step,
+      nextStep: last.to,
+      status: task.status,
+      ...(first.output === undefined ? {} : { output: first.output }),
+      createdAt: nowMs,
+    };
+    this.state = { ...this.state, syncs: [...this.state.syncs, record] };
+  }
+
+  /** Takes records away that the primary store has; null = all. Gives the ids that were there. */
+  confirm(ids: readonly string[] | null): string[] {
+    const wanted = ids === null ? null : new Set(ids);
+    const gone = this.syncs.filter(({ id }) => wanted === null || wanted.has(id)).map(({ id }) => id);
+    this.state = { ...this.state, syncs: this.syncs.filter(({ id }) => !gone.includes(id)) };
+    return gone;
+  }
+
+  /** What a claim would give; nothing changes. */
+  claimable(request: ClaimRequest, nowMs: number): Result<Claim> {
+    const { id, status, currentStep } = this.task;
+    const renews = holds(this.claim, nowMs);
+    if (this.closed) return failed("task_closed", `Task "${id}" ended at "${currentStep}" (${status}).`, { status });
+    if (status === "PAUSED") return failed("task_paused", `Task "${id}" is paused at "${currentStep}".`);
+    if (status === "HITL") return failed("task_in_hitl", `Task "${id}" waits for a person at "${currentStep}".`);
+    const claim = takeClaim(id, this.claim, this.state.tokens, request, nowMs);
+    if (!claim.ok || renews || status === "PENDING" || this.claim !== null) return claim;
+    const open = this.openChildren();
+    if (open.length > 0)
+      return failed("child_active", `Task "${id}" waits for ${open.join(", ")}.`, { waitingFor: open });
+    return failed(
+      "task_claimed",
+      `Task "${id}" is being worked on at "${currentStep}" by somebody who did not claim it.`,
+      {
+        status,
+      },
+    );
+  }
+
+  hold(claim: Claim): void {
+    this.state = { ...this.state, claim, tokens: Math.max(this.state.tokens, claim.token) };
+    this.setStatus("IN_PROGRESS");
+  }
+
+  /** Back in the queue: given up by its holder, or its time has run out. */
+  release(): void {
+    this.state = { ...this.state, claim: null };
+    if (this.task.status === "IN_PROGRESS") this.setStatus("PENDING");
+  }
+
+  /** When the present claim runs out, ms since 1970; null = nobody holds the task. */
+  nextDue(): number | null {
+    return this.claim?.expiresAt ?? null;
+  }
+
+  pause(nowMs: number): void {
+    this.state = { ...this.state, claim: null };
+    this.task = { ...this.task, updatedAt: nowMs };
+    this.setStatus("PAUSED");
+  }
+
+  /** Where it was: at an end that asks for a person it waits for one again. */
+  resume(definition: Definition | undefined, nowMs: number): void {
+    const atEnd = definition !== undefined && isEnd(definition, this.task.currentStep);
+    this.task = { ...this.task, updatedAt: nowMs };
+    this.setStatus(atEnd ? "HITL" : this.children.length > 0 ? "IN_PROGRESS" : "PENDING");
+  }
+
+  /** Ends the task where it is. */
+  cancel(nowMs: number, note: string | undefined): void {
+    this.moveTo(cancelTask(this.task, nowMs, note), nowMs);
+  }
+
+  /** The orchestrator's list is the truth: the task is as it says, only what it has not confirmed stays. */
+  reload(task: Task, tracked: boolean): void {
+    this.task = task;
+    this.tracked = tracked;
+    const { entered: _, ...state } = this.state;
+    this.state = { ...state, claim: null, children: [], removed: false };
+  }
+
+  remove(): void {
+    this.state = { ...this.state, claim: null, removed: true };
+  }
+
+  setStatus(status: TaskStatus): void {
+    if (this.task.status !== status) this.task = { ...this.task, status };
+  }
+
+  block(blockedBy: "subflow_not_loaded"): void {
+    this.task = { ...this.task, status: "PENDING", blockedBy };
+  }
+
+  /** Whether the tasks of this fork or subflow are begun from here. */
+  get entered(): boolean {
+    return this.state.entered === this.task.currentStep;
+  }
+
+  enter(node: string): void {
+    const { rounds } = this.state;
+    this.state = { ...this.state, entered: node, rounds: { ...rounds, [node]: timesAt(rounds, node) + 1 } };
+  }
+
+  /** Which time the task is at this fork or subflow, from 1. */
+  get round(): number {
+    return Math.max(timesAt(this.state.rounds, this.task.currentStep), 1);
+  }
+
+  /** What a child says of itself, or that it was begun. */
+  note(child: Child): void {
+    const known = this.children.some(({ id }) => id === child.id);
+    const children = known
+      ? this.children.map((one) => (one.id === child.id ? child : one))
+      : [...this.children, child];
+    this.state = { ...this.state, children };
+    const waitingFor = this.openChildren();
+    const { waitingFor: _, ...task } = this.task;
+    this.task = waitingFor.length === 0 ? task : { ...task, waitingFor };
+  }
+
+  openChildren(): string[] {
+    return this.children.filter(({ state }) => state !== "over").map(({ id }) => id);
+  }
+
+  /** How this task stands, for the one that waits for it. */
+  report(): Child {
+    return reportOf(this.task);
+  }
+}
+
+const timesAt = (rounds: TaskBookState["rounds"], node: string): number =>
+  Object.hasOwn(rounds, node) ? (rounds[node] as number) : 0;

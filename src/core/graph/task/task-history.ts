@@ -1,0 +1,56 @@
+import { jsonBytes } from "../../base/bytes";
+import type { Json } from "../../base/json";
+import { MAX_OUTPUT_BYTES, MAX_OUTPUTS_BYTES } from "../../base/limits";
+import type { TaskEntry } from "./task-schema";
+
+/**
+ * A history with one line more. A task travels whole in one payload, so an output that is too large for it is left
+ * out, and when all of them together are, the oldest: the line says so in its place.
+ */
+export function withEntry(history: readonly TaskEntry[], entry: TaskEntry): TaskEntry[] {
+  const longer = [...history, entry];
+  // Counting bytes would be most of a move's work, and hardly ever is anything too large.
+  if (atMost(entry.output) <= MAX_OUTPUT_BYTES && atMostOf(longer) <= MAX_OUTPUTS_BYTES) return longer;
+
+  longer[longer.length - 1] = withoutLarge(entry, MAX_OUTPUT_BYTES);
+  let bytes = longer.reduce((sum, { output }) => sum + sizeOf(output), 0);
+  for (let i = 0; bytes > MAX_OUTPUTS_BYTES && i < longer.length - 1; i++) {
+    const line = longer[i] as TaskEntry;
+    longer[i] = withoutLarge(line, 100);
+    bytes += sizeOf(longer[i]?.output) - sizeOf(line.output);
+  }
+  return longer;
+}
+
+function withoutLarge(entry: TaskEntry, max_bytes: number): TaskEntry {
+  const bytes = sizeOf(entry.output);
+  return bytes <= max_bytes ? entry : { ...entry, output: { $omitted: `${bytes} bytes` } };
+}
+
+function atMostOf(history: readonly TaskEntry[]): number {
+  let bytes = 0;
+  for (const { output } of history) if (output !== undefined) bytes += atMost(output);
+  return bytes;
+}
+
+/** A character of a text becomes six bytes at most (`\u0000`), a number fewer than 32. */
+const MAX_CHARACTER_BYTES = 6;
+const MAX_SCALAR_BYTES = 32;
+
+/** Measured once each: a line stays in the history as it is. */
+const sizes = new WeakMap<object, number>();
+
+/** The bytes of an output or more, for little work. */
+function atMost(output: Json | undefined): number {
+  if (output === undefined) return 0;
+  if (typeof output === "string") return MAX_CHARACTER_BYTES * output.length + 2;
+  if (typeof output !== "object" || output === null) return MAX_SCALAR_BYTES;
+  let bytes = sizes.get(output);
+  if (bytes === undefined) {
+    bytes = jsonBytes(output);
+    sizes.set(output, bytes);
+  }
+  return bytes;
+}
+
+const sizeOf = (output: Json | undefined): number => (output === undefined ? 0 : jsonBytes(output));

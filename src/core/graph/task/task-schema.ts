@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { ok, type Result } from "../../base/failure";
+import { readInput } from "../../base/invalid-input";
+import { isObject } from "../../base/is-object";
+import type { Json, JsonObject } from "../../base/json";
+import { type Definition, END_RESULTS, ESCALATIONS } from "../definition/schema";
+import { newTask } from "./new-task";
+
+/** One task on one workflow, as data (navigator reference, sections 4.1 and 5). Every change makes a new one. */
+
+export const TASK_STATUSES = ["PENDING", "IN_PROGRESS", "PAUSED", "HITL", "COMPLETED", "FAILED"] as const;
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+/** How a step was left; the last two are people's doing. */
+export const TASK_ACTIONS = ["unconditional", "conditional", "retry", "escalate", "send_to", "close"] as const;
+
+const object = z.custom<JsonObject>(isObject, "must be an object");
+const count = z.int("must be a whole number, 0 or more").min(0, "must be a whole number, 0 or more");
+const full = z.string("must be a non-empty text").min(1, "must be a non-empty text");
+const number = z.number("must be a finite number");
+// Not `z.record`: it leaves out a key called `__proto__`, and steps have any name.
+const counters = z.custom<{ [step: string]: number }>(
+  (value) => isObject(value) && Object.values(value).every((used) => count.safeParse(used).success),
+  "must be an object whose values are whole numbers, 0 or more",
+);
+
+/** One move of a task. `to` is null when it stayed: retries used up without a way out, or closed. */
+export const TaskEntry = z.object({
+  step: z.string(),
+  to: z.string().nullable(),
+  result: z.string().nullable(),
+  action: z.enum(TASK_ACTIONS),
+  /** Ms since 1970. */
+  at: number,
+  output: z.custom<Json>().optional(),
+});
+export type TaskEntry = z.infer<typeof TaskEntry>;
+
+export const Task = z.object({
+  id: full,
+  issueId: full,
+  workflowType: full,
+  currentStep: full,
+  /** Bigger is more important. */
+  priority: number,
+  status: z.enum(TASK_STATUSES, `must be one of ${TASK_STATUSES.join(", ")}`),
+  /** Retries of all steps; never reset by navigation. */
+  retryCount: count,
+  context: object,
+  /** Retries taken from each step; read with `retriesUsedAt`. */
+  stepRetries: counters,
+  createdAt: number,
+  updatedAt: number,
+  /** Of the end node where the task is, if it is at one. */
+  endResult: z.enum(END_RESULTS).optional(),
+  escalation: z.enum(ESCALATIONS).optional(),
+  /** Of a branch or a subflow: the task that waits for this one. */
+  parentTaskId: full.optional(),
+  /** The first step of the branch that this task walks. */
+  branch: full.optional(),
+  /** Goes on by itself where a success end leads on (reference, section 9.5). */
+  autonomy: z.boolean("must be true or false").optional(),
+  /** Ids of the open tasks that this one waits for. */
+  waitingFor: z.array(z.string()).optional(),
+  /** Why the task cannot go on by itself from where it is. */
+  blockedBy: z.literal("subflow_not_loaded").optional(),
+  /** Oldest first. */
+  history: z.array(TaskEntry, "must be a list"),
+});
+export type Task = z.infer<typeof Task>;
+
+const TaskInput = Task.partial().required({ id: true, issueId: true, workflowType: true });
+/** What a task is loaded with; all but three fields have defaults. */
+export type TaskInput = z.infer<typeof TaskInput>;
+
+/** Reads a task from outside; reason `invalid_task`, `details.issues` names every wrong field. */
+export function parseTask(input: unknown, definition: Definition | undefined, nowMs: number): Result<Task> {
+  const task = readInput(TaskInput, input, "invalid_task", "task");
+  return task.ok ? ok(newTask(task.value, definition, nowMs)) : task;
+}

@@ -1,0 +1,75 @@
+import {
+  type Definition,
+  type Edge,
+  edgesFrom,
+  isEnd,
+  MAX_RETRIES_EXCEEDED,
+  maxRetriesOf,
+  nodeOf,
+} from "../definition/schema";
+
+/** The edges out of a step, sorted by what they are for; each is the first of its kind in the file. */
+export interface WaysOut {
+  all: readonly Edge[];
+  /** Without a result of its own: taken when no other fits. */
+  always: Edge | undefined;
+  /** result -> edge; `failed` is not in it, it has ways of its own. */
+  exact: ReadonlyMap<string, Edge>;
+  /** On failed, to a node that is no end. */
+  back: Edge | undefined;
+  /** On failed, to an end. */
+  end: Edge | undefined;
+  exceeded: Edge | undefined;
+  maxRetries: number;
+  /** The only results that the step may have; undefined when it declares none. */
+  declared: readonly string[] | undefined;
+}
+
+const known = new WeakMap<Definition, Map<string, WaysOut>>();
+
+/**
+ * Sorted once for each step of a definition: a task asks at every move, and a definition is never changed.
+ *
+ * A fork is left as its join is: its own edges are branches, none of them taken by result (navigator reference, 9.1).
+ */
+export function waysOut(definition: Definition, step: string): WaysOut {
+  let steps = known.get(definition);
+  if (!steps) {
+    steps = new Map();
+    known.set(definition, steps);
+  }
+  let ways = steps.get(step);
+  if (!ways) {
+    ways = sorted(definition, step);
+    steps.set(step, ways);
+  }
+  return ways;
+}
+
+function sorted(definition: Definition, step: string): WaysOut {
+  const node = nodeOf(definition, step);
+  const all = edgesFrom(definition, node?.type === "fork" ? node.join : step);
+  const onFailed = all.filter((edge) => edge.on === "failed");
+  const exact = new Map<string, Edge>();
+  for (const edge of all)
+    if (edge.on !== undefined && edge.on !== "failed" && !exact.has(edge.on)) exact.set(edge.on, edge);
+  return {
+    all,
+    always: all.find((edge) => edge.on === undefined),
+    exact,
+    back: onFailed.find((edge) => !isEnd(definition, edge.to)),
+    end: onFailed.find((edge) => isEnd(definition, edge.to)),
+    exceeded: exact.get(MAX_RETRIES_EXCEEDED),
+    maxRetries: node ? maxRetriesOf(node) : 0,
+    declared: node?.type === "task" || node?.type === "gate" ? node.outputs : undefined,
+  };
+}
+
+/**
+ * The way back to work out of an end node: its first edge on `passed` to a step that is no end. A task in HITL takes it
+ * when a person has helped (reference, 9.4), an autonomous one after a success (9.5).
+ */
+export function recoveryOf(definition: Definition, end: string): Edge | undefined {
+  if (!isEnd(definition, end)) return undefined;
+  return edgesFrom(definition, end).find((edge) => edge.on === "passed" && !isEnd(definition, edge.to));
+}

@@ -1,0 +1,135 @@
+import { type Code, Op } from "../compile/code";
+import { min } from "../host";
+import { Closure } from "../values/closure";
+import { PMap, PSet, Vec } from "../values/collections";
+import { lookup } from "../values/lookup";
+import { makeNative } from "../values/natives";
+import { seqOf } from "../values/seq";
+import { ENTRY, GROWTH, MAP, NATIVE, SLOT, VECTOR } from "../values/sizes";
+import { type Value, VarRef } from "../values/values";
+import { checkPattern, makeClosure } from "./checks";
+import { effect } from "./effects";
+import type { Fiber, Frame } from "./fiber";
+import type { Machine } from "./machine";
+
+/** Instructions that are too rare, or too long, for the hot loop. Each leaves `frame.pc` behind its operands. */
+export function seldom(machine: Machine, fiber: Fiber, frame: Frame, op: number): void {
+  const { budget } = machine;
+  const { constants, ops } = frame.code;
+  const operand = () => ops[frame.pc++] as number;
+  switch (op) {
+    case Op.CLOSURE:
+      return closure(machine, fiber, frame, constants[operand()] as Code);
+    case Op.VECTOR: {
+      const items = fiber.popMany(operand());
+      budget.allocate(VECTOR + SLOT * items.length);
+      return fiber.push(Vec.from(items));
+    }
+    case Op.SET:
+      return set(machine, fiber, operand());
+    case Op.MAP: {
+      const flat = fiber.popMany(2 * operand());
+      budget.allocate(MAP + (ENTRY / 2) * flat.length);
+      let map = PMap.empty;
+      for (let i = 0; i < flat.length; i += 2) map = map.assoc(flat[i] as Value, flat[i + 1] as Value);
+      return fiber.push(map);
+    }
+    case Op.DEF: {
+      const name = constants[operand()] as string;
+      const doc = constants[operand()] as string | null;
+      const value = fiber.pop();
+      // A branch, or a function that a builtin calls, works on its own copy of all definitions.
+      budget.charge(fiber.sharedGlobals);
+      budget.allocate(ENTRY * fiber.sharedGlobals);
+      fiber.define(name, doc !== null && value instanceof Closure ? value.withDoc(doc) : value);
+      if (fiber.keepsDefinitions()) machine.remains.defined.add(name);
+      return;
+    }
+    case Op.IS_DEFINED:
+      return fiber.push(fiber.globals.has(constants[operand()] as string));
+    case Op.VAR:
+      return fiber.push(new VarRef(constants[operand()] as string));
+    case Op.NTH: {
+      // The operand is read first: pc has to go past it for nil too.
+      const index = operand();
+      const vector = fiber.pop() as Vec | null;
+      return fiber.push(vector?.get(index) ?? null);
+    }
+    case Op.REST: {
+      const vector = fiber.pop() as Vec | null;
+      const from = operand();
+      budget.allocate(VECTOR);
+      return fiber.push(vector === null ? Vec.from([]) : vector.slice(min(from, vector.length)));
+    }
+    case Op.CHECK_VECTOR:
+      return checkPattern(fiber.top(), (value) => value instanceof Vec, "list");
+    case Op.CHECK_MAP:
+      return checkPattern(fiber.top(), (value) => value instanceof PMap, "map");
+    case Op.LOOKUP: {
+      const key = constants[operand()] as Value;
+      return fiber.push(lookup(fiber.pop(), key) ?? null);
+    }
+    case Op.LOOKUP_OR: {
+      const key = constants[operand()] as Value;
+      const fallback = constants[operand()] as Value;
+      const found = lookup(fiber.pop(), key);
+      return fiber.push(found === undefined ? fallback : found);
+    }
+    case Op.LOOKUP_OR_ELSE: {
+      const key = constants[operand()] as Value;
+      const target = operand();
+      const found = lookup(fiber.pop(), key);
+      if (found === undefined) return;
+      frame.pc = target;
+      return fiber.push(found);
+    }
+    case Op.SEQ: {
+      const items = seqOf(fiber.pop(), "for, doseq", machine.context);
+      budget.charge(items.length);
+      return fiber.push(items);
+    }
+    case Op.ITERATE: {
+      const items = fiber.stack[frame.base + operand()] as Vec;
+      const at = frame.base + operand();
+      const index = fiber.stack[at] as number;
+      if (index >= items.length) {
+        frame.pc = ops[frame.pc] as number;
+        return;
+      }
+      fiber.stack[at] = index + 1;
+      frame.pc += 1;
+      return fiber.push(items.at(index) as Value);
+    }
+    case Op.APPEND: {
+      const at = frame.base + operand();
+      budget.allocate(GROWTH);
+      fiber.stack[at] = (fiber.stack[at] as Vec).conj(fiber.pop());
+      return;
+    }
+    case Op.DATA:
+      return fiber.push(machine.data.get(constants[operand()] as string) ?? null);
+    case Op.BUDGET:
+      return fiber.push(machine.remaining);
+    case Op.HISTORY:
+      return fiber.push(machine.options.history[operand()] ?? null);
+    case Op.NATIVE: {
+      const name = constants[operand()] as string;
+      const literals = constants[operand()] as Vec;
+      const values = fiber.popMany(operand());
+      budget.allocate(NATIVE + SLOT * (literals.length + values.length));
+      return fiber.push(makeNative(name, literals.toArray(), values));
+    }
+    default:
+      effect(machine, fiber, frame, op);
+  }
+}
+
+function closure({ budget }: Machine, fiber: Fiber, frame: Frame, code: Code): void {
+  budget.allocate(64 + 8 * code.captures.length);
+  fiber.push(makeClosure(code, frame, fiber));
+}
+
+function set({ budget }: Machine, fiber: Fiber, count: number): void {
+  budget.allocate(MAP + ENTRY * count);
+  fiber.push(PSet.from(fiber.popMany(count)));
+}

@@ -1,0 +1,29 @@
+import type { Place } from "../values/errors";
+import type { Value } from "../values/values";
+
+/** What the reader gives: the text as a tree, nothing decided yet. */
+export type Form =
+  | { kind: "literal"; value: Value; at: Place }
+  | { kind: "regex"; source: string; at: Place }
+  | { kind: "symbol"; name: string; at: Place }
+  | { kind: "var"; name: string; at: Place }
+  | { kind: "list"; items: Form[]; at: Place }
+  | { kind: "vector"; items: Form[]; at: Place }
+  | { kind: "set"; items: Form[]; at: Place }
+  /** Keys and values in turn. */
+  | { kind: "map"; items: Form[]; at: Place }
+  /** `#(...)`, placeholders still inside. */
+  | { kind: "shortfn"; items: Form[]; at: Place };
+
+export type ListForm = Extract<Form, { kind: "list" }>;
+export type SymbolForm = Extract<Form, { kind: "symbol" }>;
+
+export const symbol = (name: string, at: Place): SymbolForm => ({ kind: "symbol", name, at });
+export const list = (items: Form[], at: Place): ListForm => ({ kind: "list", items, at });
+
+/** Not a name of a namespace, of the turn history or of a placeholder. */
+export const isPlainName = (name: string): boolean => !/^.+\/|^\*[123]$|^%[0-9]*$/.test(name);
+
+export function isSymbol(form: Form | undefined, name?: string): form is SymbolForm {
+  return form?.kind === "symbol" && (name === undefined || form.name === name);
+}

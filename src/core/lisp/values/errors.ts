@@ -1,0 +1,44 @@
+import type { Failure, Reason } from "../../base/failure";
+import type { JsonObject } from "../../base/json";
+import { shortened } from "../text/cut-text";
+
+/** Programs choose parts of messages (ids, names), and these go into prompts and histories. */
+const MESSAGE_CHARS = 2_000;
+
+/** A place in the source text, 1-based. */
+export interface Place {
+  line: number;
+  column: number;
+}
+
+/** A program error on its way to becoming a `Failure`. Thrown by reader, analyzer, builtins and evaluator, never leaves `core/lisp`. */
+export class LispError extends Error {
+  constructor(
+    readonly reason: Reason,
+    /** Fine-grained code, e.g. `type_error`, `unbound_var` (language reference, section 14). */
+    readonly code: string,
+    message: string,
+    public place?: Place,
+    readonly details?: JsonObject,
+  ) {
+    super(message);
+  }
+
+  toFailure(): Failure {
+    const { reason, code, place, details } = this;
+    return { reason, message: shortened(this.message, MESSAGE_CHARS), details: { code, ...place, ...details } };
+  }
+}
+
+/**
+ * What was thrown while a program was prepared or ran, as its error. Limits of the host itself (a text too long, its
+ * stack too small) belong to the program that met them, not to whoever runs it: there they would fail for ever.
+ *
+ * @throws what is a fault of ours
+ */
+export function programError(thrown: unknown): LispError {
+  if (thrown instanceof LispError) return thrown;
+  if (thrown instanceof RangeError)
+    return new LispError("memory_exceeded", "memory_exceeded", `too large for the host: ${thrown.message}`);
+  throw thrown;
+}

@@ -1,0 +1,49 @@
+import { HostMap } from "../host";
+import { findEntry, insertEntry, type KeyNode } from "./key-tree";
+import { Float, type Value } from "./values";
+import { billText } from "./walk-budget";
+
+/**
+ * Collects distinct keys with something to each, in order of first appearance: what `group-by`,
+ * `frequencies`, `distinct` and literals are made with. Host maps find what they find quickly whatever the program
+ * chose it to be, a tree the rest.
+ */
+export class KeyTable<T> {
+  private readonly scalars = new HostMap<unknown, number>();
+  /** By their host number: 1.0 is not the key 1. */
+  private floats: Map<number, number> | null = null;
+  private others: KeyNode | null = null;
+  readonly keys: Value[] = [];
+  readonly items: T[] = [];
+
+  /** Place of the key, -1 when it has not been seen. */
+  indexOf(key: Value): number {
+    if (isScalarKey(key)) {
+      if (typeof key === "string") billText(key);
+      return this.scalars.get(key) ?? -1;
+    }
+    if (key instanceof Float) return this.floats?.get(key.n) ?? -1;
+    return (findEntry(this.others, key)?.[1] as number | undefined) ?? -1;
+  }
+
+  /** Adds a key that has not been seen. */
+  add(key: Value, item: T): void {
+    const index = this.keys.length;
+    if (isScalarKey(key)) this.scalars.set(key, index);
+    else if (key instanceof Float) {
+      this.floats ??= new HostMap();
+      this.floats.set(key.n, index);
+    } else this.others = insertEntry(this.others, [key, index], index);
+    this.keys.push(key);
+    this.items.push(item);
+  }
+}
+
+/** The host takes the length of a long text for its hash, and of a big integer the last digits: both can be the same for all. */
+const HASHED_CHARS = 4_096;
+
+/** Whether a key is equal as a key of a host map exactly when it is one of the language, and found there quickly. */
+function isScalarKey(key: Value): boolean {
+  if (typeof key === "string") return key.length <= HASHED_CHARS;
+  return typeof key === "object" ? key === null || key.tag === "keyword" : typeof key !== "bigint";
+}

@@ -1,0 +1,60 @@
+import type { Json } from "../../base/json";
+import { isFiniteNumber, isSame, toNumber } from "../host";
+import { instantText } from "../text/float-text";
+import { printValue } from "../text/print";
+import { objectOf, textOf } from "./encode";
+import { Keyword, type Value } from "./values";
+import { MAX_SENT_NODES, WalkBudget } from "./walk-budget";
+
+/**
+ * A value as data for the world outside (the result of a run): keywords become their names, sets lists, dates
+ * ISO text, whole floats and integers beyond 2^53 numbers, NaN and infinities null, other map keys and functions
+ * their printed text. Of keys that fall together the last wins.
+ */
+export function toPlainJson(value: Value, budget = new WalkBudget("return", undefined, MAX_SENT_NODES)): Json {
+  return toPlain(value, 0, budget);
+}
+
+function toPlain(value: Value, depth: number, budget: WalkBudget): Json {
+  budget.visit(depth);
+  if (typeof value === "string") {
+    budget.text(value.length);
+    return value;
+  }
+  if (value === null || typeof value === "boolean" || typeof value === "number") return value;
+  if (typeof value === "bigint") return finite(toNumber(value));
+  const each = (item: Value) => toPlain(item, depth + 1, budget);
+  switch (value.tag) {
+    case "float":
+      return finite(value.n);
+    case "keyword":
+      budget.text(value.name.length);
+      return value.name;
+    case "vector":
+      return value.toArray().map(each);
+    case "set":
+      return value.values().map(each);
+    case "map":
+      return objectOf(
+        value.entries().map(([key, item]) => {
+          const name = plainKey(key);
+          budget.text(name.length);
+          return [name, each(item)];
+        }),
+      );
+    case "instant":
+      return instantText(value.ms);
+    case "date":
+      return value.iso;
+    default:
+      return textOf(value, budget);
+  }
+}
+
+const finite = (n: number): number | null => (isFiniteNumber(n) ? (isSame(n, -0) ? 0 : n) : null);
+
+/** A map key as the key of a JSON object: strings as they are, keywords their name, anything else printed. */
+export function plainKey(key: Value): string {
+  if (typeof key === "string") return key;
+  return key instanceof Keyword ? key.name : printValue(key);
+}

@@ -1,0 +1,119 @@
+import { canonical } from "../../base/canonical";
+import type { Json, JsonObject } from "../../base/json";
+import { fromEntries, isFiniteNumber, toText } from "../host";
+import { shortened } from "../text/cut-text";
+import { instantText } from "../text/float-text";
+import { printBriefly, printValue } from "../text/print";
+import { PMap, PSet, Vec } from "./collections";
+import { encodeValue } from "./encode";
+import { LispError, type Place } from "./errors";
+import { typeWord } from "./order";
+import { Float, Instant, Keyword, LocalDate, type Value } from "./values";
+import { MAX_SENT_NODES, WalkBudget } from "./walk-budget";
+
+/** What leaves a program for a tool or the journal, and the names it gives there. */
+
+/** The argument object of `(tool/x ...)`: a map, keyword pairs or nothing (language reference, section 9.1). */
+export function toolArguments(tool: string, given: readonly Value[]): JsonObject {
+  if (given.length === 0) return {};
+  const [first] = given;
+  if (given.length === 1 && first instanceof PMap)
+    return plainArgument(tool, first, 0, new WalkBudget("pass to a tool", undefined, MAX_SENT_NODES)) as JsonObject;
+  const isPairs = given.length % 2 === 0 && given.every((value, i) => i % 2 === 1 || value instanceof Keyword);
+  if (!isPairs)
+    throw new LispError(
+      "invalid_tool_args",
+      "invalid_tool_args",
+      `tool/${tool} takes named arguments: (tool/${tool} {:key ${printBriefly(first as Value)}}), got ${given.length} positional value(s)`,
+    );
+  let map = PMap.empty;
+  for (let i = 0; i < given.length; i += 2) map = map.assoc(given[i] as Value, given[i + 1] as Value);
+  return plainArgument(tool, map, 0, new WalkBudget("pass to a tool", undefined, MAX_SENT_NODES)) as JsonObject;
+}
+
+function plainArgument(tool: string, value: Value, depth: number, budget: WalkBudget): Json {
+  budget.visit(depth);
+  if (typeof value === "string") {
+    budget.text(value.length);
+    return value;
+  }
+  if (value === null || typeof value === "boolean" || typeof value === "number") return value;
+  if (typeof value === "bigint") return refuse(tool, "an integer beyond 2^53", "pass it as text, by str");
+  const each = (item: Value) => plainArgument(tool, item, depth + 1, budget);
+  if (value instanceof Float)
+    return isFiniteNumber(value.n) ? value.n : refuse(tool, "an infinite or not-a-number float");
+  if (value instanceof Keyword) {
+    budget.text(value.name.length);
+    return value.name;
+  }
+  if (value instanceof Vec) return value.toArray().map(each);
+  if (value instanceof PSet) return value.values().map(each);
+  if (value instanceof PMap)
+    return fromEntries(
+      value.entries().map(([key, item]) => {
+        const name = argumentName(key);
+        budget.text(name.length);
+        return [name, each(item)];
+      }),
+    );
+  if (value instanceof Instant) return instantText(value.ms);
+  if (value instanceof LocalDate) return value.iso;
+  return refuse(tool, `a ${typeWord(value)}`);
+}
+
+function argumentName(key: Value): string {
+  const text = key instanceof Keyword ? key.name : typeof key === "string" ? key : printValue(key);
+  return text.replaceAll("-", "_");
+}
+
+function refuse(tool: string, what: string, instead = "pass data"): never {
+  throw new LispError(
+    "invalid_tool_args",
+    "invalid_tool_args",
+    `tool/${tool}: ${what} cannot be passed to a tool; ${instead}`,
+  );
+}
+
+/** A program, or a function of an earlier turn, names tools that are not there. */
+export function unknownTools(names: readonly string[], tools: ReadonlyMap<string, unknown>, at?: Place): LispError {
+  const known = [...tools.keys()].sort();
+  return new LispError(
+    "tool_not_found",
+    "unknown_tool",
+    `Unknown tool${names.length > 1 ? "s" : ""}: ${names.join(", ")}. ${known.length > 0 ? `Available tools: ${known.join(", ")}` : "No tools available"}`,
+    at,
+  );
+}
+
+/** Equal exactly for equal calls: keys are in one order. */
+export function toolCacheKey(name: string, args: JsonObject): string {
+  return `${name} ${canonical(args)}`;
+}
+
+/** A task's value as the journal keeps it. */
+export function toJournal(value: Value, id: string): Json {
+  try {
+    return encodeValue(value);
+  } catch (error) {
+    if (error instanceof LispError) error.message = `task "${shownId(id)}": ${error.message}`;
+    throw error;
+  }
+}
+
+/** An id in a message: it may be any text. */
+export const shownId = (id: string): string => shortened(id, ID_CHARS);
+
+const ID_CHARS = 100;
+
+/** The id of a task or step: a text; numbers, booleans and keywords are turned into one. */
+export function taskId(value: Value): string {
+  return stepText(value, "id");
+}
+
+export function stepText(value: Value, what: string): string {
+  if (typeof value === "string") return value;
+  if (value instanceof Keyword) return value.name;
+  if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") return toText(value);
+  if (value instanceof Float) return printValue(value);
+  throw new LispError("eval_error", "type_error", `the ${what} must be a text, got ${typeWord(value)}`);
+}

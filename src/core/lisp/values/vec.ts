@@ -1,0 +1,77 @@
+import { max, min } from "../host";
+import type { Value } from "./values";
+
+/**
+ * An immutable vector: a window on an array that several vectors may share. Adding at the end writes into
+ * the shared array when nobody has written there yet, so building one up by `conj` costs O(1) each, and
+ * taking a part of one costs O(1) always.
+ */
+export class Vec {
+  readonly tag = "vector";
+  static readonly empty = new Vec([], 0, 0);
+
+  private constructor(
+    private readonly items: Value[],
+    private readonly start: number,
+    readonly length: number,
+  ) {}
+
+  /** Takes the array over: the caller must not change it afterwards. */
+  static from(items: Value[]): Vec {
+    return items.length === 0 ? Vec.empty : new Vec(items, 0, items.length);
+  }
+
+  static of(...items: Value[]): Vec {
+    return Vec.from(items);
+  }
+
+  /** The element at an index that is known to be in range. */
+  at(index: number): Value {
+    return this.items[this.start + index]!;
+  }
+
+  /** The element, or undefined out of range or for an index that is no integer. */
+  get(index: number): Value | undefined {
+    return index >= 0 && index < this.length ? this.items[this.start + index] : undefined;
+  }
+
+  /** A fresh array, the caller's own. */
+  toArray(): Value[] {
+    return this.items.slice(this.start, this.start + this.length);
+  }
+
+  /** Whether `conj` would have to copy the elements, because another vector has grown from the same place. */
+  get copiesToGrow(): boolean {
+    return this.length > 0 && this.start + this.length !== this.items.length;
+  }
+
+  conj(value: Value): Vec {
+    if (this.length > 0 && !this.copiesToGrow) {
+      this.items.push(value);
+      return new Vec(this.items, this.start, this.length + 1);
+    }
+    const copy = this.toArray();
+    copy.push(value);
+    return new Vec(copy, 0, copy.length);
+  }
+
+  /** With the element at `index` replaced; `index` = length appends. The caller checks the range. */
+  assoc(index: number, value: Value): Vec {
+    if (index === this.length) return this.conj(value);
+    const copy = this.toArray();
+    copy[index] = value;
+    return new Vec(copy, 0, copy.length);
+  }
+
+  /** The part from `from` (inclusive) to `to` (exclusive), both clamped; shares the elements. */
+  slice(from: number, to = this.length): Vec {
+    const start = max(0, min(from, this.length));
+    const end = max(start, min(to, this.length));
+    if (start === 0 && end === this.length) return this;
+    return end === start ? Vec.empty : new Vec(this.items, this.start + start, end - start);
+  }
+
+  *[Symbol.iterator](): Iterator<Value> {
+    for (let i = 0; i < this.length; i++) yield this.items[this.start + i]!;
+  }
+}

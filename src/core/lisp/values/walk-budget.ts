@@ -1,0 +1,121 @@
+import { ceil, log2, min } from "../host";
+import { bitsOf } from "./big-size";
+import { LispError } from "./errors";
+
+/**
+ * Values may nest deeply and share their parts, so a small program can describe a value with 2^60 leaves.
+ * Every recursive walk over a value therefore counts depth and nodes, and ends in a program error.
+ */
+export const MAX_NESTING = 500;
+const MAX_NODES = 2_000_000;
+/** More texts than this are never printed or sent: hosts end with a fault of their own where a text grows too long. */
+const MAX_CHARS = 16_000_000;
+/** A value that leaves the program has to fit one payload, so it never has more parts than this. */
+export const MAX_SENT_NODES = 1_000_000;
+
+// Comparing keys deep inside a map has no context at hand to bill. Programs run synchronously, one at a
+// time, so the running one is known here; outside of one nothing is billed.
+let meter: ((steps: number) => void) | undefined;
+
+/** Runs a program's code with all walks over its values billed to it. */
+export function metered<T>(charge: (steps: number) => void, body: () => T): T {
+  const outer = meter;
+  meter = charge;
+  try {
+    return body();
+  } finally {
+    meter = outer;
+  }
+}
+
+/** Bills the host's own comparison of a text for equality, where it is long enough to be felt. */
+export function billText(text: string): void {
+  if (text.length >= 128) meter?.(text.length >> 7);
+}
+
+/** Bills the host's own comparison of two integers, where it is long enough to be felt. */
+export function billBig(a: number | bigint, b: number | bigint): void {
+  if (typeof a !== "bigint" || typeof b !== "bigint") return;
+  const bits = min(bitsOf(a), bitsOf(b));
+  if (bits >= LONG_INTEGER) meter?.(bits >> 12);
+}
+
+const LONG_INTEGER = 4_096;
+
+/** What it costs to sort, where comparing two of the items costs little. */
+export const sortSteps = (items: number): number => ceil((items * log2(items + 1)) / 4);
+
+/** Up to so many keys are put in order at no charge of its own. */
+const FEW_KEYS = 16;
+
+/** What it costs to put the keys of a map in order. */
+export const keySortSteps = (keys: number): number => (keys > FEW_KEYS ? sortSteps(keys) : 0);
+
+/** Bills a walk over the characters of a text, or over plain items, one by one. */
+export function billEach(count: number): void {
+  if (count >= 16) meter?.(count >> 4);
+}
+
+/** Whether a walk has ended because the value was too large for it. */
+export const isTooLarge = (error: unknown): boolean => error instanceof LispError && error.reason === "memory_exceeded";
+
+const MANY_DIGITS = 1_000;
+
+export class WalkBudget {
+  private left: number;
+  /** Bytes of what the walk has made, where it makes something. */
+  built = 0;
+  /** `what` completes "value too large to ..."; `charge` also bills the program when there is one. */
+  constructor(
+    private readonly what: string,
+    private readonly charge?: (steps: number) => void,
+    nodes = MAX_NODES,
+    private charsLeft = MAX_CHARS,
+  ) {
+    this.left = nodes;
+  }
+
+  /** For what is of no use past a size of its JSON: a node takes two bytes of it at least, with what separates it. */
+  static within(bytes: number, what: string): WalkBudget {
+    return new WalkBudget(what, undefined, min(MAX_SENT_NODES, (bytes >> 1) + 1), min(MAX_CHARS, bytes));
+  }
+
+  /** Counts one node at a depth (0 = outermost). */
+  visit(depth: number): void {
+    if (depth > MAX_NESTING)
+      throw new LispError(
+        "eval_error",
+        "type_error",
+        `value nested more than ${MAX_NESTING} levels deep, cannot ${this.what} it`,
+      );
+    this.left -= 1;
+    if (this.left < 0) this.tooLarge();
+    (this.charge ?? meter)?.(1);
+  }
+
+  /** Counts the characters of a text that is written out, as often as the value holds it. */
+  text(chars: number): void {
+    this.charsLeft -= chars;
+    if (this.charsLeft < 0) this.tooLarge();
+    if (chars >= 32) (this.charge ?? meter)?.(chars >> 5);
+  }
+
+  /** Counts work that is neither a node nor a text. */
+  work(steps: number): void {
+    if (steps > 0) (this.charge ?? meter)?.(steps);
+  }
+
+  /** An integer that the host does not hold as a plain number, in digits: that is quadratic work. */
+  digits(n: bigint): string {
+    const text = n.toString();
+    // Records are paid for when they are made: what bounds them is their size, and these take longer than they look.
+    if (text.length > MANY_DIGITS) this.charsLeft -= 3 * text.length;
+    this.text(text.length);
+    (this.charge ?? meter)?.((text.length * text.length) >> 15);
+    return text;
+  }
+
+  private tooLarge(): never {
+    throw new LispError("memory_exceeded", "memory_exceeded", `value too large to ${this.what}`);
+  }
+}

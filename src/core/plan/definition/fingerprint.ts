@@ -1,0 +1,104 @@
+import { callDigest } from "../../base/call-digest";
+import { canonical } from "../../base/canonical";
+import type { Json, JsonObject } from "../../base/json";
+import type { Form } from "../../lisp/read/form";
+import { read } from "../../lisp/read/reader";
+import { formText } from "../../lisp/text/form-text";
+import { LispError } from "../../lisp/values/errors";
+import { parseSignature, SignatureError } from "../../signature/parse";
+import { renderType } from "../../signature/render";
+import { topologicalOrder } from "./order";
+import { agentOf, type Plan, type PlanTask } from "./plan";
+import { referencesIn } from "./templates";
+
+/**
+ * What a plan still has to do, in a few characters: two plans that do the same have the same, whatever they call their
+ * tasks and agents, however they are laid out and in which order they are written. Says what is asked of whom with which
+ * tools, on what it depends, and how it is judged; the wording of prompts, case and white space do not count.
+ *
+ * @param completed what is there already is not done again, and is known by its id
+ */
+export function fingerprintOf(plan: Plan, completed: JsonObject): string {
+  const known = new Map<string, string>();
+  for (const id of Object.keys(completed)) known.set(id, `done ${id}`);
+  const work: string[] = [];
+  for (const task of topologicalOrder(plan)) {
+    if (Object.hasOwn(completed, task.id)) continue;
+    const print = taskPrint(plan, task, known);
+    known.set(task.id, print);
+    work.push(print);
+  }
+  return callDigest({ tool: "plan", args: { work: work.sort() } });
+}
+
+function taskPrint(plan: Plan, task: PlanTask, known: ReadonlyMap<string, string>): string {
+  const nameOf = (id: string) => known.get(id) ?? id;
+  const args: JsonObject = {
+    type: task.type,
+    input: task.type === "direct" ? programText(String(task.input), nameOf) : inputText(task.input, nameOf),
+    depends_on: [...new Set(task.depends_on.map(nameOf))].sort(),
+    tools: [...new Set(agentOf(plan, task.agent).tools)].sort(),
+    output: task.output,
+    signature: signatureText(task.signature),
+    verification: task.verification === null ? null : programText(task.verification, nameOf),
+    // What happens to a failure is part of what a plan does: a task that may be skipped is another one.
+    endings: [task.on_failure, task.on_verification_failure, task.critical, retries(task), task.quality_gate],
+  };
+  return callDigest({ tool: "task", args });
+}
+
+const retries = ({ on_failure, on_verification_failure, max_retries }: PlanTask): number =>
+  on_failure === "retry" || on_verification_failure === "retry" ? max_retries : 0;
+
+function inputText(input: Json, nameOf: (id: string) => string): Json {
+  if (typeof input !== "string") return input;
+  const named = referencesIn(input).reduce(
+    (text, { text: whole, task_id, fields }) => text.replaceAll(whole, `{{${[nameOf(task_id), ...fields].join(".")}}}`),
+    input,
+  );
+  return plainWords(named);
+}
+
+/** Case, white space and punctuation at the end say nothing. */
+const plainWords = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/[.!?\s]+$/, "");
+
+/** Whether two inputs ask the same, whatever their case and layout. */
+export const sameWords = (a: Json, b: Json): boolean => canonical(words(a)) === canonical(words(b));
+const words = (input: Json): Json => (typeof input === "string" ? plainWords(input) : input);
+
+/** A program as it reads, not as it is laid out; texts in it that are ids stand for their tasks. */
+function programText(source: string, nameOf: (id: string) => string): string {
+  try {
+    return read(source)
+      .map((form) => formText(renamed(form, nameOf)))
+      .join(" ");
+  } catch (error) {
+    if (error instanceof LispError) return plainWords(source);
+    throw error;
+  }
+}
+
+function renamed(form: Form, nameOf: (id: string) => string): Form {
+  if (form.kind === "literal") return typeof form.value === "string" ? { ...form, value: nameOf(form.value) } : form;
+  return "items" in form ? { ...form, items: form.items.map((item) => renamed(item, nameOf)) } : form;
+}
+
+function signatureText(signature: string | null): string | null {
+  if (signature === null) return null;
+  try {
+    const { parameters, output } = parseSignature(signature);
+    return `${renderType({ kind: "record", fields: parameters })} -> ${renderType(output)}`;
+  } catch (error) {
+    if (error instanceof SignatureError) return plainWords(signature);
+    throw error;
+  }
+}
+
+/** Whether one of the plans that failed did just what this one would do. */
+export const isRepeated = (plan: Plan, completed: JsonObject, failed: readonly string[]): boolean =>
+  failed.includes(fingerprintOf(plan, completed));

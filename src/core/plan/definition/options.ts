@@ -1,0 +1,116 @@
+import { z } from "zod";
+import { parseAgent } from "../../agent/definition/parse-agent";
+import type { AgentTool } from "../../agent/tools/agent-tool";
+import { failed, ok, type Result } from "../../base/failure";
+import type { JsonObject } from "../../base/json";
+import { onFirstUse } from "../../base/on-first-use";
+import { describedTools } from "./available-tools";
+
+/** How a plan is run (plan reference, sections 2 and 5.1). Times in ms. */
+export const PlanOptionsFile = onFirstUse(() => {
+  const positive = z.int("must be a positive integer").positive("must be a positive integer");
+  const countFrom0 = z.int("must be an integer, 0 or more").min(0, "must be an integer, 0 or more");
+  const text = z.string("must be a text");
+  const word = text.min(1, "must be a non-empty text");
+  const flag = z.boolean("must be true or false");
+  const model = z.union([word, z.array(word).min(1)], "must be a model's name, or a list of them");
+  const values = z.record(z.string(), z.json(), "must be a map of task id to value");
+  return z.strictObject(
+    {
+      /** The model of all agents; several are tried in order. Plans whose tasks are all direct need none. */
+      llm: model.nullable().default(null),
+      llm_registry: z.record(z.string(), word, "must be a map of name to model").optional(),
+      /** Tools by name, or a list, in any form that an agent's `tools` may have. */
+      base_tools: z.unknown().default({}),
+      /** Name -> `Description. Input: {a: type}. Output: {b: type}`. */
+      available_tools: z.record(z.string(), text, "must be a map of tool name to description").default({}),
+      /** Of one program; more than 25000 counts as that, the most that a program may take. */
+      timeout: positive.default(30_000),
+      /** null = as long as `timeout`. */
+      pmap_timeout: positive.nullable().default(null),
+      pmap_max_concurrency: positive.max(500, "must be at most 500").nullable().default(null),
+      max_turns: positive.default(5),
+      /** Tasks of a phase that run at once. */
+      max_concurrency: positive.default(10),
+      /** Task id -> decision. */
+      reviews: values.default({}),
+      /** Task id -> value: these tasks are not run. */
+      initial_results: values.default({}),
+      builtin_tools: z.array(word, "must be a list of families, as in [grep]").default([]),
+      quality_gate: flag.default(false),
+      /** null = as `llm`. */
+      quality_gate_llm: model.nullable().default(null),
+      /** What the plan is for: quality gates and repairs are told. */
+      mission: text.nullable().default(null),
+      /** 0 = a failure ends the execution. */
+      max_total_replans: countFrom0.default(5),
+      /** For one task id. */
+      max_replan_attempts: countFrom0.default(3),
+      replan_cooldown_ms: countFrom0.default(1000),
+      /** For the planner, in its own words. */
+      constraints: text.nullable().default(null),
+      /** Plans that a model made are held to all that `plan check` calls an error; false = only to what must be so. */
+      check_plans: flag.default(true),
+      /** How long the planner may take for one plan. */
+      planner_timeout: positive.default(30_000),
+      /** Task id -> journal of its agent; null = agents have none. */
+      journal: z
+        .record(z.string(), z.record(z.string(), z.json()), "must be a map of task id to its journal")
+        .nullable()
+        .default(null),
+      /** What a review does that nobody has decided: it is waited for, or ends the execution, which says what it waits for. */
+      on_review: z.enum(["wait", "return"], "must be wait or return").default("wait"),
+    },
+    "must be a map of options",
+  );
+});
+
+type Read = z.output<ReturnType<typeof PlanOptionsFile>>;
+
+/** As callers write them. */
+export type PlanOptionsInput = z.input<ReturnType<typeof PlanOptionsFile>>;
+
+/** Complete and checked; plain data, so that it travels in workflow input. */
+export interface PlanOptions
+  extends Omit<Read, "base_tools" | "reviews" | "initial_results" | "journal" | "llm_registry"> {
+  /** Tools that say all that is known of them. */
+  base_tools: AgentTool[];
+  reviews: JsonObject;
+  initial_results: JsonObject;
+  journal: { [task_id: string]: JsonObject } | null;
+  llm_registry?: { [name: string]: string };
+}
+
+/** Reads options; reason `invalid_options`, every mistake in `details.issues` as {path, message}. */
+export function parsePlanOptions(raw: unknown): Result<PlanOptions> {
+  const parsed = PlanOptionsFile().safeParse(raw ?? {});
+  const issues = parsed.success ? [] : parsed.error.issues.flatMap(optionIssues);
+  if (!parsed.success) return refused(issues);
+  // An agent's tools may be written in many ways: its reader knows them all.
+  const carrier = parseAgent({ prompt: "carries the tools", tools: parsed.data.base_tools });
+  if (!carrier.ok) {
+    const inner = (carrier.fail.details?.issues ?? []) as { path: string; message: string }[];
+    return refused(inner.map(({ path, message }) => ({ path: path.replace(/^tools/, "base_tools"), message })));
+  }
+  const { llm_registry, ...options } = parsed.data;
+  return ok({
+    ...options,
+    ...(llm_registry === undefined ? {} : { llm_registry }),
+    base_tools: describedTools(carrier.value.tools, options.available_tools),
+    reviews: options.reviews as JsonObject,
+    initial_results: options.initial_results as JsonObject,
+    journal: options.journal as PlanOptions["journal"],
+  });
+}
+
+function optionIssues(issue: z.core.$ZodIssue): { path: string; message: string }[] {
+  const place = (key?: string) => [...issue.path, ...(key === undefined ? [] : [key])].join(".");
+  if (issue.code !== "unrecognized_keys") return [{ path: place(), message: issue.message }];
+  const known = Object.keys(PlanOptionsFile().shape).join(", ");
+  return issue.keys.map((key) => ({ path: place(key), message: `unknown option; there are ${known}` }));
+}
+
+function refused(issues: { path: string; message: string }[]): Result<never> {
+  const list = issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
+  return failed("invalid_options", `The options have mistakes: ${list.join("; ")}`, { issues });
+}

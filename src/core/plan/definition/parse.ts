@@ -1,0 +1,101 @@
+import { failed, ok, type Result } from "../../base/failure";
+import { isObject } from "../../base/is-object";
+import type { Json, JsonObject } from "../../base/json";
+import { parseAgents } from "./parse-agents";
+import { parseTask, type Written } from "./parse-task";
+import type { Plan, PlanIssue, PlanTask } from "./plan";
+
+/** A plan as read, with what its author wrote where. */
+export interface ParsedPlan {
+  plan: Plan;
+  /** What was left out of it. */
+  warnings: PlanIssue[];
+  /** Of each task, in order. */
+  sources: TaskSource[];
+  /** Agent -> its place in the document. */
+  agent_paths: { [name: string]: string };
+}
+
+/** Where a task stands in the document, and what its fields are called there. */
+export interface TaskSource {
+  path: string;
+  keys: { [field: string]: string };
+}
+
+/**
+ * Reads a plan as models write them (plan reference, section 1). Any object is a plan, be it one of no tasks: what is
+ * wrong with it is the business of `validatePlan`. Anything else is `invalid_plan_format`.
+ */
+export function parsePlan(raw: unknown): Result<ParsedPlan> {
+  if (!isObject(raw)) return failed("invalid_plan_format", "A plan is an object with tasks and agents.");
+  const { agents, warnings, paths } = parseAgents(placeOf(raw, AGENT_PLACES));
+  const read = namedByOthers(writtenTasks(raw)).map((entry, i) => parseTask(entry, i + 1));
+  return ok({
+    plan: { agents, tasks: read.map(({ task }) => task) },
+    warnings,
+    sources: read.map(({ source }) => source),
+    agent_paths: paths,
+  });
+}
+
+const TASK_PLACES = [
+  "tasks",
+  "steps",
+  "workflow",
+  "phases",
+  "plan.steps",
+  "plan.tasks",
+  "plan.workflow",
+  "plan.phases",
+];
+const AGENT_PLACES = ["agents", "workers", "plan.agents"];
+
+/** What stands at the first of the places that is there; null counts as nothing. */
+function placeOf(raw: JsonObject, places: readonly string[]): { value: Json; path: string } {
+  for (const path of places) {
+    const value = path.split(".").reduce<Json | undefined>((at, key) => {
+      return isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
+    }, raw);
+    if (value !== undefined && value !== null) return { value, path };
+  }
+  return { value: null, path: "" };
+}
+
+/** All tasks in order, those inside phases with what their phase depends on. */
+function writtenTasks(raw: JsonObject): Written[] {
+  const { value, path } = placeOf(raw, TASK_PLACES);
+  if (Array.isArray(value)) return value.flatMap((item, i) => writtenTask(item, `${path}[${i}]`));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, item]) =>
+    writtenTask(item, `${path}.${key}`).map((entry) => (entry.phase_depends_on === null ? { ...entry, key } : entry)),
+  );
+}
+
+function writtenTask(item: Json, path: string): Written[] {
+  if (typeof item === "string") return [{ item, path, phase_depends_on: null }];
+  if (!isObject(item)) return [];
+  const inner = Object.hasOwn(item, "tasks") ? item.tasks : undefined;
+  if (!Array.isArray(inner)) return [{ item, path, phase_depends_on: null }];
+  const phase_depends_on = Object.hasOwn(item, "depends_on") ? (item.depends_on as Json) : [];
+  return inner.flatMap((task, i): Written[] =>
+    typeof task === "string" || isObject(task) ? [{ item: task, path: `${path}.tasks[${i}]`, phase_depends_on }] : [],
+  );
+}
+
+/**
+ * A task that stands under a name and has none of its own is still number so-and-so; but where another depends on it by
+ * that name, the name is what its author meant.
+ */
+function namedByOthers(entries: readonly Written[]): Written[] {
+  const wanted = new Set<string>(entries.flatMap((entry, i) => parseTask(entry, i + 1).task.depends_on));
+  return entries.map((entry) => {
+    const { item, key } = entry;
+    if (key === undefined || !wanted.has(key) || !isObject(item)) return entry;
+    const named = ["id", "step_id", "name"].some((field) => Object.hasOwn(item, field) && item[field] !== null);
+    return named ? entry : { ...entry, item: { ...item, id: key } };
+  });
+}
+
+/** The tasks by id; of those that share one, the first. */
+export const tasksById = (plan: Plan): ReadonlyMap<string, PlanTask> =>
+  new Map([...plan.tasks].reverse().map((task) => [task.id, task]));

@@ -1,0 +1,16 @@
+import { isObject } from "../../base/is-object";
+import type { Json } from "../../base/json";
+
+/** Any JSON as a text: texts as they are, everything else in compact JSON. */
+export const textOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** The same for people and models to read: with line breaks. */
+export const prettyText = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
+
+/** A list of names, or one name alone; an object that names something stands for its name. */
+export const textsOf = (value: Json): string[] =>
+  (Array.isArray(value) ? value : [value]).flatMap((item) => {
+    if (item === null) return [];
+    if (!isObject(item)) return [textOf(item)];
+    return [textOf(item.id ?? item.name ?? item.task ?? item)];
+  });

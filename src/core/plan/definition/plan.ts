@@ -1,0 +1,68 @@
+import type { Json } from "../../base/json";
+import type { CheckCategory } from "../check/finding";
+
+/** A plan, complete: whatever a model left out or called otherwise is decided (plan reference, section 1). */
+export interface Plan {
+  agents: { [name: string]: PlanAgent };
+  tasks: PlanTask[];
+}
+
+export interface PlanAgent {
+  prompt: string;
+  /** Names; those that no base tool has are ignored when the plan runs. */
+  tools: string[];
+}
+
+export type TaskType = "task" | "direct" | "synthesis_gate" | "human_review";
+export type OnFailure = "stop" | "skip" | "retry" | "replan";
+
+export interface PlanTask {
+  id: string;
+  agent: string;
+  /** A text with `{{results.id}}` in it, a program (direct tasks), or any other JSON. */
+  input: Json;
+  depends_on: string[];
+  type: TaskType;
+  /** null = decided by whether the agent has tools. */
+  output: "ptc_lisp" | "text" | null;
+  signature: string | null;
+  /** A predicate in PTC-Lisp over `data/result`, `data/input`, `data/depends`. */
+  verification: string | null;
+  on_verification_failure: OnFailure;
+  on_failure: OnFailure;
+  /** Attempts besides the first. */
+  max_retries: number;
+  critical: boolean;
+  /** null = as the options say. */
+  quality_gate: boolean | null;
+}
+
+/** Agents that need no entry: `default` has no prompt and no tools, `direct` is no model at all. */
+export const DEFAULT_AGENT = "default";
+export const DIRECT_AGENT = "direct";
+
+export type IssueCategory =
+  | "empty_plan"
+  | "duplicate_id"
+  | "missing_dependency"
+  | "missing_agent"
+  | "cycle_detected"
+  | "invalid_direct_input"
+  | "invalid_verification"
+  | "invalid_signature"
+  | "invalid_entry"
+  // Of a repair alone
+  | "repeated_plan"
+  | "changed_review";
+
+/** Something wrong with a plan; only errors keep it from running. `task_id` null = the plan as a whole. */
+export interface PlanIssue {
+  severity: "error" | "warning";
+  category: IssueCategory | CheckCategory;
+  message: string;
+  task_id: string | null;
+}
+
+/** The agent of a task; one that needs no entry has none of its own unless the plan says otherwise. */
+export const agentOf = (plan: Plan, name: string): PlanAgent =>
+  Object.hasOwn(plan.agents, name) ? (plan.agents[name] as PlanAgent) : { prompt: "", tools: [] };

@@ -1,0 +1,38 @@
+import { isObject } from "../../base/is-object";
+import type { Json, JsonObject } from "../../base/json";
+import { textOf } from "./plain-text";
+
+/** `{{results.id}}` and `{{results.id.field.sub}}` in a task's input (plan reference, section 4.1). */
+export interface ResultReference {
+  /** As it is written, braces and all. */
+  text: string;
+  task_id: string;
+  fields: string[];
+}
+
+const reference = () => /\{\{\s*results\.([^\s.{}]+)((?:\.[^\s.{}]+)*)\s*\}\}/g;
+
+export const referencesIn = (text: string): ResultReference[] =>
+  [...text.matchAll(reference())].map(([whole, id, fields]) => readReference(whole, id as string, fields as string));
+
+function readReference(text: string, task_id: string, fields: string): ResultReference {
+  return { text, task_id, fields: fields.split(".").slice(1) };
+}
+
+/** The text with what the tasks gave: texts as they are, everything else as JSON. What is not there stays as written. */
+export const expandResults = (text: string, results: JsonObject): string =>
+  text.replace(reference(), (whole: string, id: string, fields: string) => {
+    const value = valueAt(results, readReference(whole, id, fields));
+    return value === undefined ? whole : textOf(value);
+  });
+
+function valueAt(results: JsonObject, { task_id, fields }: ResultReference): Json | undefined {
+  return [task_id, ...fields].reduce<Json | undefined>(
+    (at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined),
+    results,
+  );
+}
+
+/** A task's input as its agent reads it; what is no text has no templates. */
+export const expandedInput = (input: Json, results: JsonObject): Json =>
+  typeof input === "string" ? expandResults(input, results) : input;

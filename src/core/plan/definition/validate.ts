@@ -1,0 +1,81 @@
+import { parseSignature, SignatureError } from "../../signature/parse";
+import { lispProblem } from "./lisp-check";
+import { findCycle } from "./order";
+import { DEFAULT_AGENT, DIRECT_AGENT, type Plan, type PlanIssue, type PlanTask } from "./plan";
+
+/** All that keeps a plan from running (plan reference, section 1.4); empty when nothing does. */
+export function validatePlan(plan: Plan): PlanIssue[] {
+  if (plan.tasks.length === 0)
+    return [error("empty_plan", null, "The plan has no tasks; the model may have failed to produce any.")];
+  const ids = new Set(plan.tasks.map(({ id }) => id));
+  return [...duplicates(plan), ...plan.tasks.flatMap((task) => taskIssues(plan, ids, task)), ...cycles(plan)];
+}
+
+function duplicates({ tasks }: Plan): PlanIssue[] {
+  const seen = new Set<string>();
+  return tasks.flatMap(({ id }) => {
+    if (seen.has(id)) return [error("duplicate_id", id, `Two tasks have the id "${id}".`)];
+    seen.add(id);
+    return [];
+  });
+}
+
+function taskIssues(plan: Plan, ids: ReadonlySet<string>, task: PlanTask): PlanIssue[] {
+  const { id, agent, depends_on } = task;
+  const missing = [...new Set(depends_on)].filter((other) => !ids.has(other));
+  const known = [DEFAULT_AGENT, DIRECT_AGENT].includes(agent) || Object.hasOwn(plan.agents, agent);
+  return [
+    ...missing.map((other) =>
+      error("missing_dependency", id, `Task "${id}" depends on "${other}", which is no task of the plan.`),
+    ),
+    ...(known
+      ? []
+      : [error("missing_agent", id, `Task "${id}" is for the agent "${agent}", which the plan does not have.`)]),
+    ...directIssues(task),
+    ...predicateIssues(task, "error"),
+  ];
+}
+
+function directIssues({ id, type, input }: PlanTask): PlanIssue[] {
+  if (type !== "direct") return [];
+  const issue = (problem: string) => [
+    error("invalid_direct_input", id, `The input of the direct task "${id}" is no program: ${problem}`),
+  ];
+  if (typeof input !== "string") return issue("it is no text");
+  if (input.trim() === "") return issue("it is empty");
+  const problem = lispProblem(input);
+  return problem === null ? [] : issue(problem);
+}
+
+export function predicateIssues({ id, verification }: PlanTask, severity: PlanIssue["severity"]): PlanIssue[] {
+  const problem = verification === null ? null : lispProblem(verification);
+  if (problem === null) return [];
+  const message = `The verification of task "${id}" is no program: ${problem}`;
+  return [{ severity, category: "invalid_verification", task_id: id, message }];
+}
+
+export function signatureIssues({ id, signature }: PlanTask): PlanIssue[] {
+  try {
+    if (signature !== null) parseSignature(signature);
+    return [];
+  } catch (thrown) {
+    if (!(thrown instanceof SignatureError)) throw thrown;
+    const message = `The signature of task "${id}" cannot be read: ${thrown.message}`;
+    return [{ severity: "warning", category: "invalid_signature", task_id: id, message }];
+  }
+}
+
+function cycles(plan: Plan): PlanIssue[] {
+  const cycle = findCycle(plan);
+  if (!cycle) return [];
+  return [
+    error("cycle_detected", cycle[0] as string, `Tasks depend on each other in a circle: ${cycle.join(" -> ")}.`),
+  ];
+}
+
+const error = (category: PlanIssue["category"], task_id: string | null, message: string): PlanIssue => ({
+  severity: "error",
+  category,
+  message,
+  task_id,
+});

@@ -1,0 +1,28 @@
+import type { Json } from "../../base/json";
+import { shortened } from "../../lisp/text/cut-text";
+import { textOf } from "../definition/plain-text";
+import type { ReplanContext, ReplanRecord } from "../run/result";
+
+/** What a planner is told later of a plan that did not do (plan reference, section 5.1). */
+export function historyRecord(
+  context: ReplanContext,
+  attempt: number,
+  timestamp: number,
+  new_task_count: number,
+): ReplanRecord {
+  const { name, tools } = context.agent_spec;
+  const approach = tools.length === 0 ? `Agent: ${name}` : `Agent: ${name} / Tools: ${tools.join(", ")}`;
+  return {
+    attempt,
+    task_id: context.task_id,
+    timestamp,
+    input: short(context.task_input, 300),
+    approach: short(approach, 400),
+    output: short(context.task_output, 500),
+    diagnosis: short(context.diagnosis, 300),
+    new_task_count,
+  };
+}
+
+export const short = (value: Json, chars: number): string =>
+  value === null ? "(nil)" : shortened(textOf(value), chars);

@@ -1,0 +1,60 @@
+import type { Json, JsonObject } from "../../base/json";
+import type { Plan } from "../definition/plan";
+import type { ExecutionMetadata, ReplanContext, ReplanRecord, TaskRecord } from "./result";
+import { merged, type RunState } from "./run-state";
+
+/** An executor's work between two steps, as plain JSON: with it another process goes on, after a replan above all. */
+export interface ExecutionState {
+  mission: string;
+  /** The plan in force, checked and without what cannot be read. */
+  plan: Plan;
+  /** Ms since 1970. */
+  started_at: number;
+  /** All that succeeded, in whichever plan. */
+  completed: JsonObject;
+  reviews: JsonObject;
+  journal: { [task_id: string]: JsonObject } | null;
+  execution_attempts: number;
+  replan_count: number;
+  replans_of: { [task_id: string]: number };
+  history: ReplanRecord[];
+  /** What the plans that failed did (see `fingerprintOf`). */
+  failed_plans: string[];
+  /** The last execution's. */
+  task_results: TaskRecord[];
+  /** The execution under way; null = the next step begins one, or repairs the plan. */
+  run: RunState | null;
+  /** Why the plan must be repaired first. */
+  repair: ReplanContext | null;
+}
+
+/** The one task of a plan whose author sees no way. */
+export const MISSION_IMPOSSIBLE = "mission_impossible";
+
+export function metadataOf(state: ExecutionState, now: number): ExecutionMetadata {
+  const { plan, journal } = state;
+  const impossible = plan.tasks.length === 1 && plan.tasks[0]?.id === MISSION_IMPOSSIBLE;
+  return {
+    results: state.completed,
+    replan_count: state.replan_count,
+    execution_attempts: state.execution_attempts,
+    total_duration_ms: now - state.started_at,
+    replan_history: state.history,
+    plan,
+    ...(impossible ? { impossible } : {}),
+    ...(journal === null ? {} : { journal }),
+  };
+}
+
+/** All that has succeeded so far, in the phase under way too: what is told of an execution that is cancelled. */
+export function resultsSoFar({ completed, run }: ExecutionState): JsonObject {
+  return run === null ? completed : merged(completed, Object.entries(resultsOfRun(run)));
+}
+
+/** The same of one execution without repairs. */
+export function resultsOfRun({ results, outcomes }: RunState): JsonObject {
+  const ended = Object.entries(outcomes).flatMap(([id, outcome]): [string, Json][] =>
+    outcome.kind === "ok" ? [[id, outcome.value]] : [],
+  );
+  return merged(results, ended);
+}

@@ -1,0 +1,183 @@
+import type { AgentDefinition } from "../../agent/definition/definition";
+import { parseAgent } from "../../agent/definition/parse-agent";
+import type { AgentInput } from "../../agent/run/state";
+import { type AgentTool, isWorkerTool } from "../../agent/tools/agent-tool";
+import { ok, type Result } from "../../base/failure";
+import type { JsonObject } from "../../base/json";
+import { parseSignature, SignatureError } from "../../signature/parse";
+import { renderType } from "../../signature/render";
+import type { PlanOptions } from "../definition/options";
+import { agentOf, DEFAULT_AGENT, type Plan, type PlanTask } from "../definition/plan";
+import { expandedInput } from "../definition/templates";
+import type { PlanRunKind } from "./host";
+import { gatePrompt, QUALITY_GATE_SIGNATURE, qualityGatePrompt, taskPrompt } from "./task-prompts";
+
+/** What the agents that a plan runs are, and what each of them is given (plan reference, section 4). */
+
+/** A run as its task wants it; where it has its place in the plan is added by whoever starts it. */
+export interface WantedRun {
+  kind: PlanRunKind;
+  agent: AgentDefinition;
+  context: JsonObject;
+  model: string | string[];
+  program?: string;
+  timeout_ms: number | null;
+}
+
+export interface TaskWorld {
+  plan: Plan;
+  options: PlanOptions;
+  /** All that earlier phases gave. */
+  results: JsonObject;
+}
+
+/** Names of runs that no agent of the plan stands for; scripts answer by them. */
+export const QUALITY_GATE_AGENT = "quality_gate";
+export const PLANNER_AGENT = "planner";
+
+/** More does not fit one program (agent reference, section 2). */
+const MAX_PROGRAM_MS = 25_000;
+const DIRECT_HEAP_WORDS = 2_500_000;
+/** What a task may take besides the programs of its turns. */
+const SPARE_MS = 5000;
+
+/** The results of the tasks that a task depends on, as far as they gave any. */
+export const dependsOf = (task: PlanTask, results: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(results).filter(([id]) => task.depends_on.includes(id)));
+
+/** The agent's tools that are there; unknown names are ignored. */
+export function toolsOf({ plan, options }: Pick<TaskWorld, "plan" | "options">, task: PlanTask): AgentTool[] {
+  const names = agentOf(plan, task.agent).tools;
+  return options.base_tools.filter((tool) => names.includes(toolName(tool)));
+}
+
+export const toolName = (tool: AgentTool): string => (typeof tool === "string" ? tool : tool.name);
+
+/** Text or program: as the task says, else whether its agent has tools. */
+export const modeOf = (world: Pick<TaskWorld, "plan" | "options">, task: PlanTask): "ptc_lisp" | "text" =>
+  task.output ?? (toolsOf(world, task).length > 0 ? "ptc_lisp" : "text");
+
+/** @param feedback why the last attempt was not good enough */
+export function taskRun(world: TaskWorld, task: PlanTask, feedback: string | null): Result<WantedRun> {
+  if (task.type === "direct") return directRun(world, task);
+  if (task.type === "synthesis_gate") return gateRun(world, task);
+  const { plan, options, results } = world;
+  const input = expandedInput(task.input, results);
+  const prompt = taskPrompt(task, agentOf(plan, task.agent).prompt, input, dependsOf(task, results), feedback);
+  const output = modeOf(world, task);
+  const tools = output === "text" ? [] : toolsOf(world, task);
+  const builtin_tools = output === "text" ? [] : options.builtin_tools;
+  const agent = definition(options, { name: task.agent, prompt, output, builtin_tools, ...contract(task, output) });
+  if (!agent.ok) return agent;
+  // What a text agent reads is all in its prompt.
+  const seen = output === "text" ? dependsOf(task, results) : results;
+  return ok({
+    kind: "task",
+    agent: { ...agent.value, tools },
+    context: { input, results: seen },
+    model: options.llm ?? "",
+    timeout_ms: asksPeople(tools, builtin_tools) ? null : taskLimit(options),
+  });
+}
+
+function gateRun({ plan, options, results }: TaskWorld, task: PlanTask): Result<WantedRun> {
+  const depends = dependsOf(task, results);
+  const output = task.output ?? "text";
+  const prompt = gatePrompt(task, agentOf(plan, task.agent).prompt, depends);
+  const agent = definition(options, { name: task.agent, prompt, output, max_turns: 1, ...contract(task, output) });
+  if (!agent.ok) return agent;
+  const context = { input: task.input, results: depends, is_synthesis_gate: true };
+  return ok({ kind: "gate", agent: agent.value, context, model: options.llm ?? "", timeout_ms: taskLimit(options) });
+}
+
+function directRun({ options, results }: TaskWorld, task: PlanTask): Result<WantedRun> {
+  const agent = definition(options, {
+    name: task.agent,
+    prompt: `Direct task ${task.id}`,
+    max_turns: 1,
+    max_heap: DIRECT_HEAP_WORDS,
+    float_precision: 15,
+    ...contract(task, "ptc_lisp"),
+  });
+  if (!agent.ok) return agent;
+  const tools = options.base_tools;
+  return ok({
+    kind: "direct",
+    agent: { ...agent.value, tools },
+    context: { results: dependsOf(task, results) },
+    model: options.llm ?? "",
+    program: task.input as string,
+    timeout_ms: asksPeople(tools, []) ? null : taskLimit(options),
+  });
+}
+
+export function qualityGateRun({ options, results }: TaskWorld, task: PlanTask): Result<WantedRun> {
+  const input = expandedInput(task.input, results);
+  const prompt = qualityGatePrompt(task, input, dependsOf(task, results), options.mission);
+  const agent = definition(options, {
+    name: QUALITY_GATE_AGENT,
+    prompt,
+    output: "text",
+    max_turns: 1,
+    signature: QUALITY_GATE_SIGNATURE,
+  });
+  if (!agent.ok) return agent;
+  const model = options.quality_gate_llm ?? options.llm ?? "";
+  return ok({ kind: "quality_gate", agent: agent.value, context: {}, model, timeout_ms: taskLimit(options) });
+}
+
+/** An agent of a plan: its prompt is literal, its limits are the options'. */
+function definition(options: PlanOptions, given: JsonObject): Result<AgentDefinition> {
+  const { name } = given;
+  const timeout = Math.min(options.timeout, MAX_PROGRAM_MS);
+  return parseAgent({
+    max_turns: options.max_turns,
+    timeout,
+    pmap_timeout: options.pmap_timeout ?? options.timeout,
+    ...(options.pmap_max_concurrency === null ? {} : { pmap_max_concurrency: options.pmap_max_concurrency }),
+    template: "literal",
+    ...given,
+    name: typeof name === "string" && name.trim() !== "" ? name : DEFAULT_AGENT,
+  });
+}
+
+/** The contract of a task: a text agent that says nothing answers with JSON, and is given no parameters. */
+function contract({ signature }: PlanTask, output: "ptc_lisp" | "text"): { signature?: string } {
+  if (output === "text") return { signature: signature === null ? ":any" : outputPart(signature) };
+  return signature === null ? {} : { signature };
+}
+
+function outputPart(signature: string): string {
+  try {
+    return renderType(parseSignature(signature).output);
+  } catch (error) {
+    // Whoever reads the agent says what is wrong with it.
+    if (error instanceof SignatureError) return signature;
+    throw error;
+  }
+}
+
+const taskLimit = ({ timeout, max_turns }: PlanOptions): number => timeout * max_turns + SPARE_MS;
+
+/** People take as long as they take: a task that may ask them has no limit. */
+const asksPeople = (tools: readonly AgentTool[], builtin_tools: readonly string[]): boolean =>
+  builtin_tools.includes("ask") ||
+  tools.some((tool) => typeof tool !== "string" && isWorkerTool(tool) && tool.approval !== undefined);
+
+/** What a wanted run is started with. @param now ms since 1970 */
+export function inputOfRun(
+  { agent, context, model, program, timeout_ms }: WantedRun,
+  { llm_registry }: PlanOptions,
+  journal: JsonObject | null,
+  now: number,
+): AgentInput {
+  return {
+    agent,
+    context,
+    journal,
+    model,
+    ...(program === undefined ? {} : { program }),
+    ...(llm_registry === undefined ? {} : { llm_registry }),
+    ...(timeout_ms === null ? {} : { deadline_ms: now + timeout_ms }),
+  };
+}

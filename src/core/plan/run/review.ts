@@ -1,0 +1,28 @@
+import type { Json } from "../../base/json";
+import type { ReviewRequest, Verdict } from "../../review/ask";
+import type { PendingReview } from "./result";
+
+const TITLE_CHARS = 120;
+
+/** A plan's review as the one inbox shows it. */
+export function reviewRequest({ task_id, prompt, context }: PendingReview): ReviewRequest {
+  const upstream = Object.entries(context.upstream_results);
+  const results = upstream.map(([id, value]) => `### ${id}\n\n\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``);
+  return {
+    source: "plan",
+    about: task_id,
+    title: prompt.length <= TITLE_CHARS ? prompt : `${prompt.slice(0, TITLE_CHARS - 3)}...`,
+    body: [prompt, ...results].join("\n\n"),
+    data: { task_id, ...context },
+    choices: ["approve", "reject"],
+  };
+}
+
+/**
+ * A decision as the task's value: the value that was given with it, else what was chosen and by whom, with `approved` for
+ * predicates to look at.
+ */
+export function decidedValue({ choice, value, by, note }: Verdict): Json {
+  if (value !== undefined) return value;
+  return { approved: choice === "approve", choice, by, ...(note === undefined ? {} : { note }) };
+}

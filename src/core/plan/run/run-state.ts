@@ -1,0 +1,33 @@
+import type { Json, JsonObject } from "../../base/json";
+import type { TaskOutcome } from "./outcome";
+import type { TaskRecord } from "./result";
+
+/** One execution of a plan between two phases, or where it was paused within one: plain JSON, with which another process goes on. */
+export interface RunState {
+  /** 1-based. */
+  execution: number;
+  /** 0-based: the phase under way. */
+  phase: number;
+  /** What was given, and what the phases before this one made. */
+  results: JsonObject;
+  /** Tasks of this phase that have ended. */
+  outcomes: { [task_id: string]: TaskOutcome };
+  /** Of the phases before. */
+  task_results: TaskRecord[];
+  reviews: JsonObject;
+  /** Task id -> what its agent recorded; null = agents have no journal. */
+  journal: { [task_id: string]: JsonObject } | null;
+}
+
+/** A map with one entry more. Keys come from models: `__proto__` is a name like any other. */
+export const withEntry = <T>(map: { [key: string]: T }, key: string, value: T): { [key: string]: T } =>
+  Object.fromEntries([...Object.entries(map), [key, value]]);
+
+export const entryOf = <T>(map: { [key: string]: T }, key: string): T | undefined =>
+  Object.hasOwn(map, key) ? map[key] : undefined;
+
+export const withoutEntry = <T>(map: { [key: string]: T }, key: string): { [key: string]: T } =>
+  Object.fromEntries(Object.entries(map).filter(([name]) => name !== key));
+
+export const merged = (map: JsonObject, entries: readonly [string, Json][]): JsonObject =>
+  Object.fromEntries([...Object.entries(map), ...entries]);

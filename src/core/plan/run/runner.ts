@@ -1,0 +1,183 @@
+import { failed, ok, type Result } from "../../base/failure";
+import type { Json, JsonObject } from "../../base/json";
+import type { PlanOptions } from "../definition/options";
+import { phasesOf } from "../definition/order";
+import type { Plan, PlanTask } from "../definition/plan";
+import { sanitisePlan } from "../definition/sanitise";
+import { validatePlan } from "../definition/validate";
+import { combinePhase } from "./combine";
+import { allEnded, Places } from "./concurrency";
+import type { TaskHappening } from "./events";
+import type { PlanHost } from "./host";
+import type { TaskOutcome } from "./outcome";
+import { inputOfRun } from "./plan-agents";
+import { issuesJson, type PlanResult } from "./result";
+import { reviewRequest } from "./review";
+import { entryOf, merged, type RunState } from "./run-state";
+import { runTask } from "./task-attempts";
+import type { TaskPort } from "./task-port";
+
+export type { RunState } from "./run-state";
+
+/** An execution of a plan that has not begun. */
+export const newRunState = (
+  { initial_results, reviews, journal }: Pick<PlanOptions, "initial_results" | "reviews" | "journal">,
+  execution = 1,
+): RunState => ({
+  execution,
+  phase: 0,
+  results: initial_results,
+  outcomes: {},
+  task_results: [],
+  reviews,
+  journal,
+});
+
+/**
+ * One execution of one plan, begun or gone on with from its state (plan reference, section 2). What has no order (ids that
+ * are not unique, a circle) is refused: `invalid_plan`.
+ */
+export function openPlanRun(host: PlanHost, plan: Plan, options: PlanOptions, state?: RunState): Result<PlanRun> {
+  const issues = validatePlan(plan).filter(({ category }) => UNORDERED.includes(category));
+  if (issues.length > 0)
+    return failed("invalid_plan", issues.map(({ message }) => message).join(" "), { issues: issuesJson(issues) });
+  return ok(new PlanRun(host, sanitisePlan(plan).plan, options, state ?? newRunState(options)));
+}
+
+const UNORDERED = ["duplicate_id", "cycle_detected"];
+
+/** A whole execution on a host that need not stop between phases. */
+export async function runPlan(host: PlanHost, plan: Plan, options: PlanOptions): Promise<Result<PlanResult>> {
+  const run = openPlanRun(host, plan, options);
+  if (!run.ok) return run;
+  for (;;) {
+    const result = await run.value.phase();
+    if (result !== null) return ok(result);
+  }
+}
+
+/** Phases one after another; within one all tasks at once, as far as there is room. */
+export class PlanRun {
+  private s: RunState;
+  private readonly phases: PlanTask[][];
+  private readonly position: ReadonlyMap<string, number>;
+
+  constructor(
+    private readonly host: PlanHost,
+    private readonly plan: Plan,
+    private readonly options: PlanOptions,
+    state: RunState,
+  ) {
+    this.s = { ...state, outcomes: { ...state.outcomes } };
+    this.phases = phasesOf(plan);
+    this.position = new Map(plan.tasks.map(({ id }, i) => [id, i]));
+  }
+
+  /** Whole between two phases, and after a pause; while a phase is under way it has what ended so far. */
+  get state(): RunState {
+    return { ...this.s, outcomes: { ...this.s.outcomes } };
+  }
+
+  /** One phase, or what is left of it. Null when there is more to do: another phase, or the rest after a pause. */
+  async phase(): Promise<PlanResult | null> {
+    const tasks = this.phases[this.s.phase];
+    if (tasks === undefined) return this.finished();
+    this.skipCompleted(tasks);
+    const paused = await this.runTasks(tasks.filter(({ id }) => !Object.hasOwn(this.s.outcomes, id)));
+    if (paused) return null;
+    const { end, state } = combinePhase(this.plan, this.s, tasks);
+    this.s = state;
+    if (end !== null) return { ...end, ...this.common() };
+    return this.phases[state.phase] === undefined ? this.finished() : null;
+  }
+
+  private finished(): PlanResult {
+    return { status: "ok", results: this.s.results, ...this.common() };
+  }
+
+  private common() {
+    const { task_results, journal } = this.s;
+    const rank = ({ task_id }: { task_id: string }) => this.position.get(task_id) as number;
+    return {
+      task_results: [...task_results].sort((a, b) => rank(a) - rank(b)),
+      ...(journal === null ? {} : { journal }),
+    };
+  }
+
+  private skipCompleted(tasks: readonly PlanTask[]): void {
+    const given = tasks.filter(({ id }) => Object.hasOwn(this.s.results, id) && !Object.hasOwn(this.s.outcomes, id));
+    for (const task of given) {
+      this.emit(task, { type: "task_skipped", task_id: task.id, reason: "already_completed" });
+      this.note(task, { kind: "given", duration_ms: 0 });
+    }
+  }
+
+  /** True when it was paused before all had run. Reviews need no place: people may take days. */
+  private async runTasks(tasks: readonly PlanTask[]): Promise<boolean> {
+    const places = new Places(this.options.max_concurrency);
+    const { options, plan } = this;
+    const world = { plan, options, results: this.s.results };
+    let paused = false;
+    let broken = false;
+    const work = async (task: PlanTask): Promise<void> => {
+      const needsPlace = task.type !== "human_review";
+      if (needsPlace) await places.take();
+      try {
+        if (broken || paused) return;
+        paused = this.host.shouldPause?.() === true;
+        if (paused) return;
+        this.note(task, await runTask(this.portOf(task), world, task));
+      } catch (error) {
+        broken = true;
+        throw error;
+      } finally {
+        if (needsPlace) places.give();
+      }
+    };
+    await allEnded(tasks.map(work));
+    return paused;
+  }
+
+  private note({ id }: PlanTask, outcome: TaskOutcome): void {
+    // In place: a phase may have thousands of tasks. Ids come from models: `__proto__` is one like any other.
+    const own = { value: outcome, enumerable: true, configurable: true, writable: true };
+    Object.defineProperty(this.s.outcomes, id, own);
+  }
+
+  private emit({ id }: PlanTask, event: TaskHappening): void {
+    const place = { execution: this.s.execution, phase: this.s.phase, task: this.position.get(id) as number };
+    this.host.emit({ ...event, at: this.host.now(), place });
+  }
+
+  private portOf(task: PlanTask): TaskPort {
+    const { host, options } = this;
+    const idOf = (name: string | number) => `${this.s.execution}/${task.id}/${name}`;
+    return {
+      run: async (wanted, name) => {
+        const journal = wanted.kind === "quality_gate" ? null : this.journalOf(task);
+        const input = inputOfRun(wanted, options, journal, host.now());
+        const { kind, timeout_ms } = wanted;
+        const step = await host.runAgent({ id: idOf(name), kind, task_id: task.id, input, timeout_ms });
+        if (journal !== null && step.journal !== null) this.keepJournal(task, step.journal);
+        return step;
+      },
+      review: (pending, attempt): Promise<Json> =>
+        host.review({ ...pending, id: idOf(attempt), request: reviewRequest(pending) }),
+      emit: (event) => this.emit(task, event),
+      now: () => host.now(),
+      sleep: (ms) => host.sleep(ms),
+      reviews: this.s.reviews,
+      waitsForReviews: options.on_review === "wait",
+    };
+  }
+
+  private journalOf({ id }: PlanTask): JsonObject | null {
+    return this.s.journal === null ? null : (entryOf(this.s.journal, id) ?? {});
+  }
+
+  /** Another attempt begins with what this one recorded: nothing is done twice. */
+  private keepJournal({ id }: PlanTask, journal: JsonObject): void {
+    const all = this.s.journal ?? {};
+    this.s = { ...this.s, journal: merged(all, [[id, journal]]) as { [task_id: string]: JsonObject } };
+  }
+}

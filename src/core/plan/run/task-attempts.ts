@@ -1,0 +1,116 @@
+import type { Step } from "../../agent/run/step";
+import type { Failure } from "../../base/failure";
+import type { Json } from "../../base/json";
+import type { PlanTask } from "../definition/plan";
+import type { TaskHappening } from "./events";
+import type { TaskOutcome } from "./outcome";
+import { dependsOf, type TaskWorld } from "./plan-agents";
+import { runQualityGate, wantsQualityGate } from "./quality-gate";
+import { reviewAttempt } from "./review-attempt";
+import type { TaskPort } from "./task-port";
+import { verify } from "./verification";
+import { workAttempt } from "./work-attempt";
+
+const PAUSE_MS = 100;
+
+/** What one attempt gave: a value that has not been checked yet, or why there is none. */
+export type Attempted =
+  | { kind: "value"; value: Json }
+  | { kind: "failed"; fail: Failure }
+  | Extract<TaskOutcome, { kind: "waiting" }>;
+
+/** How a task that failed goes on: the end of it, or another attempt. */
+type Next = Omit<TaskOutcome, "duration_ms"> | { kind: "again"; feedback: string | null };
+
+/** All attempts of one task, to its end (plan reference, section 3). Events are told as they happen. */
+export async function runTask(port: TaskPort, world: TaskWorld, task: PlanTask): Promise<TaskOutcome> {
+  const started = port.now();
+  const ended = (end: Omit<TaskOutcome, "duration_ms">): TaskOutcome => {
+    const outcome = { ...end, duration_ms: port.now() - started } as TaskOutcome;
+    const event = lastEvent(task, outcome);
+    if (event) port.emit(event);
+    return outcome;
+  };
+  let feedback: string | null = null;
+  for (let attempt = 1; ; attempt++) {
+    port.emit({ type: "task_started", task_id: task.id, attempt });
+    if (attempt === 1 && wantsQualityGate(world, task)) {
+      const refusal = await runQualityGate(port, world, task);
+      if (refusal !== null) return ended({ kind: "replan", output: null, diagnosis: refusal } as TaskOutcome);
+    }
+    const next = judged(world, task, attempt, await attempted(port, world, task, attempt, feedback));
+    if (next.kind !== "again") return ended(next);
+    feedback = next.feedback;
+    await port.sleep(PAUSE_MS * attempt);
+  }
+}
+
+const attempted = (port: TaskPort, world: TaskWorld, task: PlanTask, attempt: number, feedback: string | null) =>
+  task.type === "human_review"
+    ? reviewAttempt(port, world, task, attempt)
+    : workAttempt(port, world, task, attempt, feedback);
+
+function judged(world: TaskWorld, task: PlanTask, attempt: number, result: Attempted): Next {
+  if (result.kind === "waiting") return result;
+  const mayRetry = attempt <= retriesOf(task);
+  if (result.kind === "failed") return afterFailure(task, result.fail, mayRetry);
+  const verdict = verify(task, result.value, dependsOf(task, world.results));
+  switch (verdict.kind) {
+    case "passed":
+      return { kind: "ok", value: result.value } as Next;
+    case "crashed":
+      return failed(task, verdict.fail);
+    case "failed":
+      return afterVerification(task, result.value, verdict.diagnosis, mayRetry);
+  }
+}
+
+/** Either setting allows attempts for both kinds of failure. */
+export const retriesOf = ({ on_failure, on_verification_failure, max_retries }: PlanTask): number =>
+  on_failure === "retry" || on_verification_failure === "retry" ? max_retries : 0;
+
+function afterFailure(task: PlanTask, fail: Failure, mayRetry: boolean): Next {
+  const deliberate = fail.details?.user_fail === true;
+  if (task.on_failure === "replan" && deliberate) return failed(task, fail);
+  return mayRetry ? { kind: "again", feedback: null } : failed(task, fail);
+}
+
+/** The end of a task that failed. One that asks for another plan gets it, whatever went wrong. */
+function failed(task: PlanTask, fail: Failure): Next {
+  if (task.on_failure !== "replan") return { kind: "failed", fail } as Next;
+  return { kind: "replan", output: null, diagnosis: fail.message || fail.reason } as Next;
+}
+
+function afterVerification(task: PlanTask, value: Json, diagnosis: string, mayRetry: boolean): Next {
+  const fail: Failure = {
+    reason: "verification_failed",
+    message: diagnosis,
+    details: { task_id: task.id, diagnosis },
+  };
+  switch (task.on_verification_failure) {
+    case "stop":
+      return failed(task, fail);
+    case "skip":
+      return { kind: "skipped", diagnosis } as Next;
+    case "retry":
+      if (mayRetry) return { kind: "again", feedback: diagnosis };
+      return task.critical ? failed(task, fail) : ({ kind: "skipped", diagnosis } as Next);
+    case "replan":
+      return { kind: "replan", output: value, diagnosis } as Next;
+  }
+}
+
+/** Nothing more is told of a task that waits, is left out, or asks for another plan. */
+function lastEvent({ id: task_id }: PlanTask, outcome: TaskOutcome): TaskHappening | null {
+  if (outcome.kind === "ok") return { type: "task_succeeded", task_id, duration_ms: outcome.duration_ms };
+  return outcome.kind === "failed" ? { type: "task_failed", task_id, reason: outcome.fail } : null;
+}
+
+/** What a run's Step says of its task; too late is the task's own failure, whatever the agent calls it. */
+export function stepResult(task: PlanTask, step: Step, timeout_ms: number | null): Attempted {
+  const { fail } = step;
+  if (fail === null) return { kind: "value", value: step.return };
+  if (fail.reason !== "mission_timeout" || timeout_ms === null) return { kind: "failed", fail };
+  const message = `Task "${task.id}" took longer than ${timeout_ms} ms.`;
+  return { kind: "failed", fail: { reason: "timeout", message, details: { timeout_ms } } };
+}

@@ -1,0 +1,79 @@
+import type { Failure } from "../../base/failure";
+import type { Json, JsonObject } from "../../base/json";
+import { LISP_LIMITS } from "../../base/limits";
+import type { ProgramEnd } from "../../lisp/program";
+import { startAlone } from "../../lisp/run-alone";
+import { cutText, shortened } from "../../lisp/text/cut-text";
+import { printValue } from "../../lisp/text/print";
+import { PMap } from "../../lisp/values/collections";
+import { lookup } from "../../lisp/values/lookup";
+import { Keyword, type Value } from "../../lisp/values/values";
+import { textOf } from "../definition/plain-text";
+import type { PlanTask } from "../definition/plan";
+
+/** What a predicate says of a task's value (plan reference, section 3.2). */
+export type Verdict =
+  | { kind: "passed" }
+  | { kind: "failed"; diagnosis: string }
+  /** The predicate itself went wrong: nothing is known of the value. */
+  | { kind: "crashed"; fail: Failure };
+
+/** Steps that stand for 1000 ms of the reference machine: every replay agrees about them, as it would not about time. */
+const LIMITS = { ...LISP_LIMITS, max_steps: LISP_LIMITS.max_steps / 5 };
+
+const OUTPUT_CHARS = 200;
+const INPUT_CHARS = 300;
+
+/** @param depends values of the tasks that this one depends on */
+export function verify(task: PlanTask, value: Json, depends: JsonObject): Verdict {
+  const { verification, input } = task;
+  if (verification === null) return { kind: "passed" };
+  const data = { result: value, input, depends };
+  const state = startAlone(verification, { data, limits: LIMITS }).run();
+  if (state.state !== "done") return crashed(task, "a predicate has no tools");
+  return judged(task, value, state.end);
+}
+
+function judged(task: PlanTask, value: Json, { outcome }: ProgramEnd): Verdict {
+  switch (outcome.kind) {
+    case "error":
+      return crashed(task, outcome.fail.message, outcome.fail);
+    case "fail":
+      return { kind: "failed", diagnosis: failText(outcome.value) };
+    default:
+      return meaning(task, value, outcome.value);
+  }
+}
+
+function meaning(task: PlanTask, value: Json, said: Value): Verdict {
+  if (said === true) return { kind: "passed" };
+  if (typeof said === "string") return { kind: "failed", diagnosis: said };
+  if (said === false) {
+    const [output, input] = [shortened(textOf(value), OUTPUT_CHARS), shortened(textOf(task.input), INPUT_CHARS)];
+    return {
+      kind: "failed",
+      diagnosis: `The verification ${task.verification} is false. Output: ${output}. Input: ${input}.`,
+    };
+  }
+  const shown = printValue(said, { items: 20, chars: OUTPUT_CHARS });
+  return {
+    kind: "failed",
+    diagnosis: `The verification gave an unexpected value: ${cutText(shown, OUTPUT_CHARS)}. It must be true, false or a text.`,
+  };
+}
+
+function failText(value: Value): string {
+  const message = value instanceof PMap ? lookup(value, Keyword.of("message")) : value;
+  return typeof message === "string" ? message : printValue(value, { items: 20, chars: OUTPUT_CHARS });
+}
+
+function crashed(task: PlanTask, problem: string, cause?: Failure): Verdict {
+  return {
+    kind: "crashed",
+    fail: {
+      reason: "verification_error",
+      message: `The verification of task "${task.id}" failed: ${problem}`,
+      details: { task_id: task.id, ...(cause === undefined ? {} : { reason: cause.reason, ...cause.details }) },
+    },
+  };
+}

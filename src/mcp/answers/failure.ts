@@ -1,0 +1,44 @@
+import { fromTemporalError, NavigatorError } from "../../client/errors";
+import { FileError } from "../../node/data-file";
+import type { Logger } from "../../node/log";
+import { ServerError } from "../../server/errors";
+import type { Backend } from "../server-context";
+
+/** A refusal or fault as callers see it. Codes are stable; messages are for people and models. */
+export interface ToolFailure {
+  code: string;
+  message: string;
+  hint?: string;
+  details?: object;
+}
+
+const UNAVAILABLE = "temporal_unavailable";
+
+/**
+ * Whatever a tool threw. What Navigator says itself goes out as it is; of anything else (a bug) only the log hears more
+ * than that it happened: messages of libraries may hold anything.
+ */
+export async function failureOf(thrown: unknown, backend: Backend | undefined, log: Logger): Promise<ToolFailure> {
+  const error = fromTemporalError(thrown);
+  if (error instanceof ServerError)
+    return { code: UNAVAILABLE, message: error.message, hint: error.hint, details: { cause: error.code } };
+  if (error instanceof NavigatorError) {
+    const problem = error.exitCode === 3 ? await backend?.unreachable?.() : null;
+    return problem ? unavailable(problem) : { ...spoken(error), ...(error.details ? { details: error.details } : {}) };
+  }
+  if (error instanceof FileError) return spoken(error);
+  log.error("mcp_tool_failed", { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  return { code: "internal_error", message: "Something went wrong inside Navigator; its log says what." };
+}
+
+function unavailable(problem: string): ToolFailure {
+  return {
+    code: UNAVAILABLE,
+    message: problem,
+    hint: "Nothing is lost: call again when the server is back. On this machine: navigator dev",
+  };
+}
+
+function spoken({ code, message, hint }: { code: string; message: string; hint?: string | undefined }): ToolFailure {
+  return { code, message, ...(hint === undefined ? {} : { hint }) };
+}

@@ -1,0 +1,21 @@
+import { NavigatorError } from "../../client/errors";
+
+/** Asks a workflow; one that is not there is told as what it would be: a task or a run. */
+export async function asked<T>(workflowId: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof NavigatorError)) throw error;
+    const { code, message, hint } = error;
+    const extra = { cause: error, ...(hint === undefined ? {} : { hint }) };
+    if (code === "not_found")
+      throw new NavigatorError(isTask(workflowId) ? "task_not_found" : "run_not_found", message, extra);
+    // The SDK's refusal of an update that a workflow of this kind does not know has no type of its own.
+    if (code === "Error")
+      throw new NavigatorError("wrong_kind", `"${workflowId}" is a workflow of another kind: ${message}`, extra);
+    throw error;
+  }
+}
+
+/** Runs of a task's agents begin with its id: `task/ID/STEP/ATTEMPT`. */
+const isTask = (workflowId: string): boolean => workflowId.startsWith("task/") && !/\/\d+$/.test(workflowId);

@@ -1,0 +1,57 @@
+import * as z from "zod";
+import { TASK_STATUSES } from "../../core/graph/task/task-schema";
+
+/**
+ * What several tools take and give. Answers are open objects where they hold what users wrote or what may grow: clients
+ * refuse an answer with a member that its schema does not allow.
+ */
+
+export const taskId = z.string().min(1).describe("Id of the task");
+export const workflowId = z.string().min(1).describe("Id of the workflow definition, e.g. bug-fix");
+
+export const Status = z.enum(TASK_STATUSES);
+export const Counts = z.record(Status, z.int());
+
+export const Task = z.looseObject({
+  id: z.string(),
+  issueId: z.string(),
+  workflowType: z.string(),
+  currentStep: z.string(),
+  priority: z.number(),
+  status: Status,
+  retryCount: z.int(),
+  context: z.looseObject({}),
+  stepRetries: z.looseObject({}),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+});
+
+export const Findings = z.array(z.looseObject({ code: z.string(), message: z.string() }));
+
+/** What waits for a person, and how one decides. */
+export const Waiting = z.looseObject({
+  review: z.string(),
+  title: z.string(),
+  choices: z.array(z.string()),
+  answer: z.enum(["not_asked", "accepted", "declined", "cancelled", "timed_out", "refused"]),
+  hint: z.string(),
+});
+
+/** Names of fields that a task is given with; for clients that read schemas. Checked by Navigator itself, which names what is wrong. */
+export const taskInput = z.unknown().meta({
+  type: "object",
+  required: ["id", "issueId", "workflowType"],
+  properties: {
+    id: { type: "string" },
+    issueId: { type: "string", description: "What it is about in the primary store" },
+    workflowType: { type: "string", description: "Id of the workflow definition" },
+    currentStep: { type: "string", description: "Default: the start node" },
+    priority: { type: "number", description: "Bigger is more important; default 0" },
+    status: { type: "string", enum: [...TASK_STATUSES], description: "Default PENDING" },
+    retryCount: { type: "integer", minimum: 0 },
+    context: { type: "object" },
+    stepRetries: { type: "object", description: "Step id -> retries taken from it" },
+    parentTaskId: { type: "string" },
+    autonomy: { type: "boolean", description: "Goes on through stage boundaries by itself" },
+  },
+});

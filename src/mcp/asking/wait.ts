@@ -1,0 +1,28 @@
+import { pause } from "../../node/pause";
+import { type Call, LONGEST_CALL_MS } from "../tool";
+
+const FIRST_PAUSE_MS = 150;
+const LONGEST_PAUSE_MS = 2_000;
+/** Left for the last look and the answer. */
+const RESERVE_MS = 3_000;
+
+/**
+ * Looks again and again until there is something, the time is over (null), or the client has cancelled the call: what
+ * is waited for goes on in each case.
+ *
+ * @param waitMs how long at most; never longer than a call may take
+ */
+export async function lookUntil<T>(
+  call: Pick<Call, "extra">,
+  waitMs: number,
+  look: () => Promise<T | null>,
+): Promise<T | null> {
+  const end = Date.now() + Math.min(waitMs, LONGEST_CALL_MS - RESERVE_MS);
+  for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 1.5, LONGEST_PAUSE_MS)) {
+    const found = await look();
+    if (found !== null || call.extra.signal.aborted) return found;
+    const left = end - Date.now();
+    if (left <= 0) return null;
+    await pause(Math.min(wait, left), call.extra.signal).catch(() => {});
+  }
+}

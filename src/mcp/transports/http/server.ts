@@ -1,0 +1,111 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import type { ServerParts } from "../../server";
+import { type GuardSettings, refuse } from "./guard";
+import { Sessions } from "./sessions";
+
+const PATH = "/mcp";
+const LAST_ANSWERS_MS = 5_000;
+const LAST_BYTES_MS = 1_000;
+/**
+ * Clients ask again after seconds or minutes, on the connection that they have. Node's own 5 s would close it just as some
+ * send their next call, which then fails for no reason of theirs.
+ */
+const KEEP_CONNECTION_MS = 600_000;
+
+export interface HttpServer {
+  /** With the port that was found, where none was given. */
+  url: string;
+  /** No new calls; those under way are answered, at most for some seconds. */
+  close(): Promise<void>;
+}
+
+export interface HttpOptions extends GuardSettings {
+  host: string;
+  /** 0: any that is free. */
+  port: number;
+}
+
+/** Serves any number of clients over MCP's Streamable HTTP, at the path /mcp. */
+export async function serveHttp(parts: ServerParts, options: HttpOptions): Promise<HttpServer> {
+  const sessions = new Sessions(parts);
+  const open = new Set<ServerResponse>();
+  const server = createServer({ keepAliveTimeout: KEEP_CONNECTION_MS }, (request, response) => {
+    open.add(response);
+    response.once("close", () => open.delete(response));
+    answer(request, response, sessions, options).catch((error: Error) => {
+      parts.log.error("mcp_request_failed", { error: error.stack ?? error.message });
+      if (!response.headersSent) refused(response, 500, -32603, "Something went wrong inside Navigator.");
+      else response.destroy();
+    });
+  });
+  await listening(server, options);
+  const { address, port } = server.address() as AddressInfo;
+  return {
+    url: `http://${address.includes(":") ? `[${address}]` : address}:${port}${PATH}`,
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      await sessions.close(LAST_ANSWERS_MS);
+      // An answer that was given is not yet on its way: it would go with its connection.
+      const gone = Promise.all([...open].map((response) => once(response, "close")));
+      await Promise.race([gone, pause(LAST_BYTES_MS, undefined, { ref: false })]);
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function listening(server: Server, { host, port }: HttpOptions): Promise<void> {
+  return new Promise((resolve, reject) => server.once("error", reject).listen(port, host, resolve));
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  sessions: Sessions,
+  guard: GuardSettings,
+): Promise<void> {
+  // The answer to a browser's question what it may do: what may be done is checked below like anything else.
+  if (request.method === "OPTIONS") {
+    const { authorization: _, ...headers } = request.headers;
+    const no = refuse(headers, { ...guard, token: null });
+    if (no) return refused(response, no.status, -32000, no.message);
+    return void response.writeHead(204, corsHeaders(headers.origin)).end();
+  }
+  const no = refuse(request.headers, guard);
+  if (no) return refused(response, no.status, -32000, no.message);
+  if (new URL(request.url ?? "/", "http://localhost").pathname !== PATH)
+    return refused(response, 404, -32000, `There is nothing here but ${PATH}.`);
+  for (const [name, value] of Object.entries(corsHeaders(request.headers.origin))) response.setHeader(name, value);
+
+  const id = request.headers["mcp-session-id"];
+  if (id === undefined && request.method === "POST")
+    return void (await sessions.begin().handleRequest(request, response));
+  if (typeof id !== "string") return refused(response, 400, -32000, "Mcp-Session-Id is missing.");
+  const session = sessions.use(id);
+  if (session === undefined) return refused(response, 404, -32001, "Session not found. Begin a new one.");
+  response.once("close", session.done);
+  await session.transport.handleRequest(request, response);
+}
+
+/** For pages whose origin was found good. */
+function corsHeaders(origin: string | undefined): { [name: string]: string } {
+  if (origin === undefined) return {};
+  return {
+    "Access-Control-Allow-Origin": origin,
+    Vary: "Origin",
+    "Access-Control-Allow-Methods": "GET, POST, DELETE, OPTIONS",
+    "Access-Control-Allow-Headers": "Content-Type, Mcp-Session-Id, MCP-Protocol-Version, Last-Event-ID, Authorization",
+    "Access-Control-Expose-Headers": "Mcp-Session-Id",
+    "Access-Control-Max-Age": "600",
+  };
+}
+
+function refused(response: ServerResponse, status: number, code: number, message: string): void {
+  const headers = { "Content-Type": "application/json", ...(status === 401 ? { "WWW-Authenticate": "Bearer" } : {}) };
+  // What was not read of a body must not be taken for the next request.
+  response.writeHead(status, { ...headers, Connection: "close" });
+  response.end(JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: null }));
+}

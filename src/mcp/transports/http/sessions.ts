@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import { countRequests } from "../../in-flight";
+import { createNavigatorServer, type ServerParts } from "../../server";
+import { RecentEvents } from "./event-store";
+
+export const MAX_BODY_BYTES = 4 * 1024 * 1024;
+const KEEP_ALIVE_MS = 15_000;
+const RETRY_MS = 1_000;
+/** A client that comes back later begins anew: what it worked on is in Temporal. */
+const IDLE_MS = 3_600_000;
+const MAX_SESSIONS = 1_000;
+
+interface Session {
+  transport: StreamableHTTPServerTransport;
+  server: McpServer;
+  answered(limitMs: number): Promise<void>;
+  usedAt: number;
+  /** Requests and streams of the client that are open. */
+  open: number;
+}
+
+/** The clients that are there. Nothing that matters is kept with them. */
+export class Sessions {
+  private readonly byId = new Map<string, Session>();
+
+  constructor(private readonly parts: ServerParts) {}
+
+  /** The transport of a session for one request, until `done`; undefined for a session that is not there (any more). */
+  use(id: string): { transport: StreamableHTTPServerTransport; done(): void } | undefined {
+    const session = this.byId.get(id);
+    if (session === undefined) return undefined;
+    session.open += 1;
+    session.usedAt = Date.now();
+    const done = () => {
+      session.open -= 1;
+      session.usedAt = Date.now();
+    };
+    return { transport: session.transport, done };
+  }
+
+  /** For a request without a session. Its server is made when the request has turned out to begin one. */
+  begin(): StreamableHTTPServerTransport {
+    const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: async (id) => {
+        const server = createNavigatorServer({ ...this.parts, announce: () => this.announce() });
+        server.server.onerror = (error) => this.parts.log.info("mcp_protocol_error", { error: error.message });
+        server.server.onclose = () => this.byId.delete(id);
+        await server.connect(transport as never);
+        this.makeRoom();
+        const answered = countRequests(transport as never);
+        this.byId.set(id, { transport, server, answered, usedAt: Date.now(), open: 0 });
+        this.parts.log.info("mcp_session_began", { sessions: this.byId.size });
+      },
+      onsessionclosed: (id) => void this.byId.delete(id),
+      eventStore: new RecentEvents(),
+      retryInterval: RETRY_MS,
+      keepAliveMs: KEEP_ALIVE_MS,
+      maxRequestBodySize: MAX_BODY_BYTES,
+    });
+    return transport;
+  }
+
+  /** Lets calls that are under way be answered, then ends all sessions. */
+  async close(limitMs: number): Promise<void> {
+    const all = [...this.byId.values()];
+    await Promise.all(all.map(({ answered }) => answered(limitMs)));
+    await Promise.all(all.map(({ server }) => server.close()));
+  }
+
+  private announce(): void {
+    for (const { server } of this.byId.values()) server.sendResourceListChanged();
+  }
+
+  /** Ends sessions that nobody uses, the longest unused first where there are too many. */
+  private makeRoom(): void {
+    const unused = [...this.byId.values()].filter(({ open }) => open === 0).sort((a, b) => a.usedAt - b.usedAt);
+    const tooOld = Date.now() - IDLE_MS;
+    let left = this.byId.size;
+    for (const { server, usedAt } of unused) {
+      if (usedAt > tooOld && left < MAX_SESSIONS) return;
+      left -= 1;
+      void server.close();
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { countRequests } from "../in-flight";
+import { createNavigatorServer, type ServerParts } from "../server";
+import type { ownStdout } from "./own-stdout";
+
+/** Calls that are under way when the client goes may still be answered for so long. */
+const LAST_ANSWERS_MS = 5_000;
+
+/**
+ * Serves one client over stdin and stdout until stdin ends or a signal comes. The SDK's transport does not notice the
+ * end of stdin, and an open connection would keep the process alive as an orphan.
+ */
+export async function serveStdio(parts: ServerParts, stdout: ReturnType<typeof ownStdout>): Promise<void> {
+  const server = createNavigatorServer(parts);
+  const transport = new StdioServerTransport(process.stdin, stdout as NodeJS.WriteStream);
+  server.server.onerror = (error) => parts.log.warn("mcp_protocol_error", { error: error.message });
+  const ended = new Promise<"stdin" | "signal" | "closed">((resolve) => {
+    for (const event of ["end", "close"]) process.stdin.once(event, () => resolve("stdin"));
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve("signal"));
+    server.server.onclose = () => resolve("closed");
+  });
+  await server.connect(transport);
+  const answered = countRequests(transport);
+  const why = await ended;
+  if (why === "stdin") await answered(LAST_ANSWERS_MS);
+  await server.close();
+}

@@ -1,0 +1,146 @@
+import { readdirSync, statSync } from "node:fs";
+import path from "node:path";
+import type { AgentDefinition } from "../core/agent/definition/definition";
+import { type FindAgent, parseAgent } from "../core/agent/definition/parse-agent";
+import { failed, ok } from "../core/base/failure";
+import { FileError, parseData, readTextFile } from "../node/data-file";
+import { type Issue, mistakesText, type PlacedIssue, placed } from "../node/file-mistakes";
+import type { ConfigFile } from "./config-file";
+
+/** The agents of a project, from its files and its configuration. */
+
+export interface Agents {
+  [name: string]: AgentDefinition;
+}
+
+const AGENT_ENDINGS = [".yaml", ".yml", ".json"];
+
+/**
+ * Every agent that the setting names, by name. One may name another as a tool (`tools: {search: {agent: searcher}}`),
+ * whatever their order.
+ *
+ * @throws FileError with every mistake of the first bad one
+ */
+export function readAgents(setting: ConfigFile["agents"], folder: string, configFile: string | null): Agents {
+  const entries = typeof setting === "string" ? agentFiles(existingFolder(folder, setting, "agents")) : (setting ?? []);
+  const sources = new Map<string, Source>();
+  entries.forEach((entry, i) => {
+    const source =
+      typeof entry === "string"
+        ? sourceOfFile(path.resolve(folder, entry))
+        : sourceOfConfig(entry, `${configFile}: agents.${i}`);
+    const other = sources.get(source.name);
+    if (other !== undefined)
+      throw new FileError(
+        "duplicate_agent",
+        `Two agents are called "${source.name}": ${other.origin.name} and ${source.origin.name}.`,
+      );
+    sources.set(source.name, source);
+  });
+  return checkedAll(sources);
+}
+
+/** Each after those that it names. */
+function checkedAll(sources: ReadonlyMap<string, Source>): Agents {
+  const agents: Agents = {};
+  const open: string[] = [];
+  const check = (source: Source): AgentDefinition => {
+    const { name } = source;
+    if (Object.hasOwn(agents, name)) return agents[name] as AgentDefinition;
+    open.push(name);
+    const agent = checkedAgent(source, (other) => {
+      const wanted = sources.get(other);
+      if (wanted === undefined)
+        return failed(
+          "agent_not_found",
+          `there is no agent "${other}" in the project: it has ${[...sources.keys()].join(", ")}`,
+        );
+      if (open.includes(other))
+        return failed("agent_circle", `${[...open, other].join(" -> ")} is a circle: for recursion use self: true`);
+      return ok(check(wanted));
+    });
+    open.pop();
+    agents[name] = agent;
+    return agent;
+  };
+  for (const source of sources.values()) check(source);
+  // In the order of the setting, whatever was needed first.
+  return Object.fromEntries([...sources.keys()].map((name) => [name, agents[name] as AgentDefinition]));
+}
+
+export function existingFolder(folder: string, name: string, setting: string): string {
+  const place = path.resolve(folder, name);
+  if (!statSync(place, { throwIfNoEntry: false })?.isDirectory())
+    throw new FileError("bad_project", `${setting}: there is no folder ${place}.`);
+  return place;
+}
+
+function agentFiles(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => AGENT_ENDINGS.includes(path.extname(name)))
+    .sort()
+    .map((name) => path.join(folder, name));
+}
+
+/** One by its name in the project, or by the path of a file. @throws FileError */
+export function findAgent(nameOrPath: string, agents: Agents, folder: string): AgentDefinition {
+  if (Object.hasOwn(agents, nameOrPath)) return agents[nameOrPath] as AgentDefinition;
+  const file = [path.resolve(nameOrPath), path.resolve(folder, nameOrPath)].find((place) =>
+    statSync(place, { throwIfNoEntry: false })?.isFile(),
+  );
+  if (file !== undefined) return checkedAgent(sourceOfFile(file), (name) => named(name, agents));
+  const names = Object.keys(agents);
+  throw new FileError(
+    "agent_not_found",
+    `There is no agent "${nameOrPath}", and no file of that name. ${names.length === 0 ? "The project has no agents." : `The project's agents: ${names.join(", ")}.`}`,
+    "Name one of the project's agents, or the path of a YAML or JSON file.",
+  );
+}
+
+const named = (name: string, agents: Agents) =>
+  Object.hasOwn(agents, name)
+    ? ok(agents[name] as AgentDefinition)
+    : failed("agent_not_found", `there is no agent "${name}" in the project`);
+
+/** An agent as its author wrote it. */
+interface Source {
+  name: string;
+  raw: unknown;
+  origin: Origin;
+}
+
+/** Where an agent comes from, for messages; a file can tell the line of a mistake. */
+interface Origin {
+  name: string;
+  place(issues: Issue[]): PlacedIssue[];
+}
+
+/** @throws FileError: a syntax error */
+function sourceOfFile(file: string): Source {
+  const text = readTextFile(file);
+  const raw = parseData(text, file);
+  const name = ownName(raw) ?? path.basename(file, path.extname(file));
+  return { name, raw, origin: { name: file, place: (issues) => placed(text, issues) } };
+}
+
+function sourceOfConfig(raw: unknown, place: string): Source {
+  const origin: Origin = { name: place, place: (issues) => issues };
+  const name = ownName(raw);
+  // What else is wrong with it is told first.
+  if (name === undefined) checkedAgent({ name: "", raw, origin }, (other) => named(other, {}));
+  if (name === undefined) throw new FileError("invalid_agent", `${place}: an agent that is no file needs a name.`);
+  return { name, raw, origin };
+}
+
+function ownName(raw: unknown): string | undefined {
+  const { name } = (raw ?? {}) as { name?: unknown };
+  return typeof name === "string" && name.trim() !== "" ? name.trim() : undefined;
+}
+
+/** @throws FileError `invalid_agent` with every mistake. */
+function checkedAgent({ name, raw, origin }: Source, find: FindAgent): AgentDefinition {
+  const parsed = parseAgent(raw, find);
+  if (parsed.ok) return { ...parsed.value, name: parsed.value.name ?? name };
+  const issues = origin.place((parsed.fail.details?.issues ?? []) as unknown as Issue[]);
+  throw new FileError("invalid_agent", mistakesText(origin.name, issues), undefined, { issues });
+}

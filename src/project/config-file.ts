@@ -1,0 +1,99 @@
+import { existsSync, statSync } from "node:fs";
+import path from "node:path";
+import { z } from "zod";
+import type { ChunkListener, Model } from "../models";
+import { Prices } from "../models/prices";
+import { FileError, readDataFile } from "../node/data-file";
+import type { Tool } from "../tools";
+import { McpSettings } from "../tools/mcp/settings";
+import { OpenApiSettings } from "../tools/openapi/settings";
+import { sourcesByName } from "../tools/source-settings";
+import { loadModule } from "./load-module";
+
+/** The file that makes a folder a project, and what may stand in it. */
+
+export const CONFIG_NAMES = ["json", "js", "cjs", "mjs"].map((ending) => `navigator.config.${ending}`);
+
+export const isFunctionOf = (key: string) => (value: unknown) =>
+  typeof value === "object" && value !== null && typeof (value as { [key: string]: unknown })[key] === "function";
+
+const ConfigFile = z.strictObject({
+  tools: z
+    .array(
+      z.union(
+        [z.string().min(1), z.custom<Tool>(isFunctionOf("run"))],
+        "must be what defineTool gives, or the path of a module that exports such",
+      ),
+    )
+    .default([]),
+  mcp: sourcesByName(McpSettings),
+  http: sourcesByName(OpenApiSettings),
+  models: z
+    .record(z.string().min(1), z.custom<Model>(isFunctionOf("complete"), "must have a function `complete`"))
+    .default({}),
+  onChunk: z
+    .record(
+      z.string().min(1),
+      z.custom<ChunkListener>((value) => typeof value === "function", "must be a function of a chunk"),
+    )
+    .default({}),
+  agents: z
+    .union(
+      [z.string().min(1), z.array(z.union([z.string().min(1), z.record(z.string(), z.unknown())]))],
+      "must be a folder, or a list of files and agents",
+    )
+    .optional(),
+  definitions: z.string("must be a folder").min(1).optional(),
+  script: z.union([z.string().min(1), z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional(),
+  prices: Prices.optional(),
+  escalations: z
+    .strictObject(
+      { alert: z.string().min(1).optional(), ticket: z.string().min(1).optional() },
+      "must name tools: {alert, ticket}",
+    )
+    .default({}),
+});
+export type ConfigFile = z.output<typeof ConfigFile>;
+
+/** Absolute; null = this folder has none, which is fine for the current one. @throws FileError */
+export function findConfig(place: string): string | null {
+  const found = statSync(place, { throwIfNoEntry: false });
+  if (!found) throw new FileError("file_not_found", `There is no folder or file ${place}.`);
+  if (!found.isDirectory()) {
+    if (CONFIG_NAMES.some((name) => path.extname(name) === path.extname(place))) return place;
+    throw new FileError("no_project", `${place} is no configuration: that is a file like ${CONFIG_NAMES.join(", ")}.`);
+  }
+  const files = CONFIG_NAMES.map((name) => path.join(place, name)).filter((file) => existsSync(file));
+  if (files.length > 1)
+    throw new FileError(
+      "two_configurations",
+      `${place} has ${files.map((file) => path.basename(file)).join(" and ")}: keep one.`,
+    );
+  if (files[0]) return files[0];
+  if (place === process.cwd()) return null;
+  throw new FileError("no_project", `${place} has none of ${CONFIG_NAMES.join(", ")}.`);
+}
+
+/** What the file says, complete; null = no file, the project is empty. @throws FileError with every mistake */
+export async function readConfig(file: string | null): Promise<ConfigFile> {
+  if (file === null) return ConfigFile.parse({});
+  const parsed = ConfigFile.safeParse(path.extname(file) === ".json" ? readDataFile(file) : await loadModule(file));
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map((issue) => ({ path: issue.path.map(String).join("."), message: said(issue) }));
+  const list = issues.map(({ path: at, message }) => (at === "" ? message : `${at}: ${message}`)).join("; ");
+  throw new FileError("bad_project", `${file}: ${list}.`, undefined, issues);
+}
+
+function said(issue: z.core.$ZodIssue): string {
+  // A name that is none: zod tells of the record, and what is wrong with the name inside.
+  if (issue.code === "invalid_key") return issue.issues.map(({ message }) => message).join("; ");
+  if (issue.code !== "unrecognized_keys") return issue.message;
+  const keys = issue.keys.map((key) => `"${key}"`).join(", ");
+  const known = knownSettings(String(issue.path[0] ?? ""));
+  return `unknown setting ${keys}; there are ${known.join(", ")}`;
+}
+
+function knownSettings(section: string): string[] {
+  if (section === "mcp") return Object.keys(McpSettings.shape);
+  return Object.keys(section === "http" ? OpenApiSettings.shape : ConfigFile.shape);
+}

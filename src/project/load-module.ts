@@ -1,0 +1,82 @@
+import Module, { createRequire } from "node:module";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { FileError } from "../node/data-file";
+
+/**
+ * Loads a JavaScript module of the user's (CommonJS or ESM) and gives its default export, or all of them.
+ *
+ * @throws FileError with the file, the place where it is known, and what its code threw.
+ */
+export async function loadModule(file: string): Promise<unknown> {
+  shareOurselves();
+  try {
+    const loaded = path.extname(file) === ".mjs" ? await importEsm(file) : await requireOrImport(file);
+    return defaultOf(loaded);
+  } catch (error) {
+    const { message, code, stack } = error as NodeJS.ErrnoException;
+    // The first line of a syntax error's stack is where it stands.
+    const line =
+      (error as Error).name === "SyntaxError"
+        ? new RegExp(`${escaped(file)}:(\\d+)`).exec(stack ?? "")?.[1]
+        : undefined;
+    const missing = code === "MODULE_NOT_FOUND" && message.includes(`'${file}'`);
+    throw new FileError(
+      missing ? "file_not_found" : "bad_module",
+      missing
+        ? `There is no file ${file}.`
+        : `${file}${line === undefined ? "" : `:${line}`} cannot be loaded: ${message}`,
+      undefined,
+      missing ? undefined : { stack: stack ?? "" },
+    );
+  }
+}
+
+async function requireOrImport(file: string): Promise<unknown> {
+  try {
+    return createRequire(file)(file) as unknown;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ERR_REQUIRE_ESM" || code === "ERR_REQUIRE_ASYNC_MODULE" || isEsmSyntax(error)) return importEsm(file);
+    throw error;
+  }
+}
+
+/** Node says this of a `.js` file with import or export that no package.json calls a module. */
+const isEsmSyntax = (error: unknown): boolean =>
+  error instanceof Error &&
+  /Cannot use import statement outside a module|Unexpected token 'export'/.test(error.message);
+
+/** Kept from the compiler, which would make a `require` of it. */
+const dynamicImport = new Function("address", "return import(address)") as (address: string) => Promise<unknown>;
+
+const importEsm = (file: string): Promise<unknown> => dynamicImport(pathToFileURL(file).href);
+
+function defaultOf(loaded: unknown): unknown {
+  const { default: main } = (loaded ?? {}) as { default?: unknown };
+  return main === undefined ? loaded : main;
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+const OWN = new Map([
+  ["navigator", path.join(__dirname, "..", "index")],
+  ["navigator/testing", path.join(__dirname, "..", "testing", "index")],
+]);
+
+type ResolveFilename = (request: string, ...rest: unknown[]) => string;
+let shared = false;
+
+/**
+ * Lets a project's modules `require("navigator")` wherever they lie, and get the very copy that is running: a project
+ * need not have the package installed, and a global command and a local copy never mix.
+ */
+function shareOurselves(): void {
+  if (shared) return;
+  shared = true;
+  const loader = Module as unknown as { _resolveFilename: ResolveFilename };
+  const original = loader._resolveFilename;
+  loader._resolveFilename = function (this: unknown, request, ...rest) {
+    return original.call(this, OWN.get(request) ?? request, ...rest);
+  };
+}

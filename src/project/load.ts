@@ -1,0 +1,193 @@
+import path from "node:path";
+import type { AgentDefinition } from "../core/agent/definition/definition";
+import { withToolSpecs } from "../core/agent/tools/with-specs";
+import { type ChunkListeners, createModels, type ModelResolver, parseScript } from "../models";
+import type { Prices } from "../models/prices";
+import { FileError } from "../node/data-file";
+import type { Logger } from "../node/log";
+import {
+  type LeftOut,
+  McpSource,
+  OpenApiSource,
+  type OpenedSource,
+  type Tool,
+  ToolRegistry,
+  type ToolSource,
+} from "../tools";
+import { existingFolder, findAgent, readAgents } from "./agents";
+import { findConfig, isFunctionOf, readConfig } from "./config-file";
+import { loadModule } from "./load-module";
+
+/**
+ * A project: a folder with a `navigator.config` file that says which tools, models and agents there are.
+ *
+ *     module.exports = {
+ *       tools: [defineTool({...}), "./tools/shop.cjs"],   // a path is a module that exports tools
+ *       mcp: { files: { command: "...", args: [...] } },  // tools of MCP servers
+ *       http: { shop: { openapi: "./shop.yaml" } },       // tools of HTTP services
+ *       models: { "acme/house": { complete } },           // models of one's own, by name
+ *       onChunk: { screen: (chunk) => { ... } },          // who hears answers as they come, by name
+ *       agents: "./agents",                               // a folder, or a list of files and objects
+ *       definitions: "./graphs",                          // the folder of workflow definitions
+ *       script: "./script.json",                          // what the model `scripted` replays
+ *       prices: { "acme/house": { input: 1, output: 4 } }, // US dollars for a million tokens, beside the built-in ones
+ *       escalations: { alert: "page_oncall", ticket: "file_issue" } // tools that a task's end with alert or ticket calls
+ *     };
+ */
+export interface Project {
+  /** Absolute. Paths in the configuration start here. */
+  folder: string;
+  /** Absolute path of the configuration; null = there is none, the project is empty. */
+  configFile: string | null;
+  /** Those of `sources` are among them after `openTools`. */
+  tools: ToolRegistry;
+  /** MCP servers and OpenAPI documents. Loading a project starts none of them. */
+  sources: readonly ToolSource[];
+  models: ModelResolver;
+  /** Listeners that runs name with `on_chunk`. */
+  onChunk: ChunkListeners;
+  /** Every agent of the project by name (a file's own name when it gives none), checked, with the specs of its tools. */
+  agents: { [name: string]: AgentDefinition };
+  /** Names of the tools that a task's end with `alert` or `ticket` calls. */
+  escalations: { alert?: string | undefined; ticket?: string | undefined };
+  /** Absolute folder of the workflow definitions; null = none. */
+  definitions: string | null;
+  /**
+   * An agent by its name in the project, or by the path of a file (from the current folder, or the project's).
+   *
+   * @throws FileError that names what is wrong and where, or which agents there are.
+   */
+  agent(nameOrPath: string): Promise<AgentDefinition>;
+  /**
+   * Opens one source and adds its tools.
+   *
+   * @throws ToolSourceError, or ToolDefinitionError when another tool has one of the names
+   */
+  openSource(source: ToolSource): Promise<LeftOut[]>;
+  /**
+   * Opens all sources: for whoever calls tools, or shows them; tells what no tool could be made of. What was opened is
+   * closed again when one fails.
+   *
+   * @throws as `openSource`
+   */
+  openTools(): Promise<(LeftOut & { source: string })[]>;
+  /** Ends what was opened. */
+  close(): Promise<void>;
+}
+
+/**
+ * Loads the project of a folder, or of a configuration file.
+ *
+ * A folder without a configuration is an empty project if it is the current one (a single agent file needs none), and
+ * a mistake otherwise.
+ *
+ * @throws FileError, ToolDefinitionError or ModelError: what is wrong, in which file, and where in it.
+ */
+export async function loadProject(
+  folderOrFile: string = process.cwd(),
+  options: { env?: NodeJS.ProcessEnv; log?: Logger } = {},
+): Promise<Project> {
+  const configFile = findConfig(path.resolve(folderOrFile));
+  const folder = configFile === null ? path.resolve(folderOrFile) : path.dirname(configFile);
+  const config = await readConfig(configFile);
+  const env = options.env ?? process.env;
+
+  const tools = new ToolRegistry();
+  for (const tool of config.tools) {
+    const [given, from] =
+      typeof tool === "string" ? [await toolModule(path.resolve(folder, tool)), path.normalize(tool)] : [[tool]];
+    for (const one of given) named(configFile, () => tools.add(one, from));
+  }
+  const place = { folder, env, log: options.log };
+  const sources = [
+    ...Object.entries(config.mcp).map(([name, settings]) => new McpSource(name, settings, place)),
+    ...Object.entries(config.http).map(([name, settings]) => new OpenApiSource(name, settings, place)),
+  ];
+
+  const agents = readAgents(config.agents, folder, configFile);
+  const models = createModels({
+    env,
+    models: config.models,
+    folder,
+    ...(config.prices === undefined ? {} : { prices: config.prices as Prices }),
+    ...(config.script === undefined ? {} : { script: script(config.script, folder, configFile) }),
+  });
+  const describeAgents = () => {
+    for (const [name, agent] of Object.entries(agents)) agents[name] = withToolSpecs(agent, tools.specs());
+  };
+  describeAgents();
+
+  const addTools = (source: ToolSource, opened: OpenedSource): LeftOut[] => {
+    for (const tool of opened.tools) named(configFile, () => tools.add(tool, source.name));
+    source.onChange((changed) => tools.replace(source.name, changed));
+    for (const one of opened.left_out) options.log?.info("tool_left_out", { source: source.name, ...one });
+    return opened.left_out;
+  };
+  const close = async () => void (await Promise.all(sources.map((source) => source.close())));
+  return {
+    folder,
+    configFile,
+    tools,
+    sources,
+    models,
+    onChunk: config.onChunk,
+    agents,
+    escalations: config.escalations,
+    definitions: config.definitions === undefined ? null : existingFolder(folder, config.definitions, "definitions"),
+    agent: async (nameOrPath) => withToolSpecs(findAgent(nameOrPath, agents, folder), tools.specs()),
+    openSource: async (source) => addTools(source, await source.open()),
+    openTools: async () => {
+      const all = await Promise.allSettled(sources.map((source) => source.open()));
+      try {
+        // In the order of the configuration, whoever was there first.
+        const leftOut = sources.flatMap((source, i) =>
+          addTools(source, settledValue(all[i] as PromiseSettledResult<OpenedSource>)).map((one) => ({
+            source: source.name,
+            ...one,
+          })),
+        );
+        describeAgents();
+        for (const [kind, name] of Object.entries(config.escalations))
+          if (name !== undefined && !tools.get(name))
+            throw new FileError(
+              "bad_project",
+              `${configFile}: escalations.${kind}: there is no tool "${name}". Tools: ${tools.names().join(", ") || "none"}.`,
+            );
+        return leftOut;
+      } catch (error) {
+        await close();
+        throw error;
+      }
+    },
+    close,
+  };
+}
+
+function settledValue<T>(settled: PromiseSettledResult<T>): T {
+  if (settled.status === "rejected") throw settled.reason;
+  return settled.value;
+}
+
+/** The tools that a module exports: a list, or tools by any name. */
+async function toolModule(file: string): Promise<Tool[]> {
+  const exported = await loadModule(file);
+  const all = Array.isArray(exported) ? exported : Object.values(exported as object).flat();
+  const tools = all.filter(isFunctionOf("run")) as Tool[];
+  if (tools.length === 0) throw new FileError("bad_project", `${file} exports no tools made with defineTool.`);
+  return tools;
+}
+
+function script(raw: unknown, folder: string, configFile: string | null) {
+  if (typeof raw === "string") return path.resolve(folder, raw);
+  return parseScript(raw, `${configFile}: script`);
+}
+
+/** Mistakes in a tool are told with the file that registers it. */
+function named(file: string | null, register: () => void): void {
+  try {
+    register();
+  } catch (error) {
+    if (error instanceof Error) error.message = `${file}: ${error.message}`;
+    throw error;
+  }
+}

@@ -1,0 +1,100 @@
+import type { NavigatorClient } from "../client/client";
+import { NavigatorError } from "../client/errors";
+import type { StoredVersion } from "../core/graph/definition/stored";
+import type { Task } from "../core/graph/task/task";
+import type { NavigatorTaskInput } from "../workflows/task/navigator-task-input";
+import { inBatches } from "./concurrency";
+import type { Definitions } from "./definitions";
+import { byStatus, readTask, readTasks, removeTasks, workflowTypeOf } from "./load-tasks";
+import { knownOf, type TaskReader } from "./reader";
+import { putTask, startTask } from "./start";
+import type { Syncs } from "./syncs";
+import type { Tree } from "./tree";
+import type { DeskOptions, LoadedTasks, TaskOptions } from "./types";
+
+type Drive = NonNullable<TaskOptions["drive"]>;
+
+interface Parts {
+  client: NavigatorClient;
+  definitions: Definitions;
+  tree: Tree;
+  reader: TaskReader;
+  syncs: Syncs;
+}
+
+/** Brings tasks into the tree: a whole list in place of the one before or beside it, or a single new one. */
+export class TaskLoader {
+  constructor(
+    private readonly parts: Parts,
+    private readonly options: DeskOptions,
+  ) {}
+
+  async load(raw: readonly unknown[], mode: "replace" | "merge", drive: Drive): Promise<LoadedTasks> {
+    const { client, definitions, tree, reader, syncs } = this.parts;
+    const types = raw.map(workflowTypeOf).filter((type) => type !== undefined);
+    const loaded = await definitions.findAll(types);
+    const { tasks, warnings } = readTasks(raw, loaded, Date.now());
+    const ids = new Set(tasks.map(({ task }) => task.id));
+    const base = await tree.base();
+    const before = await reader.inTree(base);
+    const first = await tree.allocate(tasks.length);
+
+    await inBatches(
+      tasks.map(({ task, stored }, index) => {
+        const order = (mode === "merge" ? before.get(task.id)?.order : undefined) ?? first + index;
+        return { task, order, input: this.input(task, stored, order, drive) };
+      }),
+      async ({ task, order, input }) => {
+        syncs.note(task.id, await putTask(client, input));
+        reader.touched.note(task.id, knownOf(task, order));
+      },
+      ({ task }) => reader.find(task.id),
+    );
+    if (mode === "replace") {
+      await tree.replace(first);
+      const gone = [...before.values()].filter(({ id, order, running }) => running && order !== null && !ids.has(id));
+      const stray = await reader.leftBehind(first, ids);
+      const unwanted = new Set([...gone.map(({ id }) => id), ...stray]);
+      await removeTasks(client, [...unwanted], (id, open) => syncs.note(id, open));
+    }
+    const left = mode === "replace" ? [] : [...before.values()].filter(({ id }) => !ids.has(id));
+    const statuses = [...tasks.map(({ task }) => task.status), ...left.map(({ status }) => status)];
+    const wereThere = [...before.values()].filter(
+      ({ id, order }) => ids.has(id) || (mode === "replace" && order !== null),
+    );
+    return {
+      loaded: tasks.length,
+      replaced: wereThere.length,
+      total: statuses.length,
+      byStatus: byStatus(statuses),
+      warnings,
+    };
+  }
+
+  /** @throws task_exists, and what a task that cannot be read is refused with */
+  async create(raw: unknown, drive: Drive): Promise<Task> {
+    const { client, definitions, tree, reader } = this.parts;
+    const type = workflowTypeOf(raw);
+    const stored = type === undefined ? undefined : await definitions.get(type);
+    const task = readTask(raw, stored?.definition, undefined, Date.now());
+    const order = await tree.allocate(1);
+    if (!(await startTask(client, this.input(task, stored as StoredVersion | undefined, order, drive), "never")))
+      throw new NavigatorError("task_exists", `There is a task "${task.id}" already.`, {
+        details: { taskId: task.id },
+      });
+    reader.touched.note(task.id, knownOf(task, order));
+    return task;
+  }
+
+  private input(task: Task, stored: StoredVersion | undefined, order: number, drive: Drive): NavigatorTaskInput {
+    const { agents = {}, model = "" } = this.options;
+    return {
+      task,
+      ...(stored === undefined ? {} : { definition: stored.definition, version: stored.version }),
+      agents: drive === "agent" ? agents : {},
+      model,
+      drive,
+      order,
+    };
+  }
+}

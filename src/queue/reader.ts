@@ -1,0 +1,164 @@
+import { askQuery } from "../client/ask-query";
+import { type NavigatorClient, taskWorkflowId } from "../client/client";
+import { isAbsent, NavigatorError } from "../client/errors";
+import type { Task, TaskStatus } from "../core/graph/task/task";
+import * as messages from "../workflows/messages";
+import type { TaskViewAnswer } from "../workflows/task/navigator-task-input";
+import { atOnce } from "./concurrency";
+import { byStatus } from "./load-tasks";
+import { Recent } from "./own-writes";
+import { Queue } from "./queue";
+import type { Tree } from "./tree";
+import type { TasksByStatus } from "./types";
+import { inTree, type ListedTask, TASKS, type Visibility } from "./visibility";
+
+/** Tasks as they are read: lists from Visibility, with what this process just did laid over them, each confirmed by its workflow. */
+export class TaskReader {
+  /** Tasks that this process changed a moment ago, as it left them; null = only that something happened to them. */
+  readonly touched = new Recent<Known | null>();
+  private readonly queue: Queue;
+
+  constructor(
+    private readonly client: NavigatorClient,
+    private readonly visibility: Visibility,
+    private readonly tree: Tree,
+  ) {
+    this.queue = new Queue(visibility);
+  }
+
+  async next(limit: number): Promise<Task[]> {
+    const base = await this.tree.base();
+    const pending: TaskViewAnswer[] = [];
+    const seen = new Set<string>();
+    for (let wanted = limit; ; wanted *= 2) {
+      const { ids, more } = await this.candidatesFrom(base, wanted);
+      const left = ids.filter((id) => !seen.has(id));
+      // Most important first, and no more are asked than are needed: the list is seldom wrong.
+      while (left.length > 0 && pending.length < limit) {
+        const asked = left.splice(0, limit - pending.length);
+        for (const id of asked) seen.add(id);
+        const views = await atOnce(asked, (id) => this.find(id));
+        pending.push(
+          ...views
+            .filter((view) => view?.task.status === "PENDING" && belongs(view, base))
+            .map((view) => view as TaskViewAnswer),
+        );
+      }
+      if (pending.length >= limit || !more) return pending.sort(byImportance).map(({ task }) => task);
+    }
+  }
+
+  /** Ids of tasks that are most likely pending, most important first: the list, with what this process did laid over it. */
+  private async candidatesFrom(base: number, wanted: number): Promise<{ ids: string[]; more: boolean; equal: number }> {
+    const listed = await this.queue.candidates(base, wanted);
+    const known = new Map<string, Known | null>(
+      listed.map(({ id, priority, order }) => [id, { at: 0, status: "PENDING", priority, order }]),
+    );
+    for (const [id, own] of this.touched.all()) {
+      const old = own !== null && own.status !== "PENDING" && Date.now() - own.at > LAG_MS;
+      // What the list says of it now may be newer: a claim that ran out, a branch that came to its end.
+      if (!old) known.set(id, own);
+    }
+    const tasks = [...known].filter(([, own]) => own === null || own.status === "PENDING");
+    tasks.sort(([, a], [, b]) => (b?.priority ?? 0) - (a?.priority ?? 0) || (a?.order ?? 0) - (b?.order ?? 0));
+    const best = tasks[0]?.[1]?.priority;
+    const equal = tasks.filter(([, own]) => own?.priority === best).length;
+    return { ids: tasks.map(([id]) => id), more: listed.length >= wanted, equal };
+  }
+
+  /** The same for who claims them: a claim asks the task itself. */
+  async candidates(wanted: number): Promise<{ ids: string[]; equal: number }> {
+    return this.candidatesFrom(await this.tree.base(), wanted);
+  }
+
+  async byStatus(status?: TaskStatus): Promise<TasksByStatus> {
+    const base = await this.tree.base();
+    const listed = (await this.listed(base)).map(({ id }) => id);
+    const there = (await this.belonging([...new Set([...listed, ...this.touched.all().keys()])], base)).sort(
+      byImportance,
+    );
+    const tasks: TasksByStatus["tasks"] = {};
+    for (const { task } of there) {
+      if (status !== undefined && task.status !== status) continue;
+      const alike = tasks[task.status] ?? [];
+      tasks[task.status] = alike;
+      alike.push(task);
+    }
+    return { counts: byStatus(there.map(({ task }) => task.status)), tasks };
+  }
+
+  /** Tasks of the tree as lists show them, and those that this process put there a moment ago. */
+  async inTree(base: number): Promise<Map<string, ListedTask>> {
+    const known = new Map((await this.listed(base)).map((one) => [one.id, one]));
+    const unlisted = [...this.touched.all().keys()].filter((id) => !known.has(id));
+    for (const { task, order, syncs } of await this.belonging(unlisted, base)) {
+      const { id, status, currentStep: step, workflowType: workflow, priority } = task;
+      const rest = { syncs, pendingSyncs: syncs.length, running: true, startedAt: 0 };
+      known.set(id, { id, status, step, workflow, priority, order, ...rest });
+    }
+    return known;
+  }
+
+  private async listed(base: number): Promise<ListedTask[]> {
+    return (await this.visibility.tasks(inTree(base))).filter(({ status }) => status !== "REMOVED");
+  }
+
+  /** Of these the ones that are in the tree, as they say themselves. */
+  private async belonging(ids: readonly string[], base: number): Promise<TaskViewAnswer[]> {
+    const views = await atOnce(ids, (id) => this.find(id));
+    return views.filter((view) => view !== null).filter((view) => belongs(view, base));
+  }
+
+  /** Tasks that an interrupted load left behind outside the tree. */
+  async leftBehind(base: number, but: ReadonlySet<string>): Promise<string[]> {
+    const query = `${TASKS} AND NavigatorOrder < ${base} AND ExecutionStatus = "Running" AND NavigatorStatus != "REMOVED"`;
+    return (await this.visibility.tasks(query)).map(({ id }) => id).filter((id) => !but.has(id));
+  }
+
+  /** A task that is not there, or not any more. */
+  async view(taskId: string): Promise<TaskViewAnswer> {
+    const view = await this.find(taskId);
+    if (view === null || view.removed) throw notFound(taskId);
+    return view;
+  }
+
+  async find(taskId: string): Promise<TaskViewAnswer | null> {
+    try {
+      return await askQuery(this.client.task(taskId).workflow, messages.taskViewQuery);
+    } catch (error) {
+      if (isAbsent(error)) return null;
+      throw error;
+    }
+  }
+}
+
+/** Lists are seldom further behind. */
+const LAG_MS = 1_000;
+
+/** What lists would show of a task, and when it was so. */
+export interface Known {
+  at: number;
+  status: TaskStatus;
+  priority: number;
+  order: number | null;
+}
+
+export const knownOf = ({ status, priority }: Task, order: number | null): Known => ({
+  at: Date.now(),
+  status,
+  priority,
+  order,
+});
+
+const byImportance = (a: TaskViewAnswer, b: TaskViewAnswer): number =>
+  b.task.priority - a.task.priority || (a.order ?? 0) - (b.order ?? 0);
+
+const belongs = ({ removed, order }: TaskViewAnswer, base: number): boolean =>
+  !removed && (order === null || order >= base);
+
+export function notFound(taskId: string): NavigatorError {
+  return new NavigatorError("task_not_found", `There is no task "${taskId}".`, {
+    hint: `Its workflow would be ${taskWorkflowId(taskId)}.`,
+    details: { taskId },
+  });
+}

@@ -1,0 +1,62 @@
+import {
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowIdConflictPolicy,
+  WorkflowIdReusePolicy,
+} from "@temporalio/client";
+import { refuseTooLarge } from "../client/agent-input";
+import { type NavigatorClient, taskWorkflowId } from "../client/client";
+import { ask, isAbsent } from "../client/errors";
+import { workflowPriority } from "../client/priority";
+import type { Json } from "../core/base/json";
+import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
+import type { navigatorTask } from "../workflows";
+import * as messages from "../workflows/messages";
+import { taskAttributes } from "../workflows/search-attributes";
+import type { NavigatorTaskInput, TaskAnswer } from "../workflows/task/navigator-task-input";
+
+/** Starts a task in the tree; false = one of this id runs already, or may not be begun again. */
+export async function startTask(
+  client: NavigatorClient,
+  input: NavigatorTaskInput,
+  reuse: "again" | "never",
+): Promise<boolean> {
+  const { task, order, definition } = input;
+  refuseTooLarge(input as unknown as Json);
+  try {
+    await ask(() =>
+      client.temporal.workflow.start<typeof navigatorTask>("navigatorTask", {
+        workflowId: taskWorkflowId(task.id),
+        args: [input],
+        taskQueue: client.taskQueue,
+        workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
+        workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
+        workflowIdReusePolicy:
+          reuse === "again" ? WorkflowIdReusePolicy.ALLOW_DUPLICATE : WorkflowIdReusePolicy.REJECT_DUPLICATE,
+        typedSearchAttributes: taskAttributes(task, order),
+        staticSummary: `task ${task.id} on ${task.workflowType}`,
+        staticDetails: definition?.description ?? "",
+        priority: workflowPriority(task),
+      }),
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+    throw error;
+  }
+}
+
+/** The task as the orchestrator's list has it, whatever is there already. Gives the records that wait for confirmation. */
+export async function putTask(client: NavigatorClient, input: NavigatorTaskInput): Promise<string[]> {
+  // Twice: one that ends between the two calls is begun again.
+  for (let attempt = 0; ; attempt++) {
+    if (await startTask(client, input, "again")) return [];
+    try {
+      const answer: TaskAnswer = await ask(() =>
+        client.task(input.task.id).workflow.executeUpdate(messages.reload, { args: [input] }),
+      );
+      return answer.syncs;
+    } catch (error) {
+      if (!isAbsent(error) || attempt > 2) throw error;
+    }
+  }
+}

@@ -1,0 +1,248 @@
+import { askQuery } from "../client/ask-query";
+import type { NavigatorClient } from "../client/client";
+import { isAbsent, NavigatorError } from "../client/errors";
+import { type Definition, nodeOf } from "../core/graph/definition/schema";
+import { type ExecutionPlan, executionPlan } from "../core/graph/show/levels";
+import type { TaskProgress } from "../core/graph/show/progress";
+import type { SyncRecord } from "../core/graph/task/sync";
+import type { Advance, AdvanceAnswer, Task, TaskStatus } from "../core/graph/task/task";
+import * as messages from "../workflows/messages";
+import type { TaskAnswer } from "../workflows/task/navigator-task-input";
+import { ClaimPool, POOL_SIZE } from "./claim-pool";
+import { Definitions } from "./definitions";
+import { TaskLoader } from "./loader";
+import { knownOf, notFound, TaskReader } from "./reader";
+import { Syncs } from "./syncs";
+import { Tree } from "./tree";
+import type {
+  Claimed,
+  ClaimRequest,
+  Desk,
+  DeskOptions,
+  LoadedTasks,
+  LoadedWorkflow,
+  Source,
+  StoredWorkflow,
+  TaskOptions,
+  TasksByStatus,
+  TaskView,
+  WorkflowListing,
+} from "./types";
+import { inTree, quoted, Visibility } from "./visibility";
+
+/**
+ * Definitions and tasks of one namespace, on Temporal. Holds nothing that matters: each task and definition is a
+ * workflow, lists come from Visibility and are confirmed by the workflows they name, and what this process itself just did is
+ * laid over what lists do not show yet. Any number of desks work on the same tasks.
+ */
+export class TaskDesk implements Desk {
+  readonly visibility: Visibility;
+  private readonly definitions: Definitions;
+  private readonly tree: Tree;
+  private readonly reader: TaskReader;
+  private readonly syncs: Syncs;
+  private readonly pool: ClaimPool;
+  private readonly loader: TaskLoader;
+
+  constructor(
+    private readonly client: NavigatorClient,
+    options: DeskOptions = {},
+  ) {
+    this.visibility = new Visibility(client.temporal);
+    this.definitions = new Definitions(client, this.visibility);
+    this.tree = new Tree(client);
+    this.reader = new TaskReader(client, this.visibility, this.tree);
+    this.syncs = new Syncs(client, this.visibility);
+    this.pool = new ClaimPool(() => this.reader.candidates(POOL_SIZE));
+    const { definitions, tree, reader, syncs } = this;
+    this.loader = new TaskLoader({ client, definitions, tree, reader, syncs }, options);
+  }
+
+  async listWorkflows(source?: Source): Promise<WorkflowListing[]> {
+    const all = await this.definitions.list();
+    return source === undefined ? all : all.filter((one) => one.source === source);
+  }
+
+  async loadWorkflow(id: string | undefined, raw: unknown, source: Source = "external"): Promise<LoadedWorkflow> {
+    const { definition, ...loaded } = await this.definitions.load(id, raw, source);
+    if (!loaded.replaced) return loaded;
+    return { ...loaded, warnings: [...loaded.warnings, ...(await this.stepsRemoved(definition))] };
+  }
+
+  workflow(id: string, version?: number): Promise<StoredWorkflow> {
+    return this.definitions.get(id, version);
+  }
+
+  async executionPlan(workflowId: string): Promise<ExecutionPlan> {
+    return executionPlan((await this.workflow(workflowId)).definition);
+  }
+
+  loadTasks(
+    tasks: readonly unknown[],
+    mode: "replace" | "merge",
+    { drive = "external" }: TaskOptions = {},
+  ): Promise<LoadedTasks> {
+    return this.loader.load(tasks, mode, drive);
+  }
+
+  createTask(task: unknown, { drive = "agent" }: TaskOptions = {}): Promise<Task> {
+    return this.loader.create(task, drive);
+  }
+
+  nextTasks(limit: number): Promise<Task[]> {
+    return this.reader.next(limit);
+  }
+
+  tasksByStatus(status?: TaskStatus): Promise<TasksByStatus> {
+    return this.reader.byStatus(status);
+  }
+
+  async task(taskId: string): Promise<TaskView> {
+    const { task, claim } = await this.reader.view(taskId);
+    return claim === null ? task : { ...task, claim };
+  }
+
+  async progress(taskId: string): Promise<TaskProgress> {
+    const { workflow } = this.client.task(taskId);
+    const view = await this.reader.view(taskId);
+    const known = view.hasDefinition || (await this.adopt(view.task));
+    const found = known ? await askQuery(workflow, messages.taskProgressQuery) : null;
+    if (found === null) throw notLoaded(view.task);
+    return found;
+  }
+
+  async definitionOf(taskId: string): Promise<Definition> {
+    const view = await this.reader.view(taskId);
+    if (!view.hasDefinition && !(await this.adopt(view.task))) throw notLoaded(view.task);
+    return this.client.task(taskId).definition();
+  }
+
+  async advance(taskId: string, step: Advance): Promise<AdvanceAnswer> {
+    const update = () => this.client.task(taskId).advance(step);
+    const answer = await this.onTask(taskId, update).catch(async (error: unknown) => {
+      // Loaded after the task was: it takes the definition now.
+      if (!(error instanceof NavigatorError) || error.code !== "workflow_not_found") throw error;
+      if (!(await this.adopt((await this.reader.view(taskId)).task))) throw error;
+      return update();
+    });
+    const { syncs, order = null, ...rest } = answer as AdvanceAnswer & { syncs?: string[]; order?: number | null };
+    if (syncs !== undefined) this.syncs.note(taskId, syncs);
+    if (!rest.success) return rest;
+    this.reader.touched.note(taskId, knownOf(rest.task, order));
+    const { waitingFor = [], parentTaskId } = rest.task;
+    for (const id of [...waitingFor, ...(parentTaskId === undefined ? [] : [parentTaskId])])
+      this.reader.touched.note(id, null);
+    return rest as AdvanceAnswer;
+  }
+
+  async claim(taskId: string, claim: ClaimRequest): Promise<Claimed> {
+    const { order, ...claimed } = await this.onTask(taskId, () =>
+      this.client.task(taskId).update(messages.claim, [claim]),
+    );
+    this.reader.touched.note(taskId, knownOf(claimed.task, order));
+    return claimed;
+  }
+
+  async claimNext(limit: number, claim: ClaimRequest): Promise<Claimed[]> {
+    const claimed: Claimed[] = [];
+    const until = Date.now() + CLAIM_PATIENCE_MS;
+    while (claimed.length < limit && (claimed.length === 0 || Date.now() < until)) {
+      const id = await this.pool.take();
+      if (id === null) break;
+      try {
+        claimed.push(await this.claim(id, claim));
+      } catch (error) {
+        const taken = error instanceof NavigatorError && TAKEN.has(error.code);
+        // What is claimed already must reach its holder, or nobody works on it until its lease is over.
+        if (!taken && claimed.length === 0) throw error;
+        if (!taken) break;
+      }
+    }
+    return claimed;
+  }
+
+  async release(taskId: string, token: number): Promise<Task> {
+    return this.change(taskId, () => this.client.task(taskId).update(messages.release, [token]));
+  }
+
+  pause(taskId: string, note?: string): Promise<Task> {
+    return this.change(taskId, () => this.client.task(taskId).update(messages.pause, [noteOf(note)]));
+  }
+
+  resume(taskId: string): Promise<Task> {
+    return this.change(taskId, () => this.client.task(taskId).update(messages.resume, []));
+  }
+
+  cancel(taskId: string, note?: string): Promise<Task> {
+    return this.change(taskId, () => this.client.task(taskId).update(messages.cancelTask, [noteOf(note)]));
+  }
+
+  pendingSyncs(limit?: number): Promise<{ total: number; pending: SyncRecord[] }> {
+    return this.syncs.pending(limit);
+  }
+
+  syncReminder(limit: number): Promise<{ total: number; pending: { id: string; taskId: string }[] }> {
+    return this.syncs.reminder(limit);
+  }
+
+  confirmSyncs(ids: readonly string[]): Promise<{ confirmed: string[]; notFound: string[]; remaining: number }> {
+    return this.syncs.confirm(ids);
+  }
+
+  confirmSyncsOfTask(taskId: string): Promise<{ taskId: string; confirmed: string[]; remaining: number }> {
+    return this.syncs.confirmTask(taskId);
+  }
+
+  private async stepsRemoved(definition: Definition): Promise<LoadedWorkflow["warnings"]> {
+    const base = await this.tree.base();
+    const using = await this.visibility.tasks(
+      `${inTree(base)} AND NavigatorWorkflow = ${quoted(definition.id)} AND ExecutionStatus = "Running"`,
+    );
+    return using
+      .filter(({ step, status }) => status !== "REMOVED" && !nodeOf(definition, step))
+      .map(({ id, step }) => ({
+        code: "step_removed" as const,
+        message: `Task "${id}" is at "${step}", which this version does not have: it keeps the version it was loaded with.`,
+        taskId: id,
+        nodeId: step,
+      }));
+  }
+
+  /** Gives a task the definition that was loaded after it; false = there is none. */
+  private async adopt({ id, workflowType }: Task): Promise<boolean> {
+    const stored = await this.definitions.find(workflowType);
+    if (!stored) return false;
+    const { definition, version } = stored;
+    await this.onTask(id, () => this.client.task(id).update(messages.adoptDefinition, [{ definition, version }]));
+    return true;
+  }
+
+  private async change(taskId: string, update: () => Promise<TaskAnswer>): Promise<Task> {
+    const { task, syncs, order } = await this.onTask(taskId, update);
+    this.syncs.note(taskId, syncs);
+    this.reader.touched.note(taskId, knownOf(task, order));
+    return task;
+  }
+
+  private async onTask<T>(taskId: string, call: () => Promise<T>): Promise<T> {
+    try {
+      return await call();
+    } catch (error) {
+      throw isAbsent(error) ? notFound(taskId) : error;
+    }
+  }
+}
+
+/** With something in hand it is not tried any longer to get more. */
+const CLAIM_PATIENCE_MS = 5_000;
+
+/** Somebody else was quicker, or it is not to be had. */
+const TAKEN = new Set(["task_claimed", "task_closed", "task_paused", "task_in_hitl", "child_active", "task_not_found"]);
+
+const noteOf = (note: string | undefined) => (note === undefined ? {} : { note });
+
+function notLoaded({ id, workflowType }: Task): NavigatorError {
+  return new NavigatorError("workflow_not_found", `Workflow "${workflowType}" of task "${id}" is not loaded.`, {
+    details: { workflowId: workflowType },
+  });
+}

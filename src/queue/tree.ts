@@ -1,0 +1,46 @@
+import { WithStartWorkflowOperation, WorkflowIdConflictPolicy } from "@temporalio/client";
+import type { NavigatorClient } from "../client/client";
+import { ask, isAbsent } from "../client/errors";
+import * as messages from "../workflows/messages";
+import { TREE_WORKFLOW_ID, type TreeState } from "../workflows/task-tree";
+
+const EMPTY: TreeState = { base: 0, next: 1 };
+
+/** Where the tree of this namespace begins, and the numbers that order its tasks. */
+export class Tree {
+  constructor(private readonly client: NavigatorClient) {}
+
+  /** Reads the workflow's memo: no worker is asked. */
+  async base(): Promise<number> {
+    try {
+      const { memo } = await ask(() => this.client.temporal.workflow.getHandle(TREE_WORKFLOW_ID).describe());
+      return ((memo?.tree as TreeState | undefined) ?? EMPTY).base;
+    } catch (error) {
+      if (isAbsent(error)) return EMPTY.base;
+      throw error;
+    }
+  }
+
+  /** The first of so many numbers that nobody else has. */
+  allocate(count: number): Promise<number> {
+    const startWorkflowOperation = new WithStartWorkflowOperation("taskTree", {
+      workflowId: TREE_WORKFLOW_ID,
+      taskQueue: this.client.taskQueue,
+      args: [EMPTY],
+      workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+    });
+    return ask(() =>
+      this.client.temporal.workflow.executeUpdateWithStart(messages.allocateOrders, {
+        startWorkflowOperation,
+        args: [count],
+      }),
+    );
+  }
+
+  /** From now on the tree begins there: what was before is not in it any more. */
+  async replace(base: number): Promise<void> {
+    await ask(() =>
+      this.client.temporal.workflow.getHandle(TREE_WORKFLOW_ID).executeUpdate(messages.replaceTree, { args: [base] }),
+    );
+  }
+}

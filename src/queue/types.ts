@@ -1,0 +1,128 @@
+import type { AgentDefinition } from "../core/agent/definition/definition";
+import type { Finding } from "../core/graph/definition/findings";
+import type { Definition } from "../core/graph/definition/schema";
+import type { DefinitionSource } from "../core/graph/definition/stored";
+import type { ExecutionPlan } from "../core/graph/show/levels";
+import type { TaskProgress } from "../core/graph/show/progress";
+import type { Claim } from "../core/graph/task/claim";
+import type { ClaimRequest } from "../core/graph/task/claim-input";
+import type { SyncRecord } from "../core/graph/task/sync";
+import type { Advance, AdvanceAnswer, Task, TaskStatus } from "../core/graph/task/task";
+import type { Claimed as ClaimedTask } from "../workflows/task/navigator-task-input";
+
+/**
+ * What can be done with definitions and tasks, as plain data: the contract between the command line, the MCP server
+ * and `TaskDesk`, which does it on Temporal. Shapes are those of the navigator reference, section 8. Every refusal is a
+ * `NavigatorError` whose `code` is one of the reference's.
+ */
+export interface Desk {
+  listWorkflows(source?: Source): Promise<WorkflowListing[]>;
+  /** @throws invalid_workflow, invalid_id, id_mismatch; `details.issues` has all findings. */
+  loadWorkflow(id: string | undefined, definition: unknown, source?: Source): Promise<LoadedWorkflow>;
+  /** The newest version, or the one asked for. @throws workflow_not_found, version_not_found */
+  workflow(id: string, version?: number): Promise<StoredWorkflow>;
+  /** @throws workflow_not_found */
+  executionPlan(workflowId: string): Promise<ExecutionPlan>;
+
+  /** All or nothing. @throws invalid_task (details.index, details.field), duplicate_task_id */
+  loadTasks(tasks: readonly unknown[], mode: "replace" | "merge", options?: TaskOptions): Promise<LoadedTasks>;
+  /** One more task, started at once. @throws invalid_task, task_exists, workflow_not_found */
+  createTask(task: unknown, options?: TaskOptions): Promise<Task>;
+  /** PENDING ones, the most important first. */
+  nextTasks(limit: number): Promise<Task[]>;
+  /** @throws task_not_found */
+  task(taskId: string): Promise<TaskView>;
+  /** @throws task_not_found, workflow_not_found */
+  progress(taskId: string): Promise<TaskProgress>;
+  /** The definition that the task keeps. @throws task_not_found, workflow_not_found */
+  definitionOf(taskId: string): Promise<Definition>;
+  tasksByStatus(status?: TaskStatus): Promise<TasksByStatus>;
+
+  /** @throws the codes of reference section 4, and claim_lost, task_claimed */
+  advance(taskId: string, step: Advance): Promise<AdvanceAnswer>;
+  /** @throws task_not_found, task_claimed, task_closed, task_paused, task_in_hitl, child_active */
+  claim(taskId: string, claim: ClaimRequest): Promise<Claimed>;
+  /** Takes the most important tasks that nobody holds, at most `limit`: fewer when there are no more. */
+  claimNext(limit: number, claim: ClaimRequest): Promise<Claimed[]>;
+  /** Gives a claim back before its time. @throws task_not_found, claim_lost */
+  release(taskId: string, token: number): Promise<Task>;
+  /** @throws task_not_found, task_closed */
+  pause(taskId: string, note?: string): Promise<Task>;
+  /** @throws task_not_found, task_not_paused */
+  resume(taskId: string): Promise<Task>;
+  /** Ends it where it is: FAILED, endResult cancelled. @throws task_not_found, task_closed */
+  cancel(taskId: string, note?: string): Promise<Task>;
+
+  /** Records nobody has confirmed, oldest first, at most `limit` of them (default: all). */
+  pendingSyncs(limit?: number): Promise<{ total: number; pending: SyncRecord[] }>;
+  /** The same as ids alone: cheap enough to go with every answer. */
+  syncReminder(limit: number): Promise<{ total: number; pending: { id: string; taskId: string }[] }>;
+  confirmSyncs(ids: readonly string[]): Promise<{ confirmed: string[]; notFound: string[]; remaining: number }>;
+  confirmSyncsOfTask(taskId: string): Promise<{ taskId: string; confirmed: string[]; remaining: number }>;
+}
+
+/** Where a definition came from (reference, section 9.7). */
+export type Source = DefinitionSource;
+
+export interface WorkflowListing {
+  id: string;
+  name: string;
+  description: string;
+  stepCount: number;
+  source: Source;
+  version: number;
+}
+
+export interface LoadedWorkflow {
+  id: string;
+  name: string;
+  /** 1 for the first; loading the same text again makes no new one. */
+  version: number;
+  stepCount: number;
+  edgeCount: number;
+  /** Whether one of this id was there before. */
+  replaced: boolean;
+  warnings: (Finding | { code: "step_removed"; message: string; taskId: string; nodeId: string })[];
+}
+
+export interface StoredWorkflow {
+  definition: Definition;
+  version: number;
+  source: Source;
+}
+
+export interface DeskOptions {
+  /** Agents by name, for tasks whose nodes drive themselves. */
+  agents?: { [name: string]: AgentDefinition };
+  /** Of agents that name none. */
+  model?: string;
+}
+
+export interface TaskOptions {
+  /** `agent`: nodes whose agent is known run by themselves (default: external for loaded tasks, agent for created ones). */
+  drive?: "external" | "agent";
+}
+
+export interface LoadedTasks {
+  loaded: number;
+  /** Tasks that were there before and are not any more, or were overwritten. */
+  replaced: number;
+  total: number;
+  byStatus: { [status in TaskStatus]: number };
+  warnings: { code: "workflow_not_loaded" | "unknown_step"; message: string; taskId: string }[];
+}
+
+export interface TasksByStatus {
+  counts: { [status in TaskStatus]: number };
+  tasks: { [status in TaskStatus]?: Task[] };
+}
+
+/** A task as it stands, with who holds it. */
+export interface TaskView extends Task {
+  claim?: Claim;
+}
+
+export type { ClaimRequest } from "../core/graph/task/claim-input";
+
+/** A task in the hands of who asked for it; an older token than this one is refused as `claim_lost`. */
+export type Claimed = Omit<ClaimedTask, "order">;

@@ -1,0 +1,85 @@
+import type { Client, WorkflowExecutionInfo } from "@temporalio/client";
+import { ask } from "../client/errors";
+
+/**
+ * What lists show of tasks and definitions. Visibility lags behind by some milliseconds to seconds, so what is listed
+ * here is a candidate: whoever acts on it asks the workflow itself.
+ */
+export interface ListedTask {
+  id: string;
+  status: string;
+  step: string;
+  workflow: string;
+  priority: number;
+  /** null: it was started outside the tree. */
+  order: number | null;
+  syncs: string[];
+  /** May be more than are listed in `syncs`. */
+  pendingSyncs: number;
+  running: boolean;
+  startedAt: number;
+}
+
+export const TASKS = 'NavigatorKind = "task"';
+export const DEFINITIONS = 'NavigatorKind = "definition" AND ExecutionStatus = "Running"';
+
+/** Tasks of the tree that begins at `base`, the finished ones too; of those outside the tree only what still runs. */
+export function inTree(base: number): string {
+  return `${TASKS} AND (NavigatorOrder >= ${base} OR (NavigatorOrder IS NULL AND ExecutionStatus = "Running"))`;
+}
+
+/** Counts the calls, for who wants to show what a question costs. */
+export class Visibility {
+  calls = 0;
+
+  constructor(private readonly client: Client) {}
+
+  async count(query: string): Promise<number> {
+    this.calls += 1;
+    return (await ask(() => this.client.workflow.count(query))).count;
+  }
+
+  /** At most `limit`, each workflow once: of two runs the later one. */
+  async tasks(query: string, limit = Number.POSITIVE_INFINITY): Promise<ListedTask[]> {
+    const found = new Map<string, ListedTask>();
+    for (const info of await this.executions(query, limit)) {
+      const task = listedTask(info);
+      const known = found.get(task.id);
+      if (!known || known.startedAt < task.startedAt) found.set(task.id, task);
+    }
+    return [...found.values()];
+  }
+
+  async executions(query: string, limit = Number.POSITIVE_INFINITY): Promise<WorkflowExecutionInfo[]> {
+    this.calls += 1;
+    return ask(async () => {
+      const list: WorkflowExecutionInfo[] = [];
+      const pageSize = Math.min(limit, 1_000);
+      for await (const info of this.client.workflow.list({ query, pageSize })) {
+        list.push(info);
+        if (list.length >= limit) break;
+        if (list.length % pageSize === 0) this.calls += 1;
+      }
+      return list;
+    });
+  }
+}
+
+function listedTask({ workflowId, searchAttributes, status, startTime }: WorkflowExecutionInfo): ListedTask {
+  const of = (name: string) => searchAttributes[name] ?? [];
+  return {
+    id: workflowId.replace(/^task\//, ""),
+    status: String(of("NavigatorStatus")[0] ?? ""),
+    step: String(of("NavigatorStep")[0] ?? ""),
+    workflow: String(of("NavigatorWorkflow")[0] ?? ""),
+    priority: Number(of("NavigatorPriority")[0] ?? 0),
+    order: of("NavigatorOrder")[0] === undefined ? null : Number(of("NavigatorOrder")[0]),
+    syncs: of("NavigatorSyncs").map(String),
+    pendingSyncs: Number(of("NavigatorPendingSyncs")[0] ?? 0),
+    running: status.name === "RUNNING",
+    startedAt: startTime.getTime(),
+  };
+}
+
+/** A value as a text in a query. */
+export const quoted = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`;

@@ -1,0 +1,69 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { Client } from "@temporalio/client";
+import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker";
+import { createActivities } from "../activities";
+import type { EscalationTools } from "../activities/notify";
+import type { ChunkListeners, ModelResolver } from "../models";
+import { type Tool, ToolRegistry } from "../tools";
+
+export interface NavigatorWorkerOptions {
+  connection: NativeConnection;
+  namespace: string;
+  taskQueue: string;
+  tools: ToolRegistry | readonly Tool[];
+  models: ModelResolver;
+  /** Listeners by name: a run's `on_chunk` says which one hears its answer as it comes. */
+  onChunk?: ChunkListeners;
+  /** Webhook that is told when people are asked, and reminded: a POST of JSON. */
+  notifyUrl?: string;
+  /** Names of tools that a task's end with `alert` or `ticket` calls. */
+  escalations?: EscalationTools;
+  /** Passed to the SDK's worker last: tests and operators may set what they need. */
+  overrides?: Partial<WorkerOptions>;
+}
+
+/**
+ * How a worker is tuned for coming back quickly (measured: a lost worker is noticed in seconds, not at the
+ * limits of what it was doing).
+ */
+const RECOVERY: Partial<WorkerOptions> = {
+  // How long a workflow task waits for the worker that has the run in its cache before any other may take it.
+  stickyQueueScheduleToStartTimeout: "1s",
+  // Heartbeats are throttled to 80 % of the heartbeat timeout, at most to this.
+  maxHeartbeatThrottleInterval: "1s",
+};
+
+/**
+ * Tools, models and workflows of one process. Stateless: any number of them may serve one task queue. `run()` it, and
+ * `shutdown()` it to let it finish what it holds.
+ *
+ * @throws ToolDefinitionError for two tools of one name.
+ */
+export async function createWorker(options: NavigatorWorkerOptions): Promise<Worker> {
+  const tools = options.tools instanceof ToolRegistry ? options.tools : new ToolRegistry(options.tools);
+  const client = new Client({ connection: options.connection, namespace: options.namespace });
+  return Worker.create({
+    connection: options.connection,
+    namespace: options.namespace,
+    taskQueue: options.taskQueue,
+    activities: createActivities({
+      tools,
+      models: options.models,
+      client,
+      onChunk: options.onChunk,
+      notifyUrl: options.notifyUrl,
+      escalations: options.escalations,
+    }),
+    ...workflowCode(),
+    ...RECOVERY,
+    ...options.overrides,
+  });
+}
+
+/** The bundle made at build time, or the sources where there is none: bundling costs a second at each start. */
+export function workflowCode(): Pick<WorkerOptions, "workflowBundle" | "workflowsPath"> {
+  const bundle = path.join(__dirname, "..", "workflow-bundle.js");
+  if (existsSync(bundle)) return { workflowBundle: { codePath: bundle } };
+  return { workflowsPath: require.resolve("../workflows") };
+}

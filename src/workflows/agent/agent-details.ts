@@ -1,0 +1,43 @@
+import { amountText, type PurseState } from "../../core/agent/budget/tree-budget";
+import type { Step } from "../../core/agent/run/step";
+import { renderPeoplesLog } from "../../core/journal/mission-log";
+import type { JournalRow } from "../../core/journal/view";
+import { reviewLines } from "../../core/review/lines";
+import type { Review } from "../../core/review/review";
+import type { AgentRunStatus } from "./agent-run-input";
+
+interface Shown {
+  status: AgentRunStatus;
+  /** The last one, when the run is over. */
+  step: Step | undefined;
+  rows: readonly JournalRow[];
+  progress: string;
+  reviews: readonly Review[];
+  /** Notifications that reached nobody. */
+  unheard: number;
+  purse: PurseState | undefined;
+}
+
+/** A run as its page in the Temporal Web UI shows it: Markdown. */
+export function agentDetails({ status, step, rows, progress, reviews, unheard, purse }: Shown): string {
+  const refused = status.refused_signals;
+  return [
+    headline(status, step),
+    purse === undefined ? "" : `Budget: ${amountText(purse.spent, purse.limit)}.`,
+    renderPeoplesLog(rows),
+    progress,
+    reviewLines(reviews),
+    unheard === 0 ? "" : `${unheard} notification(s) could not be sent.`,
+    refused === 0 ? "" : `${refused} signal(s) refused: they were no decisions this mission can record.`,
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+function headline(status: AgentRunStatus, step: Step | undefined): string {
+  if (step?.fail) return `**failed** (${step.fail.reason}): ${step.fail.message}`;
+  if (step) return `**completed**: \`${JSON.stringify(step.return).slice(0, 300)}\``;
+  if (status.state === "waiting")
+    return `**waiting for a decision**: \`${JSON.stringify(status.waiting).slice(0, 300)}\``;
+  return `**running**, turn ${status.turn}`;
+}

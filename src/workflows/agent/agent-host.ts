@@ -1,0 +1,204 @@
+import { executeChild, isCancellation, sleep, uuid4, workflowInfo } from "@temporalio/workflow";
+import type { Price } from "../../core/agent/budget/price";
+import type { Amount } from "../../core/agent/budget/tree-budget";
+import { conversationDelta, EMPTY_CONVERSATION } from "../../core/agent/run/conversation";
+import type { AgentInput } from "../../core/agent/run/run";
+import { modelCallsOf, type Step } from "../../core/agent/run/step";
+import { jsonBytes } from "../../core/base/bytes";
+import { failed, ok, type Result } from "../../core/base/failure";
+import type { Json } from "../../core/base/json";
+import { MAX_PAYLOAD_BYTES, WORKFLOW_TASK_TIMEOUT_MS } from "../../core/base/limits";
+import type { Conversation } from "../../core/calls/effects";
+import type { AgentHost, ModelReply, ModelRequest, ToolCall } from "../../core/calls/host";
+import type { IdempotencyKeys } from "../../core/calls/idempotency";
+import type { ToolSpec } from "../../core/calls/tool";
+import type { ReviewRequest, Verdict } from "../../core/review/ask";
+import { modelCalls, priceCalls, toolCalls } from "../activity-calls";
+import { childResult } from "../child-result";
+import { modelFailure, toolFailure } from "../failures";
+import { agentAttributes } from "../search-attributes";
+import type { AgentRunInput } from "./agent-run-input";
+import type { Payer } from "./budget";
+import { beforeDeadline } from "./deadline";
+import type { People } from "./run-reviews";
+
+export interface WorkflowHostOptions {
+  agent: string | null;
+  tools: ReadonlyMap<string, ToolSpec>;
+  keys: IdempotencyKeys;
+  people: People;
+  /** undefined: nothing limits what may be spent. */
+  payer: Payer | undefined;
+  /** Identifies the conversation across workers. */
+  conversationKey: string;
+  /** Model calls made by earlier runs of this workflow (continue-as-new). */
+  callsMade: number;
+  /** The same for the whole tree of agents. */
+  treeCallsMade: number;
+}
+
+type Prices = { [model: string]: Price | null };
+
+/** AgentHost made of activities and workflow time. */
+export class WorkflowHost implements AgentHost {
+  private sent: Conversation = EMPTY_CONVERSATION;
+  private version = 0;
+  /** Prices that were looked up. */
+  private readonly known: Prices = {};
+  private calls: number;
+  private treeCalls: number;
+  /** 1-based; a parked mission that is woken starts its next invocation. */
+  invocation = 1;
+
+  constructor(private readonly options: WorkflowHostOptions) {
+    this.calls = options.callsMade;
+    this.treeCalls = options.treeCallsMade;
+  }
+
+  /** What a worker that lost its cache asks for: the conversation as the model call in flight must see it. */
+  conversation(): { version: number; conversation: Conversation } {
+    return { version: this.version, conversation: this.sent };
+  }
+
+  get callsMade(): number {
+    return this.calls;
+  }
+
+  get treeCallsMade(): number {
+    return this.treeCalls;
+  }
+
+  async callModel(request: ModelRequest): Promise<Result<ModelReply>> {
+    const { system, messages, deadline_ms, retry, ...rest } = request;
+    const next = { system, messages };
+    const conversation = conversationDelta(this.options.conversationKey, this.version, this.sent, next);
+    const bytes = jsonBytes(conversation as unknown as Json);
+    if (bytes > MAX_PAYLOAD_BYTES)
+      return failed("llm_error", `The prompt grew by ${bytes} bytes in one turn; the limit is ${MAX_PAYLOAD_BYTES}.`, {
+        bytes,
+      });
+    this.sent = next;
+    this.version = conversation.version;
+    this.calls += 1;
+    this.treeCalls += 1;
+    const tree = this.treeCalls === this.calls ? {} : { tree_call: this.treeCalls };
+    const brief = retry === "brief" ? { retry } : {};
+    const input = { ...rest, ...brief, agent: this.options.agent, call: this.calls, ...tree, conversation };
+    try {
+      return await beforeDeadline(deadline_ms, async () => ({
+        ok: true,
+        value: await modelCalls(`turn ${request.turn}: model`, retry).callModel(input),
+      }));
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      return modelFailure(error);
+    }
+  }
+
+  async callTool(call: ToolCall): Promise<Result<Json>> {
+    const tool = this.options.tools.get(call.name);
+    if (!tool)
+      return failed(
+        "tool_not_found",
+        `Unknown tool: ${call.name}. Available tools: ${[...this.options.tools.keys()].join(", ")}`,
+      );
+    const bytes = jsonBytes(call.args);
+    if (bytes > MAX_PAYLOAD_BYTES)
+      return failed(
+        "tool_error",
+        `the arguments are ${bytes} bytes; the limit is ${MAX_PAYLOAD_BYTES}. Pass a reference instead.`,
+        {
+          code: "payload_too_large",
+          bytes,
+        },
+      );
+    const place = call.task === undefined ? `turn ${call.turn}` : `task ${call.task}`;
+    try {
+      const input = {
+        name: call.name,
+        args: call.args,
+        idempotency_key: this.options.keys.of(call, this.invocation),
+        agent: this.options.agent,
+        task: call.task ?? null,
+        turn: call.turn,
+      };
+      return await beforeDeadline(call.deadline_ms, () => toolCalls(tool, `${place}: ${call.name}`).callTool(input));
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      return toolFailure(call.name, error);
+    }
+  }
+
+  /** A child workflow, named by its place: `<parent>/<tool>/<turn>.<call>`. It ends with its parent. */
+  async runAgent(call: ToolCall, input: AgentInput): Promise<Result<Step>> {
+    const turn = this.invocation === 1 ? `${call.turn}` : `r${this.invocation}.${call.turn}`;
+    const workflowId = `${workflowInfo().workflowId}/${call.name}/${turn}.${call.call}`;
+    const given: AgentRunInput = {
+      ...input,
+      on_waiting: "return",
+      idempotency_scope: this.options.keys.of(call, this.invocation),
+      tree_calls: this.treeCalls,
+      ...(this.options.payer === undefined ? {} : { budget_root: this.options.payer.root }),
+    };
+    const bytes = jsonBytes(given as unknown as Json);
+    if (bytes > MAX_PAYLOAD_BYTES)
+      return failed(
+        "tool_error",
+        `what the agent would be given is ${bytes} bytes; the limit is ${MAX_PAYLOAD_BYTES}`,
+        {
+          code: "payload_too_large",
+          bytes,
+        },
+      );
+    const name = input.agent.name ?? call.name;
+    const ended = await childResult(workflowId, () =>
+      executeChild<(input: AgentRunInput) => Promise<Step>>("agentRun", {
+        workflowId,
+        args: [given],
+        workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
+        typedSearchAttributes: agentAttributes({ agent: name }),
+        staticSummary: `turn ${call.turn}, tool ${call.name}: agent ${name}`,
+        staticDetails: input.agent.description ?? "",
+      }),
+    );
+    this.options.payer?.childEnded(workflowId);
+    if (ended.ok) this.treeCalls += modelCallsOf(ended.value);
+    return ended;
+  }
+
+  reserve(bound: Amount, deadline_ms: number | undefined): Promise<Result<string>> {
+    const { payer } = this.options;
+    if (payer === undefined) throw new Error("a run without a budget reserves nothing");
+    return beforeDeadline(deadline_ms, () => payer.reserve(bound));
+  }
+
+  async settle(held: string, used: Partial<Amount>): Promise<void> {
+    await this.options.payer?.settle(held, used);
+  }
+
+  async prices(models: readonly string[]): Promise<Result<Prices>> {
+    const unknown = models.filter((model) => !Object.hasOwn(this.known, model));
+    if (unknown.length > 0) Object.assign(this.known, await priceCalls().priceModels(unknown));
+    return ok(this.known);
+  }
+
+  askPeople(request: ReviewRequest, deadline_ms: number | undefined): Promise<Result<Verdict>> {
+    return this.options.people.ask(request, deadline_ms);
+  }
+
+  now(): number {
+    return Date.now();
+  }
+
+  random(): number {
+    return Math.random();
+  }
+
+  uuid(): string {
+    return uuid4();
+  }
+
+  async sleep(ms: number): Promise<void> {
+    await sleep(ms);
+  }
+}

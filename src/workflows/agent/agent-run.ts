@@ -1,0 +1,265 @@
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  setCurrentDetails,
+  setHandler,
+  upsertMemo,
+  upsertSearchAttributes,
+  workflowInfo,
+} from "@temporalio/workflow";
+import { Purse } from "../../core/agent/budget/tree-budget";
+import { completed } from "../../core/agent/definition/definition";
+import { givenJournal } from "../../core/agent/run/given-journal";
+import { isWaiting } from "../../core/agent/run/outcome";
+import { type AgentRun, openRun } from "../../core/agent/run/run";
+import { fitStep, type Step } from "../../core/agent/run/step";
+import { callableSpecs } from "../../core/agent/tools/run-tools";
+import type { Json } from "../../core/base/json";
+import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
+import { IdempotencyKeys } from "../../core/calls/idempotency";
+import type { JournalDecision } from "../../core/journal/decision-input";
+import type { Journal, JournalChange } from "../../core/journal/journal";
+import { entryText, renderMissionLogRows } from "../../core/journal/mission-log";
+import { givenRows } from "../../core/journal/project";
+import { JOURNAL_MEMO, type JournalRow, JournalView } from "../../core/journal/view";
+import { ReviewBook } from "../../core/review/book";
+import { checked } from "../failures";
+import { historyIsFull, historyIsLong } from "../history-limits";
+import * as messages from "../messages";
+import { askingAttributes, statusAttributes } from "../search-attributes";
+import { agentDetails } from "./agent-details";
+import { WorkflowHost } from "./agent-host";
+import type { AgentRunInput, AgentRunStatus, CarriedRun } from "./agent-run-input";
+import { ownPurse, type Payer, sharedPurse } from "./budget";
+import { fitInput, TOO_LONG } from "./continue-as-new-input";
+import { journalDecision } from "./journal-decision";
+import { listenForDecisions, People } from "./run-reviews";
+import { withToolSpecs } from "./tool-specs";
+
+/**
+ * One agent run: the turn loop, its journal, and the waiting for people between re-invocations.
+ * The result is always a Step: a mission that failed is an answer, not a failed workflow.
+ */
+export async function agentRun(input: AgentRunInput): Promise<Step> {
+  const mission = new Mission(await withToolSpecs(input));
+  mission.listen();
+  return mission.run();
+}
+
+class Mission {
+  private readonly view: JournalView;
+  private readonly keys: IdempotencyKeys;
+  private readonly host: WorkflowHost;
+  private readonly people: People;
+  private purse: Purse | undefined;
+  private openReviews = 0;
+  private agentRun: AgentRun;
+  private state: AgentRunStatus["state"] = "running";
+  private waiting: Json | undefined;
+  private decisions = 0;
+  /** Decisions recorded before the present invocation began: a later one may not have been seen by it. */
+  private decisionsAtStart = 0;
+  private refusedSignals: number;
+  /** NavigatorStatus was set, so it must be kept true. */
+  private statusShown = false;
+
+  constructor(private readonly input: AgentRunInput) {
+    const info = workflowInfo();
+    const carried = input.carried;
+    this.view = new JournalView(carried?.rows ?? givenRows(givenJournal(input).journal, info.startTime.getTime()));
+    this.keys = new IdempotencyKeys(input.idempotency_scope ?? info.workflowId, new Map(carried?.resets ?? []));
+    this.refusedSignals = carried?.refused_signals ?? 0;
+    this.decisions = carried?.unseen_decisions ?? 0;
+    const { reviews = [], count = 0 } = carried?.reviews ?? {};
+    this.people = new People(new ReviewBook(reviews, count), () => this.asked());
+    this.host = new WorkflowHost({
+      agent: input.agent.name ?? null,
+      tools: callableSpecs(completed(input.agent)),
+      keys: this.keys,
+      people: this.people,
+      payer: this.payer(),
+      conversationKey: `${info.workflowId}/${info.runId}`,
+      callsMade: carried?.model_calls ?? 0,
+      treeCallsMade: carried?.tree_calls ?? carried?.model_calls ?? input.tree_calls ?? 0,
+    });
+    this.host.invocation = carried?.invocation ?? 1;
+    // The first run's own id, and no new one: whoever reads a history that is not over knows it as well.
+    const trace_id = input.trace_id ?? info.firstExecutionRunId.replaceAll("-", "");
+    this.agentRun = openRun(this.host, { ...input, trace_id }, carried?.state);
+    this.agentRun.journal?.onChange((change) => this.journalChanged(change));
+  }
+
+  /** Who pays for model calls: this run, or the one at the root of the tree. */
+  private payer(): Payer | undefined {
+    const { budget, budget_root, carried } = this.input;
+    if (budget_root !== undefined) return sharedPurse(budget_root);
+    if (budget === undefined) return undefined;
+    this.purse = new Purse(budget, (request) => this.people.ask(request, undefined), carried?.purse);
+    return ownPurse(this.purse);
+  }
+
+  async run(): Promise<Step> {
+    for (;;) {
+      const step = await this.untilStep();
+      if (!this.shouldPark(step)) return this.finish(step);
+      await this.park(step);
+    }
+  }
+
+  listen(): void {
+    setHandler(messages.journalQuery, () => this.view.rows());
+    setHandler(messages.wholeJournalQuery, () => this.agentRun.journal?.toJson() ?? null);
+    setHandler(messages.missionLogQuery, () => renderMissionLogRows(this.view.rows()));
+    setHandler(messages.progressQuery, () => this.agentRun.progress());
+    setHandler(messages.stepQuery, () => this.agentRun.partialStep());
+    setHandler(messages.statusQuery, () => this.status());
+    listenForDecisions(this.people, () => this.refuseSignal());
+    setHandler(messages.conversationQuery, () => this.host.conversation());
+    const decision = (raw: unknown) => journalDecision(this.agentRun.journal, raw);
+    setHandler(messages.recordDecision, (raw) => this.record(checked(decision(raw))), {
+      validator: (raw) => void checked(decision(raw)),
+    });
+    // A signal cannot be refused, so a bad one is counted and shown instead of failing the mission.
+    setHandler(messages.recordDecisionSignal, (raw) => {
+      const read = decision(raw);
+      if (read.ok) this.record(read.value);
+      else this.refuseSignal();
+    });
+  }
+
+  private refuseSignal(): void {
+    this.refusedSignals += 1;
+    this.show();
+  }
+
+  /** Lists and pages show how many reviews are open. */
+  private asked(): void {
+    const open = this.people.book.open().length;
+    if (open !== this.openReviews) {
+      this.openReviews = open;
+      this.statusShown = true;
+      upsertSearchAttributes(askingAttributes(open));
+    }
+    this.show();
+  }
+
+  /** Turns until the run is over. Between turns it may continue as new, with everything it needs. */
+  private async untilStep(): Promise<Step> {
+    for (;;) {
+      const step = await this.agentRun.turn();
+      this.show();
+      if (step !== null) return step;
+      if (!historyIsLong()) continue;
+      await this.continueAsNew();
+      if (historyIsFull()) return this.agentRun.stop(TOO_LONG);
+    }
+  }
+
+  /** Every record is an event of its own in the history: the memo carries it (design section 3). */
+  private journalChanged(change: JournalChange): void {
+    if (change.kind === "reset") {
+      this.keys.noteReset(change.id);
+      this.view.remove(change.id);
+      upsertMemo({ [`${JOURNAL_MEMO}${change.id}`]: null });
+      return;
+    }
+    const row = this.view.add(change.entry, entryText(change.entry));
+    upsertMemo({ [`${JOURNAL_MEMO}${change.entry.id}`]: row });
+  }
+
+  private record(decision: JournalDecision): JournalRow {
+    const journal = this.agentRun.journal as Journal;
+    checked(journal.record(decision));
+    this.decisions += 1;
+    this.show();
+    return this.view.rows().find((row) => row.id === decision.id) as JournalRow;
+  }
+
+  private shouldPark(step: Step): boolean {
+    if (this.input.on_waiting === "return" || this.agentRun.journal === null || step.fail !== null) return false;
+    return isWaiting(this.input.agent, step.return);
+  }
+
+  /** Waits, for days if need be, until somebody decides or the wait runs out; then the mission starts anew with its journal. */
+  private async park(step: Step): Promise<void> {
+    this.state = "waiting";
+    this.waiting = step.return;
+    this.showStatus("WAITING");
+    this.show();
+    const timeout = this.input.agent.wait_timeout_ms;
+    const decided = () => this.decisions > this.decisionsAtStart;
+    if (timeout === null) await condition(decided);
+    else if (!(await condition(decided, timeout))) this.recordTimeout();
+    this.state = "running";
+    this.waiting = undefined;
+    this.showStatus("RUNNING");
+    this.host.invocation += 1;
+    this.decisionsAtStart = this.decisions;
+    this.agentRun = this.agentRun.reinvoked();
+    if (historyIsLong()) await this.continueAsNew();
+  }
+
+  /** The mission must be able to tell that nobody answered: the timer writes the journal like a person would. */
+  private recordTimeout(): void {
+    this.record({ id: `wait_timeout_${this.host.invocation}`, value: true, by: "timer" });
+  }
+
+  private finish(step: Step): Step {
+    this.state = step.fail === null ? "completed" : "failed";
+    if (step.fail !== null) this.showStatus("FAILED");
+    else if (this.statusShown) this.showStatus("COMPLETED");
+    this.show(step);
+    // The trace repeats the turns; clients derive it from them.
+    return fitStep({ ...step, trace: null }, MAX_PAYLOAD_BYTES);
+  }
+
+  private showStatus(status: string): void {
+    this.statusShown = true;
+    upsertSearchAttributes(statusAttributes(status));
+  }
+
+  private status(): AgentRunStatus {
+    return {
+      state: this.state,
+      ...(this.waiting === undefined ? {} : { waiting: this.waiting }),
+      turn: this.agentRun.turnNumber,
+      invocation: this.host.invocation,
+      refused_signals: this.refusedSignals,
+    };
+  }
+
+  /** What the Temporal Web UI shows while the mission runs and after it. */
+  private show(step?: Step): void {
+    setCurrentDetails(
+      agentDetails({
+        status: this.status(),
+        step,
+        rows: this.view.rows(),
+        progress: this.agentRun.progress(),
+        reviews: this.people.book.all(),
+        unheard: this.people.unheard,
+        purse: this.purse?.state(),
+      }),
+    );
+  }
+
+  /** Comes back only when what must be carried over is too large for one payload: then the run goes on where it is. */
+  private async continueAsNew(): Promise<void> {
+    await condition(allHandlersFinished);
+    const carried: CarriedRun = {
+      state: this.agentRun.state,
+      rows: this.view.rows(),
+      resets: this.keys.state(),
+      model_calls: this.host.callsMade,
+      tree_calls: this.host.treeCallsMade,
+      invocation: this.host.invocation,
+      unseen_decisions: this.decisions - this.decisionsAtStart,
+      refused_signals: this.refusedSignals,
+      reviews: this.people.book.state(),
+      ...(this.purse === undefined ? {} : { purse: this.purse.state() }),
+    };
+    const next = fitInput({ ...this.input, journal: null, carried });
+    if (next) await continueAsNew<typeof agentRun>(next);
+  }
+}

@@ -1,0 +1,71 @@
+import { condition, getExternalWorkflowHandle, setHandler, workflowInfo } from "@temporalio/workflow";
+import type { Amount, Purse } from "../../core/agent/budget/tree-budget";
+import { failed, ok, type Result } from "../../core/base/failure";
+import * as messages from "../messages";
+
+/** Where a run's model calls are paid: from its own purse, or from the purse of the run at the root of the tree. */
+export interface Payer {
+  /** Workflow id of the run that holds the purse. */
+  root: string;
+  reserve(bound: Amount): Promise<Result<string>>;
+  /** Comes back when it is counted: a run that ends before would be charged the most. */
+  settle(held: string, used: Partial<Amount>): Promise<void>;
+  /** An agent that was run as a tool is over, whatever became of its calls. */
+  childEnded(workflowId: string): void;
+}
+
+/** The purse is here: others ask for their share by signal and are answered by one. */
+export function ownPurse(purse: Purse): Payer {
+  const { workflowId } = workflowInfo();
+  let calls = 0;
+  setHandler(messages.reserveBudget, async ({ from, held, bound }) => {
+    const result = await purse.reserve(held, bound);
+    // Who has ended in the meantime needs no answer.
+    await getExternalWorkflowHandle(from)
+      .signal(messages.budgetAnswer, { held, fail: result.ok ? null : result.fail })
+      .catch(() => purse.settle(held, {}));
+  });
+  setHandler(messages.settleBudget, ({ held, used }) => purse.settle(held, used));
+  return {
+    root: workflowId,
+    reserve: async (bound) => {
+      calls += 1;
+      const held = `${workflowId}/call/${calls}`;
+      const result = await purse.reserve(held, bound);
+      return result.ok ? ok(held) : result;
+    },
+    settle: async (held, used) => purse.settle(held, used),
+    childEnded: (id) => purse.abandon(id),
+  };
+}
+
+/** The purse is with the root of the tree. */
+export function sharedPurse(root: string): Payer {
+  const { workflowId } = workflowInfo();
+  const answers = new Map<string, messages.BudgetAnswer>();
+  let calls = 0;
+  setHandler(messages.budgetAnswer, (answer) => void answers.set(answer.held, answer));
+  const tell = getExternalWorkflowHandle(root);
+  return {
+    root,
+    reserve: async (bound) => {
+      calls += 1;
+      const held = `${workflowId}/call/${calls}`;
+      try {
+        await tell.signal(messages.reserveBudget, { from: workflowId, held, bound });
+      } catch {
+        return failed("budget_callback_exceeded", "The run that holds the budget is over.");
+      }
+      await condition(() => answers.has(held));
+      const { fail } = answers.get(held) as messages.BudgetAnswer;
+      answers.delete(held);
+      return fail === null ? ok(held) : { ok: false, fail };
+    },
+    settle: async (held, used) => {
+      // If the root is over there is nothing left to count.
+      await tell.signal(messages.settleBudget, { held, used }).catch(() => {});
+    },
+    // Its calls are the root's to look after.
+    childEnded: () => {},
+  };
+}

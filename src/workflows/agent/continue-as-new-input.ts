@@ -1,0 +1,24 @@
+import { jsonBytes } from "../../core/base/bytes";
+import type { Failure } from "../../core/base/failure";
+import type { Json } from "../../core/base/json";
+import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
+import type { AgentRunInput, CarriedRun } from "./agent-run-input";
+
+/** What a run that continues as new may hand on. */
+
+export const TOO_LONG: Failure = {
+  reason: "history_too_long",
+  message: `The run's history is nearly as long as a server takes, and what the run holds is more than the ${MAX_PAYLOAD_BYTES} bytes that may be carried into a new one.`,
+};
+
+/** The input of the run that follows, without the record of past turns where that is too large; null when nothing helps. */
+export function fitInput(input: AgentRunInput & { carried: CarriedRun }): AgentRunInput | null {
+  if (fits(input)) return input;
+  const { state } = input.carried;
+  const message = `The record of turns 1 to ${state.turn - 1} was left behind when the run continued as new: it was too large.`;
+  const warnings = [...state.warnings, { code: "turns_dropped", message }];
+  const light = { ...input, carried: { ...input.carried, state: { ...state, turns: [], warnings } } };
+  return fits(light) ? light : null;
+}
+
+const fits = (input: AgentRunInput): boolean => jsonBytes(input as unknown as Json) <= MAX_PAYLOAD_BYTES;

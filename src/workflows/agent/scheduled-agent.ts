@@ -1,0 +1,58 @@
+import {
+  defineSearchAttributeKey,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowIdReusePolicy,
+} from "@temporalio/common";
+import { ParentClosePolicy, startChild, workflowInfo } from "@temporalio/workflow";
+import type { Step } from "../../core/agent/run/step";
+import { WORKFLOW_TASK_TIMEOUT_MS } from "../../core/base/limits";
+import { type Period, periodOf } from "../../core/base/once-per";
+import { childResult } from "../child-result";
+import { agentAttributes } from "../search-attributes";
+import type { AgentRunInput } from "./agent-run-input";
+
+/** Input of the workflow `scheduledAgent`. */
+export interface ScheduledAgentInput {
+  /** Of the schedule. */
+  id: string;
+  once_per: Period;
+  run: AgentRunInput;
+}
+
+/** The server's own: it is on everything that a schedule started. */
+const DUE = defineSearchAttributeKey("TemporalScheduledStartTime", "DATETIME");
+
+/**
+ * What a schedule starts: it gives the run an id that is the same for the whole period, so that whatever starts it again
+ * (a catch-up, a person's hand) finds it there; and it lasts as long as the run, so that the schedule knows when that is
+ * over. Its own id is the server's to choose, and would be used again.
+ */
+export async function scheduledAgent({
+  id,
+  once_per,
+  run,
+}: ScheduledAgentInput): Promise<{ run: string; new: boolean }> {
+  const { typedSearchAttributes, startTime } = workflowInfo();
+  const due = (typedSearchAttributes.get(DUE) ?? startTime).toISOString();
+  const workflowId = `agent/${id}-${periodOf(due, once_per)}`;
+  const name = run.agent.name ?? "agent";
+  try {
+    const child = await startChild<(input: AgentRunInput) => Promise<Step>>("agentRun", {
+      workflowId,
+      // A run that was due while everything was down must know for when it works: its clock says only when it does.
+      args: [{ ...run, context: { ...run.context, scheduled_at: due } }],
+      workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+      parentClosePolicy: ParentClosePolicy.ABANDON,
+      workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
+      typedSearchAttributes: agentAttributes({ agent: name }),
+      staticSummary: `agent ${name}, due ${due}`,
+      staticDetails: run.agent.description ?? "",
+    });
+    // How it ended is its own to tell.
+    await childResult(workflowId, () => child.result());
+    return { run: workflowId, new: true };
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    return { run: workflowId, new: false };
+  }
+}

@@ -1,0 +1,229 @@
+import { fitStep, type Step } from "../../../../src/core/agent/run/step";
+import { jsonBytes } from "../../../../src/core/base/bytes";
+import { toolCacheKey } from "../../../../src/core/lisp/values/tool-values";
+import { run } from "./mission";
+
+/** A Step with all it can have (agent reference, section 11). */
+const AGENT = {
+  name: "clerk",
+  prompt: "Look at {{order}}",
+  signature: "(order :int) -> {total :float}",
+  field_descriptions: { total: "in euro" },
+  plan: ["Look"],
+  max_turns: 3,
+};
+const FIRST = '(do (def p (tool/price {:id 1})) (step-done "1" "seen") (println p))';
+const INPUT = {
+  agent: {
+    ...AGENT,
+    tools: [{ name: "price", signature: "(id :int) -> :float", description: "A price", cache: true }],
+  },
+  context: { order: 42 },
+  journal: {},
+  trace_id: "0123456789abcdef0123456789abcdef",
+  parent_trace_id: "ffffffffffffffffffffffffffffffff",
+  collect_messages: true,
+  tools: { price: 2.344 },
+  says: [
+    {
+      content: FIRST,
+      tokens: { input: 100, output: 10 },
+    },
+    {
+      content:
+        '```clojure\n(do (println "again") (task "t" (tool/price {:id 1})) (return {:total p :extra-field [1.239]}))\n```',
+      model: "really/this",
+      tokens: { input: 120, output: 20, cache_read: 90, cache_creation: 5, total_cost: 0.5 },
+    },
+  ],
+};
+
+test("every field of a Step that ends well", async () => {
+  const { step, systems, host } = await run(INPUT);
+  expect(step).toEqual({
+    return: { total: 2.34, extra_field: [1.24] },
+    fail: null,
+    memory: { p: 2.344 },
+    journal: { t: 2.344 },
+    summaries: { "1": "seen" },
+    signature: AGENT.signature,
+    usage: {
+      duration_ms: 0,
+      memory_bytes: expect.any(Number),
+      turns: 2,
+      input_tokens: 220,
+      output_tokens: 30,
+      total_tokens: 250,
+      llm_requests: 2,
+      system_prompt_tokens: Math.floor((systems[1] as string).length / 4),
+      cache_creation_tokens: 5,
+      cache_read_tokens: 90,
+      total_cost: 0.5,
+    },
+    turns: [
+      {
+        number: 1,
+        raw_response: FIRST,
+        program: FIRST,
+        result: null,
+        prints: ["2.344"],
+        tool_calls: [{ name: "price", args: { id: 1 }, result: 2.344 }],
+        memory: { p: 2.344 },
+        success: true,
+        messages: null,
+        system_prompt: null,
+        type: "normal",
+        model: "scripted",
+        tokens: { input: 100, output: 10 },
+      },
+      expect.objectContaining({
+        number: 2,
+        success: true,
+        result: { total: 2.34, extra_field: [1.24] },
+        model: "really/this",
+        tokens: { input: 120, output: 20, cache_read: 90, cache_creation: 5, total_cost: 0.5 },
+      }),
+    ],
+    trace: [
+      expect.objectContaining({ turn: 1, feedback_truncated: false }),
+      {
+        turn: 2,
+        program: expect.stringContaining("(task"),
+        result: { total: 2.34, extra_field: [1.24] },
+        tool_calls: [{ name: "price", args: { id: 1 }, result: 2.344 }],
+        prints: ["again"],
+        feedback_truncated: false,
+      },
+    ],
+    trace_id: INPUT.trace_id,
+    parent_trace_id: INPUT.parent_trace_id,
+    name: "clerk",
+    field_descriptions: { total: "in euro" },
+    prints: ["again"],
+    tool_calls: [expect.objectContaining({ name: "price", cached: true, task: "t", duration_ms: 0, error: null })],
+    pmap_calls: [],
+    child_traces: [],
+    child_steps: [],
+    messages: [
+      { role: "system", content: systems[1] as string },
+      ...(host.sent[1]?.messages ?? []),
+      { role: "assistant", content: expect.stringContaining("(return {:total p") },
+    ],
+    prompt: "Look at ~{data/order}",
+    original_prompt: AGENT.prompt,
+    tools: { price: { signature: "(id :int) -> :float", description: "A price" } },
+    tool_cache: { [toolCacheKey("price", { id: 1 })]: 2.344 },
+    warnings: [],
+  } satisfies Step);
+});
+
+test("a Step is JSON and nothing else", async () => {
+  const { step } = await run(INPUT);
+  expect(JSON.parse(JSON.stringify(step))).toEqual(step);
+});
+
+test("return and fail are never both there, and a failed run keeps all it gathered", async () => {
+  const { step } = await run({ ...INPUT, says: [INPUT.says[0] as never, '(do (def q 1) (fail "no"))'] });
+  expect(step).toMatchObject({
+    return: null,
+    fail: { reason: "failed" },
+    memory: { p: 2.344, q: 1 },
+    summaries: { "1": "seen" },
+    name: "clerk",
+    signature: AGENT.signature,
+    field_descriptions: null,
+  });
+});
+
+test("without options: an id of its own, 32 hex digits; no messages, no parent", async () => {
+  const { step } = await run({ says: ["(return 1)"] });
+  expect(step).toMatchObject({
+    trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+    parent_trace_id: null,
+    messages: null,
+    signature: null,
+    name: null,
+    journal: null,
+    tools: {},
+  });
+});
+
+test.each([
+  { trace: true as const, says: "(return 1)", kept: true },
+  { trace: false as const, says: "(return 1)", kept: false },
+  { trace: false as const, says: "(fail 1)", kept: false },
+  { trace: "on_error" as const, says: "(return 1)", kept: false },
+  { trace: "on_error" as const, says: "(fail 1)", kept: true },
+])("trace $trace and $says: turns are kept is $kept", async ({ trace, says, kept }) => {
+  const { step } = await run({ trace, says: [says] });
+  expect(step.turns !== null).toBe(kept);
+  expect(step.trace !== null).toBe(kept);
+});
+
+test("replies that report no tokens are counted all the same", async () => {
+  const { step } = await run({ says: ["(do 1)", "(return 1)"] });
+  expect(step.usage).toEqual({ duration_ms: 0, memory_bytes: expect.any(Number), turns: 2, llm_requests: 2 });
+});
+
+test("functions in memory are shown as text", async () => {
+  const { step } = await run({ says: ["(do (defn twice [x] (* 2 x)) (def n 1))", "(return (twice 2))"] });
+  expect(step.memory).toEqual({ twice: { $text: expect.stringContaining("fn") }, n: 1 });
+});
+
+test.each([
+  {
+    precision: undefined,
+    value: "[1.005 2.675 2.676 -1.236 -0.001 0.1 3.0 1e20 1.5e300]",
+    gives: [1, 2.67, 2.68, -1.24, 0, 0.1, 3, 1e20, 1.5e300],
+  },
+  { precision: 0, value: "[1.5 {:a 2.4}]", gives: [2, { a: 2 }] },
+  { precision: 4, value: "[1.23456]", gives: [1.2346] },
+])("floats of a result keep $precision decimals: $value", async ({ precision, value, gives }) => {
+  const agent = precision === undefined ? {} : { float_precision: precision };
+  const { step } = await run({ agent, says: [`(return ${value})`] });
+  expect(step.return).toEqual(gives);
+});
+
+test("keys become text with underscores, at every depth", async () => {
+  const { step } = await run({ says: ['(return {:a-b {"c-d" [{:e-f 1}]}})'] });
+  expect(step.return).toEqual({ a_b: { c_d: [{ e_f: 1 }] } });
+});
+
+describe("a return too large for one payload", () => {
+  test("is told to the model as an error, with its size", async () => {
+    const { step, heard } = await run({ says: ["(return (map str (range 100000)))", "(return 1)"] });
+    expect(heard[1]).toMatch(/takes \d+ bytes; the limit is 500000/);
+    expect(step.return).toBe(1);
+  });
+});
+
+describe("a Step shortened to fit", () => {
+  const ORDER = ["trace", "messages", "turns", "tool_calls", "tool_cache", "memory", "prints"];
+
+  test.each([0.9, 0.7, 0.5, 0.3, 0.1])(
+    "%d of its size: loses the least missed parts first, and says so",
+    async (share) => {
+      const { step } = await run(INPUT);
+      const { warnings, ...fitted } = fitStep(step, Math.ceil(jsonBytes(step as never) * share));
+      const dropped = ORDER.slice(
+        0,
+        ORDER.findIndex((part) => fitted[part as never] === step[part as never]),
+      );
+      expect(dropped.length).toBeGreaterThan(0);
+      expect(warnings).toEqual([
+        { code: "step_shortened", message: expect.stringContaining(`: ${dropped.join(", ")}.`) },
+      ]);
+      expect(fitted).toMatchObject({
+        return: step.return,
+        fail: null,
+        journal: step.journal,
+        summaries: step.summaries,
+      });
+    },
+  );
+
+  test("is left as it is when it fits", async () => {
+    const { step } = await run(INPUT);
+    expect(fitStep(step, jsonBytes(step as never))).toBe(step);
+  });
+});

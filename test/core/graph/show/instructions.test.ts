@@ -1,0 +1,190 @@
+import { stepInstructions } from "../../../../src/core/graph/show/instructions";
+import { newTask, type Task } from "../../../../src/core/graph/task/task";
+import { definition, gate, reviewed, task } from "../definition/definitions";
+import { branches, fork, forked } from "../definition/findings";
+
+/** What is to be done at a step (navigator reference, section 9.2). */
+const at = (currentStep: string, more: Partial<Task> = {}): Task =>
+  newTask({ id: "t-1", issueId: "I-1", workflowType: "test-flow", currentStep, ...more }, undefined, 0);
+
+const lastLine = (text: string): string => text.split("\n").at(-1) as string;
+
+const work = definition(
+  {
+    S: task({
+      name: "Write the patch",
+      stage: "development",
+      description: "Work in {repository}; see ./guide.md.",
+      instructions: "Small steps.",
+      agent: "developer",
+      maxRetries: 2,
+      outputs: ["passed", "failed", "unclear"],
+      context_files: ["docs/style.md", "./guide.md", "../secret"],
+    }),
+  },
+  [
+    ["start", "S"],
+    ["S", "done"],
+  ],
+);
+
+test("a work step: heading, files to read, prose, agent, retries, and what to call, in this order", () => {
+  const told = stepInstructions(
+    work,
+    at("S", { stepRetries: { S: 1 }, retryCount: 4, context: { userDescription: "Fix it" } }),
+  );
+  expect(told).toEqual({
+    currentStep: "S",
+    terminal: null,
+    metadata: {
+      workflowType: "test-flow",
+      currentStep: "S",
+      retryCount: 4,
+      userDescription: "Fix it",
+      stepName: "Write the patch",
+    },
+    instructions: `# development · Write the patch
+
+Read first:
+- docs/style.md
+- ./guide.md (in the workflow's own folder)
+- not to be read: "../secret" leaves its root: name a file below the definition's folder (./...) or the project.
+
+Work in {repository}; see ./guide.md.
+
+Small steps.
+
+Agent: developer
+Retries: 2 at most, 1 used.
+
+When it is done, call advance_task with taskId "t-1" and result "passed", "failed" or "unclear".`,
+  });
+});
+
+test("with the definition's folder, what is in it is told from there", () => {
+  const { instructions } = stepInstructions(work, at("S"), "/flows/bug");
+  expect(instructions).toContain("- docs/style.md\n- /flows/bug/guide.md\n- not to be read");
+  expect(instructions).toContain("Work in {repository}; see /flows/bug/guide.md.");
+});
+
+test("a step that says little is told in two lines", () => {
+  const flow = definition({ S: gate({ name: "Look" }) }, [
+    ["start", "S"],
+    ["S", "done"],
+  ]);
+  const told = stepInstructions(flow, at("S", { context: { userDescription: 7 } }));
+  expect(told.instructions).toBe(
+    '# Look\n\nWhen it is done, call advance_task with taskId "t-1" and result "passed" or "failed".',
+  );
+  expect(told.metadata.userDescription).toBeNull();
+});
+
+test("a fork: its branches, its limit, its join, and whose work is to be done", () => {
+  const described = { one: { entryStep: "a", description: "the first" }, two: { entryStep: "b" } };
+  const flow = definition(
+    {
+      ...branches,
+      a: task({ name: "Read" }),
+      split: fork({ name: "Look around", maxConcurrency: 2, branches: described }),
+    },
+    forked,
+  );
+  expect(stepInstructions(flow, at("split"))).toMatchObject({
+    terminal: null,
+    instructions: `# Look around
+
+Branches, side by side, at most 2 at a time:
+- a (Read): the first
+- b (Work)
+
+They meet at merge: every one must pass.
+
+Do the work of the tasks "t-1/a", "t-1/b"; this one goes on by itself when all is done. By hand: call advance_task with taskId "t-1" and result "passed" or "failed".`,
+  });
+  expect(lastLine(stepInstructions(flow, { ...at("split"), waitingFor: ["t-1/b"] }).instructions)).toContain(
+    'Do the work of the task "t-1/b"; this one',
+  );
+  const any = definition({ ...branches, merge: { type: "join", fork: "split", strategy: "any-pass" } }, forked);
+  expect(stepInstructions(any, at("split")).instructions).toContain("They meet at merge: at least one must pass.");
+});
+
+test("a subflow: the other workflow, what it is given, and whose work is to be done", () => {
+  const flow = definition({ S: { type: "subflow", workflow: "check", inputs: { who: "context.customer" } } }, [
+    ["start", "S"],
+    ["S", "done"],
+  ]);
+  expect(stepInstructions(flow, at("S")).instructions).toBe(`# S
+
+Runs the workflow check with
+- who: context.customer
+
+Do the work of the task "t-1/S"; this one goes on by itself when all is done.`);
+  const blocked = stepInstructions(flow, { ...at("S"), blockedBy: "subflow_not_loaded" });
+  expect(lastLine(blocked.instructions)).toBe(
+    'The workflow check is not loaded. Without it, call advance_task with taskId "t-1" and result "passed" or "failed".',
+  );
+});
+
+describe("where nothing is worked at", () => {
+  const ends = definition(
+    {
+      S: task({ outputs: ["a", "b", "c", "d"] }),
+      won: { type: "end", result: "success", escalation: "alert" },
+      lost: { type: "end", result: "cancelled", escalation: "ticket" },
+      stuck: { type: "end", result: "blocked", escalation: "hitl", name: "People" },
+    },
+    [
+      ["start", "S"],
+      ["S", "done", "a"],
+      ["S", "won", "b"],
+      ["S", "lost", "c"],
+      ["S", "stuck", "d"],
+    ],
+  );
+
+  test.each([
+    { step: "start", terminal: "start", says: 'To begin, call advance_task with taskId "t-1".' },
+    { step: "done", terminal: "success", says: "The workflow is complete. Nothing is to be called." },
+    { step: "won", terminal: "success", says: "The workflow is complete. Raise an alert. Nothing is to be called." },
+    {
+      step: "lost",
+      terminal: "failure",
+      says: "The workflow failed (cancelled). File a ticket. Nothing is to be called.",
+    },
+    {
+      step: "stuck",
+      terminal: "hitl",
+      says: "Human needed. No step leads on from here: a person must send the task to a step or close it.",
+    },
+  ])("$step: $terminal", ({ step, terminal, says }) => {
+    const told = stepInstructions(ends, at(step));
+    expect(told.terminal).toBe(terminal);
+    expect(lastLine(told.instructions)).toBe(says);
+  });
+
+  test("a person's end that leads back says how", () => {
+    expect(lastLine(stepInstructions(reviewed, at("human", { status: "HITL" })).instructions)).toBe(
+      'Human needed. When a person has helped, call advance_task with taskId "t-1" and result "passed": it goes on at build.',
+    );
+  });
+
+  test.each([
+    { step: "S", status: "FAILED" as const, says: "The task ended here (FAILED). Nothing is to be called." },
+    { step: "stuck", status: "FAILED" as const, says: "The task ended here (FAILED). Nothing is to be called." },
+    { step: "S", status: "PAUSED" as const, says: "The task is paused. Nothing is to be called until it is resumed." },
+  ])("$step when $status", ({ step, status, says }) => {
+    expect(lastLine(stepInstructions(ends, at(step, { status })).instructions)).toBe(says);
+  });
+
+  test("a branch at its join is over", () => {
+    const told = stepInstructions(definition(branches, forked), at("merge", { status: "COMPLETED" }));
+    expect(told.terminal).toBe("join");
+    expect(lastLine(told.instructions)).toContain("This branch is complete.");
+  });
+
+  test("a step that is gone is told, not thrown", () => {
+    const told = stepInstructions(reviewed, at("constructor"));
+    expect(told).toMatchObject({ currentStep: "constructor", terminal: null, metadata: { stepName: "constructor" } });
+    expect(told.instructions).toContain('no step "constructor"');
+  });
+});

@@ -1,0 +1,141 @@
+import type { Result } from "../../../../../src/core/base/failure";
+import type { Json, JsonObject } from "../../../../../src/core/base/json";
+import { LISP_LIMITS } from "../../../../../src/core/base/limits";
+import {
+  decodeMemory,
+  encodeMemory,
+  LispError,
+  printValue,
+  startProgram,
+  toPlainJson,
+} from "../../../../../src/core/lisp";
+import type { JournalPort, LispLimits, ProgramEnd, StartOptions } from "../../../../../src/core/lisp/program";
+import { describeValue } from "../../../../../src/core/lisp/values/encode";
+import type { Value } from "../../../../../src/core/lisp/values/values";
+import { foreignParts } from "./foreign-parts";
+
+/** What a program is given, as data: it is sent into other realms. */
+export interface Setting {
+  data?: JsonObject;
+  /** Names of tools; `echo` is always there. */
+  tools?: Record<string, { cache?: boolean }>;
+  /** What tools answer, in turn; by default their arguments. */
+  answers?: Json[];
+  /** Which of the open calls is answered next, in turn; by default the oldest. */
+  picks?: number[];
+  limits?: Partial<LispLimits>;
+}
+
+/** Little enough for a hundred thousand programs, and enough for each of them to do something. */
+const LIMITS: Partial<LispLimits> = { max_steps: 100_000, max_steps_between_effects: 60_000, max_bytes: 4_000_000 };
+
+/** Everything that a caller can see of a run: two runs are the same if these are. Imports only what is pure. */
+export interface Fingerprint {
+  kind: "value" | "return" | "fail" | "error";
+  /** Reason and code of an error. */
+  reason?: string;
+  code?: string;
+  message?: string;
+  place?: [line: unknown, column: unknown];
+  steps: number;
+  /** All of the rest. */
+  text: string;
+  /** What must never be. */
+  faults: string[];
+}
+
+export function fingerprint(source: string, setting: Setting = {}): Fingerprint {
+  const journal = new Map<string, Json>();
+  const end = run(optionsOf(source, setting, journal), setting);
+  const { outcome } = end;
+  const faults: string[] = [];
+  const error = outcome.kind === "error" ? outcome.fail : undefined;
+  const { line, column, code } = error?.details ?? {};
+  const { outcome: _, memory, ...seen } = end;
+  const told = {
+    shown: outcome.kind === "error" ? outcome.fail : shownValue(outcome.value, faults),
+    kept: keptMemory(memory, faults),
+    journal: [...journal],
+    ...seen,
+    summaries: [...end.summaries],
+    tool_cache: [...end.tool_cache],
+  };
+  return {
+    kind: outcome.kind,
+    ...(error === undefined
+      ? {}
+      : { reason: error.reason, code: String(code), message: error.message, place: [line, column] }),
+    steps: end.steps,
+    text: JSON.stringify(told),
+    faults,
+  };
+}
+
+function optionsOf(source: string, setting: Setting, journal: Map<string, Json>): StartOptions {
+  const port: JournalPort = {
+    has: (id) => journal.has(id),
+    get: (id) => journal.get(id) ?? null,
+    commit: (id, value) => void journal.set(id, value),
+    reset: (id) => void journal.delete(id),
+  };
+  return {
+    source,
+    data: setting.data ?? {},
+    memory: new Map(),
+    tools: new Map(Object.entries({ echo: {}, ...setting.tools })),
+    journal: port,
+    history: [1, null, "before"],
+    budget: { turns: 3, "retry-turns": 1 },
+    tool_cache: new Map(),
+    limits: { ...LISP_LIMITS, ...LIMITS, ...setting.limits },
+    now: () => 1_700_000_000_000,
+  };
+}
+
+/** Runs a program, whose open calls are answered in the order that the setting says. */
+function run(options: StartOptions, { answers, picks }: Setting): ProgramEnd {
+  const program = startProgram(options);
+  const open: { id: number; args: JsonObject }[] = [];
+  for (let answered = 0; ; answered++) {
+    const state = program.run();
+    if (state.state === "done") return state.end;
+    open.push(...state.requests);
+    const at = (picks?.[answered % picks.length] ?? 0) % open.length;
+    const [call] = open.splice(at, 1) as [{ id: number; args: JsonObject }];
+    const value = answers === undefined ? call.args : (answers[answered % answers.length] as Json);
+    program.resume(call.id, answerOf(value));
+  }
+}
+
+/** `{"$fail": text}` stands for a call that fails. */
+function answerOf(value: Json): Result<Json> {
+  if (typeof value !== "object" || value === null || Array.isArray(value) || typeof value.$fail !== "string")
+    return { ok: true, value };
+  return { ok: false, fail: { reason: "tool_error", message: value.$fail } };
+}
+
+/** A value in every form in which it leaves the program; a refusal is an answer too. */
+function shownValue(value: Value, faults: string[]): Json {
+  faults.push(...foreignParts(value));
+  return [() => printValue(value), () => describeValue(value), () => toPlainJson(value)].map(refusable);
+}
+
+/** The definitions as they are kept. Read back and written again they must be the same. */
+function keptMemory(memory: ReadonlyMap<string, Value>, faults: string[]): Json {
+  for (const value of memory.values()) faults.push(...foreignParts(value));
+  return refusable(() => {
+    const kept = JSON.stringify(encodeMemory(memory));
+    const again = JSON.stringify(encodeMemory(decodeMemory(JSON.parse(kept))));
+    if (again !== kept) faults.push(`kept ${kept.slice(0, 500)}, then ${again.slice(0, 500)}`);
+    return kept;
+  });
+}
+
+function refusable(form: () => Json): Json {
+  try {
+    return form();
+  } catch (error) {
+    if (error instanceof LispError) return { refused: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { loadProject } from "../../src/project/load";
+import { temporaryFolder } from "../support/environment";
+
+/** Agents of a project that name each other as tools. */
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  folder = temporaryFolder("agents");
+  mkdirSync(path.join(folder.path, "agents"));
+  write("navigator.config.json", JSON.stringify({ agents: "./agents" }));
+});
+afterEach(() => folder.remove());
+
+const write = (file: string, text: string) => writeFileSync(path.join(folder.path, file), text);
+
+const LEAD = `
+prompt: Find out.
+tools:
+  search: { agent: searcher, description: Looks things up }
+`;
+
+test("an agent names another of the project, in whatever order they are read", async () => {
+  write("agents/lead.yaml", LEAD);
+  write("agents/searcher.yaml", "prompt: Search.\nsignature: '(q :string) -> [:string]'\n");
+  const { agents } = await loadProject(folder.path);
+  expect(Object.keys(agents)).toEqual(["lead", "searcher"]);
+  expect(agents.lead?.tools).toMatchObject([{ name: "search", agent: { name: "searcher", prompt: "Search." } }]);
+});
+
+test("a name that no agent has, and a circle, are told with their place", async () => {
+  write("agents/lead.yaml", LEAD);
+  await expect(loadProject(folder.path)).rejects.toThrow(/lead\.yaml:4:\d+.*tools\.search.*no agent "searcher"/s);
+  write("agents/searcher.yaml", "prompt: Search.\ntools:\n  ask: { agent: lead, description: Asks back }\n");
+  await expect(loadProject(folder.path)).rejects.toThrow(/lead -> searcher -> lead is a circle/);
+});
+
+test("two agents of one name are refused", async () => {
+  write("agents/a.yaml", "name: same\nprompt: Do.\n");
+  write("agents/b.yaml", "name: same\nprompt: Do.\n");
+  await expect(loadProject(folder.path)).rejects.toThrow(/Two agents are called "same": .*a\.yaml and .*b\.yaml/);
+});

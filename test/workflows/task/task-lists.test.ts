@@ -1,0 +1,76 @@
+import { randomUUID } from "node:crypto";
+import { until } from "../../support/until";
+import { orderGraph, reviewAt, SCRIPT } from "./order-graph";
+import { decide, useOrders } from "./orders";
+
+/** What lists, the inbox and a second start show. */
+const orders = useOrders();
+
+describe("what lists show", () => {
+  test("status, step and open reviews are search attributes that follow the task", async () => {
+    const handle = await orders.start();
+    const listed = (query: string) =>
+      until(async () => {
+        const id = handle.workflow.workflowId;
+        for await (const info of orders.client.temporal.workflow.list({ query: `WorkflowId = "${id}" AND ${query}` }))
+          return info;
+        return undefined;
+      }, query);
+    const gate = await reviewAt(handle, "approval");
+    const waiting = await listed(
+      'NavigatorStep = "approval" AND NavigatorOpenReviews = 1 AND NavigatorStatus = "PENDING"',
+    );
+    expect(waiting.searchAttributes).toMatchObject({
+      NavigatorKind: ["task"],
+      NavigatorWorkflow: ["order-fulfilment"],
+      NavigatorIssue: ["issue-42"],
+    });
+    await decide(handle, gate.id, "passed");
+    await handle.result();
+    await listed('NavigatorStep = "done" AND NavigatorOpenReviews = 0 AND NavigatorStatus = "COMPLETED"');
+  });
+
+  test("openReviews names a task whose worker is gone, and lists the others", async () => {
+    const lonely = await orders.start();
+    await reviewAt(lonely, "approval");
+    await orders.reopen({ tools: orders.shop.tools, script: SCRIPT });
+    const served = await orders.start();
+    const gate = await reviewAt(served, "approval");
+    const workflow_id = lonely.workflow.workflowId;
+    await until(async () => {
+      const { open, unanswered } = await orders.client.openReviews();
+      return (
+        open.some(({ review }) => review.id === gate.id) && unanswered.some((one) => one.workflow_id === workflow_id)
+      );
+    }, "one is listed, the other named");
+  });
+
+  test("openReviews lists what waits, of all tasks or of one", async () => {
+    const [one, two] = await Promise.all([orders.start(), orders.start()]);
+    const gates = [await reviewAt(one, "approval"), await reviewAt(two, "approval")];
+    const ids = gates.map((gate) => gate.id);
+    await until(async () => {
+      const open = (await orders.client.openReviews()).open.map(({ review }) => review.id);
+      return ids.every((id) => open.includes(id));
+    }, "both reviews are listed");
+    expect((await orders.client.openReviews({ task: one.id })).open).toEqual([
+      { workflow_id: `task/${one.id}`, review: gates[0] },
+    ]);
+    await decide(one, gates[0]?.id as string, "passed");
+    await one.result();
+    expect((await orders.client.openReviews({ task: one.id })).open).toEqual([]);
+  });
+});
+
+test("starting the same task id again answers with the running one, and with its end", async () => {
+  const id = randomUUID();
+  const one = await orders.start({ id });
+  const gate = await reviewAt(one, "approval");
+  const two = await orders.start({ id, definition: { ...orderGraph(), name: "another version" } });
+  expect((await two.definition()).name).toBe("Order fulfilment");
+  await decide(two, gate.id, "passed");
+  expect(await one.result()).toMatchObject({ status: "COMPLETED" });
+  const three = await orders.start({ id });
+  expect(await three.result()).toEqual(await one.result());
+  expect(orders.shop.keysOf("charge_card")).toHaveLength(1);
+});

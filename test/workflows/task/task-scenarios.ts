@@ -1,0 +1,184 @@
+import type { TaskDesk } from "../../../src/queue/task-service";
+import { defineTool } from "../../../src/tools";
+import { agent, fenced, type Rig } from "../../support/rig";
+import { until } from "../../support/until";
+
+/** Tasks of the tree, each of which writes history in its own way. */
+export interface TaskScenario {
+  name: string;
+  /** Runs it as far as it goes; answers the ids of the workflows to look at. */
+  run(desk: TaskDesk, rig: Rig): Promise<string[]>;
+}
+
+export const taskTools = [defineTool({ name: "page", signature: "(id :string) -> :string", run: () => "paged" })];
+export const taskScript = {
+  builder: [fenced('(do (task "built" 1) (return {:outcome "passed" :files 2}))')],
+  checker: [fenced('(return {:outcome (if (= 1 (count data/steps)) "failed" "passed")})')],
+};
+export const taskAgents = { builder: agent({ name: "builder" }), checker: agent({ name: "checker" }) };
+
+export const REVIEWED = {
+  nodes: {
+    start: { type: "start" },
+    build: { type: "task", name: "Build", agent: "builder" },
+    check: { type: "gate", name: "Check", agent: "checker", maxRetries: 1 },
+    done: { type: "end", result: "success" },
+    stuck: { type: "end", result: "blocked", escalation: "hitl" },
+    lost: { type: "end", result: "failure", escalation: "alert" },
+  },
+  edges: [
+    { from: "start", to: "build" },
+    { from: "build", to: "check" },
+    { from: "check", to: "done", on: "passed" },
+    { from: "check", to: "build", on: "failed" },
+    { from: "check", to: "stuck", on: "max_retries_exceeded" },
+    { from: "stuck", to: "build", on: "passed" },
+    { from: "build", to: "lost", on: "failed" },
+  ],
+};
+const PARTS = {
+  nodes: {
+    start: { type: "start" },
+    split: { type: "fork", join: "merge" },
+    left: { type: "task", name: "Left" },
+    right: { type: "task", name: "Right" },
+    merge: { type: "join", fork: "split" },
+    inside: { type: "subflow", workflow: "reviewed", inputs: { who: "context.customer" } },
+    done: { type: "end", result: "success" },
+    missing: { type: "end", result: "failure" },
+  },
+  edges: [
+    { from: "start", to: "split" },
+    { from: "split", to: "left" },
+    { from: "split", to: "right" },
+    { from: "left", to: "merge" },
+    { from: "right", to: "merge" },
+    { from: "merge", to: "inside", on: "passed" },
+    { from: "merge", to: "missing", on: "failed" },
+    { from: "inside", to: "done", on: "passed" },
+    { from: "inside", to: "missing", on: "failed" },
+  ],
+};
+
+async function load(desk: TaskDesk, id: string, workflowType = "reviewed", more: object = {}): Promise<void> {
+  await desk.loadTasks([{ id, issueId: "I-1", workflowType, ...more }], "merge");
+}
+
+const isAt = (desk: TaskDesk, id: string, step: string) =>
+  until(async () => (await desk.task(id)).currentStep === step, `${id} is at ${step}`);
+
+async function walk(desk: TaskDesk, id: string, ...results: (string | null)[]): Promise<void> {
+  for (const result of results) await desk.advance(id, result === null ? {} : { result, output: { said: result } });
+}
+
+export const TASK_SCENARIOS: TaskScenario[] = [
+  {
+    name: "task-retried-and-confirmed",
+    run: async (desk) => {
+      await load(desk, "retried");
+      await walk(desk, "retried", null, null, "failed", null, "failed");
+      await desk.confirmSyncsOfTask("retried");
+      await walk(desk, "retried", "passed", null, "passed");
+      const { pending } = await desk.pendingSyncs();
+      await desk.confirmSyncs(pending.filter(({ taskId }) => taskId === "retried").map(({ id }) => id));
+      return ["task/retried"];
+    },
+  },
+  {
+    name: "task-claim-ran-out",
+    run: async (desk) => {
+      await load(desk, "claimed", "reviewed", { currentStep: "build" });
+      await desk.claim("claimed", { owner: "one", leaseMs: 1_000 });
+      await until(async () => (await desk.task("claimed")).status === "PENDING", "the claim has run out");
+      const { token } = await desk.claim("claimed", { owner: "two", leaseMs: 60_000 });
+      await desk.claim("claimed", { owner: "two", leaseMs: 60_000, token });
+      await expect(desk.advance("claimed", { claim: 1 })).rejects.toMatchObject({ code: "claim_lost" });
+      await desk.advance("claimed", { claim: token });
+      const { token: third } = await desk.claim("claimed", { owner: "three", leaseMs: 60_000 });
+      await desk.release("claimed", third);
+      return ["task/claimed"];
+    },
+  },
+  {
+    name: "task-fork-and-subflow",
+    run: async (desk) => {
+      await load(desk, "parts", "parts", { context: { customer: "C-1" } });
+      await walk(desk, "parts", null);
+      await walk(desk, "parts/left", "passed");
+      await walk(desk, "parts/right", "passed");
+      await isAt(desk, "parts", "inside");
+      await until(async () => (await desk.task("parts/inside")).status === "PENDING", "the subflow's task is there");
+      await walk(desk, "parts/inside", null, null, "passed");
+      await isAt(desk, "parts", "done");
+      const ids = ["parts", "parts/left", "parts/right", "parts/inside"];
+      for (const id of ids) await desk.confirmSyncsOfTask(id);
+      return ids.map((id) => `task/${id}`);
+    },
+  },
+  {
+    name: "task-paused-and-cancelled",
+    run: async (desk) => {
+      await load(desk, "paused");
+      await walk(desk, "paused", null);
+      await desk.pause("paused", "lunch");
+      await desk.resume("paused");
+      await walk(desk, "paused", null);
+      await desk.pause("paused");
+      await desk.cancel("paused", "not wanted any more");
+      await desk.confirmSyncsOfTask("paused");
+      return ["task/paused"];
+    },
+  },
+  {
+    name: "task-reloaded",
+    run: async (desk) => {
+      await load(desk, "reloaded", "late");
+      await expect(desk.advance("reloaded", {})).rejects.toMatchObject({ code: "workflow_not_found" });
+      await desk.loadWorkflow("late", REVIEWED);
+      await walk(desk, "reloaded", null, null, "failed");
+      await load(desk, "reloaded", "reviewed", { currentStep: "check", priority: 7 });
+      await walk(desk, "reloaded", "passed");
+      await desk.confirmSyncsOfTask("reloaded");
+      return ["task/reloaded"];
+    },
+  },
+  {
+    name: "task-alert",
+    run: async (desk) => {
+      await load(desk, "lost", "reviewed", { currentStep: "build" });
+      await walk(desk, "lost", "failed");
+      await desk.confirmSyncsOfTask("lost");
+      return ["task/lost"];
+    },
+  },
+  {
+    name: "task-driven-by-agents",
+    run: async (desk) => {
+      await desk.createTask({ id: "driven", issueId: "I-1", workflowType: "reviewed" }, { drive: "agent" });
+      await isAt(desk, "driven", "done");
+      await desk.confirmSyncsOfTask("driven");
+      return ["task/driven", "task/driven/build/1", "task/driven/check/1"];
+    },
+  },
+  {
+    name: "definition-versions",
+    run: async (desk) => {
+      const named = (name: string) => ({ ...REVIEWED, name });
+      for (const name of ["first", "second", "second", "third"]) await desk.loadWorkflow("versions", named(name));
+      return ["definition/versions"];
+    },
+  },
+  {
+    name: "task-tree",
+    run: async (desk) => {
+      await load(desk, "in-tree");
+      await desk.loadTasks([{ id: "the-only-one", issueId: "I-1", workflowType: "reviewed" }], "replace");
+      return ["task-tree", "task/in-tree"];
+    },
+  },
+];
+
+export async function loadGraphs(desk: TaskDesk): Promise<void> {
+  await desk.loadWorkflow("reviewed", REVIEWED);
+  await desk.loadWorkflow("parts", PARTS);
+}

@@ -1,0 +1,135 @@
+import { TaskDesk } from "../../../src/queue/task-service";
+import { newNamespace } from "../../support/namespace";
+import { openRig, type Rig } from "../../support/rig";
+import { until } from "../../support/until";
+
+/** The desk: definitions, the task tree, claims and syncs on a real server, in a namespace of its own. */
+let rig: Rig;
+let desk: TaskDesk;
+let namespace: string;
+beforeAll(async () => {
+  namespace = await newNamespace();
+  rig = await openRig({ namespace });
+  desk = new TaskDesk(rig.client);
+});
+afterAll(() => rig.stop());
+
+const BUG = {
+  name: "Bug",
+  nodes: {
+    start: { type: "start" },
+    analyze: { type: "task", name: "Analyze" },
+    review: { type: "gate", name: "Review", maxRetries: 3 },
+    end: { type: "end", result: "success" },
+    hitl: { type: "end", result: "blocked", escalation: "hitl" },
+  },
+  edges: [
+    { from: "start", to: "analyze" },
+    { from: "analyze", to: "review" },
+    { from: "review", to: "end", on: "passed" },
+    { from: "review", to: "analyze", on: "failed" },
+    { from: "review", to: "hitl", on: "max_retries_exceeded" },
+  ],
+};
+
+test("a walk: load, next, advance, retry, sync, confirm", async () => {
+  const loaded = await desk.loadWorkflow("bug", BUG);
+  expect(loaded).toEqual({
+    id: "bug",
+    name: "Bug",
+    version: 1,
+    stepCount: 5,
+    edgeCount: 5,
+    replaced: false,
+    warnings: [],
+  });
+  expect(await desk.listWorkflows()).toEqual([
+    { id: "bug", name: "Bug", description: "", stepCount: 5, source: "external", version: 1 },
+  ]);
+  const answer = await desk.loadTasks(
+    [
+      { id: "t1", issueId: "I-1", workflowType: "bug", priority: 5 },
+      { id: "t2", issueId: "I-2", workflowType: "bug", priority: 9, currentStep: "review" },
+      { id: "t3", issueId: "I-3", workflowType: "research" },
+    ],
+    "replace",
+  );
+  expect(answer).toMatchObject({ loaded: 3, replaced: 0, total: 3, byStatus: { PENDING: 3 } });
+  expect(answer.warnings).toMatchObject([{ code: "workflow_not_loaded", taskId: "t3" }]);
+  expect((await desk.nextTasks(10)).map(({ id }) => id)).toEqual(["t2", "t1", "t3"]);
+  const retried = await desk.advance("t2", { result: "failed", output: "no" });
+  expect(retried).toMatchObject({
+    success: true,
+    nextStep: "analyze",
+    action: "retry",
+    retriesUsed: 1,
+    retriesRemaining: 2,
+  });
+  const { total, pending } = await desk.syncReminder(50);
+  expect(total).toBe(1);
+  expect(await desk.pendingSyncs()).toMatchObject({
+    pending: [{ kind: "retry", previousStep: "review", output: "no" }],
+  });
+  expect(await desk.confirmSyncs([pending[0]?.id as string, "nope"])).toEqual({
+    confirmed: [pending[0]?.id],
+    notFound: ["nope"],
+    remaining: 0,
+  });
+  expect((await desk.syncReminder(50)).total).toBe(0);
+  await desk.advance("t2", {});
+  expect(await desk.advance("t2", { result: "passed" })).toMatchObject({ terminal: "success" });
+  expect((await desk.syncReminder(50)).total).toBe(2);
+  expect(await desk.confirmSyncsOfTask("t2")).toMatchObject({ taskId: "t2", remaining: 0 });
+  await expect(desk.advance("t2", { result: "passed" })).rejects.toMatchObject({ code: "task_closed" });
+  expect((await desk.tasksByStatus()).counts).toMatchObject({ PENDING: 2, COMPLETED: 1 });
+  await expect(desk.advance("t3", {})).rejects.toMatchObject({ code: "workflow_not_found" });
+  await expect(desk.task("t9")).rejects.toMatchObject({ code: "task_not_found" });
+  expect(await desk.loadTasks([{ id: "t4", issueId: "I", workflowType: "bug" }], "replace")).toMatchObject({
+    loaded: 1,
+    replaced: 3,
+    total: 1,
+  });
+  await expect(desk.task("t1")).rejects.toMatchObject({ code: "task_not_found" });
+  expect((await desk.nextTasks(10)).map(({ id }) => id)).toEqual(["t4"]);
+});
+
+test("claims: one holder, a lease, a token that an older one does not have", async () => {
+  await desk.loadWorkflow("bug", BUG);
+  await desk.loadTasks([{ id: "c1", issueId: "I-1", workflowType: "bug" }], "replace");
+  const one = await desk.claim("c1", { owner: "one", leaseMs: 3_000 });
+  expect(one.token).toBe(1);
+  await expect(desk.claim("c1", { owner: "two", leaseMs: 1_000 })).rejects.toMatchObject({ code: "task_claimed" });
+  await expect(desk.advance("c1", {})).rejects.toMatchObject({ code: "task_claimed" });
+  expect(await desk.nextTasks(5)).toEqual([]);
+  const [two] = await until(async () => {
+    const claimed = await desk.claimNext(3, { owner: "two", leaseMs: 60_000 });
+    return claimed.length > 0 && claimed;
+  }, "the lease of the first has run out");
+  expect(two).toMatchObject({ token: 2, task: { id: "c1" } });
+  await expect(desk.advance("c1", { claim: 1 })).rejects.toMatchObject({ code: "claim_lost" });
+  expect(await desk.advance("c1", { claim: 2 })).toMatchObject({ nextStep: "analyze" });
+  await expect(desk.advance("c1", { claim: 2 })).rejects.toMatchObject({ code: "claim_lost" });
+});
+
+test("a task's priority is Temporal's own too, its issue the key of fairness", async () => {
+  await desk.loadWorkflow("bug", BUG);
+  await desk.loadTasks(
+    [
+      { id: "f1", issueId: "Ü".repeat(60), workflowType: "bug", priority: 500 },
+      { id: "f2", issueId: "I-2", workflowType: "bug" },
+      { id: "f3", issueId: "I-3", workflowType: "bug", priority: -0.5 },
+    ],
+    "replace",
+  );
+  const priorities = await Promise.all(
+    ["f1", "f2", "f3"].map(
+      async (id) => (await rig.client.task(id).workflow.describe()).raw.workflowExecutionInfo?.priority,
+    ),
+  );
+  // The server takes keys of 64 bytes.
+  expect(priorities).toMatchObject([
+    { priorityKey: 1, fairnessKey: "Ü".repeat(32) },
+    { priorityKey: 3, fairnessKey: "I-2" },
+    { priorityKey: 4, fairnessKey: "I-3" },
+  ]);
+});

@@ -1,0 +1,210 @@
+import { z } from "zod";
+import type { Task } from "../../../src/core/graph/task/task";
+import { TaskDesk } from "../../../src/queue/task-service";
+import { defineTool } from "../../../src/tools";
+import { newNamespace } from "../../support/namespace";
+import { agent, fenced, openRig, type Rig } from "../../support/rig";
+import { until } from "../../support/until";
+
+/** What happens to tasks besides being advanced: loaded again, paused, cancelled, driven by agents, raised as alerts. */
+let rig: Rig;
+let desk: TaskDesk;
+const raised: { kind: string; key: string; args: object }[] = [];
+const raise = (kind: string) =>
+  defineTool({
+    name: kind,
+    input: z.looseObject({ id: z.string() }),
+    run: (args, { idempotencyKey: key }) => {
+      raised.push({ kind, key, args });
+      return "ok";
+    },
+  });
+const done: string[] = [];
+const work = defineTool({
+  name: "work",
+  input: z.object({ what: z.string() }),
+  run: ({ what }, { idempotencyKey }) => {
+    done.push(`${what} ${idempotencyKey}`);
+    return what;
+  },
+});
+
+const agents = {
+  builder: agent({ name: "builder", tools: [work.spec] }),
+  checker: agent({ name: "checker", tools: [work.spec] }),
+};
+beforeAll(async () => {
+  rig = await openRig({
+    namespace: await newNamespace(),
+    tools: [raise("page"), raise("file_ticket"), work],
+    escalations: { alert: "page", ticket: "file_ticket" },
+    script: {
+      builder: [fenced('(do (task "built" (tool/work {:what "build"})) (return {:outcome "passed"}))')],
+      checker: [fenced('(return {:outcome (if (= 1 (count data/steps)) "failed" "passed")})')],
+    },
+  });
+  desk = new TaskDesk(rig.client, { agents, model: "scripted" });
+});
+afterAll(() => rig.stop());
+
+const there = (id: string, check: (task: Task) => boolean) =>
+  until(async () => check(await desk.task(id).catch(() => ({}) as Task)), `${id} is as expected`);
+
+const GRAPH = {
+  nodes: {
+    start: { type: "start" },
+    build: { type: "task", name: "Build", agent: "builder" },
+    look: { type: "task", name: "Look", agent: "nobody" },
+    done: { type: "end", result: "success" },
+    lost: { type: "end", result: "failure", escalation: "alert", name: "It was lost" },
+    odd: { type: "end", result: "blocked", escalation: "ticket" },
+  },
+  edges: [
+    { from: "start", to: "build" },
+    { from: "build", to: "look", on: "passed" },
+    { from: "build", to: "lost", on: "failed" },
+    { from: "look", to: "done", on: "passed" },
+    { from: "look", to: "odd", on: "failed" },
+  ],
+};
+
+test("an alert and a ticket reach their tools, once each, with a key", async () => {
+  await desk.loadWorkflow("graph", GRAPH);
+  await desk.loadTasks(
+    [
+      { id: "e1", issueId: "I-1", workflowType: "graph", currentStep: "build" },
+      { id: "e2", issueId: "I-2", workflowType: "graph", currentStep: "look" },
+      { id: "e3", issueId: "I-3", workflowType: "graph", currentStep: "lost", status: "FAILED", escalation: "alert" },
+    ],
+    "replace",
+  );
+  const answer = await desk.advance("e1", { result: "failed", output: "no disk" });
+  expect(answer).toMatchObject({ terminal: "failure", endResult: "failure", escalation: "alert" });
+  await desk.advance("e2", { result: "failed" });
+  await until(async () => raised.length === 2, "both are raised");
+  expect(raised).toMatchObject([
+    {
+      kind: "page",
+      key: "task/e1/task_alert/1",
+      args: { id: "e1", issue: "I-1", step: "lost", last_output: "no disk" },
+    },
+    {
+      kind: "file_ticket",
+      key: "task/e2/task_ticket/1",
+      args: { id: "e2", end_result: "blocked", last_result: "failed" },
+    },
+  ]);
+  // The one that was loaded at its end has nothing to raise.
+  await desk.confirmSyncsOfTask("e1");
+  await desk.confirmSyncsOfTask("e2");
+  expect(raised).toHaveLength(2);
+  expect(await desk.task("e1")).toMatchObject({ status: "FAILED" });
+});
+
+test("agents drive what they know, an orchestrator the rest; claims and advances wait for neither", async () => {
+  await desk.loadWorkflow("graph", GRAPH);
+  const task = await desk.createTask({ id: "a1", issueId: "I", workflowType: "graph" });
+  expect(task).toMatchObject({ currentStep: "start" });
+  await there("a1", ({ currentStep, status }) => currentStep === "look" && status === "PENDING");
+  expect(done).toEqual(["build task/a1/build/built"]);
+  await expect(desk.createTask({ id: "a1", issueId: "I", workflowType: "graph" })).rejects.toMatchObject({
+    code: "task_exists",
+  });
+  expect((await desk.nextTasks(5)).map(({ id }) => id)).toContain("a1");
+  expect(await desk.advance("a1", { result: "passed" })).toMatchObject({ terminal: "success" });
+  const { pending } = await desk.pendingSyncs();
+  expect(pending.filter(({ taskId }) => taskId === "a1").map(({ previousStep }) => previousStep)).toEqual([
+    "start",
+    "build",
+    "look",
+  ]);
+});
+
+test("pause, resume, cancel", async () => {
+  await desk.loadTasks([{ id: "p1", issueId: "I", workflowType: "graph", currentStep: "look" }], "replace");
+  const { token } = await desk.claim("p1", { owner: "one", leaseMs: 60_000 });
+  expect(await desk.pause("p1")).toMatchObject({ status: "PAUSED" });
+  await expect(desk.advance("p1", { result: "passed" })).rejects.toMatchObject({ code: "task_paused" });
+  await expect(desk.advance("p1", { result: "passed", claim: token })).rejects.toMatchObject({ code: "claim_lost" });
+  await expect(desk.claim("p1", { owner: "two", leaseMs: 60_000 })).rejects.toMatchObject({ code: "task_paused" });
+  expect(await desk.nextTasks(5)).toEqual([]);
+  expect(await desk.resume("p1")).toMatchObject({ status: "PENDING" });
+  await expect(desk.resume("p1")).rejects.toMatchObject({ code: "task_not_paused" });
+  expect(await desk.cancel("p1", "not wanted")).toMatchObject({ status: "FAILED", endResult: "cancelled" });
+  await expect(desk.cancel("p1")).rejects.toMatchObject({ code: "task_closed" });
+  await expect(desk.pause("p1")).rejects.toMatchObject({ code: "task_closed" });
+});
+
+test("loading again: the list is the truth, what is not confirmed stays, places are kept", async () => {
+  await desk.loadTasks(
+    [
+      { id: "r1", issueId: "I", workflowType: "graph", currentStep: "look" },
+      { id: "r2", issueId: "I", workflowType: "graph", currentStep: "look" },
+    ],
+    "replace",
+  );
+  await desk.confirmSyncs((await desk.pendingSyncs()).pending.map(({ id }) => id));
+  await desk.advance("r1", { result: "passed" });
+  const merged = await desk.loadTasks(
+    [
+      { id: "r3", issueId: "I", workflowType: "graph", currentStep: "look" },
+      { id: "r1", issueId: "I", workflowType: "graph", currentStep: "build" },
+    ],
+    "merge",
+  );
+  expect(merged).toMatchObject({ loaded: 2, replaced: 1, total: 3, byStatus: { PENDING: 3 } });
+  expect((await desk.nextTasks(5)).map(({ id, currentStep }) => [id, currentStep])).toEqual([
+    ["r1", "build"],
+    ["r2", "look"],
+    ["r3", "look"],
+  ]);
+  expect((await desk.pendingSyncs()).pending).toMatchObject([{ taskId: "r1", previousStep: "look", nextStep: "done" }]);
+  // Gone from the tree, but not what it had to say.
+  expect(await desk.loadTasks([], "replace")).toMatchObject({ loaded: 0, replaced: 3, total: 0 });
+  expect(await desk.nextTasks(5)).toEqual([]);
+  await expect(desk.advance("r1", { result: "passed" })).rejects.toMatchObject({ code: "task_not_found" });
+  expect(await desk.confirmSyncsOfTask("r1")).toMatchObject({
+    confirmed: [expect.stringMatching(/^sync-/)],
+    remaining: 0,
+  });
+});
+
+test("a bad list changes nothing", async () => {
+  await desk.loadTasks([{ id: "b1", issueId: "I", workflowType: "graph", currentStep: "look" }], "replace");
+  const bad = desk.loadTasks(
+    [
+      { id: "b2", issueId: "I", workflowType: "graph" },
+      { id: "b3", workflowType: "graph" },
+    ],
+    "replace",
+  );
+  await expect(bad).rejects.toMatchObject({ code: "invalid_task", details: { index: 1, field: "issueId" } });
+  const twice = { id: "b4", issueId: "I", workflowType: "graph" };
+  await expect(desk.loadTasks([twice, twice], "replace")).rejects.toMatchObject({ code: "duplicate_task_id" });
+  expect((await desk.nextTasks(5)).map(({ id }) => id)).toEqual(["b1"]);
+});
+
+test("definitions: versions, a step that is gone, one that is loaded after its task", async () => {
+  const changed = { ...GRAPH, nodes: { ...GRAPH.nodes, look: undefined, see: GRAPH.nodes.look } };
+  const edges = GRAPH.edges.map(({ from, to, ...on }) => ({
+    from: from === "look" ? "see" : from,
+    to: to === "look" ? "see" : to,
+    ...on,
+  }));
+  const { look: _, ...nodes } = changed.nodes;
+  await desk.loadTasks([{ id: "v1", issueId: "I", workflowType: "graph", currentStep: "look" }], "replace");
+  const loaded = await desk.loadWorkflow("graph", { nodes, edges });
+  expect(loaded).toMatchObject({ version: 2, replaced: true });
+  expect(loaded.warnings).toMatchObject([{ code: "step_removed", taskId: "v1", nodeId: "look" }]);
+  expect(await desk.workflow("graph", 1)).toMatchObject({
+    version: 1,
+    definition: { nodes: { look: { name: "Look" } } },
+  });
+  // A running task keeps the version that it was loaded with.
+  expect(await desk.advance("v1", { result: "passed" })).toMatchObject({ nextStep: "done" });
+  await desk.loadTasks([{ id: "v2", issueId: "I", workflowType: "late", currentStep: "look" }], "replace");
+  await expect(desk.progress("v2")).rejects.toMatchObject({ code: "workflow_not_found" });
+  await desk.loadWorkflow("late", GRAPH);
+  expect(await desk.advance("v2", { result: "passed" })).toMatchObject({ nextStep: "done" });
+  expect(await desk.progress("v2")).toMatchObject({ percent: 100, terminal: "success" });
+});
