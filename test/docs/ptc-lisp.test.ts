@@ -5,8 +5,10 @@ import { printValue } from "../../src/core/lisp";
 import { BUILTINS } from "../../src/core/lisp/builtins";
 import { SPECIAL_FORM_DOCS } from "../../src/core/lisp/compile/special-form-docs";
 
-/** The language reference says nothing that the interpreter does not do. */
-const file = path.join(__dirname, "../../docs/ptc-lisp.md");
+/** The pages about the language say nothing that the interpreter does not do. */
+const docs = path.join(__dirname, "../../docs");
+const file = path.join(docs, "ptc-lisp.md");
+const reference = path.join(docs, "reference/lisp.md");
 const MARK = "<!-- builtins -->";
 
 interface Example {
@@ -33,9 +35,14 @@ function examples(text: string): Example[][] {
   });
 }
 
-const blocks = examples(readFileSync(file, "utf8"));
+const blocks = [file, reference].flatMap((page) =>
+  examples(readFileSync(page, "utf8")).map((lines, i) => ({
+    name: `${path.relative(docs, page)}, block ${i + 1}`,
+    lines,
+  })),
+);
 
-describe.each(blocks.map((lines, i) => ({ name: `block ${i + 1}`, lines })))("$name", ({ lines }) => {
+describe.each(blocks)("$name", ({ lines }) => {
   const session = new LispSession(() => 0);
   test.each(lines)("$program $says", ({ program, says }) => {
     const { outcome } = session.run(program);
@@ -47,7 +54,7 @@ describe.each(blocks.map((lines, i) => ({ name: `block ${i + 1}`, lines })))("$n
 
 const reasonOf = (text: string): string => /:reason :(\S+)/.exec(text)?.[1]?.replace("}", "") ?? text;
 
-test("there are examples", () => expect(blocks.flat().length).toBeGreaterThan(40));
+test("there are examples", () => expect(blocks.flatMap(({ lines }) => lines).length).toBeGreaterThan(40));
 
 test("the tables of functions are those of the interpreter", () => {
   const text = readFileSync(file, "utf8");
