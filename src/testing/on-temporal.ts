@@ -65,9 +65,8 @@ export class TemporalStage {
     return stage;
   }
 
-  async run(scenario: AgentScenario): Promise<AgentSimulation> {
+  async run(scenario: AgentScenario, id: string = randomUUID()): Promise<AgentSimulation> {
     const scene = sceneOfScenario(scenario);
-    const id = randomUUID();
     const step = await this.during(scene, id, async (client) => {
       const run = await client.startAgent({
         ...givenOptions(scenario.options),

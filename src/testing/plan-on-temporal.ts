@@ -31,9 +31,12 @@ export async function simulatePlanOnTemporal(
 }
 
 /** One plan on a stage that serves any number of runs. */
-export async function runPlanOn(stage: TemporalStage, scenario: PlanScenario): Promise<Result<PlanSimulation>> {
+export async function runPlanOn(
+  stage: TemporalStage,
+  scenario: PlanScenario,
+  id: string = randomUUID(),
+): Promise<Result<PlanSimulation>> {
   const scene = sceneOfPlan(scenario);
-  const id = randomUUID();
   return stage.during(scene, id, async (client) => {
     const { plan, executor, options } = scenario;
     const input = { plan, mission: options.mission ?? "", executor: executor || plan === null, options };

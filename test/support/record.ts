@@ -1,18 +1,62 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { type ExportedHistory, HISTORIES } from "./replay";
+import type { Client } from "@temporalio/client";
+import { exportRuns } from "../../src/handles";
+import { type ExportedHistory, HISTORIES, replay } from "./replay";
 
-/** With NAVIGATOR_RECORD=1 histories are kept in test/histories: from then on every later version of the code has to replay them. */
-export const RECORDING = process.env.NAVIGATOR_RECORD === "1";
+/** With NAVIGATOR_RECORD=1 histories are kept in test/histories: every later version of the code has to replay them. */
+const RECORDING = process.env.NAVIGATOR_RECORD === "1";
 
-/** `index`: which of the workflows that one scenario leaves behind. */
-export function keepHistory(name: string, index: number, history: ExportedHistory): void {
-  if (!RECORDING) return;
+/**
+ * Replays the histories of one scenario, and keeps them where that is asked for. A recording that exists is never
+ * replaced: it shows what an earlier version wrote. To record it again, delete its files first.
+ */
+export async function replayAndKeep(name: string, histories: readonly ExportedHistory[]): Promise<void> {
+  for (const history of histories) await replay(history);
+  if (!RECORDING || existsSync(fileOf(name, 0))) return;
   mkdirSync(HISTORIES, { recursive: true });
-  // Without what tells about the machine: worker identities and stack traces.
-  const lines = history.events.map((event) =>
-    JSON.stringify(event, (key, value) => (key === "identity" ? "worker" : key === "stackTrace" ? "" : value)),
+  for (const [index, history] of histories.entries()) writeFileSync(fileOf(name, index), historyText(history));
+}
+
+/** The runs of these workflows, one after another: more than one for each that continued as new. */
+export async function runsOf(temporal: Client, workflowIds: readonly string[]): Promise<ExportedHistory[]> {
+  const runs = await Promise.all(workflowIds.map((id) => exportRuns(temporal, id)));
+  return runs.flat() as unknown as ExportedHistory[];
+}
+
+/** Ids of the children that a workflow started, in order. */
+export async function childrenOf(temporal: Client, workflowId: string): Promise<string[]> {
+  const runs = await runsOf(temporal, [workflowId]);
+  return runs.flatMap(({ events }) =>
+    events.flatMap((event) => {
+      const started = event.childWorkflowExecutionStartedEventAttributes as Started | undefined;
+      return started === undefined ? [] : [started.workflowExecution.workflowId];
+    }),
   );
-  const file = `${name}${index === 0 ? "" : `-${index + 1}`}.json`;
-  writeFileSync(path.join(HISTORIES, file), `{"events":[\n${lines.join(",\n")}\n]}\n`);
+}
+
+/** A workflow and all that is below it. */
+export async function treeOf(temporal: Client, workflowId: string): Promise<string[]> {
+  const children = await childrenOf(temporal, workflowId);
+  const below = await Promise.all(children.map((id) => treeOf(temporal, id)));
+  return [workflowId, ...below.flat()];
+}
+
+interface Started {
+  workflowExecution: { workflowId: string };
+}
+
+function fileOf(name: string, index: number): string {
+  return path.join(HISTORIES, `${name}${index === 0 ? "" : `-${index + 1}`}.json`);
+}
+
+/** What tells about the machine and the moment, and decides nothing on replay. */
+const LEFT_OUT = ["taskId", "requestId", "workerVersion", "meteringMetadata", "stackTrace"];
+
+/** One line for each event. */
+function historyText({ events }: ExportedHistory): string {
+  const lines = events.map((event) =>
+    JSON.stringify(event, (key, value) => (key === "identity" ? "worker" : LEFT_OUT.includes(key) ? undefined : value)),
+  );
+  return `{"events":[\n${lines.join(",\n")}\n]}\n`;
 }

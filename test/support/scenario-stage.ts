@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
@@ -5,10 +6,14 @@ import { NativeConnection } from "@temporalio/worker";
 import { ensureSearchAttributes } from "../../src/server/search-attributes";
 import { TemporalStage } from "../../src/testing/on-temporal";
 import { testAddress } from "./environment";
+import { replayAndKeep, runsOf, treeOf } from "./record";
 import { quietRuntime } from "./rig";
 
 /** Most of what a scenario takes is waiting: the next ones are begun meanwhile. */
 const AHEAD = 3;
+
+/** Of one scenario: the run itself, and the first of its children. */
+const MAX_KEPT = 2;
 
 /** The scenario files of one folder, run on Temporal with a worker of the test file's own. */
 export interface ScenarioStage<T> {
@@ -17,10 +22,17 @@ export interface ScenarioStage<T> {
   onTemporal(file: string): Promise<T>;
 }
 
-/** @param folder below test; `run`: one scenario on the stage, by the path of its file */
+/**
+ * @param folder below test
+ * @param kind first part of the workflow ids, and of the names of recordings
+ * @param recorded names of the scenarios whose histories are kept (see record.ts)
+ * @param runOn one scenario on the stage, by the path of its file
+ */
 export function useScenarioStage<T>(
   folder: string,
-  run: (stage: TemporalStage, file: string) => Promise<T>,
+  kind: "agent" | "plan",
+  recorded: readonly string[],
+  runOn: (stage: TemporalStage, file: string, id: string) => Promise<T>,
 ): ScenarioStage<T> {
   const pathOf = (file: string) => path.join(__dirname, "..", folder, file);
   const files = readdirSync(pathOf("")).filter((file) => file.endsWith(".yaml"));
@@ -28,14 +40,27 @@ export function useScenarioStage<T>(
   let connection: Connection;
   let native: NativeConnection;
   let stage: TemporalStage;
+  let temporal: Client;
+  const run = async (file: string): Promise<T> => {
+    const id = randomUUID();
+    const answer = await runOn(stage, pathOf(file), id);
+    const name = path.basename(file, ".yaml");
+    if (recorded.includes(name))
+      await replayAndKeep(
+        `${kind}-${name}`,
+        (await runsOf(temporal, await treeOf(temporal, `${kind}/${id}`))).slice(0, MAX_KEPT),
+      );
+    return answer;
+  };
 
   beforeAll(async () => {
     quietRuntime();
     const address = testAddress();
     [connection, native] = await Promise.all([Connection.connect({ address }), NativeConnection.connect({ address })]);
     await ensureSearchAttributes(connection, "default");
+    temporal = new Client({ connection });
     stage = await TemporalStage.open({
-      temporal: new Client({ connection }),
+      temporal,
       native,
       namespace: "default",
       overrides: { workflowBundle: { codePath: process.env.NAVIGATOR_TEST_BUNDLE as string } },
@@ -55,7 +80,7 @@ export function useScenarioStage<T>(
       const at = files.indexOf(file);
       for (const next of files.slice(at, at + 1 + AHEAD))
         if (!started.has(next)) {
-          started.set(next, run(stage, pathOf(next)));
+          started.set(next, run(next));
           // Its own test tells.
           started.get(next)?.catch(() => undefined);
         }

@@ -1,6 +1,6 @@
-import { keepHistory } from "../support/record";
+import { replayAndKeep } from "../support/record";
 import type { ExportedHistory } from "../support/replay";
-import { expectProjectionsToEqual, replay } from "../support/replay";
+import { expectProjectionsToEqual } from "../support/replay";
 import { openRig, type Rig } from "../support/rig";
 import { SCENARIOS, type Scenario, scenarioTools } from "../support/scenarios";
 import { orderScenarios } from "./task/order-scenarios";
@@ -21,12 +21,11 @@ async function historiesOf(scenario: Scenario, tools: Parameters<typeof openRig>
 async function check(scenario: Scenario, tools?: Parameters<typeof openRig>[0]["tools"]): Promise<void> {
   const histories = await historiesOf(scenario, tools);
   expect(histories.length).toBeGreaterThan(0);
-  for (const [index, history] of histories.entries()) {
-    await replay(history);
+  for (const history of histories) {
     const isAgent = JSON.stringify(history.events[0]).includes('"agentRun"');
     if (isAgent) expect(await expectProjectionsToEqual(history)).toBeGreaterThan(3);
-    keepHistory(scenario.name, index, history);
   }
+  await replayAndKeep(scenario.name, histories);
 }
 
 test.each(SCENARIOS)("$name: the history alone gives what the workflow itself answers", (scenario) =>

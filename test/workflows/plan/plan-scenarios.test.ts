@@ -10,9 +10,61 @@ import { stepEssence } from "../../support/step-essence";
  * Temporal answer the same, ids and times aside.
  */
 type Answer = Awaited<ReturnType<typeof simulatePlan>>;
-const { files, pathOf, onTemporal } = useScenarioStage("scenarios-plan", (stage, file) =>
-  runPlanOn(stage, readPlanScenario(file)),
+const RECORDED = [
+  "base-tools",
+  "builtin-tools",
+  "direct",
+  "direct-fails",
+  "example-2",
+  "executor-changed-review",
+  "executor-cooldown",
+  "executor-generation-failed",
+  "executor-impossible",
+  "executor-keeps-results",
+  "executor-no-replans",
+  "executor-per-task",
+  "executor-review-asked-again",
+  "executor-stop-replans",
+  "executor-waiting-after-repair",
+  "gate",
+  "initial-results",
+  "journal",
+  "llm-fallback",
+  "max-concurrency",
+  "on-failure",
+  "on-failure-siblings",
+  "planner",
+  "planner-fails",
+  "planner-invalid",
+  "planner-retry",
+  "planner-timeout",
+  "pmap",
+  "quality-gate-error",
+  "quality-gate-failed",
+  "quality-gate-passed",
+  "refused-by-executor",
+  "replan-after-retries",
+  "replan-deliberate",
+  "replan-siblings",
+  "retry",
+  "retry-both-kinds",
+  "reviews-again",
+  "reviews-return",
+  "reviews-wait",
+  "templates",
+  "timeout-task",
+  "verification-crashed",
+  "verification-retry",
+  "verification-skip",
+  "verification-stop",
+  "waiting-first",
+];
+const { files, pathOf, onTemporal } = useScenarioStage("scenarios-plan", "plan", RECORDED, (stage, file, id) =>
+  runPlanOn(stage, readPlanScenario(file), id),
 );
+
+test("every recorded scenario is there", () =>
+  expect(RECORDED.filter((name) => !files.includes(`${name}.yaml`))).toEqual([]));
 
 test.each(files)("%s", async (file) => {
   const scenario = readPlanScenario(pathOf(file));

@@ -3,8 +3,8 @@ import { newTask } from "../../../src/core/graph/task/task";
 import { TaskDesk } from "../../../src/queue/task-service";
 import { testCli } from "../../support/environment";
 import { newNamespace } from "../../support/namespace";
-import { keepHistory } from "../../support/record";
-import { type ExportedHistory, replay } from "../../support/replay";
+import { replayAndKeep } from "../../support/record";
+import type { ExportedHistory } from "../../support/replay";
 import { openRig, quietRuntime, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
 import { definitionOf } from "./order-graph";
@@ -22,10 +22,7 @@ async function open(options: Parameters<typeof openRig>[0] = {}): Promise<void> 
 
 async function replayRuns(name: string, ids: readonly string[]): Promise<ExportedHistory[]> {
   const runs = (await Promise.all(ids.map((id) => rig.client.runs(id)))).flat() as unknown as ExportedHistory[];
-  for (const [index, history] of runs.entries()) {
-    await replay(history);
-    keepHistory(name, index, history);
-  }
+  await replayAndKeep(name, runs);
   return runs;
 }
 

@@ -1,0 +1,11 @@
+import type { openRig, Rig } from "./rig";
+
+/** Something that a workflow does and that writes history in its own way: run, replayed, and kept (see record.ts). */
+export interface Recording {
+  /** First part of the names of its files. */
+  name: string;
+  /** What its worker has. */
+  rig?: Omit<Parameters<typeof openRig>[0], "address" | "namespace">;
+  /** Runs it as far as it goes. Gives the ids of the workflows whose runs are kept. */
+  run(rig: Rig): Promise<string[]>;
+}

@@ -1,0 +1,387 @@
+import { randomUUID } from "node:crypto";
+import type { AgentHandle, StartAgent } from "../../../src/client";
+import type { ApprovalOptions, ToolContext } from "../../../src/tools";
+import { defineTool, LATER, ToolRetry } from "../../../src/tools";
+import { childrenOf } from "../../support/record";
+import type { Recording } from "../../support/recording";
+import { agent, fenced, type Rig } from "../../support/rig";
+import { until } from "../../support/until";
+
+/** Runs of agents, and what people, workers and operators do to them meanwhile. */
+
+const start = ({ client }: Rig, raw: Record<string, unknown>, more: Partial<StartAgent> = {}): Promise<AgentHandle> =>
+  client.startAgent({ id: randomUUID(), agent: agent({ max_turns: 4, ...raw }), model: "scripted", ...more });
+
+const idOf = (run: AgentHandle) => run.workflow.workflowId;
+const opened = (run: AgentHandle) =>
+  until(async () => (await run.reviews()).find(({ status }) => status === "open"), "a review opens");
+const parked = (run: AgentHandle) => until(async () => (await run.status()).state === "waiting", "the run parks");
+const happened = ({ client }: Rig, workflowId: string, event: string) =>
+  until(async () => JSON.stringify(await client.history(workflowId)).includes(event), `${event} in ${workflowId}`);
+/** Cancels a run. */
+async function cancelled(run: AgentHandle): Promise<string[]> {
+  await run.workflow.cancel();
+  await expect(run.workflow.result()).rejects.toMatchObject({ cause: { name: "CancelledFailure" } });
+  return [idOf(run)];
+}
+const WAIT = "(return {:status :waiting})";
+
+const refund = (approval: boolean | ApprovalOptions) =>
+  defineTool({
+    name: "refund",
+    signature: "(order :int, cents :int) -> :map",
+    effect: "irreversible",
+    approval,
+    run: (args) => args,
+  });
+const REFUND = '(def refund (task "refund_7" (tool/refund {:order 7 :cents 1000})))\n(return refund)';
+
+/** A call that people approve. */
+function approval(
+  name: string,
+  options: boolean | ApprovalOptions,
+  people: (run: AgentHandle, rig: Rig) => Promise<unknown>,
+  raw: Record<string, unknown> = {},
+): Recording {
+  const tool = refund(options);
+  return {
+    name,
+    rig: { tools: [tool], script: [fenced(REFUND), fenced('(return (str "no: " (:message data/fail)))')] },
+    run: async (rig) => {
+      const run = await start(rig, { tools: [tool.spec], ...raw });
+      await people(run, rig);
+      await run.result();
+      return [idOf(run)];
+    },
+  };
+}
+
+const APPROVALS: Recording[] = [
+  approval("agent-approval-quorum", { assignees: ["anna", "ben", "cleo"], quorum: 2 }, async (run) => {
+    const { id: review } = await opened(run);
+    await run.decide({ review, choice: "approve", by: "anna", value: { order: 7, cents: 1 } });
+    await run.signalDecide({ review, choice: "approve", by: "ben", value: { order: 7, cents: 2 } });
+    await run.decide({ review, choice: "approve", by: "cleo", value: { order: 7, cents: 2 } });
+  }),
+  approval("agent-approval-no-quorum", { assignees: ["anna", "ben"], quorum: 2 }, async (run) => {
+    const { id: review } = await opened(run);
+    await run.decide({ review, choice: "approve", by: "anna" });
+    await run.decide({ review, choice: "reject", by: "ben" });
+  }),
+  approval("agent-approval-by-signal", true, async (run) => {
+    const { id: review } = await opened(run);
+    await run.signalDecide({ review, choice: "aprove", by: "anna" });
+    await until(async () => (await run.status()).refused_signals === 1, "the bad signal is counted");
+    await run.signalDecide({ review, choice: "reject", by: "ben", note: "too old" });
+  }),
+  approval(
+    "agent-approval-timeout",
+    { timeout: "2500ms", onTimeout: "approve", remind: "1s", assignees: ["anna"] },
+    async () => {},
+  ),
+  approval("agent-approval-default-reject", { timeout: "300ms" }, async () => {}),
+  approval("agent-approval-mission-timeout", true, async () => {}, { mission_timeout: 1500 }),
+  {
+    name: "agent-approval-cancelled",
+    rig: { tools: [refund(true)], script: [fenced(REFUND)] },
+    run: async (rig) => {
+      const run = await start(rig, { tools: [refund(true).spec] });
+      await opened(run);
+      return cancelled(run);
+    },
+  },
+];
+
+/** One run, alone, to its end. */
+function alone(
+  name: string,
+  rig: Recording["rig"],
+  raw: Record<string, unknown>,
+  more: Partial<StartAgent> = {},
+): Recording {
+  return {
+    name,
+    ...(rig === undefined ? {} : { rig }),
+    run: async (open) => {
+      const run = await start(open, raw, more);
+      await run.workflow.result().catch(() => {});
+      return [idOf(run)];
+    },
+  };
+}
+
+const look = defineTool({ name: "look", signature: "(id :int) -> :int", effect: "read", run: ({ id }) => Number(id) });
+const longRead = defineTool({ name: "long_read", effect: "read", timeout: "20s", run: () => "read" });
+const beating = defineTool({ name: "beating", heartbeat: "3s", run: () => "beaten" });
+const paced = defineTool({ name: "paced", effect: "read", rateLimit: { max: 5, per: "50ms" }, run: ({ n }) => n });
+const final = defineTool({ name: "final", effect: "irreversible", run: () => "done" });
+const cached = defineTool({ name: "cached", effect: "read", cache: true, run: () => 1 });
+const busy = defineTool({
+  name: "busy",
+  retry: { attempts: 2, initial: "10ms" },
+  run: (_args, call: ToolContext) => {
+    if (call.attempt === 1) throw new ToolRetry("busy");
+    return call.attempt;
+  },
+});
+const neverReady = defineTool({
+  name: "never_ready",
+  effect: "read",
+  retry: { attempts: 2, initial: "10ms" },
+  run: () => {
+    throw new ToolRetry("busy");
+  },
+});
+const slow = defineTool({
+  name: "slow",
+  effect: "irreversible",
+  timeout: "300ms",
+  run: async () => {
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    return "late";
+  },
+});
+const KINDS = [look, longRead, beating, paced, final, cached, busy];
+
+const TOOLS: Recording[] = [
+  alone(
+    "agent-tools-of-every-kind",
+    {
+      tools: KINDS,
+      script: [
+        `(do (def read [(tool/look {:id 1}) (tool/long_read {}) (tool/cached {}) (tool/cached {})])
+             (def paced (pmap #(tool/paced {:n %}) (range 3)))
+             (task "beaten" (tool/beating {})))`,
+        "(return [read paced (tool/busy {}) (tool/final {})])",
+      ].map(fenced),
+    },
+    { tools: KINDS.map(({ spec }) => spec) },
+  ),
+  alone(
+    "agent-tools-that-fail",
+    {
+      tools: [neverReady, slow],
+      script: ["(tool/never_ready {})", '(task "once" (tool/slow {}))', "(return (:message data/fail))"].map(fenced),
+    },
+    { tools: [neverReady.spec, slow.spec] },
+  ),
+  alone("agent-tool-names", { tools: [look], script: [fenced("(return (tool/look {:id 3}))")] }, { tools: ["look"] }),
+  alone("agent-tool-names-unknown", {}, { tools: ["serch"] }),
+  {
+    name: "agent-tool-on-another-queue",
+    rig: { tools: [look], script: [fenced("(return (tool/far {:id 3}))")] },
+    // Nobody serves the queue: the mission's time ends it.
+    run: async (rig) => {
+      const far = { name: "far", effect: "write", task_queue: `nobody-${randomUUID()}` };
+      const run = await start(rig, { tools: [far], mission_timeout: 1_500 });
+      await run.result();
+      return [idOf(run)];
+    },
+  },
+  completesLater(),
+];
+
+function completesLater(): Recording {
+  let token = "";
+  const order = defineTool({
+    name: "order",
+    completesLater: true,
+    timeout: "1m",
+    run: (_args, call: ToolContext) => {
+      token = call.token;
+      return LATER;
+    },
+  });
+  const handed = async () => {
+    const given = await until(async () => token || undefined, "the call is handed over");
+    token = "";
+    return given;
+  };
+  return {
+    name: "agent-tool-completes-later",
+    rig: {
+      tools: [order],
+      script: [
+        '(def first-order (task "first" (tool/order {})))',
+        "(return (tool/order {}))",
+        "(return [first-order (:message data/fail)])",
+      ].map(fenced),
+    },
+    run: async (rig) => {
+      const run = await start(rig, { tools: [order.spec] });
+      await rig.client.completeTool(await handed(), { parcel: 5 });
+      await rig.client.failTool(await handed(), "sold out");
+      await run.result();
+      return [idOf(run)];
+    },
+  };
+}
+
+const HELPER = { name: "helper", prompt: "Help.", max_turns: 2, max_output_tokens: 100, system_prompt: "Go." };
+const LEAD = {
+  name: "lead",
+  max_turns: 3,
+  max_output_tokens: 100,
+  system_prompt: "Go.",
+  tools: [{ name: "helper", description: "Helps", agent: HELPER }],
+};
+const reply = (program: string, tokens = 50) => ({ content: fenced(program), tokens: { input: tokens, output: 10 } });
+const CHILD_STARTED = "EVENT_TYPE_CHILD_WORKFLOW_EXECUTION_STARTED";
+
+const NESTED: Recording[] = [
+  {
+    name: "agent-shared-budget-topped-up",
+    rig: {
+      script: {
+        lead: [reply("(def a (tool/helper {}))"), reply("(return [a (tool/helper {})])")],
+        helper: [reply('(return (task "h" 5))', 300)],
+      },
+    },
+    // The budget is the root's; the second call of the helper is the first that does not fit.
+    run: async (rig) => {
+      const run = await start(rig, LEAD, { budget: { tokens: 700 } });
+      const review = await opened(run);
+      await run.decide({ review: review.id, choice: "top_up", by: "anna", value: { tokens: 2_000 } });
+      await run.result();
+      return [idOf(run), ...(await childrenOf(rig.client.temporal, idOf(run)))];
+    },
+  },
+  {
+    name: "agent-shared-budget-parallel",
+    rig: {
+      script: {
+        lead: [reply("(return (pmap (fn [_] (tool/helper {})) (range 3)))")],
+        helper: [reply("(return 5)")],
+      },
+    },
+    run: async (rig) => {
+      const run = await start(rig, LEAD, { budget: { tokens: 5_000, cost: 10 } });
+      await run.result();
+      return [idOf(run), ...(await childrenOf(rig.client.temporal, idOf(run)))];
+    },
+  },
+  {
+    // Somebody asks for a share and is gone before the answer.
+    name: "agent-budget-asked-by-nobody",
+    rig: { script: [fenced(WAIT), fenced("(return 1)")] },
+    run: async (rig) => {
+      const run = await start(rig, {}, { budget: { tokens: 50_000 } });
+      await parked(run);
+      const bound = { tokens: 10, cost: 0 };
+      await run.workflow.signal("reserveBudget", { from: "agent/nobody", held: "agent/nobody/call/1", bound } as never);
+      await run.workflow.signal("settleBudget", { held: "agent/nobody/call/2", used: {} } as never);
+      await happened(rig, idOf(run), "SIGNAL_EXTERNAL_WORKFLOW_EXECUTION_FAILED");
+      await run.recordDecision({ id: "go_on", value: true, by: "anna" });
+      await run.result();
+      return [idOf(run)];
+    },
+  },
+  {
+    // The run that holds the budget is over.
+    name: "agent-budget-root-gone",
+    rig: { script: [fenced("(return 1)")] },
+    run: async ({ client, taskQueue }) => {
+      const workflowId = `agent/${randomUUID()}`;
+      const input = {
+        agent: agent({ max_turns: 1 }),
+        context: {},
+        journal: {},
+        model: "scripted",
+        token_limit: null,
+        budget_root: "agent/nobody",
+        shares_budget: { cost: false },
+      };
+      await client.temporal.workflow.execute("agentRun", { workflowId, taskQueue, args: [input] });
+      return [workflowId];
+    },
+  },
+  {
+    name: "agent-child-terminated",
+    rig: {
+      script: {
+        lead: [fenced("(return (tool/helper {}))"), fenced('(return (str "lost: " (:message data/fail)))')],
+        helper: [{ content: fenced("(return 1)"), delay_ms: 30_000 }],
+      },
+    },
+    run: async (rig) => {
+      const run = await start(rig, LEAD);
+      await happened(rig, idOf(run), CHILD_STARTED);
+      const [child] = await childrenOf(rig.client.temporal, idOf(run));
+      await rig.client.temporal.workflow.getHandle(child as string).terminate("by an operator");
+      await run.result();
+      return [idOf(run)];
+    },
+  },
+  {
+    name: "agent-cancelled-with-child",
+    rig: {
+      script: {
+        lead: [fenced("(return (tool/helper {}))")],
+        helper: [{ content: fenced("(return 1)"), delay_ms: 30_000 }],
+      },
+    },
+    run: async (rig) => {
+      const run = await start(rig, LEAD);
+      await happened(rig, idOf(run), CHILD_STARTED);
+      const [child] = await childrenOf(rig.client.temporal, idOf(run));
+      await happened(rig, child as string, "ACTIVITY_TASK_SCHEDULED");
+      return [...(await cancelled(run)), child as string];
+    },
+  },
+];
+
+const PARKED: Recording[] = [
+  {
+    name: "agent-cancelled-while-parked",
+    rig: { script: [fenced(WAIT)] },
+    run: async (rig) => {
+      const run = await start(rig, {});
+      await parked(run);
+      return cancelled(run);
+    },
+  },
+  {
+    name: "agent-cancelled-in-model-call",
+    rig: { script: [{ content: fenced("(return 1)"), delay_ms: 30_000 }] },
+    run: async (rig) => {
+      const run = await start(rig, {}, { budget: { tokens: 50_000 } });
+      await happened(rig, idOf(run), "ACTIVITY_TASK_SCHEDULED");
+      return cancelled(run);
+    },
+  },
+  {
+    name: "agent-refused-signals",
+    rig: { script: [fenced(WAIT), fenced('(return (task "confirmed" nil))')] },
+    run: async (rig) => {
+      const run = await start(rig, {});
+      await parked(run);
+      await run.workflow.signal("recordDecision", "nonsense" as never);
+      await run.signalDecide({ review: "nobody/asked/1", choice: "approve", by: "anna" });
+      await until(async () => (await run.status()).refused_signals === 2, "both bad signals are counted");
+      await run.recordDecision({ id: "confirmed", value: true, by: "anna" });
+      await run.result();
+      return [idOf(run)];
+    },
+  },
+  {
+    // Two decisions in one workflow task, and one while the second invocation is under way.
+    name: "agent-decisions-at-once",
+    rig: {
+      script: [fenced(WAIT), { content: fenced(WAIT), delay_ms: 500 }, fenced('(return (task "third" nil))')],
+    },
+    run: async (rig) => {
+      const run = await start(rig, {});
+      await parked(run);
+      await rig.stopWorker();
+      await run.signalDecision({ id: "first", value: 1, by: "anna" });
+      await run.signalDecision({ id: "second", value: 2, by: "ben" });
+      await rig.startWorker();
+      await until(async () => (await run.status()).invocation === 2, "it goes on");
+      await run.recordDecision({ id: "third", value: 3, by: "cleo" });
+      await run.result();
+      return [idOf(run)];
+    },
+  },
+];
+
+export const AGENT_RECORDINGS: Recording[] = [...APPROVALS, ...TOOLS, ...NESTED, ...PARKED];
