@@ -17,7 +17,7 @@ const MAX_MISMATCHES = 50;
 
 /**
  * Everything in which a value does not fit a type, up to fifty places; strict, except that fields which are not declared
- * are allowed (language reference, section 15.1). A value too large to look at does not fit either.
+ * are allowed (lisp reference, section 15.1). A value too large to look at does not fit either.
  */
 export function checkValue(type: Type, value: Value, options: CheckOptions = {}): Mismatch[] {
   const check = new Check(options);

@@ -11,7 +11,7 @@ import { type Field, type PrimitiveName, type Type, wireName } from "./parse";
 export type Coerced = { ok: true; value: Value; warnings: string[] } | { ok: false; path: string; message: string };
 
 /**
- * Lenient reading of inputs (language reference, section 15.3): texts of numbers become numbers, integers floats,
+ * Lenient reading of inputs (lisp reference, section 15.3): texts of numbers become numbers, integers floats,
  * keywords texts and back; floats never become integers. Fields that are not declared are dropped.
  */
 export function coerceValue(type: Type, value: Value): Coerced {

@@ -3,7 +3,7 @@ import { isOptional } from "./check";
 import { type Field, type PrimitiveName, type Type, wireName } from "./parse";
 
 /**
- * A type as JSON Schema, for providers (language reference, section 15.4). They want an object at the root, so
+ * A type as JSON Schema, for providers (lisp reference, section 15.4). They want an object at the root, so
  * a list there becomes `{items: [...]}`.
  */
 export function outputSchema(type: Type): JsonObject {

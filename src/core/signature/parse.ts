@@ -1,5 +1,5 @@
 /**
- * Signatures: `(order_id :int) -> {status :string, _raw :map?}` (language reference, section 15). A bare type is the
+ * Signatures: `(order_id :int) -> {status :string, _raw :map?}` (lisp reference, section 15). A bare type is the
  * output of a signature without parameters.
  */
 export type Type =

@@ -24,7 +24,7 @@ function agrees({ expect, prints }: Case, answer: LispAnswer): boolean {
 const listed = new Set([...deviations.matchAll(/^\| `([a-z_]+\/\d+)` \|/gm)].map((match) => match[1]));
 
 (existsSync(cases) ? describe : describe.skip)(
-  "the collected cases of the original (shared data, skipped when absent)",
+  "the collected cases of the original (skipped when the file is absent)",
   () => {
     const read = () =>
       readFileSync(cases, "utf8")

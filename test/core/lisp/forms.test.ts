@@ -1,6 +1,6 @@
 import { evaluate } from "./run";
 
-/** Language reference, section 7: shapes of the special forms that the collected cases do not have. */
+/** Special forms (lisp reference, section 7): shapes of the special forms that the collected cases do not have. */
 const table = (rows: [string, string][]) =>
   test.each(rows)("%s is %s", (source, text) => expect(evaluate(source).text).toBe(text));
 

@@ -4,7 +4,7 @@ import { checkValue, joinPath, renderMismatches } from "../../../src/core/signat
 import { parseSignature } from "../../../src/core/signature/parse";
 import { value } from "./value";
 
-/** What fits a type (language reference, sections 15.1 and 15.2). */
+/** What fits a type (lisp reference, sections 15.1 and 15.2). */
 
 const check = (type: string, source: string) =>
   checkValue(parseSignature(type).output, value(source)).map(({ path, message }) => `${path}: ${message}`);

@@ -3,7 +3,7 @@ import { coerceParameters, coerceValue } from "../../../src/core/signature/coerc
 import { parseSignature } from "../../../src/core/signature/parse";
 import { value } from "./value";
 
-/** Lenient reading of inputs (language reference, section 15.3). */
+/** Lenient reading of inputs (lisp reference, section 15.3). */
 const coerce = (type: string, source: string) => coerceValue(parseSignature(type).output, value(source));
 
 test.each([

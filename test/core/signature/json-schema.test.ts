@@ -1,7 +1,7 @@
 import { outputSchema, parametersSchema } from "../../../src/core/signature/json-schema";
 import { parseSignature } from "../../../src/core/signature/parse";
 
-/** Types as providers want them (language reference, section 15.4). */
+/** Types as providers want them (lisp reference, section 15.4). */
 test("each type has its schema; what may be absent is not required; nothing else is allowed", () => {
   const { parameters } = parseSignature(
     "(s :string, i :int?, f :float, b :bool, k :keyword, m :map, a :any, l [:string], r {total-sum :int?, x [{id :int}]}) -> :any",

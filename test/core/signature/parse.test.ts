@@ -8,7 +8,7 @@ import {
 } from "../../../src/core/signature/parse";
 import { renderFields, renderParameterWords, renderSignature, renderType } from "../../../src/core/signature/render";
 
-/** The grammar of signatures (language reference, section 15.1). */
+/** The grammar of signatures (lisp reference, section 15.1). */
 const typed = (name: string, optional = false) => ({ kind: "primitive", name, optional });
 const HINT = "types are :string :int :float :bool :keyword :map :any; for lists use [:type], for maps {field :type}";
 

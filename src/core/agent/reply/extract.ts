@@ -1,6 +1,6 @@
 import { withoutDiscarded } from "./discard-forms";
 
-/** Getting the program out of a model's answer (language reference, section 2). */
+/** Getting the program out of a model's answer (lisp reference, section 2). */
 export type Extracted =
   | {
       ok: true;

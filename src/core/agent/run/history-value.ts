@@ -9,7 +9,7 @@ const LEAST_ROOM = 8;
 const BRACKETS = 4;
 
 /**
- * A result as `*1 *2 *3` keep it: cut to a number of bytes (language reference, section 9.4). Texts lose their end,
+ * A result as `*1 *2 *3` keep it: cut to a number of bytes (lisp reference, section 9.4). Texts lose their end,
  * vectors and maps their tail; the first item that does not fit is cut into the room that is left.
  */
 export function truncateForHistory(value: Value, limit: number): Value {

@@ -100,7 +100,7 @@ const extremeKey = (name: string, text: string, sign: 1 | -1) =>
     return winner;
   });
 
-/** Language reference 11.5. */
+/** Aggregates (lisp reference, section 11.5). */
 export const AGGREGATES = [
   plain("sum", 1, "(sum coll)", "Sum of the numbers, nil skipped; 0 for none.", (args, ctx) =>
     total("sum", elements("sum", [args[0]], args[0], "vt", ctx), ctx),

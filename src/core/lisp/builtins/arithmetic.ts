@@ -77,7 +77,7 @@ const toDouble = plain("double", 1, "(double x)", "x as a float.", ([x]) => {
   return x instanceof Float ? x : new Float(toNumber(x));
 });
 
-/** Language reference 11.8 and 11.9. */
+/** Arithmetic and numeric predicates (lisp reference, sections 11.8 and 11.9). */
 export const ARITHMETIC = [
   plain("+", [0, MANY], "(+ & numbers)", "Sum; 0 without arguments.", (args, ctx) => {
     if (args.length === 2) return add("+", args[0], args[1], ctx, args);

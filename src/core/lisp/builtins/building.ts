@@ -133,7 +133,7 @@ function* groupBy(args: Args, ctx: BuiltinContext): Calls {
   return PMap.fromDistinct(groups.keys.map((key, i) => [key, Vec.from(groups.items[i]!)] as const));
 }
 
-/** Language reference 11.4. */
+/** Building and converting collections (lisp reference, section 11.4). */
 export const BUILDING = [
   plain("conj", [1, MANY], "(conj coll x & more)", "The collection with elements added.", (args, ctx) => {
     let out: Value = args[0];

@@ -9,7 +9,7 @@ export type Arity = number | readonly [number, number];
 
 export const MANY = Number.POSITIVE_INFINITY;
 
-/** Makers of the definitions of one family (a section of the language reference, 11). */
+/** Makers of the definitions of one family: builtins that stand together in lisp reference, section 11. */
 export function family(familyName: string) {
   const base = (name: string, arity: Arity, usage: string | string[], text: string) => ({
     tag: "builtin" as const,

@@ -56,7 +56,7 @@ function isEmpty(name: string, coll: Value): boolean {
   }
 }
 
-/** Language reference 11.1. */
+/** Filtering and searching (lisp reference, section 11.1). */
 export const FILTERING = [
   higher("filter", 2, "(filter pred coll)", "The elements for which pred is true, as a vector.", (args, ctx) =>
     select("filter", args, true, ctx),
@@ -76,7 +76,7 @@ export const FILTERING = [
     function* (args, ctx) {
       const found = yield* firstWhere("some", args, true, ctx);
       if (!found) return null;
-      // A keyword answers whether the field is true, not its value (language reference 11.1).
+      // A keyword answers whether the field is true, not its value (lisp reference, section 11.1).
       return isKeyword(args[0]) ? true : found[1];
     },
   ),

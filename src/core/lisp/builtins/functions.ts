@@ -26,7 +26,7 @@ export function makeFnil(fn: Value, fallback: Value): Native {
   };
 }
 
-/** Language reference 11.7. */
+/** Functions and logic (lisp reference, section 11.7). */
 export const FUNCTIONS = [
   plain("identity", 1, "(identity x)", "x itself.", ([x]) => x),
   plain(

@@ -30,7 +30,7 @@ const ALL: Builtin[] = [
   TIME,
 ].flat();
 
-/** Every builtin function by name (language reference 11 and 12). Their names cannot be redefined. */
+/** Every builtin function by name (lisp reference, sections 11 and 12). Their names cannot be redefined. */
 export const BUILTINS: ReadonlyMap<string, Builtin> = new Map(ALL.map((builtin) => [builtin.name, builtin]));
 
 /** Names that stand for a value. */
@@ -41,7 +41,7 @@ export const CONSTANTS: ReadonlyMap<string, Value> = new Map<string, Value>([
 ]);
 
 /**
- * Clojure and Java namespaces that may stand before any builtin and are dropped (language reference 6.3), with the
+ * Clojure and Java namespaces that may stand before any builtin and are dropped (lisp reference, section 6.3), with the
  * family whose names are offered when the rest is none.
  */
 export const NAMESPACES: ReadonlyMap<string, string> = new Map([

@@ -16,7 +16,7 @@ const { plain, higher } = family("maps");
 
 /**
  * A collection with a key set. The existing form of a key (keyword or string) is overwritten, so that no
- * second entry of the same name appears (language reference 4.5, choice).
+ * second entry of the same name appears (lisp reference, section 4.5).
  */
 function withKey(
   name: string,
@@ -150,7 +150,7 @@ const half = (name: string, text: string, index: 0 | 1) =>
     return entry.at(index);
   });
 
-/** Language reference 11.6. */
+/** Maps (lisp reference, section 11.6). */
 export const MAPS = [
   plain(
     "get",

@@ -12,7 +12,7 @@ import { elements, isVector, spend, type Takes, tagOf, vector } from "./sequence
 
 const { plain, higher } = family("ordering");
 
-/** A count argument; the language reference refuses floats here. */
+/** A count argument; floats are refused (lisp reference, section 11.3). */
 function whole(name: string, args: readonly Value[], n: Value): number {
   if (typeof n === "number") return n;
   if (typeof n === "bigint") return n > 0n ? MAX_SAFE_INTEGER : -MAX_SAFE_INTEGER;
@@ -132,7 +132,7 @@ function range(args: Args, ctx: BuiltinContext): Value {
   return Vec.from(out);
 }
 
-/** Language reference 11.3. */
+/** Ordering and slicing (lisp reference, section 11.3). */
 export const ORDERING = [
   higher(
     "sort",

@@ -16,7 +16,7 @@ const tagged =
   (value: Value) =>
     tags.includes(tagOf(value) ?? "");
 
-/** Language reference 11.10 (and `not`, `boolean` of 11.7). None of them ever fails. */
+/** Type predicates, `not` and `boolean` (lisp reference, sections 11.7 and 11.10). None of them ever fails. */
 export const PREDICATES = [
   question("nil?", "Whether x is nil.", (x) => x === null),
   question("some?", "Whether x is anything but nil.", (x) => x !== null),

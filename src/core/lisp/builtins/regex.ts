@@ -41,7 +41,7 @@ export function compilePattern(source: string, ctx?: Pick<BuiltinContext, "charg
   return new Regex(source, compiled);
 }
 
-/** The part of a text that is searched: its first 32,768 bytes (language reference 11.12). */
+/** The part of a text that is searched: its first 32,768 bytes (lisp reference, section 11.12). */
 function searched(whole: string, ctx: BuiltinContext): string {
   if (whole.length * 3 <= MAX_INPUT_BYTES) return whole;
   ctx.charge(MAX_INPUT_BYTES >> 7);
@@ -161,7 +161,7 @@ function extracted(name: string, args: readonly Value[], ctx: BuiltinContext): s
   return slots === null || start < 0 || group < 0 ? undefined : part.slice(start, slots[toNumber(group) * 2 + 1]);
 }
 
-/** Language reference 11.12. */
+/** Regular expressions (lisp reference, section 11.12). */
 export const REGEX = [
   plain("re-pattern", 1, "(re-pattern s)", "The pattern that a text describes.", ([s], ctx) => {
     if (s instanceof Regex) return s;

@@ -8,7 +8,7 @@ import { typeError } from "./refuse";
 
 /**
  * Which collections a builtin takes: v vector, s string, m map (walked as `[k v]` pairs), t set. nil is taken
- * everywhere, as empty (language reference 4.6, choice).
+ * everywhere, as empty (lisp reference, section 4.6).
  */
 export type Takes = "v" | "vs" | "vm" | "vt" | "vmt" | "vsm" | "vst" | "vsmt";
 

@@ -170,7 +170,7 @@ const SPECIAL: ReadonlyMap<string, number> = new Map([
   ["NaN", NAN],
 ]);
 
-/** Language reference 11.11. */
+/** Strings (lisp reference, section 11.11). */
 export const STRINGS = [
   plain("str", [0, MANY], "(str & values)", "The texts of the values, joined; nil is empty.", (args, ctx) =>
     joined(

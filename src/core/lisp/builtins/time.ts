@@ -58,7 +58,7 @@ const position = (name: string, text: string, max: number, find: (s: string, par
     return find(s, part, args.length === 3 ? toNumber(from) : 0);
   });
 
-/** Language reference 12. Time is the host's: the same on every replay. */
+/** Interop forms and time (lisp reference, section 12). Time is the host's: the same on every replay. */
 export const TIME = [
   newDate,
   plain(".getTime", 1, "(.getTime d)", "Milliseconds since 1970 of a date-time.", ([d]) => {

@@ -101,7 +101,7 @@ function flatten(coll: Value, ctx: BuiltinContext): Value[] {
   return out;
 }
 
-/** Language reference 11.2; `walk` and its kin are in `walking.ts`. */
+/** Transforming collections (lisp reference, section 11.2); `walk` and its kin are in `walking.ts`. */
 export const TRANSFORMING = [
   map,
   alias(map, "mapv"),

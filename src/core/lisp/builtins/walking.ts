@@ -79,7 +79,7 @@ function* visit(name: string, fn: Value, form: Value, down: boolean, ctx: Builti
   }
 }
 
-/** Language reference 11.2, the tree walks. */
+/** The tree walks (lisp reference, section 11.2). */
 export const WALKING = [
   higher(
     "walk",

@@ -6,7 +6,7 @@ import { Op } from "./code";
 import { analysisError, type Compiler } from "./compiler";
 
 /**
- * Patterns (language reference, section 7.7). The value to take apart is on the stack; compiling a pattern binds its
+ * Patterns (lisp reference, section 7.7). The value to take apart is on the stack; compiling a pattern binds its
  * names to slots and removes the value.
  */
 export function compilePattern(c: Compiler, pattern: Form): void {

@@ -3,7 +3,7 @@ import { Op } from "./code";
 import { analysisError, type Compiler } from "./compiler";
 import { argumentsOf, arity, type SpecialForm } from "./special-forms";
 
-/** def, defonce, defn (language reference, section 7.1). */
+/** def, defonce, defn (lisp reference, section 7.1). */
 
 const definition =
   (once: boolean): SpecialForm =>

@@ -1,7 +1,7 @@
 import { SPECIAL_FORM_NAMES } from "./special-form-names";
 import { absentAdvice } from "./unsupported-clojure-names";
 
-/** What to say about a name that does not exist (language reference, sections 6.2 and 17). */
+/** What to say about a name that does not exist (lisp reference, sections 6.2 and 17). */
 export function absentHint(name: string): string | undefined {
   if (SPECIAL_FORM_NAMES.has(name)) return `${name} is a special form: use it with parentheses, as in (${name} ...)`;
   const advice = absentAdvice(name);

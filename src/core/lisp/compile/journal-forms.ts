@@ -2,7 +2,7 @@ import type { Form } from "../read/form";
 import { Op } from "./code";
 import { argumentsOf, type SpecialForm } from "./special-forms";
 
-/** Control signals, the journal and parallel sections (language reference, section 8). */
+/** Control signals, the journal and parallel sections (lisp reference, section 8). */
 
 const signal =
   (name: "return" | "fail", op: number): SpecialForm =>

@@ -7,7 +7,7 @@ import { Op } from "./code";
 import { analysisError, type Compiler } from "./compiler";
 import { argumentsOf, bindingPairs, type SpecialForm } from "./special-forms";
 
-/** loop, for, doseq (language reference, section 7.5). */
+/** loop, for, doseq (lisp reference, section 7.5). */
 
 const loop: SpecialForm = (c, form) => {
   const [bindings, ...body] = argumentsOf(form, "(loop [name value ...] body)", 2, Number.POSITIVE_INFINITY);

@@ -4,7 +4,7 @@ import { Op } from "./code";
 import { analysisError, type Compiler } from "./compiler";
 
 /**
- * `ns/name` (language reference, section 6.3): `data/`, `tool/` and `budget/` are ours; a known Clojure namespace is
+ * `ns/name` (lisp reference, section 6.3): `data/`, `tool/` and `budget/` are ours; a known Clojure namespace is
  * dropped when the rest is a builtin; anything else is refused with what exists.
  *
  * @param call the whole call when the name stands in head position.

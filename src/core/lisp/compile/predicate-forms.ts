@@ -5,7 +5,7 @@ import { Op } from "./code";
 import { analysisError, type Compiler } from "./compiler";
 import type { SpecialForm } from "./special-forms";
 
-/** where, all-of, any-of, none-of, juxt (language reference, sections 7.8 and 7.9): each builds a function value. */
+/** where, all-of, any-of, none-of, juxt (lisp reference, sections 7.8 and 7.9): each builds a function value. */
 
 const OPERATORS = ["=", "not=", ">", "<", ">=", "<=", "includes", "in"];
 const USAGE = "(where field) or (where field op value)";

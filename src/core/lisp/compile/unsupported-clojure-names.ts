@@ -1,6 +1,6 @@
 /**
- * Names of Clojure (and of habit) that do not exist here, each with what to do instead (language reference, section
- * 17). Models write Clojure: a name refused without advice costs them a turn.
+ * Names of Clojure (and of habit) that do not exist here, each with what to do instead (lisp reference, section 17).
+ * Models write Clojure: a name refused without advice costs them a turn.
  */
 const ROWS: [advice: string, names: string][] = [
   ["use cond, or a map as function", "case condp"],

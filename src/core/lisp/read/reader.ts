@@ -5,7 +5,7 @@ import type { Form } from "./form";
 import * as Token from "./tokens";
 
 /**
- * From text to forms (language reference, section 3). Iterative: nesting is bounded by a count, never by the
+ * From text to forms (lisp reference, section 3). Iterative: nesting is bounded by a count, never by the
  * host's stack. Positions count lines and columns from 1.
  */
 

@@ -1,6 +1,6 @@
 import type { Value } from "../values/values";
 
-/** What the smallest parts of a program look like (language reference, section 3.2). */
+/** What the smallest parts of a program look like (lisp reference, section 3.2). */
 
 // Not exported: what a module exports is frozen where workflows run, and these remember where they have got to.
 const PATTERNS = {
@@ -20,7 +20,7 @@ export function tokenAt(kind: keyof typeof PATTERNS, text: string, at: number): 
   return pattern.exec(text);
 }
 
-/** More than calculating gives either (limits, section 13). */
+/** More than calculating gives either (lisp reference, section 13). */
 export const MAX_DIGITS = 10_000;
 export const BLANKS = " \t\r,";
 export const NAMED_CHARACTERS: [string, string][] = [

@@ -2,7 +2,7 @@ import { abs, isFiniteNumber, isNaNumber, isSame, toBigInt, toText } from "../ho
 /** Floats as text, for people, models and JSON: never locale-dependent. */
 
 /**
- * The formatter's notation (language reference, section 5): at most ten decimals, trailing zeros dropped, at least one
+ * The formatter's notation (lisp reference, section 5): at most ten decimals, trailing zeros dropped, at least one
  * decimal, no exponent.
  */
 export function formatFloat(n: number, decimals = 10): string {

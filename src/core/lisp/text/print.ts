@@ -8,7 +8,7 @@ import { escapeText } from "./escape-text";
 import { formatFloat, instantText, shortestFloat } from "./float-text";
 import { isOneCharacter } from "./graphemes";
 
-/** How much of a value the formatter shows (language reference, section 5). */
+/** How much of a value the formatter shows (lisp reference, section 5). */
 export interface PrintOptions {
   /** At most this many items of each collection. */
   items?: number;

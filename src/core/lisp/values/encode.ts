@@ -27,8 +27,8 @@ import { Float, Instant, Keyword, LocalDate, type Value } from "./values";
 import { MAX_SENT_NODES, WalkBudget } from "./walk-budget";
 
 /**
- * Values as JSON and back (design, section 11). A keyword is `{"$kw": name}`, a set `{"$set": [...]}`, an infinite or
- * not-a-number float `{"$float": "inf" | "-inf" | "nan"}`, an integer beyond 2^53 `{"$int": digits}`, dates their ISO
+ * Values as JSON and back (engine reference, section 11). A keyword is `{"$kw": name}`, a set `{"$set": [...]}`, an
+ * infinite or not-a-number float `{"$float": "inf" | "-inf" | "nan"}`, an integer beyond 2^53 `{"$int": digits}`, dates their ISO
  * text; a map whose keys are strings or keywords is a plain object, any other (or one whose keys would
  * collide or begin with `$`) is `{"$map": [[k, v], ...]}`.
  *

@@ -4,7 +4,7 @@ import type { Value } from "./values";
 import { billBig, billEach, billText, WalkBudget } from "./walk-budget";
 
 /**
- * What `=` answers (language reference 4.4): 1 equals 1.0, also inside vectors and as map values; NaN equals
+ * What `=` answers (lisp reference, section 4.4): 1 equals 1.0, also inside vectors and as map values; NaN equals
  * nothing; a keyword never equals a string; collections by content. Map keys and set members are compared
  * strictly. Functions are equal only to themselves.
  */

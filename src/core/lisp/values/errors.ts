@@ -15,7 +15,7 @@ export interface Place {
 export class LispError extends Error {
   constructor(
     readonly reason: Reason,
-    /** Fine-grained code, e.g. `type_error`, `unbound_var` (language reference, section 14). */
+    /** Fine-grained code, e.g. `type_error`, `unbound_var` (lisp reference, section 14.2). */
     readonly code: string,
     message: string,
     public place?: Place,

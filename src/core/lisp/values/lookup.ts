@@ -2,7 +2,7 @@ import type { PMap } from "./collections";
 import { Keyword, type Value } from "./values";
 
 /**
- * Flexible access (language reference 4.5): a map answers for the key as given, else for the other form of it
+ * Flexible access (lisp reference, section 4.5): a map answers for the key as given, else for the other form of it
  * (keyword <-> string). A vector answers for an index. Anything else has nothing.
  *
  * @returns undefined when absent (a present nil is null)

@@ -10,7 +10,7 @@ import { isTooLarge, MAX_SENT_NODES, WalkBudget } from "./walk-budget";
 
 /**
  * Definitions as data, exactly: they must survive continue-as-new. A function is written as its source text and the
- * values it captured (language reference, section 9.6).
+ * values it captured (lisp reference, section 9.6).
  */
 export function encodeMemory(
   memory: ReadonlyMap<string, Value>,

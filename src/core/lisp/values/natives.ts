@@ -8,7 +8,7 @@ import { lookup } from "./lookup";
 import { compareStrict } from "./order";
 import { Keyword, type Value } from "./values";
 
-/** Functions that forms build at run time: where, all-of, any-of, none-of, juxt (language reference, sections 7.8 and 7.9). */
+/** Functions that forms build at run time: where, all-of, any-of, none-of, juxt (lisp reference, sections 7.8 and 7.9). */
 type Body = Native["call"];
 
 /**

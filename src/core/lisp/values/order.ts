@@ -26,7 +26,7 @@ const LONG_TEXT = 16;
 const codePointRank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
 
 /**
- * The total order behind `sort`, `sort-by`, `min-by`, `keys`, printing (language reference 4.4): number < keyword,
+ * The total order behind `sort`, `sort-by`, `min-by`, `keys`, printing (lisp reference, section 4.4): number < keyword,
  * boolean, nil (as words) < function < map < set < other < vector < string. Never fails on mixed
  * data; NaN sorts after all numbers.
  */

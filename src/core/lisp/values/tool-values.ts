@@ -13,7 +13,7 @@ import { MAX_SENT_NODES, WalkBudget } from "./walk-budget";
 
 /** What leaves a program for a tool or the journal, and the names it gives there. */
 
-/** The argument object of `(tool/x ...)`: a map, keyword pairs or nothing (language reference, section 9.1). */
+/** The argument object of `(tool/x ...)`: a map, keyword pairs or nothing (lisp reference, section 9.1). */
 export function toolArguments(tool: string, given: readonly Value[]): JsonObject {
   if (given.length === 0) return {};
   const [first] = given;

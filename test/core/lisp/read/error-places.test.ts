@@ -17,7 +17,7 @@ function expectError(source: string, code: string, setting?: Setting) {
   expect(outcome).toMatchObject({ kind: "error", fail: { details: { code, line, column } } });
 }
 
-/** Language reference, section 14.2. `validation_error` has no place: a value is wrong there, not a text. */
+/** Codes of errors (lisp reference, section 14.2). `validation_error` has no place: a value is wrong there, not a text. */
 describe("every reason is told with its place", () => {
   test.each([
     ["parse_error", "(def x 1)\n(inc ‸(dec x"],

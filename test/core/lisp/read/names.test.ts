@@ -2,7 +2,7 @@ import { BUILTINS, CONSTANTS } from "../../../../src/core/lisp/builtins";
 import { SPECIAL_FORM_NAMES } from "../../../../src/core/lisp/compile/special-form-names";
 import { evaluate } from "../run";
 
-/** The names of the language reference, section 18; `parse` and `currentTimeMillis` only with their namespace. */
+/** The names of lisp reference, section 18; `parse` and `currentTimeMillis` only with their namespace. */
 const FUNCTIONS = `* + - / < <= = > >= abs apply assoc assoc-in avg avg-by boolean boolean? butlast ceil char? coll?
   combinations compare concat conj contains? count System/currentTimeMillis dec difference dissoc distinct distinct-by
   double downcase drop drop-last drop-while empty? ends-with? entries even? every? extract extract-int ffirst filter find
@@ -25,7 +25,7 @@ test("every function and form of the language is there, and nothing else", () =>
   expect([FUNCTIONS.length, FORMS.length]).toEqual([172, 33]);
 });
 
-/** Names of section 17, and others that models write: refused before the program runs, with what to do instead. */
+/** Names that models write and that do not exist (lisp reference, section 17): refused before the program runs, with advice. */
 const ABSENT = `case condp as-> some-> cond-> doto if-some when-some letfn comp partial complement constantly every-pred
   keep keep-indexed zipmap subvec split-at list cons quote reduce-kv merge-with format printf name keyword symbol int?
   integer? float? fn? list? true? false? NaN? dotimes while repeat repeatedly cycle iterate lazy-seq reduced rand shuffle

@@ -1,6 +1,6 @@
 import { ended, evaluate } from "../run";
 
-/** Language reference, section 3: what the examples of others do not touch. */
+/** Syntax (lisp reference, section 3): what the examples of others do not touch. */
 const gives = (source: string) => evaluate(source).text;
 
 describe("tokens stand side by side without blanks", () => {

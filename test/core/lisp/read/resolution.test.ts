@@ -1,7 +1,7 @@
 import { decodeMemory } from "../../../../src/core/lisp";
 import { ended, evaluate } from "../run";
 
-/** Language reference, section 6: what a name means, and what is said of one that means nothing. */
+/** Names (lisp reference, section 6): what a name means, and what is said of one that means nothing. */
 describe("names", () => {
   test.each([
     ["(let [count 3] count)", "3"],

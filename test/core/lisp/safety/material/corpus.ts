@@ -3,7 +3,7 @@ import path from "node:path";
 
 const root = path.join(__dirname, "../../../../..");
 
-/** Programs that mean something: the examples of the language reference, and the collected cases where they are at hand. */
+/** Programs that mean something: the examples of the language guide, and the collected cases where they are at hand. */
 export function corpus(): string[] {
   return [...documented(), ...LONGER, ...collected()];
 }
