@@ -8,8 +8,8 @@ export type FetchConversation = (key: string) => Promise<{ version: number; conv
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * What this worker knows of the conversations it takes part in (design section 13). A worker that does not hold the
- * version a difference builds on asks the workflow for the whole. Least recently used ones go first.
+ * What this worker knows of the conversations it takes part in (engine reference, section 13). A worker that does not
+ * hold the version a difference builds on asks the workflow for the whole. Least recently used ones go first.
  */
 export class ConversationCache {
   private readonly held = new Map<string, { version: number; conversation: Conversation; bytes: number }>();

@@ -15,8 +15,8 @@ import { type OrderService, startOrderService } from "./order-service";
 import { startWorkerProcess, type WorkerProcess } from "./worker-process";
 
 /**
- * The order mission (design section 12): charge, approval by a person, ship. A real worker process, a payment
- * service that counts, and a kill at the worst moment.
+ * The order mission (engine reference, section 12): charge, approval by a person, ship. A real worker process, a
+ * payment service that counts, and a kill at the worst moment.
  */
 export interface OrderMissionOptions {
   client: NavigatorClient;

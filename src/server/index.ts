@@ -53,7 +53,8 @@ export async function findServer({ config }: { config: Config }): Promise<FoundS
 }
 
 /**
- * Starts the embedded server, unless it (or another Temporal server on its port) runs already. `TEMPORAL_ADDRESS` plays no part here.
+ * Starts the embedded server, unless it (or another Temporal server on its port) runs already. `TEMPORAL_ADDRESS` plays
+ * no part here.
  *
  * @throws ServerError port_in_use, no_cli, start_failed; already_running when `port` is given and it runs on another.
  */
@@ -95,8 +96,8 @@ export const stopServer = ({ home }: { home: string }): Promise<ServerRecord | n
 export const serverStatus = ({ home }: { home: string }): ServerRecord | null => runningServer(home);
 
 /**
- * Finds a server, or starts one (design section 9): the one call of every command that needs Temporal. A started
- * server outlives the command unless `stop` is called.
+ * Finds a server, or starts one (engine reference, section 9): the one call of every command that needs Temporal. A
+ * started server outlives the command unless `stop` is called.
  *
  * @throws ServerError; not_running when none is found and `start` is false.
  */

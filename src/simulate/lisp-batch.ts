@@ -13,7 +13,10 @@ import { makeStub, TOOL_STUB } from "./tool-stubs";
 
 const JsonMap = z.record(z.string(), Json);
 
-/** One case of `lisp batch` (design, section 11). Files of cases say more of each, such as what is expected: that is left alone. */
+/**
+ * One case of `lisp batch` (engine reference, section 11.1). Files of cases say more of each, such as what is expected:
+ * that is left alone.
+ */
 export const LISP_CASE = z.object({
   id: z.union([z.string(), z.number()]),
   program: z.string(),

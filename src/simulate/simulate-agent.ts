@@ -24,7 +24,9 @@ const ScriptedVerdict = z.strictObject({
   note: z.string().optional(),
 });
 
-/** One simulated agent run (design, section 11): an agent, what it is given, and what the model will answer. */
+/**
+ * One simulated agent run (engine reference, section 11.4): an agent, what it is given, and what the model will answer.
+ */
 const AgentScenario = z.strictObject(
   {
     agent: z.record(z.string(), z.unknown(), "expected an agent: an object with at least a prompt"),

@@ -26,7 +26,9 @@ const ScriptedVerdict = z.strictObject({
   note: z.string().optional(),
 });
 
-/** One simulated plan (design, section 11): a plan or a mission, and what models, tools and people answer. */
+/**
+ * One simulated plan (engine reference, section 11.5): a plan or a mission, and what models, tools and people answer.
+ */
 const PlanScenario = z.strictObject(
   {
     /** Absent: the planner makes one for the mission. */

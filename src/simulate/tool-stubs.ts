@@ -5,7 +5,7 @@ import { Json, type JsonObject } from "../core/base/json";
 /** Milliseconds before the answer. */
 const delay_ms = z.int().min(0).max(600_000).optional();
 
-/** A tool that answers by rule instead of working (design, section 11). */
+/** A tool that answers by rule instead of working (engine reference, section 11.3). */
 export const TOOL_STUB = z.discriminatedUnion("kind", [
   /** Always the same answer. */
   z.strictObject({ kind: z.literal("const"), value: Json, delay_ms }),

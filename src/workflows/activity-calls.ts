@@ -17,7 +17,7 @@ import { attemptsOf } from "../core/calls/tool-attempts";
  * back as data and is never retried behind the program's back.
  */
 
-/** A worker that died is noticed in this time, not at the activity's own limit (temporal-notes, section 11). */
+/** A worker that died is noticed in this time, not at the activity's own limit (engine reference, section 14.2). */
 const HEARTBEAT_TIMEOUT = "2500ms";
 
 const MODEL: ActivityOptions = {
@@ -61,7 +61,10 @@ export function modelCalls(summary: string, retry?: "none" | "brief"): Navigator
   return proxyActivities<NavigatorActivities>({ ...policy, summary });
 }
 
-/** The way to call one tool, by its effect: reads that are short run as local activities (3 ms and one event instead of 10 ms and six). */
+/**
+ * The way to call one tool, by its effect: reads that are short run as local activities (3 ms and one event instead of
+ * 10 ms and six).
+ */
 export function toolCalls(tool: ToolSpec, summary: string): NavigatorActivities {
   const limit = tool.timeout_ms === undefined ? {} : { startToCloseTimeout: tool.timeout_ms };
   const queue = tool.task_queue === undefined ? {} : { taskQueue: tool.task_queue };

@@ -15,7 +15,7 @@ export function rootCause(error: unknown): Error {
   return at;
 }
 
-/** Why a model call is final, after all attempts (errors reference, section 3). */
+/** Why a model call is final, after all attempts (agent reference, section 23). */
 export function modelFailure(error: unknown): Result<never> {
   const cause = rootCause(error);
   const type =

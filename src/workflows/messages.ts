@@ -25,7 +25,9 @@ export const recordDecision = defineUpdate<JournalRow, [JournalDecision]>("recor
 export const recordDecisionSignal = defineSignal<[JournalDecision]>("recordDecision");
 export const decide = defineUpdate<Review, [Decision]>("decide");
 export const decideSignal = defineSignal<[Decision]>("decide");
-/** Answers what `advance_task` answers (navigator reference, section 4); of a task in the tree also the ids of its records. */
+/**
+ * Answers what `advance_task` answers (graph reference, section 4); of a task in the tree also the ids of its records.
+ */
 export const advance = defineUpdate<AdvanceAnswer & { syncs?: string[]; order?: number | null }, [Advance]>("advance");
 
 /** Takes or renews a claim on a task. */
@@ -76,7 +78,7 @@ export const stepQuery = defineQuery<Step>("step");
 export const definitionQuery = defineQuery<Definition | null>("definition");
 export const taskQuery = defineQuery<Task>("task");
 export const reviewsQuery = defineQuery<Review[]>("reviews");
-/** For workers that do not hold the conversation of a model call (design section 13). */
+/** For workers that do not hold the conversation of a model call (engine reference, section 13). */
 export const conversationQuery = defineQuery<{ version: number; conversation: Conversation }>("conversation");
 
 /** From an agent to the run that holds the budget of their tree: a model call needs so much at most. */

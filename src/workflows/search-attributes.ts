@@ -2,8 +2,8 @@ import { defineSearchAttributeKey, type SearchAttributePair } from "@temporalio/
 import type { Task } from "../core/graph/task/task";
 
 /**
- * Search attributes as workflows and clients set them (design section 2). They travel in the clear: no business
- * data goes in.
+ * Search attributes as workflows and clients set them (engine reference, section 2). They travel in the clear: no
+ * business data goes in.
  *
  * An agent run sets `NavigatorStatus` only where Temporal's own status cannot say it: WAITING for a person, RUNNING
  * again after that, FAILED as a value. Each upsert is an event, and a run that simply works needs none.

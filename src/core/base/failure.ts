@@ -1,7 +1,7 @@
 import type { JsonObject } from "./json";
 
 /**
- * Every reason the engine itself may give (reference: error reasons, sections 1-5).
+ * Every reason that an agent run itself may give (agent reference, sections 21-23).
  * Programs add their own with `(fail {:reason r ...})`, which is why `Failure.reason` is wider.
  */
 export const REASONS = [

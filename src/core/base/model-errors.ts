@@ -1,4 +1,4 @@
-/** Classes of model errors (errors reference, section 3). They are the `type` of the activity's failure. */
+/** Classes of model errors (agent reference, section 5.3). They are the `type` of the activity's failure. */
 
 /** What may go better the next time. */
 export const RETRIED_MODEL_ERRORS = ["rate_limit", "server_error", "timeout", "malformed_response"] as const;

@@ -1,5 +1,5 @@
 /**
- * The search attributes of every Navigator workflow (design section 2), as plain data: workflows fill them,
+ * The search attributes of every Navigator workflow (engine reference, section 2), as plain data: workflows fill them,
  * servers register them, lists ask for them. An SQL store holds three Int attributes in a namespace: these are all,
  * which is why the order of tasks is a Double.
  */

@@ -24,7 +24,9 @@ export interface NavigatorActivities {
   describeTools(names: string[]): Promise<Result<ToolSpec[]>>;
   /** What these models cost; null = nobody knows. */
   priceModels(names: string[]): Promise<{ [model: string]: Price | null }>;
-  /** Tells the outside that people are asked, or that a task raised an alert: the log, the webhook or tool that is set. */
+  /**
+   * Tells the outside that people are asked, or that a task raised an alert: the log, the webhook or tool that is set.
+   */
   notify(input: Notification): Promise<void>;
   /** The newest version of a loaded definition; null = none of this id. */
   findDefinition(id: string): Promise<{ definition: Definition; version: number } | null>;
@@ -95,7 +97,7 @@ export interface Conversation {
 }
 
 /**
- * What is new in the conversation since the last model call (design section 13). History grows with new
+ * What is new in the conversation since the last model call (engine reference, section 13). History grows with new
  * text only; a worker that does not hold version `base` asks the workflow's `conversation` query for the whole.
  */
 export interface ConversationDelta {

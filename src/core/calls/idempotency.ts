@@ -1,8 +1,8 @@
 import type { ToolCall } from "./host";
 
 /**
- * The keys by which tools make their effects exactly-once (design section 3). The same call has the same key on
- * every attempt, on every worker, after every crash and continue-as-new.
+ * The keys by which tools make their effects exactly-once (engine reference, section 3). The same call has the same key
+ * on every attempt, on every worker, after every crash and continue-as-new.
  *
  *   inside a task    `<scope>/<journal id>`, a second call in the same task `<scope>/<journal id>/2`
  *                    with another intent than the one recorded `<scope>/<journal id>~<digest of the call>`

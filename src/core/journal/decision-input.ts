@@ -4,7 +4,7 @@ import { readInput } from "../base/invalid-input";
 import type { Json } from "../base/json";
 import { onFirstUse } from "../base/on-first-use";
 
-/** What somebody outside the mission decided (design section 3): it writes the journal. */
+/** What somebody outside the mission decided (engine reference, section 3): it writes the journal. */
 export const JournalDecision = onFirstUse(() =>
   z.object(
     {

@@ -4,7 +4,7 @@ import { isoTime } from "../base/iso-time";
 import { argumentsProblem } from "./editable";
 import type { Decision, Review } from "./review";
 
-/** Decisions about reviews (design section 6): whether one can be taken, and what it leaves behind. */
+/** Decisions about reviews (engine reference, section 6): whether one can be taken, and what it leaves behind. */
 
 /**
  * Why a decision cannot be taken; null when it can. What comes from outside goes through `parseDecision` first.

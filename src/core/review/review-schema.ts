@@ -3,7 +3,7 @@ import { isObject } from "../base/is-object";
 import type { JsonObject } from "../base/json";
 import { Decision } from "./decision-input";
 
-/** One kind of review everywhere a person is asked (design section 6). Times in ms since 1970. */
+/** One kind of review everywhere a person is asked (engine reference, section 6). Times in ms since 1970. */
 
 const full = z.string("must be a non-empty text").min(1, "must be a non-empty text");
 const time = z.number("must be a time in ms since 1970");
@@ -44,7 +44,9 @@ export const Review = z.object({
   remindMs: z.number().positive().optional(),
   remindAt: time.optional(),
   reminders: z.int().optional(),
-  /** With this choice a value may be given, and must fit these parameters (signature notation): an edit before approval. */
+  /**
+   * With this choice a value may be given, and must fit these parameters (signature notation): an edit before approval.
+   */
   editable: z.object({ choice: full, parameters: z.string() }).optional(),
   closedAt: time.optional(),
   /** Choice -> what it does. Only reviews of a task have moves; read with `moveOf`. */

@@ -8,7 +8,8 @@ import type { Review } from "../../core/review/review";
 export interface AgentRunInput extends AgentInput {
   /**
    * What a `{status: "waiting"}` return does: `park` waits in the workflow for a decision and starts the mission
-   * again with its journal; `return` ends the run, and the application starts a new one (the seed's form).
+   * again with its journal; `return` ends the run, and the application starts a new one (agent reference, section
+   * 18.11).
    */
   on_waiting?: "park" | "return";
   /** Of an agent that another runs as a tool: model calls made in the whole tree before it. */

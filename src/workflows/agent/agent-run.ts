@@ -156,7 +156,7 @@ class Mission {
     }
   }
 
-  /** Every record is an event of its own in the history: the memo carries it (design section 3). */
+  /** Every record is an event of its own in the history: the memo carries it (engine reference, section 3). */
   private journalChanged(change: JournalChange): void {
     if (change.kind === "reset") {
       this.keys.noteReset(change.id);
@@ -181,7 +181,10 @@ class Mission {
     return isWaiting(this.input.agent, step.return);
   }
 
-  /** Waits, for days if need be, until somebody decides or the wait runs out; then the mission starts anew with its journal. */
+  /**
+   * Waits, for days if need be, until somebody decides or the wait runs out; then the mission starts anew with its
+   * journal.
+   */
   private async park(step: Step): Promise<void> {
     this.state = "waiting";
     this.waiting = step.return;

@@ -28,8 +28,8 @@ import { WorkflowPlanHost } from "./plan-host";
 import { Progress } from "./progress";
 
 /**
- * A plan: phase by phase, each task a child workflow (design section 8; plan reference, sections 2, 5 and 9). The core
- * decides what comes next; this workflow runs it, waits for people, and keeps the events.
+ * A plan: phase by phase, each task a child workflow (engine reference, section 8; plan reference, sections 2, 5 and
+ * 9). The core decides what comes next; this workflow runs it, waits for people, and keeps the events.
  */
 export async function planRun(input: PlanRunInput): Promise<PlanRunResult> {
   const run = new PlanWorkflow(input);

@@ -8,7 +8,7 @@ import { taskAttributes } from "../search-attributes";
 import type { navigatorTask } from "./navigator-task";
 import type { NavigatorTaskInput } from "./navigator-task-input";
 
-/** The tasks that a task begins and waits for: branches and subflows (navigator reference, sections 9.1 and 9.3). */
+/** The tasks that a task begins and waits for: branches and subflows (graph reference, sections 9.1 and 9.3). */
 
 export type ChildInput = Omit<NavigatorTaskInput, "carried">;
 

@@ -5,7 +5,9 @@ import type { Task } from "../../core/graph/task/task";
 import { escalationCalls } from "../activity-calls";
 import type { Walk } from "./task-machine";
 
-/** An end with `alert` or `ticket` tells the outside, once (design section 7; reference, section 4.1). */
+/**
+ * An end with `alert` or `ticket` tells the outside, once (engine reference, section 7; graph reference, section 4.1).
+ */
 export class Escalations {
   private raised = "";
 

@@ -3,7 +3,7 @@ import { HistoryFormatError, readHistory } from "../../../src/core/journal/histo
 import { projectJournal } from "../../../src/core/journal/project";
 import { historyOf, memo, payload, payloads, started, type Written } from "./history";
 
-/** A mission rebuilt from an exported history (design section 3). */
+/** A mission rebuilt from an exported history (engine reference, section 3). */
 const T = Date.UTC(2030, 0, 1);
 const row = (id: string, value: boolean) => ({ id, value, text: String(value), at: T, by: "task" });
 

@@ -4,7 +4,7 @@ import { parseDecision } from "../../../src/core/review/decision-input";
 import { type Decision, moveOf, type Review } from "../../../src/core/review/review";
 import { Review as ReviewSchema } from "../../../src/core/review/review-schema";
 
-/** Whether a decision can be taken, and what it leaves behind (design section 6). */
+/** Whether a decision can be taken, and what it leaves behind (engine reference, section 6). */
 const NOW = 1_700_000_000_000;
 
 const review = (more: Partial<Review> = {}): Review => ({

@@ -57,7 +57,7 @@ const order = () =>
     tools: [charge.spec, ship.spec],
   });
 
-test("first run and re-invocation in the seed's form: the journal is saved, changed outside and passed in again", async () => {
+test("a run that ends with its journal, and a new run with that journal changed outside", async () => {
   const { client } = await withScript([FIRST]);
   const first = await client.startAgent({
     agent: order(),

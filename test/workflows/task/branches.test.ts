@@ -4,7 +4,7 @@ import { newNamespace } from "../../support/namespace";
 import { openRig, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
 
-/** Branches and subflows: tasks that others wait for (navigator reference, sections 9.1 and 9.3). */
+/** Branches and subflows: tasks that others wait for (graph reference, sections 9.1 and 9.3). */
 let rig: Rig;
 let desk: TaskDesk;
 beforeAll(async () => {

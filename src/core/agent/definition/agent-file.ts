@@ -4,7 +4,7 @@ import { LlmRetry } from "../run/llm-retry";
 
 /**
  * What an agent file may say, after `plan` and `tools` have been brought into one form (agent reference, section 2).
- * Names and defaults are the reference's; the last four options are this project's own.
+ * The reference has the same names and defaults.
  */
 export const AgentFile = onFirstUse(() => {
   const word = (expected: string) => z.string(expected).trim().min(1, expected);
@@ -131,7 +131,9 @@ export const AgentFile = onFirstUse(() => {
     retry_turns: countFrom0.default(0),
     turn_budget: positive.default(20),
     max_depth: positive.default(3),
-    /** Limit of one program in ms of the reference machine: counted as evaluation steps, so that every replay agrees. */
+    /**
+     * Limit of one program in ms of the reference machine: counted as evaluation steps, so that every replay agrees.
+     */
     timeout: positive.max(25_000, "must be at most 25000 ms").default(5000),
     /** Ms for the whole run, from its start. */
     mission_timeout: positive.nullable().default(null),
@@ -150,7 +152,9 @@ export const AgentFile = onFirstUse(() => {
     /** Tokens of one answer at most; with a budget 4096 when nothing is said. */
     max_output_tokens: positive.optional(),
     llm_retry: LlmRetry().nullable().optional(),
-    /** The context is brought to the types of the signature's parameters; what does not fit ends the run at its start. */
+    /**
+     * The context is brought to the types of the signature's parameters; what does not fit ends the run at its start.
+     */
     validate_input: flag.default(false),
     system_prompt: z.string().trim().min(1, "must not be empty").or(SystemPrompt).optional(),
     prompt_limit: z.strictObject({ max_chars: positive }, "must be a map with max_chars").optional(),

@@ -84,7 +84,8 @@ function placeholderIssues(raw: Raw, path: PropertyKey[], pathText: PathText): A
     const list = missing.map((name) => `{{${name}}}`).join(", ");
     return [{ path: pathText(path), message: `placeholders ${list} not found in signature` }];
   } catch (error) {
-    // A signature that cannot be read is named elsewhere; a template that cannot be read is plain text (section 7).
+    // A signature that cannot be read is reported elsewhere; a template that cannot be read is plain text (agent
+    // reference, section 7).
     if (error instanceof SignatureError || error instanceof TemplateError) return [];
     throw error;
   }

@@ -42,7 +42,7 @@ function needsModel({ agent, program }: AgentInput): boolean {
   return program === undefined || runTools(agent).some(asksModels);
 }
 
-/** CHECK: why no further turn follows; null when one does. The order is the reference's. */
+/** CHECK: why no further turn follows; null when one does. The order is that of the agent reference, section 9. */
 export function refusedTurn(agent: AgentDefinition, state: AgentState, now: number): Failure | null {
   if (state.work_left <= 0 && state.retry_left <= 0) return exhausted(agent, state);
   if (state.remaining_turns <= 0)

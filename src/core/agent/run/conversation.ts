@@ -3,7 +3,7 @@ import type { Message } from "../../calls/host";
 
 /**
  * The conversation travels as differences: sending it whole on each of n turns would cost n^2 bytes of
- * history (design section 13).
+ * history (engine reference, section 13).
  */
 
 export const EMPTY_CONVERSATION: Conversation = { system: "", messages: [] };

@@ -4,8 +4,8 @@ import { parseSignature } from "../../signature/parse";
 import type { AgentInput } from "./state";
 
 /**
- * The journal and the data of a run. The seed's example hands the journal over inside the context: it is taken from
- * there when no journal was given, unless the agent's signature says that `journal` is data of its own (agent
+ * The journal and the data of a run. The journal may also stand inside the context: it is taken from there when
+ * no journal was given, unless the agent's signature says that `journal` is data of its own (agent
  * reference, section 10.1).
  */
 export function givenJournal({ agent, context, journal }: Pick<AgentInput, "agent" | "context" | "journal">): {

@@ -14,7 +14,7 @@ import type { ReviewRequest, Verdict } from "../../review/ask";
 import { parseSignature } from "../../signature/parse";
 import { renderFields } from "../../signature/render";
 
-/** Tool calls that a person must approve before they happen (design section 5). */
+/** Tool calls that a person must approve before they happen (engine reference, section 5). */
 
 export const APPROVE = "approve";
 export const REJECT = "reject";

@@ -1,7 +1,7 @@
 import { AgentFile } from "../../../../src/core/agent/definition/agent-file";
 import { parseAgent } from "../../../../src/core/agent/definition/parse-agent";
 
-/** What is refused before anything runs (errors reference, section 4): place and words of each mistake. */
+/** What is refused before anything runs (agent reference, section 24): place and words of each mistake. */
 const TEXT = { output: "text" };
 const HELPER = { prompt: "Help.", signature: "() -> :int" };
 

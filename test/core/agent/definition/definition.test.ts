@@ -9,7 +9,7 @@ function issuesOf(written: unknown): { path: string; message: string }[] {
   return parsed.fail.details?.issues as never;
 }
 
-test("an agent of nothing but a prompt has every default of the reference", () => {
+test("an agent of nothing but a prompt has every default (agent reference, section 2)", () => {
   expect(parseAgent({ prompt: "Do it." })).toEqual({
     ok: true,
     value: {

@@ -1,6 +1,7 @@
-/** One row of the errors reference: where its reason shows, and what provokes it. */
+/** One row of the tables of reasons (agent reference, sections 21-23): where its reason shows, and what provokes it. */
 export interface Row {
-  section: 1 | 2 | 3;
+  /** Of the agent reference. */
+  section: 21 | 22 | 23;
   /** The row; a row may show in several places. */
   row: string;
   reason: string;
@@ -25,7 +26,7 @@ const rows = (section: Row["section"], list: Provoked[]): Row[] =>
 const HERE = "test/core/agent/error-rows.test.ts";
 
 export const ROWS: Row[] = [
-  ...rows(1, [
+  ...rows(21, [
     ["parse_error", "turn", "error-parse"],
     ["parse_error", "turn", "feedback-no-code"],
     ["analysis_error", "turn", "error-analysis"],
@@ -47,7 +48,7 @@ export const ROWS: Row[] = [
     ["missing_journal", "warning", "journal-none"],
     ["eval_error", "turn", "error-eval", "return or fail in a parallel branch"],
   ]),
-  ...rows(2, [
+  ...rows(22, [
     ["failed", "end", "end-failed"],
     ["too_dear", "end", "end-custom-reason", "custom reason"],
     ["max_turns_exceeded", "end", "end-max-turns"],
@@ -71,7 +72,7 @@ export const ROWS: Row[] = [
     ["template_error", "end", "template-missing"],
     ["validation_error", "end", "input-refused", "validation_error (input)"],
   ]),
-  ...rows(3, [
+  ...rows(23, [
     ["llm_required", "end", "llm-required"],
     ["invalid_llm_registry", "end", "llm-registry-no-map"],
     ["invalid_llm", "end", "llm-registry-bad-entry"],
@@ -87,7 +88,7 @@ export const ROWS: Row[] = [
 
 const CONSTRUCTION = "test/core/agent/construction.test.ts";
 
-/** Section 4: what is refused before anything runs, and the test that provokes it. */
+/** What is refused before anything runs (agent reference, section 24), and the test that provokes it. */
 export const CONSTRUCTION_ROWS = [
   { row: "prompt is required", file: CONSTRUCTION, title: "a prompt is required" },
   { row: "types of options", file: CONSTRUCTION, title: "an option of the wrong type is refused" },
