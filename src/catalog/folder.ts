@@ -4,7 +4,7 @@ import { type Definition, WORKFLOW_ID } from "../core/graph/definition/schema";
 import { FileError } from "../node/data-file";
 import { DEFINITION_ENDINGS, type PlacedFinding, readDefinition } from "./definition-file";
 
-/** A folder of workflow definitions: `<id>.json`, `<id>.yaml` or `<id>/workflow.json` (navigator reference, section 9.7). */
+/** A folder of workflow definitions: `<id>.json`, `<id>.yaml` or `<id>/workflow.json` (graph reference, section 9.7). */
 
 export interface FolderDefinition {
   id: string;

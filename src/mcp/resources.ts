@@ -7,7 +7,7 @@ import { failureOf } from "./answers/failure";
 import type { Backend, ServerParts } from "./server-context";
 import { logText } from "./tools/journal";
 
-/** What can be read without a tool: definitions, tasks, their diagrams and logs, pending syncs. */
+/** What can be read without a tool: definitions, tasks, their diagrams and logs, pending syncs (mcp reference, section 3). */
 
 const JSON_TYPE = "application/json";
 const MARKDOWN = "text/markdown";

@@ -8,7 +8,7 @@ import type { Task } from "../core/graph/task/task";
 import { FileError, parseJson } from "../node/data-file";
 
 /**
- * A task as a JSON file of a coding agent's (navigator reference, section 9.2). The task itself is durable and the file
+ * A task as a JSON file of a coding agent's (graph reference, section 9.2). The task itself is durable and the file
  * shows where it is: subject with the step, status, metadata. All else in the file stays as it was.
  */
 export interface TaskFile {

@@ -14,7 +14,7 @@ const FRESH_MS = 1_000;
 /** After so long a list that agrees with us has really seen what we did. */
 const SETTLED_MS = 3_000;
 
-/** Records that the orchestrator's own store has not confirmed (navigator reference, section 7). Each task keeps its own. */
+/** Records that the orchestrator's own store has not confirmed (graph reference, section 7). Each task keeps its own. */
 export class Syncs {
   /** Of tasks that this process changed a moment ago: the ids that wait there, and the newest there ever was. */
   private readonly recent = new Recent<{ ids: readonly string[]; newest: string; at: number }>();

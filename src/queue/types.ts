@@ -12,8 +12,8 @@ import type { Claimed as ClaimedTask } from "../workflows/task/navigator-task-in
 
 /**
  * What can be done with definitions and tasks, as plain data: the contract between the command line, the MCP server
- * and `TaskDesk`, which does it on Temporal. Shapes are those of the navigator reference, section 8. Every refusal is a
- * `NavigatorError` whose `code` is one of the reference's.
+ * and `TaskDesk`, which does it on Temporal. Shapes are those of the graph reference, section 8. Every refusal is a
+ * `NavigatorError` with a stable `code`.
  */
 export interface Desk {
   listWorkflows(source?: Source): Promise<WorkflowListing[]>;
@@ -38,7 +38,7 @@ export interface Desk {
   definitionOf(taskId: string): Promise<Definition>;
   tasksByStatus(status?: TaskStatus): Promise<TasksByStatus>;
 
-  /** @throws the codes of reference section 4, and claim_lost, task_claimed */
+  /** @throws the codes of graph reference, section 4 */
   advance(taskId: string, step: Advance): Promise<AdvanceAnswer>;
   /** @throws task_not_found, task_claimed, task_closed, task_paused, task_in_hitl, child_active */
   claim(taskId: string, claim: ClaimRequest): Promise<Claimed>;
@@ -61,7 +61,7 @@ export interface Desk {
   confirmSyncsOfTask(taskId: string): Promise<{ taskId: string; confirmed: string[]; remaining: number }>;
 }
 
-/** Where a definition came from (reference, section 9.7). */
+/** Where a definition came from (graph reference, section 9.7). */
 export type Source = DefinitionSource;
 
 export interface WorkflowListing {

@@ -1,7 +1,7 @@
 import type { McpClient, McpRig } from "../support/mcp";
 import { connectInMemory, openMcpRig } from "../support/mcp";
 
-/** The whole walk of the seed, answer by answer: its twelve tools, its example, its words. */
+/** One task from loading to its last confirmation, answer by answer, with each of the twelve tools (graph reference, section 8). */
 
 const SEED = {
   nodes: {

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => mcp.close());
 
-test("the twelve tools of the seed are the first in the list, under their names", async () => {
+test("the twelve tools of graph reference, section 8, are the first in the list, under their names", async () => {
   const { tools } = await mcp.client.listTools();
   expect(tools.slice(0, 12).map(({ name }) => name)).toEqual(SEED);
   expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length);

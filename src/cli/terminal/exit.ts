@@ -1,4 +1,4 @@
-/** Exit codes (design section 10). */
+/** Exit codes (engine reference, section 10). */
 export const EXIT = { done: 0, failed: 1, usage: 2, noServer: 3, waiting: 4 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 

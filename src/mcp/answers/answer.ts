@@ -2,7 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import type { Desk } from "../../queue/types";
 import type { ToolFailure } from "./failure";
 
-/** What a tool's result looks like on the wire (navigator reference, sections 7 and 8). */
+/** What a tool's result looks like on the wire (mcp reference, section 2; graph reference, sections 7 and 8). */
 
 const REMINDER = "Mutations pending sync to primary store. Please persist and confirm.";
 const MAX_PENDING = 50;

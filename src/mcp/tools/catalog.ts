@@ -8,7 +8,7 @@ import type { ServerParts } from "../server-context";
 import { CHANGE, LONGEST_CALL_MS, READ, SETTLE, tool } from "../tool";
 import { ownFirst } from "./workflows";
 
-/** Ready workflows, and those of the project's folder (navigator reference, section 9.7). */
+/** Ready workflows, and those of the project's folder (graph reference, section 9.7). */
 
 const Listed = z.looseObject({ id: z.string(), name: z.string(), description: z.string() });
 const FileErrors = z.array(z.looseObject({ id: z.string(), code: z.string(), message: z.string() }));

@@ -10,7 +10,7 @@ import { TASK_TOOLS } from "./tasks";
 import { waitForTask } from "./wait";
 import { DIAGRAM_TOOLS, WORKFLOW_TOOLS } from "./workflows";
 
-/** Every tool that answers when it is done, the twelve of the seed first. */
+/** Every tool that answers when it is done, the twelve of the graph reference, section 8, first. */
 export const TOOLS: readonly ToolSpec[] = [
   ...WORKFLOW_TOOLS,
   ...TASK_TOOLS,

@@ -5,7 +5,7 @@ import { renderPeoplesLog } from "../../core/journal/mission-log";
 import { asked } from "../answers/missing-workflow";
 import { CHANGE, LONGEST_CALL_MS, READ, tool } from "../tool";
 
-/** What missions recorded as done, and recording what people or systems outside decided (design section 3). */
+/** What missions recorded as done, and recording what people or systems outside decided (engine reference, section 3). */
 
 const id = z
   .string()

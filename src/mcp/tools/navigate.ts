@@ -9,7 +9,7 @@ import { afterMove } from "../asking/elicitation";
 import { openTaskFile, type TaskFile } from "../task-file";
 import { type Call, CHANGE, READ, SETTLE, tool } from "../tool";
 
-/** Start, current, next: a task step by step, as instructions in prose (navigator reference, section 9.2). */
+/** Start, current, next: a task step by step, as instructions in prose (graph reference, section 9.2). */
 
 const Instructions = z.looseObject({
   currentStep: z.string(),

@@ -6,7 +6,7 @@ import { asked } from "../answers/missing-workflow";
 import { askPerson, canAsk } from "../asking/elicitation";
 import { CHANGE, LONGEST_CALL_MS, READ, tool } from "../tool";
 
-/** What waits for people, and deciding it (design section 6). */
+/** What waits for people, and deciding it (engine reference, section 6). */
 
 const ReviewData = z.looseObject({
   id: z.string(),

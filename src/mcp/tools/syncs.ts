@@ -2,7 +2,7 @@ import * as z from "zod";
 import { taskId } from "../answers/schemas";
 import { READ, SETTLE, tool } from "../tool";
 
-/** What the orchestrator's own store has not confirmed yet (navigator reference, section 7). */
+/** What the orchestrator's own store has not confirmed yet (graph reference, section 7). */
 
 const getPendingSyncs = tool({
   name: "get_pending_syncs",

@@ -5,7 +5,7 @@ import { afterMove } from "../asking/elicitation";
 import { tellClient } from "../asking/progress";
 import { CHANGE, LONGEST_CALL_MS, READ, REPLACE, tool } from "../tool";
 
-/** The task tree and the moves in it (navigator reference, sections 4, 5 and 8). */
+/** The task tree and the moves in it (graph reference, sections 4, 5 and 8). */
 
 const loadTaskTree = tool({
   name: "load_task_tree",

@@ -5,11 +5,11 @@ import type { WorkflowListing } from "../../queue/types";
 import { Findings, workflowId } from "../answers/schemas";
 import { READ, REPLACE, tool } from "../tool";
 
-/** Definitions: what tasks walk on (navigator reference, sections 1, 2, 6 and 8). */
+/** Definitions: what tasks walk on (graph reference, sections 1, 2, 6 and 8). */
 
 const Source = z.enum(["catalog", "project", "external"]);
 
-/** A project's own definitions, where it has any: then the others are in the way (reference, section 9.7). */
+/** A project's own definitions, where it has any: then the others are in the way (graph reference, section 9.7). */
 export function ownFirst(all: readonly WorkflowListing[]): readonly WorkflowListing[] {
   const own = all.filter(({ source }) => source === "project");
   return own.length === 0 ? all : own;

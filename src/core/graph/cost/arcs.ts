@@ -9,7 +9,7 @@ export interface CountedArc extends Arc {
 
 /**
  * All moves of a definition that the engine makes by itself; what a person does in HITL is not among them. Rules: how
- * results are evaluated (navigator reference, section 3).
+ * results are evaluated (graph reference, section 3).
  */
 export function arcsOf(definition: Definition): CountedArc[] {
   return Object.keys(definition.nodes).flatMap((from): CountedArc[] => {

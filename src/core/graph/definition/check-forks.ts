@@ -2,7 +2,7 @@ import type { Findings } from "./findings";
 import { groupedBy } from "./grouped-by";
 import { edgeText, type Graph, type SketchEdge, type SketchNode } from "./loose-graph";
 
-/** Forks and joins come in pairs, and a fork has real branches (navigator reference, sections 1.1, 2 and 9.1). */
+/** Forks and joins come in pairs, and a fork has real branches (graph reference, sections 1.1, 2 and 9.1). */
 export function checkForks({ nodes, edges }: Graph, findings: Findings): void {
   const out = groupedBy(edges, (edge) => edge.from);
   for (const [nodeId, node] of nodes) {

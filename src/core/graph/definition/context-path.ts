@@ -1,6 +1,6 @@
 import { failed, ok, type Result } from "../../base/failure";
 
-/** Where a file that a definition names is to be looked for (navigator reference, section 9.7). */
+/** Where a file that a definition names is to be looked for (graph reference, section 9.7). */
 export interface ContextPath {
   /** `definition`: the folder of the definition itself; `project`: the one that is worked on. */
   root: "definition" | "project";

@@ -1,4 +1,4 @@
-/** What is wrong or doubtful about a definition (navigator reference, section 2). */
+/** What is wrong or doubtful about a definition (graph reference, section 2). */
 
 export type ErrorCode =
   | "missing_nodes"
@@ -26,7 +26,7 @@ export type ErrorCode =
   | "degenerate_branch"
   | "nested_fork"
   | "invalid_max_concurrency"
-  // Beyond the reference, where it has no word for a value that no reader could use.
+  // Values that cannot be read.
   | "invalid_id"
   | "id_mismatch"
   | "invalid_node_id"

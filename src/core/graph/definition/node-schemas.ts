@@ -4,7 +4,7 @@ import type { JsonObject } from "../../base/json";
 import { END_RESULTS, ESCALATIONS, MAX_RETRIES_EXCEEDED } from "./schema";
 
 /**
- * What nodes and edges may say (navigator reference, section 1). Messages complete the sentence
+ * What nodes and edges may say (graph reference, section 1). Messages complete the sentence
  * `Node "x": <property> ...`; which code a wrong property has is in `shape.ts`.
  */
 

@@ -15,7 +15,7 @@ export interface ParsedDefinition {
 const MAX_NAMED = 10;
 
 /**
- * Reads and checks a definition (navigator reference, sections 1 and 2).
+ * Reads and checks a definition (graph reference, sections 1 and 2).
  *
  * @param idArgument the id it is loaded under; without it the definition must carry its own.
  * @param loaded definitions that are loaded already; with it subflows are followed and missing ones reported.

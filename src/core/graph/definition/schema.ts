@@ -4,7 +4,7 @@ import type { Edge, Node } from "./node-schemas";
 export type { Edge, Node, NodeType } from "./node-schemas";
 
 /**
- * A definition as the engine reads it (navigator reference, section 1). The schemas it was checked by stand apart:
+ * A definition as the engine reads it (graph reference, section 1). The schemas it was checked by stand apart:
  * every running workflow holds its own copy of what it imports, and zod alone is three megabytes.
  */
 export const MAX_RETRIES_EXCEEDED = "max_retries_exceeded";

@@ -1,6 +1,6 @@
 import type { Definition } from "./schema";
 
-/** Definitions as they are kept: every version that was loaded (design section 2). */
+/** Definitions as they are kept: every version that was loaded (engine reference, section 2). */
 
 export type DefinitionSource = "catalog" | "project" | "external";
 

@@ -1,7 +1,7 @@
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
 
-/** Deeper is taken for a mistake: workflows that start each other (navigator reference, section 9.3). */
+/** Deeper is taken for a mistake: workflows that start each other (graph reference, section 9.3). */
 export const MAX_SUBFLOW_DEPTH = 8;
 
 /**

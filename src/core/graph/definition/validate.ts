@@ -5,7 +5,7 @@ import type { Findings } from "./findings";
 import { edgeText, type Graph, type Sketch, type SketchEdge } from "./loose-graph";
 
 /**
- * The rules of a graph that could be read (navigator reference, section 2). Every finding is collected: an author
+ * The rules of a graph that could be read (graph reference, section 2). Every finding is collected: an author
  * mends a file once, not once for each mistake.
  */
 export function validateGraph(sketch: Sketch, findings: Findings): void {

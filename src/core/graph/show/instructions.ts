@@ -5,7 +5,7 @@ import { retriesUsedAt } from "../task/new-task";
 import type { Task } from "../task/task-schema";
 import { callToMake } from "./call-to-make";
 
-/** What to do at the step where a task is, for who does the work (navigator reference, section 9.2). */
+/** What to do at the step where a task is, for who does the work (graph reference, section 9.2). */
 export interface StepInstructions {
   currentStep: string;
   /** Prose; placeholders such as `{repository}` are as the definition has them. */

@@ -3,7 +3,7 @@ import { reachable, successors } from "../definition/reach";
 import { type Definition, type Edge, isEnd, startOf } from "../definition/schema";
 
 /**
- * The levels of a graph without the edges that go back (navigator reference, section 6): level 0 has no predecessor, a
+ * The levels of a graph without the edges that go back (graph reference, section 6): level 0 has no predecessor, a
  * node's level is its longest distance from the start. Nodes of one level have no path between them.
  */
 export interface ExecutionPlan {

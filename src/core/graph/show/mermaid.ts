@@ -1,6 +1,6 @@
 import { type Definition, maxRetriesOf, type Node } from "../definition/schema";
 
-/** A definition as a Mermaid flowchart with a table of its work steps (navigator reference, section 9.6). */
+/** A definition as a Mermaid flowchart with a table of its work steps (graph reference, section 9.6). */
 
 const MAX_LABEL_CHARS = 40;
 /** Words that Mermaid keeps for itself: a node of that name breaks the whole picture. */

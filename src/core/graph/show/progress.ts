@@ -4,7 +4,7 @@ import { retriesUsedAt } from "../task/new-task";
 import type { Task, TaskEntry, TaskStatus } from "../task/task-schema";
 import { executionPlan } from "./levels";
 
-/** Where a task is on its graph, as `get_task_progress` answers (navigator reference, section 8). */
+/** Where a task is on its graph, as `get_task_progress` answers (graph reference, section 8). */
 export interface TaskProgress {
   taskId: string;
   workflowType: string;

@@ -7,7 +7,7 @@ import { retriesUsedAt } from "./new-task";
 import type { Task, TaskEntry } from "./task-schema";
 import { recoveryOf } from "./ways-out";
 
-/** Advancing a task by what happened at its present step (navigator reference, sections 3.1, 4, 9.4 and 9.5). */
+/** Advancing a task by what happened at its present step (graph reference, sections 3.1, 4, 9.4 and 9.5). */
 
 /** What `advance_task` answers as data. */
 export type AdvanceAnswer = Moved | Stayed;

@@ -20,7 +20,7 @@ export function arrivalAt(definition: Definition, step: string): Arrival {
 const STATUS = { hitl: "HITL", success: "COMPLETED", failure: "FAILED" } as const;
 
 /**
- * The task after a move, with its history one line longer (navigator reference, section 4.1). Without a target the
+ * The task after a move, with its history one line longer (graph reference, section 4.1). Without a target the
  * task stays where it is and has failed: retries used up, and nothing leads out.
  */
 export function arrive(definition: Definition, task: Task, entry: TaskEntry): Task {

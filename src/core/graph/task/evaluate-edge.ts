@@ -3,7 +3,7 @@ import { type Definition, type Edge, MAX_RETRIES_EXCEEDED } from "../definition/
 import { type WaysOut, waysOut } from "./ways-out";
 
 /**
- * Which way a step is left (navigator reference, section 3). Exact results first, for `failed` the retry before the
+ * Which way a step is left (graph reference, section 3). Exact results first, for `failed` the retry before the
  * escalation while retries remain, unconditional edges last; among equals the first in the file.
  */
 

@@ -3,7 +3,7 @@ import { reachable, successors } from "../definition/reach";
 import { type Definition, edgesFrom, nodeOf } from "../definition/schema";
 import type { Task } from "./task-schema";
 
-/** A fork's branches as tasks of their own, and what they come to at the join (navigator reference, section 9.1). */
+/** A fork's branches as tasks of their own, and what they come to at the join (graph reference, section 9.1). */
 
 export type Verdict = "passed" | "failed";
 

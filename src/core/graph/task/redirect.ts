@@ -4,7 +4,7 @@ import { arrive } from "./arrive";
 import { withEntry } from "./task-history";
 import type { Task, TaskEntry } from "./task-schema";
 
-/** What people do to a task outside its graph (design section 7). */
+/** What people do to a task outside its graph (engine reference, section 7). */
 
 /**
  * Sends a task to any step: work starts afresh there, with the retry counters emptied as after HITL. Asked for by a

@@ -1,7 +1,7 @@
 import type { Json } from "../../base/json";
 import type { TaskStatus } from "./task-schema";
 
-/** One move that the orchestrator's own store has not confirmed yet (navigator reference, section 7). */
+/** One move that the orchestrator's own store has not confirmed yet (graph reference, section 7). */
 export interface SyncRecord {
   id: string;
   taskId: string;

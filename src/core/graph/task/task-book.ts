@@ -32,7 +32,7 @@ export interface TaskBookState {
 export class TaskBook {
   private state: TaskBookState;
 
-  /** @param tracked whether moves are recorded until they are confirmed (navigator reference, section 7) */
+  /** @param tracked whether moves are recorded until they are confirmed (graph reference, section 7) */
   constructor(
     public task: Task,
     public tracked: boolean,

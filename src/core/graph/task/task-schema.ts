@@ -6,7 +6,7 @@ import type { Json, JsonObject } from "../../base/json";
 import { type Definition, END_RESULTS, ESCALATIONS } from "../definition/schema";
 import { newTask } from "./new-task";
 
-/** One task on one workflow, as data (navigator reference, sections 4.1 and 5). Every change makes a new one. */
+/** One task on one workflow, as data (graph reference, sections 4.1 and 5). Every change makes a new one. */
 
 export const TASK_STATUSES = ["PENDING", "IN_PROGRESS", "PAUSED", "HITL", "COMPLETED", "FAILED"] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
@@ -58,7 +58,7 @@ export const Task = z.object({
   parentTaskId: full.optional(),
   /** The first step of the branch that this task walks. */
   branch: full.optional(),
-  /** Goes on by itself where a success end leads on (reference, section 9.5). */
+  /** Goes on by itself where a success end leads on (graph reference, section 9.5). */
   autonomy: z.boolean("must be true or false").optional(),
   /** Ids of the open tasks that this one waits for. */
   waitingFor: z.array(z.string()).optional(),

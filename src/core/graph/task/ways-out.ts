@@ -30,7 +30,7 @@ const known = new WeakMap<Definition, Map<string, WaysOut>>();
 /**
  * Sorted once for each step of a definition: a task asks at every move, and a definition is never changed.
  *
- * A fork is left as its join is: its own edges are branches, none of them taken by result (navigator reference, 9.1).
+ * A fork is left as its join is: its own edges are branches, none of them taken by result (graph reference, section 9.1).
  */
 export function waysOut(definition: Definition, step: string): WaysOut {
   let steps = known.get(definition);
@@ -67,7 +67,7 @@ function sorted(definition: Definition, step: string): WaysOut {
 
 /**
  * The way back to work out of an end node: its first edge on `passed` to a step that is no end. A task in HITL takes it
- * when a person has helped (reference, 9.4), an autonomous one after a success (9.5).
+ * when a person has helped, an autonomous one after a success (graph reference, sections 9.4 and 9.5).
  */
 export function recoveryOf(definition: Definition, end: string): Edge | undefined {
   if (!isEnd(definition, end)) return undefined;

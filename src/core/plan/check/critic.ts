@@ -3,7 +3,7 @@ import { prettyText } from "../definition/plain-text";
 import type { Plan, PlanTask } from "../definition/plan";
 import type { Finder } from "./finding";
 
-/** Advice on a plan that can be run, but might be better (plan reference, section 6, PlanCritic). */
+/** Advice on a plan that can be run, but might be better (plan reference, section 6). */
 export function adviceFindings(plan: Plan, finder: Finder): void {
   const phases = phasesOf(plan);
   parallelWork(phases, finder);

@@ -3,7 +3,7 @@ import type { Failure } from "../../base/failure";
 import type { JsonObject } from "../../base/json";
 import type { Plan } from "../definition/plan";
 
-/** What happens while a plan is made and run (plan reference, section 6). Types and payloads are the reference's. */
+/** What happens while a plan is made and run (plan reference, section 6). Types and payloads are the same there. */
 export type PlanHappening =
   | { type: "planning_started"; mission: string }
   | { type: "planning_retry"; validation_errors: number }
@@ -42,7 +42,7 @@ export interface EventPlace {
 
 export type PlanEvent = PlanHappening & { at: number; place: EventPlace };
 
-/** The event as listeners get it: what the reference says, and no more. */
+/** The event as listeners get it: type and payload, without time and place. */
 export function happeningOf({ at: _, place: __, ...event }: PlanEvent): PlanHappening {
   return event as PlanHappening;
 }

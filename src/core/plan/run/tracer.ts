@@ -1,6 +1,6 @@
 import type { PlanHappening } from "./events";
 
-/** What happens to a plan as lines that people read (plan reference, section 6, PlanTracer). */
+/** What happens to a plan as lines that people read (plan reference, section 6). */
 
 /** One event as a line; null for one that says nothing to a reader. */
 export function traceLine(event: PlanHappening): string | null {

@@ -18,7 +18,7 @@ export type Verdict =
   /** The predicate itself went wrong: nothing is known of the value. */
   | { kind: "crashed"; fail: Failure };
 
-/** Steps that stand for 1000 ms of the reference machine: every replay agrees about them, as it would not about time. */
+/** A fifth of what a program may take. Counted in steps, because every replay must come to the same end. */
 const LIMITS = { ...LISP_LIMITS, max_steps: LISP_LIMITS.max_steps / 5 };
 
 const OUTPUT_CHARS = 200;

@@ -8,7 +8,7 @@ import { type TaskWorld, taskRun } from "./plan-agents";
 import { type Attempted, stepResult } from "./task-attempts";
 import type { TaskPort } from "./task-port";
 
-/** One try at a task's work: an agent, a gate, or a program (plan reference, sections 4.2 to 4.4). */
+/** One try at a task's work: an agent, a gate, or a program (plan reference, sections 4.2-4.4). */
 export async function workAttempt(
   port: TaskPort,
   world: TaskWorld,

@@ -28,7 +28,7 @@ export interface HttpOptions extends GuardSettings {
   port: number;
 }
 
-/** Serves any number of clients over MCP's Streamable HTTP, at the path /mcp. */
+/** Serves any number of clients over MCP's Streamable HTTP, at the path /mcp (mcp reference, section 8). */
 export async function serveHttp(parts: ServerParts, options: HttpOptions): Promise<HttpServer> {
   const sessions = new Sessions(parts);
   const open = new Set<ServerResponse>();

@@ -1,7 +1,7 @@
 import { advanceTask, newTask, type Task } from "../../../../src/core/graph/task/task";
 import { definition, gate, task } from "./definitions";
 
-/** A success end that leads on is the boundary of a stage (navigator reference, section 9.5). */
+/** A success end that leads on is the boundary of a stage (graph reference, section 9.5). */
 const staged = definition(
   {
     build: task(),

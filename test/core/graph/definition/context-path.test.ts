@@ -1,6 +1,6 @@
 import { contextPath, proseWithFolder } from "../../../../src/core/graph/definition/context-path";
 
-/** Files that definitions name (navigator reference, section 9.7). */
+/** Files that definitions name (graph reference, section 9.7). */
 test.each([
   ["./guide.md", "definition", "guide.md"],
   [".//a/./b.md", "definition", "a/b.md"],

@@ -3,7 +3,7 @@ import { parseDefinition } from "../../../../src/core/graph/definition/parse";
 import { definition, parsed, task, written } from "./definitions";
 import { codesOf, errorsOf, whole } from "./findings";
 
-/** Ids of definitions, their own and those of their subflows (navigator reference, sections 1 and 2). */
+/** Ids of definitions, their own and those of their subflows (graph reference, sections 1 and 2). */
 describe("the id", () => {
   const named = (id: unknown) => ({ ...written({ S: task() }, whole), id });
   test.each<[unknown, string | undefined, string]>([

@@ -9,7 +9,7 @@ import { definitionOf, describeShared, read, sharedDefinitions } from "./shared-
 
 const rows = sharedDefinitions.map((one) => [one.file, one] as const);
 
-/** File -> warnings that the reference expects (navigator reference, section 2). */
+/** File -> the warnings that it must have (graph reference, section 2). */
 const EXPECTED: Record<string, string[]> = {
   "real-workflows/current/batch-process.json": ["uncovered_output analyze_items"],
   "real-workflows/current/odd-even-test.json": ["uncovered_output compute"],

@@ -2,7 +2,7 @@ import { parseDefinition } from "../../../../src/core/graph/definition/parse";
 import { type Arrow, gate, task, written } from "./definitions";
 import { branches, errorsOf, fork, forked, type Nodes, whole } from "./findings";
 
-/** What a definition is refused for (navigator reference, section 2). */
+/** What a definition is refused for (graph reference, section 2). */
 describe("refused:", () => {
   test.each<{ code: string; nodes?: Nodes; arrows?: Arrow[]; also?: string[] }>([
     {

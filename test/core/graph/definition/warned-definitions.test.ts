@@ -1,7 +1,7 @@
 import { type Arrow, parsed, task, written } from "./definitions";
 import { branches, codesOf, forked, type Nodes, warningsOf, whole } from "./findings";
 
-/** What a definition is warned for (navigator reference, section 2). */
+/** What a definition is warned for (graph reference, section 2). */
 describe("warned of:", () => {
   test.each<{ code: string; nodes?: Nodes; arrows: Arrow[] }>([
     {

@@ -3,7 +3,7 @@ import { newTask, type Task } from "../../../../src/core/graph/task/task";
 import { definition, gate, reviewed, task } from "../definition/definitions";
 import { branches, fork, forked } from "../definition/findings";
 
-/** What is to be done at a step (navigator reference, section 9.2). */
+/** What is to be done at a step (graph reference, section 9.2). */
 const at = (currentStep: string, more: Partial<Task> = {}): Task =>
   newTask({ id: "t-1", issueId: "I-1", workflowType: "test-flow", currentStep, ...more }, undefined, 0);
 

@@ -2,13 +2,13 @@ import { executionPlan } from "../../../../src/core/graph/show/levels";
 import { type Arrow, definition, gate, task } from "../definition/definitions";
 import { definitionOf, describeShared, sharedDefinitions } from "../definition/shared-data";
 
-/** Levels of a graph with edges that go back (navigator reference, section 6). */
+/** Levels of a graph with edges that go back (graph reference, section 6). */
 type Nodes = { [id: string]: object | null };
 
 describe("levels", () => {
   test.each<{ name: string; nodes: Nodes; arrows: Arrow[]; levels: string[][]; back: object[] }>([
     {
-      name: "the reference's example: a review that sends back",
+      name: "a review that sends back",
       nodes: {
         analyze: task(),
         review: gate({ maxRetries: 3 }),
@@ -122,7 +122,7 @@ describe("levels", () => {
   });
 });
 
-describeShared("the reference's larger example (shared data, skipped when absent)", () => {
+describeShared("a larger example (shared data, skipped when absent)", () => {
   test("loyalty-feature", () => {
     const one = sharedDefinitions.find(({ file }) => file === "workflows/loyalty-feature.json");
     const plan = executionPlan(definitionOf(one as never));

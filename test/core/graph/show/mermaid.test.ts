@@ -1,7 +1,7 @@
 import { renderDiagram, renderMermaid } from "../../../../src/core/graph/show/mermaid";
 import { definition, gate, parsed, task } from "../definition/definitions";
 
-describe("the Mermaid flowchart (navigator reference, section 9.6)", () => {
+describe("the Mermaid flowchart (graph reference, section 9.6)", () => {
   test("has a shape for each kind of node, retries and agents in it, labels on edges, classes, the current step", () => {
     const flow = definition(
       {

@@ -4,7 +4,7 @@ import type { Review } from "../../../../src/core/review/review";
 import { definition, reviewed, task } from "../definition/definitions";
 import { begin, walked } from "../task/walked";
 
-describe("progress (navigator reference, section 8)", () => {
+describe("progress (graph reference, section 8)", () => {
   test.each([
     { results: [], level: 0, percent: 0, remaining: 0 },
     { results: [undefined], level: 1, percent: 33, remaining: 0 },

@@ -2,7 +2,7 @@ import { parseDefinition } from "../../../../src/core/graph/definition/parse";
 import { definition, gate, task } from "../definition/definitions";
 import { answerOf, at, walked } from "./moves";
 
-/** What a task counts, and what it is at its end (navigator reference, sections 3.1 and 4.1). */
+/** What a task counts, and what it is at its end (graph reference, sections 3.1 and 4.1). */
 describe("counters", () => {
   const gates = definition({ build: task(), test: gate({ maxRetries: 2 }), review: gate({ maxRetries: 1 }) }, [
     ["start", "build"],

@@ -3,7 +3,7 @@ import { advanceTask, newTask, type Task } from "../../../../src/core/graph/task
 import { type Arrow, definition, task } from "../definition/definitions";
 import { branches } from "../definition/findings";
 
-/** A result given on the fork itself: the join's edges decide (navigator reference, section 9.1). */
+/** A result given on the fork itself: the join's edges decide (graph reference, section 9.1). */
 const forks = (...out: Arrow[]) =>
   definition(branches, [["start", "split"], ["split", "a"], ["split", "b"], ["a", "merge"], ["b", "merge"], ...out]);
 

@@ -2,7 +2,7 @@ import { advanceTask, newTask, type Task } from "../../../../src/core/graph/task
 import { definition, reviewed, task } from "../definition/definitions";
 import { answerOf, stuck, walked } from "./moves";
 
-/** Out of HITL only by a recovery edge (navigator reference, sections 4 and 9.4). */
+/** Out of HITL only by a recovery edge (graph reference, sections 4 and 9.4). */
 const waiting = (currentStep: string, flow = reviewed): Task =>
   newTask({ id: "t", issueId: "i", workflowType: flow.id, currentStep, status: "HITL" }, flow, 0);
 

@@ -3,7 +3,7 @@ import { advanceTask } from "../../../../src/core/graph/task/task";
 import { definition, reviewed, task } from "../definition/definitions";
 import { answerOf, at, NOW } from "./moves";
 
-/** What is no advance, and when there is none (navigator reference, section 4). */
+/** What is no advance, and when there is none (graph reference, section 4). */
 describe("an advance from outside", () => {
   test.each([
     { raw: null, fields: [""] },

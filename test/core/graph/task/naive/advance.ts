@@ -1,7 +1,7 @@
 import { choose } from "./choose";
 import { type NaiveGraph, typeOf } from "./graph";
 
-/** A task and its moves: sections 3.1, 4, 4.1, 9.1, 9.3 (statuses), 9.4 and 9.5. */
+/** A task and its moves (graph reference, sections 3.1, 4, 4.1, 9.1, 9.3, 9.4 and 9.5); of 9.3 the statuses alone. */
 export interface NaiveTask {
   currentStep: string;
   status: string;

@@ -1,6 +1,6 @@
 import { type NaiveEdge, type NaiveGraph, typeOf } from "./graph";
 
-/** Which way a step is left: the eight points of section 3, one after the other. */
+/** Which way a step is left: the eight points of graph reference, section 3, one after the other. */
 export type Choice =
   | { error: "result_required" | "reserved_result" | "invalid_result" }
   | { action: "no_outgoing_edges" | "no_matching_edge"; available: { to: string; on: string | null }[] }

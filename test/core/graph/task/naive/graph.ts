@@ -1,5 +1,5 @@
 /**
- * A second evaluator of task graphs, written from the navigator reference alone and as plainly as possible: slow,
+ * A second evaluator of task graphs, written from the graph reference alone and as plainly as possible: slow,
  * repetitive, and sharing no line with the engine. Where the two differ, one of them has misread the reference.
  */
 export interface NaiveGraph {

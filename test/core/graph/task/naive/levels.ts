@@ -1,6 +1,6 @@
 import { type NaiveEdge, type NaiveGraph, typeOf } from "./graph";
 
-/** Levels and back edges, point by point as section 6 has them; levels by trying every path. */
+/** Levels and back edges, point by point (graph reference, section 6); levels by trying every path. */
 export function naiveLevels(graph: NaiveGraph): { levels: string[][]; backEdges: object[] } {
   const backEdges: { from: string; to: string; on?: string; kind: string }[] = [];
   let left = [...graph.edges];
