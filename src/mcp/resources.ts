@@ -7,7 +7,10 @@ import { failureOf } from "./answers/failure";
 import type { Backend, ServerParts } from "./server-context";
 import { logText } from "./tools/journal";
 
-/** What can be read without a tool: definitions, tasks, their diagrams and logs, pending syncs (mcp reference, section 3). */
+/**
+ * What can be read without a tool (mcp reference, section 3): definitions, tasks, their diagrams and logs, pending
+ * syncs.
+ */
 
 const JSON_TYPE = "application/json";
 const MARKDOWN = "text/markdown";

@@ -8,9 +8,9 @@ import type { Backend, ServerParts } from "./server-context";
 import { runAnswer } from "./tools/runs";
 
 /**
- * MCP's tasks over Temporal (mcp reference, section 6): the id of a task is its workflow's, its state the workflow's, its result what that gave.
- * Nothing is kept here, so a client may ask another server, or the same after a restart. Work belongs to the namespace
- * and not to a session: whoever may call tools may see it.
+ * MCP's tasks over Temporal (mcp reference, section 6): the id of a task is its workflow's, its state the workflow's,
+ * its result what that gave. Nothing is kept here, so a client may ask another server, or the same after a restart.
+ * Work belongs to the namespace and not to a session: whoever may call tools may see it.
  */
 export class TemporalTaskStore implements TaskStore {
   constructor(private readonly parts: ServerParts) {}

@@ -1,7 +1,10 @@
 import type { McpClient, McpRig } from "../support/mcp";
 import { connectInMemory, openMcpRig } from "../support/mcp";
 
-/** One task from loading to its last confirmation, answer by answer, with each of the twelve tools (graph reference, section 8). */
+/**
+ * One task from loading to its last confirmation, answer by answer, with each of the twelve tools (graph reference,
+ * section 8).
+ */
 
 const SEED = {
   nodes: {

@@ -4,7 +4,10 @@ import type { Logger } from "../../node/log";
 import { ServerError } from "../../server/errors";
 import type { Backend } from "../server-context";
 
-/** A refusal or fault as callers see it (mcp reference, section 2.1). Codes are stable; messages are for people and models. */
+/**
+ * A refusal or fault as callers see it (mcp reference, section 2.1). Codes are stable; messages are for people and
+ * models.
+ */
 export interface ToolFailure {
   code: string;
   message: string;

@@ -12,8 +12,8 @@ import type { Review } from "../../core/review/review";
 import { type Call, LONGEST_CALL_MS } from "../tool";
 
 /**
- * Asking the person at the client (mcp reference, section 4). The dialog is one way into the durable review and no more:
- * who does not answer changes nothing, and the review can be decided later, from anywhere.
+ * Asking the person at the client (mcp reference, section 4). The dialog is one way into the durable review and no
+ * more: who does not answer changes nothing, and the review can be decided later, from anywhere.
  */
 
 /** What waits for a person, as tools answer it. */

@@ -2,7 +2,10 @@ import type { Call } from "../tool";
 
 const SIGN_OF_LIFE_MS = 15_000;
 
-/** Tells the client at least every 15 s that a long call is alive, if it asked to be told (mcp reference, section 5). Gives how to end that. */
+/**
+ * Tells the client at least every 15 s that a long call is alive, if it asked to be told (mcp reference, section 5).
+ * Gives how to end that.
+ */
 export function keepTelling({ extra }: Pick<Call, "extra">, message: () => string): () => void {
   const progressToken = extra._meta?.progressToken;
   if (progressToken === undefined) return () => {};

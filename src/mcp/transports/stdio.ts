@@ -7,8 +7,8 @@ import type { ownStdout } from "./own-stdout";
 const LAST_ANSWERS_MS = 5_000;
 
 /**
- * Serves one client over stdin and stdout until stdin ends or a signal comes (mcp reference, section 7). The SDK's transport does not notice the
- * end of stdin, and an open connection would keep the process alive as an orphan.
+ * Serves one client over stdin and stdout until stdin ends or a signal comes (mcp reference, section 7). The SDK's
+ * transport does not notice the end of stdin, and an open connection would keep the process alive as an orphan.
  */
 export async function serveStdio(parts: ServerParts, stdout: ReturnType<typeof ownStdout>): Promise<void> {
   const server = createNavigatorServer(parts);

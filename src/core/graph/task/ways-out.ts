@@ -30,7 +30,8 @@ const known = new WeakMap<Definition, Map<string, WaysOut>>();
 /**
  * Sorted once for each step of a definition: a task asks at every move, and a definition is never changed.
  *
- * A fork is left as its join is: its own edges are branches, none of them taken by result (graph reference, section 9.1).
+ * A fork is left as its join is (graph reference, section 9.1): its own edges are branches, none of them taken by
+ * result.
  */
 export function waysOut(definition: Definition, step: string): WaysOut {
   let steps = known.get(definition);

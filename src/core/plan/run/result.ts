@@ -2,7 +2,9 @@ import type { Failure } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import type { Plan, PlanIssue } from "../definition/plan";
 
-/** What one execution of a plan gives, and what the executor makes of several (plan reference, sections 2.1 and 5.1). */
+/**
+ * What one execution of a plan gives, and what the executor makes of several (plan reference, sections 2.1 and 5.1).
+ */
 
 /** What became of one task. `value` is null unless it is `ok`. */
 export interface TaskRecord {
