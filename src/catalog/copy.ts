@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { reachedFrom } from "../core/base/ordering";
+import { subflowsOf } from "../core/graph/definition/check-subflows";
 import { FileError } from "../node/data-file";
 import { AGENTS, agentFile, agentsOf, CATALOG_FOLDER, catalogFiles, catalogWorkflows } from "./catalog";
 import { DEFINITION_ENDINGS } from "./definition-file";
 import type { FolderDefinition } from "./folder";
-import { subflowsOf } from "./subflows";
 
 /** `kept`: there is another one, which is left as it is. */
 export type CopyAction = "created" | "unchanged" | "overwritten" | "kept";
@@ -72,12 +73,7 @@ export function copyWorkflows(ids: readonly string[], folder: string, options: C
 
 /** id -> who needs it, null for those that were asked for. */
 function withSubflows(ids: readonly string[], all: ReadonlyMap<string, FolderDefinition>): Map<string, string | null> {
-  const wanted = new Map<string, string | null>(ids.map((id) => [id, null]));
-  // A map grows while it is walked.
-  for (const id of wanted.keys())
-    for (const other of subflowsOf((all.get(id) as FolderDefinition).definition))
-      if (!wanted.has(other)) wanted.set(other, id);
-  return wanted;
+  return reachedFrom(ids, (id) => subflowsOf((all.get(id) as FolderDefinition).definition));
 }
 
 function copyDefinition(workflow: FolderDefinition, folder: string, force: boolean): CopiedFile[] {

@@ -3,6 +3,7 @@ import path from "node:path";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { type FindAgent, parseAgent } from "../core/agent/definition/parse-agent";
 import { failed, ok } from "../core/base/failure";
+import { findCircle } from "../core/base/ordering";
 import { FileError, parseData, readTextFile } from "../node/data-file";
 import { type Issue, mistakesText, type PlacedIssue, placed } from "../node/file-mistakes";
 import type { ConfigFile } from "./config-file";
@@ -43,11 +44,12 @@ export function readAgents(setting: ConfigFile["agents"], folder: string, config
 /** Each after those that it names. */
 function checkedAll(sources: ReadonlyMap<string, Source>): Agents {
   const agents: Agents = {};
-  const open: string[] = [];
+  const uses = new Map<string, string[]>();
   const check = (source: Source): AgentDefinition => {
     const { name } = source;
     if (Object.hasOwn(agents, name)) return agents[name] as AgentDefinition;
-    open.push(name);
+    const used: string[] = [];
+    uses.set(name, used);
     const agent = checkedAgent(source, (other) => {
       const wanted = sources.get(other);
       if (wanted === undefined)
@@ -55,11 +57,12 @@ function checkedAll(sources: ReadonlyMap<string, Source>): Agents {
           "agent_not_found",
           `there is no agent "${other}" in the project: it has ${[...sources.keys()].join(", ")}`,
         );
-      if (open.includes(other))
-        return failed("agent_circle", `${[...open, other].join(" -> ")} is a circle: for recursion use self: true`);
-      return ok(check(wanted));
+      used.push(other);
+      const circle = findCircle(uses.keys(), (one) => uses.get(one) ?? []);
+      if (circle === null) return ok(check(wanted));
+      used.pop();
+      return failed("agent_circle", `${circle.join(" -> ")} is a circle: for recursion use self: true`);
     });
-    open.pop();
     agents[name] = agent;
     return agent;
   };

@@ -1,4 +1,4 @@
-import type { Arc } from "../definition/reach";
+import type { Arc } from "../../base/ordering";
 import { type Definition, nodeOf } from "../definition/schema";
 import { type WaysOut, waysOut } from "../task/ways-out";
 

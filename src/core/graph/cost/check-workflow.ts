@@ -1,7 +1,7 @@
 import type { AgentDefinition } from "../../agent/definition/definition";
 import { runTools } from "../../agent/tools/run-tools";
+import { reachable, successors } from "../../base/ordering";
 import { mayBeTakenBack } from "../../calls/irreversible";
-import { reachable, successors } from "../definition/reach";
 import { type Definition, nodeOf, startOf } from "../definition/schema";
 import { arcsOf } from "./arcs";
 import { isDriven, type WorstRuns, worstRuns } from "./worst-runs";

@@ -1,4 +1,4 @@
-import { reachable, successors } from "../definition/reach";
+import { type Next, reachable, successors } from "../../base/ordering";
 import { type Definition, nodeOf, startOf } from "../definition/schema";
 import { arcsOf, type CountedArc } from "./arcs";
 
@@ -39,12 +39,11 @@ export function isDriven(definition: Definition, id: string): boolean {
   return (node?.type === "task" || node?.type === "gate") && (node.agent ?? "") !== "";
 }
 
-const returns = (node: string, next: ReadonlyMap<string, readonly string[]>): boolean =>
-  reachable(next.get(node) ?? [], next).has(node);
+const returns = (node: string, next: Next<string>): boolean => reachable(next(node), next).has(node);
 
 /** Attempts of all counted steps in the loops that a node is part of, multiplied. */
-function visits(node: string, arcs: readonly CountedArc[], next: ReadonlyMap<string, readonly string[]>): number {
-  const after = reachable(next.get(node) ?? [], next);
+function visits(node: string, arcs: readonly CountedArc[], next: Next<string>): number {
+  const after = reachable(next(node), next);
   const around = arcs.filter(
     ({ from, to, limit }) =>
       limit !== null && (from === node || after.has(from)) && (to === node || reachable([to], next).has(node)),

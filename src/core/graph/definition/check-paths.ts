@@ -1,6 +1,6 @@
+import { reachable, reversed, successors } from "../../base/ordering";
 import type { Findings } from "./findings";
 import { edgeText, type Graph } from "./loose-graph";
-import { reachable, reversed, successors } from "./reach";
 
 /** Every node can be reached, can be left, and leads to an end; loops on failure are limited. */
 export function checkPaths(graph: Graph, starts: readonly string[], findings: Findings): void {
@@ -26,7 +26,7 @@ function checkWaysOut({ nodes, edges }: Graph, findings: Findings): void {
   const leadsToEnd = reachable(ends, successors(edges.map(reversed)));
   for (const [nodeId, { type }] of nodes) {
     if (type === undefined || type === "end") continue;
-    if (!next.has(nodeId)) {
+    if (next(nodeId).length === 0) {
       // A fork without edges has a word of its own.
       if (type !== "fork")
         findings.error("dead_end", `Node "${nodeId}" has no edge leading out; only end nodes may stop there.`, {

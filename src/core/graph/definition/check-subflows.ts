@@ -1,3 +1,4 @@
+import { shortestPath } from "../../base/ordering";
 import type { Findings } from "./findings";
 import type { SketchNode } from "./loose-graph";
 import type { Definition } from "./schema";
@@ -15,9 +16,13 @@ export function checkSubflows(
   loaded: Loaded | undefined,
   findings: Findings,
 ): void {
+  const subflows = (workflow: string) => {
+    const definition = loaded?.get(workflow);
+    return definition ? subflowsOf(definition) : [];
+  };
   for (const [nodeId, { workflow }] of nodes) {
     if (workflow === undefined) continue;
-    const way = wayBack(workflow, id, loaded);
+    const way = shortestPath(workflow, id, subflows);
     if (way)
       findings.error(
         "subflow_cycle",
@@ -31,19 +36,8 @@ export function checkSubflows(
   }
 }
 
-/** A chain of workflows from `from` to `target`, both included; null if there is none. */
-function wayBack(from: string, target: string, loaded: Loaded | undefined): string[] | null {
-  const cameFrom = new Map<string, string | null>([[from, null]]);
-  for (const workflow of cameFrom.keys()) {
-    if (workflow === target) return chain(workflow, cameFrom);
-    for (const node of Object.values(loaded?.get(workflow)?.nodes ?? {}))
-      if (node.type === "subflow" && !cameFrom.has(node.workflow)) cameFrom.set(node.workflow, workflow);
-  }
-  return null;
-}
-
-function chain(last: string, cameFrom: ReadonlyMap<string, string | null>): string[] {
-  const way: string[] = [];
-  for (let at: string | null = last; at !== null; at = cameFrom.get(at) ?? null) way.unshift(at);
-  return way;
+/** The workflows that a definition runs as subflows, each once. */
+export function subflowsOf(definition: Definition): string[] {
+  const named = Object.values(definition.nodes).flatMap((node) => (node.type === "subflow" ? [node.workflow] : []));
+  return [...new Set(named)];
 }

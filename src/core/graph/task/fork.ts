@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../base/json";
-import { reachable, successors } from "../definition/reach";
+import { reachable, successors } from "../../base/ordering";
 import { type Definition, edgesFrom, nodeOf } from "../definition/schema";
 import type { Task } from "./task-schema";
 

@@ -1,4 +1,5 @@
 import type { Json } from "../../base/json";
+import { findCircle } from "../../base/ordering";
 import { HostMap, HostSet } from "../host";
 import { LispError } from "../values/errors";
 import { shownId } from "../values/tool-values";
@@ -85,13 +86,11 @@ export class TaskLocks {
       for (const fiber of lock.waiters)
         for (let at: Fiber | null = fiber; at !== null && !heldUp.has(at); at = at.parent)
           heldUp.set(at, { fiber, id });
-    const passed: Waiter[] = [];
-    let [at] = heldUp.values();
-    while (at !== undefined && !passed.includes(at)) {
-      passed.push(at);
-      at = heldUp.get(this.owner(at.id) as Fiber);
-    }
-    return at && passed.slice(passed.indexOf(at));
+    const next = (waiter: Waiter): Waiter[] => {
+      const owner = heldUp.get(this.owner(waiter.id) as Fiber);
+      return owner === undefined ? [] : [owner];
+    };
+    return findCircle([...heldUp.values()].slice(0, 1), next)?.slice(0, -1);
   }
 }
 

@@ -1,15 +1,10 @@
+import { reachable } from "../../base/ordering";
 import { tasksById } from "../definition/parse";
-import type { Plan, PlanTask } from "../definition/plan";
+import type { Plan } from "../definition/plan";
 
-/** For each task all that come before it, by dependency; a circle ends where it began. */
+/** For each task all that come before it, by dependency; a task in a circle comes before itself. */
 export function ancestorsOf(plan: Plan): ReadonlyMap<string, ReadonlySet<string>> {
   const byId = tasksById(plan);
-  return new Map(plan.tasks.map((task) => [task.id, before(task, byId)]));
-}
-
-function before(task: PlanTask, byId: ReadonlyMap<string, PlanTask>): ReadonlySet<string> {
-  const seen = new Set(task.depends_on);
-  // A set grows while it is walked.
-  for (const id of seen) for (const other of byId.get(id)?.depends_on ?? []) seen.add(other);
-  return seen;
+  const needs = (id: string) => byId.get(id)?.depends_on ?? [];
+  return new Map(plan.tasks.map(({ id, depends_on }) => [id, reachable(depends_on, needs)]));
 }
