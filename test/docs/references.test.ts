@@ -30,23 +30,23 @@ const mentioned = (text: string): Set<string> =>
 const sorted = (names: Iterable<string>): string[] => [...new Set(names)].sort();
 
 describe("the agent reference", () => {
-  test("section 2 has every option of a definition and every format option", () => {
+  test("has every option of a definition and every format option (agent reference, section 2)", () => {
     const { format_options, ...options } = AgentFile().shape;
     const formats = Object.keys(format_options.parse(undefined));
     expect(sorted(named(section(agent, "2")))).toEqual(sorted([...Object.keys(options), "format_options", ...formats]));
   });
 
-  test("section 2.1 has every option of a run", () =>
+  test("has every option of a run (agent reference, section 2.1)", () =>
     expect(sorted(named(section(agent, "2.1")))).toEqual(
       sorted([...Object.keys(RunOptions().shape), "context", "journal", "model", "on_chunk"]),
     ));
 
-  test("section 5.3 has every class of model errors", () => {
+  test("has every class of model errors (agent reference, section 5.3)", () => {
     const classes = named(section(agent, "5.3")).filter((name) => name !== "llm_required");
     expect(sorted(classes)).toEqual(sorted(MODEL_ERROR_CLASSES));
   });
 
-  test("sections 21 to 23 have every reason", () => {
+  test("has every reason of a run (agent reference, sections 21-23)", () => {
     const reasons = ["21", "22", "23"].flatMap((number) => named(section(agent, number)));
     // A warning is no reason.
     expect(sorted(reasons.filter((reason) => reason !== "missing_journal"))).toEqual(sorted(REASONS));
@@ -56,12 +56,12 @@ describe("the agent reference", () => {
 describe("the engine reference", () => {
   const workflows = section(engine, "2");
 
-  test("section 2 has every search attribute with its type", () => {
+  test("has every search attribute with its type (engine reference, section 2)", () => {
     for (const [name, type] of Object.entries(SEARCH_ATTRIBUTES))
       expect(workflows).toMatch(new RegExp(`\\| \`${name}\` +\\| ${TYPE_WORDS[type]} `));
   });
 
-  test("section 2 has every message", () => {
+  test("has every message (engine reference, section 2)", () => {
     const names = Object.values(messages).map(({ name }) => name);
     expect(names.filter((name) => !mentioned(workflows).has(name))).toEqual([]);
   });

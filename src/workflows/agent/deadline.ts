@@ -2,7 +2,7 @@ import { CancellationScope, isCancellation } from "@temporalio/workflow";
 import { failed, type Result } from "../../core/base/failure";
 
 /**
- * Races work against an absolute deadline in ms since 1970 (agent reference, section 18). What is given up is
+ * Races work against an absolute deadline in ms since 1970 (agent reference, section 18.4). What is given up is
  * cancelled: a tool in flight may have had its effect.
  */
 export async function beforeDeadline<T>(
