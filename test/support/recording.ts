@@ -5,7 +5,7 @@ export interface Recording {
   /** First part of the names of its files. */
   name: string;
   /** What its worker has. */
-  rig?: Omit<Parameters<typeof openRig>[0], "address" | "namespace">;
+  rig?: Omit<Parameters<typeof openRig>[0], "address" | "namespace" | "taskQueue">;
   /** Runs it as far as it goes. Gives the ids of the workflows whose runs are kept. */
   run(rig: Rig): Promise<string[]>;
 }

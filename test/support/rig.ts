@@ -32,10 +32,12 @@ export async function openRig(options: {
   notifyUrl?: string;
   /** Default: the one that all tests share. */
   namespace?: string;
+  /** Default: one of its own. */
+  taskQueue?: string;
   escalations?: { alert?: string; ticket?: string };
 }): Promise<Rig> {
   quietRuntime();
-  const taskQueue = `test-${randomUUID()}`;
+  const { taskQueue = `test-${randomUUID()}` } = options;
   const address = options.address ?? testAddress();
   const [connection, native] = await Promise.all([
     Connection.connect({ address }),

@@ -12,8 +12,8 @@ import { quietRuntime } from "./rig";
 /** Most of what a scenario takes is waiting: the next ones are begun meanwhile. */
 const AHEAD = 3;
 
-/** Of one scenario: the run itself, and the first of its children. */
-const MAX_KEPT = 2;
+/** Of one scenario: the run itself, and an agent's first child. The agents of a plan are runs like any others. */
+const MAX_KEPT = { agent: 2, plan: 1 };
 
 /** The scenario files of one folder, run on Temporal with a worker of the test file's own. */
 export interface ScenarioStage<T> {
@@ -48,7 +48,7 @@ export function useScenarioStage<T>(
     if (recorded.includes(name))
       await replayAndKeep(
         `${kind}-${name}`,
-        (await runsOf(temporal, await treeOf(temporal, `${kind}/${id}`))).slice(0, MAX_KEPT),
+        (await runsOf(temporal, await treeOf(temporal, `${kind}/${id}`))).slice(0, MAX_KEPT[kind]),
       );
     return answer;
   };

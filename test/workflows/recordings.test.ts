@@ -1,22 +1,67 @@
+import { TestWorkflowEnvironment } from "@temporalio/testing";
+import { testCli } from "../support/environment";
+import { newNamespace } from "../support/namespace";
 import { replayAndKeep, runsOf } from "../support/record";
 import type { Recording } from "../support/recording";
-import type { ExportedHistory } from "../support/replay";
-import { expectProjectionsToEqual } from "../support/replay";
-import { openRig, type Rig } from "../support/rig";
+import { type ExportedHistory, expectProjectionsToEqual } from "../support/replay";
+import { openRig, quietRuntime, type Rig } from "../support/rig";
 import { AGENT_RECORDINGS } from "./recordings/agents";
+import { LONG_AGENT_RECORDINGS } from "./recordings/long-runs";
+import { LONG_OTHER_RECORDINGS, OTHER_RECORDINGS } from "./recordings/others";
+import { LONG_PLAN_RECORDINGS, PLAN_RECORDINGS } from "./recordings/plans";
+import { LONG_TASK_RECORDINGS, TASK_RECORDINGS } from "./recordings/tasks";
 
 /**
  * What can happen to running workflows, each case run and replayed. With NAVIGATOR_RECORD=1 the histories are kept in
  * test/histories: from then on every later version of the code has to replay them.
  */
-let rig: Rig;
-afterEach(() => rig.stop());
-
 const isAgent = ({ events }: ExportedHistory) => JSON.stringify(events[0]).includes('"agentRun"');
 
-test.each<Recording>(AGENT_RECORDINGS)("$name replays", async ({ name, rig: options, run }) => {
-  rig = await openRig({ ...options });
-  const histories = await runsOf(rig.client.temporal, await run(rig));
-  for (const history of histories.filter(isAgent)) await expectProjectionsToEqual(history);
-  await replayAndKeep(name, histories);
+async function record(
+  { name, rig: options, run }: Recording,
+  place: { address?: string; namespace?: string },
+): Promise<ExportedHistory[]> {
+  // One queue for all: what an earlier case left running is served by the worker of the next.
+  const rig: Rig = await openRig({ ...options, ...place, taskQueue: "recordings" });
+  try {
+    const histories = await runsOf(rig.client.temporal, await run(rig));
+    for (const history of histories.filter(isAgent)) await expectProjectionsToEqual(history);
+    await replayAndKeep(name, histories);
+    return histories;
+  } finally {
+    await rig.stop();
+  }
+}
+
+describe("on a usual server", () => {
+  let namespace: string;
+  beforeAll(async () => {
+    namespace = await newNamespace();
+  });
+
+  test.each([...AGENT_RECORDINGS, ...PLAN_RECORDINGS, ...TASK_RECORDINGS, ...OTHER_RECORDINGS])(
+    "$name replays",
+    async (recording) => void (await record(recording, { namespace })),
+    90_000,
+  );
+});
+
+describe("on a server that wants a new run every 40 events", () => {
+  let server: TestWorkflowEnvironment;
+  beforeAll(async () => {
+    quietRuntime();
+    const extraArgs = ["--dynamic-config-value", "limit.historyCount.suggestContinueAsNew=40"];
+    const executable = { type: "existing-path" as const, path: await testCli() };
+    server = await TestWorkflowEnvironment.createLocal({ server: { executable, extraArgs } });
+  });
+  afterAll(() => server.teardown());
+
+  test.each([...LONG_AGENT_RECORDINGS, ...LONG_PLAN_RECORDINGS, ...LONG_TASK_RECORDINGS, ...LONG_OTHER_RECORDINGS])(
+    "$name goes on in another run and replays",
+    async (recording) => {
+      const histories = await record(recording, { address: server.address });
+      const continued = histories.filter(({ events }) => events.at(-1)?.eventType.endsWith("CONTINUED_AS_NEW"));
+      expect(continued.length).toBeGreaterThan(0);
+    },
+  );
 });

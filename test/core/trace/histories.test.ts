@@ -58,7 +58,9 @@ describe.each(files)("%s", (file) => {
     const told = (kind: string) => spans.filter((span) => span.kind === kind).length;
     expect(told("llm")).toBe(isAgent ? asked("callModel") : 0);
     expect(told("tool")).toBeGreaterThanOrEqual(isAgent ? asked("callTool") : 0);
-    const ended = events.some(({ type: of }) => /^WorkflowExecution(Completed|Failed|Canceled)$/.test(of));
+    const ended = events.some(({ type: of }) =>
+      /^WorkflowExecution(Completed|Failed|Canceled|Terminated|TimedOut)$/.test(of),
+    );
     expect(lines.at(-1)?.event === "trace.stop").toBe(ended);
     if (ended) expect(spans.filter(({ status }) => status === "open")).toEqual([]);
   });

@@ -1,0 +1,122 @@
+import { randomUUID } from "node:crypto";
+import { defineTool } from "../../../src/tools";
+import type { Recording } from "../../support/recording";
+import { agent, fenced } from "../../support/rig";
+import { until } from "../../support/until";
+
+/** Runs of agents that go on in another run: on a server that wants a new one every 40 events. */
+
+const charge = defineTool({
+  name: "charge_card",
+  signature: "(order_id :int) -> :string",
+  run: ({ order_id }) => `tx_${order_id}`,
+});
+const turn = (n: number) =>
+  fenced(
+    `(do (task "charge_${n}" (tool/charge_card {:order_id ${n}})) (step-done "s${n}" "held ${n}") (println ${n}))`,
+  );
+const turns = (count: number) => Array.from({ length: count }, (_, i) => turn(i + 1));
+const WAIT = fenced("(return {:status :waiting})");
+const started = (client: Parameters<Recording["run"]>[0]["client"], raw: object, more: object = {}) =>
+  client.startAgent({
+    id: randomUUID(),
+    agent: agent({ system_prompt: "Go.", tools: [charge.spec], max_turns: 12, turn_budget: 100, ...raw }),
+    model: "scripted",
+    ...more,
+  });
+
+export const LONG_AGENT_RECORDINGS: Recording[] = [
+  {
+    // With records, resets, functions of earlier turns; parked and woken in a later run.
+    name: "agent-continued",
+    rig: {
+      tools: [charge],
+      script: [
+        ...turns(4),
+        fenced(
+          '(do (defn twice [x] (* 2 x)) (task-reset "charge_1") (task "charge_1" (tool/charge_card {:order_id 9})))',
+        ),
+        WAIT,
+        ...turns(3),
+        fenced('(return [(task "confirmed" nil) (task "charge_1" nil)])'),
+      ],
+    },
+    run: async ({ client }) => {
+      const run = await started(client, {});
+      await until(async () => (await run.status()).state === "waiting", "the run parks");
+      await run.signalDecision({ id: "", value: 1, by: "x" });
+      await run.recordDecision({ id: "confirmed", value: true, by: "anna", note: "by phone" });
+      expect(await run.result()).toMatchObject({ return: [true, "tx_9"] });
+      return [run.workflow.workflowId];
+    },
+  },
+  {
+    // With a budget that was topped up, and questions that were answered.
+    name: "agent-continued-with-budget",
+    rig: {
+      script: [
+        ...[1, 2, 3, 4, 5].map((n) => ({
+          content: fenced(`(def a${n} (:choice (tool/ask-person {:question "Go on with ${n}?"})))`),
+          tokens: { input: 300, output: 50 },
+        })),
+        { content: fenced("(return [a1 a5])"), tokens: { input: 320, output: 40 } },
+      ],
+    },
+    run: async ({ client }) => {
+      const raw = { tools: [], builtin_tools: ["ask"], max_output_tokens: 100, max_turns: 8 };
+      const run = await started(client, raw, { budget: { tokens: 900 } });
+      let over = false;
+      const result = run.result().finally(() => {
+        over = true;
+      });
+      while (!over) {
+        const review = (await run.reviews().catch(() => [])).find(({ status }) => status === "open");
+        if (review)
+          await run.decide(
+            review.choices.includes("top_up")
+              ? { review: review.id, choice: "top_up", by: "anna", value: { tokens: 700 } }
+              : { review: review.id, choice: "yes", by: "ben" },
+          );
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      expect(await result).toMatchObject({ return: ["yes", "yes"] });
+      return [run.workflow.workflowId];
+    },
+  },
+  {
+    // It parks again and again, and goes on in another run as it is woken.
+    name: "agent-continued-as-it-is-woken",
+    rig: { script: [WAIT, WAIT, WAIT, WAIT, WAIT, fenced("(return 1)")] },
+    run: async ({ client }) => {
+      const run = await started(client, { tools: [] });
+      for (let invocation = 1; invocation <= 5; invocation++) {
+        await until(async () => {
+          const status = await run.status();
+          return status.state === "waiting" && status.invocation === invocation;
+        }, `it parks, time ${invocation}`);
+        await run.recordDecision({ id: `d${invocation}`, value: invocation, by: "anna" });
+      }
+      await run.result();
+      return [run.workflow.workflowId];
+    },
+  },
+  {
+    // Text mode: the calls that a model asked for, and their answers, go along.
+    name: "agent-continued-text",
+    rig: {
+      tools: [charge],
+      script: [
+        ...[1, 2, 3, 4, 5].map((n) => ({
+          content: "",
+          tool_calls: [{ id: `c${n}`, name: "charge_card", args: { order_id: n } }],
+        })),
+        "All charged.",
+      ],
+    },
+    run: async ({ client }) => {
+      const run = await started(client, { output: "text", system_prompt: undefined });
+      expect(await run.result()).toMatchObject({ return: "All charged." });
+      return [run.workflow.workflowId];
+    },
+  },
+];

@@ -1,0 +1,529 @@
+import { randomUUID } from "node:crypto";
+import type { TaskHandle } from "../../../src/client";
+import { newTask } from "../../../src/core/graph/task/task";
+import { TaskDesk } from "../../../src/queue/task-service";
+import { defineTool } from "../../../src/tools";
+import type { Recording } from "../../support/recording";
+import { agent, fenced, type Rig } from "../../support/rig";
+import { until } from "../../support/until";
+import { definitionOf, reviewAt } from "../task/order-graph";
+
+/** Tasks, and what people, agents, orchestrators and operators do to them meanwhile. Each id is used once in a namespace. */
+
+const idOf = (task: TaskHandle) => task.workflow.workflowId;
+const DAY = 86_400_000;
+
+const edges = (...rows: [from: string, to: string, on?: string][]) =>
+  rows.map(([from, to, on]) => ({ from, to, ...(on === undefined ? {} : { on }) }));
+
+/** A gate that is a person's, with these ways out besides `passed`. */
+const asking = (review: object, ...more: [from: string, to: string, on?: string][]) => ({
+  nodes: {
+    start: { type: "start" },
+    approval: { type: "gate", name: "Release?", review },
+    done: { type: "end", result: "success" },
+    ...(more.length === 0 ? {} : { again: { type: "task", name: "Again" } }),
+  },
+  edges: edges(["start", "approval"], ["approval", "done", "passed"], ...more),
+});
+const AGAIN: [string, string, string?][] = [
+  ["approval", "again", "failed"],
+  ["again", "approval"],
+];
+
+/** A step of an agent, and one of nobody's. */
+const WORKED = {
+  nodes: {
+    start: { type: "start" },
+    build: { type: "task", name: "Build", agent: "builder" },
+    look: { type: "task", name: "Look", agent: "nobody" },
+    done: { type: "end", result: "success" },
+    lost: { type: "end", result: "failure", escalation: "alert" },
+    odd: { type: "end", result: "blocked", escalation: "ticket" },
+  },
+  edges: edges(
+    ["start", "build"],
+    ["build", "look", "passed"],
+    ["build", "lost", "failed"],
+    ["look", "done", "passed"],
+    ["look", "odd", "failed"],
+  ),
+};
+
+const FORKED = (strategy: string) => ({
+  nodes: {
+    start: { type: "start" },
+    split: { type: "fork", join: "merge", maxConcurrency: 2 },
+    api: { type: "task", name: "API" },
+    web: { type: "task", name: "Web" },
+    docs: { type: "task", name: "Docs" },
+    merge: { type: "join", fork: "split", strategy },
+    ship: { type: "task", name: "Ship" },
+    done: { type: "end", result: "success" },
+    stuck: { type: "end", result: "blocked", escalation: "hitl" },
+    missing: { type: "end", result: "blocked" },
+  },
+  edges: edges(
+    ["start", "split"],
+    ["split", "api"],
+    ["split", "web"],
+    ["split", "docs"],
+    ["api", "merge", "passed"],
+    ["api", "stuck", "failed"],
+    ["stuck", "api", "passed"],
+    ["web", "merge"],
+    ["docs", "merge"],
+    ["merge", "ship", "passed"],
+    ["merge", "missing", "failed"],
+    ["ship", "done"],
+  ),
+});
+
+const OUTER = (workflow: string) => ({
+  nodes: {
+    start: { type: "start" },
+    check: { type: "subflow", workflow },
+    done: { type: "end", result: "success" },
+    refused: { type: "end", result: "failure" },
+  },
+  edges: edges(["start", "check"], ["check", "done", "passed"], ["check", "refused", "failed"]),
+});
+const INNER = {
+  nodes: {
+    start: { type: "start" },
+    look: { type: "task", name: "Look" },
+    ok: { type: "end", result: "success" },
+    no: { type: "end", result: "blocked" },
+  },
+  edges: edges(["start", "look"], ["look", "ok", "passed"], ["look", "no", "failed"]),
+};
+
+const builder = agent({ name: "builder", max_turns: 2 });
+const passed = fenced('(do (task "built" 1) (return {:outcome "passed"}))');
+const slowly = (delay_ms: number) => ({ script: { builder: [{ content: passed, delay_ms }] } });
+const THIRTY_SECONDS = slowly(30_000);
+
+/** A task of its own, not in the tree. */
+async function begin({ client }: Rig, raw: object, agents = {}): Promise<TaskHandle> {
+  const definition = definitionOf({ id: "recorded", ...raw });
+  const task = newTask({ id: randomUUID(), issueId: "I-1", workflowType: "recorded" }, definition, Date.now());
+  return client.startTask({ task, definition, agents, model: "scripted" });
+}
+
+/** A task service, with the workflow `recorded` loaded. */
+async function service({ client }: Rig, raw: object): Promise<TaskDesk> {
+  const desk = new TaskDesk(client, { agents: { builder }, model: "scripted" });
+  await desk.loadWorkflow("recorded", raw);
+  return desk;
+}
+
+const load = (desk: TaskDesk, id: string, more: object = {}) =>
+  desk.loadTasks([{ id, issueId: "I-1", workflowType: "recorded", ...more }], "merge");
+const working = ({ client }: Rig, id: string) => until(() => client.has(`${id}/build/1`), "the agent works");
+const isAt = (desk: TaskDesk, id: string, step: string) =>
+  until(async () => (await desk.task(id)).currentStep === step, `${id} is at ${step}`);
+const isThere = (desk: TaskDesk, id: string) => until(() => desk.task(id), `${id} is there`);
+
+const PEOPLE: Recording[] = [
+  {
+    name: "task-gate-quorum",
+    run: async (rig) => {
+      const task = await begin(rig, asking({ assignees: ["anna", "ben", "cleo"], quorum: 2 }, ...AGAIN));
+      const { id: review } = await reviewAt(task, "approval");
+      await task.decide({ review, choice: "failed", by: "anna" });
+      await task.signalDecision({ review, choice: "failed", by: "anna" });
+      await task.signalDecision({ review, choice: "passed", by: "ben" });
+      await task.decide({ review, choice: "passed", by: "cleo" });
+      await task.result();
+      return [idOf(task)];
+    },
+  },
+  {
+    name: "task-gate-timeout",
+    run: async (rig) => {
+      const task = await begin(rig, asking({ timeout_ms: 1_200, on_timeout: "failed", remind_ms: 400 }, ...AGAIN));
+      await until(async () => (await task.show()).currentStep === "again", "the default is taken");
+      await task.workflow.executeUpdate("cancelTask", { args: [{}] });
+      await task.result();
+      return [idOf(task)];
+    },
+  },
+  {
+    // The default has no edge, so people are waited for after all.
+    name: "task-gate-default-leads-nowhere",
+    run: async (rig) => {
+      const task = await begin(rig, asking({ timeout_ms: 300, on_timeout: "failed" }));
+      await until(
+        async () => (await task.reviews()).some(({ expiresAt }) => expiresAt === undefined),
+        "the time of the review is over",
+      );
+      const { id: review } = await reviewAt(task, "approval");
+      await task.signalDecision({ review, choice: "passed", by: "anna" });
+      await task.result();
+      return [idOf(task)];
+    },
+  },
+  {
+    name: "task-gate-advanced",
+    run: async (rig) => {
+      const task = await begin(rig, asking({ timeout_ms: DAY, on_timeout: "failed" }, ...AGAIN));
+      await reviewAt(task, "approval");
+      await task.advance({ result: "passed", expectedStep: "approval" });
+      await task.result();
+      return [idOf(task)];
+    },
+  },
+  {
+    // An agent's outcome has no edge: a person is asked, once.
+    name: "task-outcome-leads-nowhere",
+    rig: { script: { builder: [fenced('(return {:outcome "sideways"})')] } },
+    run: async (rig) => {
+      const task = await begin(rig, WORKED, { builder });
+      const { id: review } = await reviewAt(task, "build");
+      await task.decide({ review, choice: "close", by: "anna" });
+      await task.result();
+      return [idOf(task)];
+    },
+  },
+];
+
+const AGENTS: Recording[] = [
+  {
+    name: "task-agent-terminated",
+    rig: THIRTY_SECONDS,
+    run: async (rig) => {
+      const task = await begin(rig, WORKED, { builder });
+      await working(rig, idOf(task));
+      await rig.client.temporal.workflow.getHandle(`${idOf(task)}/build/1`).terminate("by an operator");
+      await task.result();
+      return [idOf(task)];
+    },
+  },
+  {
+    name: "task-agent-cancelled",
+    rig: THIRTY_SECONDS,
+    run: async (rig) => {
+      const desk = await service(rig, WORKED);
+      const { id } = await desk.createTask({ id: randomUUID(), issueId: "I-1", workflowType: "recorded" });
+      await working(rig, `task/${id}`);
+      await desk.cancel(id, "not wanted");
+      await desk.confirmSyncsOfTask(id);
+      await rig.client.task(id).result();
+      return [`task/${id}`];
+    },
+  },
+  {
+    name: "task-agent-reloaded",
+    rig: THIRTY_SECONDS,
+    run: async (rig) => {
+      const desk = await service(rig, WORKED);
+      const { id } = await desk.createTask({ id: randomUUID(), issueId: "I-1", workflowType: "recorded" });
+      await working(rig, `task/${id}`);
+      await load(desk, id, { currentStep: "look" });
+      await desk.advance(id, { result: "passed" });
+      await desk.confirmSyncsOfTask(id);
+      await rig.client.task(id).result();
+      return [`task/${id}`];
+    },
+  },
+  {
+    name: "task-agent-paused",
+    rig: slowly(1_500),
+    run: async (rig) => {
+      const desk = await service(rig, WORKED);
+      const { id } = await desk.createTask({ id: randomUUID(), issueId: "I-1", workflowType: "recorded" });
+      await working(rig, `task/${id}`);
+      await desk.pause(id, "lunch");
+      await rig.client.agent(`task/${id}/build/1`).result();
+      expect(await desk.resume(id)).toMatchObject({ currentStep: "build" });
+      await isAt(desk, id, "look");
+      await desk.advance(id, { result: "failed" });
+      await desk.confirmSyncsOfTask(id);
+      await rig.client.task(id).result();
+      return [`task/${id}`];
+    },
+  },
+  {
+    name: "task-agent-removed",
+    rig: THIRTY_SECONDS,
+    run: async (rig) => {
+      const desk = await service(rig, WORKED);
+      const { id } = await desk.createTask({ id: randomUUID(), issueId: "I-1", workflowType: "recorded" });
+      await working(rig, `task/${id}`);
+      await rig.client.task(id).workflow.executeUpdate("remove");
+      await desk.confirmSyncsOfTask(id);
+      await rig.client.task(id).result();
+      return [`task/${id}`];
+    },
+  },
+  {
+    // Its agent ends while it is paused, and it is sent elsewhere meanwhile.
+    name: "task-agent-paused-and-cancelled",
+    rig: slowly(1_000),
+    run: async (rig) => {
+      const task = await begin(rig, WORKED, { builder });
+      await working(rig, idOf(task));
+      await task.workflow.executeUpdate("pause", { args: [{}] });
+      await rig.client.agent(`${idOf(task)}/build/1`).result();
+      await task.workflow.signal("cancelTask", { note: "not wanted" });
+      await task.result();
+      return [idOf(task)];
+    },
+  },
+  {
+    name: "task-cancelled-by-the-server",
+    rig: THIRTY_SECONDS,
+    run: async (rig) => {
+      const task = await begin(rig, WORKED, { builder });
+      await working(rig, idOf(task));
+      await task.workflow.cancel();
+      await expect(task.workflow.result()).rejects.toMatchObject({ cause: { name: "CancelledFailure" } });
+      return [idOf(task)];
+    },
+  },
+  {
+    name: "task-ticket",
+    rig: {
+      script: { builder: [passed] },
+      escalations: { ticket: "file_ticket" },
+      tools: [defineTool({ name: "file_ticket", run: () => "T-1" })],
+    },
+    run: async (rig) => {
+      const task = await begin(rig, WORKED, { builder });
+      await until(async () => (await task.show()).currentStep === "look", "it is at look");
+      await task.advance({ result: "failed" });
+      await task.result();
+      return [idOf(task)];
+    },
+  },
+  {
+    // The tool for alerts is not there: nobody hears of it, and the task ends all the same.
+    name: "task-alert-unheard",
+    rig: { script: { builder: [fenced('(return {:outcome "failed"})')] }, escalations: { alert: "no_such_tool" } },
+    run: async (rig) => {
+      const task = await begin(rig, WORKED, { builder });
+      await task.result();
+      return [idOf(task)];
+    },
+  },
+];
+
+const BRANCHES: Recording[] = [
+  {
+    name: "task-fork-person-in-branch",
+    run: async (rig) => {
+      const desk = await service(rig, FORKED("all-pass"));
+      const id = randomUUID();
+      await load(desk, id);
+      await desk.advance(id, {});
+      await desk.advance(`${id}/web`, {});
+      await isThere(desk, `${id}/docs`);
+      await desk.advance(`${id}/docs`, {});
+      await desk.advance(`${id}/api`, { result: "failed" });
+      await desk.advance(`${id}/api`, { result: "passed" });
+      await desk.advance(`${id}/api`, { result: "passed" });
+      await isAt(desk, id, "ship");
+      await desk.advance(id, {});
+      const ids = [id, `${id}/api`];
+      for (const one of ids) await desk.confirmSyncsOfTask(one);
+      return ids.map((one) => `task/${one}`);
+    },
+  },
+  {
+    name: "task-fork-any-pass",
+    run: async (rig) => {
+      const task = await begin(rig, FORKED("any-pass"));
+      const branch = (name: string) => rig.client.task(`${task.id}/${name}`);
+      await until(() => rig.client.has(`${idOf(task)}/web`), "the branches begin");
+      for (const name of ["web", "api"]) {
+        await branch(name).advance({ result: "passed" });
+        await branch(name).result();
+      }
+      await until(() => rig.client.has(`${idOf(task)}/docs`), "the last branch begins");
+      await branch("docs").advance({});
+      await until(async () => (await task.show()).currentStep === "ship", "it goes on");
+      await task.advance({});
+      await task.result();
+      return [idOf(task), `${idOf(task)}/docs`];
+    },
+  },
+  {
+    name: "task-fork-left-by-force",
+    run: async (rig) => {
+      const desk = await service(rig, FORKED("all-pass"));
+      const id = randomUUID();
+      await load(desk, id);
+      await desk.advance(id, {});
+      await desk.advance(id, { result: "failed", force: true });
+      await until(async () => (await desk.task(`${id}/api`)).status === "FAILED", "its branch is cancelled");
+      for (const one of [id, `${id}/api`]) await desk.confirmSyncsOfTask(one);
+      return [`task/${id}`, `task/${id}/api`];
+    },
+  },
+  {
+    // The orchestrator loaded a branch itself: it is the one that is waited for.
+    name: "task-fork-branch-is-there",
+    run: async (rig) => {
+      const desk = await service(rig, FORKED("any-pass"));
+      const id = randomUUID();
+      const branch = { parentTaskId: id, branch: "api", currentStep: "api" };
+      await load(desk, `${id}/api`, branch);
+      await load(desk, id);
+      await desk.advance(id, {});
+      await desk.advance(`${id}/api`, { result: "passed" });
+      await desk.advance(`${id}/web`, {});
+      await isThere(desk, `${id}/docs`);
+      await desk.advance(`${id}/docs`, {});
+      await isAt(desk, id, "ship");
+      return [`task/${id}`, `task/${id}/api`];
+    },
+  },
+  {
+    name: "task-fork-cancelled",
+    run: async (rig) => {
+      const desk = await service(rig, FORKED("all-pass"));
+      const id = randomUUID();
+      await load(desk, id);
+      await desk.advance(id, {});
+      await desk.cancel(id, "not wanted");
+      await desk.confirmSyncsOfTask(id);
+      await until(async () => (await desk.task(`${id}/web`)).status === "FAILED", "its branch is cancelled");
+      return [`task/${id}`];
+    },
+  },
+  {
+    name: "task-fork-of-agents",
+    rig: { script: { builder: [passed] } },
+    run: async (rig) => {
+      const raw = FORKED("all-pass");
+      const api = { ...raw.nodes.api, agent: "builder" };
+      const all = { ...raw.nodes, api, web: { ...api, name: "Web" }, docs: { ...api, name: "Docs" } };
+      const task = await begin(rig, { ...raw, nodes: all }, { builder });
+      await until(async () => (await task.show()).currentStep === "ship", "it goes on");
+      await task.advance({});
+      await task.result();
+      return [idOf(task), `${idOf(task)}/api`];
+    },
+  },
+  {
+    name: "task-subflow-not-loaded",
+    run: async (rig) => {
+      const task = await begin(rig, OUTER(`nowhere-${randomUUID()}`));
+      await until(async () => (await task.show()).blockedBy !== undefined, "it is blocked");
+      await task.advance({ result: "passed" });
+      await task.result();
+      return [idOf(task)];
+    },
+  },
+  {
+    name: "task-subflow-failed",
+    run: async (rig) => {
+      const desk = await service(rig, OUTER("inner"));
+      await desk.loadWorkflow("inner", INNER);
+      const id = randomUUID();
+      await load(desk, id);
+      await desk.advance(id, {});
+      await desk.advance(`${id}/check`, {});
+      await desk.advance(`${id}/check`, { result: "failed" });
+      await isAt(desk, id, "refused");
+      await desk.confirmSyncsOfTask(id);
+      return [`task/${id}`];
+    },
+  },
+  {
+    name: "task-subflow-left",
+    run: async (rig) => {
+      const desk = await service(rig, OUTER("inner"));
+      await desk.loadWorkflow("inner", INNER);
+      const id = randomUUID();
+      await load(desk, id);
+      await desk.advance(id, {});
+      await desk.advance(id, { result: "failed", force: true });
+      await desk.confirmSyncsOfTask(id);
+      return [`task/${id}`];
+    },
+  },
+  {
+    name: "task-subflow-too-deep",
+    run: async ({ client, taskQueue }) => {
+      const definition = definitionOf({ id: "recorded", ...OUTER("inner") });
+      const id = randomUUID();
+      const task = newTask({ id, issueId: "I-1", workflowType: "recorded" }, definition, Date.now());
+      await client.temporal.workflow.start("navigatorTask", {
+        workflowId: `task/${id}`,
+        taskQueue,
+        args: [{ task, definition, agents: {}, model: "scripted", depth: 8 }],
+      });
+      const handle = client.task(id);
+      const { id: review } = await reviewAt(handle, "check");
+      await handle.decide({ review, choice: "passed", by: "anna" });
+      await handle.result();
+      return [`task/${id}`];
+    },
+  },
+];
+
+export const TASK_RECORDINGS: Recording[] = [...PEOPLE, ...AGENTS, ...BRANCHES];
+
+/** On a server that wants a new run every 40 events. */
+export const LONG_TASK_RECORDINGS: Recording[] = [
+  {
+    // With its reviews, and with people who are reminded and vote in different runs.
+    name: "task-continued-with-reviews",
+    run: async (rig) => {
+      const task = await begin(rig, asking({ assignees: ["anna", "ben"], quorum: 2, remind_ms: DAY }, ...AGAIN));
+      for (let round = 1; round <= 4; round++) {
+        const { id: review } = await reviewAt(task, "approval");
+        const choice = round < 4 ? "failed" : "passed";
+        await task.signalDecision({ review: "nobody/asked/1", choice, by: "anna" });
+        await task.decide({ review, choice, by: "anna" });
+        await task.decide({ review, choice, by: "ben" });
+        if (round < 4) await task.advance({ expectedStep: "again" });
+      }
+      await task.result();
+      return [idOf(task)];
+    },
+  },
+  {
+    // In the middle of a fork: its branches report to the run that follows.
+    name: "task-continued-in-fork",
+    run: async (rig) => {
+      const desk = await service(rig, FORKED("all-pass"));
+      const id = randomUUID();
+      await load(desk, id);
+      for (let round = 0; round < 6; round++) {
+        await desk.pause(id);
+        await desk.resume(id);
+      }
+      await desk.advance(id, {});
+      await desk.advance(`${id}/web`, {});
+      await isThere(desk, `${id}/docs`);
+      await desk.advance(`${id}/docs`, {});
+      for (let round = 0; round < 3; round++) {
+        await desk.advance(`${id}/api`, { result: "failed" });
+        await desk.advance(`${id}/api`, { result: "passed" });
+      }
+      await desk.advance(`${id}/api`, { result: "passed" });
+      await isAt(desk, id, "ship");
+      for (const one of [id, `${id}/api`]) await desk.confirmSyncsOfTask(one);
+      return [`task/${id}`, `task/${id}/api`];
+    },
+  },
+  {
+    // An agent's attempts: each has the journal of those before it, also when a run lies between.
+    name: "task-continued-with-agents",
+    rig: { script: { builder: [fenced('(do (task "built" 1) (return {:outcome "failed"}))')] } },
+    run: async (rig) => {
+      const nodes = {
+        start: { type: "start" },
+        build: { type: "task", name: "Build", agent: "builder", maxRetries: 5 },
+        done: { type: "end", result: "success" },
+        lost: { type: "end", result: "failure" },
+      };
+      const ways = edges(["start", "build"], ["build", "done", "passed"], ["build", "lost", "failed"]);
+      const task = await begin(rig, { nodes, edges: ways }, { builder });
+      await task.result();
+      return [idOf(task)];
+    },
+  },
+];
