@@ -6,7 +6,7 @@ import { jsonBytes } from "../core/base/bytes";
 import { readInput } from "../core/base/invalid-input";
 import type { Json, JsonObject } from "../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
-import type { AgentRunInput } from "../workflows/agent/agent-run-input";
+import type { AgentRunInput } from "../workflows/agent-run-input";
 import { NavigatorError } from "./errors";
 
 /** What a run is given, whoever starts it and when. */

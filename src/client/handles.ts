@@ -12,7 +12,7 @@ import { type Projection, projectJournal } from "../core/journal/project";
 import type { JournalRow } from "../core/journal/view";
 import type { Decision, Review } from "../core/review/review";
 import type { agentRun, navigatorTask } from "../workflows";
-import type { AgentRunStatus } from "../workflows/agent/agent-run-input";
+import type { AgentRunStatus } from "../workflows/agent-run-input";
 import * as messages from "../workflows/messages";
 import { askQuery } from "./ask-query";
 import { ask, isAbsent, NavigatorError } from "./errors";

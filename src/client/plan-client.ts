@@ -6,8 +6,8 @@ import { parsePlan } from "../core/plan/definition/parse";
 import type { Plan } from "../core/plan/definition/plan";
 import { validatePlan } from "../core/plan/definition/validate";
 import * as messages from "../workflows/messages";
-import type { EventsAnswer, PlanRunInput, PlanRunResult, PlanStatus, ToldEvent } from "../workflows/plan/input";
 import type { planRun } from "../workflows/plan/plan-run";
+import type { EventsAnswer, PlanRunInput, PlanRunResult, PlanStatus, ToldEvent } from "../workflows/plan-run-input";
 import { planAttributes } from "../workflows/search-attributes";
 import { refuseTooLarge } from "./agent-input";
 import { askQuery } from "./ask-query";
@@ -15,7 +15,7 @@ import { ask, NavigatorError } from "./errors";
 import { ReviewedHandle } from "./handles";
 import { startOnce } from "./start-once";
 
-export type { EventsAnswer, PlanRunResult, PlanStatus, ToldEvent } from "../workflows/plan/input";
+export type { EventsAnswer, PlanRunResult, PlanStatus, ToldEvent } from "../workflows/plan-run-input";
 
 /** A plan as it is started. */
 export interface StartPlan {

@@ -2,7 +2,7 @@ import type { NavigatorClient } from "../client/client";
 import { NavigatorError } from "../client/errors";
 import type { StoredVersion } from "../core/graph/definition/stored";
 import type { Task } from "../core/graph/task/task";
-import type { NavigatorTaskInput } from "../workflows/task/navigator-task-input";
+import type { NavigatorTaskInput } from "../workflows/navigator-task-input";
 import { inBatches } from "./concurrency";
 import type { Definitions } from "./definitions";
 import { byStatus, readTask, readTasks, removeTasks, workflowTypeOf } from "./load-tasks";

@@ -3,7 +3,7 @@ import { type NavigatorClient, taskWorkflowId } from "../client/client";
 import { isAbsent, NavigatorError } from "../client/errors";
 import type { Task, TaskStatus } from "../core/graph/task/task";
 import * as messages from "../workflows/messages";
-import type { TaskViewAnswer } from "../workflows/task/navigator-task-input";
+import type { TaskViewAnswer } from "../workflows/navigator-task-input";
 import { atOnce } from "./concurrency";
 import { byStatus } from "./load-tasks";
 import { Recent } from "./own-writes";

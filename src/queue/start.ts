@@ -11,8 +11,8 @@ import type { Json } from "../core/base/json";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
 import type { navigatorTask } from "../workflows";
 import * as messages from "../workflows/messages";
+import type { NavigatorTaskInput, TaskAnswer } from "../workflows/navigator-task-input";
 import { taskAttributes } from "../workflows/search-attributes";
-import type { NavigatorTaskInput, TaskAnswer } from "../workflows/task/navigator-task-input";
 
 /** Starts a task in the tree; false = one of this id runs already, or may not be begun again. */
 export async function startTask(

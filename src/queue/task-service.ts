@@ -7,7 +7,7 @@ import type { TaskProgress } from "../core/graph/show/progress";
 import type { SyncRecord } from "../core/graph/task/sync";
 import type { Advance, AdvanceAnswer, Task, TaskStatus } from "../core/graph/task/task";
 import * as messages from "../workflows/messages";
-import type { TaskAnswer } from "../workflows/task/navigator-task-input";
+import type { TaskAnswer } from "../workflows/navigator-task-input";
 import { ClaimPool, POOL_SIZE } from "./claim-pool";
 import { Definitions } from "./definitions";
 import { TaskLoader } from "./loader";

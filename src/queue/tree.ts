@@ -2,9 +2,9 @@ import { WithStartWorkflowOperation, WorkflowIdConflictPolicy } from "@temporali
 import type { NavigatorClient } from "../client/client";
 import { ask, isAbsent } from "../client/errors";
 import * as messages from "../workflows/messages";
-import { TREE_WORKFLOW_ID, type TreeState } from "../workflows/task-tree";
+import { TREE_WORKFLOW_ID } from "../workflows/task-tree";
 
-const EMPTY: TreeState = { base: 0, next: 1 };
+const EMPTY: messages.TreeState = { base: 0, next: 1 };
 
 /** Where the tree of this namespace begins, and the numbers that order its tasks. */
 export class Tree {
@@ -14,7 +14,7 @@ export class Tree {
   async base(): Promise<number> {
     try {
       const { memo } = await ask(() => this.client.temporal.workflow.getHandle(TREE_WORKFLOW_ID).describe());
-      return ((memo?.tree as TreeState | undefined) ?? EMPTY).base;
+      return ((memo?.tree as messages.TreeState | undefined) ?? EMPTY).base;
     } catch (error) {
       if (isAbsent(error)) return EMPTY.base;
       throw error;

@@ -8,7 +8,7 @@ import type { Claim } from "../core/graph/task/claim";
 import type { ClaimRequest } from "../core/graph/task/claim-input";
 import type { SyncRecord } from "../core/graph/task/sync";
 import type { Advance, AdvanceAnswer, Task, TaskStatus } from "../core/graph/task/task";
-import type { Claimed as ClaimedTask } from "../workflows/task/navigator-task-input";
+import type { Claimed as ClaimedTask } from "../workflows/navigator-task-input";
 
 /**
  * What can be done with definitions and tasks, as plain data: the contract between the command line, the MCP server

@@ -191,7 +191,7 @@ export class MemoryHost implements AgentHost {
   /** The next scripted verdicts, as many as it takes. Without any, time passes: to the default, or to the deadline. */
   async askPeople(request: ReviewRequest, deadline_ms: number | undefined): Promise<Result<Verdict>> {
     const { book, world } = this;
-    const { id } = book.ask(request, "run", this.now());
+    const { id } = book.request(request, "run", this.now());
     for (;;) {
       const verdict = verdictOf(book.get(id) as Review);
       if (verdict) return ok(verdict);
@@ -210,7 +210,7 @@ export class MemoryHost implements AgentHost {
         Math.min(due ?? Number.POSITIVE_INFINITY, deadline_ms ?? Number.POSITIVE_INFINITY),
       );
       if (deadline_ms !== undefined && this.now() >= deadline_ms) {
-        book.withdraw(id, this.now());
+        book.withdraw(this.now(), id);
         return failed("mission_timeout", "nobody had decided");
       }
       book.passTime(this.now());

@@ -16,7 +16,7 @@ export function rootCause(error: unknown): Error {
 }
 
 /** Why a model call is final, after all attempts (agent reference, section 23). */
-export function modelFailure(error: unknown): Result<never> {
+export function modelCallFailure(error: unknown): Result<never> {
   const cause = rootCause(error);
   const type =
     cause instanceof ApplicationFailure
@@ -36,7 +36,7 @@ const isHeard = (details: unknown): boolean => isObject(details) && details.hear
  * A tool call whose worker was lost, or that ran out of time, more often than its policy allows. For an
  * irreversible tool that is the first time: the effect may have happened, and the program is told so.
  */
-export function toolFailure(name: string, error: unknown): Result<never> {
+export function toolCallFailure(name: string, error: unknown): Result<never> {
   const cause = rootCause(error);
   const lost = cause instanceof TimeoutFailure;
   const details: JsonObject = { tool: name, code: lost ? "unknown_outcome" : "tool_error" };
@@ -53,8 +53,8 @@ export function asApplicationFailure(fail: Failure): ApplicationFailure {
   return ApplicationFailure.nonRetryable(fail.message, fail.reason, fail.details ?? {});
 }
 
-/** The value of a check; what was wrong goes back to the caller of an update. */
-export function checked<T>(result: Result<T>): T {
+/** The value of a result. A failure is thrown to the caller of the update, with its reason as the type. */
+export function valueOrReject<T>(result: Result<T>): T {
   if (!result.ok) throw asApplicationFailure(result.fail);
   return result.value;
 }

@@ -14,10 +14,9 @@ import type { Advance, AdvanceAnswer, Task } from "../core/graph/task/task";
 import type { JournalDecision } from "../core/journal/decision-input";
 import type { JournalRow } from "../core/journal/view";
 import type { Decision, Review } from "../core/review/review";
-import type { AgentRunStatus } from "./agent/agent-run-input";
-import type { EventsAnswer, PlanStatus } from "./plan/input";
-import type { Claimed, Reload, TaskAnswer, TaskViewAnswer } from "./task/navigator-task-input";
-import type { TreeState } from "./task-tree";
+import type { AgentRunStatus } from "./agent-run-input";
+import type { Claimed, Reload, TaskAnswer, TaskViewAnswer } from "./navigator-task-input";
+import type { EventsAnswer, PlanStatus } from "./plan-run-input";
 
 /** What can be said to a running workflow and asked of it. Clients import these very objects. */
 
@@ -63,6 +62,13 @@ export const loadDefinition = defineUpdate<
 export const newestQuery = defineQuery<StoredVersion | null>("newest");
 export const versionQuery = defineQuery<StoredVersion | null, [number]>("version");
 export const versionsQuery = defineQuery<Omit<StoredVersion, "definition">[]>("versions");
+
+/** What the task tree is beside its tasks: where it begins, and the next number to give out. */
+export interface TreeState {
+  /** Tasks whose number is smaller are not in the tree any more. */
+  base: number;
+  next: number;
+}
 
 /** Of the task tree: gives out so many numbers and answers with the first. */
 export const allocateOrders = defineUpdate<number, [number]>("allocateOrders");

@@ -2,13 +2,6 @@ import { allHandlersFinished, condition, continueAsNew, setHandler, upsertMemo }
 import { historyIsLong } from "./history-limits";
 import * as messages from "./messages";
 
-/** What the tree is beside its tasks: where it begins, and the next number to give out. */
-export interface TreeState {
-  /** Tasks whose number is smaller are not in the tree any more. */
-  base: number;
-  next: number;
-}
-
 export const TREE_WORKFLOW_ID = "task-tree";
 
 /**
@@ -16,9 +9,9 @@ export const TREE_WORKFLOW_ID = "task-tree";
  * place of another. It hears of loads only, never of moves. Its state stands in the memo, where it can be read without
  * a worker.
  */
-export async function taskTree(state: TreeState): Promise<void> {
+export async function taskTree(state: messages.TreeState): Promise<void> {
   let tree = state;
-  const keep = (next: TreeState) => {
+  const keep = (next: messages.TreeState) => {
     tree = next;
     upsertMemo({ tree });
   };

@@ -15,7 +15,7 @@ import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
 import { type Definition, WORKFLOW_ID } from "../core/graph/definition/schema";
 import type { DefinitionSource, StoredVersion } from "../core/graph/definition/stored";
 import { renderDiagram } from "../core/graph/show/diagram";
-import { checked } from "./failures";
+import { valueOrReject } from "./failures";
 import { historyIsLong } from "./history-limits";
 import * as messages from "./messages";
 
@@ -49,7 +49,7 @@ export async function workflowDefinition({ id, versions: before = [] }: Workflow
       setCurrentDetails(`Version ${version}, from ${source}.\n\n${renderDiagram(definition)}`);
       return { version, replaced: last !== null, changed: true };
     },
-    { validator: (definition, _source) => void checked(loadable(id, definition)) },
+    { validator: (definition, _source) => void valueOrReject(loadable(id, definition)) },
   );
 
   await condition(historyIsLong);

@@ -1,19 +1,26 @@
 import type { Failure, Result } from "../base/failure";
 import { openReview, type ReviewRequest } from "./ask";
-import { applyDecision, checkDecision, openReviews } from "./decide";
+import { applyDecision, checkDecision, openReviews, withdrawReviews } from "./decide";
 import { type Decision, parseDecision } from "./decision-input";
 import type { Review } from "./review";
 import { nextDue, passTime } from "./time";
 
-/** Closed reviews that are kept for people to look at. */
+/** Closed reviews that a run or plan keeps for people to look at. */
 const MAX_KEPT = 50;
 
-/** The reviews of one run. Times in ms since 1970. */
+/**
+ * The reviews of one run, plan or task: what was asked of people and what they decided. It changes state only; who
+ * holds it waits, reminds people and goes on. Times in ms since 1970.
+ */
 export class ReviewBook {
+  /**
+   * @param count how many reviews there ever were: it numbers the next
+   * @param kept how many closed reviews stay in the book
+   */
   constructor(
     private reviews: Review[] = [],
-    /** How many there ever were: it numbers the next. */
     private count = reviews.length,
+    private readonly kept = MAX_KEPT,
   ) {}
 
   all(): Review[] {
@@ -28,13 +35,27 @@ export class ReviewBook {
     return this.reviews.find((review) => review.id === id);
   }
 
-  /** @param scope the workflow id: the review's id begins with it, so that who holds the id finds the workflow */
-  ask(request: ReviewRequest, scope: string, nowMs: number): Review {
+  /** The number of the review that is opened next, from 1. */
+  get nextNumber(): number {
+    return this.count + 1;
+  }
+
+  /** Adds an open review. The oldest closed ones go when there are too many. */
+  add(review: Review): void {
     this.count += 1;
-    const review = openReview(request, `${scope}/${request.about}/${this.count}`, nowMs);
     const closed = this.reviews.filter(({ status }) => status !== "open");
-    const tooOld = new Set(closed.slice(0, Math.max(0, closed.length - MAX_KEPT)));
+    const tooOld = new Set(closed.slice(0, Math.max(0, closed.length - this.kept)));
     this.reviews = [...this.reviews.filter((one) => !tooOld.has(one)), review];
+  }
+
+  /**
+   * Opens the review that a run or plan requests.
+   *
+   * @param scope the workflow id: the review's id begins with it, so that who holds the id finds the workflow
+   */
+  request(request: ReviewRequest, scope: string, nowMs: number): Review {
+    const review = openReview(request, `${scope}/${request.about}/${this.nextNumber}`, nowMs);
+    this.add(review);
     return review;
   }
 
@@ -46,30 +67,40 @@ export class ReviewBook {
     return fail ? { ok: false, fail } : decision;
   }
 
+  /** Takes a decision that was checked. Gives the review, which stays open until its quorum agrees. */
   decide(decision: Decision, nowMs: number): Review {
     const { reviews, review } = applyDecision(this.reviews, decision, nowMs);
     this.reviews = reviews;
     return review;
   }
 
-  /** Nobody needs it any more. */
-  withdraw(id: string, nowMs: number): void {
-    this.reviews = this.reviews.map((review) =>
-      review.id === id && review.status === "open" ? { ...review, status: "withdrawn", closedAt: nowMs } : review,
-    );
+  /** Closes an open review, or all of them: nobody needs the decision any more. */
+  withdraw(nowMs: number, id?: string): void {
+    this.reviews = withdrawReviews(this.reviews, nowMs, id);
   }
 
+  /** When a default or a reminder is due next; null when nothing is. */
   nextDue(): number | null {
     return nextDue(this.reviews);
   }
 
-  /** Takes defaults that are due; answers whom to remind. */
-  passTime(nowMs: number): Review[] {
-    const { reviews, reminded } = passTime(this.reviews, nowMs);
+  /** Takes the defaults that are due. Gives the reviews that these decided, and those that people are reminded of. */
+  passTime(nowMs: number): { timedOut: Review[]; reminded: Review[] } {
+    const { reviews, timedOut, reminded } = passTime(this.reviews, nowMs);
     this.reviews = reviews;
-    return reminded;
+    return { timedOut, reminded };
   }
 
+  /** Opens a review again that its default decided, without that default: now it waits for people. */
+  reopen(id: string): void {
+    this.reviews = this.reviews.map((review) => {
+      if (review.id !== id) return review;
+      const { onTimeout: _, expiresAt: __, decision: ___, closedAt: ____, ...rest } = review;
+      return { ...rest, status: "open" };
+    });
+  }
+
+  /** For the run that continues as new. */
   state(): { reviews: Review[]; count: number } {
     return { reviews: this.reviews, count: this.count };
   }

@@ -136,9 +136,11 @@ export function openReviews(reviews: readonly Review[]): Review[] {
   return reviews.filter((review) => review.status === "open");
 }
 
-/** Closes what is still open, because the task that asked has moved on. Decided ones stay as they are. */
-export function withdrawReviews(reviews: readonly Review[], nowMs: number): Review[] {
+/** Closes the open reviews, or the one that `id` names: the work went on another way. Closed ones stay as they are. */
+export function withdrawReviews(reviews: readonly Review[], nowMs: number, id?: string): Review[] {
   return reviews.map((review) =>
-    review.status === "open" ? { ...review, status: "withdrawn", closedAt: nowMs } : review,
+    review.status === "open" && (id === undefined || review.id === id)
+      ? { ...review, status: "withdrawn", closedAt: nowMs }
+      : review,
   );
 }

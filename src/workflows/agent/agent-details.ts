@@ -4,7 +4,7 @@ import { renderPeoplesLog } from "../../core/journal/mission-log";
 import type { JournalRow } from "../../core/journal/view";
 import { reviewLines } from "../../core/review/lines";
 import type { Review } from "../../core/review/review";
-import type { AgentRunStatus } from "./agent-run-input";
+import type { AgentRunStatus } from "../agent-run-input";
 
 interface Shown {
   status: AgentRunStatus;

@@ -1,4 +1,4 @@
-import { executeChild, isCancellation, sleep, uuid4, workflowInfo } from "@temporalio/workflow";
+import { CancellationScope, isCancellation, sleep, uuid4, workflowInfo } from "@temporalio/workflow";
 import type { Price } from "../../core/agent/budget/price";
 import type { Amount } from "../../core/agent/budget/tree-budget";
 import { conversationDelta, EMPTY_CONVERSATION } from "../../core/agent/run/conversation";
@@ -7,26 +7,24 @@ import { modelCallsOf, type Step } from "../../core/agent/run/step";
 import { jsonBytes } from "../../core/base/bytes";
 import { failed, ok, type Result } from "../../core/base/failure";
 import type { Json } from "../../core/base/json";
-import { MAX_PAYLOAD_BYTES, WORKFLOW_TASK_TIMEOUT_MS } from "../../core/base/limits";
+import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
 import type { Conversation } from "../../core/calls/effects";
 import type { AgentHost, ModelReply, ModelRequest, ToolCall } from "../../core/calls/host";
 import type { IdempotencyKeys } from "../../core/calls/idempotency";
 import type { ToolSpec } from "../../core/calls/tool";
 import type { ReviewRequest, Verdict } from "../../core/review/ask";
 import { modelCalls, priceCalls, toolCalls } from "../activity-calls";
-import { childResult } from "../child-result";
-import { modelFailure, toolFailure } from "../failures";
-import { agentAttributes } from "../search-attributes";
-import type { AgentRunInput } from "./agent-run-input";
+import { runAgentChild } from "../agent-child";
+import type { AgentRunInput } from "../agent-run-input";
+import { modelCallFailure, toolCallFailure } from "../failures";
+import type { RequestedReviews } from "../reviews";
 import type { Payer } from "./budget";
-import { beforeDeadline } from "./deadline";
-import type { People } from "./run-reviews";
 
 export interface WorkflowHostOptions {
   agent: string | null;
   tools: ReadonlyMap<string, ToolSpec>;
   keys: IdempotencyKeys;
-  people: People;
+  reviews: RequestedReviews;
   /** undefined: nothing limits what may be spent. */
   payer: Payer | undefined;
   /** Identifies the conversation across workers. */
@@ -91,7 +89,7 @@ export class WorkflowHost implements AgentHost {
       }));
     } catch (error) {
       if (isCancellation(error)) throw error;
-      return modelFailure(error);
+      return modelCallFailure(error);
     }
   }
 
@@ -125,7 +123,7 @@ export class WorkflowHost implements AgentHost {
       return await beforeDeadline(call.deadline_ms, () => toolCalls(tool, `${place}: ${call.name}`).callTool(input));
     } catch (error) {
       if (isCancellation(error)) throw error;
-      return toolFailure(call.name, error);
+      return toolCallFailure(call.name, error);
     }
   }
 
@@ -151,16 +149,8 @@ export class WorkflowHost implements AgentHost {
         },
       );
     const name = input.agent.name ?? call.name;
-    const ended = await childResult(workflowId, () =>
-      executeChild<(input: AgentRunInput) => Promise<Step>>("agentRun", {
-        workflowId,
-        args: [given],
-        workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
-        typedSearchAttributes: agentAttributes({ agent: name }),
-        staticSummary: `turn ${call.turn}, tool ${call.name}: agent ${name}`,
-        staticDetails: input.agent.description ?? "",
-      }),
-    );
+    const summary = `turn ${call.turn}, tool ${call.name}: agent ${name}`;
+    const ended = await runAgentChild({ workflowId, name, summary }, given);
     this.options.payer?.childEnded(workflowId);
     if (ended.ok) this.treeCalls += modelCallsOf(ended.value);
     return ended;
@@ -183,7 +173,7 @@ export class WorkflowHost implements AgentHost {
   }
 
   askPeople(request: ReviewRequest, deadline_ms: number | undefined): Promise<Result<Verdict>> {
-    return this.options.people.ask(request, deadline_ms);
+    return this.options.reviews.request(request, deadline_ms);
   }
 
   now(): number {
@@ -200,5 +190,24 @@ export class WorkflowHost implements AgentHost {
 
   async sleep(ms: number): Promise<void> {
     await sleep(ms);
+  }
+}
+
+/**
+ * Races work against an absolute deadline in ms since 1970 (agent reference, section 18.4). What is given up is
+ * cancelled: a tool in flight may have had its effect.
+ */
+async function beforeDeadline<T>(deadline_ms: number | undefined, work: () => Promise<Result<T>>): Promise<Result<T>> {
+  if (deadline_ms === undefined) return work();
+  const late = failed("mission_timeout", "The mission's time limit has passed; what was under way is given up.");
+  const left = deadline_ms - Date.now();
+  if (left <= 0) return late;
+  const scope = new CancellationScope({ cancellable: true, timeout: left });
+  try {
+    return await scope.run(work);
+  } catch (error) {
+    // Somebody else's cancellation passes.
+    if (isCancellation(error) && Date.now() >= deadline_ms) return late;
+    throw error;
   }
 }

@@ -24,17 +24,17 @@ import { entryText, renderMissionLogRows } from "../../core/journal/mission-log"
 import { givenRows } from "../../core/journal/project";
 import { JOURNAL_MEMO, type JournalRow, JournalView } from "../../core/journal/view";
 import { ReviewBook } from "../../core/review/book";
-import { checked } from "../failures";
+import type { AgentRunInput, AgentRunStatus, CarriedRun } from "../agent-run-input";
+import { valueOrReject } from "../failures";
 import { historyIsFull, historyIsLong } from "../history-limits";
 import * as messages from "../messages";
+import { listenForDecisions, RequestedReviews } from "../reviews";
 import { askingAttributes, statusAttributes } from "../search-attributes";
 import { agentDetails } from "./agent-details";
 import { WorkflowHost } from "./agent-host";
-import type { AgentRunInput, AgentRunStatus, CarriedRun } from "./agent-run-input";
 import { ownPurse, type Payer, sharedPurse } from "./budget";
 import { fitInput, TOO_LONG } from "./continue-as-new-input";
 import { journalDecision } from "./journal-decision";
-import { listenForDecisions, People } from "./run-reviews";
 import { withToolSpecs } from "./tool-specs";
 
 /**
@@ -51,7 +51,7 @@ class Mission {
   private readonly view: JournalView;
   private readonly keys: IdempotencyKeys;
   private readonly host: WorkflowHost;
-  private readonly people: People;
+  private readonly reviews: RequestedReviews;
   private purse: Purse | undefined;
   private openReviews = 0;
   private agentRun: AgentRun;
@@ -72,12 +72,12 @@ class Mission {
     this.refusedSignals = carried?.refused_signals ?? 0;
     this.decisions = carried?.unseen_decisions ?? 0;
     const { reviews = [], count = 0 } = carried?.reviews ?? {};
-    this.people = new People(new ReviewBook(reviews, count), () => this.asked());
+    this.reviews = new RequestedReviews(new ReviewBook(reviews, count), () => this.asked());
     this.host = new WorkflowHost({
       agent: input.agent.name ?? null,
       tools: callableSpecs(completed(input.agent)),
       keys: this.keys,
-      people: this.people,
+      reviews: this.reviews,
       payer: this.payer(),
       conversationKey: `${info.workflowId}/${info.runId}`,
       callsMade: carried?.model_calls ?? 0,
@@ -95,7 +95,7 @@ class Mission {
     const { budget, budget_root, carried } = this.input;
     if (budget_root !== undefined) return sharedPurse(budget_root);
     if (budget === undefined) return undefined;
-    this.purse = new Purse(budget, (request) => this.people.ask(request, undefined), carried?.purse);
+    this.purse = new Purse(budget, (request) => this.reviews.request(request, undefined), carried?.purse);
     return ownPurse(this.purse);
   }
 
@@ -114,11 +114,11 @@ class Mission {
     setHandler(messages.progressQuery, () => this.agentRun.progress());
     setHandler(messages.stepQuery, () => this.agentRun.partialStep());
     setHandler(messages.statusQuery, () => this.status());
-    listenForDecisions(this.people, () => this.refuseSignal());
+    listenForDecisions(this.reviews, () => this.refuseSignal());
     setHandler(messages.conversationQuery, () => this.host.conversation());
     const decision = (raw: unknown) => journalDecision(this.agentRun.journal, raw);
-    setHandler(messages.recordDecision, (raw) => this.record(checked(decision(raw))), {
-      validator: (raw) => void checked(decision(raw)),
+    setHandler(messages.recordDecision, (raw) => this.record(valueOrReject(decision(raw))), {
+      validator: (raw) => void valueOrReject(decision(raw)),
     });
     // A signal cannot be refused, so a bad one is counted and shown instead of failing the mission.
     setHandler(messages.recordDecisionSignal, (raw) => {
@@ -135,7 +135,7 @@ class Mission {
 
   /** Lists and pages show how many reviews are open. */
   private asked(): void {
-    const open = this.people.book.open().length;
+    const open = this.reviews.book.open().length;
     if (open !== this.openReviews) {
       this.openReviews = open;
       this.statusShown = true;
@@ -170,7 +170,7 @@ class Mission {
 
   private record(decision: JournalDecision): JournalRow {
     const journal = this.agentRun.journal as Journal;
-    checked(journal.record(decision));
+    valueOrReject(journal.record(decision));
     this.decisions += 1;
     this.show();
     return this.view.rows().find((row) => row.id === decision.id) as JournalRow;
@@ -240,8 +240,8 @@ class Mission {
         step,
         rows: this.view.rows(),
         progress: this.agentRun.progress(),
-        reviews: this.people.book.all(),
-        unheard: this.people.unheard,
+        reviews: this.reviews.book.all(),
+        unheard: this.reviews.unheard,
         purse: this.purse?.state(),
       }),
     );
@@ -259,7 +259,7 @@ class Mission {
       invocation: this.host.invocation,
       unseen_decisions: this.decisions - this.decisionsAtStart,
       refused_signals: this.refusedSignals,
-      reviews: this.people.book.state(),
+      reviews: this.reviews.book.state(),
       ...(this.purse === undefined ? {} : { purse: this.purse.state() }),
     };
     const next = fitInput({ ...this.input, journal: null, carried });

@@ -2,7 +2,7 @@ import { jsonBytes } from "../../core/base/bytes";
 import type { Failure } from "../../core/base/failure";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
-import type { AgentRunInput, CarriedRun } from "./agent-run-input";
+import type { AgentRunInput, CarriedRun } from "../agent-run-input";
 
 /** What a run that continues as new may hand on. */
 

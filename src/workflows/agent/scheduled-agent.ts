@@ -4,12 +4,9 @@ import {
   WorkflowIdReusePolicy,
 } from "@temporalio/common";
 import { ParentClosePolicy, startChild, workflowInfo } from "@temporalio/workflow";
-import type { Step } from "../../core/agent/run/step";
-import { WORKFLOW_TASK_TIMEOUT_MS } from "../../core/base/limits";
 import { type Period, periodOf } from "../../core/base/once-per";
-import { childResult } from "../child-result";
-import { agentAttributes } from "../search-attributes";
-import type { AgentRunInput } from "./agent-run-input";
+import { type AgentRunWorkflow, agentChildOptions, childResult } from "../agent-child";
+import type { AgentRunInput } from "../agent-run-input";
 
 /** Input of the workflow `scheduledAgent`. */
 export interface ScheduledAgentInput {
@@ -37,16 +34,12 @@ export async function scheduledAgent({
   const workflowId = `agent/${id}-${periodOf(due, once_per)}`;
   const name = run.agent.name ?? "agent";
   try {
-    const child = await startChild<(input: AgentRunInput) => Promise<Step>>("agentRun", {
-      workflowId,
-      // A run that was due while everything was down must know for when it works: its clock says only when it does.
-      args: [{ ...run, context: { ...run.context, scheduled_at: due } }],
+    // A run that was due while everything was down must know for when it works: its clock says only when it does.
+    const input: AgentRunInput = { ...run, context: { ...run.context, scheduled_at: due } };
+    const child = await startChild<AgentRunWorkflow>("agentRun", {
+      ...agentChildOptions({ workflowId, name, summary: `agent ${name}, due ${due}` }, input),
       workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
       parentClosePolicy: ParentClosePolicy.ABANDON,
-      workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
-      typedSearchAttributes: agentAttributes({ agent: name }),
-      staticSummary: `agent ${name}, due ${due}`,
-      staticDetails: run.agent.description ?? "",
     });
     // How it ended is its own to tell.
     await childResult(workflowId, () => child.result());

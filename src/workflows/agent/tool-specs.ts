@@ -1,7 +1,7 @@
 import type { ToolSpec } from "../../core/calls/tool";
 import { describeCalls } from "../activity-calls";
+import type { AgentRunInput } from "../agent-run-input";
 import { asApplicationFailure } from "../failures";
-import type { AgentRunInput } from "./agent-run-input";
 
 /** Bare tool names are looked up on the worker, once for the whole run; agents that carry their tools' specs need no look-up. */
 export async function withToolSpecs(input: AgentRunInput): Promise<AgentRunInput> {

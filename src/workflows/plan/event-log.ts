@@ -1,6 +1,6 @@
 import { log } from "@temporalio/workflow";
 import { happeningOf, type PlanEvent } from "../../core/plan/run/events";
-import type { EventLogState, EventsAnswer, ToldEvent, ToldHappening } from "./input";
+import type { EventLogState, EventsAnswer, ToldEvent, ToldHappening } from "../plan-run-input";
 
 /** Older ones are left to the history of the run: what is kept travels when a long run continues as new. */
 const MAX_KEPT = 5_000;

@@ -1,6 +1,6 @@
 import { reviewLines } from "../../core/review/lines";
 import type { Review } from "../../core/review/review";
-import type { PlanRunResult, PlanStatus } from "./input";
+import type { PlanRunResult, PlanStatus } from "../plan-run-input";
 
 const MAX_TASKS = 100;
 const MARKS = { pending: "·", running: "▶", ok: "✓", failed: "✗", skipped: "-" } as const;

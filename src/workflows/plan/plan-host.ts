@@ -1,23 +1,21 @@
-import { executeChild, sleep, workflowInfo } from "@temporalio/workflow";
+import { sleep, workflowInfo } from "@temporalio/workflow";
 import { lostStep } from "../../core/agent/run/failed-to-start";
 import type { Step } from "../../core/agent/run/step";
 import { jsonBytes } from "../../core/base/bytes";
 import type { Json } from "../../core/base/json";
-import { MAX_PAYLOAD_BYTES, WORKFLOW_TASK_TIMEOUT_MS } from "../../core/base/limits";
+import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
 import type { PlanEvent } from "../../core/plan/run/events";
 import type { PlanAgentRun, PlanHost, PlanReview } from "../../core/plan/run/host";
 import { decidedValue } from "../../core/plan/run/review";
-import type { agentRun } from "../agent/agent-run";
-import type { AgentRunInput } from "../agent/agent-run-input";
-import type { People } from "../agent/run-reviews";
-import { childResult } from "../child-result";
+import { runAgentChild } from "../agent-child";
+import type { AgentRunInput } from "../agent-run-input";
 import { historyIsLong } from "../history-limits";
-import { agentAttributes } from "../search-attributes";
+import type { RequestedReviews } from "../reviews";
 
 /** PlanHost in a workflow: each run is a child workflow, reviews stand in the one inbox, pauses are timers. */
 export class WorkflowPlanHost implements PlanHost {
   constructor(
-    private readonly people: People,
+    private readonly reviews: RequestedReviews,
     private readonly told: (event: PlanEvent) => void,
   ) {}
 
@@ -37,21 +35,13 @@ export class WorkflowPlanHost implements PlanHost {
         message: `What the task would be given is ${bytes} bytes; the limit is ${MAX_PAYLOAD_BYTES}. Let earlier tasks give references.`,
         details: { bytes },
       });
-    const ended = await childResult(workflowId, () =>
-      executeChild<typeof agentRun>("agentRun", {
-        workflowId,
-        args: [input],
-        workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
-        typedSearchAttributes: agentAttributes({ agent: name }),
-        staticSummary: `${run.task_id ?? "plan"}: ${run.kind.replace("_", " ")}`,
-        staticDetails: run.input.agent.description ?? "",
-      }),
-    );
+    const summary = `${run.task_id ?? "plan"}: ${run.kind.replace("_", " ")}`;
+    const ended = await runAgentChild({ workflowId, name, summary }, input);
     return ended.ok ? ended.value : lostStep(name, ended.fail);
   }
 
   async review({ request }: PlanReview): Promise<Json> {
-    const verdict = await this.people.ask(request, undefined);
+    const verdict = await this.reviews.request(request, undefined);
     // Without a deadline nothing but a decision ends it.
     if (!verdict.ok) throw new Error(verdict.fail.message);
     return decidedValue(verdict.value);

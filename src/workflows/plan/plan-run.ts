@@ -17,12 +17,12 @@ import { resultsOfRun, resultsSoFar } from "../../core/plan/run/execution-state"
 import { openExecution, type PlanExecution, startExecution } from "../../core/plan/run/executor";
 import { openPlanRun, type PlanRun } from "../../core/plan/run/runner";
 import { ReviewBook } from "../../core/review/book";
-import { listenForDecisions, People } from "../agent/run-reviews";
 import { historyIsLong } from "../history-limits";
 import * as messages from "../messages";
+import type { CarriedPlan, PlanRunInput, PlanRunResult, PlanStatus } from "../plan-run-input";
+import { listenForDecisions, RequestedReviews } from "../reviews";
 import { askingAttributes, statusAttributes } from "../search-attributes";
 import { EventLog } from "./event-log";
-import type { CarriedPlan, PlanRunInput, PlanRunResult, PlanStatus } from "./input";
 import { planDetails } from "./plan-details";
 import { WorkflowPlanHost } from "./plan-host";
 import { Progress } from "./progress";
@@ -38,7 +38,7 @@ export async function planRun(input: PlanRunInput): Promise<PlanRunResult> {
 }
 
 class PlanWorkflow {
-  private readonly people: People;
+  private readonly reviews: RequestedReviews;
   private readonly host: WorkflowPlanHost;
   private readonly events: EventLog;
   private readonly progress: Progress;
@@ -52,11 +52,11 @@ class PlanWorkflow {
   constructor(private readonly input: PlanRunInput) {
     const { carried } = input;
     const { reviews = [], count = 0 } = carried?.reviews ?? {};
-    this.people = new People(new ReviewBook(reviews, count), () => this.asked());
+    this.reviews = new RequestedReviews(new ReviewBook(reviews, count), () => this.asked());
     this.events = new EventLog(carried?.events);
     this.progress = new Progress(input.plan ?? carried?.execution?.plan ?? null, this.events.state.events);
     this.refusedSignals = carried?.refused_signals ?? 0;
-    this.host = new WorkflowPlanHost(this.people, (event) => {
+    this.host = new WorkflowPlanHost(this.reviews, (event) => {
       this.events.add(event);
       this.progress.note(event);
       this.show();
@@ -67,7 +67,7 @@ class PlanWorkflow {
     setHandler(messages.planEventsQuery, (offset = 0) => this.events.from(offset));
     setHandler(messages.planStatusQuery, () => this.status());
     setHandler(messages.planResultsQuery, () => this.results());
-    listenForDecisions(this.people, () => {
+    listenForDecisions(this.reviews, () => {
       this.refusedSignals += 1;
       this.show();
     });
@@ -136,7 +136,7 @@ class PlanWorkflow {
   }
 
   private asked(): void {
-    const open = this.people.book.open().length;
+    const open = this.reviews.book.open().length;
     if (open !== this.openReviews) {
       this.openReviews = open;
       upsertSearchAttributes(askingAttributes(open));
@@ -163,7 +163,7 @@ class PlanWorkflow {
   }
 
   private show(): void {
-    setCurrentDetails(planDetails(this.status(), this.people.book.all(), this.result, this.people.unheard));
+    setCurrentDetails(planDetails(this.status(), this.reviews.book.all(), this.result, this.reviews.unheard));
   }
 
   private async continueAsNew(): Promise<void> {
@@ -172,7 +172,7 @@ class PlanWorkflow {
       run: this.single?.state ?? null,
       execution: this.execution?.state ?? null,
       events: this.events.state,
-      reviews: this.people.book.state(),
+      reviews: this.reviews.book.state(),
       refused_signals: this.refusedSignals,
     };
     const next: PlanRunInput = { ...this.input, carried };

@@ -1,6 +1,6 @@
 import type { Plan } from "../../core/plan/definition/plan";
 import type { PlanEvent } from "../../core/plan/run/events";
-import type { PlanStatus, ToldEvent } from "./input";
+import type { PlanStatus, ToldEvent } from "../plan-run-input";
 
 type TaskState = PlanStatus["tasks"][number]["state"];
 

@@ -1,16 +1,14 @@
-import { CancellationScope, executeChild, isCancellation, workflowInfo } from "@temporalio/workflow";
+import { CancellationScope, isCancellation, workflowInfo } from "@temporalio/workflow";
 import type { AgentDefinition } from "../../core/agent/definition/definition";
 import { jsonBytes } from "../../core/base/bytes";
 import type { Json, JsonObject } from "../../core/base/json";
-import { MAX_PAYLOAD_BYTES, WORKFLOW_TASK_TIMEOUT_MS } from "../../core/base/limits";
+import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
 import type { Definition, Node } from "../../core/graph/definition/schema";
 import { outcomeOf } from "../../core/graph/task/outcome";
 import { stepBrief } from "../../core/graph/task/step-brief";
 import { escalationReview } from "../../core/review/task-reviews";
-import { agentRun } from "../agent/agent-run";
-import type { AgentRunInput } from "../agent/agent-run-input";
-import { childResult } from "../child-result";
-import { agentAttributes } from "../search-attributes";
+import { runAgentChild } from "../agent-child";
+import type { AgentRunInput } from "../agent-run-input";
 import type { Walk } from "./task-machine";
 
 /** The agent that does a step: a child workflow whose return names the outcome. */
@@ -43,17 +41,10 @@ export class AgentStep {
     this.running = childId;
     const scope = new CancellationScope();
     this.scope = scope;
-    const execute = () =>
-      executeChild(agentRun, {
-        workflowId: childId,
-        args: [input],
-        workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
-        typedSearchAttributes: agentAttributes({ agent: agent.name ?? step }),
-        staticSummary: `${step}, attempt ${attempt}: agent ${agent.name ?? ""}`.trim(),
-        staticDetails: agent.description ?? "",
-      });
+    const summary = `${step}, attempt ${attempt}: agent ${agent.name ?? ""}`.trim();
+    const child = { workflowId: childId, name: agent.name ?? step, summary };
     try {
-      const result = await scope.run(() => childResult(childId, execute));
+      const result = await scope.run(() => runAgentChild(child, input));
       this.running = null;
       // The task was loaded anew or cancelled meanwhile: what the agent gave belongs to a life that is over.
       if (walk.moves !== before && this.scope !== scope) return;

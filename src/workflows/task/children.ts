@@ -4,9 +4,9 @@ import { WORKFLOW_TASK_TIMEOUT_MS } from "../../core/base/limits";
 import type { Child } from "../../core/graph/task/fork";
 import { newTask, type Task } from "../../core/graph/task/task";
 import * as messages from "../messages";
+import type { NavigatorTaskInput } from "../navigator-task-input";
 import { taskAttributes } from "../search-attributes";
 import type { navigatorTask } from "./navigator-task";
-import type { NavigatorTaskInput } from "./navigator-task-input";
 
 /** The tasks that a task begins and waits for: branches and subflows (graph reference, sections 9.1 and 9.3). */
 

@@ -4,9 +4,10 @@ import { taskProgress } from "../../core/graph/show/progress";
 import { parseAdvance } from "../../core/graph/task/advance-input";
 import { claimRefusal } from "../../core/graph/task/claim";
 import { parseClaim } from "../../core/graph/task/claim-input";
-import { asApplicationFailure, checked } from "../failures";
+import { asApplicationFailure, valueOrReject } from "../failures";
 import * as messages from "../messages";
-import type { TaskAnswer } from "./navigator-task-input";
+import type { TaskAnswer } from "../navigator-task-input";
+import { listenForDecisions } from "../reviews";
 import type { Walk } from "./task-machine";
 
 /**
@@ -23,7 +24,6 @@ export function listen(walk: Walk): void {
 
   setHandler(messages.taskQuery, () => walk.task);
   setHandler(messages.definitionQuery, () => walk.definition ?? null);
-  setHandler(messages.reviewsQuery, () => walk.reviews.list);
   setHandler(messages.syncsQuery, () => [...book.syncs]);
   setHandler(messages.taskProgressQuery, () => (walk.definition ? taskProgress(walk.definition, walk.task) : null));
   setHandler(messages.taskViewQuery, () => ({
@@ -37,7 +37,7 @@ export function listen(walk: Walk): void {
   setHandler(
     messages.advance,
     async (step) => {
-      const answered = walk.move(checked(parseAdvance(step)));
+      const answered = walk.move(valueOrReject(parseAdvance(step)));
       if (!answered.success) return answered;
       await walk.untilSettled();
       // Where it went to other tasks first, the answer shows whom it waits for.
@@ -47,35 +47,27 @@ export function listen(walk: Walk): void {
     },
     {
       validator: (step) => {
-        checked(inTree(walk));
+        valueOrReject(inTree(walk));
         if (walk.agents.running !== null)
           throw asApplicationFailure({
             reason: "child_active",
             message: `${walk.task.id} is at "${walk.task.currentStep}", where ${walk.agents.running} runs: its outcome will advance the task.`,
           });
-        checked(walk.advanced(checked(parseAdvance(step))));
+        valueOrReject(walk.advanced(valueOrReject(parseAdvance(step))));
       },
     },
   );
 
-  setHandler(messages.decide, (decision) => walk.reviews.decide(checked(walk.reviews.decision(decision))), {
-    validator: (decision) => void checked(walk.reviews.decision(decision)),
-  });
-  // A signal cannot be refused, so a bad or late one is counted and shown instead of failing the task.
-  setHandler(messages.decideSignal, (raw) => {
-    const decision = walk.reviews.decision(raw);
-    if (decision.ok) walk.reviews.decide(decision.value);
-    else {
-      walk.refusedSignals += 1;
-      walk.changed();
-    }
+  listenForDecisions(walk.reviews, () => {
+    walk.refusedSignals += 1;
+    walk.changed();
   });
   setHandler(messages.childReport, (report) => walk.note(report));
 
   setHandler(
     messages.claim,
     (raw) => {
-      const claim = checked(book.claimable(checked(parseClaim(raw)), Date.now()));
+      const claim = valueOrReject(book.claimable(valueOrReject(parseClaim(raw)), Date.now()));
       book.hold(claim);
       walk.changed();
       const { task, order } = answer();
@@ -83,9 +75,9 @@ export function listen(walk: Walk): void {
     },
     {
       validator: (raw) => {
-        checked(inTree(walk));
-        checked(onlyFree(walk));
-        checked(book.claimable(checked(parseClaim(raw)), Date.now()));
+        valueOrReject(inTree(walk));
+        valueOrReject(onlyFree(walk));
+        valueOrReject(book.claimable(valueOrReject(parseClaim(raw)), Date.now()));
       },
     },
   );
@@ -104,7 +96,7 @@ export function listen(walk: Walk): void {
       walk.turn(() => book.pause(Date.now()));
       return answer();
     },
-    { validator: (_options) => void checked(open(walk)) },
+    { validator: (_options) => void valueOrReject(open(walk)) },
   );
   setHandler(
     messages.resume,
@@ -128,7 +120,7 @@ export function listen(walk: Walk): void {
       walk.cancel(note);
       return answer();
     },
-    { validator: (_options) => void checked(open(walk)) },
+    { validator: (_options) => void valueOrReject(open(walk)) },
   );
   setHandler(messages.cancelTaskSignal, (raw) => {
     if (open(walk).ok) walk.cancel(typeof raw?.note === "string" ? raw.note : undefined);
@@ -192,5 +184,5 @@ function checkClaim(walk: Walk, token: number): void {
   if (typeof token !== "number")
     throw asApplicationFailure({ reason: "invalid_arguments", message: "A claim is given back by its token." });
   const refusal = claimRefusal(walk.task.id, walk.book.claim, token, Date.now());
-  if (refusal) checked(refusal);
+  if (refusal) valueOrReject(refusal);
 }

@@ -1,6 +1,6 @@
 import type { Task } from "../../core/graph/task/task";
+import type { NavigatorTaskInput } from "../navigator-task-input";
 import { listen } from "./listen";
-import type { NavigatorTaskInput } from "./navigator-task-input";
 import { Walk } from "./task-machine";
 
 /**

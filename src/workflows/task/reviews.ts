@@ -2,13 +2,12 @@ import type { Result } from "../../core/base/failure";
 import type { Definition } from "../../core/graph/definition/schema";
 import type { Task } from "../../core/graph/task/task";
 import { taskAfter } from "../../core/review/after-decision";
-import { applyDecision, checkDecision, openReviews, withdrawReviews } from "../../core/review/decide";
-import { parseDecision } from "../../core/review/decision-input";
+import { ReviewBook } from "../../core/review/book";
+import { applyDecision } from "../../core/review/decide";
 import type { Decision, Review } from "../../core/review/review";
 import type { escalationReview, ReviewOptions } from "../../core/review/task-reviews";
-import { nextDue, passTime } from "../../core/review/time";
-import { tellPeople } from "../agent/run-reviews";
-import { checked } from "../failures";
+import { valueOrReject } from "../failures";
+import { type DecidableReviews, notifyPeople } from "../reviews";
 
 /** What the reviews of a task need of it. */
 export interface ReviewedTask {
@@ -20,18 +19,25 @@ export interface ReviewedTask {
   changed(): void;
 }
 
-/** The questions that one task asks people: opened, decided, reminded of, and answered by their default when time is up. */
-export class TaskReviews {
+/** The reviews of one task: opened, decided, reminded of, and decided by their default when time is up. */
+export class TaskReviews implements DecidableReviews {
   /** Notifications that reached nobody. */
   unheard = 0;
+  private readonly book: ReviewBook;
 
   constructor(
     private readonly owner: ReviewedTask,
-    public list: Review[],
-  ) {}
+    reviews: Review[],
+  ) {
+    this.book = new ReviewBook(reviews, reviews.length, Number.POSITIVE_INFINITY);
+  }
+
+  all(): Review[] {
+    return this.book.all();
+  }
 
   get open(): Review[] {
-    return openReviews(this.list);
+    return this.book.open();
   }
 
   /** Whether a person has been asked about the present step and has not answered yet. */
@@ -41,59 +47,55 @@ export class TaskReviews {
 
   ask(review: typeof escalationReview, options: ReviewOptions = {}): void {
     const { definition, task } = this.owner;
-    const opened = review(definition as Definition, task, this.list.length + 1, Date.now(), options);
-    this.list = [...this.list, opened];
+    const opened = review(definition as Definition, task, this.book.nextNumber, Date.now(), options);
+    this.book.add(opened);
     this.owner.changed();
-    if (opened.assignees || opened.quorum || opened.remindMs || opened.onTimeout) this.tell("review_opened", opened);
+    if (opened.assignees || opened.quorum || opened.remindMs || opened.onTimeout) this.notify("review_opened", opened);
   }
 
-  /** A decision that can be taken: checked to the end before anything changes, so that none is half taken. */
+  /** Checked to the end before anything changes, so that no decision is half taken. */
   decision(raw: unknown): Result<Decision> {
-    const decision = parseDecision(raw);
+    const decision = this.book.decision(raw, Date.now());
     if (!decision.ok) return decision;
-    const fail = checkDecision(this.list, decision.value, Date.now());
-    if (fail) return { ok: false, fail };
     const next = this.after(decision.value);
     return next.ok ? decision : next;
   }
 
   decide(decision: Decision): Review {
-    const { reviews, review } = applyDecision(this.list, decision, Date.now());
+    const { review } = applyDecision(this.book.all(), decision, Date.now());
     // With a quorum it may need more people, and what they agreed on may be another choice than this one.
-    const next = review.decision === undefined ? null : checked(this.after(review.decision));
-    this.list = reviews;
+    const next = review.decision === undefined ? null : valueOrReject(this.after(review.decision));
+    this.book.decide(decision, Date.now());
     if (next) this.owner.arrive(next);
     else this.owner.changed();
     return review;
   }
 
   withdraw(): void {
-    this.list = withdrawReviews(this.list, Date.now());
+    this.book.withdraw(Date.now());
   }
 
   nextDue(): number | null {
-    return nextDue(this.list);
+    return this.book.nextDue();
   }
 
   passTime(): void {
-    const { reviews, timedOut, reminded } = passTime(this.list, Date.now());
-    this.list = reviews;
-    for (const review of reminded) this.tell("review_reminder", review);
-    for (const over of timedOut) this.takeDefault(over);
+    const { timedOut, reminded } = this.book.passTime(Date.now());
+    for (const review of reminded) this.notify("review_reminder", review);
+    for (const review of timedOut) this.takeDefault(review);
   }
 
   /** A default from which no edge leads on is no way out: then it waits for people after all. */
-  private takeDefault(over: Review): void {
-    const next = this.after(over.decision as Decision);
+  private takeDefault(review: Review): void {
+    const next = this.after(review.decision as Decision);
     if (next.ok) return this.owner.arrive(next.value);
-    const { onTimeout: _, expiresAt: __, decision: ___, closedAt: ____, ...rest } = over;
-    this.list = this.list.map((review) => (review.id === over.id ? { ...rest, status: "open" } : review));
+    this.book.reopen(review.id);
     this.owner.changed();
   }
 
   /** Who is named, or waited for, hears of it; others look into the inbox. */
-  private tell(event: "review_opened" | "review_reminder", review: Review): void {
-    tellPeople(event, review, () => {
+  private notify(event: "review_opened" | "review_reminder", review: Review): void {
+    notifyPeople(event, review, () => {
       this.unheard += 1;
       this.owner.changed();
     });
@@ -101,7 +103,7 @@ export class TaskReviews {
 
   private after(decision: Decision): Result<Task> {
     const { definition, task } = this.owner;
-    const review = this.list.find((one) => one.id === decision.review) as Review;
+    const review = this.book.get(decision.review) as Review;
     return taskAfter(definition as Definition, task, review, decision, Date.now());
   }
 }

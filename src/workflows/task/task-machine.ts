@@ -10,15 +10,15 @@ import { StepWork } from "../../core/graph/task/step-work";
 import { type Advance, type AdvanceAnswer, advanceTask, type Task } from "../../core/graph/task/task";
 import { TaskBook } from "../../core/graph/task/task-book";
 import { escalationReview, gateReview, quoted } from "../../core/review/task-reviews";
-import { checked } from "../failures";
+import { valueOrReject } from "../failures";
 import { historyIsLong } from "../history-limits";
+import type { CarriedTask, NavigatorTaskInput, Reload } from "../navigator-task-input";
 import { taskAttributes } from "../search-attributes";
 import { AgentStep } from "./agent-step";
 import { Branches } from "./branches";
 import { dropChild } from "./children";
 import { Escalations } from "./escalation";
 import type { navigatorTask } from "./navigator-task";
-import type { CarriedTask, NavigatorTaskInput, Reload } from "./navigator-task-input";
 import { Reporter } from "./reporter";
 import { TaskReviews } from "./reviews";
 import { Face } from "./task-visibility";
@@ -163,7 +163,7 @@ export class Walk {
   }
 
   move(step: Advance): AdvanceAnswer {
-    const { task, answer } = checked(this.advanced(step));
+    const { task, answer } = valueOrReject(this.advanced(step));
     if (answer.success) this.arrive(task);
     return answer;
   }
@@ -258,7 +258,7 @@ export class Walk {
   private async continueAsNew(): Promise<void> {
     await condition(() => allHandlersFinished() && !this.reporter.busy);
     const carried: CarriedTask = {
-      reviews: this.reviews.list,
+      reviews: this.reviews.all(),
       ...this.work.state(),
       refused_signals: this.refusedSignals,
       book: this.book.snapshot(),

@@ -1,11 +1,11 @@
-import type { Failure } from "../../core/base/failure";
-import type { PlanOptions } from "../../core/plan/definition/options";
-import type { Plan } from "../../core/plan/definition/plan";
-import type { EventPlace, PlanHappening } from "../../core/plan/run/events";
-import type { ExecutionState } from "../../core/plan/run/execution-state";
-import type { ExecutionResult, PlanResult } from "../../core/plan/run/result";
-import type { RunState } from "../../core/plan/run/run-state";
-import type { Review } from "../../core/review/review";
+import type { Failure } from "../core/base/failure";
+import type { PlanOptions } from "../core/plan/definition/options";
+import type { Plan } from "../core/plan/definition/plan";
+import type { EventPlace, PlanHappening } from "../core/plan/run/events";
+import type { ExecutionState } from "../core/plan/run/execution-state";
+import type { ExecutionResult, PlanResult } from "../core/plan/run/result";
+import type { RunState } from "../core/plan/run/run-state";
+import type { Review } from "../core/review/review";
 
 /** Input of the workflow `planRun`. The plan was read and checked by who starts it. */
 export interface PlanRunInput {

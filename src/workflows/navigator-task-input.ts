@@ -1,11 +1,11 @@
-import type { AgentDefinition } from "../../core/agent/definition/definition";
-import type { JsonObject } from "../../core/base/json";
-import type { Definition } from "../../core/graph/definition/schema";
-import type { Claim } from "../../core/graph/task/claim";
-import type { StepWorkState } from "../../core/graph/task/step-work";
-import type { Task } from "../../core/graph/task/task";
-import type { TaskBookState } from "../../core/graph/task/task-book";
-import type { Review } from "../../core/review/review";
+import type { AgentDefinition } from "../core/agent/definition/definition";
+import type { JsonObject } from "../core/base/json";
+import type { Definition } from "../core/graph/definition/schema";
+import type { Claim } from "../core/graph/task/claim";
+import type { StepWorkState } from "../core/graph/task/step-work";
+import type { Task } from "../core/graph/task/task";
+import type { TaskBookState } from "../core/graph/task/task-book";
+import type { Review } from "../core/review/review";
 
 /** Input of the workflow `navigatorTask`. The definition travels with it: loading a new version never changes running work. */
 export interface NavigatorTaskInput {

@@ -1,8 +1,8 @@
-import type { PurseState } from "../../core/agent/budget/tree-budget";
-import type { AgentInput, AgentState } from "../../core/agent/run/run";
-import type { Json } from "../../core/base/json";
-import type { JournalRow } from "../../core/journal/view";
-import type { Review } from "../../core/review/review";
+import type { PurseState } from "../core/agent/budget/tree-budget";
+import type { AgentInput, AgentState } from "../core/agent/run/run";
+import type { Json } from "../core/base/json";
+import type { JournalRow } from "../core/journal/view";
+import type { Review } from "../core/review/review";
 
 /** Input of the workflow `agentRun`. */
 export interface AgentRunInput extends AgentInput {

@@ -1,0 +1,55 @@
+import { ApplicationFailure } from "@temporalio/common";
+import { executeChild, isCancellation } from "@temporalio/workflow";
+import type { Step } from "../core/agent/run/step";
+import { failed, ok, type Result } from "../core/base/failure";
+import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
+import type { AgentRunInput } from "./agent-run-input";
+import { rootCause } from "./failures";
+import { agentAttributes } from "./search-attributes";
+
+/** The workflow `agentRun`, as workflows that begin it as a child see it. */
+export type AgentRunWorkflow = (input: AgentRunInput) => Promise<Step>;
+
+/** How a child run stands in lists and on pages. */
+export interface AgentChild {
+  workflowId: string;
+  /** Name of the agent. */
+  name: string;
+  /** One line that says what the run is for. */
+  summary: string;
+}
+
+/** Options that every child run of an agent has, however it is begun. */
+export function agentChildOptions({ workflowId, name, summary }: AgentChild, input: AgentRunInput) {
+  return {
+    workflowId,
+    args: [input] as [AgentRunInput],
+    workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
+    typedSearchAttributes: agentAttributes({ agent: name }),
+    staticSummary: summary,
+    staticDetails: input.agent.description ?? "",
+  };
+}
+
+/** Runs an agent as a child workflow that ends with its parent, and gives its Step. */
+export function runAgentChild(child: AgentChild, input: AgentRunInput): Promise<Result<Step>> {
+  return childResult(child.workflowId, () =>
+    executeChild<AgentRunWorkflow>("agentRun", agentChildOptions(child, input)),
+  );
+}
+
+/**
+ * What a child workflow gave. A child that ends without a result (it was terminated, its worker lacks what it needs) is
+ * a failure that its parent handles, and never the end of the parent: the failure's reason is the child's own, or
+ * `agent_lost`. Cancellation passes.
+ */
+export async function childResult<T>(workflowId: string, run: () => Promise<T>): Promise<Result<T>> {
+  try {
+    return ok(await run());
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    const cause = rootCause(error);
+    const reason = cause instanceof ApplicationFailure && cause.type ? cause.type : "agent_lost";
+    return failed(reason, cause.message, { workflow_id: workflowId });
+  }
+}

@@ -1,0 +1,116 @@
+import { condition, isCancellation, setHandler, workflowInfo } from "@temporalio/workflow";
+import { failed, ok, type Result } from "../core/base/failure";
+import type { ReviewNotification } from "../core/calls/effects";
+import { type ReviewRequest, type Verdict, verdictOf } from "../core/review/ask";
+import type { ReviewBook } from "../core/review/book";
+import type { Decision, Review } from "../core/review/review";
+import { notifyCalls } from "./activity-calls";
+import { valueOrReject } from "./failures";
+import { decide, decideSignal, reviewsQuery } from "./messages";
+
+/**
+ * How reviews reach people from a workflow (design section 6). The book in the core holds them. A run or a plan asks
+ * and waits here (`RequestedReviews`); a task waits in its own loop, and shares the messages and the notifications.
+ */
+
+/** Reviews that messages can decide. */
+export interface DecidableReviews {
+  all(): Review[];
+  /** A decision that can be taken now, or why not. Anything may come in: signals are never checked on their way. */
+  decision(raw: unknown): Result<Decision>;
+  /** Takes a decision that was checked. */
+  decide(decision: Decision): Review;
+}
+
+/**
+ * Handles decisions as updates, which are answered, and as signals, which cannot be: `refused` counts a signal that
+ * decides nothing, instead of failing the workflow.
+ */
+export function listenForDecisions(reviews: DecidableReviews, refused: () => void): void {
+  setHandler(reviewsQuery, () => reviews.all());
+  setHandler(decide, (raw) => reviews.decide(valueOrReject(reviews.decision(raw))), {
+    validator: (raw) => void valueOrReject(reviews.decision(raw)),
+  });
+  setHandler(decideSignal, (raw) => {
+    const decision = reviews.decision(raw);
+    if (decision.ok) reviews.decide(decision.value);
+    else refused();
+  });
+}
+
+/** Sends a notification. Nobody waits for it: a person finds the review in the inbox anyway. */
+export function notifyPeople(event: ReviewNotification["event"], review: Review, unheard: () => void): void {
+  const { id, title, source, choices, assignees = [], reminders = 0 } = review;
+  notifyCalls(`${event.replace("_", " ")}: ${title}`)
+    .notify({
+      event,
+      workflow_id: workflowInfo().workflowId,
+      review: { id, title, source, choices, assignees, reminders },
+    })
+    .catch((error: unknown) => {
+      if (!isCancellation(error)) unheard();
+    });
+}
+
+/** The reviews that a run or a plan requests: it waits for days if need be, reminds people, and takes the default when time is up. */
+export class RequestedReviews implements DecidableReviews {
+  /** Notifications that reached nobody. */
+  unheard = 0;
+
+  constructor(
+    readonly book: ReviewBook,
+    /** The number of open reviews has changed, or what is known of one. */
+    private readonly changed: () => void,
+  ) {}
+
+  all(): Review[] {
+    return this.book.all();
+  }
+
+  decision(raw: unknown): Result<Decision> {
+    return this.book.decision(raw, Date.now());
+  }
+
+  decide(decision: Decision): Review {
+    const review = this.book.decide(decision, Date.now());
+    this.changed();
+    return review;
+  }
+
+  /**
+   * Opens a review and waits until it is decided.
+   *
+   * @param deadline_ms ms since 1970. When it passes, the review is withdrawn and the result is `mission_timeout`.
+   */
+  async request(request: ReviewRequest, deadline_ms: number | undefined): Promise<Result<Verdict>> {
+    const { id } = this.book.request(request, workflowInfo().workflowId, Date.now());
+    this.changed();
+    this.notify("review_opened", id);
+    for (;;) {
+      await this.untilDecidedOrDue(id, deadline_ms);
+      const verdict = verdictOf(this.book.get(id) as Review);
+      if (verdict) return ok(verdict);
+      if (deadline_ms !== undefined && Date.now() >= deadline_ms) {
+        this.book.withdraw(Date.now(), id);
+        this.changed();
+        return failed("mission_timeout", "The mission's time limit has passed; nobody had decided.");
+      }
+      for (const review of this.book.passTime(Date.now()).reminded) this.notify("review_reminder", review.id);
+      this.changed();
+    }
+  }
+
+  private async untilDecidedOrDue(id: string, deadline_ms: number | undefined): Promise<void> {
+    const times = [this.book.nextDue(), deadline_ms ?? null].filter((time) => time !== null);
+    const decided = () => this.book.get(id)?.status !== "open";
+    if (times.length === 0) return condition(decided);
+    await condition(decided, Math.max(1, Math.min(...times) - Date.now()));
+  }
+
+  private notify(event: ReviewNotification["event"], id: string): void {
+    notifyPeople(event, this.book.get(id) as Review, () => {
+      this.unheard += 1;
+      this.changed();
+    });
+  }
+}
