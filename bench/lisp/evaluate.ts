@@ -1,4 +1,4 @@
-import { runAlone } from "../../src/core/lisp/run-alone";
+import { runAlone } from "../../src/core/lisp/machine/run-alone";
 
 /** A program to be evaluated so many times in a row. */
 export interface Asked {

@@ -2,7 +2,7 @@ import { printValue, type Value } from "../../core/lisp";
 import { BUILTINS, CONSTANTS } from "../../core/lisp/builtins";
 import { Registry } from "../../core/lisp/compile/registry";
 import { SPECIAL_FORM_DOCS } from "../../core/lisp/compile/special-form-docs";
-import { Closure } from "../../core/lisp/values/closure";
+import { Closure } from "../../core/lisp/values/values";
 
 /** The name in `(doc name)` or `doc name`, when that is all of the input. */
 export function docRequest(source: string): string | undefined {

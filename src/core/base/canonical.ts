@@ -1,4 +1,4 @@
-import { isArray, keysOf } from "../lisp/host";
+import { isArray, keysOf } from "./intrinsics";
 import type { Json } from "./json";
 
 /** A call or value in one notation, whatever the order of its keys: equal values have equal texts. "" for none. */

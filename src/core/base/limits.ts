@@ -1,6 +1,23 @@
-import type { LispLimits } from "../lisp/program";
-
 /** Every budget and default in one place, with its unit. */
+
+/** What one program may use. */
+export interface LispLimits {
+  /** Evaluation steps of the whole program. */
+  max_steps: number;
+  /** Evaluation steps between two effects: bounds one workflow activation. */
+  max_steps_between_effects: number;
+  /** Estimated bytes built by the whole program. */
+  max_bytes: number;
+  max_depth: number;
+  /** Iterations of one `loop` / function recursion by `recur`. */
+  max_iterations: number;
+  max_parallel: number;
+  /** null = no limit. */
+  max_tool_calls: number | null;
+  max_print_chars: number;
+  /** Characters of the source text. */
+  max_source_chars: number;
+}
 
 export const LISP_LIMITS: LispLimits = {
   max_steps: 20_000_000,

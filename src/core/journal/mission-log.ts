@@ -1,9 +1,9 @@
 import { isoTime } from "../base/iso-time";
 import type { Json } from "../base/json";
 import { cutText } from "../lisp/text/cut-text";
-import { printValue } from "../lisp/text/print";
 import { decodeValue } from "../lisp/values/encode";
 import { LispError } from "../lisp/values/errors";
+import { printValue } from "../lisp/values/print";
 import { GIVEN, type JournalRow, TASK } from "./view";
 
 /**

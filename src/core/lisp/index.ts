@@ -1,11 +1,25 @@
 /** PTC-Lisp: the public face of the language for the agent loop, the simulator and the command line. */
 
-export * from "./program";
-export { startProgram } from "./start";
-export { printValue, strValue } from "./text/print";
-export { Closure, describeFunction } from "./values/closure";
+export type { LispLimits } from "../base/limits";
+export { startProgram } from "./machine/start";
+export { decodeMemory, encodeMemory, memoryBytes } from "./memory/memory";
+export type {
+  CallApproval,
+  CallNotes,
+  JournalPort,
+  OtherIntent,
+  Program,
+  ProgramEnd,
+  ProgramState,
+  RecordedCall,
+  StartOptions,
+  StartProgram,
+  TaskCall,
+  ToolRecord,
+  ToolRequest,
+} from "./program";
 export { decodeValue, encodeValue, fromJson } from "./values/encode";
 export { LispError } from "./values/errors";
-export { decodeMemory, encodeMemory, memoryBytes } from "./values/memory";
 export { toPlainJson } from "./values/plain-json";
-export type { Value } from "./values/values";
+export { printValue, strValue } from "./values/print";
+export { Closure, describeFunction, type Value } from "./values/values";

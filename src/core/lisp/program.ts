@@ -1,5 +1,6 @@
 import type { Failure, Result } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
+import type { LispLimits } from "../base/limits";
 import type { Value } from "./values/values";
 
 /**
@@ -54,24 +55,6 @@ export interface RecordedCall {
   tool: string;
   args?: JsonObject;
   digest: string;
-}
-
-export interface LispLimits {
-  /** Evaluation steps of the whole program. */
-  max_steps: number;
-  /** Evaluation steps between two effects: bounds one workflow activation. */
-  max_steps_between_effects: number;
-  /** Estimated bytes built by the whole program. */
-  max_bytes: number;
-  max_depth: number;
-  /** Iterations of one `loop` / function recursion by `recur`. */
-  max_iterations: number;
-  max_parallel: number;
-  /** null = no limit. */
-  max_tool_calls: number | null;
-  max_print_chars: number;
-  /** Characters of the source text. */
-  max_source_chars: number;
 }
 
 /** A tool call the program waits for. `id` is unique within the program and increases in order of request. */

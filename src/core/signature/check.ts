@@ -61,7 +61,7 @@ class Check {
     }
   }
 
-  private field(field: Field, map: PMap, path: string): void {
+  private field(field: Field, map: PMap<Value>, path: string): void {
     const place = joinPath(path, wireName(field.name));
     const value = fieldValue(field, map);
     if (value !== undefined) this.value(field.type, value, place);
@@ -78,7 +78,7 @@ class Check {
 }
 
 /** What a map holds for a field, whose name may be written with `-` or `_`; undefined when it has none. */
-export function fieldValue(field: Field, map: PMap): Value | undefined {
+export function fieldValue(field: Field, map: PMap<Value>): Value | undefined {
   const name = wireName(field.name);
   // A field that is nil is there, so `??` would look too far.
   return [name, field.name, name.replaceAll("_", "-")].map((key) => lookup(map, key)).find((one) => one !== undefined);

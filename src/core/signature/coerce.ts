@@ -1,7 +1,7 @@
 import { shortened } from "../lisp/text/cut-text";
-import { printBriefly } from "../lisp/text/print";
 import { PMap, Vec } from "../lisp/values/collections";
 import { LispError } from "../lisp/values/errors";
+import { printBriefly } from "../lisp/values/print";
 import { Float, Keyword, type Value } from "../lisp/values/values";
 import { MAX_SENT_NODES, WalkBudget } from "../lisp/values/walk-budget";
 import { fieldValue, isOptional, joinPath, typeName } from "./check";
@@ -70,8 +70,8 @@ function coerce(type: Type, value: Value, path: string, reading: Reading): Value
   }
 }
 
-function coerceRecord(fields: readonly Field[], map: PMap, path: string, reading: Reading): Value {
-  let result = PMap.empty;
+function coerceRecord(fields: readonly Field[], map: PMap<Value>, path: string, reading: Reading): Value {
+  let result: PMap<Value> = PMap.empty;
   for (const field of fields) {
     const name = wireName(field.name);
     const found = fieldValue(field, map);

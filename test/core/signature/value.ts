@@ -1,4 +1,4 @@
-import { runAlone } from "../../../src/core/lisp/run-alone";
+import { runAlone } from "../../../src/core/lisp/machine/run-alone";
 import type { Value } from "../../../src/core/lisp/values/values";
 
 /** The value of a program. */

@@ -1,8 +1,8 @@
 import type { Failure } from "../../base/failure";
 import type { JsonObject } from "../../base/json";
+import type { LispLimits } from "../../base/limits";
 import { LISP_LIMITS } from "../../base/limits";
 import type { Tokens } from "../../calls/host";
-import type { LispLimits } from "../../lisp/program";
 import type { AgentDefinition } from "../definition/definition";
 import type { Usage } from "../run/step";
 import { roundCost } from "./price";

@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../base/json";
 import { Closure, describeFunction } from "../../lisp";
-import { printValue } from "../../lisp/text/print";
 import { PMap, PSet, Vec } from "../../lisp/values/collections";
 import { fromJson } from "../../lisp/values/encode";
 import { LispError } from "../../lisp/values/errors";
+import { printValue } from "../../lisp/values/print";
 import type { Value } from "../../lisp/values/values";
 import type { AgentDefinition } from "../definition/definition";
 import type { AgentState } from "../run/state";

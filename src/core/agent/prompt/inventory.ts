@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from "../../base/json";
 import type { ToolSpec } from "../../calls/tool";
 import { cutText } from "../../lisp/text/cut-text";
-import { printValue } from "../../lisp/text/print";
-import { describeFunction } from "../../lisp/values/closure";
 import { fromJson } from "../../lisp/values/encode";
 import { LispError } from "../../lisp/values/errors";
+import { printValue } from "../../lisp/values/print";
 import type { Value } from "../../lisp/values/values";
+import { describeFunction } from "../../lisp/values/values";
 import { type Field, parseSignature, SignatureError, wireName } from "../../signature/parse";
 import { renderParameterWords, renderType } from "../../signature/render";
 import type { AgentDefinition } from "../definition/definition";

@@ -1,8 +1,8 @@
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
-import { printValue } from "../../lisp/text/print";
 import { fromJson } from "../../lisp/values/encode";
 import { LispError } from "../../lisp/values/errors";
+import { printValue } from "../../lisp/values/print";
 
 /** Templates (agent reference, section 7): a Mustache subset without escaping and partials. */
 export class TemplateError extends Error {}

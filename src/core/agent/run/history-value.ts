@@ -1,6 +1,6 @@
 import { utf8Bytes } from "../../base/bytes";
-import { printValue } from "../../lisp/text/print";
 import { PMap, PSet, Vec } from "../../lisp/values/collections";
+import { printValue } from "../../lisp/values/print";
 import type { Value } from "../../lisp/values/values";
 
 /** An item is not cut into less room than this. */
@@ -30,7 +30,7 @@ export function truncateForHistory(value: Value, limit: number): Value {
     return Vec.from(items);
   }
   if (value instanceof PMap) {
-    let map = PMap.empty;
+    let map: PMap<Value> = PMap.empty;
     let left = limit;
     for (const [key, item] of value.entries()) {
       left -= bytesOf(key, left) + 1;
@@ -67,7 +67,7 @@ function sumOf(items: Iterable<Value>, limit: number): number {
   return bytes;
 }
 
-function* keysAndValues(map: PMap): Iterable<Value> {
+function* keysAndValues(map: PMap<Value>): Iterable<Value> {
   for (const [key, item] of map) {
     yield key;
     yield item;

@@ -1,11 +1,11 @@
 import type { Failure, Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
+import { decodeMemory, encodeMemory, memoryBytes } from "../../lisp/memory/memory";
 import type { ProgramEnd } from "../../lisp/program";
-import { printValue } from "../../lisp/text/print";
 import { decodeValue, describeValue, encodeValue } from "../../lisp/values/encode";
 import { LispError } from "../../lisp/values/errors";
 import { isData } from "../../lisp/values/is-data";
-import { decodeMemory, encodeMemory, memoryBytes } from "../../lisp/values/memory";
+import { printValue } from "../../lisp/values/print";
 import type { Value } from "../../lisp/values/values";
 import { WalkBudget } from "../../lisp/values/walk-budget";
 import { truncateForHistory } from "./history-value";

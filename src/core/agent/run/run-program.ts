@@ -1,8 +1,8 @@
 import type { Result } from "../../base/failure";
 import type { Json } from "../../base/json";
 import type { ToolCall } from "../../calls/host";
+import { startProgram } from "../../lisp/machine/start";
 import type { CallNotes, ProgramEnd, StartOptions, ToolRequest } from "../../lisp/program";
-import { startProgram } from "../../lisp/start";
 import type { Answered } from "../tools/call";
 
 /**

@@ -1,8 +1,8 @@
+import { toolCacheKey } from "../../base/call-digest";
 import type { Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import type { NativeCall } from "../../calls/host";
 import type { ToolRecord } from "../../lisp/program";
-import { toolCacheKey } from "../../lisp/values/tool-values";
 import { recorded } from "../run/sizes";
 import type { Answered } from "../tools/call";
 import type { RunTool } from "../tools/run-tools";

@@ -1,6 +1,6 @@
 import { failed, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
-import { runAlone } from "../../lisp/run-alone";
+import { runAlone } from "../../lisp/machine/run-alone";
 import { LispError } from "../../lisp/values/errors";
 import { toPlainJson } from "../../lisp/values/plain-json";
 import { parseSignature, type Signature } from "../../signature/parse";

@@ -1,5 +1,5 @@
-import { isFiniteNumber } from "../host";
-import type { BuiltinContext } from "../values/builtin";
+import { isFiniteNumber } from "../../base/intrinsics";
+import type { BuiltinContext } from "../values/context";
 import { compareTotal } from "../values/order";
 import { Float, type Value } from "../values/values";
 import { callee, keyFunction } from "./callable";

@@ -1,4 +1,4 @@
-import { abs, ceil, floor, isFiniteNumber, isNaNumber, sign, sqrt, toNumber, trunc } from "../host";
+import { abs, ceil, floor, isFiniteNumber, isNaNumber, sign, sqrt, toNumber, trunc } from "../../base/intrinsics";
 import { equalValues } from "../values/equality";
 import { compareStrict, compareTotal } from "../values/order";
 import { Float, type Value } from "../values/values";

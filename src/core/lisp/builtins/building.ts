@@ -1,5 +1,5 @@
-import type { BuiltinContext } from "../values/builtin";
 import { type Entry, FLAT, KeyTable, PMap, PSet, Vec } from "../values/collections";
+import type { BuiltinContext } from "../values/context";
 import { ENTRY, GROWTH, MAP, spendEntry, VECTOR } from "../values/sizes";
 import type { Value } from "../values/values";
 import { keyFunction } from "./callable";
@@ -30,7 +30,7 @@ function conjoin(name: string, args: readonly Value[], coll: Value, item: Value,
 }
 
 /** The entries of `more` over those of `base`. */
-export function mergeInto(base: PMap, more: PMap, ctx: BuiltinContext): PMap {
+export function mergeInto(base: PMap<Value>, more: PMap<Value>, ctx: BuiltinContext): PMap<Value> {
   spend(ctx, more.size * 2);
   if (base.size === 0) return more;
   if (more.size > FLAT && more.size * 4 > base.size) return rebuilt(base, more.entries(), ctx);
@@ -44,7 +44,7 @@ export function mergeInto(base: PMap, more: PMap, ctx: BuiltinContext): PMap {
 }
 
 /** All entries of both, put together anew: with many of them that is less than adding one after the other. */
-function rebuilt(base: PMap, more: readonly Entry[], ctx: BuiltinContext): PMap {
+function rebuilt(base: PMap<Value>, more: readonly Entry<Value>[], ctx: BuiltinContext): PMap<Value> {
   // They are put in order for it.
   ctx.charge(2 * (base.size + more.length));
   ctx.allocate(MAP + ENTRY * (base.size + more.length));
@@ -82,7 +82,7 @@ function into(args: Args, ctx: BuiltinContext): Value {
   if (items.length > FLAT && items.length * 4 > to.size && items.every((item) => isVector(item) && item.length === 2))
     return rebuilt(
       to,
-      items.map((item) => [(item as Vec).at(0), (item as Vec).at(1)] as const),
+      items.map((item) => [(item as Vec<Value>).at(0), (item as Vec<Value>).at(1)] as const),
       ctx,
     );
   let out: Value = to;
@@ -90,12 +90,17 @@ function into(args: Args, ctx: BuiltinContext): Value {
   return out;
 }
 
-function sets(name: string, args: readonly Value[]): PSet[] {
+function sets(name: string, args: readonly Value[]): PSet<Value>[] {
   for (const arg of args) if (arg !== null && !isSet(arg)) throw typeError(name, args, "all arguments must be sets");
-  return args.map((arg) => (arg === null ? PSet.empty : (arg as PSet)));
+  return args.map((arg) => (arg === null ? PSet.empty : (arg as PSet<Value>)));
 }
 
-const setOperation = (name: string, min: number, text: string, combine: (a: PSet, b: PSet) => PSet) =>
+const setOperation = (
+  name: string,
+  min: number,
+  text: string,
+  combine: (a: PSet<Value>, b: PSet<Value>) => PSet<Value>,
+) =>
   plain(name, [min, MANY], `(${name} s & more)`, text, (args, ctx) => {
     const [first = PSet.empty, ...rest] = sets(name, args);
     return rest.reduce((acc, next) => {
@@ -120,7 +125,7 @@ function* keyed(
 }
 
 function* groupBy(args: Args, ctx: BuiltinContext): Calls {
-  const groups = new KeyTable<Value[]>();
+  const groups = new KeyTable<Value, Value[]>();
   for (const { key, item } of yield* keyed("group-by", args, ctx)) {
     const index = groups.indexOf(key);
     if (index >= 0) groups.items[index]!.push(item);
@@ -177,7 +182,7 @@ export const BUILDING = [
   ),
   setOperation("union", 0, "The members of all sets.", (a, b) => PSet.from([...a.values(), ...b.values()])),
   plain("frequencies", 1, "(frequencies coll)", "A map from each element to how often it occurs.", (args, ctx) => {
-    const counts = new KeyTable<number>();
+    const counts = new KeyTable<Value, number>();
     for (const item of elements("frequencies", [args[0]], args[0], "vsmt", ctx)) {
       ctx.charge(1);
       const index = counts.indexOf(item);
@@ -197,7 +202,7 @@ export const BUILDING = [
     groupBy,
   ),
   higher("distinct-by", 2, "(distinct-by key coll)", "The first element of each key.", function* (args, ctx) {
-    const seen = new KeyTable<Value>();
+    const seen = new KeyTable<Value, Value>();
     for (const { key, item } of yield* keyed("distinct-by", args, ctx)) {
       ctx.charge(1);
       if (seen.indexOf(key) >= 0) continue;

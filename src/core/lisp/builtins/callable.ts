@@ -1,7 +1,7 @@
-import { printBriefly } from "../text/print";
-import type { BuiltinContext } from "../values/builtin";
+import type { BuiltinContext } from "../values/context";
 import { LispError } from "../values/errors";
 import { lookup } from "../values/lookup";
+import { printBriefly } from "../values/print";
 import type { Value } from "../values/values";
 import { arityError, refusal } from "./refuse";
 

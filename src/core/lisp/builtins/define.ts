@@ -1,5 +1,5 @@
-import type { BuiltinContext, CallRequest, HigherOrderBuiltin, PlainBuiltin } from "../values/builtin";
-import type { Value } from "../values/values";
+import type { BuiltinContext } from "../values/context";
+import type { CallRequest, HigherOrderBuiltin, PlainBuiltin, Value } from "../values/values";
 
 /** Arguments of a builtin whose count has been checked against its arity; optional ones may be missing at the end. */
 export type Args = readonly [Value, Value, Value, Value, ...Value[]];

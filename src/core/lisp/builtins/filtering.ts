@@ -1,4 +1,4 @@
-import type { BuiltinContext } from "../values/builtin";
+import type { BuiltinContext } from "../values/context";
 import { sameKey } from "../values/key-order";
 import { lookup } from "../values/lookup";
 import type { Value } from "../values/values";

@@ -1,7 +1,6 @@
-import { printlnValue } from "../text/print";
-import type { CallRequest, Native } from "../values/builtin";
+import { printlnValue } from "../values/print";
 import { NATIVE } from "../values/sizes";
-import type { Value } from "../values/values";
+import type { CallRequest, Native, Value } from "../values/values";
 import { isCallable } from "./callable";
 import { family, MANY } from "./define";
 import { refusal, typeError } from "./refuse";

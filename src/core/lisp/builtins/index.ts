@@ -1,4 +1,4 @@
-import type { Builtin } from "../values/builtin";
+import type { Builtin } from "../values/values";
 import { Float, type Value } from "../values/values";
 import { AGGREGATES } from "./aggregates";
 import { ARITHMETIC } from "./arithmetic";

@@ -1,7 +1,7 @@
-import { INFINITY, isSafeInteger, min, NAN } from "../host";
-import type { Builtin, BuiltinContext } from "../values/builtin";
+import { INFINITY, isSafeInteger, min, NAN } from "../../base/intrinsics";
 import { Vec } from "../values/collections";
-import type { Value } from "../values/values";
+import type { BuiltinContext } from "../values/context";
+import type { Builtin, Value } from "../values/values";
 import { callee, type Direct } from "./callable";
 import { type Args, type Calls, family, MANY } from "./define";
 import { refusal } from "./refuse";

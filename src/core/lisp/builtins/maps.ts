@@ -1,8 +1,8 @@
-import { sortedEntries } from "../text/print";
-import type { BuiltinContext } from "../values/builtin";
 import { FLAT, PMap, Vec } from "../values/collections";
+import type { BuiltinContext } from "../values/context";
 import { LispError } from "../values/errors";
 import { lookup, presentKey } from "../values/lookup";
+import { sortedEntries } from "../values/print";
 import { ENTRY, MAP, spendEntry, VECTOR } from "../values/sizes";
 import type { Value } from "../values/values";
 import { keySortSteps } from "../values/walk-budget";
@@ -42,7 +42,7 @@ function withKey(
   return coll.assoc(key, value);
 }
 
-const outOfBounds = (name: string, index: number, coll: Vec): LispError =>
+const outOfBounds = (name: string, index: number, coll: Vec<Value>): LispError =>
   refusal(name, `index ${index} out of bounds for vector of length ${coll.length}`);
 
 function pathOf(name: string, args: readonly Value[], path: Value): Value[] {
@@ -212,7 +212,7 @@ export const MAPS = [
   plain("dissoc", [1, MANY], "(dissoc m & keys)", "The map without the keys.", (args, ctx) => {
     if (args[0] === null) return null;
     if (!isMap(args[0])) throw typeError("dissoc", args);
-    let out: PMap = args[0];
+    let out: PMap<Value> = args[0];
     for (let i = 1; i < args.length; i++) {
       spendEntry(ctx, out.size);
       ctx.charge(2 + writeSteps(out.size));
@@ -221,7 +221,7 @@ export const MAPS = [
     return out;
   }),
   plain("merge", [0, MANY], "(merge & maps)", "One map with the entries of all; later ones win.", (args, ctx) => {
-    let out = PMap.empty;
+    let out: PMap<Value> = PMap.empty;
     for (const m of args) {
       if (m === null) continue;
       if (!isMap(m)) throw typeError("merge", args, "all arguments must be maps");

@@ -1,5 +1,5 @@
-import { min } from "../host";
-import type { BuiltinContext } from "../values/builtin";
+import { min } from "../../base/intrinsics";
+import type { BuiltinContext } from "../values/context";
 import { compareTotal } from "../values/order";
 import { Float, type Value } from "../values/values";
 import { sortSteps } from "../values/walk-budget";

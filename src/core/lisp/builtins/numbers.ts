@@ -1,6 +1,6 @@
-import { abs, floor, isFiniteNumber, isSafeInteger, NAN, sign, toBigInt, toNumber, trunc } from "../host";
+import { abs, floor, isFiniteNumber, isSafeInteger, NAN, sign, toBigInt, toNumber, trunc } from "../../base/intrinsics";
 import { bitsOf } from "../values/big-size";
-import type { BuiltinContext } from "../values/builtin";
+import type { BuiltinContext } from "../values/context";
 import { integer } from "../values/encode";
 import { Float, type Value } from "../values/values";
 import { arithmeticError, typeError } from "./refuse";

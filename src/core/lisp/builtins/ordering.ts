@@ -1,6 +1,6 @@
-import { ceil, isNaNumber, isSafeInteger, MAX_SAFE_INTEGER, max, toNumber } from "../host";
-import type { BuiltinContext } from "../values/builtin";
+import { ceil, isNaNumber, isSafeInteger, MAX_SAFE_INTEGER, max, toNumber } from "../../base/intrinsics";
 import { KeyTable, Vec } from "../values/collections";
+import type { BuiltinContext } from "../values/context";
 import { ENTRY, FLOAT, VECTOR } from "../values/sizes";
 import { Float, type Value } from "../values/values";
 import { callee, isTruthy, keyFunction } from "./callable";
@@ -24,35 +24,41 @@ function whole(name: string, args: readonly Value[], n: Value): number {
 }
 
 /** A part of a collection; vectors share their elements. */
-function part(name: string, args: readonly Value[], coll: Value, takes: Takes, ctx: BuiltinContext): Vec {
+function part(name: string, args: readonly Value[], coll: Value, takes: Takes, ctx: BuiltinContext): Vec<Value> {
   ctx.allocate(VECTOR);
   return isVector(coll) ? coll : Vec.from(elements(name, args, coll, takes, ctx));
 }
 
-const slicing = (name: string, usage: string, text: string, takes: Takes, cut: (items: Vec, n: number) => Vec) =>
+const slicing = (
+  name: string,
+  usage: string,
+  text: string,
+  takes: Takes,
+  cut: (items: Vec<Value>, n: number) => Vec<Value>,
+) =>
   plain(name, 2, usage, text, (args, ctx) => {
     const [n, coll] = args;
     const count = whole(name, args, n);
     return cut(part(name, args, coll, takes, ctx), count);
   });
 
-const single = (name: string, text: string, takes: Takes, pick: (items: Vec) => Value) =>
+const single = (name: string, text: string, takes: Takes, pick: (items: Vec<Value>) => Value) =>
   plain(name, 1, `(${name} coll)`, text, (args, ctx) => pick(part(name, [args[0]], args[0], takes, ctx)));
 
 /** `ffirst` and its kin: `outer` of `inner`. */
-const nested = (name: string, text: string, pick: (items: Vec, again: (value: Value) => Vec) => Value) =>
+const nested = (name: string, text: string, pick: (items: Vec<Value>, again: (value: Value) => Vec<Value>) => Value) =>
   plain(name, 1, `(${name} coll)`, text, (args, ctx) => {
     const as = (value: Value) => part(name, [value], value, "vs", ctx);
     return pick(as(args[0]), as);
   });
 
-const orNil = (items: Vec): Value => (items.length === 0 ? null : items);
+const orNil = (items: Vec<Value>): Value => (items.length === 0 ? null : items);
 
 function* prefixLength(
   name: string,
   args: Args,
   ctx: BuiltinContext,
-): Generator<{ fn: Value; args: Value[] }, [Vec, number], Value> {
+): Generator<{ fn: Value; args: Value[] }, [Vec<Value>, number], Value> {
   const [pred, coll] = args;
   const direct = callee(name, pred, ctx);
   const items = part(name, args, coll, "vsm", ctx);
@@ -216,7 +222,7 @@ export const ORDERING = [
     },
   ),
   plain("distinct", 1, "(distinct coll)", "The elements without repetitions, in order.", (args, ctx) => {
-    const seen = new KeyTable<null>();
+    const seen = new KeyTable<Value, null>();
     for (const item of elements("distinct", [args[0]], args[0], "vsm", ctx)) {
       ctx.charge(1);
       if (seen.indexOf(item) >= 0) continue;

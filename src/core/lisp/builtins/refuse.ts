@@ -1,4 +1,4 @@
-import { INFINITY } from "../host";
+import { INFINITY } from "../../base/intrinsics";
 import { LispError } from "../values/errors";
 import { typeWord } from "../values/order";
 import type { Value } from "../values/values";

@@ -1,9 +1,9 @@
 import { utf8Bytes } from "../../base/bytes";
-import { min, toNumber } from "../host";
+import { min, toNumber } from "../../base/intrinsics";
 import { Matcher } from "../regex/match";
 import { compilePatternText } from "../regex/program";
-import type { BuiltinContext } from "../values/builtin";
 import { Vec } from "../values/collections";
+import type { BuiltinContext } from "../values/context";
 import { LispError } from "../values/errors";
 import { GROWTH, VECTOR } from "../values/sizes";
 import { Regex, type Value } from "../values/values";

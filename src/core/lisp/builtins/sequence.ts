@@ -1,7 +1,7 @@
-import { floor, log2, max } from "../host";
+import { floor, log2, max } from "../../base/intrinsics";
 import { graphemes } from "../text/graphemes";
-import type { BuiltinContext } from "../values/builtin";
 import { Vec } from "../values/collections";
+import type { BuiltinContext } from "../values/context";
 import { GROWTH, SLOT } from "../values/sizes";
 import type { Value } from "../values/values";
 import { typeError } from "./refuse";
@@ -67,7 +67,7 @@ export function spend(ctx: BuiltinContext, n: number): void {
 export const writeSteps = (size: number): number => max(0, (floor(log2(size + 1)) >> 1) - 2);
 
 /** A vector of elements that the builtin has collected. */
-export function vector(items: Value[], ctx: BuiltinContext): Vec {
+export function vector(items: Value[], ctx: BuiltinContext): Vec<Value> {
   ctx.allocate(32 + items.length * SLOT);
   return Vec.from(items);
 }
@@ -81,7 +81,7 @@ function adviceFor(name: string, coll: Value): string | undefined {
 export const tagOf = (value: Value): string | undefined =>
   typeof value === "object" && value !== null ? value.tag : undefined;
 
-export const isVector = (value: Value): value is Vec => tagOf(value) === "vector";
+export const isVector = (value: Value): value is Vec<Value> => tagOf(value) === "vector";
 export const isMap = (value: Value): value is Extract<Value, { tag: "map" }> => tagOf(value) === "map";
 export const isSet = (value: Value): value is Extract<Value, { tag: "set" }> => tagOf(value) === "set";
 export const isKeyword = (value: Value): value is Extract<Value, { tag: "keyword" }> => tagOf(value) === "keyword";

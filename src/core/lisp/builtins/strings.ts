@@ -1,8 +1,8 @@
-import { INFINITY, max, min, NAN, toNumber } from "../host";
+import { INFINITY, max, min, NAN, toNumber } from "../../base/intrinsics";
 import { graphemeCount, graphemes, isPlain } from "../text/graphemes";
-import { printValue, strValue } from "../text/print";
 import { findLastText, findText, searchSteps, splitText } from "../text/text-search";
-import type { BuiltinContext } from "../values/builtin";
+import type { BuiltinContext } from "../values/context";
+import { printValue, strValue } from "../values/print";
 import { GROWTH, SLOT } from "../values/sizes";
 import { Float, Regex, type Value } from "../values/values";
 import { type Args, alias, family, MANY } from "./define";

@@ -1,4 +1,4 @@
-import { abs, toNumber } from "../host";
+import { abs, toNumber } from "../../base/intrinsics";
 import { searchSteps } from "../text/text-search";
 import { LAST_INSTANT } from "../values/encode";
 import { Instant, LocalDate, type Value } from "../values/values";

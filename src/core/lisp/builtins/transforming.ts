@@ -1,6 +1,6 @@
-import { min, toNumber } from "../host";
-import type { BuiltinContext } from "../values/builtin";
+import { min, toNumber } from "../../base/intrinsics";
 import { MapBuilder, Vec } from "../values/collections";
+import type { BuiltinContext } from "../values/context";
 import { lookup } from "../values/lookup";
 import { ENTRY, MAP } from "../values/sizes";
 import type { Value } from "../values/values";
@@ -82,7 +82,7 @@ function combinations(items: Value[], size: number, ctx: BuiltinContext): Value 
 
 function flatten(coll: Value, ctx: BuiltinContext): Value[] {
   const out: Value[] = [];
-  const waiting: { items: Vec; next: number }[] = isVector(coll) ? [{ items: coll, next: 0 }] : [];
+  const waiting: { items: Vec<Value>; next: number }[] = isVector(coll) ? [{ items: coll, next: 0 }] : [];
   while (waiting.length > 0) {
     const top = waiting[waiting.length - 1]!;
     if (top.next === top.items.length) {
@@ -142,7 +142,7 @@ export const TRANSFORMING = [
   plain("select-keys", 2, "(select-keys m ks)", "The map with only these keys.", (args, ctx) => {
     const [m, ks] = args;
     if (m !== null && !isMap(m)) throw typeError("select-keys", args);
-    const out = new MapBuilder();
+    const out = new MapBuilder<Value>();
     for (const key of elements("select-keys", args, ks, "vt", ctx)) {
       ctx.charge(2);
       const value = lookup(m, key);

@@ -1,5 +1,5 @@
-import type { BuiltinContext } from "../values/builtin";
 import { type Entry, PMap, PSet, Vec } from "../values/collections";
+import type { BuiltinContext } from "../values/context";
 import { LispError } from "../values/errors";
 import type { Value } from "../values/values";
 import { MAX_NESTING } from "../values/walk-budget";
@@ -24,7 +24,7 @@ function rebuilt(name: string, form: Value, parts: Value[], ctx: BuiltinContext)
   return isMap(form) ? PMap.from(parts.map((part) => entryOf(name, part))) : PSet.from(parts);
 }
 
-function entryOf(name: string, part: Value): Entry {
+function entryOf(name: string, part: Value): Entry<Value> {
   if (!isVector(part) || part.length !== 2)
     throw refusal(name, "the function must give a [key value] pair for each map entry");
   return [part.at(0), part.at(1)];

@@ -1,4 +1,4 @@
-import { HostMap } from "../host";
+import { HostMap } from "../../base/intrinsics";
 import { type Form, isPlainName, isSymbol, type SymbolForm } from "../read/form";
 import type { Place } from "../values/errors";
 import { Keyword, type Value } from "../values/values";

@@ -1,6 +1,6 @@
 import type { Form } from "../read/form";
 import type { Place } from "../values/errors";
-import type { Value } from "../values/values";
+import type { FunctionCode, Value } from "../values/values";
 
 /** The machine's instructions. Operands follow the opcode in the same array. */
 export const Op = {
@@ -66,19 +66,17 @@ export const Op = {
 } as const;
 
 /** One compiled function, or the program itself. */
-export interface Code {
+export interface Code extends FunctionCode {
   ops: number[];
   constants: (Value | Code | Form[])[];
   /** Place of the instruction at each index of `ops` (only opcodes have one). */
   places: (Place | undefined)[];
-  /** As the program wrote them, for printing; destructured ones are `_`. */
   parameters: string[];
   arity: number;
   variadic: boolean;
   slots: number;
   /** Where each captured value comes from when the closure is made. */
   captures: { name: string; from: "local" | "captured"; index: number }[];
-  name?: string;
   /** The text it comes from: the same object for all functions of one program. */
   text: object;
   /** The form it was compiled from: what is written down when the closure must survive. */

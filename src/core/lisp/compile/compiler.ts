@@ -1,4 +1,4 @@
-import { HostMap, HostSet } from "../host";
+import { HostMap, HostSet } from "../../base/intrinsics";
 import { type Form, isSymbol, type ListForm } from "../read/form";
 import { LispError, type Place } from "../values/errors";
 import { compilePattern } from "./bindings";

@@ -1,6 +1,6 @@
+import { HostMap } from "../../base/intrinsics";
 import { BUILTINS, CONSTANTS, NAMESPACES } from "../builtins";
 import { compilePattern as compileRegex } from "../builtins/regex";
-import { HostMap } from "../host";
 import type { Place } from "../values/errors";
 import { LispError } from "../values/errors";
 import { unknownTools } from "../values/tool-values";

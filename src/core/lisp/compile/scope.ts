@@ -1,4 +1,4 @@
-import { HostMap, HostSet } from "../host";
+import { HostMap, HostSet } from "../../base/intrinsics";
 import type { Form } from "../read/form";
 import type { Place } from "../values/errors";
 import type { Value } from "../values/values";

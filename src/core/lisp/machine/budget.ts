@@ -1,5 +1,5 @@
-import { max } from "../host";
-import type { LispLimits } from "../program";
+import { max } from "../../base/intrinsics";
+import type { LispLimits } from "../../base/limits";
 import { LispError } from "../values/errors";
 
 /** What a program may still spend: steps, steps until the next effect, bytes. */

@@ -1,11 +1,11 @@
 import { callee as directly, isCallable } from "../builtins/callable";
 import type { Code } from "../compile/code";
-import type { Builtin, BuiltinContext, Native } from "../values/builtin";
-import { Closure } from "../values/closure";
 import { Vec } from "../values/collections";
+import type { BuiltinContext } from "../values/context";
 import { LispError } from "../values/errors";
 import { SLOT, VECTOR } from "../values/sizes";
-import type { Value } from "../values/values";
+import type { Builtin, Native, Value } from "../values/values";
+import { Closure } from "../values/values";
 import type { Budget } from "./budget";
 import { checkArity, notCallable } from "./checks";
 import type { Fiber, NativeFrame } from "./fiber";
@@ -68,7 +68,8 @@ export class Calling {
     return code.arity === count && !code.variadic && code.slots <= WIDE_FRAME && fiber.depth < this.maxDepth;
   }
 
-  private enter(fiber: Fiber, { code, captured }: Closure, args: Value[]): void {
+  private enter(fiber: Fiber, { code: ownCode, captured }: Closure, args: Value[]): void {
+    const code = ownCode as Code;
     if (code.variadic ? args.length < code.arity : args.length !== code.arity)
       throw new LispError(
         "eval_error",
@@ -83,7 +84,7 @@ export class Calling {
     this.hold(fiber);
   }
 
-  private rest(args: Value[]): Vec {
+  private rest(args: Value[]): Vec<Value> {
     this.budget.allocate(VECTOR + SLOT * args.length);
     return Vec.from(args);
   }

@@ -1,17 +1,16 @@
 import type { Failure } from "../../base/failure";
+import { entriesOf } from "../../base/intrinsics";
 import { isObject } from "../../base/is-object";
 import type { JsonObject } from "../../base/json";
 import { arityError } from "../builtins/refuse";
 import type { Code } from "../compile/code";
-import { entriesOf } from "../host";
-import { printBriefly } from "../text/print";
-import type { Builtin, Native } from "../values/builtin";
-import { Closure } from "../values/closure";
 import { PMap } from "../values/collections";
 import { fromJson } from "../values/encode";
 import { LispError, type Place } from "../values/errors";
 import { typeWord } from "../values/order";
-import { Keyword, type Value } from "../values/values";
+import { printBriefly } from "../values/print";
+import type { Builtin, Native } from "../values/values";
+import { Closure, Keyword, type Value } from "../values/values";
 import type { Fiber, Frame } from "./fiber";
 
 /** What the machine checks and says around calls. */

@@ -1,9 +1,8 @@
+import { HostMap } from "../../base/intrinsics";
 import type { Code } from "../compile/code";
-import { HostMap } from "../host";
-import type { CallRequest } from "../values/builtin";
 import type { LispError, Place } from "../values/errors";
 import { FRAME } from "../values/sizes";
-import type { Value } from "../values/values";
+import type { CallRequest, Value } from "../values/values";
 import type { Section } from "./parallel";
 
 /** An activation of compiled code. */

@@ -1,9 +1,9 @@
-import { Op } from "../compile/code";
-import { MAX_SAFE_INTEGER, MIN_SAFE_INTEGER, NAN } from "../host";
-import { Closure } from "../values/closure";
+import { MAX_SAFE_INTEGER, MIN_SAFE_INTEGER, NAN } from "../../base/intrinsics";
+import { type Code, Op } from "../compile/code";
 import { equalValues } from "../values/equality";
 import { LispError } from "../values/errors";
 import type { Value } from "../values/values";
+import { Closure } from "../values/values";
 import { checkArity, unbound } from "./checks";
 import type { Fiber, Frame } from "./fiber";
 import type { Machine } from "./machine";
@@ -205,8 +205,9 @@ export function runCode(machine: Machine, fiber: Fiber, start: Frame): void {
           case Op.CALL: {
             const count = ops[pc++] as number;
             const callee = stack[sp - count - 1] as Value;
-            if (callee instanceof Closure && machine.calling.isSimple(fiber, callee.code, count)) {
-              const { code, captured } = callee;
+            if (callee instanceof Closure && machine.calling.isSimple(fiber, callee.code as Code, count)) {
+              const code = callee.code as Code;
+              const { captured } = callee;
               frame.pc = pc;
               // The arguments move down to where the function stood: they are the first slots of its frame.
               const first = sp - count - 1;

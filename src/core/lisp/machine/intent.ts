@@ -1,11 +1,11 @@
 import { callDigest } from "../../base/call-digest";
-import { LISP_LIMITS } from "../../base/limits";
-import { HostMap } from "../host";
-import type { JournalPort, LispLimits, RecordedCall, TaskCall } from "../program";
+import { HostMap } from "../../base/intrinsics";
+import { LISP_LIMITS, type LispLimits } from "../../base/limits";
+import type { JournalPort, RecordedCall, TaskCall } from "../program";
 import { cutText } from "../text/cut-text";
-import { printValue } from "../text/print";
 import { fromJson } from "../values/encode";
 import { LispError } from "../values/errors";
+import { printValue } from "../values/print";
 import { Fiber, type Frame } from "./fiber";
 import { Machine } from "./machine";
 import { Signal } from "./signal";

@@ -1,12 +1,13 @@
 import type { Result } from "../../base/failure";
+import { entriesOf, HostMap } from "../../base/intrinsics";
 import type { Json } from "../../base/json";
+import type { LispLimits } from "../../base/limits";
 import type { Code } from "../compile/code";
-import { entriesOf, HostMap } from "../host";
-import type { CallNotes, LispLimits, ProgramEnd, ProgramState, StartOptions } from "../program";
-import type { Builtin, BuiltinContext } from "../values/builtin";
+import type { CallNotes, ProgramEnd, ProgramState, StartOptions } from "../program";
+import type { BuiltinContext } from "../values/context";
 import { fromJson } from "../values/encode";
 import { LispError, programError } from "../values/errors";
-import type { Value } from "../values/values";
+import type { Builtin, Value } from "../values/values";
 import { metered } from "../values/walk-budget";
 import { Budget } from "./budget";
 import { Calling } from "./calling";

@@ -1,7 +1,7 @@
-import { HostMap } from "../host";
-import type { LispLimits } from "../program";
-import type { BuiltinContext } from "../values/builtin";
+import { HostMap } from "../../base/intrinsics";
+import type { LispLimits } from "../../base/limits";
 import { Vec } from "../values/collections";
+import type { BuiltinContext } from "../values/context";
 import { LispError, programError } from "../values/errors";
 import type { Value } from "../values/values";
 import type { Budget } from "./budget";

@@ -1,12 +1,11 @@
+import { min } from "../../base/intrinsics";
 import { type Code, Op } from "../compile/code";
-import { min } from "../host";
-import { Closure } from "../values/closure";
 import { PMap, PSet, Vec } from "../values/collections";
 import { lookup } from "../values/lookup";
 import { makeNative } from "../values/natives";
 import { seqOf } from "../values/seq";
 import { ENTRY, GROWTH, MAP, NATIVE, SLOT, VECTOR } from "../values/sizes";
-import { type Value, VarRef } from "../values/values";
+import { Closure, type Value, VarRef } from "../values/values";
 import { checkPattern, makeClosure } from "./checks";
 import { effect } from "./effects";
 import type { Fiber, Frame } from "./fiber";
@@ -30,7 +29,7 @@ export function seldom(machine: Machine, fiber: Fiber, frame: Frame, op: number)
     case Op.MAP: {
       const flat = fiber.popMany(2 * operand());
       budget.allocate(MAP + (ENTRY / 2) * flat.length);
-      let map = PMap.empty;
+      let map: PMap<Value> = PMap.empty;
       for (let i = 0; i < flat.length; i += 2) map = map.assoc(flat[i] as Value, flat[i + 1] as Value);
       return fiber.push(map);
     }
@@ -52,11 +51,11 @@ export function seldom(machine: Machine, fiber: Fiber, frame: Frame, op: number)
     case Op.NTH: {
       // The operand is read first: pc has to go past it for nil too.
       const index = operand();
-      const vector = fiber.pop() as Vec | null;
+      const vector = fiber.pop() as Vec<Value> | null;
       return fiber.push(vector?.get(index) ?? null);
     }
     case Op.REST: {
-      const vector = fiber.pop() as Vec | null;
+      const vector = fiber.pop() as Vec<Value> | null;
       const from = operand();
       budget.allocate(VECTOR);
       return fiber.push(vector === null ? Vec.from([]) : vector.slice(min(from, vector.length)));
@@ -89,7 +88,7 @@ export function seldom(machine: Machine, fiber: Fiber, frame: Frame, op: number)
       return fiber.push(items);
     }
     case Op.ITERATE: {
-      const items = fiber.stack[frame.base + operand()] as Vec;
+      const items = fiber.stack[frame.base + operand()] as Vec<Value>;
       const at = frame.base + operand();
       const index = fiber.stack[at] as number;
       if (index >= items.length) {
@@ -103,7 +102,7 @@ export function seldom(machine: Machine, fiber: Fiber, frame: Frame, op: number)
     case Op.APPEND: {
       const at = frame.base + operand();
       budget.allocate(GROWTH);
-      fiber.stack[at] = (fiber.stack[at] as Vec).conj(fiber.pop());
+      fiber.stack[at] = (fiber.stack[at] as Vec<Value>).conj(fiber.pop());
       return;
     }
     case Op.DATA:
@@ -114,7 +113,7 @@ export function seldom(machine: Machine, fiber: Fiber, frame: Frame, op: number)
       return fiber.push(machine.options.history[operand()] ?? null);
     case Op.NATIVE: {
       const name = constants[operand()] as string;
-      const literals = constants[operand()] as Vec;
+      const literals = constants[operand()] as Vec<Value>;
       const values = fiber.popMany(operand());
       budget.allocate(NATIVE + SLOT * (literals.length + values.length));
       return fiber.push(makeNative(name, literals.toArray(), values));

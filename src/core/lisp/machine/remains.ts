@@ -1,5 +1,5 @@
+import { HostMap, HostSet } from "../../base/intrinsics";
 import type { Json } from "../../base/json";
-import { HostMap, HostSet } from "../host";
 import type { ProgramEnd, StartOptions, ToolRecord } from "../program";
 import type { Budget } from "./budget";
 import type { Fiber } from "./fiber";

@@ -1,6 +1,6 @@
+import { HostMap, HostSet } from "../../base/intrinsics";
 import type { Json } from "../../base/json";
 import { findCircle } from "../../base/ordering";
-import { HostMap, HostSet } from "../host";
 import { LispError } from "../values/errors";
 import { shownId } from "../values/tool-values";
 import type { Fiber } from "./fiber";

@@ -1,11 +1,12 @@
 import { jsonBytes } from "../../base/bytes";
+import { toolCacheKey } from "../../base/call-digest";
 import type { Result } from "../../base/failure";
+import { HostMap } from "../../base/intrinsics";
 import type { Json } from "../../base/json";
-import { HostMap } from "../host";
 import type { CallNotes, StartOptions, TaskCall, ToolRecord, ToolRequest } from "../program";
 import { fromJson } from "../values/encode";
 import { LispError, programError } from "../values/errors";
-import { toolArguments, toolCacheKey, unknownTools } from "../values/tool-values";
+import { toolArguments, unknownTools } from "../values/tool-values";
 import type { Value } from "../values/values";
 import type { Budget } from "./budget";
 import { toolError } from "./checks";

@@ -1,4 +1,4 @@
-import { HostSet } from "../host";
+import { HostSet } from "../../base/intrinsics";
 import { LispError, type Place } from "../values/errors";
 import { Float, Keyword, type Value } from "../values/values";
 import type { Form } from "./form";

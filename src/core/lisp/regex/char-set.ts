@@ -1,4 +1,4 @@
-import { entriesOf, fromCodePoint } from "../host";
+import { entriesOf, fromCodePoint } from "../../base/intrinsics";
 /** A set of code points: what one place of a pattern accepts. */
 export interface CharSet {
   has(point: number): boolean;

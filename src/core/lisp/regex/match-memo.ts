@@ -1,5 +1,5 @@
-import { ceil, HostMap, min } from "../host";
-import type { BuiltinContext } from "../values/builtin";
+import { ceil, HostMap, min } from "../../base/intrinsics";
+import type { BuiltinContext } from "../values/context";
 
 /** What is asked of an attempt. */
 export type Purpose =

@@ -1,4 +1,4 @@
-import type { BuiltinContext } from "../values/builtin";
+import type { BuiltinContext } from "../values/context";
 import { assertionHolds, pointBefore } from "./assertions";
 import { type Purpose, Tried } from "./match-memo";
 import type { LookStep, PatternProgram } from "./program";

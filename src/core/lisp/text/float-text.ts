@@ -1,4 +1,4 @@
-import { abs, isFiniteNumber, isNaNumber, isSame, toBigInt, toText } from "../host";
+import { abs, isFiniteNumber, isNaNumber, isSame, toBigInt, toText } from "../../base/intrinsics";
 /** Floats as text, for people, models and JSON: never locale-dependent. */
 
 /**

@@ -1,4 +1,4 @@
-import { HostInts, min } from "../host";
+import { HostInts, min } from "../../base/intrinsics";
 
 /**
  * Finding a text in a text, in time that grows with their lengths and not with the product of them. The host's own search

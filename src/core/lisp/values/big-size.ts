@@ -1,4 +1,4 @@
-import { toBigInt } from "../host";
+import { toBigInt } from "../../base/intrinsics";
 
 // Comparing with these costs next to nothing, unlike asking a large integer for its digits.
 const WIDTHS = Array.from({ length: 11 }, (_, i) => ({ bits: 64 << i, above: 1n << toBigInt(64 << i) }));

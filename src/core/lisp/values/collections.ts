@@ -1,7 +1,6 @@
-import { compareKeys, sameKey } from "./key-order";
+import { compareKeys, type Key, sameKey } from "./key-order";
 import { KeyTable } from "./key-table";
 import { type Entry, findEntry, insertEntry, type KeyNode, removeKey, treeNodes, treeOf } from "./key-tree";
-import type { Value } from "./values";
 import { billText } from "./walk-budget";
 
 export { KeyTable } from "./key-table";
@@ -15,43 +14,43 @@ export const FLAT = 8;
  * An immutable map with keys of any value (1 and 1.0 are two keys), walked in insertion order. Replacing a
  * value keeps the key's place. Up to eight entries it is a flat list; larger ones keep a search tree.
  */
-export class PMap {
+export class PMap<T extends Key> {
   readonly tag = "map";
-  static readonly empty = new PMap(0, [], null, 0);
+  static readonly empty = new PMap<never>(0, [], null, 0);
 
   private constructor(
     readonly size: number,
     // At least one of the two is there; each is derived from the other when first needed.
-    private ordered: readonly Entry[] | null,
-    private tree: KeyNode | null,
+    private ordered: readonly Entry<T>[] | null,
+    private tree: KeyNode<T> | null,
     private readonly nextSeq: number,
   ) {}
 
   /** Of maps that are compared as keys themselves, which is once for each level of a tree. */
-  private inKeyOrder: readonly Entry[] | null = null;
+  private inKeyOrder: readonly Entry<T>[] | null = null;
 
   /** Later entries win over earlier ones with the same key, at the place of the first. */
-  static from(entries: Iterable<Entry>): PMap {
-    const builder = new MapBuilder();
+  static from<T extends Key>(entries: Iterable<Entry<T>>): PMap<T> {
+    const builder = new MapBuilder<T>();
     for (const [key, value] of entries) builder.set(key, value);
     return builder.build();
   }
 
   /** Takes over an array of entries whose keys are known to differ. */
-  static fromDistinct(entries: readonly Entry[]): PMap {
+  static fromDistinct<T extends Key>(entries: readonly Entry<T>[]): PMap<T> {
     return entries.length === 0 ? PMap.empty : new PMap(entries.length, entries, null, entries.length);
   }
 
-  get(key: Value): Value | undefined {
+  get(key: T): T | undefined {
     return this.find(key)?.[1];
   }
 
-  has(key: Value): boolean {
+  has(key: T): boolean {
     return this.find(key) !== undefined;
   }
 
   /** The stored entry of a key. */
-  find(key: Value): Entry | undefined {
+  find(key: T): Entry<T> | undefined {
     if (this.size > FLAT) return findEntry(this.root(), key);
     if (typeof key === "string") billText(key);
     const entries = this.entries();
@@ -59,16 +58,16 @@ export class PMap {
     return undefined;
   }
 
-  assoc(key: Value, value: Value): PMap {
+  assoc(key: T, value: T): PMap<T> {
     return this.put(key, value, false);
   }
 
   /** With the entry, unless the key is there already. */
-  add(key: Value, value: Value): PMap {
+  add(key: T, value: T): PMap<T> {
     return this.put(key, value, true);
   }
 
-  private put(key: Value, value: Value, keep: boolean): PMap {
+  private put(key: T, value: T, keep: boolean): PMap<T> {
     if (this.size > FLAT) return this.putInTree(key, value, keep);
     const old = this.find(key);
     if (old === undefined) {
@@ -79,13 +78,13 @@ export class PMap {
     return PMap.fromDistinct(this.entries().map((entry) => (entry === old ? ([old[0], value] as const) : entry)));
   }
 
-  private putInTree(key: Value, value: Value, keep: boolean): PMap {
+  private putInTree(key: T, value: T, keep: boolean): PMap<T> {
     const root = this.root();
     const tree = insertEntry(root, [key, value], this.nextSeq, keep);
     return tree === root ? this : new PMap(tree.size, null, tree, this.nextSeq + 1);
   }
 
-  dissoc(key: Value): PMap {
+  dissoc(key: T): PMap<T> {
     const old = this.find(key);
     if (old === undefined) return this;
     if (this.size <= FLAT + 1) return PMap.fromDistinct(this.entries().filter((entry) => entry[0] !== old[0]));
@@ -93,23 +92,23 @@ export class PMap {
   }
 
   /** In insertion order; not to be changed. */
-  entries(): readonly Entry[] {
+  entries(): readonly Entry<T>[] {
     this.ordered ??= treeNodes(this.tree)
       .sort((a, b) => a.seq - b.seq)
       .map((node) => node.entry);
     return this.ordered;
   }
 
-  keys(): Value[] {
+  keys(): T[] {
     return this.entries().map((entry) => entry[0]);
   }
 
-  values(): Value[] {
+  values(): T[] {
     return this.entries().map((entry) => entry[1]);
   }
 
   /** In the order of `compareKeys`, the same for all maps with the same keys. */
-  sorted(): readonly Entry[] {
+  sorted(): readonly Entry<T>[] {
     this.inKeyOrder ??=
       this.size > FLAT
         ? treeNodes(this.root()).map((node) => node.entry)
@@ -117,25 +116,25 @@ export class PMap {
     return this.inKeyOrder;
   }
 
-  [Symbol.iterator](): Iterator<Entry> {
+  [Symbol.iterator](): Iterator<Entry<T>> {
     return this.entries()[Symbol.iterator]();
   }
 
-  private root(): KeyNode | null {
+  private root(): KeyNode<T> | null {
     this.tree ??= treeOf(this.ordered!);
     return this.tree;
   }
 }
 
 /** An immutable set, walked in insertion order; membership is strict like that of map keys. */
-export class PSet {
+export class PSet<T extends Key> {
   readonly tag = "set";
-  static readonly empty = new PSet(PMap.empty);
+  static readonly empty = new PSet<never>(PMap.empty);
 
-  private constructor(private readonly members: PMap) {}
+  private constructor(private readonly members: PMap<T>) {}
 
-  static from(items: Iterable<Value>): PSet {
-    const table = new KeyTable<Value>();
+  static from<T extends Key>(items: Iterable<T>): PSet<T> {
+    const table = new KeyTable<T, T>();
     for (const item of items) if (table.indexOf(item) < 0) table.add(item, item);
     return new PSet(mapOf(table));
   }
@@ -144,54 +143,54 @@ export class PSet {
     return this.members.size;
   }
 
-  has(value: Value): boolean {
+  has(value: T): boolean {
     return this.members.has(value);
   }
 
-  conj(value: Value): PSet {
+  conj(value: T): PSet<T> {
     const members = this.members.add(value, value);
     return members === this.members ? this : new PSet(members);
   }
 
-  disj(value: Value): PSet {
+  disj(value: T): PSet<T> {
     const members = this.members.dissoc(value);
     return members === this.members ? this : new PSet(members);
   }
 
   /** In insertion order, a fresh array. */
-  values(): Value[] {
+  values(): T[] {
     return this.members.keys();
   }
 
-  sorted(): readonly Entry[] {
+  sorted(): readonly Entry<T>[] {
     return this.members.sorted();
   }
 
-  [Symbol.iterator](): Iterator<Value> {
+  [Symbol.iterator](): Iterator<T> {
     return this.values()[Symbol.iterator]();
   }
 }
 
-function mapOf(table: KeyTable<Value>): PMap {
+function mapOf<T extends Key>(table: KeyTable<T, T>): PMap<T> {
   return PMap.fromDistinct(table.keys.map((key, i) => [key, table.items[i]!] as const));
 }
 
 /** A map under construction. */
-export class MapBuilder {
-  private readonly table = new KeyTable<Value>();
+export class MapBuilder<T extends Key> {
+  private readonly table = new KeyTable<T, T>();
 
-  has(key: Value): boolean {
+  has(key: T): boolean {
     return this.table.indexOf(key) >= 0;
   }
 
-  set(key: Value, value: Value): this {
+  set(key: T, value: T): this {
     const index = this.table.indexOf(key);
     if (index >= 0) this.table.items[index] = value;
     else this.table.add(key, value);
     return this;
   }
 
-  build(): PMap {
+  build(): PMap<T> {
     return mapOf(this.table);
   }
 }

@@ -1,4 +1,3 @@
-import type { Json } from "../../base/json";
 import {
   abs,
   fromEntries,
@@ -16,12 +15,13 @@ import {
   toBigInt,
   toNumber,
   toText,
-} from "../host";
+} from "../../base/intrinsics";
+import type { Json } from "../../base/json";
 import { instantText } from "../text/float-text";
-import { printBriefly, printValue } from "../text/print";
 import { type Entry, PMap, PSet, Vec } from "./collections";
 import { LispError } from "./errors";
 import { compareTotal } from "./order";
+import { printBriefly, printValue } from "./print";
 import { ENTRY, MAP, SLOT, VECTOR } from "./sizes";
 import { Float, Instant, Keyword, LocalDate, type Value } from "./values";
 import { MAX_SENT_NODES, WalkBudget } from "./walk-budget";
@@ -100,7 +100,7 @@ function encodeFloat(n: number, mode: Mode): Json {
   return mode === "exact" && isWhole(n) ? { $float: isSame(n, -0) ? "-0" : toText(n) } : n;
 }
 
-function plainObject(map: PMap, mode: Mode, each: (value: Value) => Json, budget: WalkBudget): Json | undefined {
+function plainObject(map: PMap<Value>, mode: Mode, each: (value: Value) => Json, budget: WalkBudget): Json | undefined {
   const names = new Set<string>();
   for (const [key] of map.entries()) {
     const name = textKey(key, mode);
@@ -147,7 +147,7 @@ function decode(json: Json, depth: number, budget: WalkBudget): Value {
     if (tagged !== undefined) return tagged;
   }
   budget.built += MAP + ENTRY * keys.length;
-  return PMap.fromDistinct(keys.map((key): Entry => [key, each(json[key]!)]));
+  return PMap.fromDistinct(keys.map((key): Entry<Value> => [key, each(json[key]!)]));
 }
 
 function decodeTag(tag: string, content: Json, each: (json: Json) => Value, budget: WalkBudget): Value | undefined {
@@ -155,7 +155,7 @@ function decodeTag(tag: string, content: Json, each: (json: Json) => Value, budg
     budget.built += MAP + ENTRY * content.length;
     if (tag === "$set") return PSet.from(content.map(each));
     if (tag === "$map" && content.every((pair) => isArray(pair) && pair.length === 2))
-      return PMap.from((content as Json[][]).map((pair): Entry => [each(pair[0]!), each(pair[1]!)]));
+      return PMap.from((content as Json[][]).map((pair): Entry<Value> => [each(pair[0]!), each(pair[1]!)]));
   }
   if (tag === "$instant" && isSafeInteger(content) && abs(content as number) <= LAST_INSTANT)
     return new Instant(content as number);
@@ -198,10 +198,10 @@ function plain(json: Json, depth: number, budget: WalkBudget): Value {
   if (isArray(json)) return vectorOf(json, each, budget);
   const keys = keysOf(json);
   budget.built += MAP + ENTRY * keys.length;
-  return PMap.fromDistinct(keys.map((key): Entry => [key, each(json[key]!)]));
+  return PMap.fromDistinct(keys.map((key): Entry<Value> => [key, each(json[key]!)]));
 }
 
-function vectorOf(items: readonly Json[], each: (item: Json) => Value, budget: WalkBudget): Vec {
+function vectorOf(items: readonly Json[], each: (item: Json) => Value, budget: WalkBudget): Vec<Value> {
   budget.built += VECTOR + SLOT * items.length;
   return Vec.from(items.map(each));
 }

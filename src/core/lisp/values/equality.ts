@@ -41,11 +41,11 @@ function equalObjects(a: object & Value, b: object & Value, depth: number, budge
     case "float":
       return a.n === (b as typeof a).n;
     case "vector":
-      return equalVectors(a, b as Vec, depth, budget);
+      return equalVectors(a, b as Vec<Value>, depth, budget);
     case "map":
-      return equalMaps(a, b as PMap, depth, budget);
+      return equalMaps(a, b as PMap<Value>, depth, budget);
     case "set":
-      return equalSets(a, b as PSet);
+      return equalSets(a, b as PSet<Value>);
     case "instant":
     case "date":
     case "regex":
@@ -56,14 +56,14 @@ function equalObjects(a: object & Value, b: object & Value, depth: number, budge
   }
 }
 
-function equalVectors(a: Vec, b: Vec, depth: number, budget: WalkBudget): boolean {
+function equalVectors(a: Vec<Value>, b: Vec<Value>, depth: number, budget: WalkBudget): boolean {
   if (a.length !== b.length) return false;
   billEach(a.length);
   for (let i = 0; i < a.length; i++) if (!equalAt(a.at(i), b.at(i), depth + 1, budget)) return false;
   return true;
 }
 
-function equalMaps(a: PMap, b: PMap, depth: number, budget: WalkBudget): boolean {
+function equalMaps(a: PMap<Value>, b: PMap<Value>, depth: number, budget: WalkBudget): boolean {
   if (a.size !== b.size) return false;
   billEach(a.size * KEY_COST);
   for (const [key, value] of a.entries()) {
@@ -73,7 +73,7 @@ function equalMaps(a: PMap, b: PMap, depth: number, budget: WalkBudget): boolean
   return true;
 }
 
-function equalSets(a: PSet, b: PSet): boolean {
+function equalSets(a: PSet<Value>, b: PSet<Value>): boolean {
   if (a.size !== b.size) return false;
   billEach(a.size * KEY_COST);
   return a.values().every((member) => b.has(member));

@@ -1,14 +1,31 @@
-import { isNaNumber, min, toNumber } from "../host";
-import type { Entry, PMap, PSet, Vec } from "./collections";
-import type { Fn, Value } from "./values";
+import { isNaNumber, min, toNumber } from "../../base/intrinsics";
+import type { Float, Instant, Keyword, LocalDate, Regex, VarRef } from "./scalars";
 import { billBig, billEach, WalkBudget } from "./walk-budget";
+
+/** As much of a value as its order as a key needs: so that collections know nothing of the values in them. */
+export type Key = null | boolean | number | bigint | string | { readonly tag: string };
+
+interface Named {
+  readonly tag: string;
+  readonly name?: string;
+}
+interface Items {
+  readonly tag: string;
+  readonly length: number;
+  at(index: number): Key;
+}
+interface Entries {
+  readonly tag: string;
+  readonly size: number;
+  sorted(): readonly (readonly [Key, Key])[];
+}
 
 /**
  * A strict total order over all values, used inside maps and sets: 0 exactly when two values are the same
  * key. 1 and 1.0 differ, NaN is the same key as itself. It is never visible to programs (iteration is in
  * insertion order), so it may be whatever is cheap to compute.
  */
-export function compareKeys(a: Value, b: Value): number {
+export function compareKeys(a: Key, b: Key): number {
   if (typeof a === "string" && typeof b === "string") return compareUnits(a, b);
   if (a === b) return 0;
   if (typeof a === "number" && typeof b === "number") return a < b ? -1 : 1;
@@ -20,7 +37,7 @@ export function compareKeys(a: Value, b: Value): number {
 }
 
 /** Whether two values are the same key (strict: 1 and 1.0 are not). */
-export function sameKey(a: Value, b: Value): boolean {
+export function sameKey(a: Key, b: Key): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   // Keywords are interned: two are never the same.
@@ -44,7 +61,7 @@ const RANK = {
   set: 13,
 } as const;
 
-function keyRank(value: Value): number {
+function keyRank(value: Key): number {
   switch (typeof value) {
     case "string":
       return RANK.string;
@@ -97,23 +114,23 @@ function compareUnits(a: string, b: string): number {
 /** Up to here a comparison costs no more than one of other keys. */
 const LONG_BEGINNING = 64;
 
-function compareScalarKeys(a: Value, b: Value, rank: number): number {
+function compareScalarKeys(a: Key, b: Key, rank: number): number {
   switch (rank) {
     case RANK.float: {
-      const x = (a as { n: number }).n;
-      const y = (b as { n: number }).n;
+      const x = (a as Float).n;
+      const y = (b as Float).n;
       if (isNaNumber(x) || isNaNumber(y)) return toNumber(isNaNumber(x)) - toNumber(isNaNumber(y));
       return compareHost(x, y);
     }
     case RANK.keyword:
     case RANK.var:
-      return compareUnits((a as { name: string }).name, (b as { name: string }).name);
+      return compareUnits((a as Keyword | VarRef).name, (b as Keyword | VarRef).name);
     case RANK.instant:
-      return compareHost((a as { ms: number }).ms, (b as { ms: number }).ms);
+      return compareHost((a as Instant).ms, (b as Instant).ms);
     case RANK.date:
-      return compareHost((a as { iso: string }).iso, (b as { iso: string }).iso);
+      return compareHost((a as LocalDate).iso, (b as LocalDate).iso);
     case RANK.regex:
-      return compareHost((a as { source: string }).source, (b as { source: string }).source);
+      return compareHost((a as Regex).source, (b as Regex).source);
     case RANK.nil:
       return 0;
     case RANK.string:
@@ -124,18 +141,18 @@ function compareScalarKeys(a: Value, b: Value, rank: number): number {
   }
 }
 
-function compareDeep(a: Value, b: Value, rank: number, depth: number, budget: WalkBudget): number {
+function compareDeep(a: Key, b: Key, rank: number, depth: number, budget: WalkBudget): number {
   budget.visit(depth);
-  if (rank === RANK.fn) return compareFunctions(a as Fn, b as Fn);
+  if (rank === RANK.fn) return compareFunctions(a as Named, b as Named);
   const size = sizeOf(a) - sizeOf(b);
   if (size !== 0) return size;
   // Members and entries are put in order for it.
   billEach(sizeOf(a) * (rank === RANK.vector ? 2 : 16));
-  if (rank === RANK.vector) return compareVectors(a as Vec, b as Vec, depth + 1, budget);
-  return compareEntries((a as PMap | PSet).sorted(), (b as PMap | PSet).sorted(), rank, depth + 1, budget);
+  if (rank === RANK.vector) return compareVectors(a as Items, b as Items, depth + 1, budget);
+  return compareEntries((a as Entries).sorted(), (b as Entries).sorted(), rank, depth + 1, budget);
 }
 
-function compareVectors(a: Vec, b: Vec, depth: number, budget: WalkBudget): number {
+function compareVectors(a: Items, b: Items, depth: number, budget: WalkBudget): number {
   for (let i = 0; i < a.length; i++) {
     const order = compareAt(a.at(i), b.at(i), depth, budget);
     if (order !== 0) return order;
@@ -145,8 +162,8 @@ function compareVectors(a: Vec, b: Vec, depth: number, budget: WalkBudget): numb
 
 /** Keys and values of a map, members of a set in key order, so that insertion order does not matter. */
 function compareEntries(
-  a: readonly Entry[],
-  b: readonly Entry[],
+  a: readonly (readonly [Key, Key])[],
+  b: readonly (readonly [Key, Key])[],
   rank: number,
   depth: number,
   budget: WalkBudget,
@@ -163,7 +180,7 @@ function compareEntries(
   return 0;
 }
 
-function compareAt(a: Value, b: Value, depth: number, budget: WalkBudget): number {
+function compareAt(a: Key, b: Key, depth: number, budget: WalkBudget): number {
   if (a === b) return 0;
   const rank = keyRank(a);
   const other = keyRank(b);
@@ -171,13 +188,13 @@ function compareAt(a: Value, b: Value, depth: number, budget: WalkBudget): numbe
   return rank <= RANK.keyword ? compareScalarKeys(a, b, rank) : compareDeep(a, b, rank, depth, budget);
 }
 
-const sizeOf = (value: Value): number =>
-  (value as Vec).tag === "vector" ? (value as Vec).length : (value as PMap | PSet).size;
+const sizeOf = (value: Key): number =>
+  (value as Items).tag === "vector" ? (value as Items).length : (value as Entries).size;
 
 /** Builtins are the host's, shared by all that it runs: what others did with them first must not decide anything here. */
-function compareFunctions(a: Fn, b: Fn): number {
-  const x = a.tag === "builtin" ? a.name : "";
-  const y = b.tag === "builtin" ? b.name : "";
+function compareFunctions(a: Named, b: Named): number {
+  const x = a.tag === "builtin" ? (a.name as string) : "";
+  const y = b.tag === "builtin" ? (b.name as string) : "";
   return x === y ? functionNumber(a) - functionNumber(b) : compareHost(x, y);
 }
 

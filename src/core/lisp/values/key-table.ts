@@ -1,6 +1,7 @@
-import { HostMap } from "../host";
+import { HostMap } from "../../base/intrinsics";
+import type { Key } from "./key-order";
 import { findEntry, insertEntry, type KeyNode } from "./key-tree";
-import { Float, type Value } from "./values";
+import { Float } from "./scalars";
 import { billText } from "./walk-budget";
 
 /**
@@ -8,26 +9,26 @@ import { billText } from "./walk-budget";
  * `frequencies`, `distinct` and literals are made with. Host maps find what they find quickly whatever the program
  * chose it to be, a tree the rest.
  */
-export class KeyTable<T> {
+export class KeyTable<K extends Key, T> {
   private readonly scalars = new HostMap<unknown, number>();
   /** By their host number: 1.0 is not the key 1. */
   private floats: Map<number, number> | null = null;
-  private others: KeyNode | null = null;
-  readonly keys: Value[] = [];
+  private others: KeyNode<K, number> | null = null;
+  readonly keys: K[] = [];
   readonly items: T[] = [];
 
   /** Place of the key, -1 when it has not been seen. */
-  indexOf(key: Value): number {
+  indexOf(key: K): number {
     if (isScalarKey(key)) {
       if (typeof key === "string") billText(key);
       return this.scalars.get(key) ?? -1;
     }
     if (key instanceof Float) return this.floats?.get(key.n) ?? -1;
-    return (findEntry(this.others, key)?.[1] as number | undefined) ?? -1;
+    return findEntry(this.others, key)?.[1] ?? -1;
   }
 
   /** Adds a key that has not been seen. */
-  add(key: Value, item: T): void {
+  add(key: K, item: T): void {
     const index = this.keys.length;
     if (isScalarKey(key)) this.scalars.set(key, index);
     else if (key instanceof Float) {
@@ -43,7 +44,7 @@ export class KeyTable<T> {
 const HASHED_CHARS = 4_096;
 
 /** Whether a key is equal as a key of a host map exactly when it is one of the language, and found there quickly. */
-function isScalarKey(key: Value): boolean {
+function isScalarKey(key: Key): boolean {
   if (typeof key === "string") return key.length <= HASHED_CHARS;
   return typeof key === "object" ? key === null || key.tag === "keyword" : typeof key !== "bigint";
 }

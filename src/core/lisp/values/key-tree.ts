@@ -1,19 +1,18 @@
-import { compareKeys } from "./key-order";
-import type { Value } from "./values";
+import { compareKeys, type Key } from "./key-order";
 
 /** A key with its value. Shared between maps: never changed after it was made. */
-export type Entry = readonly [Value, Value];
+export type Entry<K, V = K> = readonly [K, V];
 
 /**
  * A persistent weight-balanced search tree: what maps and sets of more than a few members stand on.
  * Chosen over a hash trie because no choice of keys can degrade it, and hashes need not be stable.
  */
-export interface KeyNode {
-  readonly entry: Entry;
+export interface KeyNode<K, V = K> {
+  readonly entry: Entry<K, V>;
   /** Position in insertion order; kept when a value is replaced. */
   readonly seq: number;
-  readonly left: KeyNode | null;
-  readonly right: KeyNode | null;
+  readonly left: KeyNode<K, V> | null;
+  readonly right: KeyNode<K, V> | null;
   readonly size: number;
 }
 
@@ -21,13 +20,18 @@ export interface KeyNode {
 const DELTA = 3;
 const RATIO = 2;
 
-export const treeSize = (node: KeyNode | null): number => (node === null ? 0 : node.size);
+export const treeSize = (node: KeyNode<unknown> | null): number => (node === null ? 0 : node.size);
 
-function make(entry: Entry, seq: number, left: KeyNode | null, right: KeyNode | null): KeyNode {
+function make<K extends Key, V = K>(
+  entry: Entry<K, V>,
+  seq: number,
+  left: KeyNode<K, V> | null,
+  right: KeyNode<K, V> | null,
+): KeyNode<K, V> {
   return { entry, seq, left, right, size: treeSize(left) + treeSize(right) + 1 };
 }
 
-export function findEntry(root: KeyNode | null, key: Value): Entry | undefined {
+export function findEntry<K extends Key, V = K>(root: KeyNode<K, V> | null, key: K): Entry<K, V> | undefined {
   let node = root;
   while (node !== null) {
     const order = compareKeys(key, node.entry[0]);
@@ -41,7 +45,12 @@ export function findEntry(root: KeyNode | null, key: Value): Entry | undefined {
  * With the entry added, or in the place of the one with the same key (whose key and `seq` stay). The same node when
  * nothing changes: when that one has the same value, or any value with `keep`.
  */
-export function insertEntry(node: KeyNode | null, entry: Entry, seq: number, keep = false): KeyNode {
+export function insertEntry<K extends Key, V = K>(
+  node: KeyNode<K, V> | null,
+  entry: Entry<K, V>,
+  seq: number,
+  keep = false,
+): KeyNode<K, V> {
   if (node === null) return make(entry, seq, null, null);
   const order = compareKeys(entry[0], node.entry[0]);
   if (order === 0) {
@@ -57,7 +66,7 @@ export function insertEntry(node: KeyNode | null, entry: Entry, seq: number, kee
 }
 
 /** Without the key, which must be present. */
-export function removeKey(node: KeyNode, key: Value): KeyNode | null {
+export function removeKey<K extends Key, V = K>(node: KeyNode<K, V>, key: K): KeyNode<K, V> | null {
   const order = compareKeys(key, node.entry[0]);
   if (order < 0) return balance(node.entry, node.seq, node.left && removeKey(node.left, key), node.right);
   if (order > 0) return balance(node.entry, node.seq, node.left, node.right && removeKey(node.right, key));
@@ -67,16 +76,16 @@ export function removeKey(node: KeyNode, key: Value): KeyNode | null {
   return balance(next.entry, next.seq, node.left, removeKey(node.right, next.entry[0]));
 }
 
-function first(node: KeyNode): KeyNode {
+function first<K extends Key, V = K>(node: KeyNode<K, V>): KeyNode<K, V> {
   let at = node;
   while (at.left !== null) at = at.left;
   return at;
 }
 
 /** All nodes in key order. */
-export function treeNodes(root: KeyNode | null): KeyNode[] {
-  const nodes: KeyNode[] = [];
-  const waiting: KeyNode[] = [];
+export function treeNodes<K extends Key, V = K>(root: KeyNode<K, V> | null): KeyNode<K, V>[] {
+  const nodes: KeyNode<K, V>[] = [];
+  const waiting: KeyNode<K, V>[] = [];
   let node = root;
   while (node !== null || waiting.length > 0) {
     while (node !== null) {
@@ -91,10 +100,10 @@ export function treeNodes(root: KeyNode | null): KeyNode[] {
 }
 
 /** A balanced tree of entries with distinct keys; `seq` is the place in the array. */
-export function treeOf(entries: readonly Entry[]): KeyNode | null {
+export function treeOf<K extends Key, V = K>(entries: readonly Entry<K, V>[]): KeyNode<K, V> | null {
   const order = entries.map((entry, seq) => ({ entry, seq }));
   order.sort((a, b) => compareKeys(a.entry[0], b.entry[0]));
-  const build = (from: number, to: number): KeyNode | null => {
+  const build = (from: number, to: number): KeyNode<K, V> | null => {
     if (from >= to) return null;
     const middle = (from + to) >> 1;
     const { entry, seq } = order[middle]!;
@@ -103,7 +112,12 @@ export function treeOf(entries: readonly Entry[]): KeyNode | null {
   return build(0, order.length);
 }
 
-function balance(entry: Entry, seq: number, left: KeyNode | null, right: KeyNode | null): KeyNode {
+function balance<K extends Key, V = K>(
+  entry: Entry<K, V>,
+  seq: number,
+  left: KeyNode<K, V> | null,
+  right: KeyNode<K, V> | null,
+): KeyNode<K, V> {
   const l = treeSize(left);
   const r = treeSize(right);
   if (l + r <= 1) return make(entry, seq, left, right);

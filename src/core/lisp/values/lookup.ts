@@ -13,7 +13,7 @@ export function lookup(coll: Value, key: Value): Value | undefined {
   return coll.tag === "vector" && typeof key === "number" ? coll.get(key) : undefined;
 }
 
-function lookupKey(map: PMap, key: Value): Value | undefined {
+function lookupKey(map: PMap<Value>, key: Value): Value | undefined {
   const found = map.get(key);
   if (found !== undefined) return found;
   const other = otherForm(key);
@@ -21,7 +21,7 @@ function lookupKey(map: PMap, key: Value): Value | undefined {
 }
 
 /** The key under which a map holds `key`: itself or its other form; the key itself when neither is there. */
-export function presentKey(map: PMap, key: Value): Value {
+export function presentKey(map: PMap<Value>, key: Value): Value {
   if (map.has(key)) return key;
   const other = otherForm(key);
   return other !== undefined && map.has(other) ? other : key;

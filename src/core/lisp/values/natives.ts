@@ -1,11 +1,12 @@
-import { NAN } from "../host";
+import { NAN } from "../../base/intrinsics";
 import { findText } from "../text/text-search";
-import type { BuiltinContext, Native } from "./builtin";
 import { PSet, Vec } from "./collections";
+import type { BuiltinContext } from "./context";
 import { equalValues } from "./equality";
 import { LispError } from "./errors";
 import { lookup } from "./lookup";
 import { compareStrict } from "./order";
+import type { Native } from "./values";
 import { Keyword, type Value } from "./values";
 
 /** Functions that forms build at run time: where, all-of, any-of, none-of, juxt (lisp reference, sections 7.8 and 7.9). */
@@ -47,7 +48,7 @@ const BODIES: Record<string, (literals: Value[], values: Value[]) => Body> = {
   where: ([path, op], [value]) =>
     // biome-ignore lint/correctness/useYield: it calls no function, and has the shape of those that do
     function* ([row], ctx) {
-      const field = fieldOf(row as Value, path as Vec, ctx);
+      const field = fieldOf(row as Value, path as Vec<Value>, ctx);
       return op === undefined ? truthy(field) : test(op as string, field, value as Value, ctx);
     },
   "all-of": combined(false, false),
@@ -61,7 +62,7 @@ const BODIES: Record<string, (literals: Value[], values: Value[]) => Body> = {
     },
 };
 
-function fieldOf(row: Value, path: Vec, ctx: BuiltinContext): Value {
+function fieldOf(row: Value, path: Vec<Value>, ctx: BuiltinContext): Value {
   let at: Value = row;
   ctx.charge(path.length);
   for (const key of path) at = lookup(at, key) ?? null;

@@ -1,4 +1,4 @@
-import { isNaNumber, min, NAN, toNumber, toText } from "../host";
+import { isNaNumber, min, NAN, toNumber, toText } from "../../base/intrinsics";
 import type { PMap, Vec } from "./collections";
 import { LispError } from "./errors";
 import type { Value } from "./values";
@@ -127,7 +127,7 @@ function compareAt(a: Value, b: Value, depth: number, budget: WalkBudget): numbe
     case "nil":
       return compareText(word(a), word(b));
     case "map":
-      return compareMaps(a as PMap, b as PMap, depth, budget);
+      return compareMaps(a as PMap<Value>, b as PMap<Value>, depth, budget);
     case "set":
       return compareLists(
         sortedBy((a as { values(): Value[] }).values(), depth, budget),
@@ -136,7 +136,7 @@ function compareAt(a: Value, b: Value, depth: number, budget: WalkBudget): numbe
         budget,
       );
     case "vector":
-      return compareVectors(a as Vec, b as Vec, depth, budget);
+      return compareVectors(a as Vec<Value>, b as Vec<Value>, depth, budget);
     case "date-time":
       return (a as { ms: number }).ms - (b as { ms: number }).ms;
     case "date":
@@ -156,11 +156,11 @@ function compareNumbers(x: number | bigint, y: number | bigint): number {
 const word = (value: Value): string =>
   tagOf(value) === "keyword" ? (value as { name: string }).name : toText(value === null ? "nil" : value);
 
-function compareVectors(a: Vec, b: Vec, depth: number, budget: WalkBudget): number {
+function compareVectors(a: Vec<Value>, b: Vec<Value>, depth: number, budget: WalkBudget): number {
   return compareLists(a.toArray(), b.toArray(), depth, budget);
 }
 
-function compareMaps(a: PMap, b: PMap, depth: number, budget: WalkBudget): number {
+function compareMaps(a: PMap<Value>, b: PMap<Value>, depth: number, budget: WalkBudget): number {
   if (a.size !== b.size) return a.size - b.size;
   const keys = sortedBy(a.keys(), depth, budget);
   const others = sortedBy(b.keys(), depth, budget);

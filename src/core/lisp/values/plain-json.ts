@@ -1,8 +1,8 @@
+import { isFiniteNumber, isSame, toNumber } from "../../base/intrinsics";
 import type { Json } from "../../base/json";
-import { isFiniteNumber, isSame, toNumber } from "../host";
 import { instantText } from "../text/float-text";
-import { printValue } from "../text/print";
 import { objectOf, textOf } from "./encode";
+import { printValue } from "./print";
 import { Keyword, type Value } from "./values";
 import { MAX_SENT_NODES, WalkBudget } from "./walk-budget";
 

@@ -1,13 +1,13 @@
 import { graphemes } from "../text/graphemes";
-import type { BuiltinContext } from "./builtin";
 import { Vec } from "./collections";
+import type { BuiltinContext } from "./context";
 import { LispError } from "./errors";
 import { typeWord } from "./order";
 import { GROWTH, SLOT, VECTOR } from "./sizes";
 import type { Value } from "./values";
 
 /** A collection as a vector to walk: maps give `[key value]` pairs, texts their characters, nil nothing. */
-export function seqOf(value: Value, who: string, ctx: Pick<BuiltinContext, "charge" | "allocate">): Vec {
+export function seqOf(value: Value, who: string, ctx: Pick<BuiltinContext, "charge" | "allocate">): Vec<Value> {
   if (value === null) return Vec.empty;
   if (typeof value === "string") {
     ctx.charge(value.length);

@@ -1,5 +1,5 @@
-import { clz32 } from "../host";
-import type { BuiltinContext } from "./builtin";
+import { clz32 } from "../../base/intrinsics";
+import type { BuiltinContext } from "./context";
 
 /**
  * What values take in the host, in bytes: what programs are charged when they make them. Rough, but never far below the

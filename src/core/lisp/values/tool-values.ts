@@ -1,13 +1,12 @@
-import { canonical } from "../../base/canonical";
+import { fromEntries, isFiniteNumber, toText } from "../../base/intrinsics";
 import type { Json, JsonObject } from "../../base/json";
-import { fromEntries, isFiniteNumber, toText } from "../host";
 import { shortened } from "../text/cut-text";
 import { instantText } from "../text/float-text";
-import { printBriefly, printValue } from "../text/print";
 import { PMap, PSet, Vec } from "./collections";
 import { encodeValue } from "./encode";
 import { LispError, type Place } from "./errors";
 import { typeWord } from "./order";
+import { printBriefly, printValue } from "./print";
 import { Float, Instant, Keyword, LocalDate, type Value } from "./values";
 import { MAX_SENT_NODES, WalkBudget } from "./walk-budget";
 
@@ -26,7 +25,7 @@ export function toolArguments(tool: string, given: readonly Value[]): JsonObject
       "invalid_tool_args",
       `tool/${tool} takes named arguments: (tool/${tool} {:key ${printBriefly(first as Value)}}), got ${given.length} positional value(s)`,
     );
-  let map = PMap.empty;
+  let map: PMap<Value> = PMap.empty;
   for (let i = 0; i < given.length; i += 2) map = map.assoc(given[i] as Value, given[i + 1] as Value);
   return plainArgument(tool, map, 0, new WalkBudget("pass to a tool", undefined, MAX_SENT_NODES)) as JsonObject;
 }
@@ -83,11 +82,6 @@ export function unknownTools(names: readonly string[], tools: ReadonlyMap<string
     `Unknown tool${names.length > 1 ? "s" : ""}: ${names.join(", ")}. ${known.length > 0 ? `Available tools: ${known.join(", ")}` : "No tools available"}`,
     at,
   );
-}
-
-/** Equal exactly for equal calls: keys are in one order. */
-export function toolCacheKey(name: string, args: JsonObject): string {
-  return `${name} ${canonical(args)}`;
 }
 
 /** A task's value as the journal keeps it. */

@@ -1,4 +1,8 @@
-import type { PatternProgram } from "../regex/program";
+import type { PMap, PSet, Vec } from "./collections";
+import type { BuiltinContext } from "./context";
+import type { Float, Instant, Keyword, LocalDate, Regex, VarRef } from "./scalars";
+
+export { Float, Instant, Keyword, LocalDate, Regex, VarRef } from "./scalars";
 
 /**
  * The values of PTC-Lisp. No value is ever a plain JavaScript object with user-chosen keys, so `__proto__`
@@ -19,9 +23,9 @@ export type Value =
   | string
   | Float
   | Keyword
-  | import("./collections").Vec
-  | import("./collections").PMap
-  | import("./collections").PSet
+  | Vec<Value>
+  | PMap<Value>
+  | PSet<Value>
   | Fn
   | Regex
   | VarRef
@@ -29,60 +33,90 @@ export type Value =
   | LocalDate;
 
 /** Anything that stands for a function: closures of programs, builtins of the registry, functions built at run time (`juxt`, `fnil`, `where`). */
-export type Fn = import("./closure").Closure | import("./builtin").Builtin | import("./builtin").Native;
+export type Fn = Closure | Builtin | Native;
 
-/** A float, boxed so that 4.0 and 4 stay different values. */
-export class Float {
-  readonly tag = "float";
-  constructor(readonly n: number) {}
+/** What a function tells of its code. The compiler makes it, and the machine runs it: they know the rest (`Code`). */
+export interface FunctionCode {
+  name?: string;
+  /** As the program wrote them, for printing; destructured ones are `_`. */
+  readonly parameters: readonly string[];
+  /** Parameters without the rest parameter. */
+  readonly arity: number;
+  readonly variadic: boolean;
 }
 
-export class Keyword {
-  readonly tag = "keyword";
-  private constructor(readonly name: string) {}
-  private static readonly all = new Map<string, Keyword>();
-  /** Interned: equal names are the same object. */
-  static of(name: string): Keyword {
-    let k = Keyword.all.get(name);
-    if (!k) {
-      k = new Keyword(name);
-      Keyword.all.set(name, k);
-    }
-    return k;
-  }
-  /** The keyword if any code has made it so far: looking for one must not intern every text that passes by. */
-  static known(name: string): Keyword | undefined {
-    return Keyword.all.get(name);
-  }
-}
-
-/** A compiled pattern; `source` is what the program wrote. */
-export class Regex {
-  readonly tag = "regex";
+/** A function of the program: its code and the values it closed over. Global names are looked up when it runs. */
+export class Closure {
+  readonly tag = "closure";
   constructor(
-    readonly source: string,
-    private program: PatternProgram | (() => PatternProgram),
+    readonly code: FunctionCode,
+    readonly captured: readonly Value[],
+    readonly doc: string | null = null,
   ) {}
-  get compiled(): PatternProgram {
-    if (typeof this.program === "function") this.program = this.program();
-    return this.program;
+
+  /** As the program wrote them; destructured ones are `_`. */
+  get paramNames(): readonly string[] {
+    const { parameters, variadic } = this.code;
+    return variadic ? [...parameters.slice(0, -1), "&", parameters.at(-1) as string] : parameters;
+  }
+  get name(): string | undefined {
+    return this.code.name;
+  }
+  withDoc(doc: string): Closure {
+    return new Closure(this.code, this.captured, doc);
   }
 }
 
-/** What `def` evaluates to; prints as `#'name`. */
-export class VarRef {
-  readonly tag = "var";
-  constructor(readonly name: string) {}
+/** What an inventory says of a function. */
+export function describeFunction(closure: Closure): { name: string | undefined; params: string[]; doc: string | null } {
+  return { name: closure.name, params: [...closure.paramNames], doc: closure.doc };
 }
 
-/** A date-time, milliseconds since 1970 UTC. */
-export class Instant {
-  readonly tag = "instant";
-  constructor(readonly ms: number) {}
+/** A request of a higher-order builtin: call this function; the generator is resumed with its value. */
+export interface CallRequest {
+  fn: Value;
+  args: Value[];
 }
 
-/** A calendar date, ISO text `YYYY-MM-DD`. */
-export class LocalDate {
-  readonly tag = "date";
-  constructor(readonly iso: string) {}
+export interface BuiltinDoc {
+  /** Argument lists as a reader would write them, e.g. `(take n coll)`. */
+  usage: string[];
+  text: string;
+  family: string;
+}
+
+interface BuiltinBase {
+  readonly tag: "builtin";
+  readonly name: string;
+  /** Inclusive; `max` Infinity for variadic. Checked by the evaluator before the call. */
+  readonly arity: { min: number; max: number };
+  readonly doc: BuiltinDoc;
+}
+
+/** Never calls back into the program. */
+export interface PlainBuiltin extends BuiltinBase {
+  readonly kind: "plain";
+  call(args: Value[], ctx: BuiltinContext): Value;
+}
+
+/**
+ * Calls functions of the program. Written as a generator so that a tool call inside a callback suspends
+ * the whole program: it yields each call it wants made and receives the value. It must not be written
+ * with host callbacks (`Array.prototype.map` and the like).
+ */
+export interface HigherOrderBuiltin extends BuiltinBase {
+  readonly kind: "higher-order";
+  call(args: Value[], ctx: BuiltinContext): Generator<CallRequest, Value, Value>;
+}
+
+export type Builtin = PlainBuiltin | HigherOrderBuiltin;
+
+/** A function value built at run time by a builtin or form (`fnil`, `juxt`, `where`, `all-of`). */
+export interface Native {
+  readonly tag: "native";
+  readonly name: string;
+  readonly arity: { min: number; max: number };
+  call(args: Value[], ctx: BuiltinContext): Generator<CallRequest, Value, Value>;
+  /** How to write it down so that it survives continue-as-new: the form that built it, with its captured values. */
+  readonly origin: { form: string; literals?: Value[]; captured: Value[] };
 }

@@ -1,42 +1,41 @@
-import { max, min } from "../host";
-import type { Value } from "./values";
+import { max, min } from "../../base/intrinsics";
 
 /**
  * An immutable vector: a window on an array that several vectors may share. Adding at the end writes into
  * the shared array when nobody has written there yet, so building one up by `conj` costs O(1) each, and
  * taking a part of one costs O(1) always.
  */
-export class Vec {
+export class Vec<T> {
   readonly tag = "vector";
-  static readonly empty = new Vec([], 0, 0);
+  static readonly empty = new Vec<never>([], 0, 0);
 
   private constructor(
-    private readonly items: Value[],
+    private readonly items: T[],
     private readonly start: number,
     readonly length: number,
   ) {}
 
   /** Takes the array over: the caller must not change it afterwards. */
-  static from(items: Value[]): Vec {
+  static from<T>(items: T[]): Vec<T> {
     return items.length === 0 ? Vec.empty : new Vec(items, 0, items.length);
   }
 
-  static of(...items: Value[]): Vec {
+  static of<T extends unknown[]>(...items: T): Vec<T[number]> {
     return Vec.from(items);
   }
 
   /** The element at an index that is known to be in range. */
-  at(index: number): Value {
+  at(index: number): T {
     return this.items[this.start + index]!;
   }
 
   /** The element, or undefined out of range or for an index that is no integer. */
-  get(index: number): Value | undefined {
+  get(index: number): T | undefined {
     return index >= 0 && index < this.length ? this.items[this.start + index] : undefined;
   }
 
   /** A fresh array, the caller's own. */
-  toArray(): Value[] {
+  toArray(): T[] {
     return this.items.slice(this.start, this.start + this.length);
   }
 
@@ -45,7 +44,7 @@ export class Vec {
     return this.length > 0 && this.start + this.length !== this.items.length;
   }
 
-  conj(value: Value): Vec {
+  conj(value: T): Vec<T> {
     if (this.length > 0 && !this.copiesToGrow) {
       this.items.push(value);
       return new Vec(this.items, this.start, this.length + 1);
@@ -56,7 +55,7 @@ export class Vec {
   }
 
   /** With the element at `index` replaced; `index` = length appends. The caller checks the range. */
-  assoc(index: number, value: Value): Vec {
+  assoc(index: number, value: T): Vec<T> {
     if (index === this.length) return this.conj(value);
     const copy = this.toArray();
     copy[index] = value;
@@ -64,14 +63,14 @@ export class Vec {
   }
 
   /** The part from `from` (inclusive) to `to` (exclusive), both clamped; shares the elements. */
-  slice(from: number, to = this.length): Vec {
+  slice(from: number, to = this.length): Vec<T> {
     const start = max(0, min(from, this.length));
     const end = max(start, min(to, this.length));
     if (start === 0 && end === this.length) return this;
     return end === start ? Vec.empty : new Vec(this.items, this.start + start, end - start);
   }
 
-  *[Symbol.iterator](): Iterator<Value> {
+  *[Symbol.iterator](): Iterator<T> {
     for (let i = 0; i < this.length; i++) yield this.items[this.start + i]!;
   }
 }

@@ -1,4 +1,4 @@
-import { ceil, log2, min } from "../host";
+import { ceil, log2, min } from "../../base/intrinsics";
 import { bitsOf } from "./big-size";
 import { LispError } from "./errors";
 

@@ -1,12 +1,12 @@
 import type { Failure } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import { LISP_LIMITS } from "../../base/limits";
+import { startAlone } from "../../lisp/machine/run-alone";
 import type { ProgramEnd } from "../../lisp/program";
-import { startAlone } from "../../lisp/run-alone";
 import { cutText, shortened } from "../../lisp/text/cut-text";
-import { printValue } from "../../lisp/text/print";
 import { PMap } from "../../lisp/values/collections";
 import { lookup } from "../../lisp/values/lookup";
+import { printValue } from "../../lisp/values/print";
 import { Keyword, type Value } from "../../lisp/values/values";
 import { textOf } from "../definition/plain-text";
 import type { PlanTask } from "../definition/plan";

@@ -1,7 +1,7 @@
 import { truncateForHistory } from "../../../../src/core/agent/run/history-value";
 import { utf8Bytes } from "../../../../src/core/base/bytes";
-import { printValue } from "../../../../src/core/lisp/text/print";
 import { fromJson } from "../../../../src/core/lisp/values/encode";
+import { printValue } from "../../../../src/core/lisp/values/print";
 import { run } from "./mission";
 
 /** Limits of one program, as its agent sets them: each a failed turn that tells the model, never the end of the run. */

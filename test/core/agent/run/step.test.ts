@@ -1,6 +1,6 @@
 import { fitStep, type Step } from "../../../../src/core/agent/run/step";
 import { jsonBytes } from "../../../../src/core/base/bytes";
-import { toolCacheKey } from "../../../../src/core/lisp/values/tool-values";
+import { toolCacheKey } from "../../../../src/core/base/call-digest";
 import { run } from "./mission";
 
 /** A Step with all it can have (agent reference, section 11). */

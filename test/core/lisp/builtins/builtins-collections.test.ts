@@ -35,7 +35,7 @@ test("a map behaves like an ordered list of entries, whatever is added and remov
   const step = fc.tuple(fc.boolean(), key, fc.integer());
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      let map = PMap.empty;
+      let map: PMap<Value> = PMap.empty;
       const model = new Map<string, [Value, Value]>();
       for (const [add, k, v] of steps) {
         const before = map;
@@ -76,7 +76,7 @@ test("a part of a vector grows on its own", () => {
 
 // Were each step a copy, it would not end before the test's own limit.
 test("a map of 200,000 keys can be built by assoc", () => {
-  let map = PMap.empty;
+  let map: PMap<Value> = PMap.empty;
   for (let i = 0; i < 200_000; i++) map = map.assoc(`k${i}`, i);
   expect(map.size).toBe(200_000);
   expect(map.keys()[9_999]).toBe("k9999");

@@ -1,5 +1,4 @@
 import { graphemes } from "../../../../src/core/lisp/text/graphemes";
-import { printValue, strValue } from "../../../../src/core/lisp/text/print";
 import { PMap, PSet, Vec } from "../../../../src/core/lisp/values/collections";
 import { decodeValue, encodeValue, fromJson } from "../../../../src/core/lisp/values/encode";
 import { equalValues } from "../../../../src/core/lisp/values/equality";
@@ -7,6 +6,7 @@ import { LispError } from "../../../../src/core/lisp/values/errors";
 import { lookup } from "../../../../src/core/lisp/values/lookup";
 import { compareText, compareTotal } from "../../../../src/core/lisp/values/order";
 import { toPlainJson } from "../../../../src/core/lisp/values/plain-json";
+import { printValue, strValue } from "../../../../src/core/lisp/values/print";
 import { Float, Instant, Keyword, LocalDate, type Value } from "../../../../src/core/lisp/values/values";
 import { evaluate } from "../run";
 

@@ -133,7 +133,7 @@ describe("what is kept between turns has a size", () => {
   });
 
   test("data are told from what is none", () => {
-    expect(isData(Vec.of(1, PMap.from([["a", 2n ** 80n]]), PSet.from([new Float(1)])))).toBe(true);
+    expect(isData(Vec.of(1, PMap.from<Value>([["a", 2n ** 80n]]), PSet.from([new Float(1)])))).toBe(true);
     expect(isData(Vec.of(1, kept("(def f (fn [] 1))").get("f") as Value))).toBe(false);
   });
 });

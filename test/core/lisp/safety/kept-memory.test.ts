@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Json, JsonObject } from "../../../../src/core/base/json";
 import { decodeMemory, decodeValue, encodeMemory, LispError, printValue } from "../../../../src/core/lisp";
-import { runAlone } from "../../../../src/core/lisp/run-alone";
+import { runAlone } from "../../../../src/core/lisp/machine/run-alone";
 import { foreignParts } from "./material/foreign-parts";
 import { runs } from "./material/settings";
 

@@ -1,5 +1,6 @@
 import type { Result } from "../../../../../src/core/base/failure";
 import type { Json, JsonObject } from "../../../../../src/core/base/json";
+import type { LispLimits } from "../../../../../src/core/base/limits";
 import { LISP_LIMITS } from "../../../../../src/core/base/limits";
 import {
   decodeMemory,
@@ -9,7 +10,7 @@ import {
   startProgram,
   toPlainJson,
 } from "../../../../../src/core/lisp";
-import type { JournalPort, LispLimits, ProgramEnd, StartOptions } from "../../../../../src/core/lisp/program";
+import type { JournalPort, ProgramEnd, StartOptions } from "../../../../../src/core/lisp/program";
 import { describeValue } from "../../../../../src/core/lisp/values/encode";
 import type { Value } from "../../../../../src/core/lisp/values/values";
 import { foreignParts } from "./foreign-parts";

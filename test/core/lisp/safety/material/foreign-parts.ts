@@ -1,6 +1,6 @@
-import { Closure } from "../../../../../src/core/lisp/values/closure";
 import { PMap, PSet, Vec } from "../../../../../src/core/lisp/values/collections";
 import {
+  Closure,
   Float,
   Instant,
   Keyword,

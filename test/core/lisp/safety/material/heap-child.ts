@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { LISP_LIMITS } from "../../../../../src/core/base/limits";
 import { Budget } from "../../../../../src/core/lisp/machine/budget";
-import { startProgram } from "../../../../../src/core/lisp/start";
+import { startProgram } from "../../../../../src/core/lisp/machine/start";
 import { form } from "./grammar";
 import { HOARDS } from "./hoards";
 import { runs } from "./settings";

@@ -1,18 +1,17 @@
+import { INFINITY } from "../../base/intrinsics";
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
 import { makeFnil } from "../builtins/functions";
 import type { Code } from "../compile/code";
 import { compileClosure } from "../compile/compile";
 import { Registry } from "../compile/registry";
-import { INFINITY } from "../host";
 import { compilePatternText } from "../regex/program";
-import { Closure } from "./closure";
-import { PMap, PSet, Vec } from "./collections";
-import { decodeValue } from "./encode";
-import { LispError } from "./errors";
-import { isNativeForm, makeNative } from "./natives";
-import { Regex, type Value, VarRef } from "./values";
-import { WalkBudget } from "./walk-budget";
+import { PMap, PSet, Vec } from "../values/collections";
+import { decodeValue } from "../values/encode";
+import { LispError } from "../values/errors";
+import { isNativeForm, makeNative } from "../values/natives";
+import { Closure, Regex, type Value, VarRef } from "../values/values";
+import { WalkBudget } from "../values/walk-budget";
 
 /** Reads definitions that were written down. Functions are compiled anew; names they use are looked up when they run. */
 export class MemoryReader {

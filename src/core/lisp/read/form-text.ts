@@ -1,6 +1,6 @@
-import type { Form } from "../read/form";
+import { escapeText } from "../text/escape-text";
 import { Float, Keyword } from "../values/values";
-import { escapeText } from "./escape-text";
+import type { Form } from "./form";
 
 /** A form as text that reads back to the same form: how functions are written down. */
 export function formText(form: Form): string {

@@ -1,12 +1,13 @@
 import { utf8Bytes } from "../../base/bytes";
+import { max } from "../../base/intrinsics";
 import type { Json, JsonObject } from "../../base/json";
-import { max } from "../host";
-import { formText } from "../text/form-text";
-import { encodeValue } from "./encode";
-import { LispError } from "./errors";
+import type { Code } from "../compile/code";
+import { formText } from "../read/form-text";
+import { encodeValue } from "../values/encode";
+import { LispError } from "../values/errors";
+import type { Value } from "../values/values";
+import { isTooLarge, MAX_SENT_NODES, WalkBudget } from "../values/walk-budget";
 import { MemoryReader } from "./memory-reader";
-import type { Value } from "./values";
-import { isTooLarge, MAX_SENT_NODES, WalkBudget } from "./walk-budget";
 
 /**
  * Definitions as data, exactly: they must survive continue-as-new. A function is written as its source text and the
@@ -66,7 +67,7 @@ function encode(value: Value, depth: number, budget: WalkBudget): Json {
       return { $map: entries.map(([key, item]) => [each(key), each(item)]) };
     }
     case "closure": {
-      const { code } = value;
+      const code = value.code as Code;
       if (code.form === null)
         throw new LispError("eval_error", "type_error", "a function without source cannot be kept");
       // Many closures of one function are one text each.

@@ -1,12 +1,12 @@
-import { floor, INFINITY, max, min, toText } from "../host";
-import type { Entry, PMap, PSet, Vec } from "../values/collections";
-import { compareTotal } from "../values/order";
-import type { Value } from "../values/values";
-import { keySortSteps, WalkBudget } from "../values/walk-budget";
-import { shortened } from "./cut-text";
-import { escapeText } from "./escape-text";
-import { formatFloat, instantText, shortestFloat } from "./float-text";
-import { isOneCharacter } from "./graphemes";
+import { floor, INFINITY, max, min, toText } from "../../base/intrinsics";
+import { shortened } from "../text/cut-text";
+import { escapeText } from "../text/escape-text";
+import { formatFloat, instantText, shortestFloat } from "../text/float-text";
+import { isOneCharacter } from "../text/graphemes";
+import type { Entry, PMap, PSet, Vec } from "./collections";
+import { compareTotal } from "./order";
+import type { Value } from "./values";
+import { keySortSteps, WalkBudget } from "./walk-budget";
 
 /** How much of a value the formatter shows (lisp reference, section 5). */
 export interface PrintOptions {
@@ -141,7 +141,7 @@ function print(value: Value, chars: number | undefined, depth: number, printer: 
 
 function printItems(
   open: string,
-  coll: Vec | PSet,
+  coll: Vec<Value> | PSet<Value>,
   close: string,
   chars: number | undefined,
   depth: number,
@@ -160,7 +160,7 @@ function printItems(
   printer.put(total > shown ? ` ...${close} (${total} items, showing first ${shown})` : close);
 }
 
-function printMap(map: PMap, chars: number | undefined, depth: number, printer: Printer): void {
+function printMap(map: PMap<Value>, chars: number | undefined, depth: number, printer: Printer): void {
   if (depth >= printer.levels && map.size > 0) return printer.put("{...}");
   const visible = map.entries().filter((entry) => !isHiddenKey(entry[0]));
   printer.work(keySortSteps(visible.length));
@@ -179,7 +179,7 @@ function printMap(map: PMap, chars: number | undefined, depth: number, printer: 
 }
 
 /** Entries by key, keywords before strings. */
-export function sortedEntries(entries: readonly Entry[]): Entry[] {
+export function sortedEntries(entries: readonly Entry<Value>[]): Entry<Value>[] {
   return [...entries].sort((a, b) => compareTotal(a[0], b[0]));
 }
 

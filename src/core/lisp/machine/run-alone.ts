@@ -1,6 +1,6 @@
-import type { JsonObject } from "../base/json";
-import { LISP_LIMITS } from "../base/limits";
-import type { ProgramEnd } from "./program";
+import type { JsonObject } from "../../base/json";
+import { LISP_LIMITS } from "../../base/limits";
+import type { ProgramEnd } from "../program";
 import { startProgram } from "./start";
 
 /** A program with nothing around it: no tools, so it waits for nothing, no memory, no clock. */

@@ -1,10 +1,10 @@
-import type { Failure } from "../base/failure";
-import { BUILTINS } from "./builtins";
-import { compileProgram } from "./compile/compile";
-import { Registry } from "./compile/registry";
-import { Machine } from "./machine/machine";
-import type { Program, ProgramEnd, StartOptions, StartProgram } from "./program";
-import { LispError, programError } from "./values/errors";
+import type { Failure } from "../../base/failure";
+import { BUILTINS } from "../builtins";
+import { compileProgram } from "../compile/compile";
+import { Registry } from "../compile/registry";
+import type { Program, ProgramEnd, StartOptions, StartProgram } from "../program";
+import { LispError, programError } from "../values/errors";
+import { Machine } from "./machine";
 
 /** Reads, checks and prepares a program. A text that cannot run is over at once, having called nothing. */
 export const startProgram: StartProgram = (options) => {
