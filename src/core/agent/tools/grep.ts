@@ -2,7 +2,7 @@ import { failed, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import { Matcher } from "../../lisp/regex/match";
 import { compilePatternText } from "../../lisp/regex/program";
-import { LispError } from "../../lisp/values/errors";
+import { PatternError } from "../../lisp/regex/tree";
 
 /** The builtin tools `grep` and `grep-n` (agent reference, section 4.2): lines of a text that match a pattern. */
 export const GREP_TOOLS = [
@@ -59,7 +59,7 @@ function withLines(
   try {
     return answer(text.split("\n"), matcher(pattern));
   } catch (error) {
-    if (error instanceof LispError) return refused(name, error.message);
+    if (error instanceof PatternError) return refused(name, error.message);
     throw error;
   }
 }
@@ -84,7 +84,6 @@ function matcher(pattern: string): (line: string) => boolean {
   return (line) => new Matcher(program, line, budget).search(0) !== null;
 }
 
-const tooMuch = () =>
-  new LispError("eval_error", "execution_error", "the text is too long for this pattern: search a part of it");
+const tooMuch = () => new PatternError("the text is too long for this pattern: search a part of it");
 
 const refused = (tool: string, message: string): Result<never> => failed("tool_error", message, { tool });

@@ -1,7 +1,8 @@
 import { utf8Bytes } from "../../base/bytes";
 import { min, toNumber } from "../../base/intrinsics";
 import { Matcher } from "../regex/match";
-import { compilePatternText } from "../regex/program";
+import { compilePatternText, type PatternProgram } from "../regex/program";
+import { PatternError } from "../regex/tree";
 import { Vec } from "../values/collections";
 import type { BuiltinContext } from "../values/context";
 import { LispError } from "../values/errors";
@@ -30,15 +31,25 @@ const STEP_BYTES = 48;
  *
  * @throws type_error with the reason and position for a bad pattern, or one longer than 256 bytes
  */
-export function compilePattern(source: string, ctx?: Pick<BuiltinContext, "charge" | "allocate">): Regex {
+export function compileRegex(source: string, ctx?: Pick<BuiltinContext, "charge" | "allocate">): Regex {
   ctx?.charge(COMPILE_STEPS + 2 * min(source.length, MAX_PATTERN_BYTES));
   if (utf8Bytes(source) > MAX_PATTERN_BYTES)
     throw new LispError("eval_error", "type_error", `regex is longer than ${MAX_PATTERN_BYTES} bytes`);
-  const compiled = compilePatternText(source);
+  const compiled = patternProgram(source);
   const { size } = compiled;
   ctx?.charge(size > LARGE_PATTERN ? size >> 1 : size >> 2);
   ctx?.allocate(PATTERN_BYTES + CHARACTER_BYTES * source.length + STEP_BYTES * size);
   return new Regex(source, compiled);
+}
+
+/** @throws type_error for a pattern that the engine refuses */
+export function patternProgram(source: string): PatternProgram {
+  try {
+    return compilePatternText(source);
+  } catch (error) {
+    if (error instanceof PatternError) throw new LispError("eval_error", "type_error", error.message);
+    throw error;
+  }
 }
 
 /** The part of a text that is searched: its first 32,768 bytes (lisp reference, section 11.12). */
@@ -153,7 +164,7 @@ function subject(name: string, args: readonly Value[], ctx: BuiltinContext): [Re
 /** What a group of the first match of a pattern (a regex or its source) says, or undefined. */
 function extracted(name: string, args: readonly Value[], ctx: BuiltinContext): string | undefined {
   const [given, text, group = 1] = args;
-  const pattern = typeof given === "string" ? compilePattern(given, ctx) : given;
+  const pattern = typeof given === "string" ? compileRegex(given, ctx) : given;
   if (!(pattern instanceof Regex) || typeof text !== "string" || !isInteger(group)) throw typeError(name, args);
   const part = searched(text, ctx);
   const slots = new Matcher(pattern.compiled, part, ctx).search(0);
@@ -166,7 +177,7 @@ export const REGEX = [
   plain("re-pattern", 1, "(re-pattern s)", "The pattern that a text describes.", ([s], ctx) => {
     if (s instanceof Regex) return s;
     if (typeof s !== "string") throw typeError("re-pattern", [s]);
-    return compilePattern(s, ctx);
+    return compileRegex(s, ctx);
   }),
   plain(
     "re-find",

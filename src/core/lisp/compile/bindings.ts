@@ -2,21 +2,22 @@ import { HostMap } from "../../base/intrinsics";
 import { type Form, isPlainName, isSymbol, type SymbolForm } from "../read/form";
 import type { Place } from "../values/errors";
 import { Keyword, type Value } from "../values/values";
+import { analysisError } from "./analysis-error";
 import { Op } from "./code";
-import { analysisError, type Compiler } from "./compiler";
+import type { Emit } from "./emit";
 
 /**
  * Patterns (lisp reference, section 7.7). The value to take apart is on the stack; compiling a pattern binds its
  * names to slots and removes the value.
  */
-export function compilePattern(c: Compiler, pattern: Form): void {
-  c.fn.effort.spend(pattern.at);
+export function compileDestructuring(emit: Emit, pattern: Form): void {
+  emit.fn.effort.spend(pattern.at);
   if (pattern.kind === "symbol") {
-    const slot = c.fn.newSlot();
-    c.fn.emit(pattern.at, Op.SET_LOCAL, slot);
-    bindName(c, pattern, slot);
-  } else if (pattern.kind === "vector") positional(c, pattern.items, pattern.at);
-  else if (pattern.kind === "map") associative(c, pattern.items, pattern.at);
+    const slot = emit.fn.newSlot();
+    emit.fn.emit(pattern.at, Op.SET_LOCAL, slot);
+    bindName(emit, pattern, slot);
+  } else if (pattern.kind === "vector") positional(emit, pattern.items, pattern.at);
+  else if (pattern.kind === "map") associative(emit, pattern.items, pattern.at);
   else
     throw analysisError(
       "unsupported_pattern",
@@ -26,16 +27,16 @@ export function compilePattern(c: Compiler, pattern: Form): void {
 }
 
 /** Lets a name stand for a slot. @throws for one that means something else wherever it stands */
-export function bindName(c: Compiler, { name, at }: SymbolForm, slot: number): void {
+export function bindName(emit: Emit, { name, at }: SymbolForm, slot: number): void {
   if (name === "&") throw analysisError("invalid_form", "& must be followed by exactly one name", at);
   if (!isPlainName(name)) {
     const code = name.startsWith("%") ? "invalid_placeholder" : "unsupported_pattern";
     throw analysisError(code, `${name} cannot be the name of a local: it has a meaning of its own`, at);
   }
-  c.fn.bind(name, slot);
+  emit.fn.bind(name, slot);
 }
 
-function positional(c: Compiler, items: readonly Form[], at: Place): void {
+function positional(emit: Emit, items: readonly Form[], at: Place): void {
   const { fixed, rest } = splitRest(items, at);
   for (const item of items)
     if (item.kind === "literal")
@@ -44,18 +45,18 @@ function positional(c: Compiler, items: readonly Form[], at: Place): void {
         "a vector pattern holds names and patterns; :as is not supported in it",
         item.at,
       );
-  c.fn.emit(at, Op.CHECK_VECTOR);
+  emit.fn.emit(at, Op.CHECK_VECTOR);
   fixed.forEach((item, i) => {
-    c.fn.emit(item.at, Op.DUP);
-    c.fn.emit(item.at, Op.NTH, i);
-    compilePattern(c, item);
+    emit.fn.emit(item.at, Op.DUP);
+    emit.fn.emit(item.at, Op.NTH, i);
+    compileDestructuring(emit, item);
   });
   if (rest) {
-    c.fn.emit(rest.at, Op.DUP);
-    c.fn.emit(rest.at, Op.REST, fixed.length);
-    compilePattern(c, rest);
+    emit.fn.emit(rest.at, Op.DUP);
+    emit.fn.emit(rest.at, Op.REST, fixed.length);
+    compileDestructuring(emit, rest);
   }
-  c.fn.emit(at, Op.POP);
+  emit.fn.emit(at, Op.POP);
 }
 
 /** Splits `[a b & more]`. */
@@ -67,7 +68,7 @@ export function splitRest(items: readonly Form[], at: Place): { fixed: Form[]; r
   return { fixed: items.slice(0, marker), rest: items[marker + 1] };
 }
 
-function associative(c: Compiler, items: readonly Form[], at: Place): void {
+function associative(emit: Emit, items: readonly Form[], at: Place): void {
   const defaults = new HostMap<string, Form>();
   const keys: { name: string; at: Place }[] = [];
   const renames: { pattern: Form; key: Value; at: Place }[] = [];
@@ -96,7 +97,7 @@ function associative(c: Compiler, items: readonly Form[], at: Place): void {
   }
   if (whole && options + renames.length === 0)
     throw analysisError("unsupported_pattern", ":as alone binds nothing else: use the name itself", at);
-  c.fn.emit(at, Op.CHECK_MAP);
+  emit.fn.emit(at, Op.CHECK_MAP);
   const all = [
     ...keys.map(({ name, at: place }) => ({
       pattern: { kind: "symbol", name, at: place } as Form,
@@ -106,26 +107,26 @@ function associative(c: Compiler, items: readonly Form[], at: Place): void {
     ...renames,
   ];
   for (const { pattern, key, at: place } of all) {
-    c.fn.emit(place, Op.DUP);
-    lookUp(c, key, pattern.kind === "symbol" ? defaults.get(pattern.name) : undefined, place);
-    compilePattern(c, pattern);
+    emit.fn.emit(place, Op.DUP);
+    lookUp(emit, key, pattern.kind === "symbol" ? defaults.get(pattern.name) : undefined, place);
+    compileDestructuring(emit, pattern);
   }
   if (whole) {
-    c.fn.emit(at, Op.DUP);
-    compilePattern(c, whole);
+    emit.fn.emit(at, Op.DUP);
+    compileDestructuring(emit, whole);
   }
-  c.fn.emit(at, Op.POP);
+  emit.fn.emit(at, Op.POP);
 }
 
 /** Replaces the map on the stack by what it holds under `key`, or by the default, which is evaluated only then. */
-function lookUp(c: Compiler, key: Value, fallback: Form | undefined, at: Place): void {
-  const constant = c.fn.constant(key);
-  if (fallback === undefined) c.fn.emit(at, Op.LOOKUP, constant);
-  else if (fallback.kind === "literal") c.fn.emit(at, Op.LOOKUP_OR, constant, c.fn.constant(fallback.value));
+function lookUp(emit: Emit, key: Value, fallback: Form | undefined, at: Place): void {
+  const constant = emit.fn.constant(key);
+  if (fallback === undefined) emit.fn.emit(at, Op.LOOKUP, constant);
+  else if (fallback.kind === "literal") emit.fn.emit(at, Op.LOOKUP_OR, constant, emit.fn.constant(fallback.value));
   else {
-    const toBound = c.fn.emit(at, Op.LOOKUP_OR_ELSE, constant, 0) + 2;
-    c.form(fallback);
-    c.fn.patch(toBound);
+    const toBound = emit.fn.emit(at, Op.LOOKUP_OR_ELSE, constant, 0) + 2;
+    emit.form(fallback);
+    emit.fn.patch(toBound);
   }
 }
 

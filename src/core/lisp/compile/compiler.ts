@@ -1,8 +1,10 @@
 import { HostMap, HostSet } from "../../base/intrinsics";
 import { type Form, isSymbol, type ListForm } from "../read/form";
-import { LispError, type Place } from "../values/errors";
-import { compilePattern } from "./bindings";
+import type { Place } from "../values/errors";
+import { analysisError } from "./analysis-error";
+import { compileDestructuring } from "./bindings";
 import { Op } from "./code";
+import type { Emit, RecurTarget } from "./emit";
 import { compileFunction, compileShortFunction } from "./functions";
 import { INLINE } from "./inline";
 import { namespaced } from "./namespaces";
@@ -14,7 +16,7 @@ import { SPECIAL_FORMS } from "./special-forms";
  * From forms to instructions, in one pass. Everything that can be known before a program runs is checked here, so
  * a program with a mistake in its last line calls no tool: forms, arities, undefined names, unknown tools.
  */
-export class Compiler {
+export class Compiler implements Emit {
   /** The function being compiled. */
   fn: FunctionScope;
   /** Where `recur` in tail position goes. */
@@ -195,7 +197,7 @@ export class Compiler {
   }
 
   pattern(pattern: Form): void {
-    compilePattern(this, pattern);
+    compileDestructuring(this, pattern);
   }
 
   function(form: ListForm, items: readonly Form[], name?: string): void {
@@ -243,17 +245,3 @@ const NAMED = 20;
 
 /** Compiling is recursive, and half of the host's stack has to be enough for it. Text cannot be nested so deeply (see the reader); long chains of -> and `for` over many collections can. */
 const MAX_DEPTH = 300;
-
-export interface RecurTarget {
-  /** The slots that take the new values, in a row. */
-  first: number;
-  count: number;
-  /** Slot that counts the iterations. */
-  counter: number;
-  /** Where the body starts, patterns included. */
-  start: number;
-}
-
-export function analysisError(code: string, message: string, at: Place | undefined): LispError {
-  return new LispError("analysis_error", code, message, at);
-}

@@ -1,48 +1,49 @@
 import { type Form, isPlainName, type ListForm } from "../read/form";
+import { analysisError } from "./analysis-error";
 import { Op } from "./code";
-import { analysisError, type Compiler } from "./compiler";
-import { argumentsOf, arity, type SpecialForm } from "./special-forms";
+import type { Emit, SpecialForm } from "./emit";
+import { argumentsOf, wrongArity } from "./form-arguments";
 
 /** def, defonce, defn (lisp reference, section 7.1). */
 
 const definition =
   (once: boolean): SpecialForm =>
-  (c, form) => {
+  (emit, form) => {
     const usage = once ? "(defonce name value)" : "(def name value)";
     const args = argumentsOf(form, usage, 2, 3);
     const doc = args.length === 3 ? (args[1] as Form) : undefined;
-    if (doc && !isText(doc)) throw arity(form, `${usage}; of three arguments the second is a "docstring"`);
-    const name = definedName(c, args[0] as Form, usage);
-    store(c, form, name, doc, () => c.form(args.at(-1) as Form), once);
+    if (doc && !isText(doc)) throw wrongArity(form, `${usage}; of three arguments the second is a "docstring"`);
+    const name = definedName(emit, args[0] as Form, usage);
+    store(emit, form, name, doc, () => emit.form(args.at(-1) as Form), once);
   };
 
 const isText = (form: Form | undefined): boolean => form?.kind === "literal" && typeof form.value === "string";
 
 function store(
-  c: Compiler,
+  emit: Emit,
   form: ListForm,
   name: string,
   doc: Form | undefined,
   value: () => void,
   once: boolean,
 ): void {
-  c.define(name);
-  const k = c.fn.constant(name);
+  emit.define(name);
+  const k = emit.fn.constant(name);
   let skip = -1;
   if (once) {
-    c.fn.emit(form.at, Op.IS_DEFINED, k);
-    skip = c.fn.emit(form.at, Op.JUMP_IF_TRUE, 0) + 1;
+    emit.fn.emit(form.at, Op.IS_DEFINED, k);
+    skip = emit.fn.emit(form.at, Op.JUMP_IF_TRUE, 0) + 1;
   }
   value();
-  c.fn.emit(form.at, Op.DEF, k, c.fn.constant(doc?.kind === "literal" ? doc.value : null));
-  if (once) c.fn.patch(skip);
-  c.fn.emit(form.at, Op.VAR, k);
+  emit.fn.emit(form.at, Op.DEF, k, emit.fn.constant(doc?.kind === "literal" ? doc.value : null));
+  if (once) emit.fn.patch(skip);
+  emit.fn.emit(form.at, Op.VAR, k);
 }
 
-function definedName(c: Compiler, form: Form, usage: string): string {
+function definedName(emit: Emit, form: Form, usage: string): string {
   if (form.kind !== "symbol" || !isPlainName(form.name))
     throw analysisError("invalid_form", `the name in ${usage} must be a plain symbol`, form.at);
-  if (c.registry.value(form.name) !== undefined)
+  if (emit.registry.value(form.name) !== undefined)
     throw analysisError(
       "cannot_shadow_builtin",
       `cannot redefine the builtin ${form.name}: choose another name`,
@@ -51,14 +52,14 @@ function definedName(c: Compiler, form: Form, usage: string): string {
   return form.name;
 }
 
-const defn: SpecialForm = (c, form) => {
+const defn: SpecialForm = (emit, form) => {
   const usage = "(defn name [params] body)";
   const args = argumentsOf(form, usage, 2, Number.POSITIVE_INFINITY);
   const doc = isText(args[1]) ? args[1] : undefined;
   const rest = args.slice(doc ? 2 : 1);
-  if (rest.length < 2 && rest[0]?.kind !== "list") throw arity(form, usage);
-  const name = definedName(c, args[0] as Form, usage);
-  store(c, form, name, doc, () => c.function(form, rest, name), false);
+  if (rest.length < 2 && rest[0]?.kind !== "list") throw wrongArity(form, usage);
+  const name = definedName(emit, args[0] as Form, usage);
+  store(emit, form, name, doc, () => emit.function(form, rest, name), false);
 };
 
 export const definitionForms: [string, SpecialForm][] = [

@@ -1,10 +1,11 @@
 import { type Form, isSymbol, list, symbol } from "../read/form";
+import { analysisError } from "./analysis-error";
 import { bindName, splitRest } from "./bindings";
 import { Op } from "./code";
-import { analysisError, type Compiler } from "./compiler";
+import type { Emit } from "./emit";
 
 /** `(fn [params] body...)`; `items` are the parameters and the body. */
-export function compileFunction(c: Compiler, form: Form, items: readonly Form[], name?: string): void {
+export function compileFunction(emit: Emit, form: Form, items: readonly Form[], name?: string): void {
   const [parameters, ...body] = items;
   if (parameters?.kind === "list")
     throw analysisError(
@@ -18,31 +19,31 @@ export function compileFunction(c: Compiler, form: Form, items: readonly Form[],
   const { fixed, rest } = splitRest(parameters.items, parameters.at);
   // What is written down when the closure must survive: the short form as it stands, else a plain (fn ...).
   const source = form.kind === "shortfn" ? form : list([symbol("fn", form.at), ...items], form.at);
-  c.nested(source, name, () => {
-    const { code } = c.fn;
+  emit.nested(source, name, () => {
+    const { code } = emit.fn;
     code.arity = fixed.length;
     code.variadic = rest !== undefined;
     const all = rest ? [...fixed, rest] : fixed;
     code.parameters = all.map((one) => (one.kind === "symbol" ? shownName(one.name) : "_"));
     // The arguments arrive in the first slots; names stand for them directly, other patterns take them apart.
-    const slots = all.map(() => c.fn.newSlot());
-    const counter = c.fn.newSlot();
+    const slots = all.map(() => emit.fn.newSlot());
+    const counter = emit.fn.newSlot();
     all.forEach((one, i) => {
-      if (one.kind === "symbol") bindName(c, one, slots[i] as number);
+      if (one.kind === "symbol") bindName(emit, one, slots[i] as number);
     });
-    c.fn.emit(form.at, Op.LOOP_START, counter);
-    const start = c.fn.here;
+    emit.fn.emit(form.at, Op.LOOP_START, counter);
+    const start = emit.fn.here;
     all.forEach((one, i) => {
       if (one.kind === "symbol") return;
-      c.fn.emit(one.at, Op.LOCAL, slots[i] as number);
-      c.pattern(one);
+      emit.fn.emit(one.at, Op.LOCAL, slots[i] as number);
+      emit.pattern(one);
     });
-    c.withRecurTarget({ first: 0, count: all.length, counter, start }, () => c.body(body, form.at, true));
+    emit.withRecurTarget({ first: 0, count: all.length, counter, start }, () => emit.body(body, form.at, true));
   });
 }
 
 /** `#(...)`: placeholders become parameters with names that no program can write. */
-export function compileShortFunction(c: Compiler, form: Extract<Form, { kind: "shortfn" }>): void {
+export function compileShortFunction(emit: Emit, form: Extract<Form, { kind: "shortfn" }>): void {
   const used = { highest: 0 };
   const items = form.items.map((item) => replacePlaceholders(item, used));
   const parameters = Array.from({ length: used.highest }, (_, i) => symbol(placeholderName(i + 1), form.at));
@@ -54,7 +55,7 @@ export function compileShortFunction(c: Compiler, form: Extract<Form, { kind: "s
         ? only
         : list(items, form.at);
   const vector: Form = { kind: "vector", items: parameters, at: form.at };
-  compileFunction(c, form, [vector, body]);
+  compileFunction(emit, form, [vector, body]);
 }
 
 /** A lone symbol that is no placeholder is called; `#(%)` and `#(7)` give the value; a lone list is called as it stands. */

@@ -2,37 +2,40 @@ import type { Form } from "../read/form";
 import { Vec } from "../values/collections";
 import type { Place } from "../values/errors";
 import { Float, Keyword } from "../values/values";
+import { analysisError } from "./analysis-error";
 import { bindName } from "./bindings";
 import { Op } from "./code";
-import { analysisError, type Compiler } from "./compiler";
-import { argumentsOf, bindingPairs, type SpecialForm } from "./special-forms";
+import type { Emit, SpecialForm } from "./emit";
+import { argumentsOf, bindingPairs } from "./form-arguments";
 
 /** loop, for, doseq (lisp reference, section 7.5). */
 
-const loop: SpecialForm = (c, form) => {
+const loop: SpecialForm = (emit, form) => {
   const [bindings, ...body] = argumentsOf(form, "(loop [name value ...] body)", 2, Number.POSITIVE_INFINITY);
-  c.fn.enter();
+  emit.fn.enter();
   const pairs = bindingPairs(bindings as Form, "loop");
   // The values of each round stand in a row of slots; plain names stand for them directly.
-  const slots = pairs.map(() => c.fn.newSlot());
+  const slots = pairs.map(() => emit.fn.newSlot());
   const takeApart = (pattern: Form, slot: number) => {
-    if (pattern.kind === "symbol") return bindName(c, pattern, slot);
-    c.fn.emit(pattern.at, Op.LOCAL, slot);
-    c.pattern(pattern);
+    if (pattern.kind === "symbol") return bindName(emit, pattern, slot);
+    emit.fn.emit(pattern.at, Op.LOCAL, slot);
+    emit.pattern(pattern);
   };
   pairs.forEach(([pattern, value], i) => {
-    c.form(value);
-    c.fn.emit(value.at, Op.SET_LOCAL, slots[i] as number);
+    emit.form(value);
+    emit.fn.emit(value.at, Op.SET_LOCAL, slots[i] as number);
     takeApart(pattern, slots[i] as number); // later values see earlier names
   });
-  const counter = c.fn.newSlot();
-  c.fn.emit(form.at, Op.LOOP_START, counter);
-  const start = c.fn.here;
+  const counter = emit.fn.newSlot();
+  emit.fn.emit(form.at, Op.LOOP_START, counter);
+  const start = emit.fn.here;
   pairs.forEach(([pattern], i) => {
     takeApart(pattern, slots[i] as number);
   });
-  c.withRecurTarget({ first: slots[0] ?? 0, count: slots.length, counter, start }, () => c.body(body, form.at, true));
-  c.fn.leave();
+  emit.withRecurTarget({ first: slots[0] ?? 0, count: slots.length, counter, start }, () =>
+    emit.body(body, form.at, true),
+  );
+  emit.fn.leave();
 };
 
 interface Level {
@@ -43,56 +46,56 @@ interface Level {
 
 const comprehension =
   (name: "for" | "doseq"): SpecialForm =>
-  (c, form) => {
+  (emit, form) => {
     const usage = `(${name} [name collection ...] body)`;
     const [bindings, ...body] = argumentsOf(form, usage, 2, Number.POSITIVE_INFINITY);
     const levels = readLevels(bindings as Form, usage);
-    c.fn.enter();
-    const collected = name === "for" ? c.fn.newSlot() : undefined;
+    emit.fn.enter();
+    const collected = name === "for" ? emit.fn.newSlot() : undefined;
     if (collected !== undefined) {
-      c.constant(Vec.from([]), form.at);
-      c.fn.emit(form.at, Op.SET_LOCAL, collected);
+      emit.constant(Vec.from([]), form.at);
+      emit.fn.emit(form.at, Op.SET_LOCAL, collected);
     }
-    compileLevel(c, levels, 0, form.at, () => {
-      c.body(body, form.at, false);
-      if (collected === undefined) c.fn.emit(form.at, Op.POP);
-      else c.fn.emit(form.at, Op.APPEND, collected);
+    compileLevel(emit, levels, 0, form.at, () => {
+      emit.body(body, form.at, false);
+      if (collected === undefined) emit.fn.emit(form.at, Op.POP);
+      else emit.fn.emit(form.at, Op.APPEND, collected);
     });
-    if (collected === undefined) c.constant(null, form.at);
-    else c.fn.emit(form.at, Op.LOCAL, collected);
-    c.fn.leave();
+    if (collected === undefined) emit.constant(null, form.at);
+    else emit.fn.emit(form.at, Op.LOCAL, collected);
+    emit.fn.leave();
   };
 
-function compileLevel(c: Compiler, levels: readonly Level[], depth: number, at: Place, inner: () => void): void {
+function compileLevel(emit: Emit, levels: readonly Level[], depth: number, at: Place, inner: () => void): void {
   const level = levels[depth];
   if (!level) return inner();
-  const items = c.fn.newSlot();
-  const index = c.fn.newSlot();
-  c.form(level.collection);
-  c.fn.emit(level.collection.at, Op.SEQ);
-  c.fn.emit(at, Op.SET_LOCAL, items);
-  c.constant(0, at);
-  c.fn.emit(at, Op.SET_LOCAL, index);
-  const next = c.fn.here;
-  const ends = [c.fn.emit(at, Op.ITERATE, items, index, 0) + 3];
-  c.fn.enter();
-  c.pattern(level.pattern);
+  const items = emit.fn.newSlot();
+  const index = emit.fn.newSlot();
+  emit.form(level.collection);
+  emit.fn.emit(level.collection.at, Op.SEQ);
+  emit.fn.emit(at, Op.SET_LOCAL, items);
+  emit.constant(0, at);
+  emit.fn.emit(at, Op.SET_LOCAL, index);
+  const next = emit.fn.here;
+  const ends = [emit.fn.emit(at, Op.ITERATE, items, index, 0) + 3];
+  emit.fn.enter();
+  emit.pattern(level.pattern);
   for (const { kind, form } of level.modifiers) {
     if (kind === "let") {
       for (const [pattern, value] of bindingPairs(form, ":let")) {
-        c.form(value);
-        c.pattern(pattern);
+        emit.form(value);
+        emit.pattern(pattern);
       }
       continue;
     }
-    c.form(form);
-    const jump = c.fn.emit(form.at, Op.JUMP_IF_FALSE, next) + 1;
+    emit.form(form);
+    const jump = emit.fn.emit(form.at, Op.JUMP_IF_FALSE, next) + 1;
     if (kind === "while") ends.push(jump);
   }
-  c.deeper(at, () => compileLevel(c, levels, depth + 1, at, inner));
-  c.fn.leave();
-  c.fn.emit(at, Op.JUMP, next);
-  for (const end of ends) c.fn.patch(end);
+  emit.deeper(at, () => compileLevel(emit, levels, depth + 1, at, inner));
+  emit.fn.leave();
+  emit.fn.emit(at, Op.JUMP, next);
+  for (const end of ends) emit.fn.patch(end);
 }
 
 /** A number or keyword: the slip shows before anything runs. */

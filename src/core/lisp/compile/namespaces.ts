@@ -1,7 +1,8 @@
 import { type Form, type ListForm, symbol } from "../read/form";
 import type { Place } from "../values/errors";
+import { analysisError } from "./analysis-error";
 import { Op } from "./code";
-import { analysisError, type Compiler } from "./compiler";
+import type { Emit } from "./emit";
 
 /**
  * `ns/name` (lisp reference, section 6.3): `data/`, `tool/` and `budget/` are ours; a known Clojure namespace is
@@ -10,41 +11,41 @@ import { analysisError, type Compiler } from "./compiler";
  * @param call the whole call when the name stands in head position.
  * @returns "done" when the whole form is compiled; "value" when the name was pushed as a value.
  */
-export function namespaced(c: Compiler, name: string, at: Place, call?: ListForm): "done" | "value" | undefined {
+export function namespaced(emit: Emit, name: string, at: Place, call?: ListForm): "done" | "value" | undefined {
   const slash = name.indexOf("/");
   const ns = name.slice(0, slash);
   const rest = name.slice(slash + 1);
-  const known = c.registry.qualified(ns, rest);
+  const known = emit.registry.qualified(ns, rest);
   if (known !== undefined) {
     if (!call) {
-      c.constant(known, at);
+      emit.constant(known, at);
       return "value";
     }
     const plain = symbol(rest, at);
     // A local of the same name must not be meant, so the builtin itself stands in head position.
     const head: Form =
-      c.isVariable(rest) || c.registry.value(rest) !== known ? { kind: "literal", value: known, at } : plain;
-    c.form({ ...call, items: [head, ...call.items.slice(1)] });
+      emit.isVariable(rest) || emit.registry.value(rest) !== known ? { kind: "literal", value: known, at } : plain;
+    emit.form({ ...call, items: [head, ...call.items.slice(1)] });
     return "done";
   }
   if (ns === "data") {
     if (call)
       throw analysisError("invalid_form", `${name} is data, not a function: write ${name} without parentheses`, at);
-    c.fn.emit(at, Op.DATA, c.fn.constant(rest));
+    emit.fn.emit(at, Op.DATA, emit.fn.constant(rest));
     return "value";
   }
   if (ns === "tool") {
     if (!call) throw analysisError("invalid_form", `tools are not values: wrap it, as in #(tool/${rest} {:key %})`, at);
-    c.useTool(rest, at);
-    for (const argument of call.items.slice(1)) c.form(argument as Form);
-    c.fn.emit(call.at, Op.TOOL, c.fn.constant(rest), call.items.length - 1);
+    emit.useTool(rest, at);
+    for (const argument of call.items.slice(1)) emit.form(argument as Form);
+    emit.fn.emit(call.at, Op.TOOL, emit.fn.constant(rest), call.items.length - 1);
     return "done";
   }
   if (ns === "budget") {
     if (rest !== "remaining") throw analysisError("invalid_form", `unknown ${name}: there is budget/remaining`, at);
     if (call && call.items.length > 1) throw analysisError("invalid_arity", "expected (budget/remaining)", at);
-    c.fn.emit(at, Op.BUDGET);
+    emit.fn.emit(at, Op.BUDGET);
     return call ? "done" : "value";
   }
-  throw analysisError("invalid_form", c.registry.unknownName(ns, rest), at);
+  throw analysisError("invalid_form", emit.registry.unknownName(ns, rest), at);
 }

@@ -1,16 +1,16 @@
 import type { Form, ListForm } from "../read/form";
 import { Vec } from "../values/collections";
 import { Keyword, type Value } from "../values/values";
+import { analysisError } from "./analysis-error";
 import { Op } from "./code";
-import { analysisError, type Compiler } from "./compiler";
-import type { SpecialForm } from "./special-forms";
+import type { Emit, SpecialForm } from "./emit";
 
 /** where, all-of, any-of, none-of, juxt (lisp reference, sections 7.8 and 7.9): each builds a function value. */
 
 const OPERATORS = ["=", "not=", ">", "<", ">=", "<=", "includes", "in"];
 const USAGE = "(where field) or (where field op value)";
 
-const where: SpecialForm = (c, form) => {
+const where: SpecialForm = (emit, form) => {
   const [field, op, value] = form.items.slice(1);
   const count = form.items.length - 1;
   if (!field || (count !== 1 && count !== 3))
@@ -20,15 +20,15 @@ const where: SpecialForm = (c, form) => {
       form.at,
     );
   const path = fieldPath(field);
-  if (count === 1) return native(c, form, "where", [path], 0);
+  if (count === 1) return native(emit, form, "where", [path], 0);
   if (op?.kind !== "symbol" || !OPERATORS.includes(op.name))
     throw analysisError(
       "invalid_where_operator",
       `the operator of where is one of ${OPERATORS.join(" ")}`,
       op?.at ?? form.at,
     );
-  c.form(value as Form);
-  native(c, form, "where", [path, op.name], 1);
+  emit.form(value as Form);
+  native(emit, form, "where", [path, op.name], 1);
 };
 
 function fieldPath(field: Form): Value {
@@ -46,14 +46,14 @@ function fieldPath(field: Form): Value {
 
 const combinator =
   (name: string): SpecialForm =>
-  (c, form) => {
+  (emit, form) => {
     const parts = form.items.slice(1);
-    for (const part of parts) c.form(part);
-    native(c, form, name, [], parts.length);
+    for (const part of parts) emit.form(part);
+    native(emit, form, name, [], parts.length);
   };
 
-function native(c: Compiler, form: ListForm, name: string, literals: Value[], count: number): void {
-  c.fn.emit(form.at, Op.NATIVE, c.fn.constant(name), c.fn.constant(Vec.from(literals)), count);
+function native(emit: Emit, form: ListForm, name: string, literals: Value[], count: number): void {
+  emit.fn.emit(form.at, Op.NATIVE, emit.fn.constant(name), emit.fn.constant(Vec.from(literals)), count);
 }
 
 export const predicateForms: [string, SpecialForm][] = [

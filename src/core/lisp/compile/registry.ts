@@ -1,11 +1,11 @@
 import { HostMap } from "../../base/intrinsics";
 import { BUILTINS, CONSTANTS, NAMESPACES } from "../builtins";
-import { compilePattern as compileRegex } from "../builtins/regex";
+import { compileRegex } from "../builtins/regex";
 import type { Place } from "../values/errors";
 import { LispError } from "../values/errors";
 import { unknownTools } from "../values/tool-values";
 import type { Regex, Value } from "../values/values";
-import { analysisError } from "./compiler";
+import { analysisError } from "./analysis-error";
 import { absentHint, didYouMean } from "./hints";
 import { SPECIAL_FORM_NAMES } from "./special-form-names";
 

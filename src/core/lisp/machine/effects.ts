@@ -6,11 +6,11 @@ import { stepText, taskId } from "../values/tool-values";
 import { Keyword, type Value } from "../values/values";
 import { isZeroArgumentFunction } from "./checks";
 import type { Fiber, Frame } from "./fiber";
-import type { Machine } from "./machine";
+import type { MachineParts } from "./parts";
 import { Signal } from "./signal";
 
 /** Instructions that reach beyond the program's own values: tools, the journal, signals, parallel sections. */
-export function effect(machine: Machine, fiber: Fiber, frame: Frame, op: number): void {
+export function effect(machine: MachineParts, fiber: Fiber, frame: Frame, op: number): void {
   const { constants, ops } = frame.code;
   const operand = () => ops[frame.pc++] as number;
   switch (op) {
@@ -46,7 +46,7 @@ export function effect(machine: Machine, fiber: Fiber, frame: Frame, op: number)
   }
 }
 
-function pmap({ parallel, context }: Machine, fiber: Fiber): void {
+function pmap({ parallel, context }: MachineParts, fiber: Fiber): void {
   const [fn, collection] = fiber.popMany(2) as [Value, Value];
   if (fn instanceof Keyword && collection instanceof PMap)
     throw new LispError(
@@ -58,7 +58,7 @@ function pmap({ parallel, context }: Machine, fiber: Fiber): void {
   parallel.start(fiber, "pmap", items.length, (i) => [fn, [items.at(i)]]);
 }
 
-function pcalls({ parallel }: Machine, fiber: Fiber, functions: Value[]): void {
+function pcalls({ parallel }: MachineParts, fiber: Fiber, functions: Value[]): void {
   functions.forEach((fn, i) => {
     if (!isZeroArgumentFunction(fn))
       throw new LispError(

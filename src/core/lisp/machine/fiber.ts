@@ -3,7 +3,6 @@ import type { Code } from "../compile/code";
 import type { LispError, Place } from "../values/errors";
 import { FRAME } from "../values/sizes";
 import type { CallRequest, Value } from "../values/values";
-import type { Section } from "./parallel";
 
 /** An activation of compiled code. */
 export interface Frame {
@@ -36,6 +35,23 @@ export interface OpenTask {
   probe?: true;
   /** It replaces a record that was made for something else; the digest of what it is for. */
   replaces?: string;
+}
+
+/** A parallel section that a fiber waits for. */
+export interface Section {
+  readonly type: "pmap" | "pcalls";
+  readonly count: number;
+  /** The function of a branch, with its arguments. */
+  readonly branch: (index: number) => [fn: Value, args: Value[]];
+  next: number;
+  running: number;
+  readonly values: Value[];
+  errors: number;
+  /** The failure that is first in order: it decides. */
+  failed: { index: number; error: LispError } | null;
+  /** Trace ids of agents that its branches ran, by the number of the request. */
+  readonly traces: Map<number, string>;
+  readonly startedAt: number;
 }
 
 /** One line of evaluation: its frames and its operand stack. */

@@ -6,14 +6,14 @@ import type { Value } from "../values/values";
 import { Closure } from "../values/values";
 import { checkArity, unbound } from "./checks";
 import type { Fiber, Frame } from "./fiber";
-import type { Machine } from "./machine";
+import type { MachineParts } from "./parts";
 import { seldom } from "./rare-ops";
 
 /**
  * Runs instructions from a frame on, until a frame is on top that is no compiled code, or the fiber stops. Calls and
  * returns between functions of the program stay in here.
  */
-export function runCode(machine: Machine, fiber: Fiber, start: Frame): void {
+export function runCode(machine: MachineParts, fiber: Fiber, start: Frame): void {
   const { stack, frames } = fiber;
   const { budget } = machine;
   let frame = start;

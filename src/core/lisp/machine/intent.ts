@@ -1,13 +1,12 @@
 import { callDigest } from "../../base/call-digest";
 import { HostMap } from "../../base/intrinsics";
 import { LISP_LIMITS, type LispLimits } from "../../base/limits";
-import type { JournalPort, RecordedCall, TaskCall } from "../program";
+import type { JournalPort, ProgramState, RecordedCall, StartOptions, TaskCall } from "../program";
 import { cutText } from "../text/cut-text";
 import { fromJson } from "../values/encode";
 import { LispError } from "../values/errors";
 import { printValue } from "../values/print";
 import { Fiber, type Frame } from "./fiber";
-import { Machine } from "./machine";
 import { Signal } from "./signal";
 
 /**
@@ -26,15 +25,20 @@ const LIMITS: LispLimits = {
   max_bytes: 4_000_000,
 };
 
+/** Runs a fiber beside the program, with other options, and tells what it has used. */
+export type RunBeside = (options: StartOptions, fiber: Fiber) => { state: ProgramState; steps: number };
+
 /** @returns null when it would call nothing, or not as a first thing; `steps` were used */
-export function firstCall(machine: Machine, fiber: Fiber, frame: Frame): { call: TaskCall | null; steps: number } {
-  const shadow = new Machine(
-    { ...machine.options, journal: readOnly(machine.options.journal), tool_cache: new HostMap(), limits: LIMITS },
+export function firstCall(
+  options: StartOptions,
+  runBeside: RunBeside,
+  fiber: Fiber,
+  frame: Frame,
+): { call: TaskCall | null; steps: number } {
+  const { state, steps } = runBeside(
+    { ...options, journal: readOnly(options.journal), tool_cache: new HostMap(), limits: LIMITS },
     copied(fiber, frame),
-    machine,
   );
-  const state = shadow.run();
-  const { steps } = shadow.budget;
   const request = state.state === "waiting" ? state.requests[0] : undefined;
   const call = request?.task === SELF ? { tool: request.name, args: request.args } : null;
   return { call, steps };

@@ -15,6 +15,7 @@ import { keywordMap, located } from "./checks";
 import { Fiber } from "./fiber";
 import { runCode } from "./hot-loop";
 import { Parallel } from "./parallel";
+import type { MachineParts } from "./parts";
 import { Remains } from "./remains";
 import { Schedule } from "./schedule";
 import { Signal } from "./signal";
@@ -26,7 +27,7 @@ import { ToolCalls } from "./tool-calls";
  * waits for a tool, and is resumed with the answers. A fiber is one line of evaluation: the program itself, or one
  * branch of pmap / pcalls.
  */
-export class Machine {
+export class Machine implements MachineParts {
   readonly limits: LispLimits;
   readonly budget: Budget;
   readonly remains: Remains;
@@ -67,7 +68,10 @@ export class Machine {
     this.remaining = of.remaining ?? keywordMap(options.budget);
     this.calling = new Calling(limits.max_depth, budget, this.context);
     this.tools = new ToolCalls(options, budget, this.remains, this.schedule);
-    this.tasks = new Tasks(this, options.journal, budget, this.schedule);
+    this.tasks = new Tasks(options, budget, this.tools.firstCalls, this.schedule, (other, fiber) => {
+      const beside = new Machine(other, fiber, this);
+      return { state: beside.run(), steps: beside.budget.steps };
+    });
     this.parallel = new Parallel(limits, budget, this.calling, this.schedule, this.remains, now);
     this.main = main instanceof Fiber ? main : mainFiber(main, options);
     this.schedule.wake(this.main);
@@ -145,7 +149,7 @@ export class Machine {
   }
 
   private finish(outcome: ProgramEnd["outcome"]): void {
-    this.end = this.remains.end(outcome, this.main, this.tasks, this.budget);
+    this.end = this.remains.end(outcome, this.main, { warnings: this.tasks.warnings(), steps: this.budget.steps });
   }
 }
 

@@ -7,26 +7,9 @@ import type { Value } from "../values/values";
 import type { Budget } from "./budget";
 import type { Calling } from "./calling";
 import { branchError } from "./checks";
-import { Fiber } from "./fiber";
+import { Fiber, type Section } from "./fiber";
 import type { Remains } from "./remains";
 import type { Schedule } from "./schedule";
-
-/** A parallel section that a fiber waits for. */
-export interface Section {
-  readonly type: "pmap" | "pcalls";
-  readonly count: number;
-  /** The function of a branch, with its arguments. */
-  readonly branch: (index: number) => [fn: Value, args: Value[]];
-  next: number;
-  running: number;
-  readonly values: Value[];
-  errors: number;
-  /** The failure that is first in order: it decides. */
-  failed: { index: number; error: LispError } | null;
-  /** Trace ids of agents that its branches ran, by the number of the request. */
-  readonly traces: Map<number, string>;
-  readonly startedAt: number;
-}
 
 /** What a branch costs by itself, in steps: about what it takes the host to start and to end one. */
 const BRANCH_STEPS = 64;

@@ -9,10 +9,10 @@ import { Closure, type Value, VarRef } from "../values/values";
 import { checkPattern, makeClosure } from "./checks";
 import { effect } from "./effects";
 import type { Fiber, Frame } from "./fiber";
-import type { Machine } from "./machine";
+import type { MachineParts } from "./parts";
 
 /** Instructions that are too rare, or too long, for the hot loop. Each leaves `frame.pc` behind its operands. */
-export function seldom(machine: Machine, fiber: Fiber, frame: Frame, op: number): void {
+export function seldom(machine: MachineParts, fiber: Fiber, frame: Frame, op: number): void {
   const { budget } = machine;
   const { constants, ops } = frame.code;
   const operand = () => ops[frame.pc++] as number;
@@ -123,12 +123,12 @@ export function seldom(machine: Machine, fiber: Fiber, frame: Frame, op: number)
   }
 }
 
-function closure({ budget }: Machine, fiber: Fiber, frame: Frame, code: Code): void {
+function closure({ budget }: MachineParts, fiber: Fiber, frame: Frame, code: Code): void {
   budget.allocate(64 + 8 * code.captures.length);
   fiber.push(makeClosure(code, frame, fiber));
 }
 
-function set({ budget }: Machine, fiber: Fiber, count: number): void {
+function set({ budget }: MachineParts, fiber: Fiber, count: number): void {
   budget.allocate(MAP + ENTRY * count);
   fiber.push(PSet.from(fiber.popMany(count)));
 }

@@ -1,10 +1,8 @@
 import { HostMap, HostSet } from "../../base/intrinsics";
 import type { Json } from "../../base/json";
 import type { ProgramEnd, StartOptions, ToolRecord } from "../program";
-import type { Budget } from "./budget";
 import type { Fiber } from "./fiber";
 import { Prints } from "./prints";
-import type { Tasks } from "./tasks";
 
 /** What a program leaves behind beside its value, gathered while it runs. */
 export class Remains {
@@ -20,7 +18,11 @@ export class Remains {
     this.toolCache = new HostMap(options.tool_cache);
   }
 
-  end(outcome: ProgramEnd["outcome"], main: Fiber, tasks: Tasks, budget: Budget): ProgramEnd {
+  end(
+    outcome: ProgramEnd["outcome"],
+    main: Fiber,
+    { warnings, steps }: Pick<ProgramEnd, "warnings" | "steps">,
+  ): ProgramEnd {
     return {
       outcome,
       memory: main.globals,
@@ -30,8 +32,8 @@ export class Remains {
       tool_calls: this.toolCalls,
       pmap_calls: this.pmapCalls,
       tool_cache: this.toolCache,
-      warnings: tasks.warnings(),
-      steps: budget.steps,
+      warnings,
+      steps,
     };
   }
 }

@@ -1,6 +1,6 @@
 import { callDigest } from "../../base/call-digest";
 import type { Json } from "../../base/json";
-import type { JournalPort } from "../program";
+import type { JournalPort, StartOptions, TaskCall } from "../program";
 import { cutText } from "../text/cut-text";
 import { decodeValue } from "../values/encode";
 import { LispError } from "../values/errors";
@@ -10,8 +10,7 @@ import type { Value } from "../values/values";
 import { metered } from "../values/walk-budget";
 import type { Budget } from "./budget";
 import type { Fiber, Frame, OpenTask } from "./fiber";
-import { conflictText, differs, endOfProbe, firstCall } from "./intent";
-import type { Machine } from "./machine";
+import { conflictText, differs, endOfProbe, firstCall, type RunBeside } from "./intent";
 import type { Schedule } from "./schedule";
 import { TaskLocks } from "./task-locks";
 
@@ -25,6 +24,7 @@ const RECORD_STEPS = 32;
 
 /** `(task id body)` over the journal: what is recorded is never done again, and never replaced by the program. */
 export class Tasks {
+  private readonly journal: JournalPort | null;
   private readonly locks: TaskLocks;
   private unrecorded: string | undefined;
   private readonly overruled: string[] = [];
@@ -33,11 +33,13 @@ export class Tasks {
   private readonly conflicts: string[] = [];
 
   constructor(
-    private readonly machine: Machine,
-    private readonly journal: JournalPort | null,
+    private readonly options: StartOptions,
     private readonly budget: Budget,
+    private readonly firstCalls: Map<string, TaskCall>,
     schedule: Schedule,
+    private readonly runBeside: RunBeside,
   ) {
+    this.journal = options.journal;
     this.locks = new TaskLocks(schedule);
   }
 
@@ -57,7 +59,7 @@ export class Tasks {
       if (replaces !== undefined) {
         // Only one at a time: the others find what it records.
         if (!this.locks.owner(id)) this.locks.take(id, fiber);
-        this.machine.tools.firstCalls.delete(id);
+        this.firstCalls.delete(id);
         fiber.tasks.push({ id, locked: true, replaces });
         return;
       }
@@ -74,7 +76,7 @@ export class Tasks {
     }
     fiber.pop();
     if (!owner) this.locks.take(id, fiber);
-    this.machine.tools.firstCalls.delete(id);
+    this.firstCalls.delete(id);
     fiber.tasks.push({ id, locked: !owner });
   }
 
@@ -85,11 +87,11 @@ export class Tasks {
   private otherIntent(journal: JournalPort, id: string, fiber: Fiber, frame: Frame): string | undefined {
     const recorded = journal.callOf?.(id);
     if (recorded === undefined) return undefined;
-    const { call, steps } = firstCall(this.machine, fiber, frame);
+    const { call, steps } = firstCall(this.options, this.runBeside, fiber, frame);
     this.budget.charge(steps);
     if (call === null || !differs(recorded, call)) return undefined;
     const text = conflictText(id, recorded, call);
-    switch (this.machine.options.other_intent ?? "warn") {
+    switch (this.options.other_intent ?? "warn") {
       case "rerun":
         return callDigest(call);
       case "fail":
@@ -183,7 +185,7 @@ export class Tasks {
     try {
       return metered(later, () => {
         const recorded = toJournal(own, id);
-        journal.commit(id, recorded, this.machine.tools.firstCalls.get(id));
+        journal.commit(id, recorded, this.firstCalls.get(id));
         return recorded;
       });
     } finally {

@@ -2,10 +2,10 @@ import { INFINITY } from "../../base/intrinsics";
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
 import { makeFnil } from "../builtins/functions";
+import { patternProgram } from "../builtins/regex";
 import type { Code } from "../compile/code";
 import { compileClosure } from "../compile/compile";
 import { Registry } from "../compile/registry";
-import { compilePatternText } from "../regex/program";
 import { PMap, PSet, Vec } from "../values/collections";
 import { decodeValue } from "../values/encode";
 import { LispError } from "../values/errors";
@@ -65,7 +65,7 @@ export class MemoryReader {
 }
 
 /** Compiled when it is first used: a memory may hold many. It was compiled before, so it can be. */
-const keptPattern = (source: string) => new Regex(source, () => compilePatternText(source));
+const keptPattern = (source: string) => new Regex(source, () => patternProgram(source));
 
 function native(form: string, literals: Json[], captured: Json[], each: (json: Json) => Value): Value {
   const [parts, values] = [literals.map(each), captured.map(each)];

@@ -1,6 +1,5 @@
 import { type CharItem, type CharSet, CLASS_ESCAPES, charSet, POSIX_CLASSES, unicodeProperty } from "./char-set";
-import { PatternScanner } from "./scan";
-import type { Assertion, Node } from "./tree";
+import { type Assertion, PatternError, type PatternNode } from "./tree";
 
 /** How a part of a pattern is read. */
 export interface Flags {
@@ -14,9 +13,40 @@ export interface Flags {
   x: boolean;
 }
 
+/** A pattern read character by character. */
+class PatternScanner {
+  protected readonly points: string[];
+  protected at = 0;
+
+  constructor(private readonly source: string) {
+    this.points = [...source];
+  }
+
+  protected refuse(message: string, at = this.at): never {
+    throw new PatternError(`invalid regex ${JSON.stringify(this.source)}: ${message} at position ${at}`);
+  }
+
+  protected peek(text: string): boolean {
+    return this.points.slice(this.at, this.at + text.length).join("") === text;
+  }
+
+  protected take(text: string): boolean {
+    if (!this.peek(text)) return false;
+    this.at += text.length;
+    return true;
+  }
+
+  protected next(missing: string): string {
+    const point = this.points[this.at];
+    if (point === undefined) this.refuse(missing);
+    this.at += 1;
+    return point;
+  }
+}
+
 /** What stands for characters: escapes and bracketed classes. */
 export class EscapeReader extends PatternScanner {
-  protected escape(flags: Flags, start: number): Node {
+  protected escape(flags: Flags, start: number): PatternNode {
     const point = this.next("\\ at the end");
     const assertion = ASSERTIONS[point];
     if (assertion) return { kind: "assert", what: assertion };
@@ -113,10 +143,10 @@ const ASSERTIONS: Record<string, Assertion | undefined> = {
 
 const CONTROLS: Record<string, number | undefined> = { n: 10, t: 9, r: 13, f: 12, e: 27, a: 7, "0": 0 };
 
-const single = (...ranges: [number, number][]): Node => ({ kind: "char", set: charSet(ranges) });
+const single = (...ranges: [number, number][]): PatternNode => ({ kind: "char", set: charSet(ranges) });
 
 /** `\R`. */
-const LINE_END: Node = {
+const LINE_END: PatternNode = {
   kind: "choice",
   options: [
     { kind: "sequence", items: [single([13, 13]), single([10, 10])] },

@@ -1,5 +1,4 @@
 import { ceil, HostMap, min } from "../../base/intrinsics";
-import type { BuiltinContext } from "../values/context";
 
 /** What is asked of an attempt. */
 export type Purpose =
@@ -9,6 +8,16 @@ export type Purpose =
   | "whether"
   /** One with a given end: that a state failed says nothing about other ends. */
   | "bounded";
+
+/** Who pays for a search. */
+export interface MatchBudget {
+  /** Work, in steps. */
+  charge(steps: number): void;
+  /** Bytes that are kept for the whole search. */
+  allocate(bytes: number): void;
+  /** Bytes that are needed for now. */
+  reserve(bytes: number): void;
+}
 
 /** Beyond all places on the way. */
 const NOWHERE = 2 ** 30;
@@ -27,7 +36,7 @@ const STATE_BYTES = 64;
  *
  * The way and the bits are written by the matcher itself: this is the innermost loop of all.
  */
-export class Tried {
+export class MatchMemo {
   /** A bit for each state. */
   readonly entered: Uint32Array;
   /** Those from which there is a match, as far as somebody asked only that. */
@@ -48,7 +57,7 @@ export class Tried {
     private readonly steps: number,
     /** Offsets of the text, its end included. */
     readonly offsets: number,
-    private readonly budget: Pick<BuiltinContext, "charge" | "allocate" | "reserve">,
+    private readonly budget: MatchBudget,
   ) {
     this.entered = this.bits();
   }

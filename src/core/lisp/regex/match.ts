@@ -1,7 +1,7 @@
-import type { BuiltinContext } from "../values/context";
-import { assertionHolds, pointBefore } from "./assertions";
-import { type Purpose, Tried } from "./match-memo";
+import { isWordPoint } from "./char-set";
+import { type MatchBudget, MatchMemo, type Purpose } from "./match-memo";
 import type { LookStep, PatternProgram } from "./program";
+import type { Assertion } from "./tree";
 
 /**
  * Matches a compiled pattern by backtracking that never tries the same step at the same place of the text twice:
@@ -11,7 +11,7 @@ import type { LookStep, PatternProgram } from "./program";
  * A look only asks whether there is a match: what it captures is found at the end, once, where it was asked last.
  */
 export class Matcher {
-  private readonly tried: Tried;
+  private readonly memo: MatchMemo;
   private readonly noSlots: readonly number[];
   private readonly inner = new Map<PatternProgram, Matcher>();
   /** What to come back to: where the way parted, with an offset and a step; or a slot's or a step's value, with its number below zero. */
@@ -23,9 +23,9 @@ export class Matcher {
   constructor(
     private readonly program: PatternProgram,
     private readonly text: string,
-    private readonly budget: Pick<BuiltinContext, "charge" | "allocate" | "reserve">,
+    private readonly budget: MatchBudget,
   ) {
-    this.tried = new Tried(program.steps.length, text.length + 1, budget);
+    this.memo = new MatchMemo(program.steps.length, text.length + 1, budget);
     this.places = program.circular ? new Array<number>(program.steps.length).fill(0) : [];
     this.noSlots = new Array<number>(program.slots).fill(-1);
   }
@@ -46,7 +46,7 @@ export class Matcher {
   /** A match of the whole text. */
   whole(): number[] | null {
     const found = this.matchAt(0, "match", this.text.length);
-    this.tried.forget();
+    this.memo.forget();
     return found;
   }
 
@@ -66,16 +66,16 @@ export class Matcher {
 
   private attempt(start: number, purpose: Purpose, end?: number): number[] | null {
     this.unbilled += this.program.slots >> 2;
-    this.tried.begin(purpose);
+    this.memo.begin(purpose);
     const slots = this.run(start, end);
-    if (purpose === "bounded") this.tried.forgetDoubts();
+    if (purpose === "bounded") this.memo.forgetDoubts();
     return slots;
   }
 
   private run(start: number, end: number | undefined): number[] | null {
     const { steps, circular } = this.program;
-    const { tried, text, waiting, places } = this;
-    const { entered, way, doubtsAt, offsets, known } = tried;
+    const { memo, text, waiting, places } = this;
+    const { entered, way, doubtsAt, offsets, known } = memo;
     const slots = this.noSlots.slice();
     slots[0] = start;
     let left = 0;
@@ -92,8 +92,8 @@ export class Matcher {
         const bit = 1 << (state & 31);
         if (known !== undefined && (known[word]! & bit) !== 0) return this.found(length, slots);
         if ((entered[word]! & bit) !== 0) {
-          if (circular && places[pc]! < length && way[places[pc]!] === state) tried.leadBack(length, places[pc]!);
-          else if (doubts > 0) tried.again(state, length);
+          if (circular && places[pc]! < length && way[places[pc]!] === state) memo.leadBack(length, places[pc]!);
+          else if (doubts > 0) memo.again(state, length);
           break;
         }
         entered[word]! |= bit;
@@ -138,7 +138,7 @@ export class Matcher {
       // Back: slots are as they were, to where the way parted last.
       for (;;) {
         if (left === 0) {
-          if (tried.careful) tried.failed(length, 0);
+          if (memo.careful) memo.failed(length, 0);
           return null;
         }
         const next = waiting[--left]!;
@@ -149,9 +149,9 @@ export class Matcher {
           pc = next;
           at = value;
           const before = waiting[--left]!;
-          if (tried.careful) {
-            tried.failed(length, before);
-            doubts = tried.doubts;
+          if (memo.careful) {
+            memo.failed(length, before);
+            doubts = memo.doubts;
           }
           length = before;
           break;
@@ -161,12 +161,12 @@ export class Matcher {
   }
 
   private found(length: number, slots: number[]): number[] {
-    this.tried.succeeded(length);
+    this.memo.succeeded(length);
     return slots;
   }
 
   private bill(length: number): void {
-    this.tried.bill(this.unbilled, length);
+    this.memo.bill(this.unbilled, length);
     this.unbilled = 0;
   }
 
@@ -213,4 +213,32 @@ export class Matcher {
     }
     return null;
   }
+}
+
+/** Whether an assertion such as `^` or `\b` holds at an offset of a text. */
+function assertionHolds(what: Assertion, text: string, at: number): boolean {
+  switch (what) {
+    case "start":
+      return at === 0;
+    case "end":
+      return at === text.length;
+    case "last-end":
+      return at === text.length || (at === text.length - 1 && text[at] === "\n");
+    case "line-start":
+      return at === 0 || text[at - 1] === "\n";
+    case "line-end":
+      return at === text.length || text[at] === "\n";
+    default: {
+      const before = at > 0 && isWordPoint(pointBefore(text, at));
+      const after = at < text.length && isWordPoint(text.codePointAt(at)!);
+      return (before !== after) === (what === "word");
+    }
+  }
+}
+
+/** The character that ends at an offset. */
+function pointBefore(text: string, at: number): number {
+  const unit = text.charCodeAt(at - 1);
+  const paired = unit >= 0xdc00 && unit <= 0xdfff && at >= 2;
+  return text.codePointAt(paired ? at - 2 : at - 1)!;
 }

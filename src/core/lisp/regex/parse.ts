@@ -1,6 +1,6 @@
 import { charSet, onePoint } from "./char-set";
 import { EscapeReader, type Flags } from "./escapes";
-import type { Node } from "./tree";
+import type { PatternNode } from "./tree";
 
 /**
  * Reads a pattern: the common part of PCRE. Refused because they cannot be matched in linear time or are rare:
@@ -8,29 +8,29 @@ import type { Node } from "./tree";
  *
  * @throws type_error with the position (0-based) in the pattern
  */
-export function parsePattern(source: string): { tree: Node; groups: number } {
+export function parsePattern(source: string): { tree: PatternNode; groups: number } {
   return new PatternParser(source).parse();
 }
 
 class PatternParser extends EscapeReader {
   private groups = 0;
 
-  parse(): { tree: Node; groups: number } {
+  parse(): { tree: PatternNode; groups: number } {
     const tree = this.choice({ i: false, m: false, s: false, x: false });
     if (this.at < this.points.length) this.refuse("unmatched )");
     return { tree, groups: this.groups };
   }
 
   /** Alternatives up to the end or a `)`. An inline flag group changes `flags` for the rest of the group. */
-  private choice(flags: Flags): Node {
+  private choice(flags: Flags): PatternNode {
     const scope = { ...flags };
-    const options: Node[] = [this.sequence(scope)];
+    const options: PatternNode[] = [this.sequence(scope)];
     while (this.take("|")) options.push(this.sequence(scope));
     return options.length === 1 ? options[0]! : { kind: "choice", options };
   }
 
-  private sequence(flags: Flags): Node {
-    const items: Node[] = [];
+  private sequence(flags: Flags): PatternNode {
+    const items: PatternNode[] = [];
     for (;;) {
       if (flags.x) this.skipBlanks();
       if (this.at >= this.points.length || this.peek("|") || this.peek(")")) return { kind: "sequence", items };
@@ -51,7 +51,7 @@ class PatternParser extends EscapeReader {
     }
   }
 
-  private quantified(atom: Node, start: number): Node {
+  private quantified(atom: PatternNode, start: number): PatternNode {
     let node = atom;
     for (;;) {
       const bounds = this.quantifier();
@@ -80,7 +80,7 @@ class PatternParser extends EscapeReader {
   }
 
   /** undefined for what matches nothing by itself, such as `(?i)`. */
-  private atom(flags: Flags): Node | undefined {
+  private atom(flags: Flags): PatternNode | undefined {
     const start = this.at;
     const point = this.next("unexpected end");
     switch (point) {
@@ -105,7 +105,7 @@ class PatternParser extends EscapeReader {
     }
   }
 
-  private group(flags: Flags, start: number): Node | undefined {
+  private group(flags: Flags, start: number): PatternNode | undefined {
     if (!this.take("?")) return this.capture(flags, start);
     if (this.take(":")) return this.closed(this.choice(flags), start);
     if (this.take("#")) {
@@ -120,20 +120,20 @@ class PatternParser extends EscapeReader {
     return this.flagGroup(flags, start);
   }
 
-  private capture(flags: Flags, start: number): Node {
+  private capture(flags: Flags, start: number): PatternNode {
     if (this.peek("*")) this.refuse("verbs are not supported", start);
     this.groups += 1;
     const index = this.groups;
     return this.closed({ kind: "group", node: this.choice(flags), index }, start);
   }
 
-  private named(flags: Flags, start: number, close: string): Node {
+  private named(flags: Flags, start: number, close: string): PatternNode {
     while (/\w/.test(this.points[this.at] ?? "")) this.at += 1;
     if (!this.take(close)) this.refuse("bad group name", start);
     return this.capture(flags, start);
   }
 
-  private flagGroup(flags: Flags, start: number): Node | undefined {
+  private flagGroup(flags: Flags, start: number): PatternNode | undefined {
     const scoped = { ...flags };
     let on = true;
     for (;;) {
@@ -149,7 +149,7 @@ class PatternParser extends EscapeReader {
     }
   }
 
-  private closed(node: Node, start: number): Node {
+  private closed(node: PatternNode, start: number): PatternNode {
     if (!this.take(")")) this.refuse("missing ) for the group", start);
     return node;
   }
@@ -162,7 +162,7 @@ const LOOKS: [string, boolean, boolean][] = [
   ["<!", true, true],
 ];
 
-function literal(point: string, flags: Flags): Node {
+function literal(point: string, flags: Flags): PatternNode {
   const code = point.codePointAt(0)!;
   return { kind: "char", set: flags.i ? charSet([[code, code]], { fold: true }) : onePoint(code) };
 }

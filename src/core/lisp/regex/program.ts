@@ -1,10 +1,9 @@
-import { LispError } from "../values/errors";
 import type { CharSet } from "./char-set";
 import { parsePattern } from "./parse";
-import type { Assertion, Node } from "./tree";
+import { type Assertion, PatternError, type PatternNode } from "./tree";
 
 /** One step of a compiled pattern. */
-export type Step =
+export type PatternStep =
   | { op: "char"; set: CharSet }
   /** Tries `first`, then `second`. */
   | { op: "split"; first: number; second: number }
@@ -24,7 +23,7 @@ export interface LookStep {
 }
 
 export interface PatternProgram {
-  steps: Step[];
+  steps: PatternStep[];
   /** Steps in all, those of its looks included: what it took to compile. */
   size: number;
   /** Capturing groups, without the whole match. */
@@ -39,17 +38,17 @@ export interface PatternProgram {
 
 const MAX_STEPS = 2_000;
 
-/** @throws type_error for a pattern that cannot be read, or that grows too large when its counts are written out */
+/** @throws PatternError for a pattern that cannot be read, or that grows too large when its counts are written out */
 export function compilePatternText(source: string): PatternProgram {
   const { tree, groups } = parsePattern(source);
   return assemble(tree, groups, new Map());
 }
 
 /** A look stands for one program, also where a repetition writes it out many times. */
-type Looks = Map<Node, PatternProgram>;
+type Looks = Map<PatternNode, PatternProgram>;
 
 interface Assembly {
-  readonly steps: Step[];
+  readonly steps: PatternStep[];
   readonly groups: number;
   readonly looks: Looks;
   readonly capturing: PatternProgram["capturing"];
@@ -59,7 +58,7 @@ interface Assembly {
   inLooks: number;
 }
 
-function assemble(tree: Node, groups: number, looks: Looks): PatternProgram {
+function assemble(tree: PatternNode, groups: number, looks: Looks): PatternProgram {
   const assembly: Assembly = {
     steps: [],
     groups,
@@ -75,17 +74,13 @@ function assemble(tree: Node, groups: number, looks: Looks): PatternProgram {
   return { steps, groups, capturing, slots, circular, size: steps.length + inLooks };
 }
 
-function push(steps: Step[], step: Step): void {
+function push(steps: PatternStep[], step: PatternStep): void {
   if (steps.length >= MAX_STEPS)
-    throw new LispError(
-      "eval_error",
-      "type_error",
-      "regex exceeds the complexity limit: its repetitions are too large",
-    );
+    throw new PatternError("regex exceeds the complexity limit: its repetitions are too large");
   steps.push(step);
 }
 
-function emit(node: Node, assembly: Assembly): void {
+function emit(node: PatternNode, assembly: Assembly): void {
   const { steps } = assembly;
   switch (node.kind) {
     case "char":
@@ -113,7 +108,7 @@ function emit(node: Node, assembly: Assembly): void {
   }
 }
 
-function lookProgram(look: Extract<Node, { kind: "look" }>, assembly: Assembly): PatternProgram {
+function lookProgram(look: Extract<PatternNode, { kind: "look" }>, assembly: Assembly): PatternProgram {
   const { groups, looks } = assembly;
   const known = looks.get(look);
   if (known) return known;
@@ -123,7 +118,7 @@ function lookProgram(look: Extract<Node, { kind: "look" }>, assembly: Assembly):
   return program;
 }
 
-function lookStep(node: Extract<Node, { kind: "look" }>, assembly: Assembly): LookStep {
+function lookStep(node: Extract<PatternNode, { kind: "look" }>, assembly: Assembly): LookStep {
   const { capturing } = assembly;
   const program = lookProgram(node, assembly);
   const { negative, behind } = node;
@@ -137,14 +132,14 @@ function lookStep(node: Extract<Node, { kind: "look" }>, assembly: Assembly): Lo
   return look;
 }
 
-function emitChoice(options: Node[], assembly: Assembly): void {
+function emitChoice(options: PatternNode[], assembly: Assembly): void {
   const { steps } = assembly;
-  const exits: Extract<Step, { op: "jump" }>[] = [];
+  const exits: Extract<PatternStep, { op: "jump" }>[] = [];
   for (const option of options.slice(0, -1)) {
     const split: Split = { op: "split", first: steps.length + 1, second: 0 };
     push(steps, split);
     emit(option, assembly);
-    const exit: Extract<Step, { op: "jump" }> = { op: "jump", to: 0 };
+    const exit: Extract<PatternStep, { op: "jump" }> = { op: "jump", to: 0 };
     push(steps, exit);
     exits.push(exit);
     split.second = steps.length;
@@ -153,7 +148,7 @@ function emitChoice(options: Node[], assembly: Assembly): void {
   for (const exit of exits) exit.to = steps.length;
 }
 
-function emitRepeat(node: Extract<Node, { kind: "repeat" }>, assembly: Assembly): void {
+function emitRepeat(node: Extract<PatternNode, { kind: "repeat" }>, assembly: Assembly): void {
   const { steps } = assembly;
   for (let i = 0; i < node.min; i++) {
     const before = steps.length;
@@ -178,10 +173,10 @@ function emitRepeat(node: Extract<Node, { kind: "repeat" }>, assembly: Assembly)
   for (const split of splits) leave(split, node.greedy, steps.length);
 }
 
-type Split = Extract<Step, { op: "split" }>;
+type Split = Extract<PatternStep, { op: "split" }>;
 
 /** A choice between what is emitted next and leaving; where that leads is filled in by `leave`. */
-function fork(steps: Step[], greedy: boolean): Split {
+function fork(steps: PatternStep[], greedy: boolean): Split {
   const body = steps.length + 1;
   const split: Split = { op: "split", first: greedy ? body : 0, second: greedy ? 0 : body };
   push(steps, split);
@@ -193,15 +188,14 @@ function leave(split: Split, greedy: boolean, to: number): void {
   else split.first = to;
 }
 
-function boundedWidth(node: Node): { min: number; max: number } {
+function boundedWidth(node: PatternNode): { min: number; max: number } {
   const width = widthOf(node);
-  if (width.max > 255)
-    throw new LispError("eval_error", "type_error", "regex: a lookbehind must have a bounded length");
+  if (width.max > 255) throw new PatternError("regex: a lookbehind must have a bounded length");
   return width;
 }
 
 /** Least and greatest number of characters a node can match. */
-function widthOf(node: Node): { min: number; max: number } {
+function widthOf(node: PatternNode): { min: number; max: number } {
   switch (node.kind) {
     case "char":
       return { min: 1, max: 1 };

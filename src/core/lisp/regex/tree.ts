@@ -1,13 +1,16 @@
 import type { CharSet } from "./char-set";
 
+/** A pattern that cannot be read or is too large. The engine knows nothing of the language: its caller makes it an error there. */
+export class PatternError extends Error {}
+
 /** A pattern as a tree. */
-export type Node =
+export type PatternNode =
   | { kind: "char"; set: CharSet }
-  | { kind: "sequence"; items: Node[] }
-  | { kind: "choice"; options: Node[] }
-  | { kind: "repeat"; node: Node; min: number; max: number; greedy: boolean }
-  | { kind: "group"; node: Node; index: number }
+  | { kind: "sequence"; items: PatternNode[] }
+  | { kind: "choice"; options: PatternNode[] }
+  | { kind: "repeat"; node: PatternNode; min: number; max: number; greedy: boolean }
+  | { kind: "group"; node: PatternNode; index: number }
   | { kind: "assert"; what: Assertion }
-  | { kind: "look"; node: Node; behind: boolean; negative: boolean };
+  | { kind: "look"; node: PatternNode; behind: boolean; negative: boolean };
 
 export type Assertion = "start" | "end" | "last-end" | "line-start" | "line-end" | "word" | "not-word";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { compilePattern } from "../../../../src/core/lisp/builtins/regex";
+import { compileRegex } from "../../../../src/core/lisp/builtins/regex";
 import { Matcher } from "../../../../src/core/lisp/regex/match";
 
 const free = { charge: () => {}, allocate: () => {}, reserve: () => {} };
@@ -38,7 +38,7 @@ test("a pattern finds what the host's engine finds, at the same place", () => {
       const host = new RegExp(source, "gu").exec(subject);
       // The host may find nothing in the middle of a surrogate pair; there is no character there.
       fc.pre(!/^[\udc00-\udfff]/.test(subject.slice(host?.index ?? subject.length)));
-      const own = new Matcher(compilePattern(source).compiled, subject, free).search(0);
+      const own = new Matcher(compileRegex(source).compiled, subject, free).search(0);
       expect(own && [own[0], own[1]]).toEqual(host && [host.index, host.index + host[0].length]);
     }),
     { numRuns: 5_000 },
@@ -57,7 +57,7 @@ test.each([
 ])("the cost of %s on a hostile text grows with its length only", (source) => {
   const cost = (length: number): number => {
     let steps = 0;
-    new Matcher(compilePattern(source).compiled, `${"a".repeat(length)}\n`, {
+    new Matcher(compileRegex(source).compiled, `${"a".repeat(length)}\n`, {
       ...free,
       charge: (n) => {
         steps += n;
@@ -80,7 +80,7 @@ test.each([
   ["a)", "unmatched )"],
   ["x".repeat(257), "256 bytes"],
 ])("%s is refused with its reason", (source, reason) => {
-  expect(() => compilePattern(source)).toThrow(
+  expect(() => compileRegex(source)).toThrow(
     expect.objectContaining({ code: "type_error", message: expect.stringContaining(reason) }),
   );
 });

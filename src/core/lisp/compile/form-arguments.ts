@@ -1,0 +1,33 @@
+import type { Form, ListForm } from "../read/form";
+import { analysisError } from "./analysis-error";
+
+/** What special forms check of their arguments. */
+
+export const wrongArity = (form: ListForm, usage: string) =>
+  analysisError("invalid_arity", `expected ${usage}`, form.at);
+
+/** Exactly `count` arguments, or between the two. */
+export function argumentsOf(form: ListForm, usage: string, min: number, max = min): Form[] {
+  const args = form.items.slice(1);
+  if (args.length < min || args.length > max) throw wrongArity(form, usage);
+  return args;
+}
+
+export function bindingPairs(bindings: Form, form: string): [Form, Form][] {
+  if (bindings.kind !== "vector")
+    throw analysisError(
+      "invalid_form",
+      `the bindings of ${form} are a vector: (${form} [name value] ...)`,
+      bindings.at,
+    );
+  if (bindings.items.length % 2 === 1)
+    throw analysisError(
+      "invalid_form",
+      `the bindings of ${form} are pairs of name and value; one value is missing`,
+      bindings.at,
+    );
+  return Array.from({ length: bindings.items.length / 2 }, (_, i) => [
+    bindings.items[2 * i] as Form,
+    bindings.items[2 * i + 1] as Form,
+  ]);
+}
