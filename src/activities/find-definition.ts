@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError } from "@temporalio/client";
+import { definitionWorkflowId } from "../core/base/ids";
 import type { NavigatorActivities } from "../core/calls/effects";
-import { definitionWorkflowId } from "../core/graph/definition/stored";
 import type { QueryClient } from "./index";
 
 /** The newest version of a definition, from the workflow that keeps it. */

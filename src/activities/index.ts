@@ -1,3 +1,4 @@
+import { conversationOwner } from "../core/base/ids";
 import type { Conversation, NavigatorActivities } from "../core/calls/effects";
 import type { ChunkListeners, ModelResolver } from "../models";
 import { knownPrices } from "../models/known-prices";
@@ -40,11 +41,10 @@ export function createActivities(options: ActivitiesOptions): NavigatorActivitie
   };
 }
 
-/** The key is `<workflow id>/<run id>`. */
 function fetchFrom(client: QueryClient): FetchConversation {
   return async (key) => {
-    const slash = key.lastIndexOf("/");
-    const handle = client.workflow.getHandle(key.slice(0, slash), key.slice(slash + 1));
+    const { workflowId, runId } = conversationOwner(key);
+    const handle = client.workflow.getHandle(workflowId, runId);
     return (await handle.query("conversation")) as { version: number; conversation: Conversation };
   };
 }

@@ -3,6 +3,7 @@ import { ActivityNotFoundError, type Client, type ScheduleHandle } from "@tempor
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import type { Step } from "../core/agent/run/step";
 import { failed, ok, type Result } from "../core/base/failure";
+import { agentWorkflowId, isTopTask, taskWorkflowId } from "../core/base/ids";
 import type { Json } from "../core/base/json";
 import type { Message } from "../core/calls/host";
 import type { Definition } from "../core/graph/definition/schema";
@@ -145,7 +146,7 @@ export class NavigatorClient {
 
   /** Whatever asks people, by its whole workflow id: a task, a mission, an agent that another one runs. */
   reviewed(workflowId: string): ReviewedHandle {
-    if (workflowId.startsWith("task/") && !workflowId.slice(5).includes("/")) return this.task(workflowId);
+    if (isTopTask(workflowId)) return this.task(workflowId);
     return new ReviewedHandle(workflowId, this.temporal.workflow.getHandle(workflowId));
   }
 
@@ -200,12 +201,4 @@ export class NavigatorClient {
       throw error;
     }
   }
-}
-
-export function agentWorkflowId(id: string): string {
-  return id.includes("/") ? id : `agent/${id}`;
-}
-
-export function taskWorkflowId(id: string): string {
-  return id.startsWith("task/") ? id : `task/${id}`;
 }

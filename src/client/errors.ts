@@ -10,6 +10,7 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from "@temporalio/client";
 import { ValueError } from "@temporalio/common";
+import { bareId, kindOf, workflowIdFor } from "../core/base/ids";
 import type { JsonObject } from "../core/base/json";
 
 /** A refusal or fault as a caller sees it: a stable code, a message that says what was wrong, and what would be right. */
@@ -142,9 +143,10 @@ function absent(workflowId: string, cause: Error): NavigatorError {
 
 /** A run and a task may have the same id; the workflow's own begins with what it is. */
 function nearby(workflowId: string): string {
-  const id = /^(?:agent|task|plan)\/(.+)$/.exec(workflowId)?.[1] ?? workflowId;
-  if (/^(agent|task|plan)\//.test(id)) return `"${id}" is a workflow id of another kind: navigator log ${id}`;
-  const other = workflowId.startsWith("task/") ? `agent/${id}` : `task/${id}`;
+  const kind = kindOf(workflowId);
+  const id = kind === undefined ? workflowId : bareId(kind, workflowId);
+  if (kindOf(id) !== undefined) return `"${id}" is a workflow id of another kind: navigator log ${id}`;
+  const other = workflowIdFor(kind === "task" ? "agent" : "task", id);
   return `Ids of runs are "agent/ID", of tasks "task/ID", of plans "plan/ID", of a task's runs "task/ID/STEP/ATTEMPT". Is it this? navigator log ${other}`;
 }
 

@@ -1,15 +1,8 @@
+import { ownerOfReview, ownerWorkflowId } from "../core/base/ids";
 import type { Review } from "../core/review/review";
-import { type NavigatorClient, taskWorkflowId } from "./client";
+import type { NavigatorClient } from "./client";
 import { isAbsent, NavigatorError } from "./errors";
 import type { OpenReview } from "./inbox";
-
-/** Ids of reviews are `<task>/<step>/<number>`, or `<workflow id>/<tool>/<number>`. */
-export function ownerOf(review: string): string | undefined {
-  return /^(.+)\/[^/]+\/\d+$/.exec(review)?.[1];
-}
-
-export const workflowIdOf = (owner: string): string => (isWorkflowId(owner) ? owner : taskWorkflowId(owner));
-export const isWorkflowId = (owner: string): boolean => /^(agent|task|plan)\//.test(owner);
 
 /**
  * A review, open or not: what became of a closed one is said by its task.
@@ -18,12 +11,12 @@ export const isWorkflowId = (owner: string): boolean => /^(agent|task|plan)\//.t
  * @throws NavigatorError `review_not_found`
  */
 export async function findReview(client: NavigatorClient, id: string, named?: string): Promise<OpenReview> {
-  const owner = named ?? ownerOf(id);
-  const workflow_id = owner === undefined ? undefined : workflowIdOf(owner);
+  const owner = named ?? ownerOfReview(id);
+  const workflow_id = owner === undefined ? undefined : ownerWorkflowId(owner);
   const there = workflow_id === undefined ? [] : await reviewsOf(client, workflow_id, named !== undefined);
   const review = there.find((one) => one.id === id);
   if (review && workflow_id !== undefined) return { workflow_id, review };
-  const { open } = await client.openReviews(named === undefined ? {} : { workflow: workflowIdOf(named) });
+  const { open } = await client.openReviews(named === undefined ? {} : { workflow: ownerWorkflowId(named) });
   const found = open.find((one) => one.review.id === id);
   if (found) return found;
   throw new NavigatorError(

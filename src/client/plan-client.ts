@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Client, WorkflowHandle } from "@temporalio/client";
+import { planWorkflowId } from "../core/base/ids";
 import type { Json } from "../core/base/json";
 import { type PlanOptionsInput, parsePlanOptions } from "../core/plan/definition/options";
 import { parsePlan } from "../core/plan/definition/parse";
@@ -135,8 +136,4 @@ export class PlanHandle extends ReviewedHandle {
   async cancel(): Promise<void> {
     await ask(() => this.run.cancel());
   }
-}
-
-export function planWorkflowId(id: string): string {
-  return id.startsWith("plan/") ? id : `plan/${id}`;
 }

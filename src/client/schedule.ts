@@ -5,8 +5,8 @@ import {
   type ScheduleOptions,
   ScheduleOverlapPolicy,
 } from "@temporalio/client";
+import { type Period, scheduledRunIdAt, scheduleWorkflowId } from "../core/base/ids";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
-import { type Period, periodOf } from "../core/base/once-per";
 import type { ScheduledAgentInput } from "../workflows/agent/scheduled-agent";
 import { type AgentRunOptions, agentRunInput } from "./agent-input";
 import { ask, NavigatorError } from "./errors";
@@ -39,7 +39,7 @@ const OVERLAP = {
 
 /** The id of the run that was due at a time: `reconcile-2026-11-21`. */
 export const scheduledRunId = (id: string, due: Date, once_per: Period = "minute"): string =>
-  `${id}-${periodOf(due.toISOString(), once_per)}`;
+  scheduledRunIdAt(id, due.toISOString(), once_per);
 
 /**
  * Makes the schedule, or brings the one of this id to what is said here; runs that were started stay as they are.
@@ -60,7 +60,7 @@ export async function scheduleAgent(
       type: "startWorkflow",
       workflowType: "scheduledAgent",
       // The server puts the time at which it was due behind it.
-      workflowId: `schedule/${id}`,
+      workflowId: scheduleWorkflowId(id),
       args: [input],
       taskQueue,
       workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,

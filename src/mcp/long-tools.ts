@@ -4,7 +4,7 @@ import type {
 } from "@modelcontextprotocol/sdk/experimental/tasks/interfaces.js";
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import { agentWorkflowId, taskWorkflowId } from "../client/client";
+import { agentWorkflowId, taskWorkflowId } from "../core/base/ids";
 import type { ServerParts } from "./server-context";
 import { type Call, callTool, configOf, type ToolSpec } from "./tool";
 import { type StartArguments, startedTask, startTask } from "./tools/queue";

@@ -1,7 +1,7 @@
 import { type ListResourcesCallback, type McpServer, ResourceTemplate } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { ErrorCode, McpError, type ReadResourceResult, type Resource } from "@modelcontextprotocol/sdk/types.js";
-import { taskWorkflowId } from "../client/client";
 import { missionTree } from "../client/mission-tree";
+import { taskWorkflowId } from "../core/base/ids";
 import { renderDiagram } from "../core/graph/show/diagram";
 import { failureOf } from "./answers/failure";
 import type { Backend, ServerParts } from "./server-context";

@@ -2,6 +2,7 @@ import type { CreateTaskOptions, TaskStore } from "@modelcontextprotocol/sdk/exp
 import type { Request, Task } from "@modelcontextprotocol/sdk/types.js";
 import type { WorkflowExecutionDescription } from "@temporalio/client";
 import { NavigatorError } from "../client/errors";
+import { bareId, kindOf } from "../core/base/ids";
 import { reminderOf, success } from "./answers/answer";
 import { runState } from "./answers/run-state";
 import type { Backend, ServerParts } from "./server-context";
@@ -26,13 +27,14 @@ export class TemporalTaskStore implements TaskStore {
   }
 
   async getTask(taskId: string): Promise<Task | null> {
-    if (!/^(agent|task)\//.test(taskId)) return null;
+    const kind = kindOf(taskId);
+    if (kind !== "agent" && kind !== "task") return null;
     const backend = await this.parts.backend();
     try {
       const run = await backend.client.reviewed(taskId).workflow.describe();
       return {
         taskId,
-        ...(taskId.startsWith("task/") ? await statusOfTask(taskId, backend) : await statusOfRun(taskId, run, backend)),
+        ...(kind === "task" ? await statusOfTask(taskId, backend) : await statusOfRun(taskId, run, backend)),
         ttl: null,
         createdAt: run.startTime.toISOString(),
         lastUpdatedAt: (run.closeTime ?? new Date()).toISOString(),
@@ -46,9 +48,10 @@ export class TemporalTaskStore implements TaskStore {
 
   async getTaskResult(taskId: string) {
     const { client, desk } = await this.parts.backend();
-    const data = taskId.startsWith("task/")
-      ? { task: await desk.task(taskId.slice("task/".length)) }
-      : runAnswer(taskId.slice("agent/".length), await runState(client, taskId));
+    const data =
+      kindOf(taskId) === "task"
+        ? { task: await desk.task(bareId("task", taskId)) }
+        : runAnswer(bareId("agent", taskId), await runState(client, taskId));
     return success(data, await reminderOf(desk));
   }
 
@@ -59,7 +62,7 @@ export class TemporalTaskStore implements TaskStore {
   async updateTaskStatus(taskId: string, status: Task["status"]): Promise<void> {
     if (status !== "cancelled") return;
     const { client, desk } = await this.parts.backend();
-    if (taskId.startsWith("task/")) return void (await desk.cancel(taskId.slice("task/".length)));
+    if (kindOf(taskId) === "task") return void (await desk.cancel(bareId("task", taskId)));
     const { workflow } = client.agent(taskId);
     await workflow.cancel();
     await workflow.result().catch(() => {});
@@ -88,7 +91,7 @@ type Status = Pick<Task, "status" | "statusMessage">;
 
 /** A task's workflow stays until its moves are confirmed, so it may run although the task is over. */
 async function statusOfTask(id: string, { desk }: Backend): Promise<Status> {
-  const { status, endResult } = await desk.task(id.slice("task/".length));
+  const { status, endResult } = await desk.task(bareId("task", id));
   if (status === "HITL") return WAITS;
   if (status !== "COMPLETED" && status !== "FAILED") return { status: "working" };
   return { status: endResult === "cancelled" ? "cancelled" : "completed" };

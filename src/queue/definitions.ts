@@ -2,9 +2,10 @@ import { WithStartWorkflowOperation, WorkflowIdConflictPolicy } from "@temporali
 import { askQuery } from "../client/ask-query";
 import type { NavigatorClient } from "../client/client";
 import { ask, isAbsent, NavigatorError } from "../client/errors";
+import { definitionWorkflowId } from "../core/base/ids";
 import { parseDefinition } from "../core/graph/definition/parse";
 import type { Definition } from "../core/graph/definition/schema";
-import { definitionWorkflowId, type StoredVersion } from "../core/graph/definition/stored";
+import type { StoredVersion } from "../core/graph/definition/stored";
 import { executionPlan } from "../core/graph/show/levels";
 import * as messages from "../workflows/messages";
 import { definitionAttributes } from "../workflows/search-attributes";

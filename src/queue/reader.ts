@@ -1,6 +1,7 @@
 import { askQuery } from "../client/ask-query";
-import { type NavigatorClient, taskWorkflowId } from "../client/client";
+import type { NavigatorClient } from "../client/client";
 import { isAbsent, NavigatorError } from "../client/errors";
+import { taskWorkflowId } from "../core/base/ids";
 import type { Task, TaskStatus } from "../core/graph/task/task";
 import * as messages from "../workflows/messages";
 import type { TaskViewAnswer } from "../workflows/navigator-task-input";

@@ -4,9 +4,10 @@ import {
   WorkflowIdReusePolicy,
 } from "@temporalio/client";
 import { refuseTooLarge } from "../client/agent-input";
-import { type NavigatorClient, taskWorkflowId } from "../client/client";
+import type { NavigatorClient } from "../client/client";
 import { ask, isAbsent } from "../client/errors";
 import { workflowPriority } from "../client/priority";
+import { taskWorkflowId } from "../core/base/ids";
 import type { Json } from "../core/base/json";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
 import type { navigatorTask } from "../workflows";

@@ -1,8 +1,8 @@
 import { WithStartWorkflowOperation, WorkflowIdConflictPolicy } from "@temporalio/client";
 import type { NavigatorClient } from "../client/client";
 import { ask, isAbsent } from "../client/errors";
+import { TASK_TREE_WORKFLOW_ID } from "../core/base/ids";
 import * as messages from "../workflows/messages";
-import { TREE_WORKFLOW_ID } from "../workflows/task-tree";
 
 const EMPTY: messages.TreeState = { base: 0, next: 1 };
 
@@ -13,7 +13,7 @@ export class Tree {
   /** Reads the workflow's memo: no worker is asked. */
   async base(): Promise<number> {
     try {
-      const { memo } = await ask(() => this.client.temporal.workflow.getHandle(TREE_WORKFLOW_ID).describe());
+      const { memo } = await ask(() => this.client.temporal.workflow.getHandle(TASK_TREE_WORKFLOW_ID).describe());
       return ((memo?.tree as messages.TreeState | undefined) ?? EMPTY).base;
     } catch (error) {
       if (isAbsent(error)) return EMPTY.base;
@@ -24,7 +24,7 @@ export class Tree {
   /** The first of so many numbers that nobody else has. */
   allocate(count: number): Promise<number> {
     const startWorkflowOperation = new WithStartWorkflowOperation("taskTree", {
-      workflowId: TREE_WORKFLOW_ID,
+      workflowId: TASK_TREE_WORKFLOW_ID,
       taskQueue: this.client.taskQueue,
       args: [EMPTY],
       workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
@@ -40,7 +40,9 @@ export class Tree {
   /** From now on the tree begins there: what was before is not in it any more. */
   async replace(base: number): Promise<void> {
     await ask(() =>
-      this.client.temporal.workflow.getHandle(TREE_WORKFLOW_ID).executeUpdate(messages.replaceTree, { args: [base] }),
+      this.client.temporal.workflow
+        .getHandle(TASK_TREE_WORKFLOW_ID)
+        .executeUpdate(messages.replaceTree, { args: [base] }),
     );
   }
 }

@@ -1,5 +1,6 @@
 import type { Client, WorkflowExecutionInfo } from "@temporalio/client";
 import { ask } from "../client/errors";
+import { bareId } from "../core/base/ids";
 
 /**
  * What lists show of tasks and definitions. Visibility lags behind by some milliseconds to seconds, so what is listed
@@ -68,7 +69,7 @@ export class Visibility {
 function listedTask({ workflowId, searchAttributes, status, startTime }: WorkflowExecutionInfo): ListedTask {
   const of = (name: string) => searchAttributes[name] ?? [];
   return {
-    id: workflowId.replace(/^task\//, ""),
+    id: bareId("task", workflowId),
     status: String(of("NavigatorStatus")[0] ?? ""),
     step: String(of("NavigatorStep")[0] ?? ""),
     workflow: String(of("NavigatorWorkflow")[0] ?? ""),

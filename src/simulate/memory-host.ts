@@ -4,6 +4,7 @@ import { type AgentRun, openRun, stepOf } from "../core/agent/run/run";
 import type { AgentInput } from "../core/agent/run/state";
 import type { Step } from "../core/agent/run/step";
 import { failed, ok, type Result } from "../core/base/failure";
+import { budgetHolder, workflowIdFor } from "../core/base/ids";
 import type { Json, JsonObject } from "../core/base/json";
 import type { AgentHost, ModelReply, ModelRequest, ToolCall } from "../core/calls/host";
 import { IdempotencyKeys } from "../core/calls/idempotency";
@@ -71,7 +72,7 @@ export const OUT_OF_TIME = failed(
   "mission_timeout",
   "The mission's time limit has passed; what was under way is given up.",
 );
-const SCOPE = "agent/memory";
+const SCOPE = workflowIdFor("agent", "memory");
 const START_OF_TIME = Date.UTC(2030, 0, 1);
 
 /**
@@ -175,7 +176,7 @@ export class MemoryHost implements AgentHost {
   }
 
   async reserve(bound: Amount): Promise<Result<string>> {
-    const holder = `${this.run}/${this.calls + 1}`;
+    const holder = budgetHolder(String(this.run), this.calls + 1);
     const held = await (this.world.purse as Purse).reserve(holder, bound);
     return held.ok ? ok(holder) : held;
   }

@@ -1,6 +1,7 @@
 import type { Price } from "../core/agent/budget/price";
 import { stepOf } from "../core/agent/run/run";
 import type { Step } from "../core/agent/run/step";
+import { planRunWorkflowId, workflowIdFor } from "../core/base/ids";
 import type { Json } from "../core/base/json";
 import type { PlanEvent } from "../core/plan/run/events";
 import type { PlanAgentRun, PlanHost, PlanReview } from "../core/plan/run/host";
@@ -58,7 +59,7 @@ export class MemoryPlanHost implements PlanHost {
     const host: MemoryHost = new MemoryHost({
       model: this.script.modelFor(asking, (ms) => host.sleep(ms)),
       agent,
-      scope: `plan/memory/${run.id}`,
+      scope: planRunWorkflowId(workflowIdFor("plan", "memory"), run.id),
       now: this.now(),
       prices,
       ...(tools === undefined ? {} : { tools }),

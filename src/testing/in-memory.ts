@@ -3,6 +3,7 @@ import { renderProgress } from "../core/agent/prompt/progress";
 import { isWaiting } from "../core/agent/run/outcome";
 import { type AgentRun, stepOf } from "../core/agent/run/run";
 import { type Step, withTrace } from "../core/agent/run/step";
+import { workflowIdFor } from "../core/base/ids";
 import type { JournalDecision } from "../core/journal/decision-input";
 import type { Journal } from "../core/journal/journal";
 import { renderMissionLog } from "../core/journal/mission-log";
@@ -40,7 +41,7 @@ export async function runInMemory(agent: AgentDefinition, mission: TestMission):
     ),
     onChunk,
     agent: ready.agent.name ?? null,
-    scope: `agent/${mission.id ?? "test"}`,
+    scope: workflowIdFor("agent", mission.id ?? "test"),
     verdicts: ready.verdicts,
     budget,
     prices,

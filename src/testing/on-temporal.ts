@@ -4,6 +4,7 @@ import type { Client } from "@temporalio/client";
 import type { NativeConnection, Worker, WorkerOptions } from "@temporalio/worker";
 import { NavigatorClient } from "../client/client";
 import { givenOptions } from "../core/agent/definition/run-options";
+import { rootIdOf } from "../core/base/ids";
 import type { Decision } from "../core/review/review";
 import type { ChunkListeners } from "../models";
 import { type AgentScenario, type AgentSimulation, noteOf, sentMessages } from "../simulate/simulate-agent";
@@ -102,7 +103,7 @@ export class TemporalStage {
 
   /** The world that this activity belongs to: children have their root's id in theirs. */
   private here(): Scene {
-    const scene = this.scenes.get(workflowId().split("/")[1] ?? "");
+    const scene = this.scenes.get(rootIdOf(workflowId()));
     if (!scene) throw new Error(`no scenario runs as ${workflowId()}`);
     return scene;
   }

@@ -2,15 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { Client } from "@temporalio/client";
 import type { NavigatorClient } from "../client/client";
 import { NavigatorError } from "../client/errors";
-import {
-  type PlanHandle,
-  type PlanRunResult,
-  PlanStarter,
-  planWorkflowId,
-  type ToldEvent,
-} from "../client/plan-client";
+import { type PlanHandle, type PlanRunResult, PlanStarter, type ToldEvent } from "../client/plan-client";
 import type { Step } from "../core/agent/run/step";
 import { failed, ok, type Result } from "../core/base/failure";
+import { planRunWorkflowId, planTaskRunId, planWorkflowId } from "../core/base/ids";
 import type { PlanEvent } from "../core/plan/run/events";
 import { NobodyDecides } from "../simulate/memory-plan-host";
 import { type PlanScenario, type PlanSimulation, planAnswer } from "../simulate/simulate-plan";
@@ -112,11 +107,11 @@ function withSteps({ temporal }: NavigatorClient, id: string, told: readonly Tol
       if (event.type === "task_started") attempts.set(event.task_id, event.attempt);
       if (event.type !== "task_step") return event;
       const { ok: _ok, fail: _fail, ...rest } = event;
-      const run = `${event.place.execution}/${event.task_id}/${attempts.get(event.task_id) ?? 1}`;
-      return { ...rest, step: await stepOfRun(temporal, `${planWorkflowId(id)}/${run}`) };
+      const run = planTaskRunId(event.place.execution, event.task_id, attempts.get(event.task_id) ?? 1);
+      return { ...rest, step: await resultOf(temporal, planRunWorkflowId(planWorkflowId(id), run)) };
     }),
   );
 }
 
-const stepOfRun = (temporal: Client, workflowId: string): Promise<Step> =>
+const resultOf = (temporal: Client, workflowId: string): Promise<Step> =>
   temporal.workflow.getHandle(workflowId).result() as Promise<Step>;

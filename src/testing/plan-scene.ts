@@ -1,3 +1,4 @@
+import { type PlanRunPlace, planRunPlace } from "../core/base/ids";
 import type { Model } from "../models/model";
 import { pause } from "../node/pause";
 import { keepingChunks } from "../simulate/chunk-recorder";
@@ -17,7 +18,7 @@ export function sceneOfPlan(scenario: PlanScenario): PlanScene {
   const runs = new Map<string, { below: string[]; sent: SentCall[] }>();
   const sent: SentCall[] = [];
 
-  const note = ({ run, below }: RunPlace, call: Omit<SentCall, "run">): void => {
+  const note = ({ run, below }: PlanRunPlace, call: Omit<SentCall, "run">): void => {
     const known = runs.get(run) ?? { below: [], sent: [] };
     runs.set(run, known);
     if (below !== "" && !known.below.includes(below)) known.below.push(below);
@@ -29,7 +30,7 @@ export function sceneOfPlan(scenario: PlanScenario): PlanScene {
   const complete: Model["complete"] extends (...asked: infer Asked) => infer Answer
     ? (workflowId: string, ...asked: Asked) => Answer
     : never = (workflowId, call, options) => {
-    const place = runPlace(workflowId);
+    const place = planRunPlace(workflowId);
     if ((call.attempt ?? 1) === 1) note(place, call);
     const { run, below, task_id } = place;
     const asking = { run: `${run}${below}`, task_id, agent: below === "" ? call.agent : NOT_THE_ROOT };
@@ -48,23 +49,3 @@ export function sceneOfPlan(scenario: PlanScenario): PlanScene {
 
 /** No agent is called so. */
 const NOT_THE_ROOT = "";
-
-/** Whose run a workflow is, by its id. */
-interface RunPlace {
-  /** As `PlanAgentRun.id`. */
-  run: string;
-  /** null where replies do not stand under a task: gates, the planner. */
-  task_id: string | null;
-  /** Of an agent that was run as a tool: what its id has more than the run's. */
-  below: string;
-}
-
-/** Ids are `plan/<id>/<run id>`, and of agents run as tools `/<tool>/<turn>.<call>` more. Task ids may hold any character. */
-function runPlace(workflowId: string): RunPlace {
-  const path = workflowId.split("/").slice(2).join("/");
-  const below = /(?:\/[^/]+\/\d+\.\d+)*$/.exec(path)?.[0] ?? "";
-  const run = path.slice(0, path.length - below.length);
-  if (/^(?:plan|repair)\//.test(run)) return { run, below, task_id: null };
-  const [, task_id = null, gate] = /^\d+\/(.+?)\/\d+(\/gate)?$/s.exec(run) ?? [];
-  return { run, below, task_id: gate === undefined ? task_id : null };
-}

@@ -2,8 +2,6 @@ import { allHandlersFinished, condition, continueAsNew, setHandler, upsertMemo }
 import { historyIsLong } from "./history-limits";
 import * as messages from "./messages";
 
-export const TREE_WORKFLOW_ID = "task-tree";
-
 /**
  * Gives out the numbers by which tasks are ordered, and keeps where the tree begins: with one step a whole list takes the
  * place of another. It hears of loads only, never of moves. Its state stands in the memo, where it can be read without

@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import type { MissionTree } from "../../client/mission-tree";
+import { taskWorkflowId } from "../../core/base/ids";
 import type { Review } from "../../core/review/review";
 import type { MissionEvent, OrderMissionResult } from "../../demo/mission";
 import { type Session, uiLink, withSession } from "../session/session";
@@ -45,8 +46,8 @@ async function demo(io: CommandIo, session: Session, options: { yes?: boolean; c
     approve: (review) => approval(review, options.yes === true),
     tell: (event) => io.err(`  ${eventText(event)}`),
   });
-  const tree = await missionTree(client, `task/${taskId}`);
-  const answer = { ...(await summary(result, tree)), ui: uiLink(session, `task/${taskId}`) };
+  const tree = await missionTree(client, taskWorkflowId(taskId));
+  const answer = { ...(await summary(result, tree)), ui: uiLink(session, taskWorkflowId(taskId)) };
   io.result(answer, () => demoText(answer, result, tree, io.color));
   return result.counts.charges === 1 && result.task.status === "COMPLETED" ? EXIT.done : EXIT.failed;
 }

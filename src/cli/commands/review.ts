@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { kindOf, ownerOfReview, ownerWorkflowId } from "../../core/base/ids";
 import type { Decision } from "../../core/review/review";
 import { jsonArgument } from "../input/json-argument";
 import { ANSWER_MS, type Session, withSession } from "../session/session";
@@ -84,15 +85,15 @@ function decisionOf(review: string, choice: string, options: DecideOptions): Dec
 
 async function decide(io: CommandIo, session: Session, decision: Decision, options: DecideOptions): Promise<void> {
   const { review, choice, by } = decision;
-  const { findReview, isWorkflowId, ownerOf, workflowIdOf } = await import("../../client/find-review");
+  const { findReview } = await import("../../client/find-review");
   if (options.signal) {
-    const owner = options.task ?? ownerOf(review);
+    const owner = options.task ?? ownerOfReview(review);
     if (owner === undefined)
       throw new CliError("missing_option", `Which task "${review}" belongs to cannot be told from its id.`, {
         hint: "Name it: --task ID",
       });
-    await session.client.reviewed(workflowIdOf(owner)).signalDecide(decision);
-    const look = isWorkflowId(owner) ? `navigator log ${owner}` : `navigator task show ${owner}`;
+    await session.client.reviewed(ownerWorkflowId(owner)).signalDecide(decision);
+    const look = kindOf(owner) !== undefined ? `navigator log ${owner}` : `navigator task show ${owner}`;
     return io.result({ sent: true }, () => `Sent. A signal is not answered: see \`${look}\` for what became of it.`);
   }
   const { workflow_id } = await findReview(session.client, review, options.task);

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { AgentDefinition } from "../../core/agent/definition/definition";
 import { isWorkerTool } from "../../core/agent/tools/agent-tool";
+import { agentWorkflowId } from "../../core/base/ids";
 import type { JsonObject } from "../../core/base/json";
 import type { Project } from "../../project/load";
 import { jsonObjectArgument } from "../input/json-argument";
@@ -73,10 +74,7 @@ interface Prepared {
 
 async function runAgent(io: CommandIo, prepared: Prepared, options: RunOptions): Promise<void> {
   const { project, agent, model, context, journal } = prepared;
-  const [{ agentWorkflowId }, { watchRun }] = await Promise.all([
-    import("../../client/client"),
-    import("../session/watch-run"),
-  ]);
+  const { watchRun } = await import("../session/watch-run");
   await withSession(io, true, async (session) => {
     const ranBefore = options.id !== undefined && (await session.client.has(agentWorkflowId(options.id)));
     const handle = await session.client.startAgent({

@@ -1,11 +1,6 @@
 import type { NavigatorClient } from "../../client/client";
-import {
-  type PlanHandle,
-  type PlanRunResult,
-  type PlanStatus,
-  planWorkflowId,
-  type ToldEvent,
-} from "../../client/plan-client";
+import type { PlanHandle, PlanRunResult, PlanStatus, ToldEvent } from "../../client/plan-client";
+import { planRunWorkflowId, planTaskRunId, planWorkflowId } from "../../core/base/ids";
 import { PlanTracer } from "../../core/plan/run/tracer";
 import type { Review } from "../../core/review/review";
 import { planEndLines, resultsOf } from "../show/render-plan";
@@ -70,7 +65,7 @@ export class EventTeller {
 }
 
 const runOf = (id: string, event: ToldEvent & { type: "task_started" }): string =>
-  `${planWorkflowId(id)}/${event.place.execution}/${event.task_id}/${event.attempt}`;
+  planRunWorkflowId(planWorkflowId(id), planTaskRunId(event.place.execution, event.task_id, event.attempt));
 
 /** What people are asked; nothing while any task still works without them. */
 async function openReviews(

@@ -1,4 +1,5 @@
 import type { MissionTree } from "../../client/mission-tree";
+import { stepOfRun } from "../../core/base/ids";
 import type { OrderMissionResult } from "../../demo/mission";
 import type { TimeSpent } from "../../demo/time-spent";
 import { type Colors, renderTable } from "./render";
@@ -54,8 +55,7 @@ export function demoText(
 }
 
 function runText({ workflow_id, projection }: MissionTree, progress: string, color: Colors): string[] {
-  // `.../charge/1`: the step and the attempt at it.
-  const [step, attempt] = workflow_id.split("/").slice(-2);
+  const { step, attempt } = stepOfRun(workflow_id);
   const title = `${color.bold(`Agent ${step}`)}${attempt === "1" ? "" : `, attempt ${attempt}`}`;
   return [
     "",

@@ -1,3 +1,4 @@
+import { turnPlace } from "../base/ids";
 import type { ToolCall } from "./host";
 
 /**
@@ -21,7 +22,7 @@ export class IdempotencyKeys {
   ) {}
 
   of(call: ToolCall, invocation: number): string {
-    const turn = invocation === 1 ? `${call.turn}` : `r${invocation}.${call.turn}`;
+    const turn = turnPlace(call.turn, invocation);
     if (call.task === undefined) return `${this.scope}/${turn}/${call.call}`;
     const reset = this.resets.get(call.task) ?? 0;
     const intent = call.intent === undefined ? "" : `~${call.intent}`;

@@ -1,4 +1,5 @@
 import type { Failure, Result } from "../base/failure";
+import { reviewId } from "../base/ids";
 import { openReview, type ReviewRequest } from "./ask";
 import { applyDecision, checkDecision, openReviews, withdrawReviews } from "./decide";
 import { type Decision, parseDecision } from "./decision-input";
@@ -54,7 +55,7 @@ export class ReviewBook {
    * @param scope the workflow id: the review's id begins with it, so that who holds the id finds the workflow
    */
   request(request: ReviewRequest, scope: string, nowMs: number): Review {
-    const review = openReview(request, `${scope}/${request.about}/${this.nextNumber}`, nowMs);
+    const review = openReview(request, reviewId(scope, request.about, this.nextNumber), nowMs);
     this.add(review);
     return review;
   }

@@ -1,3 +1,4 @@
+import { reviewId } from "../base/ids";
 import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
 import {
@@ -88,7 +89,7 @@ function asked(definition: Definition, task: Task, number: number, nowMs: number
   const node = nodeOf(definition, task.currentStep);
   const options = node && "review" in node ? node.review : undefined;
   return {
-    id: `${task.id}/${task.currentStep}/${number}`,
+    id: reviewId(task.id, task.currentStep, number),
     data: dataOf(task),
     createdAt: nowMs,
     status: "open",

@@ -29,7 +29,3 @@ export function agentFacts({ name, prompt, signature, output, max_turns, retry_t
 
 /** `turn 1: find` and `task hold: find` are what the worker calls them. */
 export const nameInSummary = ({ summary }: HistoryEvent): string => summary?.split(": ").at(-1) ?? "";
-
-/** An agent's run is named by the place of its call, `<parent>/<tool>/<turn>.<call>`. */
-export const toolOfChild = (parent: string, child: string): string =>
-  child.slice(parent.length + 1, child.lastIndexOf("/"));

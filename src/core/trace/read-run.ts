@@ -2,10 +2,11 @@ import type { AgentDefinition } from "../agent/definition/definition";
 import { isStep } from "../agent/run/chain";
 import type { Step } from "../agent/run/step";
 import type { Turn } from "../agent/run/turn";
+import { toolOfRun } from "../base/ids";
 import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
 import { decodePayloads, type HistoryEvent, readHistory } from "../journal/history";
-import { agentFacts, nameInSummary, saysParked, toolOfChild } from "./event-facts";
+import { agentFacts, nameInSummary, saysParked } from "./event-facts";
 import { closeSpan, newSpan, type Span } from "./span";
 import { shortenedTo } from "./summarise";
 import { answerFacts, childFacts, failureFacts, localCall, MAX_ARGS_BYTES } from "./tool-facts";
@@ -200,7 +201,7 @@ class RunReader {
     const input = decodePayloads(event.attributes.input);
     const args = isObject(input) ? input.context : undefined;
     const tool = newSpan("tool", this.keyOf(event), event.at, {
-      tool_name: toolOfChild(this.id, id),
+      tool_name: toolOfRun(this.id, id),
       args: args === undefined ? undefined : shortenedTo(args, MAX_ARGS_BYTES),
       child_workflow_id: id,
     });

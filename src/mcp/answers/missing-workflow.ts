@@ -1,4 +1,5 @@
 import { NavigatorError } from "../../client/errors";
+import { isTask } from "../../core/base/ids";
 
 /** Asks a workflow; one that is not there is told as what it would be: a task or a run. */
 export async function asked<T>(workflowId: string, ask: () => Promise<T>): Promise<T> {
@@ -16,6 +17,3 @@ export async function asked<T>(workflowId: string, ask: () => Promise<T>): Promi
     throw error;
   }
 }
-
-/** Runs of a task's agents begin with its id: `task/ID/STEP/ATTEMPT`. */
-const isTask = (workflowId: string): boolean => workflowId.startsWith("task/") && !/\/\d+$/.test(workflowId);

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { agentWorkflowId } from "../../client/client";
 import { flatten, type MissionTree, missionTree } from "../../client/mission-tree";
+import { agentWorkflowId } from "../../core/base/ids";
 import { renderPeoplesLog } from "../../core/journal/mission-log";
 import { asked } from "../answers/missing-workflow";
 import { CHANGE, LONGEST_CALL_MS, READ, tool } from "../tool";

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { NavigatorError } from "../../client/errors";
-import { findReview, workflowIdOf } from "../../client/find-review";
+import { findReview } from "../../client/find-review";
+import { ownerWorkflowId } from "../../core/base/ids";
 import type { Review } from "../../core/review/review";
 import { asked } from "../answers/missing-workflow";
 import { askPerson, canAsk } from "../asking/elicitation";
@@ -35,7 +36,7 @@ const listReviews = tool({
   errors: ["task_not_found"],
   limit_ms: LONGEST_CALL_MS,
   run: async ({ taskId: task }, { client }) => {
-    const workflow = task === undefined ? undefined : workflowIdOf(task);
+    const workflow = task === undefined ? undefined : ownerWorkflowId(task);
     const inbox = await asked(workflow ?? "", () => client.openReviews(workflow === undefined ? {} : { workflow }));
     const open = inbox.open.map(({ workflow_id, review }) => placed(workflow_id, review));
     return { count: open.length, open, unanswered: inbox.unanswered };

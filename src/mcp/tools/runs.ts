@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import { agentWorkflowId } from "../../client/client";
 import { NavigatorError } from "../../client/errors";
+import { agentWorkflowId } from "../../core/base/ids";
 import type { JsonObject } from "../../core/base/json";
 import { type RunState, runState } from "../answers/run-state";
 import { Waiting } from "../answers/schemas";

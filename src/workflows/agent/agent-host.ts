@@ -6,6 +6,7 @@ import type { AgentInput } from "../../core/agent/run/run";
 import { modelCallsOf, type Step } from "../../core/agent/run/step";
 import { jsonBytes } from "../../core/base/bytes";
 import { failed, ok, type Result } from "../../core/base/failure";
+import { toolRunId } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
 import type { Conversation } from "../../core/calls/effects";
@@ -129,8 +130,7 @@ export class WorkflowHost implements AgentHost {
 
   /** A child workflow, named by its place: `<parent>/<tool>/<turn>.<call>`. It ends with its parent. */
   async runAgent(call: ToolCall, input: AgentInput): Promise<Result<Step>> {
-    const turn = this.invocation === 1 ? `${call.turn}` : `r${this.invocation}.${call.turn}`;
-    const workflowId = `${workflowInfo().workflowId}/${call.name}/${turn}.${call.call}`;
+    const workflowId = toolRunId(workflowInfo().workflowId, call, this.invocation);
     const given: AgentRunInput = {
       ...input,
       on_waiting: "return",

@@ -15,6 +15,7 @@ import { isWaiting } from "../../core/agent/run/outcome";
 import { type AgentRun, openRun } from "../../core/agent/run/run";
 import { fitStep, type Step } from "../../core/agent/run/step";
 import { callableSpecs } from "../../core/agent/tools/run-tools";
+import { conversationKey } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
 import { IdempotencyKeys } from "../../core/calls/idempotency";
@@ -79,7 +80,7 @@ class Mission {
       keys: this.keys,
       reviews: this.reviews,
       payer: this.payer(),
-      conversationKey: `${info.workflowId}/${info.runId}`,
+      conversationKey: conversationKey(info.workflowId, info.runId),
       callsMade: carried?.model_calls ?? 0,
       treeCallsMade: carried?.tree_calls ?? carried?.model_calls ?? input.tree_calls ?? 0,
     });

@@ -1,6 +1,7 @@
 import { condition, getExternalWorkflowHandle, setHandler, workflowInfo } from "@temporalio/workflow";
 import type { Amount, Purse } from "../../core/agent/budget/tree-budget";
 import { failed, ok, type Result } from "../../core/base/failure";
+import { budgetHolder } from "../../core/base/ids";
 import * as messages from "../messages";
 
 /** Where a run's model calls are paid: from its own purse, or from the purse of the run at the root of the tree. */
@@ -30,7 +31,7 @@ export function ownPurse(purse: Purse): Payer {
     root: workflowId,
     reserve: async (bound) => {
       calls += 1;
-      const held = `${workflowId}/call/${calls}`;
+      const held = budgetHolder(workflowId, calls);
       const result = await purse.reserve(held, bound);
       return result.ok ? ok(held) : result;
     },
@@ -50,7 +51,7 @@ export function sharedPurse(root: string): Payer {
     root,
     reserve: async (bound) => {
       calls += 1;
-      const held = `${workflowId}/call/${calls}`;
+      const held = budgetHolder(workflowId, calls);
       try {
         await tell.signal(messages.reserveBudget, { from: workflowId, held, bound });
       } catch {

@@ -4,7 +4,7 @@ import {
   WorkflowIdReusePolicy,
 } from "@temporalio/common";
 import { ParentClosePolicy, startChild, workflowInfo } from "@temporalio/workflow";
-import { type Period, periodOf } from "../../core/base/once-per";
+import { type Period, scheduledRunIdAt, workflowIdFor } from "../../core/base/ids";
 import { type AgentRunWorkflow, agentChildOptions, childResult } from "../agent-child";
 import type { AgentRunInput } from "../agent-run-input";
 
@@ -31,7 +31,7 @@ export async function scheduledAgent({
 }: ScheduledAgentInput): Promise<{ run: string; new: boolean }> {
   const { typedSearchAttributes, startTime } = workflowInfo();
   const due = (typedSearchAttributes.get(DUE) ?? startTime).toISOString();
-  const workflowId = `agent/${id}-${periodOf(due, once_per)}`;
+  const workflowId = workflowIdFor("agent", scheduledRunIdAt(id, due, once_per));
   const name = run.agent.name ?? "agent";
   try {
     // A run that was due while everything was down must know for when it works: its clock says only when it does.

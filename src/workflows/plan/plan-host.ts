@@ -2,6 +2,7 @@ import { sleep, workflowInfo } from "@temporalio/workflow";
 import { lostStep } from "../../core/agent/run/failed-to-start";
 import type { Step } from "../../core/agent/run/step";
 import { jsonBytes } from "../../core/base/bytes";
+import { planRunWorkflowId, planTaskScope } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
 import type { PlanEvent } from "../../core/plan/run/events";
@@ -21,11 +22,12 @@ export class WorkflowPlanHost implements PlanHost {
 
   async runAgent(run: PlanAgentRun): Promise<Step> {
     const { workflowId: own } = workflowInfo();
-    const workflowId = `${own}/${run.id}`;
+    const workflowId = planRunWorkflowId(own, run.id);
     const input: AgentRunInput = {
       ...run.input,
       on_waiting: "return",
-      idempotency_scope: run.task_id === null ? workflowId : scopeOf(own, run),
+      idempotency_scope:
+        run.task_id === null ? workflowId : planTaskScope(own, run.id, run.task_id, run.kind === "quality_gate"),
     };
     const bytes = jsonBytes(input as unknown as Json);
     const name = run.input.agent.name ?? run.task_id ?? run.kind;
@@ -62,10 +64,4 @@ export class WorkflowPlanHost implements PlanHost {
   shouldPause(): boolean {
     return historyIsLong();
   }
-}
-
-/** All attempts at a task within one execution share it: what an earlier one did is not done again. */
-function scopeOf(own: string, { id, task_id, kind }: PlanAgentRun): string {
-  const execution = id.slice(0, id.indexOf("/"));
-  return `${own}/${execution}/${task_id}${kind === "quality_gate" ? "/gate" : ""}`;
 }

@@ -1,6 +1,7 @@
 import { CancellationScope, isCancellation, workflowInfo } from "@temporalio/workflow";
 import type { AgentDefinition } from "../../core/agent/definition/definition";
 import { jsonBytes } from "../../core/base/bytes";
+import { stepRunId } from "../../core/base/ids";
 import type { Json, JsonObject } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
 import type { Definition, Node } from "../../core/graph/definition/schema";
@@ -24,7 +25,7 @@ export class AgentStep {
     const step = walk.task.currentStep;
     const attempt = walk.work.begin(step);
     const { workflowId } = workflowInfo();
-    const childId = `${workflowId}/${step}/${attempt}`;
+    const childId = stepRunId(workflowId, step, attempt);
     const input: AgentRunInput = {
       agent,
       context: this.context(walk.definition as Definition),

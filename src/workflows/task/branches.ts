@@ -1,9 +1,10 @@
+import { childTaskId } from "../../core/base/ids";
 import { type Definition, type Node, nodeOf, startOf } from "../../core/graph/definition/schema";
 import { MAX_SUBFLOW_DEPTH, subflowContext } from "../../core/graph/definition/subflow";
 import { branchAt, branchesToStart, type Child, childrenOutput, joinVerdict } from "../../core/graph/task/fork";
 import { escalationReview } from "../../core/review/task-reviews";
 import { definitionCalls } from "../activity-calls";
-import { beginChild, type ChildInput, childOrder, childTask, childTaskId } from "./children";
+import { beginChild, type ChildInput, childOrder, childTask } from "./children";
 import type { Walk } from "./task-machine";
 
 type Fork = Extract<Node, { type: "fork" }>;

@@ -1,5 +1,6 @@
 import { WorkflowExecutionAlreadyStartedError } from "@temporalio/common";
 import { getExternalWorkflowHandle, ParentClosePolicy, startChild } from "@temporalio/workflow";
+import { workflowIdFor } from "../../core/base/ids";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../../core/base/limits";
 import type { Child } from "../../core/graph/task/fork";
 import { newTask, type Task } from "../../core/graph/task/task";
@@ -11,14 +12,6 @@ import type { navigatorTask } from "./navigator-task";
 /** The tasks that a task begins and waits for: branches and subflows (graph reference, sections 9.1 and 9.3). */
 
 export type ChildInput = Omit<NavigatorTaskInput, "carried">;
-
-/**
- * The id of the task for a branch or subflow. `round`: which time the parent is there, for what an earlier round left
- * behind keeps its id.
- */
-export function childTaskId(parent: string, node: string, round: number): string {
-  return round === 1 ? `${parent}/${node}` : `${parent}/${node}~${round}`;
-}
 
 /** A place in the tree right behind its parent's, in front of everything loaded after it. */
 export function childOrder(order: number, index: number, depth: number): number {
@@ -39,7 +32,7 @@ export async function beginChild(input: ChildInput, branch: string): Promise<Chi
   const { task, order, definition } = input;
   try {
     await startChild<typeof navigatorTask>("navigatorTask", {
-      workflowId: `task/${task.id}`,
+      workflowId: workflowIdFor("task", task.id),
       args: [input],
       parentClosePolicy: ParentClosePolicy.ABANDON,
       workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
@@ -55,14 +48,14 @@ export async function beginChild(input: ChildInput, branch: string): Promise<Chi
 
 /** A child that nobody waits for any more. One that is over already cannot hear it. */
 export function dropChild(id: string): void {
-  getExternalWorkflowHandle(`task/${id}`)
+  getExternalWorkflowHandle(workflowIdFor("task", id))
     .signal(messages.cancelTaskSignal, { note: "the task that it belongs to went on without it" })
     .catch(() => {});
 }
 
 /** Tells the one that waits. A parent that is not there (the orchestrator loaded a branch alone) hears nothing. */
 export async function reportTo(parent: string, report: Child): Promise<void> {
-  await getExternalWorkflowHandle(`task/${parent}`)
+  await getExternalWorkflowHandle(workflowIdFor("task", parent))
     .signal(messages.childReport, report)
     .catch(() => {});
 }

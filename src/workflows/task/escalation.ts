@@ -1,4 +1,5 @@
 import { isCancellation, patched, workflowInfo } from "@temporalio/workflow";
+import { escalationKey } from "../../core/base/ids";
 import type { EscalationNotification } from "../../core/calls/effects";
 import { type Definition, nodeName } from "../../core/graph/definition/schema";
 import type { Task } from "../../core/graph/task/task";
@@ -55,7 +56,7 @@ function noticeOf(
   return {
     event,
     workflow_id: workflowId,
-    idempotency_key: `${workflowId}/${event}/${number}`,
+    idempotency_key: escalationKey(workflowId, event, number),
     task: {
       id: task.id,
       issue: task.issueId,

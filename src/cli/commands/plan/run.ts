@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { planWorkflowId } from "../../../core/base/ids";
 import type { PlanFlags, PlanRequest } from "../../input/plan-request";
 import { uiLink, withSession } from "../../session/session";
 import { EXIT } from "../../terminal/exit";
@@ -70,7 +71,7 @@ async function start(
   file: string | undefined,
   options: Options,
 ): Promise<void> {
-  const [{ planStart }, { planInput, planWorkflowId }, { watchPlan }, { withOwnWorker }] = await Promise.all([
+  const [{ planStart }, { planInput }, { watchPlan }, { withOwnWorker }] = await Promise.all([
     import("../../input/plan-request"),
     import("../../../client/plan-client"),
     import("../../session/watch-plan"),

@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import type { Command } from "commander";
 import type { AgentDefinition } from "../../../core/agent/definition/definition";
+import { bareId, workflowIdFor } from "../../../core/base/ids";
 import type { Definition } from "../../../core/graph/definition/schema";
 import { jsonObjectArgument } from "../../input/json-argument";
 import { numberOf } from "../../input/number-argument";
@@ -55,7 +56,7 @@ async function start(io: CommandIo, file: string, options: StartOptions): Promis
   const agents = options.agents ? project.agents : {};
   const model = modelOf({ option: options.model, config: loadConfig() }, project.models, false);
   await withSession(io, true, async ({ client }) => {
-    const startedBefore = await client.has(`task/${id}`);
+    const startedBefore = await client.has(workflowIdFor("task", id));
     const about = { id, issueId: options.issue || id, workflowType: definition.id, context, priority };
     const task = newTask(about, definition, Date.now());
     const handle = await client.startTask({ task, definition, agents, model });
@@ -95,7 +96,7 @@ function projectHint(file: string, options: StartOptions, outside: string[]): st
 
 /** With or without the prefix that its workflow has. */
 function taskId(text: string): string {
-  const id = text.replace(/^task\//, "").trim();
+  const id = bareId("task", text).trim();
   if (id === "")
     throw new CliError("invalid_arguments", "--id must not be empty.", { hint: "For example --id order-42" });
   return id;

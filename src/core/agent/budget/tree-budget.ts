@@ -1,4 +1,5 @@
 import { type Failure, failed, ok, type Result } from "../../base/failure";
+import { isBelow } from "../../base/ids";
 import { isObject } from "../../base/is-object";
 import type { ReviewRequest, Verdict } from "../../review/ask";
 import { roundCost } from "./price";
@@ -82,8 +83,8 @@ export class Purse {
 
   /** A run is over, whatever became of its calls. */
   abandon(run: string): void {
-    for (const holder of [...this.held.keys()]) if (holder.startsWith(`${run}/`)) this.settle(holder, null);
-    const gone = this.waiting.filter(({ holder }) => holder.startsWith(`${run}/`));
+    for (const holder of [...this.held.keys()]) if (isBelow(holder, run)) this.settle(holder, null);
+    const gone = this.waiting.filter(({ holder }) => isBelow(holder, run));
     for (const waiter of gone) this.waiting.splice(this.waiting.indexOf(waiter), 1);
   }
 

@@ -12,5 +12,3 @@ export interface StoredVersion {
   /** Ms since 1970. */
   loadedAt: number;
 }
-
-export const definitionWorkflowId = (id: string): string => `definition/${id}`;

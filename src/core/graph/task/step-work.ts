@@ -1,3 +1,4 @@
+import { stepScope } from "../../base/ids";
 import type { JsonObject } from "../../base/json";
 
 export interface StepWorkState {
@@ -46,8 +47,7 @@ export class StepWork {
 
   /** First part of the idempotency keys of the present piece of work. */
   scope(workflowId: string, step: string): string {
-    const finished = this.finished[step] ?? 0;
-    return finished === 0 ? `${workflowId}/${step}` : `${workflowId}/${step}@${finished + 1}`;
+    return stepScope(workflowId, step, this.finished[step] ?? 0);
   }
 
   state(): StepWorkState {

@@ -1,5 +1,6 @@
 import { parseAgent } from "../../agent/definition/parse-agent";
 import { type Failure, failed, ok, type Result } from "../../base/failure";
+import { plannerRunId } from "../../base/ids";
 import { issuesOfMade } from "../definition/made-plan";
 import type { PlanOptions } from "../definition/options";
 import { parsePlan } from "../definition/parse";
@@ -49,7 +50,7 @@ export async function makePlan(host: PlanHost, mission: string, options: PlanOpt
     host.emit({ ...event, at: host.now(), place: { execution: 0, phase: null, task: 0 } });
   emit({ type: "planning_started", mission });
   const made = await checkedPlan(
-    (issues, attempt) => askPlanner(host, options, `plan/${attempt}`, planPrompt(mission, options, issues)),
+    (issues, attempt) => askPlanner(host, options, plannerRunId(attempt), planPrompt(mission, options, issues)),
     (plan) => issuesOfMade(plan, options, options.initial_results),
     (issues) => emit({ type: "planning_retry", validation_errors: issues.length }),
   );

@@ -1,4 +1,5 @@
 import { ok, type Result } from "../../base/failure";
+import { repairRunId } from "../../base/ids";
 import { isRepeated, sameWords } from "../definition/fingerprint";
 import { issuesOfMade } from "../definition/made-plan";
 import type { PlanOptions } from "../definition/options";
@@ -22,8 +23,7 @@ export async function repairPlan(
 ): Promise<Result<Plan>> {
   const made = await checkedPlan(
     (issues, attempt) => {
-      // Not behind the number: a task may be called `repair`.
-      const id = `repair/${state.execution_attempts}/${attempt}`;
+      const id = repairRunId(state.execution_attempts, attempt);
       return askPlanner(host, options, id, repairPrompt(options, state, context, issues));
     },
     (plan) => {

@@ -32,8 +32,7 @@ export interface PlanHost {
 /** An agent run that a plan wants: a task, a gate, a program, a look at the data, or a plan. */
 export interface PlanAgentRun {
   /**
-   * Stable and unique within the run of the plan: `<execution>/<task id>/<attempt>`, with `/gate` behind it for a
-   * quality gate; `plan/<attempt>` and `repair/<execution>/<attempt>` for the planner. Task ids may hold any character.
+   * Stable and unique within the run of the plan: `planTaskRunId`, `qualityGateRunId`, `plannerRunId`, `repairRunId`.
    */
   id: string;
   kind: PlanRunKind;

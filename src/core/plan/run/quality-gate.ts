@@ -18,7 +18,7 @@ export async function runQualityGate(port: TaskPort, world: TaskWorld, task: Pla
   const task_id = task.id;
   port.emit({ type: "quality_gate_started", task_id });
   const wanted = qualityGateRun(world, task);
-  const step = wanted.ok ? await port.run(wanted.value, "1/gate") : null;
+  const step = wanted.ok ? await port.run(wanted.value, 1) : null;
   const fail = wanted.ok ? step?.fail : wanted.fail;
   const said = step?.return ?? null;
   if (fail || !isObject(said) || typeof said.sufficient !== "boolean") {

@@ -1,4 +1,5 @@
 import { failed, ok, type Result } from "../../base/failure";
+import { planTaskRunId, qualityGateRunId } from "../../base/ids";
 import type { Json, JsonObject } from "../../base/json";
 import type { PlanOptions } from "../definition/options";
 import { phasesOf } from "../definition/order";
@@ -151,13 +152,15 @@ export class PlanRun {
 
   private portOf(task: PlanTask): TaskPort {
     const { host, options } = this;
-    const idOf = (name: string | number) => `${this.s.execution}/${task.id}/${name}`;
+    const idOf = (attempt: number, isGate = false) =>
+      isGate ? qualityGateRunId(this.s.execution, task.id) : planTaskRunId(this.s.execution, task.id, attempt);
     return {
-      run: async (wanted, name) => {
-        const journal = wanted.kind === "quality_gate" ? null : this.journalOf(task);
+      run: async (wanted, attempt) => {
+        const isGate = wanted.kind === "quality_gate";
+        const journal = isGate ? null : this.journalOf(task);
         const input = inputOfRun(wanted, options, journal, host.now());
         const { kind, timeout_ms } = wanted;
-        const step = await host.runAgent({ id: idOf(name), kind, task_id: task.id, input, timeout_ms });
+        const step = await host.runAgent({ id: idOf(attempt, isGate), kind, task_id: task.id, input, timeout_ms });
         if (journal !== null && step.journal !== null) this.keepJournal(task, step.journal);
         return step;
       },

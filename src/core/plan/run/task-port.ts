@@ -6,8 +6,8 @@ import type { PendingReview } from "./result";
 
 /** What a task may ask of the run that it is part of; its place in the plan is known there. */
 export interface TaskPort {
-  /** @param name what tells the run from others of the same task: the attempt, or the gate */
-  run(wanted: WantedRun, name: string): Promise<Step>;
+  /** @param attempt at the task, from 1 */
+  run(wanted: WantedRun, attempt: number): Promise<Step>;
   /** People are asked, and waited for. */
   review(pending: PendingReview, attempt: number): Promise<Json>;
   emit(event: TaskHappening): void;

@@ -18,7 +18,7 @@ export async function workAttempt(
 ): Promise<Attempted> {
   const wanted = taskRun(world, task, feedback);
   if (!wanted.ok) return { kind: "failed", fail: wanted.fail };
-  const step = await port.run(wanted.value, String(attempt));
+  const step = await port.run(wanted.value, attempt);
   port.emit({ type: "task_step", task_id: task.id, step });
   const result = stepResult(task, step, wanted.value.timeout_ms);
   if (task.type !== "synthesis_gate" || result.kind !== "value") return result;

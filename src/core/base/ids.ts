@@ -1,0 +1,184 @@
+/**
+ * All workflow ids, and the ids that contain one, are built and split here and nowhere else. Recorded histories,
+ * idempotency keys and saved links hold them, so their text must never change.
+ *
+ *   agent/ID                                  a run of an agent
+ *   agent/SCHEDULE-PERIOD                     a run that a schedule started
+ *   PARENT/TOOL/TURN.CALL                     a run of an agent that another run called as a tool
+ *   task/ID                                   a task on a graph
+ *   task/ID/STEP/ATTEMPT                      a run of the agent at a step of a task
+ *   task/PARENT/NODE, task/PARENT/NODE~ROUND  the task of a branch or a subflow
+ *   plan/ID                                   a plan
+ *   plan/ID/EXECUTION/TASK/ATTEMPT            a run for a task of a plan; of its quality gate with `/gate` at the end
+ *   plan/ID/plan/ATTEMPT                      a run of the planner
+ *   plan/ID/repair/EXECUTION/ATTEMPT          a run of the planner that repairs a plan
+ *   definition/ID                             a stored graph
+ *   schedule/ID                               what a schedule starts; it starts the run
+ *   task-tree                                 the numbers by which tasks are ordered
+ *
+ * An ID that a user chose may hold any character, also `/`.
+ */
+
+/** What a user starts and asks about. */
+export type MissionKind = "agent" | "task" | "plan";
+
+/** The workflow id for exactly this id, whatever it looks like. */
+export const workflowIdFor = (kind: MissionKind, id: string): string => `${kind}/${id}`;
+
+/** `agent/ID`. An id with a slash is a workflow id already: runs below other runs are named by it too. */
+export const agentWorkflowId = (id: string): string => (id.includes("/") ? id : workflowIdFor("agent", id));
+
+/** `task/ID`. An id that begins with `task/` is a workflow id already. */
+export const taskWorkflowId = (id: string): string => (kindOf(id) === "task" ? id : workflowIdFor("task", id));
+
+/** `plan/ID`. An id that begins with `plan/` is a workflow id already. */
+export const planWorkflowId = (id: string): string => (kindOf(id) === "plan" ? id : workflowIdFor("plan", id));
+
+/** The workflow that keeps the versions of a graph. */
+export const definitionWorkflowId = (id: string): string => `definition/${id}`;
+
+/** The first part of the id of what a schedule starts: the server puts the time at which it was due behind it. */
+export const scheduleWorkflowId = (id: string): string => `schedule/${id}`;
+
+/** The one workflow that gives out the numbers by which tasks are ordered. */
+export const TASK_TREE_WORKFLOW_ID = "task-tree";
+
+/** What a workflow id belongs to; undefined for a bare id, and for workflows that no user starts. */
+export function kindOf(workflowId: string): MissionKind | undefined {
+  return /^(agent|task|plan)\//.exec(workflowId)?.[1] as MissionKind | undefined;
+}
+
+/** The id without the prefix of its kind. An id that has another prefix, or none, stays as it is. */
+export const bareId = (kind: MissionKind, id: string): string => (kindOf(id) === kind ? id.slice(kind.length + 1) : id);
+
+/** The first part of the user's id: `x` of `plan/x/1/build/1`. Only right for ids without a slash. */
+export const rootIdOf = (workflowId: string): string => workflowId.split("/")[1] ?? "";
+
+/** Whether it is a task that no other task started: ids of branches, subflows and runs have more parts. */
+export const isTopTask = (workflowId: string): boolean =>
+  kindOf(workflowId) === "task" && !bareId("task", workflowId).includes("/");
+
+/** Whether it is a task, and not a run of the agent at one of its steps (`task/ID/STEP/ATTEMPT`). */
+export const isTask = (workflowId: string): boolean => kindOf(workflowId) === "task" && !/\/\d+$/.test(workflowId);
+
+/** How often something may happen at most: once in a day, an hour or a minute of UTC. */
+export type Period = "day" | "hour" | "minute";
+
+const PERIOD_CHARS = { day: 10, hour: 13, minute: 16 } as const;
+
+/** `2026-11-21`, `2026-11-21T02` or `2026-11-21T02:30`: the same text for all times of one period. */
+export const periodOf = (iso: string, period: Period): string => iso.slice(0, PERIOD_CHARS[period]);
+
+/** The bare id of the run that a schedule starts at a time: `reconcile-2026-11-21`. */
+export const scheduledRunIdAt = (schedule: string, iso: string, period: Period): string =>
+  `${schedule}-${periodOf(iso, period)}`;
+
+/** The task for a branch or a subflow. @param round which time the parent is at the node, from 1 */
+export const childTaskId = (parent: string, node: string, round: number): string =>
+  round === 1 ? `${parent}/${node}` : `${parent}/${node}~${round}`;
+
+/** The run of the agent at a step of a task. @param attempt from 1 */
+export const stepRunId = (taskWorkflow: string, step: string, attempt: number): string =>
+  `${taskWorkflow}/${step}/${attempt}`;
+
+/** The step and the attempt of a run at a step of a task. */
+export function stepOfRun(workflowId: string): { step: string; attempt: string } {
+  const [step = "", attempt = ""] = workflowId.split("/").slice(-2);
+  return { step, attempt };
+}
+
+/** First part of the idempotency keys of the work at a step of a task; it changes when finished work is done anew. */
+export const stepScope = (taskWorkflow: string, step: string, finished: number): string =>
+  finished === 0 ? `${taskWorkflow}/${step}` : `${taskWorkflow}/${step}@${finished + 1}`;
+
+/** Where a model's reply stands: which turn of which invocation of the run. */
+export const turnPlace = (turn: number, invocation: number): string =>
+  invocation === 1 ? `${turn}` : `r${invocation}.${turn}`;
+
+/** The run of an agent that a run calls as a tool. */
+export function toolRunId(parent: string, call: { name: string; turn: number; call: number }, invocation: number) {
+  return `${parent}/${call.name}/${turnPlace(call.turn, invocation)}.${call.call}`;
+}
+
+/** The tool as which a run called an agent. */
+export const toolOfRun = (parent: string, child: string): string =>
+  child.slice(parent.length + 1, child.lastIndexOf("/"));
+
+/** Names one model call of a run at the tree budget. */
+export const budgetHolder = (workflowId: string, call: number): string => `${workflowId}/call/${call}`;
+
+/** Whether a run, or one of its model calls, belongs below this run. */
+export const isBelow = (id: string, run: string): boolean => id.startsWith(`${run}/`);
+
+/** A run of an agent for a task of a plan, within the plan. @param attempt from 1 */
+export const planTaskRunId = (execution: number, task: string, attempt: number): string =>
+  `${execution}/${task}/${attempt}`;
+
+/** The run that decides whether a task of a plan has the data that it needs, within the plan. */
+export const qualityGateRunId = (execution: number, task: string): string =>
+  `${planTaskRunId(execution, task, 1)}/${GATE}`;
+
+/** A run of the planner, within the plan. @param attempt from 1 */
+export const plannerRunId = (attempt: number): string => `plan/${attempt}`;
+
+/** A run of the planner that repairs a plan after an execution, within the plan. @param attempt from 1 */
+export const repairRunId = (execution: number, attempt: number): string => `repair/${execution}/${attempt}`;
+
+/** The workflow of a run within a plan. */
+export const planRunWorkflowId = (planWorkflow: string, run: string): string => `${planWorkflow}/${run}`;
+
+/** First part of the idempotency keys of all attempts at a task within one execution of a plan. */
+export function planTaskScope(planWorkflow: string, run: string, task: string | null, isGate: boolean): string {
+  const execution = run.slice(0, run.indexOf("/"));
+  return `${planWorkflow}/${execution}/${task}${isGate ? `/${GATE}` : ""}`;
+}
+
+/** Which run of a plan a workflow belongs to. */
+export interface PlanRunPlace {
+  /** Within the plan, as `planTaskRunId` and the like give it. */
+  run: string;
+  /** null for quality gates and the planner. */
+  task_id: string | null;
+  /** Of an agent that was run as a tool: what its id has more than the run's. */
+  below: string;
+}
+
+/** Splits `plan/ID/RUN`, and `plan/ID/RUN/TOOL/TURN.CALL` of an agent that was run as a tool. */
+export function planRunPlace(workflowId: string): PlanRunPlace {
+  const path = workflowId.split("/").slice(2).join("/");
+  const below = /(?:\/[^/]+\/\d+\.\d+)*$/.exec(path)?.[0] ?? "";
+  const run = path.slice(0, path.length - below.length);
+  if (/^(?:plan|repair)\//.test(run)) return { run, below, task_id: null };
+  const [, task_id = null, gate] = /^\d+\/(.+?)\/\d+(\/gate)?$/s.exec(run) ?? [];
+  return { run, below, task_id: gate === undefined ? task_id : null };
+}
+
+const GATE = "gate";
+
+/**
+ * The id of a review: it begins with the id of its owner, so that the workflow can be found by it.
+ *
+ * @param owner the bare id of a task, or the workflow id of a run or a plan
+ * @param about the step, or the tool
+ */
+export const reviewId = (owner: string, about: string, number: number): string => `${owner}/${about}/${number}`;
+
+/** The owner of a review, as `reviewId` was given it; undefined for an id of another form. */
+export const ownerOfReview = (review: string): string | undefined => /^(.+)\/[^/]+\/\d+$/.exec(review)?.[1];
+
+/** The workflow of a review's owner: a bare id is a task's. */
+export const ownerWorkflowId = (owner: string): string =>
+  kindOf(owner) === undefined ? workflowIdFor("task", owner) : owner;
+
+/** The idempotency key of a notification about a task's escalation. */
+export const escalationKey = (taskWorkflow: string, event: string, number: number): string =>
+  `${taskWorkflow}/${event}/${number}`;
+
+/** Names the conversation that one execution of a workflow holds. */
+export const conversationKey = (workflowId: string, runId: string): string => `${workflowId}/${runId}`;
+
+/** The execution that holds a conversation. */
+export function conversationOwner(key: string): { workflowId: string; runId: string } {
+  const slash = key.lastIndexOf("/");
+  return { workflowId: key.slice(0, slash), runId: key.slice(slash + 1) };
+}

@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import * as ids from "../../../src/core/base/ids";
+
+const root = path.join(__dirname, "../../..");
+
+test.each([
+  ["day", "2026-11-21"],
+  ["hour", "2026-11-21T02"],
+  ["minute", "2026-11-21T02:30"],
+] as const)("all times of one %s have the name %s", (period, name) => {
+  expect(ids.periodOf("2026-11-21T02:30:00.000Z", period)).toBe(name);
+  expect(ids.periodOf("2026-11-21T02:30:59.999Z", period)).toBe(name);
+});
+
+// Recorded histories, idempotency keys and links hold these texts.
+test.each([
+  [ids.agentWorkflowId("x"), "agent/x"],
+  [ids.agentWorkflowId("task/x/build/1"), "task/x/build/1"],
+  [ids.taskWorkflowId("x/y"), "task/x/y"],
+  [ids.taskWorkflowId("task/x"), "task/x"],
+  [ids.workflowIdFor("task", "task/x"), "task/task/x"],
+  [ids.planWorkflowId("x"), "plan/x"],
+  [ids.planWorkflowId("plan/x"), "plan/x"],
+  [ids.definitionWorkflowId("bug-fix"), "definition/bug-fix"],
+  [ids.scheduleWorkflowId("night"), "schedule/night"],
+  [ids.scheduledRunIdAt("night", "2026-11-21T02:30:00.000Z", "hour"), "night-2026-11-21T02"],
+  [ids.TASK_TREE_WORKFLOW_ID, "task-tree"],
+  [ids.childTaskId("x", "build", 1), "x/build"],
+  [ids.childTaskId("x", "build", 2), "x/build~2"],
+  [ids.stepRunId("task/x", "build", 3), "task/x/build/3"],
+  [ids.stepScope("task/x", "build", 0), "task/x/build"],
+  [ids.stepScope("task/x", "build", 2), "task/x/build@3"],
+  [ids.toolRunId("agent/x", { name: "find", turn: 2, call: 1 }, 1), "agent/x/find/2.1"],
+  [ids.toolRunId("agent/x", { name: "find", turn: 2, call: 1 }, 3), "agent/x/find/r3.2.1"],
+  [ids.budgetHolder("agent/x", 4), "agent/x/call/4"],
+  [ids.planTaskRunId(1, "a/b", 2), "1/a/b/2"],
+  [ids.qualityGateRunId(1, "a"), "1/a/1/gate"],
+  [ids.plannerRunId(2), "plan/2"],
+  [ids.repairRunId(1, 2), "repair/1/2"],
+  [ids.planRunWorkflowId("plan/x", "1/a/2"), "plan/x/1/a/2"],
+  [ids.planTaskScope("plan/x", "1/a/2", "a", false), "plan/x/1/a"],
+  [ids.planTaskScope("plan/x", "1/a/1/gate", "a", true), "plan/x/1/a/gate"],
+  [ids.reviewId("x", "build", 1), "x/build/1"],
+  [ids.escalationKey("task/x", "task_alert", 5), "task/x/task_alert/5"],
+  [ids.conversationKey("agent/x", "run-1"), "agent/x/run-1"],
+])("the id %s is never written in another way", (built, text) => expect(built).toBe(text));
+
+test.each([
+  { id: "task/x", kind: "task", top: true, task: true },
+  { id: "task/x/build", kind: "task", top: false, task: true },
+  { id: "task/x/build/1", kind: "task", top: false, task: false },
+  { id: "agent/x", kind: "agent", top: false, task: false },
+  { id: "plan/x", kind: "plan", top: false, task: false },
+  { id: "definition/x", kind: undefined, top: false, task: false },
+  { id: "x", kind: undefined, top: false, task: false },
+])("$id is of the kind $kind", ({ id, kind, top, task }) => {
+  expect(ids.kindOf(id)).toBe(kind);
+  expect([ids.isTopTask(id), ids.isTask(id)]).toEqual([top, task]);
+});
+
+test("a bare id loses the prefix of its own kind only", () => {
+  expect(ids.bareId("task", "task/x/y")).toBe("x/y");
+  expect(ids.bareId("task", "agent/x")).toBe("agent/x");
+  expect(ids.bareId("task", "x")).toBe("x");
+});
+
+test("ids are split into the parts that they were built of", () => {
+  expect(ids.stepOfRun(ids.stepRunId("task/x", "build", 3))).toEqual({ step: "build", attempt: "3" });
+  expect(ids.toolOfRun("agent/x", "agent/x/find/2.1")).toBe("find");
+  expect(ids.rootIdOf("plan/x/1/a/2")).toBe("x");
+  expect(ids.conversationOwner("task/x/1/run-1")).toEqual({ workflowId: "task/x/1", runId: "run-1" });
+  expect(ids.ownerOfReview("task/x/build/1")).toBe("task/x");
+  expect(ids.ownerOfReview("x")).toBeUndefined();
+  expect(ids.ownerWorkflowId("x")).toBe("task/x");
+  expect(ids.ownerWorkflowId("plan/x")).toBe("plan/x");
+  expect(ids.isBelow("agent/x/call/1", "agent/x")).toBe(true);
+  expect(ids.isBelow("agent/xy/call/1", "agent/x")).toBe(false);
+});
+
+test.each([
+  ["plan/x/1/a/b/2", { run: "1/a/b/2", below: "", task_id: "a/b" }],
+  ["plan/x/1/a/2/find/1.1", { run: "1/a/2", below: "/find/1.1", task_id: "a" }],
+  ["plan/x/1/a/1/gate", { run: "1/a/1/gate", below: "", task_id: null }],
+  ["plan/x/plan/1", { run: "plan/1", below: "", task_id: null }],
+  ["plan/x/repair/1/1", { run: "repair/1/1", below: "", task_id: null }],
+])("%s is a run at its place in the plan", (id, place) => expect(ids.planRunPlace(id)).toEqual(place));
+
+const BUILDS =
+  /`(?:agent|task|plan|definition|schedule)\/\$\{|"(?:agent|task|plan|definition|schedule)\/"|\/\^\(?(?:\?:)?(?:agent|task|plan|definition|schedule)[|\\)]|\$\{(?:own|workflowId|workflow_id|[\w.()]+\.workflowId)\}\/|"task-tree"/;
+
+test("no other file builds or splits a workflow id", () => {
+  const found = readdirSync(path.join(root, "src"), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && file !== path.join("core", "base", "ids.ts"))
+    .flatMap((file) =>
+      readFileSync(path.join(root, "src", file), "utf8")
+        .split("\n")
+        .flatMap((line, index) => (BUILDS.test(line) ? [`${file}:${index + 1} ${line.trim()}`] : [])),
+    );
+  expect(found).toEqual([]);
+});
