@@ -1,0 +1,23 @@
+import { lispFunctions } from "./lisp-functions";
+
+/** A part of a document that is written from the code. It stands between `<!-- generated: NAME -->` and `<!-- end -->`. */
+export interface GeneratedPart {
+  /** From the root of the repository. */
+  file: string;
+  name: string;
+  /** The Markdown between the two marks, in the formatter's form: see `markdownTable`. */
+  text: () => string;
+}
+
+export const GENERATED: readonly GeneratedPart[] = [
+  { file: "docs/ptc-lisp.md", name: "lisp functions", text: lispFunctions },
+];
+
+/** The document with the part as the code says it now. @throws when the document has no place for it */
+export function withGenerated(document: string, part: GeneratedPart): string {
+  const begin = `<!-- generated: ${part.name} -->`;
+  const from = document.indexOf(begin);
+  const to = document.indexOf("<!-- end -->", from);
+  if (from < 0 || to < 0) throw new Error(`${part.file} lacks ${begin} ... <!-- end -->`);
+  return `${document.slice(0, from)}${begin}\n\n${part.text().trim()}\n\n${document.slice(to)}`;
+}

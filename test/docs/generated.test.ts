@@ -1,0 +1,25 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { GENERATED, withGenerated } from "../../scripts/docs";
+
+/** What documents repeat of the code is written from the code: `npm run docs`. */
+const root = path.join(__dirname, "../..");
+
+test.each(GENERATED.map((part) => [part.file, part.name, part] as const))("%s: %s is up to date", (file, _, part) => {
+  const document = readFileSync(path.join(root, file), "utf8");
+  expect(document).toBe(withGenerated(document, part));
+});
+
+test("npm run docs finds nothing to do", () => {
+  const { status, stdout } = spawnSync(process.execPath, ["scripts/docs.mjs", "--check"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  expect([status, stdout]).toEqual([0, ""]);
+});
+
+test("a document without a place for its part is refused", () =>
+  expect(() => withGenerated("# Title\n", { file: "docs/x.md", name: "table", text: () => "" })).toThrow(
+    "docs/x.md lacks <!-- generated: table --> ... <!-- end -->",
+  ));
