@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { GENERATED, withGenerated } from "../../scripts/docs";
+import { GENERATED, withGenerated } from "../../scripts/docs/index";
 
 /** What documents repeat of the code is written from the code: `npm run docs`. */
 const root = path.join(__dirname, "../..");
