@@ -23,7 +23,7 @@ const rows = (section: Row["section"], list: Provoked[]): Row[] =>
     ...(by.includes(".ts: ") ? { test: by } : { scenario: by }),
   }));
 
-const HERE = "test/core/agent/error-rows.test.ts";
+const HERE = "test/core/agent/run/error-rows.test.ts";
 
 export const ROWS: Row[] = [
   ...rows(21, [
@@ -86,7 +86,7 @@ export const ROWS: Row[] = [
   ]),
 ];
 
-const CONSTRUCTION = "test/core/agent/construction.test.ts";
+const CONSTRUCTION = "test/core/agent/definition/construction.test.ts";
 
 /** What is refused before anything runs (agent reference, section 24), and the test that provokes it. */
 export const CONSTRUCTION_ROWS = [
@@ -100,6 +100,6 @@ export const CONSTRUCTION_ROWS = [
   { row: "both a tool and data", file: "test/scenarios/tool-named-like-data.yaml", title: "both a tool and data" },
   { row: "plan", file: CONSTRUCTION, title: "duplicate plan id" },
   { row: "as_tool requires description", file: CONSTRUCTION, title: "as_tool requires description" },
-  { row: "compile", file: "test/core/agent/compile.test.ts", title: "$says: cannot be compiled" },
+  { row: "compile", file: "test/core/agent/definition/compile.test.ts", title: "$says: cannot be compiled" },
   { row: "llm tool", file: CONSTRUCTION, title: "a question to a model as a tool" },
 ];
