@@ -2,8 +2,9 @@ import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { Command, CommanderError } from "commander";
 import { unify, usageError, wantsJson } from "../../src/cli/parse";
-import { CliError, EXIT, type ExitCode, exitCodeOf, reportOf } from "../../src/cli/terminal/exit";
+import { EXIT, type ExitCode, exitCodeOf, reportOf } from "../../src/cli/terminal/exit";
 import { type CommandIo, createIo } from "../../src/cli/terminal/io";
+import { NavigatorError } from "../../src/core/base/navigator-error";
 import { playExample } from "./play";
 
 /**
@@ -39,7 +40,10 @@ function createProgram(io: CommandIo): Command {
 async function play(io: CommandIo, name: string, yes: boolean): Promise<ExitCode> {
   if (name === "order") return demo(io, yes);
   if (playable().includes(name)) return playExample(io, path.join(EXAMPLES, name), yes);
-  throw new CliError("unknown_example", `There is no example "${name}". There are: order, ${playable().join(", ")}.`);
+  throw new NavigatorError(
+    "invalid_argument",
+    `There is no example "${name}". There are: order, ${playable().join(", ")}.`,
+  );
 }
 
 /** The first example is the one that `npm run demo` shows. */

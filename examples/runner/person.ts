@@ -1,8 +1,9 @@
 import { createInterface, type Interface } from "node:readline/promises";
 import { jsonArgument } from "../../src/cli/input/json-argument";
-import { CliError, EXIT } from "../../src/cli/terminal/exit";
+import { EXIT } from "../../src/cli/terminal/exit";
 import type { CommandIo } from "../../src/cli/terminal/io";
 import type { Json } from "../../src/core/base/json";
+import { NavigatorError } from "../../src/core/base/navigator-error";
 import type { Review } from "../../src/core/review/review";
 
 /** What somebody says to a review. */
@@ -33,7 +34,7 @@ export class Person {
       return answers;
     } catch (error) {
       if ((error as { code?: unknown }).code !== "ABORT_ERR") throw error;
-      throw new CliError(
+      throw new NavigatorError(
         "not_decided",
         "Nobody decided, so the run is still waiting: that is where the example ends.",
         {

@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { modelOf } from "../../src/cli/input/model-name";
-import { CliError, EXIT, type ExitCode } from "../../src/cli/terminal/exit";
+import { EXIT, type ExitCode } from "../../src/cli/terminal/exit";
 import type { CommandIo } from "../../src/cli/terminal/io";
 import { NavigatorClient } from "../../src/client/client";
+import { NavigatorError } from "../../src/core/base/navigator-error";
 import { loadConfig } from "../../src/node/settings";
 import { loadProject } from "../../src/project/load";
 import { loadModule } from "../../src/project/load-module";
@@ -64,7 +65,7 @@ export async function playExample(io: CommandIo, folder: string, yes: boolean): 
 /** Ctrl-C: what was started is ended all the same. */
 function interruption(): Promise<never> {
   return new Promise((_, reject) => {
-    const stop = () => reject(new CliError("interrupted", "Stopped before the end.", { exitCode: EXIT.failed }));
+    const stop = () => reject(new NavigatorError("interrupted", "Stopped before the end.", { exitCode: EXIT.failed }));
     process.once("SIGINT", stop).once("SIGTERM", stop);
   });
 }

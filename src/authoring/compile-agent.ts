@@ -1,7 +1,7 @@
-import { NavigatorError } from "../client/errors";
 import { type CompiledAgent, compileAgent as compile } from "../core/agent/definition/compile";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import type { JsonObject } from "../core/base/json";
+import { NavigatorError } from "../core/base/navigator-error";
 import type { ToolCall } from "../core/calls/host";
 import type { ModelResolver } from "../models";
 import { MemoryHost, type MemoryTool } from "../simulate/memory-host";

@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import { NavigatorError } from "../client/errors";
 import type { AgentFile } from "../core/agent/definition/agent-file";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { parseAgent } from "../core/agent/definition/parse-agent";
+import { NavigatorError } from "../core/base/navigator-error";
 import type { Tool } from "../tools";
 
 type File = z.input<ReturnType<typeof AgentFile>>;

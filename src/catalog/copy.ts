@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { NavigatorError } from "../core/base/navigator-error";
 import { reachedFrom } from "../core/base/ordering";
 import { subflowsOf } from "../core/graph/definition/check-subflows";
-import { FileError } from "../node/data-file";
+
 import { AGENTS, agentFile, agentsOf, CATALOG_FOLDER, catalogFiles, catalogWorkflows } from "./catalog";
 import { DEFINITION_ENDINGS } from "./definition-file";
 import type { FolderDefinition } from "./folder";
@@ -41,7 +42,7 @@ export interface CopyOptions {
  * Copies workflows of the catalog into a project: their definitions, those of their subflows, and the agents that
  * their steps name. An unknown id is an entry in `errors`, and the others are copied.
  *
- * @throws FileError `file_unwritable`
+ * @throws NavigatorError `file_unwritable`
  */
 export function copyWorkflows(ids: readonly string[], folder: string, options: CopyOptions = {}): Copied {
   const all = new Map(catalogWorkflows().map((one) => [one.id, one]));
@@ -115,7 +116,7 @@ function copyFile(from: string, file: string, force: boolean): CopiedFile {
     writeFileSync(file, text, { flag: "wx" });
     return { file, action: "created" };
   } catch (error) {
-    throw new FileError("file_unwritable", `${file} cannot be written: ${(error as Error).message}`);
+    throw new NavigatorError("file_unwritable", `${file} cannot be written: ${(error as Error).message}`);
   }
 }
 

@@ -1,12 +1,13 @@
 import path from "node:path";
 import { isObject } from "../core/base/is-object";
 import type { Json } from "../core/base/json";
+import { NavigatorError } from "../core/base/navigator-error";
 import type { Loaded } from "../core/graph/definition/check-subflows";
 import { contextPath } from "../core/graph/definition/context-path";
 import type { Finding } from "../core/graph/definition/findings";
 import { parseDefinition } from "../core/graph/definition/parse";
 import type { Definition } from "../core/graph/definition/schema";
-import { FileError, parseData, readTextFile } from "../node/data-file";
+import { parseData, readTextFile } from "../node/data-file";
 import { type Issue, mistakesText, placed } from "../node/file-mistakes";
 
 /** A finding with the line and column where it stands, 1-based; what is missing stands nowhere. */
@@ -40,7 +41,7 @@ export function readDefinition(file: string, options: ReadOptions = {}): ReadDef
 /**
  * The same from a text that was read already; `file` is its name in messages.
  *
- * @throws FileError that names every mistake with its line; `details` has `issues` and `warnings`.
+ * @throws NavigatorError that names every mistake with its line; `details` has `issues` and `warnings`.
  */
 export function definitionIn(text: string, file: string, options: ReadOptions = {}): ReadDefinition {
   const raw = parseData(text, file) as Json;
@@ -50,14 +51,16 @@ export function definitionIn(text: string, file: string, options: ReadOptions = 
   if (!parsed.ok) {
     const { issues, warnings } = parsed.fail.details ?? {};
     const details = { issues: at(issues).map(shown), warnings: at(warnings).map(shown) };
-    throw new FileError(parsed.fail.reason, mistakesText(file, at(issues)), undefined, details);
+    throw new NavigatorError(parsed.fail.reason, mistakesText(file, at(issues)), { details });
   }
   const { definition, warnings } = parsed.value;
   const outside = at(pathsOutside(definition));
   if (outside.length > 0)
-    throw new FileError("invalid_path", mistakesText(file, outside), undefined, {
-      issues: outside.map(shown),
-      warnings: [],
+    throw new NavigatorError("invalid_path", mistakesText(file, outside), {
+      details: {
+        issues: outside.map(shown),
+        warnings: [],
+      },
     });
   return { definition, warnings: at(warnings).map(shown) };
 }

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
+import type { Reason } from "../core/base/failure";
+import { NavigatorError } from "../core/base/navigator-error";
 import { type Definition, WORKFLOW_ID } from "../core/graph/definition/schema";
-import { FileError } from "../node/data-file";
+
 import { DEFINITION_ENDINGS, type PlacedFinding, readDefinition } from "./definition-file";
 
 /** A folder of workflow definitions: `<id>.json`, `<id>.yaml` or `<id>/workflow.json` (graph reference, section 9.7). */
@@ -18,7 +20,7 @@ export interface FolderDefinition {
 export interface FolderError {
   id: string;
   file?: string;
-  code: string;
+  code: Reason;
   message: string;
   details?: unknown;
 }
@@ -33,7 +35,7 @@ export interface FolderContent {
  * Reads the definitions of a folder, all or those of `ids`. A file is called as its workflow is. Whatever is wrong with
  * one is told in `errors` and keeps nothing else from being read. No file outside the folder is ever opened.
  *
- * @throws FileError `file_not_found`: there is no such folder
+ * @throws NavigatorError `file_not_found`: there is no such folder
  */
 export function readDefinitionFolder(folder: string, ids?: readonly string[]): FolderContent {
   const files = definitionFiles(folder);
@@ -67,7 +69,7 @@ export function readDefinitionFolder(folder: string, ids?: readonly string[]): F
 /** What may be a definition, in the order in which it counts: by id, files before folders. */
 function definitionFiles(folder: string): { id: string; file: string }[] {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new FileError("file_not_found", `There is no folder ${folder}.`);
+    throw new NavigatorError("file_not_found", `There is no folder ${folder}.`);
   const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   const files = entries
     // The configuration of a project that keeps its definitions beside it is none of them.
@@ -84,24 +86,24 @@ function definitionFiles(folder: string): { id: string; file: string }[] {
 
 const isDefinition = (name: string): boolean => DEFINITION_ENDINGS.includes(path.extname(name));
 
-/** A link may lead anywhere; what lies elsewhere is not the project's. @throws FileError `path_outside` */
+/** A link may lead anywhere; what lies elsewhere is not the project's. @throws NavigatorError `path_outside` */
 function inside(folder: string, file: string): string {
   const root = realpathSync(folder);
   let real = file;
   try {
     real = realpathSync(file);
   } catch {
-    throw new FileError("file_not_found", `${file} leads to no file.`);
+    throw new NavigatorError("file_not_found", `${file} leads to no file.`);
   }
   if (real.startsWith(root + path.sep)) return file;
-  throw new FileError("path_outside", `${file} leads out of ${folder}.`);
+  throw new NavigatorError("path_outside", `${file} leads out of ${folder}.`);
 }
 
 function tried<T extends object>(id: string, file: string, read: () => T): T | FolderError {
   try {
     return read();
   } catch (error) {
-    if (!(error instanceof FileError)) throw error;
+    if (!(error instanceof NavigatorError)) throw error;
     const { code, message, details } = error;
     return { id, file, code, message, ...(details === undefined ? {} : { details }) };
   }

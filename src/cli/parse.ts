@@ -1,5 +1,6 @@
 import type { Command, CommanderError } from "commander";
-import { CliError } from "./terminal/exit";
+import type { ErrorCode } from "../core/base/error-codes";
+import { NavigatorError } from "../core/base/navigator-error";
 
 /**
  * Makes a program and every command below it behave alike: `--json` everywhere, no output and no exit of
@@ -20,21 +21,25 @@ export function wantsJson(args: readonly string[]): boolean {
 }
 
 /** Commander's refusal in our form; undefined when it only showed help or the version. */
-export function usageError(error: CommanderError, program: Command, args: readonly string[]): CliError | undefined {
+export function usageError(
+  error: CommanderError,
+  program: Command,
+  args: readonly string[],
+): NavigatorError | undefined {
   if (error.exitCode === 0) return undefined;
   const command = commandOf(program, args);
   const path = commandPath(command);
   if (error.code === "commander.help")
-    return new CliError("missing_command", `"${path}" needs a command: ${namesOf(command)}.`, {
+    return new NavigatorError("missing_command", `"${path}" needs a command: ${namesOf(command)}.`, {
       hint: `See "${path} --help".`,
     });
   const [message = "", ...suggestion] = error.message.replace(/^error: /, "").split("\n");
-  return new CliError(CODES[error.code] ?? "bad_usage", capitalised(`${message.replace(/\.$/, "")}.`), {
+  return new NavigatorError(CODES[error.code] ?? "bad_usage", capitalised(`${message.replace(/\.$/, "")}.`), {
     hint: [suggestion.join(" ").replace(/^\((.*)\)$/, "$1"), `See "${path} --help".`].filter(Boolean).join(" "),
   });
 }
 
-const CODES: Record<string, string> = {
+const CODES: Record<string, ErrorCode> = {
   "commander.unknownCommand": "unknown_command",
   "commander.unknownOption": "unknown_option",
   "commander.missingArgument": "missing_argument",

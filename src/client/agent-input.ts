@@ -6,8 +6,8 @@ import { jsonBytes } from "../core/base/bytes";
 import { readInput } from "../core/base/invalid-input";
 import type { Json, JsonObject } from "../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
+import { NavigatorError } from "../core/base/navigator-error";
 import type { AgentRunInput } from "../workflows/agent-run-input";
-import { NavigatorError } from "./errors";
 
 /** What a run is given, whoever starts it and when. */
 export interface AgentRunOptions extends RunOptionsInput {

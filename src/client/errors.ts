@@ -10,27 +10,10 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from "@temporalio/client";
 import { ValueError } from "@temporalio/common";
+import { reasonOf } from "../core/base/failure";
 import { bareId, kindOf, workflowIdFor } from "../core/base/ids";
 import type { JsonObject } from "../core/base/json";
-
-/** A refusal or fault as a caller sees it: a stable code, a message that says what was wrong, and what would be right. */
-export class NavigatorError extends Error {
-  readonly hint?: string;
-  readonly details?: JsonObject;
-  /** 1: what was asked for ran and failed; 2: it was refused; 3: the server, or every worker, is missing. */
-  readonly exitCode: 1 | 2 | 3;
-
-  constructor(
-    readonly code: string,
-    message: string,
-    extra: { hint?: string; details?: JsonObject; cause?: unknown; exitCode?: 1 | 2 | 3 } = {},
-  ) {
-    super(message, extra.cause === undefined ? undefined : { cause: extra.cause });
-    if (extra.hint !== undefined) this.hint = extra.hint;
-    if (extra.details !== undefined) this.details = extra.details;
-    this.exitCode = extra.exitCode ?? 2;
-  }
-}
+import { NavigatorError } from "../core/base/navigator-error";
 
 /** Calls Temporal's client; what it throws comes out as a NavigatorError. */
 export async function ask<T>(call: () => Promise<T>): Promise<T> {
@@ -90,7 +73,7 @@ function failure(error: WorkflowUpdateFailedError | WorkflowFailedError, exitCod
   const { cause } = error;
   if (!(cause instanceof ApplicationFailure))
     return new NavigatorError("workflow_failed", cause?.message ?? error.message, { cause: error, exitCode: 1 });
-  return new NavigatorError(cause.type ?? "refused", cause.message, {
+  return new NavigatorError(reasonOf(cause.type ?? "refused"), cause.message, {
     details: (cause.details?.[0] ?? {}) as JsonObject,
     cause: error,
     exitCode,

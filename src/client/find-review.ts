@@ -1,7 +1,8 @@
 import { ownerOfReview, ownerWorkflowId } from "../core/base/ids";
+import { NavigatorError } from "../core/base/navigator-error";
 import type { Review } from "../core/review/review";
 import type { NavigatorClient } from "./client";
-import { isAbsent, NavigatorError } from "./errors";
+import { isAbsent } from "./errors";
 import type { OpenReview } from "./inbox";
 
 /**

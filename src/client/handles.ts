@@ -4,6 +4,7 @@ import type { UpdateDefinition } from "@temporalio/common";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils";
 import { type Step, withTrace } from "../core/agent/run/step";
 import type { Json, JsonObject } from "../core/base/json";
+import { NavigatorError } from "../core/base/navigator-error";
 import type { Definition } from "../core/graph/definition/schema";
 import type { Advance, AdvanceAnswer, Task } from "../core/graph/task/task";
 import type { JournalDecision } from "../core/journal/decision-input";
@@ -15,7 +16,7 @@ import type { agentRun, navigatorTask } from "../workflows";
 import type { AgentRunStatus } from "../workflows/agent-run-input";
 import * as messages from "../workflows/messages";
 import { askQuery } from "./ask-query";
-import { ask, isAbsent, NavigatorError } from "./errors";
+import { ask, isAbsent } from "./errors";
 
 /** What can be asked of and said to one mission or task. Errors are `NavigatorError`. */
 

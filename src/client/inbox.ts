@@ -1,8 +1,9 @@
 import type { Client } from "@temporalio/client";
+import { NavigatorError } from "../core/base/navigator-error";
 import type { Review } from "../core/review/review";
 import { reviewsQuery } from "../workflows/messages";
 import { askQuery } from "./ask-query";
-import { ask, NavigatorError } from "./errors";
+import { ask } from "./errors";
 
 /** What waits for people. */
 export interface Inbox {

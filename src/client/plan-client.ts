@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Client, WorkflowHandle } from "@temporalio/client";
+import type { Reason } from "../core/base/failure";
 import { planWorkflowId } from "../core/base/ids";
 import type { Json } from "../core/base/json";
+import { NavigatorError } from "../core/base/navigator-error";
 import { type PlanOptionsInput, parsePlanOptions } from "../core/plan/definition/options";
 import { parsePlan } from "../core/plan/definition/parse";
 import type { Plan } from "../core/plan/definition/plan";
@@ -12,7 +14,7 @@ import type { EventsAnswer, PlanRunInput, PlanRunResult, PlanStatus, ToldEvent }
 import { planAttributes } from "../workflows/search-attributes";
 import { refuseTooLarge } from "./agent-input";
 import { askQuery } from "./ask-query";
-import { ask, NavigatorError } from "./errors";
+import { ask } from "./errors";
 import { ReviewedHandle } from "./handles";
 import { startOnce } from "./start-once";
 
@@ -89,7 +91,7 @@ function readPlan(raw: unknown): Plan {
   return plan;
 }
 
-const refused = ({ reason, message, details = {} }: { reason: string; message: string; details?: object }) =>
+const refused = ({ reason, message, details = {} }: { reason: Reason; message: string; details?: object }) =>
   new NavigatorError(reason, message, { details: details as never });
 
 /** What can be asked of and said to one plan. Errors are `NavigatorError`. */

@@ -2,8 +2,8 @@ import type { AgentDefinition } from "../core/agent/definition/definition";
 import { type Chained, then } from "../core/agent/run/chain";
 import type { Step } from "../core/agent/run/step";
 import type { Failure } from "../core/base/failure";
+import { NavigatorError } from "../core/base/navigator-error";
 import type { NavigatorClient, StartAgent } from "./client";
-import { NavigatorError } from "./errors";
 
 /** A run that failed, for callers who want no other answer than a return. Its `code` is the reason. */
 export class FailedStepError extends NavigatorError {

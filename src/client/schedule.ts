@@ -7,9 +7,10 @@ import {
 } from "@temporalio/client";
 import { type Period, scheduledRunIdAt, scheduleWorkflowId } from "../core/base/ids";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
+import { NavigatorError } from "../core/base/navigator-error";
 import type { ScheduledAgentInput } from "../workflows/agent/scheduled-agent";
 import { type AgentRunOptions, agentRunInput } from "./agent-input";
-import { ask, NavigatorError } from "./errors";
+import { ask } from "./errors";
 
 /**
  * Agent runs on a Temporal Schedule. The server starts them, so no process of ours has to be up when one is due: what

@@ -17,7 +17,7 @@ export interface ServerParts {
    * Asked at every call, so that a server starts, and lists its tools, before Temporal is there. Gives the same backend
    * again once it is connected.
    *
-   * @throws ServerError
+   * @throws NavigatorError
    */
   backend(): Promise<Backend>;
   /** Agents by name, and the folder that workflow files are read from. */

@@ -3,9 +3,10 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import * as z from "zod";
+import { NavigatorError } from "../core/base/navigator-error";
 import type { StepInstructions } from "../core/graph/show/instructions";
 import type { Task } from "../core/graph/task/task";
-import { FileError, parseJson } from "../node/data-file";
+import { parseJson } from "../node/data-file";
 
 /**
  * A task as a JSON file of a coding agent's (graph reference, section 9.2). The task itself is durable and the file
@@ -29,10 +30,10 @@ const Content = z.looseObject({
   metadata: z.looseObject({ navigatorTask: z.string().optional(), subject: z.string().optional() }).optional(),
 });
 
-/** @throws FileError that names the file and what is wrong with it */
+/** @throws NavigatorError that names the file and what is wrong with it */
 export function openTaskFile(given: string, folder: string): TaskFile {
   const file = path.resolve(folder, given.replace(/^~(?=[/\\]|$)/, homedir()));
-  if (path.extname(file) !== ".json") throw new FileError("invalid_task_file", `${file} is no JSON file.`);
+  if (path.extname(file) !== ".json") throw new NavigatorError("invalid_task_file", `${file} is no JSON file.`);
   const content = read(file);
   const name = path.basename(file, ".json");
   const description = content.description ?? content.subject;
@@ -50,7 +51,7 @@ function read(file: string): z.infer<typeof Content> {
   const parsed = Content.safeParse(parseJson(textOf(file), file));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new FileError("invalid_task_file", `${file}: ${issue?.path.join(".")}: ${issue?.message}`);
+  throw new NavigatorError("invalid_task_file", `${file}: ${issue?.path.join(".")}: ${issue?.message}`);
 }
 
 function textOf(file: string): string {
@@ -58,8 +59,8 @@ function textOf(file: string): string {
     return readFileSync(file, "utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") throw new FileError("file_not_found", `There is no file ${file}.`);
-    throw new FileError("file_unreadable", `${file} cannot be read (${code}).`);
+    if (code === "ENOENT") throw new NavigatorError("file_not_found", `There is no file ${file}.`);
+    throw new NavigatorError("file_unreadable", `${file} cannot be read (${code}).`);
   }
 }
 
@@ -82,6 +83,6 @@ function save(file: string, content: object): void {
     writeFileSync(temporary, `${JSON.stringify(content, null, 2)}\n`);
     renameSync(temporary, file);
   } catch (error) {
-    throw new FileError("file_unwritable", `${file} cannot be written: ${(error as Error).message}`);
+    throw new NavigatorError("file_unwritable", `${file} cannot be written: ${(error as Error).message}`);
   }
 }

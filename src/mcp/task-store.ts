@@ -1,8 +1,8 @@
 import type { CreateTaskOptions, TaskStore } from "@modelcontextprotocol/sdk/experimental/tasks/interfaces.js";
 import type { Request, Task } from "@modelcontextprotocol/sdk/types.js";
 import type { WorkflowExecutionDescription } from "@temporalio/client";
-import { NavigatorError } from "../client/errors";
 import { bareId, kindOf } from "../core/base/ids";
+import { NavigatorError } from "../core/base/navigator-error";
 import { reminderOf, success } from "./answers/answer";
 import { runState } from "./answers/run-state";
 import type { Backend, ServerParts } from "./server-context";

@@ -7,6 +7,7 @@ import type {
   ToolAnnotations,
 } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
+import type { ErrorCode } from "../core/base/error-codes";
 import { type Reminder, refusal, reminderOf, success } from "./answers/answer";
 import { failureOf } from "./answers/failure";
 import { keepTelling } from "./asking/progress";
@@ -23,7 +24,7 @@ export interface ToolSpec<I extends z.ZodObject = z.ZodObject> {
   data: z.ZodType;
   hints: Required<Pick<ToolAnnotations, "readOnlyHint" | "destructiveHint" | "idempotentHint" | "openWorldHint">>;
   /** Codes of its own refusals, beside those that every tool has. */
-  errors?: readonly string[];
+  errors?: readonly ErrorCode[];
   /** Ms that it may take in all; default: 20 s, which is enough for a worker that is there, however busy. */
   limit_ms?: number;
   /** false: it answers with what is pending itself. */

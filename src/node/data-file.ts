@@ -1,21 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { parseDocument } from "yaml";
-
-/** A file of the user's that cannot be used: names the file and, where there is one, the place. Exit code 2. */
-export class FileError extends Error {
-  readonly exitCode = 2;
-
-  constructor(
-    readonly code: "file_not_found" | "file_unreadable" | "invalid_json" | "invalid_yaml" | (string & {}),
-    message: string,
-    readonly hint?: string,
-    readonly details?: unknown,
-  ) {
-    super(message);
-    this.name = "FileError";
-  }
-}
+import { NavigatorError } from "../core/base/navigator-error";
 
 /**
  * Reads a JSON or YAML file (by its ending; anything but `.json` is read as YAML).
@@ -38,9 +24,9 @@ export function readTextFile(file: string): string {
     return readFileSync(file, "utf8");
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") throw new FileError("file_not_found", `There is no file ${file}.`);
-    if (code === "EISDIR") throw new FileError("file_unreadable", `${file} is a folder, a file is needed.`);
-    throw new FileError("file_unreadable", `${file} cannot be read: ${message}`);
+    if (code === "ENOENT") throw new NavigatorError("file_not_found", `There is no file ${file}.`);
+    if (code === "EISDIR") throw new NavigatorError("file_unreadable", `${file} is a folder, a file is needed.`);
+    throw new NavigatorError("file_unreadable", `${file} cannot be read: ${message}`);
   }
 }
 
@@ -55,7 +41,7 @@ export function parseJson(text: string, file: string): unknown {
     const before = json.slice(0, mistakeAt(json, reason)).split("\n");
     const place = `${before.length}:${(before.at(-1) as string).length + 1}`;
     const what = reason.replace(/ in JSON at position .*$/, "").replace(/, (\.\.\.)?"[\s\S]*" is not valid JSON$/, "");
-    throw new FileError("invalid_json", `${file}:${place}: ${what}.`);
+    throw new NavigatorError("invalid_json", `${file}:${place}: ${what}.`);
   }
 }
 
@@ -91,11 +77,11 @@ function parseYaml(text: string, file: string): unknown {
   if (error) {
     const at = error.linePos?.[0];
     const what = error.message.replace(/ at line \d+, column \d+:[\s\S]*$/, "");
-    throw new FileError("invalid_yaml", `${file}${at ? `:${at.line}:${at.col}` : ""}: ${what}.`);
+    throw new NavigatorError("invalid_yaml", `${file}${at ? `:${at.line}:${at.col}` : ""}: ${what}.`);
   }
   try {
     return document.toJS({ maxAliasCount: 100 }) as unknown;
   } catch (cause) {
-    throw new FileError("invalid_yaml", `${file}: ${(cause as Error).message}.`);
+    throw new NavigatorError("invalid_yaml", `${file}: ${(cause as Error).message}.`);
   }
 }

@@ -2,20 +2,21 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { loadClientConnectConfig } from "@temporalio/envconfig";
 import { z } from "zod";
+import { NavigatorError } from "../core/base/navigator-error";
 
 /** The one task queue of Navigator's workers, unless a tool names its own. */
 export const TASK_QUEUE = "navigator";
 
-/** A setting that cannot be used. `details` has one entry for each: `{setting, problem}`. Exit code 2. */
-export class ConfigError extends Error {
-  readonly code = "bad_config";
-  readonly exitCode = 2;
-  readonly hint = "Correct the setting, or unset it to use the default.";
-
-  constructor(readonly details: { setting: string; problem: string }[]) {
-    super(`Bad configuration: ${details.map((d) => `${d.setting}: ${d.problem}`).join("; ")}.`);
-  }
-}
+/** The error for settings that cannot be used; `details` has one entry for each. */
+const badSettings = (details: { setting: string; problem: string }[]): NavigatorError =>
+  new NavigatorError(
+    "bad_config",
+    `Bad configuration: ${details.map((d) => `${d.setting}: ${d.problem}`).join("; ")}.`,
+    {
+      hint: "Correct the setting, or unset it to use the default.",
+      details,
+    },
+  );
 
 const optionalText = z
   .string()
@@ -94,14 +95,12 @@ export interface Config {
 /**
  * Reads the environment, and Temporal's own settings (`TEMPORAL_*`, profiles of its TOML file) as every Temporal tool does.
  *
- * @throws ConfigError that names every bad setting.
+ * @throws NavigatorError `bad_config` that names every bad setting.
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const parsed = Environment.safeParse(env);
   if (!parsed.success)
-    throw new ConfigError(
-      parsed.error.issues.map((issue) => ({ setting: issue.path.join("."), problem: issue.message })),
-    );
+    throw badSettings(parsed.error.issues.map((issue) => ({ setting: issue.path.join("."), problem: issue.message })));
   const settings = parsed.data;
   return {
     home: settings.NAVIGATOR_HOME,
@@ -122,7 +121,7 @@ function temporalSettings(env: NodeJS.ProcessEnv): Config["temporal"] {
     const { connectionOptions, namespace } = loadClientConnectConfig({ overrideEnvVars: definedOnly(env) });
     return { address: connectionOptions.address || null, namespace: namespace || "default", connectionOptions };
   } catch (error) {
-    throw new ConfigError([{ setting: "TEMPORAL_*", problem: (error as Error).message }]);
+    throw badSettings([{ setting: "TEMPORAL_*", problem: (error as Error).message }]);
   }
 }
 

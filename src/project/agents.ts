@@ -3,8 +3,9 @@ import path from "node:path";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { type FindAgent, parseAgent } from "../core/agent/definition/parse-agent";
 import { failed, ok } from "../core/base/failure";
+import { NavigatorError } from "../core/base/navigator-error";
 import { findCircle } from "../core/base/ordering";
-import { FileError, parseData, readTextFile } from "../node/data-file";
+import { parseData, readTextFile } from "../node/data-file";
 import { type Issue, mistakesText, type PlacedIssue, placed } from "../node/file-mistakes";
 import type { ConfigFile } from "./config-file";
 
@@ -20,7 +21,7 @@ const AGENT_ENDINGS = [".yaml", ".yml", ".json"];
  * Every agent that the setting names, by name. One may name another as a tool (`tools: {search: {agent: searcher}}`),
  * whatever their order.
  *
- * @throws FileError with every mistake of the first bad one
+ * @throws NavigatorError with every mistake of the first bad one
  */
 export function readAgents(setting: ConfigFile["agents"], folder: string, configFile: string | null): Agents {
   const entries = typeof setting === "string" ? agentFiles(existingFolder(folder, setting, "agents")) : (setting ?? []);
@@ -32,7 +33,7 @@ export function readAgents(setting: ConfigFile["agents"], folder: string, config
         : sourceOfConfig(entry, `${configFile}: agents.${i}`);
     const other = sources.get(source.name);
     if (other !== undefined)
-      throw new FileError(
+      throw new NavigatorError(
         "duplicate_agent",
         `Two agents are called "${source.name}": ${other.origin.name} and ${source.origin.name}.`,
       );
@@ -74,7 +75,7 @@ function checkedAll(sources: ReadonlyMap<string, Source>): Agents {
 export function existingFolder(folder: string, name: string, setting: string): string {
   const place = path.resolve(folder, name);
   if (!statSync(place, { throwIfNoEntry: false })?.isDirectory())
-    throw new FileError("bad_project", `${setting}: there is no folder ${place}.`);
+    throw new NavigatorError("bad_project", `${setting}: there is no folder ${place}.`);
   return place;
 }
 
@@ -85,7 +86,7 @@ function agentFiles(folder: string): string[] {
     .map((name) => path.join(folder, name));
 }
 
-/** One by its name in the project, or by the path of a file. @throws FileError */
+/** One by its name in the project, or by the path of a file. @throws NavigatorError */
 export function findAgent(nameOrPath: string, agents: Agents, folder: string): AgentDefinition {
   if (Object.hasOwn(agents, nameOrPath)) return agents[nameOrPath] as AgentDefinition;
   const file = [path.resolve(nameOrPath), path.resolve(folder, nameOrPath)].find((place) =>
@@ -93,10 +94,10 @@ export function findAgent(nameOrPath: string, agents: Agents, folder: string): A
   );
   if (file !== undefined) return checkedAgent(sourceOfFile(file), (name) => named(name, agents));
   const names = Object.keys(agents);
-  throw new FileError(
+  throw new NavigatorError(
     "agent_not_found",
     `There is no agent "${nameOrPath}", and no file of that name. ${names.length === 0 ? "The project has no agents." : `The project's agents: ${names.join(", ")}.`}`,
-    "Name one of the project's agents, or the path of a YAML or JSON file.",
+    { hint: "Name one of the project's agents, or the path of a YAML or JSON file." },
   );
 }
 
@@ -118,7 +119,7 @@ interface Origin {
   place(issues: Issue[]): PlacedIssue[];
 }
 
-/** @throws FileError: a syntax error */
+/** @throws NavigatorError: a syntax error */
 function sourceOfFile(file: string): Source {
   const text = readTextFile(file);
   const raw = parseData(text, file);
@@ -131,7 +132,7 @@ function sourceOfConfig(raw: unknown, place: string): Source {
   const name = ownName(raw);
   // What else is wrong with it is told first.
   if (name === undefined) checkedAgent({ name: "", raw, origin }, (other) => named(other, {}));
-  if (name === undefined) throw new FileError("invalid_agent", `${place}: an agent that is no file needs a name.`);
+  if (name === undefined) throw new NavigatorError("invalid_agent", `${place}: an agent that is no file needs a name.`);
   return { name, raw, origin };
 }
 
@@ -140,10 +141,10 @@ function ownName(raw: unknown): string | undefined {
   return typeof name === "string" && name.trim() !== "" ? name.trim() : undefined;
 }
 
-/** @throws FileError `invalid_agent` with every mistake. */
+/** @throws NavigatorError `invalid_agent` with every mistake. */
 function checkedAgent({ name, raw, origin }: Source, find: FindAgent): AgentDefinition {
   const parsed = parseAgent(raw, find);
   if (parsed.ok) return { ...parsed.value, name: parsed.value.name ?? name };
   const issues = origin.place((parsed.fail.details?.issues ?? []) as unknown as Issue[]);
-  throw new FileError("invalid_agent", mistakesText(origin.name, issues), undefined, { issues });
+  throw new NavigatorError("invalid_agent", mistakesText(origin.name, issues), { details: { issues } });
 }

@@ -1,9 +1,10 @@
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
+import { NavigatorError } from "../core/base/navigator-error";
 import type { ChunkListener, Model } from "../models";
 import { Prices } from "../models/prices";
-import { FileError, readDataFile } from "../node/data-file";
+import { readDataFile } from "../node/data-file";
 import type { Tool } from "../tools";
 import { McpSettings } from "../tools/mcp/settings";
 import { OpenApiSettings } from "../tools/openapi/settings";
@@ -55,33 +56,36 @@ const ConfigFile = z.strictObject({
 });
 export type ConfigFile = z.output<typeof ConfigFile>;
 
-/** Absolute; null = this folder has none, which is fine for the current one. @throws FileError */
+/** Absolute; null = this folder has none, which is fine for the current one. @throws NavigatorError */
 export function findConfig(place: string): string | null {
   const found = statSync(place, { throwIfNoEntry: false });
-  if (!found) throw new FileError("file_not_found", `There is no folder or file ${place}.`);
+  if (!found) throw new NavigatorError("file_not_found", `There is no folder or file ${place}.`);
   if (!found.isDirectory()) {
     if (CONFIG_NAMES.some((name) => path.extname(name) === path.extname(place))) return place;
-    throw new FileError("no_project", `${place} is no configuration: that is a file like ${CONFIG_NAMES.join(", ")}.`);
+    throw new NavigatorError(
+      "no_project",
+      `${place} is no configuration: that is a file like ${CONFIG_NAMES.join(", ")}.`,
+    );
   }
   const files = CONFIG_NAMES.map((name) => path.join(place, name)).filter((file) => existsSync(file));
   if (files.length > 1)
-    throw new FileError(
+    throw new NavigatorError(
       "two_configurations",
       `${place} has ${files.map((file) => path.basename(file)).join(" and ")}: keep one.`,
     );
   if (files[0]) return files[0];
   if (place === process.cwd()) return null;
-  throw new FileError("no_project", `${place} has none of ${CONFIG_NAMES.join(", ")}.`);
+  throw new NavigatorError("no_project", `${place} has none of ${CONFIG_NAMES.join(", ")}.`);
 }
 
-/** What the file says, complete; null = no file, the project is empty. @throws FileError with every mistake */
+/** What the file says, complete; null = no file, the project is empty. @throws NavigatorError with every mistake */
 export async function readConfig(file: string | null): Promise<ConfigFile> {
   if (file === null) return ConfigFile.parse({});
   const parsed = ConfigFile.safeParse(path.extname(file) === ".json" ? readDataFile(file) : await loadModule(file));
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.map((issue) => ({ path: issue.path.map(String).join("."), message: said(issue) }));
   const list = issues.map(({ path: at, message }) => (at === "" ? message : `${at}: ${message}`)).join("; ");
-  throw new FileError("bad_project", `${file}: ${list}.`, undefined, issues);
+  throw new NavigatorError("bad_project", `${file}: ${list}.`, { details: issues });
 }
 
 function said(issue: z.core.$ZodIssue): string {

@@ -1,12 +1,12 @@
 import Module, { createRequire } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { FileError } from "../node/data-file";
+import { NavigatorError } from "../core/base/navigator-error";
 
 /**
  * Loads a JavaScript module of the user's (CommonJS or ESM) and gives its default export, or all of them.
  *
- * @throws FileError with the file, the place where it is known, and what its code threw.
+ * @throws NavigatorError with the file, the place where it is known, and what its code threw.
  */
 export async function loadModule(file: string): Promise<unknown> {
   shareOurselves();
@@ -21,13 +21,12 @@ export async function loadModule(file: string): Promise<unknown> {
         ? new RegExp(`${escaped(file)}:(\\d+)`).exec(stack ?? "")?.[1]
         : undefined;
     const missing = code === "MODULE_NOT_FOUND" && message.includes(`'${file}'`);
-    throw new FileError(
+    throw new NavigatorError(
       missing ? "file_not_found" : "bad_module",
       missing
         ? `There is no file ${file}.`
         : `${file}${line === undefined ? "" : `:${line}`} cannot be loaded: ${message}`,
-      undefined,
-      missing ? undefined : { stack: stack ?? "" },
+      { details: missing ? undefined : { stack: stack ?? "" } },
     );
   }
 }

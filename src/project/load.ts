@@ -1,9 +1,10 @@
 import path from "node:path";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { withToolSpecs } from "../core/agent/tools/with-specs";
+import { NavigatorError } from "../core/base/navigator-error";
 import { type ChunkListeners, createModels, type ModelResolver, parseScript } from "../models";
 import type { Prices } from "../models/prices";
-import { FileError } from "../node/data-file";
+
 import type { Logger } from "../node/log";
 import {
   type LeftOut,
@@ -55,13 +56,13 @@ export interface Project {
   /**
    * An agent by its name in the project, or by the path of a file (from the current folder, or the project's).
    *
-   * @throws FileError that names what is wrong and where, or which agents there are.
+   * @throws NavigatorError that names what is wrong and where, or which agents there are.
    */
   agent(nameOrPath: string): Promise<AgentDefinition>;
   /**
    * Opens one source and adds its tools.
    *
-   * @throws ToolSourceError, or ToolDefinitionError when another tool has one of the names
+   * @throws NavigatorError, or NavigatorError when another tool has one of the names
    */
   openSource(source: ToolSource): Promise<LeftOut[]>;
   /**
@@ -81,7 +82,7 @@ export interface Project {
  * A folder without a configuration is an empty project if it is the current one (a single agent file needs none), and
  * a mistake otherwise.
  *
- * @throws FileError, ToolDefinitionError or ModelError: what is wrong, in which file, and where in it.
+ * @throws NavigatorError, NavigatorError or ModelError: what is wrong, in which file, and where in it.
  */
 export async function loadProject(
   folderOrFile: string = process.cwd(),
@@ -149,7 +150,7 @@ export async function loadProject(
         describeAgents();
         for (const [kind, name] of Object.entries(config.escalations))
           if (name !== undefined && !tools.get(name))
-            throw new FileError(
+            throw new NavigatorError(
               "bad_project",
               `${configFile}: escalations.${kind}: there is no tool "${name}". Tools: ${tools.names().join(", ") || "none"}.`,
             );
@@ -173,7 +174,7 @@ async function toolModule(file: string): Promise<Tool[]> {
   const exported = await loadModule(file);
   const all = Array.isArray(exported) ? exported : Object.values(exported as object).flat();
   const tools = all.filter(isFunctionOf("run")) as Tool[];
-  if (tools.length === 0) throw new FileError("bad_project", `${file} exports no tools made with defineTool.`);
+  if (tools.length === 0) throw new NavigatorError("bad_project", `${file} exports no tools made with defineTool.`);
   return tools;
 }
 

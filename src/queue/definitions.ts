@@ -1,8 +1,9 @@
 import { WithStartWorkflowOperation, WorkflowIdConflictPolicy } from "@temporalio/client";
 import { askQuery } from "../client/ask-query";
 import type { NavigatorClient } from "../client/client";
-import { ask, isAbsent, NavigatorError } from "../client/errors";
+import { ask, isAbsent } from "../client/errors";
 import { definitionWorkflowId } from "../core/base/ids";
+import { NavigatorError } from "../core/base/navigator-error";
 import { parseDefinition } from "../core/graph/definition/parse";
 import type { Definition } from "../core/graph/definition/schema";
 import type { StoredVersion } from "../core/graph/definition/stored";

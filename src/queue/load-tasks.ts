@@ -1,7 +1,8 @@
 import type { NavigatorClient } from "../client/client";
-import { ask, isAbsent, NavigatorError } from "../client/errors";
+import { ask, isAbsent } from "../client/errors";
 import { isObject } from "../core/base/is-object";
 import type { JsonObject } from "../core/base/json";
+import { NavigatorError } from "../core/base/navigator-error";
 import type { Definition } from "../core/graph/definition/schema";
 import { nodeOf } from "../core/graph/definition/schema";
 import type { StoredVersion } from "../core/graph/definition/stored";

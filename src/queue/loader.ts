@@ -1,5 +1,6 @@
 import type { NavigatorClient } from "../client/client";
-import { NavigatorError } from "../client/errors";
+import { NavigatorError } from "../core/base/navigator-error";
+
 import type { StoredVersion } from "../core/graph/definition/stored";
 import type { Task } from "../core/graph/task/task";
 import type { NavigatorTaskInput } from "../workflows/navigator-task-input";

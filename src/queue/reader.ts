@@ -1,7 +1,8 @@
 import { askQuery } from "../client/ask-query";
 import type { NavigatorClient } from "../client/client";
-import { isAbsent, NavigatorError } from "../client/errors";
+import { isAbsent } from "../client/errors";
 import { taskWorkflowId } from "../core/base/ids";
+import { NavigatorError } from "../core/base/navigator-error";
 import type { Task, TaskStatus } from "../core/graph/task/task";
 import * as messages from "../workflows/messages";
 import type { TaskViewAnswer } from "../workflows/navigator-task-input";

@@ -1,6 +1,7 @@
 import { askQuery } from "../client/ask-query";
 import type { NavigatorClient } from "../client/client";
-import { isAbsent, NavigatorError } from "../client/errors";
+import { isAbsent } from "../client/errors";
+import { NavigatorError } from "../core/base/navigator-error";
 import { type Definition, nodeOf } from "../core/graph/definition/schema";
 import { type ExecutionPlan, executionPlan } from "../core/graph/show/levels";
 import type { TaskProgress } from "../core/graph/show/progress";

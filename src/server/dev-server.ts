@@ -3,7 +3,8 @@ import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, write
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { ServerError } from "./errors";
+import { NavigatorError } from "../core/base/navigator-error";
+
 import { devServerArguments } from "./flags";
 import { probe } from "./probe";
 import { commandLineOf, waitForEnd } from "./process";
@@ -63,7 +64,7 @@ export interface StartOptions {
 /**
  * Starts the embedded server as a process of its own, which outlives this one, and waits until it answers.
  *
- * @throws ServerError start_failed with the end of its log.
+ * @throws NavigatorError start_failed with the end of its log.
  */
 export async function startDevServer({ home, port, namespace, cli }: StartOptions): Promise<ServerRecord> {
   mkdirSync(home, { recursive: true });
@@ -114,16 +115,18 @@ async function waitForAnswer(
   return { problem: `it did not answer within ${START_TIMEOUT_MS / 1000} s` };
 }
 
-function startFailed(home: string, cli: TemporalCli, port: number, problem: string): ServerError {
+function startFailed(home: string, cli: TemporalCli, port: number, problem: string): NavigatorError {
   const tail = readFileSync(logFile(home), "utf8").trimEnd().split("\n").slice(-8).join("\n");
-  return new ServerError(
+  return new NavigatorError(
     "start_failed",
     `The Temporal server (${cli.executable}, port ${port}) did not come up: ${problem}.${tail ? `\n${tail}` : ""}`,
-    [
-      `Its log is ${logFile(home)}.`,
-      `Choose another port with --port or NAVIGATOR_PORT when ${port} or ${port + 1000} is taken.`,
-      `A damaged database can be moved away: ${databaseFile(home)}.`,
-    ].join("\n"),
+    {
+      hint: [
+        `Its log is ${logFile(home)}.`,
+        `Choose another port with --port or NAVIGATOR_PORT when ${port} or ${port + 1000} is taken.`,
+        `A damaged database can be moved away: ${databaseFile(home)}.`,
+      ].join("\n"),
+    },
   );
 }
 
@@ -131,11 +134,9 @@ function startFailed(home: string, cli: TemporalCli, port: number, problem: stri
 export async function stopDevServer(home: string): Promise<ServerRecord | null> {
   const record = runningServer(home);
   if (record && !(await endProcess(record.pid)))
-    throw new ServerError(
-      "stop_failed",
-      `The Temporal server (pid ${record.pid}) could not be ended.`,
-      `End it by hand: kill -9 ${record.pid}`,
-    );
+    throw new NavigatorError("stop_failed", `The Temporal server (pid ${record.pid}) could not be ended.`, {
+      hint: `End it by hand: kill -9 ${record.pid}`,
+    });
   rmSync(recordFile(home), { force: true });
   return record;
 }

@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { NavigatorError } from "../core/base/navigator-error";
 import { SEARCH_ATTRIBUTES } from "../core/base/search-attributes";
 import type { Config } from "../node/settings";
-import { ServerError } from "./errors";
+
 import { type FoundServer, findServer } from "./index";
 import { missingSearchAttributes } from "./search-attributes";
 import { CLI_VERSION, findCli, whichExecutable } from "./temporal-cli";
@@ -48,7 +49,7 @@ async function checkServer(config: Config): Promise<{ found: FoundServer | null;
     if (found.uiAddress) checks.push({ name: "Web UI", state: "ok", found: found.uiAddress });
     return { found, checks };
   } catch (error) {
-    if (!(error instanceof ServerError)) throw error;
+    if (!(error instanceof NavigatorError)) throw error;
     return { found: null, checks: [{ name, state: "missing", found: error.message, hint: error.hint }] };
   }
 }
@@ -70,7 +71,7 @@ async function checkNamespace(config: Config, { address, namespace }: FoundServe
           },
     ];
   } catch (error) {
-    if (!(error instanceof ServerError)) throw error;
+    if (!(error instanceof NavigatorError)) throw error;
     const name = error.code === "namespace_not_found" ? "Namespace" : "Search attributes";
     return [{ name, state: "missing", found: error.message, hint: error.hint }];
   } finally {

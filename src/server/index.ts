@@ -1,13 +1,13 @@
 import path from "node:path";
+import { NavigatorError } from "../core/base/navigator-error";
 import type { Logger } from "../node/log";
 import type { Config } from "../node/settings";
 import { runningServer, type ServerRecord, startDevServer, stopDevServer } from "./dev-server";
-import { ServerError } from "./errors";
+
 import { withLock } from "./lock";
 import { type Probe, probe } from "./probe";
 import { type CliSource, ensureCli } from "./temporal-cli";
 
-export { ServerError } from "./errors";
 export { ensureSearchAttributes } from "./search-attributes";
 
 /** How long a server may take to say who it is. Loopback answers in milliseconds, a far cluster in a second or two. */
@@ -40,7 +40,7 @@ export interface ServerOptions {
  * A server that answers, without starting any: `TEMPORAL_ADDRESS`, the embedded one of this home, or one that
  * listens on 127.0.0.1:<port>. null when nothing listens there.
  *
- * @throws ServerError when a server was named or a port is taken, and no Temporal server answers there.
+ * @throws NavigatorError when a server was named or a port is taken, and no Temporal server answers there.
  */
 export async function findServer({ config }: { config: Config }): Promise<FoundServer | null> {
   const { address: named, namespace, connectionOptions } = config.temporal;
@@ -56,7 +56,7 @@ export async function findServer({ config }: { config: Config }): Promise<FoundS
  * Starts the embedded server, unless it (or another Temporal server on its port) runs already. `TEMPORAL_ADDRESS` plays
  * no part here.
  *
- * @throws ServerError port_in_use, no_cli, start_failed; already_running when `port` is given and it runs on another.
+ * @throws NavigatorError port_in_use, no_cli, start_failed; already_running when `port` is given and it runs on another.
  */
 export async function startServer(options: ServerOptions & { port?: number }): Promise<FoundServer> {
   const { config, log, progress } = options;
@@ -99,7 +99,7 @@ export const serverStatus = ({ home }: { home: string }): ServerRecord | null =>
  * Finds a server, or starts one (engine reference, section 9): the one call of every command that needs Temporal. A
  * started server outlives the command unless `stop` is called.
  *
- * @throws ServerError; not_running when none is found and `start` is false.
+ * @throws NavigatorError; not_running when none is found and `start` is false.
  */
 export async function openServer(
   config: Config,
@@ -107,11 +107,9 @@ export async function openServer(
 ): Promise<OpenServer> {
   const found = (await findServer({ config })) ?? (options.start ? await startServer({ ...options, config }) : null);
   if (!found)
-    throw new ServerError(
-      "not_running",
-      `No Temporal server runs at 127.0.0.1:${config.port}.`,
-      "Start one with: navigator server start\nOr set TEMPORAL_ADDRESS to one that runs elsewhere.",
-    );
+    throw new NavigatorError("not_running", `No Temporal server runs at 127.0.0.1:${config.port}.`, {
+      hint: "Start one with: navigator server start\nOr set TEMPORAL_ADDRESS to one that runs elsewhere.",
+    });
   const startedByUs = found.source !== "TEMPORAL_ADDRESS" && found.source !== "listening";
   const stop = async () => {
     if (startedByUs) await stopServer(config);
@@ -119,36 +117,38 @@ export async function openServer(
   return { ...found, startedByUs, stop };
 }
 
-function namedServerError(address: string, found: Exclude<Probe, { kind: "temporal" }>): ServerError {
+function namedServerError(address: string, found: Exclude<Probe, { kind: "temporal" }>): NavigatorError {
   const hint = [
     "Check TEMPORAL_ADDRESS (or the profile in Temporal's configuration file), the network and the server.",
     "Unset TEMPORAL_ADDRESS to use a server on this machine.",
   ].join("\n");
   switch (found.kind) {
     case "closed":
-      return new ServerError("no_answer", `No Temporal server answers at ${address}: ${found.problem}.`, hint);
+      return new NavigatorError("no_answer", `No Temporal server answers at ${address}: ${found.problem}.`, { hint });
     case "silent":
-      return new ServerError(
+      return new NavigatorError(
         "no_answer",
         `Something accepts connections at ${address} and did not answer as a Temporal server within ${ANSWER_MS / 1000} s.`,
-        hint,
+        { hint },
       );
     case "foreign":
-      return new ServerError("no_answer", `What answers at ${address} is no Temporal server: ${found.problem}.`, hint);
+      return new NavigatorError("no_answer", `What answers at ${address} is no Temporal server: ${found.problem}.`, {
+        hint,
+      });
     case "denied":
-      return new ServerError(
+      return new NavigatorError(
         "access_denied",
         `The Temporal server at ${address} refuses access: ${found.problem}.`,
-        "Check TEMPORAL_API_KEY, the TEMPORAL_TLS_* settings and TEMPORAL_NAMESPACE.",
+        { hint: "Check TEMPORAL_API_KEY, the TEMPORAL_TLS_* settings and TEMPORAL_NAMESPACE." },
       );
   }
 }
 
-function alreadyRunning(home: string, own: ServerRecord, port: number): ServerError {
-  return new ServerError(
+function alreadyRunning(home: string, own: ServerRecord, port: number): NavigatorError {
+  return new NavigatorError(
     "already_running",
     `The embedded server of ${home} runs at ${own.address}, not on port ${port}.`,
-    "Use it as it is, or stop it first: navigator server stop",
+    { hint: "Use it as it is, or stop it first: navigator server stop" },
   );
 }
 
@@ -156,12 +156,12 @@ function portError(
   address: string,
   found: Exclude<Probe, { kind: "temporal" }>,
   own: ServerRecord | null,
-): ServerError {
+): NavigatorError {
   if (own)
-    return new ServerError(
+    return new NavigatorError(
       "no_answer",
       `The embedded Temporal server (pid ${own.pid}) does not answer at ${address}.`,
-      "Stop it with: navigator server stop. The next command starts it again; its data is kept.",
+      { hint: "Stop it with: navigator server stop. The next command starts it again; its data is kept." },
     );
   const port = Number(address.split(":").pop());
   const hint = [
@@ -169,16 +169,14 @@ function portError(
     `See what holds it: lsof -i :${port} (or: ss -ltnp).`,
   ];
   if (found.kind === "silent")
-    return new ServerError(
+    return new NavigatorError(
       "no_answer",
       `Something accepts connections on ${address} and did not answer as a Temporal server within ${ANSWER_MS / 1000} s.`,
-      ["If it is a Temporal server that hangs, restart it.", ...hint].join("\n"),
+      { hint: ["If it is a Temporal server that hangs, restart it.", ...hint].join("\n") },
     );
-  return new ServerError(
-    "port_in_use",
-    `Port ${port} is in use by a program that is no Temporal server.`,
-    hint.join("\n"),
-  );
+  return new NavigatorError("port_in_use", `Port ${port} is in use by a program that is no Temporal server.`, {
+    hint: hint.join("\n"),
+  });
 }
 
 /** The Web UI of a development server that somebody else started, if it is where the CLI puts it. */

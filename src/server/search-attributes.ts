@@ -1,6 +1,6 @@
 import { type Connection, isGrpcServiceError } from "@temporalio/client";
+import { NavigatorError } from "../core/base/navigator-error";
 import { SEARCH_ATTRIBUTES, type SearchAttributeName, TYPE_WORDS } from "../core/base/search-attributes";
-import { ServerError } from "./errors";
 
 // gRPC status numbers, written out: the enum lives in a package we do not depend on.
 const NOT_FOUND = 5;
@@ -18,7 +18,7 @@ const typeOf = (name: SearchAttributeName) => TYPE_NUMBERS[SEARCH_ATTRIBUTES[nam
 /**
  * Creates the search attributes that a namespace lacks. Gives the names that were created; safe to call at every start.
  *
- * @throws ServerError namespace_not_found; search_attributes when one has another type, or may not be created here.
+ * @throws NavigatorError namespace_not_found; search_attributes when one has another type, or may not be created here.
  */
 export async function ensureSearchAttributes(
   connection: WithOperatorService,
@@ -48,10 +48,10 @@ export async function missingSearchAttributes(
   const existing = await listed(connection, namespace);
   const wrong = NAMES.filter((name) => existing[name] !== undefined && existing[name] !== typeOf(name));
   if (wrong.length > 0)
-    throw new ServerError(
+    throw new NavigatorError(
       "search_attributes",
       `Search attributes of namespace "${namespace}" have another type than Navigator needs: ${wrong.map((name) => `${name} must be ${SEARCH_ATTRIBUTES[name]}`).join(", ")}.`,
-      "Use another namespace (TEMPORAL_NAMESPACE), or remove them if nothing else uses them.",
+      { hint: "Use another namespace (TEMPORAL_NAMESPACE), or remove them if nothing else uses them." },
     );
   return NAMES.filter((name) => existing[name] === undefined);
 }
@@ -65,20 +65,20 @@ async function listed(
     return customAttributes ?? {};
   } catch (error) {
     if (!isGrpcServiceError(error) || error.code !== NOT_FOUND) throw error;
-    throw new ServerError(
-      "namespace_not_found",
-      `The Temporal server has no namespace "${namespace}".`,
-      `Create it: temporal operator namespace create -n ${namespace}\nOr set TEMPORAL_NAMESPACE to one that exists.`,
-    );
+    throw new NavigatorError("namespace_not_found", `The Temporal server has no namespace "${namespace}".`, {
+      hint: `Create it: temporal operator namespace create -n ${namespace}\nOr set TEMPORAL_NAMESPACE to one that exists.`,
+    });
   }
 }
 
-function cannotCreate(namespace: string, names: SearchAttributeName[], problem: string): ServerError {
+function cannotCreate(namespace: string, names: SearchAttributeName[], problem: string): NavigatorError {
   const flags = names.map((name) => `--name ${name} --type ${TYPE_WORDS[SEARCH_ATTRIBUTES[name]]}`);
-  return new ServerError(
+  return new NavigatorError(
     "search_attributes",
     `Namespace "${namespace}" lacks search attributes, and they cannot be created from here: ${problem}.`,
-    `Have them created by somebody who may:\ntemporal operator search-attribute create -n ${namespace} ${flags.join(" ")}`,
-    { missing: names },
+    {
+      hint: `Have them created by somebody who may:\ntemporal operator search-attribute create -n ${namespace} ${flags.join(" ")}`,
+      details: { missing: names },
+    },
   );
 }

@@ -2,8 +2,9 @@ import { execFile } from "node:child_process";
 import { accessSync, constants, existsSync, mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
+import { NavigatorError } from "../core/base/navigator-error";
 import { downloadCli } from "./download";
-import { ServerError } from "./errors";
+
 import { goInstallCli } from "./go-install";
 import { withLock } from "./lock";
 
@@ -46,7 +47,7 @@ export async function findCli({ cache, env, progress }: CliPlaces): Promise<Temp
 /**
  * A CLI at any price: found, else downloaded, else built with Go into the cache.
  *
- * @throws ServerError no_cli that names what was tried and how each try ended.
+ * @throws NavigatorError no_cli that names what was tried and how each try ended.
  */
 export async function ensureCli(places: CliPlaces): Promise<TemporalCli> {
   const found = await findCli(places);
@@ -82,16 +83,14 @@ async function installCli(places: CliPlaces): Promise<TemporalCli> {
       rmSync(work, { recursive: true, force: true });
     }
   }
-  throw new ServerError(
-    "no_cli",
-    "No Temporal server is running, and there is no Temporal CLI to start one with.",
-    [
+  throw new NavigatorError("no_cli", "No Temporal server is running, and there is no Temporal CLI to start one with.", {
+    hint: [
       "With a network: run the command again, or install the CLI from https://docs.temporal.io/cli and put it on PATH.",
       `Without: copy a "temporal" program (any version with server ${MIN_SERVER.join(".")} or newer) to ${cachedCli(cache)}.`,
       "Or set TEMPORAL_ADDRESS to a Temporal server that runs elsewhere.",
     ].join("\n"),
-    { tried },
-  );
+    details: { tried },
+  });
 }
 
 export const cachedCli = (cache: string) =>

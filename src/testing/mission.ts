@@ -1,4 +1,3 @@
-import { NavigatorError } from "../client/errors";
 import type { Price } from "../core/agent/budget/price";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { givenOptions, RunOptions, type RunOptionsInput } from "../core/agent/definition/run-options";
@@ -8,6 +7,7 @@ import type { Step } from "../core/agent/run/step";
 import { withToolSpecs } from "../core/agent/tools/with-specs";
 import { readInput } from "../core/base/invalid-input";
 import type { JsonObject } from "../core/base/json";
+import { NavigatorError } from "../core/base/navigator-error";
 import type { JournalDecision } from "../core/journal/decision-input";
 import type { Decision, Review } from "../core/review/review";
 import type { ChunkListeners } from "../models/listener";

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Client } from "@temporalio/client";
 import type { NavigatorClient } from "../client/client";
-import { NavigatorError } from "../client/errors";
 import { type PlanHandle, type PlanRunResult, PlanStarter, type ToldEvent } from "../client/plan-client";
 import type { Step } from "../core/agent/run/step";
 import { failed, ok, type Result } from "../core/base/failure";
 import { planRunWorkflowId, planTaskRunId, planWorkflowId } from "../core/base/ids";
+import { NavigatorError } from "../core/base/navigator-error";
 import type { PlanEvent } from "../core/plan/run/events";
 import { NobodyDecides } from "../simulate/memory-plan-host";
 import { type PlanScenario, type PlanSimulation, planAnswer } from "../simulate/simulate-plan";

@@ -1,18 +1,5 @@
 import type { JsonObject } from "../core/base/json";
 
-/** A tool that cannot be registered: a mistake of whoever wrote it, found before anything runs. */
-export class ToolDefinitionError extends Error {
-  readonly exitCode = 2;
-
-  constructor(
-    readonly code: "invalid_tool" | "reserved_tool_name" | "duplicate_tool",
-    message: string,
-  ) {
-    super(message);
-    this.name = "ToolDefinitionError";
-  }
-}
-
 /**
  * Thrown by a tool that did nothing and wants to be called again: Temporal retries the call, with the same
  * idempotency key, as often as the retry policy of its effect allows (never for `irreversible`). Any other

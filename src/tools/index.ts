@@ -1,5 +1,5 @@
 export type { Duration } from "./duration";
-export { completesLater, isToolRetry, ToolDefinitionError, ToolFailure, ToolRetry } from "./errors";
+export { completesLater, isToolRetry, ToolFailure, ToolRetry } from "./errors";
 export { errorText, invokeTool } from "./invoke";
 export { McpSettings } from "./mcp/settings";
 export { McpSource } from "./mcp/source";
@@ -7,5 +7,5 @@ export { OpenApiSettings } from "./openapi/settings";
 export { OpenApiSource } from "./openapi/source";
 export { RateLimits } from "./rate-limit";
 export { FROM_CODE, ToolRegistry } from "./registry";
-export { type LeftOut, type OpenedSource, type SourcePlace, type ToolSource, ToolSourceError } from "./source";
+export type { LeftOut, OpenedSource, SourcePlace, ToolSource } from "./source";
 export { type ApprovalOptions, type DefineTool, defineTool, LATER, type Tool, type ToolContext } from "./tool";

@@ -1,6 +1,7 @@
 import { failed, ok, type Result } from "../core/base/failure";
+import { NavigatorError } from "../core/base/navigator-error";
 import type { ToolSpec } from "../core/calls/tool";
-import { ToolDefinitionError } from "./errors";
+
 import { checkName, type Tool } from "./tool";
 
 /** Where a tool comes from that code gave. */
@@ -11,7 +12,7 @@ export class ToolRegistry {
   private readonly tools = new Map<string, Tool>();
   private readonly origins = new Map<string, string>();
 
-  /** @throws ToolDefinitionError: `duplicate_tool`, `reserved_tool_name`, `invalid_tool`. */
+  /** @throws NavigatorError: `duplicate_tool`, `reserved_tool_name`, `invalid_tool`. */
   constructor(tools: Iterable<Tool> = []) {
     for (const tool of tools) this.add(tool);
   }
@@ -19,12 +20,12 @@ export class ToolRegistry {
   /** @param from where the tool comes from, for people: `mcp files` */
   add(tool: Tool, from: string = FROM_CODE): void {
     if (typeof tool?.run !== "function" || typeof tool.spec !== "object" || tool.spec === null)
-      throw new ToolDefinitionError("invalid_tool", "A tool is what defineTool gives; got something else.");
+      throw new NavigatorError("invalid_tool", "A tool is what defineTool gives; got something else.");
     const { name } = tool.spec;
     checkName(name);
     const other = this.origins.get(name);
     if (other !== undefined)
-      throw new ToolDefinitionError(
+      throw new NavigatorError(
         "duplicate_tool",
         other === from
           ? `There are two tools called "${name}".`

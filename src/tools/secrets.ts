@@ -19,7 +19,7 @@ export class Secrets {
 
   constructor(private readonly env: NodeJS.ProcessEnv) {}
 
-  /** @param place of the text in the configuration. @throws ToolSourceError for a variable that is not set */
+  /** @param place of the text in the configuration. @throws NavigatorError for a variable that is not set */
   expand(text: string, place: string): string {
     return text.replace(REFERENCE, (_, name: string) => {
       const value = this.env[name];

@@ -16,7 +16,7 @@ export function toolName(source: { name: string; prefix?: string | undefined }, 
   );
 }
 
-/** @throws ToolSourceError for effects of tools that there are not */
+/** @throws NavigatorError for effects of tools that there are not */
 export function checkEffects(effects: { [name: string]: ToolSpec["effect"] }, known: string[], place: string): void {
   const unknown = Object.keys(effects).filter((name) => !known.includes(name));
   if (unknown.length > 0)
@@ -34,7 +34,7 @@ interface Making<T> {
   make(one: T): Tool;
 }
 
-/** @throws ToolSourceError: a name in the list that nothing has, an unusable one, two of one name */
+/** @throws NavigatorError: a name in the list that nothing has, an unusable one, two of one name */
 export function toolsOf<T>(all: readonly T[], { place, list, listName, nameOf, make }: Making<T>): OpenedSource {
   const at = `${place}.${listName}`;
   const names = all.map(nameOf);

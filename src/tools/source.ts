@@ -1,3 +1,4 @@
+import { NavigatorError } from "../core/base/navigator-error";
 import type { Logger } from "../node/log";
 import type { Tool } from "./tool";
 
@@ -35,25 +36,9 @@ export interface SourcePlace {
   log?: Logger | undefined;
 }
 
-/** Tools that cannot be had: a setting is wrong (exit code 2), or what they need cannot be reached (1). */
-export class ToolSourceError extends Error {
-  readonly exitCode: 1 | 2;
-
-  constructor(
-    readonly code: "invalid_tool_source" | "mcp_server_failed" | "openapi_failed",
-    message: string,
-    readonly hint?: string,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-    this.name = "ToolSourceError";
-    this.exitCode = code === "invalid_tool_source" ? 2 : 1;
-  }
-}
-
 /** A mistake in the settings, with its place. */
-export const badSetting = (place: string, problem: string): ToolSourceError =>
-  new ToolSourceError("invalid_tool_source", `${place}: ${problem}`);
+export const badSetting = (place: string, problem: string): NavigatorError =>
+  new NavigatorError("invalid_tool_source", `${place}: ${problem}`);
 
 /** Something of a source that no tool can be made of. */
 export class Unusable extends Error {}

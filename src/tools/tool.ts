@@ -1,9 +1,10 @@
 import type { z } from "zod";
 import type { Json, JsonObject } from "../core/base/json";
+import { NavigatorError } from "../core/base/navigator-error";
 import type { ToolSpec } from "../core/calls/tool";
 import { parseSignature, SignatureError } from "../core/signature/parse";
 import { type Duration, milliseconds } from "./duration";
-import { CompletesLater, ToolDefinitionError, ToolFailure } from "./errors";
+import { CompletesLater, ToolFailure } from "./errors";
 import { howCalled } from "./how-called";
 import { resultJson } from "./result";
 import { signatureOf } from "./zod-signature";
@@ -107,7 +108,7 @@ const RESERVED = ["return", "fail"];
  *       run: async ({ order_id, amount }, call) => ({ tx: await pay(order_id, amount, call.idempotencyKey) }),
  *     });
  *
- * @throws ToolDefinitionError: `reserved_tool_name`, or `invalid_tool` with what is wrong.
+ * @throws NavigatorError: `reserved_tool_name`, or `invalid_tool` with what is wrong.
  */
 export function defineTool<I extends z.ZodType = AnyInput, O extends z.ZodType = z.ZodType>(
   options: DefineTool<I, O>,
@@ -128,7 +129,7 @@ export function defineTool<I extends z.ZodType = AnyInput, O extends z.ZodType =
 function specOf(options: Declared): ToolSpec {
   const { name } = options;
   checkName(name);
-  const wrong = (problem: string) => new ToolDefinitionError("invalid_tool", `Tool ${name}: ${problem}`);
+  const wrong = (problem: string) => new NavigatorError("invalid_tool", `Tool ${name}: ${problem}`);
   if (typeof options.run !== "function") throw wrong("`run` must be a function (args, call) => result.");
   const spec: ToolSpec = { name, effect: options.effect ?? "write" };
   if (!["read", "write", "irreversible"].includes(spec.effect))
@@ -145,15 +146,15 @@ function specOf(options: Declared): ToolSpec {
 
 export const isToolName = (name: string): boolean => NAME.test(name) && !RESERVED.includes(name);
 
-/** @throws ToolDefinitionError for a name that no program could call. */
+/** @throws NavigatorError for a name that no program could call. */
 export function checkName(name: unknown): void {
   if (typeof name !== "string" || !NAME.test(name))
-    throw new ToolDefinitionError(
+    throw new NavigatorError(
       "invalid_tool",
       `${JSON.stringify(name)} is no tool name: letters, digits, _ and -, not beginning with a digit, at most 64.`,
     );
   if (RESERVED.includes(name))
-    throw new ToolDefinitionError("reserved_tool_name", `A tool cannot be called "${name}": it ends a program.`);
+    throw new NavigatorError("reserved_tool_name", `A tool cannot be called "${name}": it ends a program.`);
 }
 
 function signatureText(options: Declared, wrong: (problem: string) => Error): string | undefined {

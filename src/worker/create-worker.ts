@@ -38,7 +38,7 @@ const RECOVERY: Partial<WorkerOptions> = {
  * Tools, models and workflows of one process. Stateless: any number of them may serve one task queue. `run()` it, and
  * `shutdown()` it to let it finish what it holds.
  *
- * @throws ToolDefinitionError for two tools of one name.
+ * @throws NavigatorError for two tools of one name.
  */
 export async function createWorker(options: NavigatorWorkerOptions): Promise<Worker> {
   const tools = options.tools instanceof ToolRegistry ? options.tools : new ToolRegistry(options.tools);

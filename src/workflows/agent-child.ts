@@ -1,7 +1,7 @@
 import { ApplicationFailure } from "@temporalio/common";
 import { executeChild, isCancellation } from "@temporalio/workflow";
 import type { Step } from "../core/agent/run/step";
-import { failed, ok, type Result } from "../core/base/failure";
+import { failed, ok, type Result, reasonOf } from "../core/base/failure";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
 import type { AgentRunInput } from "./agent-run-input";
 import { rootCause } from "./failures";
@@ -50,6 +50,6 @@ export async function childResult<T>(workflowId: string, run: () => Promise<T>):
     if (isCancellation(error)) throw error;
     const cause = rootCause(error);
     const reason = cause instanceof ApplicationFailure && cause.type ? cause.type : "agent_lost";
-    return failed(reason, cause.message, { workflow_id: workflowId });
+    return failed(reasonOf(reason), cause.message, { workflow_id: workflowId });
   }
 }

@@ -108,7 +108,7 @@ test("its lines link the nested run with its call, and carry what was said and g
 test("a file that cannot be written is named", async () => {
   const file = path.join(place.folder, "not", "there.jsonl");
   const refused = await place.refused(["trace", "whole", "--export", file]);
-  expect(refused).toMatchObject({ code: "file_not_written", message: expect.stringContaining(file) });
+  expect(refused).toMatchObject({ code: "file_unwritable", message: expect.stringContaining(file) });
 });
 
 test("filters: by type, by duration, the slowest", async () => {

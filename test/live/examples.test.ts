@@ -143,7 +143,7 @@ test(
 
 test("an example that there is not is refused with those that there are", async () => {
   await expect(play("refnd")).rejects.toThrow(
-    /ended with 2:\n.*"unknown_example".*order, coding, reconciliation, refund, research/,
+    /ended with 2:\n.*"invalid_argument".*order, coding, reconciliation, refund, research/,
   );
 });
 

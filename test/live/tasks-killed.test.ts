@@ -1,7 +1,8 @@
 import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { NavigatorClient } from "../../src/client/client";
-import { NavigatorError } from "../../src/client/errors";
+import { NavigatorError } from "../../src/core/base/navigator-error";
+
 import { startWorkerProcess } from "../../src/demo/worker-process";
 import { TaskDesk } from "../../src/queue/task-service";
 import { temporaryFolder } from "../support/environment";

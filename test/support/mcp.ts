@@ -3,10 +3,11 @@ import { Client, type ClientOptions } from "@modelcontextprotocol/sdk/client/ind
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { NavigatorError } from "../../src/core/base/navigator-error";
 import { createNavigatorServer, type ServerParts } from "../../src/mcp/server";
 import { createLogger } from "../../src/node/log";
 import { TaskDesk } from "../../src/queue/task-service";
-import { ServerError } from "../../src/server/errors";
+
 import { newNamespace } from "./namespace";
 import { openRig, type Rig } from "./rig";
 
@@ -81,7 +82,7 @@ export async function connectInMemory(
 /** Parts of a server whose Temporal is away. */
 export const WITHOUT_TEMPORAL: ServerParts = {
   backend: async () => {
-    throw new ServerError("not_running", "No Temporal server runs at 127.0.0.1:1.", "Start one.");
+    throw new NavigatorError("not_running", "No Temporal server runs at 127.0.0.1:1.", { hint: "Start one." });
   },
   project: { folder: path.join(__dirname, "..", "fixtures-none"), agents: {}, definitions: null },
   model: "scripted",

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { defineTool, ToolDefinitionError } from "../../src/tools";
+import { NavigatorError } from "../../src/core/base/navigator-error";
+import { defineTool } from "../../src/tools";
 import { toolCall } from "./tool-call";
 
 const run = () => null;
@@ -57,7 +58,7 @@ describe("what a tool says about itself", () => {
     },
   ])("$it is refused with $code", ({ options, code, says }) => {
     const define = () => defineTool(options as never);
-    expect(define).toThrow(ToolDefinitionError);
+    expect(define).toThrow(NavigatorError);
     expect(define).toThrow(says);
     expect(define).toThrow(expect.objectContaining({ code, exitCode: 2 }));
   });

@@ -2,11 +2,12 @@ import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import type { MissionTree } from "../../client/mission-tree";
 import { taskWorkflowId } from "../../core/base/ids";
+import { NavigatorError } from "../../core/base/navigator-error";
 import type { Review } from "../../core/review/review";
 import type { MissionEvent, OrderMissionResult } from "../../demo/mission";
 import { type Session, uiLink, withSession } from "../session/session";
 import type { DemoSummary } from "../show/render-demo";
-import { CliError, EXIT, type ExitCode } from "../terminal/exit";
+import { EXIT, type ExitCode } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 
 export function registerDemo(program: Command, io: CommandIo): void {
@@ -76,10 +77,14 @@ async function approval(review: Review, yes: boolean): Promise<{ choice: string;
     }
   } catch (error) {
     if ((error as { code?: unknown }).code !== "ABORT_ERR") throw error;
-    throw new CliError("not_decided", "Nobody decided, so the order is still waiting: that is where the demo ends.", {
-      hint: "navigator demo --yes approves by itself.",
-      exitCode: EXIT.waiting,
-    });
+    throw new NavigatorError(
+      "not_decided",
+      "Nobody decided, so the order is still waiting: that is where the demo ends.",
+      {
+        hint: "navigator demo --yes approves by itself.",
+        exitCode: EXIT.waiting,
+      },
+    );
   } finally {
     prompt.close();
   }

@@ -3,10 +3,11 @@ import type { NavigatorClient } from "../../client/client";
 import type { AgentHandle } from "../../client/handles";
 import type { MissionTree } from "../../client/mission-tree";
 import type { Json } from "../../core/base/json";
+import { NavigatorError } from "../../core/base/navigator-error";
 import type { JournalDecision } from "../../core/journal/decision-input";
 import { jsonArgument } from "../input/json-argument";
 import { ANSWER_MS, withSession } from "../session/session";
-import { CliError, EXIT } from "../terminal/exit";
+import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 
 export function registerJournal(program: Command, io: CommandIo): void {
@@ -86,7 +87,7 @@ interface SetOptions {
 
 function decisionOf(id: string, value: string, options: SetOptions): JournalDecision {
   for (const [what, text] of Object.entries({ "The journal id": id, "--by": options.by }))
-    if (text.trim() === "") throw new CliError("invalid_arguments", `${what} must not be empty.`);
+    if (text.trim() === "") throw new NavigatorError("invalid_arguments", `${what} must not be empty.`);
   return {
     id,
     value: jsonArgument("VALUE", value),
@@ -138,7 +139,7 @@ async function refuseReplacing(handle: AgentHandle, { id, overwrite }: JournalDe
   const { rows } = await handle.projection();
   const row = rows.find((one) => one.id === id);
   if (row && !overwrite)
-    throw new CliError("already_recorded", `"${id}" is recorded already (by ${row.by}): ${row.text}.`, {
+    throw new NavigatorError("already_recorded", `"${id}" is recorded already (by ${row.by}): ${row.text}.`, {
       hint: "Give --overwrite to replace it.",
     });
 }

@@ -2,8 +2,9 @@ import { createReadStream, statSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { isatty } from "node:tty";
 import type { Command } from "commander";
+import { NavigatorError } from "../../core/base/navigator-error";
 import { textInput } from "../input/text-input";
-import { CliError, EXIT } from "../terminal/exit";
+import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 
 /** `navigator lisp`: one PTC-Lisp program, a REPL, or a batch of programs. Needs no server. */
@@ -17,7 +18,7 @@ export function registerLisp(program: Command, io: CommandIo): void {
     .addHelpText("after", "\nExample:\n  $ navigator lisp -e '(reduce + (range 10))'")
     .action(async (file: string | undefined, options: { eval?: string; history: boolean }) => {
       if (file !== undefined && options.eval !== undefined)
-        throw new CliError("bad_usage", "Give a file or --eval, not both.");
+        throw new NavigatorError("bad_usage", "Give a file or --eval, not both.");
       if (options.eval !== undefined) return runOne(io, options.eval);
       // Not process.stdin.isTTY: looking at it would make a terminal unreadable for textInput.
       const terminal = isatty(0) && isatty(1);
@@ -62,8 +63,8 @@ async function batch(io: CommandIo, file: string | undefined): Promise<void> {
 /** Read line by line: a batch may be larger than the memory. */
 function openCases(file: string) {
   const found = statSync(file, { throwIfNoEntry: false });
-  if (!found) throw new CliError("file_not_found", `There is no file ${file}.`);
-  if (found.isDirectory()) throw new CliError("file_unreadable", `${file} is a folder, a file is needed.`);
+  if (!found) throw new NavigatorError("file_not_found", `There is no file ${file}.`);
+  if (found.isDirectory()) throw new NavigatorError("file_unreadable", `${file} is a folder, a file is needed.`);
   return createReadStream(file);
 }
 

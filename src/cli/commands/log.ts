@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import type { NavigatorClient } from "../../client/client";
 import type { MissionTree } from "../../client/mission-tree";
+import { NavigatorError } from "../../core/base/navigator-error";
 import { findMission } from "../input/find-mission";
 import { withSession } from "../session/session";
-import { CliError, EXIT, type ExitCode } from "../terminal/exit";
+import { EXIT, type ExitCode } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 
 const FOLLOW_MS = 500;
@@ -18,11 +19,11 @@ export function registerLog(program: Command, io: CommandIo): void {
     .action((id: string | undefined, options: { follow?: boolean; fromHistory?: string }) => {
       if (options.fromHistory !== undefined) {
         if (id !== undefined || options.follow)
-          throw new CliError("bad_usage", "--from-history stands alone: it needs no id and cannot be followed.");
+          throw new NavigatorError("bad_usage", "--from-history stands alone: it needs no id and cannot be followed.");
         return fromFile(io, options.fromHistory);
       }
       if (id === undefined)
-        throw new CliError("missing_id", "Name a mission or task, or give --from-history FILE.", {
+        throw new NavigatorError("missing_id", "Name a mission or task, or give --from-history FILE.", {
           hint: "navigator log task/order-42",
         });
       return withSession(io, false, async ({ client }) => {
@@ -78,7 +79,7 @@ async function fromFile(io: CommandIo, file: string): Promise<void> {
     io.result(tree, () => missionsText(tree, io.color));
   } catch (error) {
     if (!(error instanceof HistoryFormatError)) throw error;
-    throw new CliError("invalid_history", `${name} is no exported history: ${error.message}`, {
+    throw new NavigatorError("invalid_history", `${name} is no exported history: ${error.message}`, {
       hint: "Export one with `temporal workflow show --workflow-id ID --output json` or from the Web UI.",
     });
   }

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { CliError, EXIT } from "../terminal/exit";
+import { NavigatorError } from "../../core/base/navigator-error";
+import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 
 interface McpOptions {
@@ -54,7 +55,7 @@ async function overHttp(io: CommandIo, options: McpOptions): Promise<void> {
   const { host } = options;
   const token = options.token?.trim() || loadConfig().mcpToken;
   if (token === null && !isLoopback(host))
-    throw new CliError("token_required", `Clients of other machines can reach ${host}: they must send a token.`, {
+    throw new NavigatorError("token_required", `Clients of other machines can reach ${host}: they must send a token.`, {
       hint: "Set NAVIGATOR_MCP_TOKEN (or --token) to a long random text, or listen at 127.0.0.1.",
     });
   const port = portOf(options.port);
@@ -63,7 +64,7 @@ async function overHttp(io: CommandIo, options: McpOptions): Promise<void> {
   const hosts = [...LOOPBACK_HOSTS, inUrl(host), ...options.allowHost.map((name) => name.toLowerCase())];
   const server = await serveHttp(parts, { host, port, hosts, origins: options.allowOrigin, token }).catch(
     (error: NodeJS.ErrnoException) => {
-      throw new CliError("cannot_listen", `${host}:${port} cannot be listened at: ${error.message}.`, {
+      throw new NavigatorError("cannot_listen", `${host}:${port} cannot be listened at: ${error.message}.`, {
         hint: "Choose another: --port, --host",
       });
     },
@@ -102,6 +103,6 @@ async function open(options: McpOptions, files: boolean) {
 function portOf(text: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535)
-    throw new CliError("invalid_argument", `--port must be a number from 0 to 65535, got "${text}".`);
+    throw new NavigatorError("invalid_argument", `--port must be a number from 0 to 65535, got "${text}".`);
   return port;
 }

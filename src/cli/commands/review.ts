@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import { kindOf, ownerOfReview, ownerWorkflowId } from "../../core/base/ids";
+import { NavigatorError } from "../../core/base/navigator-error";
 import type { Decision } from "../../core/review/review";
 import { jsonArgument } from "../input/json-argument";
 import { ANSWER_MS, type Session, withSession } from "../session/session";
-import { CliError, EXIT } from "../terminal/exit";
+import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 
 export function registerReview(program: Command, io: CommandIo): void {
@@ -73,7 +74,7 @@ interface DecideOptions {
 }
 
 function decisionOf(review: string, choice: string, options: DecideOptions): Decision {
-  if (options.by.trim() === "") throw new CliError("invalid_arguments", "--by must not be empty.");
+  if (options.by.trim() === "") throw new NavigatorError("invalid_arguments", "--by must not be empty.");
   return {
     review,
     choice,
@@ -89,7 +90,7 @@ async function decide(io: CommandIo, session: Session, decision: Decision, optio
   if (options.signal) {
     const owner = options.task ?? ownerOfReview(review);
     if (owner === undefined)
-      throw new CliError("missing_option", `Which task "${review}" belongs to cannot be told from its id.`, {
+      throw new NavigatorError("missing_option", `Which task "${review}" belongs to cannot be told from its id.`, {
         hint: "Name it: --task ID",
       });
     await session.client.reviewed(ownerWorkflowId(owner)).signalDecide(decision);

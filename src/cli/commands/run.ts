@@ -3,10 +3,11 @@ import type { AgentDefinition } from "../../core/agent/definition/definition";
 import { isWorkerTool } from "../../core/agent/tools/agent-tool";
 import { agentWorkflowId } from "../../core/base/ids";
 import type { JsonObject } from "../../core/base/json";
+import { NavigatorError } from "../../core/base/navigator-error";
 import type { Project } from "../../project/load";
 import { jsonObjectArgument } from "../input/json-argument";
 import { uiLink, withSession } from "../session/session";
-import { CliError, EXIT } from "../terminal/exit";
+import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 
 export function registerRun(program: Command, io: CommandIo): void {
@@ -105,7 +106,7 @@ function refuseUnknownTools(agent: AgentDefinition, project: Project): void {
   if (unknown.length === 0) return;
   const names = unknown.map((name) => `"${name}"`).join(", ");
   const there = known.length === 0 ? "The project has no tools." : `Tools of the project: ${known.join(", ")}.`;
-  throw new CliError("tool_not_found", `The agent names ${names}, which the project does not have. ${there}`, {
+  throw new NavigatorError("tool_not_found", `The agent names ${names}, which the project does not have. ${there}`, {
     hint: "Add it to navigator.config, or leave the run to a worker that has it: --detach.",
   });
 }

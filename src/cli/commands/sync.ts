@@ -1,8 +1,9 @@
 import type { Command } from "commander";
+import { NavigatorError } from "../../core/base/navigator-error";
 import { wholeNumber } from "../input/number-argument";
 import { withDesk } from "../session/queue-session";
 import { renderTable, renderTime } from "../show/render";
-import { CliError } from "../terminal/exit";
+
 import type { CommandIo } from "../terminal/io";
 
 /** `navigator sync`: moves of tasks that the orchestrator's own store has not confirmed yet. */
@@ -50,7 +51,7 @@ export function registerSync(program: Command, io: CommandIo): void {
     .addHelpText("after", "\nExample:\n  $ navigator sync confirm --task bug-7")
     .action((ids: string[], { task }: { task?: string }) => {
       if ((ids.length === 0) === (task === undefined))
-        throw new CliError("invalid_arguments", "Name the syncs, or a task with --task ID: one of the two.", {
+        throw new NavigatorError("invalid_arguments", "Name the syncs, or a task with --task ID: one of the two.", {
           hint: "See them: navigator sync list",
         });
       return withDesk(

@@ -1,9 +1,10 @@
 import type { Command } from "commander";
+import { NavigatorError } from "../../core/base/navigator-error";
 import { SPAN_KINDS, type TraceLine } from "../../core/trace/line";
 import { findMission } from "../input/find-mission";
 import { wholeNumber } from "../input/number-argument";
 import { withSession } from "../session/session";
-import { CliError, EXIT } from "../terminal/exit";
+import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 
 interface Options {
@@ -38,11 +39,11 @@ export function registerTrace(program: Command, io: CommandIo): void {
     .action((id: string | undefined, options: Options) => {
       const wanted = read(options);
       if (options.fromLog !== undefined) {
-        if (id !== undefined) throw new CliError("bad_usage", "--from-log stands alone: it needs no id.");
+        if (id !== undefined) throw new NavigatorError("bad_usage", "--from-log stands alone: it needs no id.");
         return fromFile(options.fromLog).then((lines) => show(io, lines, wanted));
       }
       if (id === undefined)
-        throw new CliError("missing_id", "Name a mission, a task or a plan, or give --from-log FILE.", {
+        throw new NavigatorError("missing_id", "Name a mission, a task or a plan, or give --from-log FILE.", {
           hint: "navigator trace order-42",
         });
       return withSession(io, false, async ({ client }) => {
@@ -71,13 +72,13 @@ function read(options: Options): Wanted {
   const min_duration_ms = wholeNumber("--min-duration", options.minDuration, 0);
   const slowest = wholeNumber("--slowest", options.slowest, 1);
   if (type !== undefined && !isType(type))
-    throw new CliError(
+    throw new NavigatorError(
       "invalid_arguments",
       `--type must be ${SPAN_KINDS.join(", ")}, or such as tool.stop, got "${type}".`,
     );
   const views = (["summary", "tree", "timeline"] as const).filter((view) => options[view]);
   if (options.export !== undefined && (views.length > 0 || slowest !== undefined))
-    throw new CliError("bad_usage", "--export writes lines and shows nothing: leave out the views.");
+    throw new NavigatorError("bad_usage", "--export writes lines and shows nothing: leave out the views.");
   const filtered = type !== undefined || min_duration_ms !== undefined;
   if (views.length === 0 && slowest === undefined)
     views.push(...(filtered ? (["timeline"] as const) : (["summary", "tree"] as const)));
@@ -107,7 +108,7 @@ async function fromFile(file: string): Promise<TraceLine[]> {
   } catch (error) {
     if (!(error instanceof TraceFormatError)) throw error;
     const { line, fault } = error;
-    throw new CliError("invalid_trace", `${file === "-" ? STDIN : file} is no trace: ${error.message}`, {
+    throw new NavigatorError("invalid_trace", `${file === "-" ? STDIN : file} is no trace: ${error.message}`, {
       hint: "Export one with `navigator trace ID --export FILE`.",
       details: { line, fault },
     });
@@ -140,7 +141,7 @@ async function write(io: CommandIo, lines: TraceLine[], file: string): Promise<v
   try {
     writeFileSync(file, traceText(lines));
   } catch (error) {
-    throw new CliError("file_not_written", `The trace cannot be written to ${file}: ${(error as Error).message}`, {
+    throw new NavigatorError("file_unwritable", `The trace cannot be written to ${file}: ${(error as Error).message}`, {
       hint: "Name a file in a folder that is there; - writes to standard output.",
     });
   }

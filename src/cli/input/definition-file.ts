@@ -9,13 +9,15 @@ import {
   type ReadOptions,
   readDefinitionFolder,
 } from "../../catalog";
+import type { Reason } from "../../core/base/failure";
+import { NavigatorError } from "../../core/base/navigator-error";
 import type { Definition } from "../../core/graph/definition/schema";
-import { FileError } from "../../node/data-file";
+
 import { STDIN, textInput } from "./text-input";
 
 /**
  * A workflow definition from a file (JSON or YAML), called as the file is unless it says otherwise, or from standard
- * input (`-`); every mistake is named with its line. @throws FileError
+ * input (`-`); every mistake is named with its line. @throws NavigatorError
  */
 export function readDefinition(file: string, options: ReadOptions = {}): ReadDefinition {
   return inText(file, textInput(file), options);
@@ -28,7 +30,7 @@ export interface CheckedFile {
   errors: (PlacedFinding | { code: string; message: string })[];
   warnings: PlacedFinding[];
   /** Of a file that cannot be used: the one word for it, and all errors as people read them. */
-  code?: string;
+  code?: Reason;
   mistakes?: string;
 }
 
@@ -75,7 +77,7 @@ function tried(file: string, read: () => ReadDefinition): CheckedFile {
   try {
     return { file, errors: [], ...read() };
   } catch (error) {
-    if (!(error instanceof FileError)) throw error;
+    if (!(error instanceof NavigatorError)) throw error;
     return refused(file, error);
   }
 }

@@ -1,5 +1,5 @@
 import { workflowIdFor } from "../../core/base/ids";
-import { CliError } from "../terminal/exit";
+import { NavigatorError } from "../../core/base/navigator-error";
 
 /** Of a bare id only the caller knows whether it is a run's, a task's or a plan's: all are looked for. */
 export async function findMission<T>(id: string, read: (workflowId: string) => Promise<T>): Promise<T> {
@@ -10,7 +10,7 @@ export async function findMission<T>(id: string, read: (workflowId: string) => P
     } catch (error) {
       if ((error as { code?: unknown }).code !== "not_found") throw error;
     }
-  throw new CliError("not_found", nowhere(id), {
+  throw new NavigatorError("not_found", nowhere(id), {
     hint: "Runs are started by `navigator run`, tasks by `navigator task start`, plans by `navigator plan run`; all print their id.",
   });
 }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../core/base/json";
-import { FileError, parseJson, readTextFile } from "../../node/data-file";
-import { CliError } from "../terminal/exit";
+import { NavigatorError } from "../../core/base/navigator-error";
+import { parseJson, readTextFile } from "../../node/data-file";
 
 const INLINE = "TEXT";
 
@@ -10,10 +10,10 @@ export function jsonArgument(option: string, text: string): Json {
   try {
     return parseJson(file === undefined ? text : readTextFile(file), file ?? INLINE) as Json;
   } catch (error) {
-    if (!(error instanceof FileError)) throw error;
+    if (!(error instanceof NavigatorError)) throw error;
     const inline = new RegExp(`^${INLINE}:(\\d+:\\d+): (.+)\\.$`).exec(error.message);
     const message = inline ? `${option} is no JSON: ${inline[2]} at ${inline[1]}.` : `${option}: ${error.message}`;
-    throw new CliError(error.code, message, { hint: howToGive(option) });
+    throw new NavigatorError(error.code, message, { hint: howToGive(option) });
   }
 }
 
@@ -22,7 +22,7 @@ export function jsonObjectArgument(option: string, text: string): JsonObject {
   const value = jsonArgument(option, text);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
   const from = text.startsWith("@") ? `${text.slice(1)}: ` : "";
-  throw new CliError("invalid_json", `${option}: ${from}must be a JSON object, got ${kindOf(value)}.`, {
+  throw new NavigatorError("invalid_json", `${option}: ${from}must be a JSON object, got ${kindOf(value)}.`, {
     hint: howToGive(option),
   });
 }

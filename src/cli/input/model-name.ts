@@ -1,6 +1,6 @@
+import { NavigatorError } from "../../core/base/navigator-error";
 import { ModelError, type ModelResolver } from "../../models";
 import { type Config, scriptFromHere } from "../../node/settings";
-import { CliError } from "../terminal/exit";
 
 export interface ModelChoice {
   /** `--model`. */
@@ -30,7 +30,7 @@ export function modelOf(choice: ModelChoice, models: ModelResolver, here: boolea
   return name;
 }
 
-function refusal(error: ModelError, { option, agent, config }: ModelChoice): CliError {
+function refusal(error: ModelError, { option, agent, config }: ModelChoice): NavigatorError {
   const from =
     option !== undefined
       ? "--model: "
@@ -39,7 +39,7 @@ function refusal(error: ModelError, { option, agent, config }: ModelChoice): Cli
         : config.model
           ? "NAVIGATOR_MODEL: "
           : "";
-  return new CliError("bad_model", `${from}${error.message}`, { hint: hintFor(error) });
+  return new NavigatorError("bad_model", `${from}${error.message}`, { hint: hintFor(error) });
 }
 
 function hintFor({ errorClass, message }: ModelError): string {

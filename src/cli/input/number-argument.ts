@@ -1,24 +1,24 @@
+import { NavigatorError } from "../../core/base/navigator-error";
 import { durationMs } from "../../tools/duration";
-import { CliError } from "../terminal/exit";
 
 /** A whole number of an option, at least `min`; undefined when the option is not given. */
 export function wholeNumber(option: string, text: string | undefined, min: number): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
   if (text.trim() !== "" && Number.isSafeInteger(value) && value >= min) return value;
-  throw new CliError("invalid_arguments", `${option} must be a whole number, ${min} or more, got "${text}".`);
+  throw new NavigatorError("invalid_arguments", `${option} must be a whole number, ${min} or more, got "${text}".`);
 }
 
 /** Any number of an option. */
 export function numberOf(option: string, text: string): number {
   const value = Number(text);
   if (text.trim() !== "" && Number.isFinite(value)) return value;
-  throw new CliError("invalid_arguments", `${option} must be a number, got "${text}".`);
+  throw new NavigatorError("invalid_arguments", `${option} must be a number, got "${text}".`);
 }
 
 /** Milliseconds of a text such as `5m`. */
 export function duration(option: string, text: string): number {
   const ms = durationMs(text);
   if (ms !== undefined) return ms;
-  throw new CliError("invalid_arguments", `${option} must be a time such as 30s, 5m or 2h, got "${text}".`);
+  throw new NavigatorError("invalid_arguments", `${option} must be a time such as 30s, 5m or 2h, got "${text}".`);
 }

@@ -1,8 +1,9 @@
 import { isObject } from "../../core/base/is-object";
+import { NavigatorError } from "../../core/base/navigator-error";
 import { type PlanOptions, parsePlanOptions } from "../../core/plan/definition/options";
 import { type ParsedPlan, parsePlan } from "../../core/plan/definition/parse";
 import { type Issue, mistakesText, placed } from "../../node/file-mistakes";
-import { CliError } from "../terminal/exit";
+
 import { dataOf } from "./scenario-file";
 import { STDIN, textInput } from "./text-input";
 
@@ -19,7 +20,7 @@ export interface PlanFile {
   prefix: string;
 }
 
-/** Reads a plan from a file or standard input (`-`). @throws CliError `invalid_options`, `invalid_plan_format` */
+/** Reads a plan from a file or standard input (`-`). @throws NavigatorError `invalid_options`, `invalid_plan_format` */
 export function readPlanFile(file: string): PlanFile {
   const name = file === "-" ? STDIN : file;
   const text = textInput(file);
@@ -39,10 +40,10 @@ export function readPlanFile(file: string): PlanFile {
     const found = (read.fail.details?.issues ?? []) as unknown as Issue[];
     const inFile = found.map((issue) => ({ ...issue, path: issue.path === "" ? "options" : `options.${issue.path}` }));
     const issues = placed(text, inFile);
-    throw new CliError("invalid_options", mistakesText(name, issues), { details: { issues } });
+    throw new NavigatorError("invalid_options", mistakesText(name, issues), { details: { issues } });
   }
   const parsed = parsePlan(plan);
-  if (!parsed.ok) throw new CliError(parsed.fail.reason, `${name}: ${parsed.fail.message}`);
+  if (!parsed.ok) throw new NavigatorError(parsed.fail.reason, `${name}: ${parsed.fail.message}`);
   return {
     name,
     text,

@@ -1,9 +1,10 @@
 import type { StartPlan } from "../../client/plan-client";
+import { NavigatorError } from "../../core/base/navigator-error";
 import type { PlanOptionsInput } from "../../core/plan/definition/options";
 import type { Plan } from "../../core/plan/definition/plan";
 import { validatePlan } from "../../core/plan/definition/validate";
 import type { Project } from "../../project/load";
-import { CliError } from "../terminal/exit";
+
 import { jsonObjectArgument } from "./json-argument";
 import { modelOf } from "./model-name";
 import { readPlanFile } from "./plan-file";
@@ -29,14 +30,18 @@ export interface PlanRequest {
   given: PlanOptionsInput;
 }
 
-/** @throws CliError for all that can be wrong with a plan and its options, before anything is started */
+/** @throws NavigatorError for all that can be wrong with a plan and its options, before anything is started */
 export function planRequest(file: string | undefined, flags: PlanFlags): PlanRequest {
   const read = file === undefined ? undefined : readPlanFile(file);
   const mission = flags.mission ?? read?.mission ?? undefined;
   if (read === undefined && mission === undefined)
-    throw new CliError("mission_required", "Name the plan's file, or say what a plan is to be made for: --mission.", {
-      hint: "navigator plan run plan.yaml\nnavigator plan run --mission 'Find the cheapest lamp.'",
-    });
+    throw new NavigatorError(
+      "mission_required",
+      "Name the plan's file, or say what a plan is to be made for: --mission.",
+      {
+        hint: "navigator plan run plan.yaml\nnavigator plan run --mission 'Find the cheapest lamp.'",
+      },
+    );
   if (read !== undefined) refuseUnsound(read.name, read.parsed.plan);
   return {
     plan: read?.parsed.plan,
@@ -52,7 +57,7 @@ export function planRequest(file: string | undefined, flags: PlanFlags): PlanReq
 
 function ownOptions({ options, review, reviews, initialResults }: PlanFlags): PlanOptionsInput {
   if (review !== undefined && review !== "wait" && review !== "return")
-    throw new CliError("invalid_arguments", `--review must be wait or return, got "${review}".`);
+    throw new NavigatorError("invalid_arguments", `--review must be wait or return, got "${review}".`);
   return {
     ...(options === undefined ? {} : (jsonObjectArgument("--options", options) as PlanOptionsInput)),
     ...(review === undefined ? {} : { on_review: review }),
@@ -66,7 +71,7 @@ function ownOptions({ options, review, reviews, initialResults }: PlanFlags): Pl
 function refuseUnsound(name: string, plan: Plan): void {
   const errors = validatePlan(plan).filter(({ severity }) => severity === "error");
   if (errors.length === 0) return;
-  throw new CliError("invalid_plan", `${name}: ${errors.map(({ message }) => message).join(" ")}`, {
+  throw new NavigatorError("invalid_plan", `${name}: ${errors.map(({ message }) => message).join(" ")}`, {
     ...(name === STDIN ? {} : { hint: `With their places: navigator plan check ${name}` }),
     details: { issues: errors },
   });
@@ -113,8 +118,12 @@ function baseTools(given: unknown, project: Project, detach: boolean): unknown {
     const spec = specs.find(({ name }) => name === tool);
     if (spec !== undefined || typeof tool !== "string" || detach) return spec ?? tool;
     const there = specs.length === 0 ? "It has none." : `Tools: ${specs.map(({ name }) => name).join(", ")}.`;
-    throw new CliError("tool_not_found", `base_tools names "${tool}", which the project does not have. ${there}`, {
-      hint: "Add it to navigator.config, or leave the plan to a worker that has it: --detach.",
-    });
+    throw new NavigatorError(
+      "tool_not_found",
+      `base_tools names "${tool}", which the project does not have. ${there}`,
+      {
+        hint: "Add it to navigator.config, or leave the plan to a worker that has it: --detach.",
+      },
+    );
   });
 }

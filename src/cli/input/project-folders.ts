@@ -9,7 +9,7 @@ export interface ProjectFolders {
   agents: string | null;
 }
 
-/** The folders of the project in this folder; its tools and agents are not loaded. @throws FileError */
+/** The folders of the project in this folder; its tools and agents are not loaded. @throws NavigatorError */
 export async function projectFolders(folder: string = process.cwd()): Promise<ProjectFolders> {
   const { findConfig, readConfig } = await import("../../project/config-file");
   const config = findConfig(folder);

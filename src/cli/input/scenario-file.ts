@@ -1,10 +1,12 @@
 import path from "node:path";
 import { parseAgent } from "../../core/agent/definition/parse-agent";
+import type { Reason } from "../../core/base/failure";
+import { NavigatorError } from "../../core/base/navigator-error";
 import { parseData, parseJson, readTextFile } from "../../node/data-file";
 import { type Issue, mistakesText, placed } from "../../node/file-mistakes";
 import { type AgentScenario, parseAgentScenario } from "../../simulate/simulate-agent";
 import { type PlanScenario, parsePlanScenario } from "../../simulate/simulate-plan";
-import { CliError } from "../terminal/exit";
+
 import { STDIN, textInput } from "./text-input";
 
 /** The scenario of a file or of standard input (`-`); `agent` may name an agent file, from the scenario's folder. */
@@ -59,8 +61,8 @@ function withAgentFile(raw: unknown, folder: string): unknown {
   return { ...(raw as object), agent: { name: path.basename(file, path.extname(file)), ...(read as object) } };
 }
 
-function refusal(fail: { reason: string; details?: object }, file: string, text: string): CliError {
+function refusal(fail: { reason: Reason; details?: object }, file: string, text: string): NavigatorError {
   const { issues: found = [] } = (fail.details ?? {}) as { issues?: Issue[] };
   const issues = placed(text, found);
-  return new CliError(fail.reason, mistakesText(file, issues), { details: { issues } });
+  return new NavigatorError(fail.reason, mistakesText(file, issues), { details: { issues } });
 }

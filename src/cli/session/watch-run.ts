@@ -1,10 +1,11 @@
 import type { AgentHandle } from "../../client/handles";
 import type { Step } from "../../core/agent/run/step";
 import type { Json } from "../../core/base/json";
+import { NavigatorError } from "../../core/base/navigator-error";
 import { renderPeoplesLog } from "../../core/journal/mission-log";
 import type { Project } from "../../project/load";
 import { stepText, waitingText } from "../show/render-step";
-import { CliError, EXIT, type ExitCode } from "../terminal/exit";
+import { EXIT, type ExitCode } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 import type { Session } from "./session";
 import { startWorker } from "./worker-session";
@@ -41,7 +42,9 @@ export async function withOwnWorker(
       watch(),
       running.then(() =>
         Promise.reject(
-          new CliError("worker_stopped", "The worker stopped before the run was over.", { exitCode: EXIT.failed }),
+          new NavigatorError("worker_stopped", "The worker stopped before the run was over.", {
+            exitCode: EXIT.failed,
+          }),
         ),
       ),
       interruption(),
@@ -57,7 +60,7 @@ function interruption(): Promise<never> {
   return new Promise((_, reject) => {
     const stop = () =>
       reject(
-        new CliError("interrupted", "Stopped before the run was over. Nothing of it is lost.", {
+        new NavigatorError("interrupted", "Stopped before the run was over. Nothing of it is lost.", {
           hint: "It goes on with the same command and its --id, or with any worker: navigator worker",
           exitCode: EXIT.failed,
         }),

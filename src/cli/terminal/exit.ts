@@ -12,27 +12,8 @@ export interface ErrorReport {
   details?: unknown;
 }
 
-/** Bad usage or input on the command line (exit code 2, unless another is given). */
-export class CliError extends Error {
-  readonly hint?: string;
-  readonly details?: unknown;
-  readonly exitCode: ExitCode;
-
-  constructor(
-    readonly code: string,
-    message: string,
-    extra: { hint?: string; details?: unknown; exitCode?: ExitCode } = {},
-  ) {
-    super(message);
-    if (extra.hint !== undefined) this.hint = extra.hint;
-    if (extra.details !== undefined) this.details = extra.details;
-    this.exitCode = extra.exitCode ?? EXIT.usage;
-  }
-}
-
 /**
- * Any thrown value as a report. Errors with a `code` speak for themselves (`ServerError`, `ConfigError`,
- * `NavigatorError`, Node's `ENOENT`); anything else is a bug and keeps its stack.
+ * Any thrown value as a report. Errors with a `code` speak for themselves (`NavigatorError`, Node's `ENOENT`); anything else is a bug and keeps its stack.
  */
 export function reportOf(error: unknown): ErrorReport {
   if (!(error instanceof Error)) return { code: "internal_error", message: String(error) };

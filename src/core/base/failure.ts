@@ -1,8 +1,9 @@
+import { type ErrorCode, isErrorCode } from "./error-codes";
 import type { JsonObject } from "./json";
 
 /**
  * Every reason that an agent run itself may give (agent reference, sections 21-23).
- * Programs add their own with `(fail {:reason r ...})`, which is why `Failure.reason` is wider.
+ * Programs add their own with `(fail {:reason r ...})`, which have a type of their own.
  */
 export const REASONS = [
   "parse_error",
@@ -40,15 +41,24 @@ export const REASONS = [
   "llm_registry_required",
   "llm_not_found",
   "llm_error",
-] as const;
-export type Reason = (typeof REASONS)[number];
+] as const satisfies readonly ErrorCode[];
+
+declare const foreign: unique symbol;
+
+/** A reason that is not of the table: a program chose it with `(fail {:reason r ...})`, or another version sent it. */
+export type ForeignReason = string & { readonly [foreign]: true };
+
+export type Reason = ErrorCode | ForeignReason;
+
+/** A reason that came as a text: out of a program, a file or a message. */
+export const reasonOf = (text: string): Reason => (isErrorCode(text) ? text : (text as ForeignReason));
 
 /**
  * A failure as data. `details.code` is the fine-grained code of a program error, `details.line` and
  * `details.column` (1-based) its place, `details.user_fail` marks a deliberate `(fail ...)`.
  */
 export interface Failure {
-  reason: Reason | (string & {});
+  reason: Reason;
   message: string;
   op?: string;
   details?: JsonObject;
@@ -58,11 +68,7 @@ export type Result<T> = { ok: true; value: T } | { ok: false; fail: Failure };
 
 export const ok = <T>(value: T): Result<T> => ({ ok: true, value });
 
-export const failed = (
-  reason: Reason | (string & {}),
-  message: string,
-  details?: JsonObject,
-): { ok: false; fail: Failure } => ({
+export const failed = (reason: Reason, message: string, details?: JsonObject): { ok: false; fail: Failure } => ({
   ok: false,
   fail: details === undefined ? { reason, message } : { reason, message, details },
 });

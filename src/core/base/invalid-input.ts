@@ -1,14 +1,15 @@
 import type { z } from "zod";
+import type { ErrorCode } from "./error-codes";
 import { type Failure, ok, type Result } from "./failure";
 
 /** Reads what comes over a boundary; what is wrong comes back as one failure that names every wrong field. */
-export function readInput<T>(schema: z.ZodType<T>, raw: unknown, reason: string, what: string): Result<T> {
+export function readInput<T>(schema: z.ZodType<T>, raw: unknown, reason: ErrorCode, what: string): Result<T> {
   const parsed = schema.safeParse(raw);
   return parsed.success ? ok(parsed.data) : { ok: false, fail: invalidInput(reason, what, parsed.error) };
 }
 
 /** A failure that names each wrong field and what would be right. */
-export function invalidInput(reason: string, what: string, error: z.ZodError): Failure {
+export function invalidInput(reason: ErrorCode, what: string, error: z.ZodError): Failure {
   const issues = error.issues.map(({ path, message }) => ({ field: path.join("."), message }));
   const list = issues.map(({ field, message }) => (field === "" ? message : `${field} ${message}`));
   return { reason, message: `Invalid ${what}: ${list.join("; ")}.`, details: { issues } };

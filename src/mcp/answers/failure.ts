@@ -1,7 +1,8 @@
-import { fromTemporalError, NavigatorError } from "../../client/errors";
-import { FileError } from "../../node/data-file";
+import { fromTemporalError } from "../../client/errors";
+import { NavigatorError } from "../../core/base/navigator-error";
+
 import type { Logger } from "../../node/log";
-import { ServerError } from "../../server/errors";
+
 import type { Backend } from "../server-context";
 
 /**
@@ -23,13 +24,13 @@ const UNAVAILABLE = "temporal_unavailable";
  */
 export async function failureOf(thrown: unknown, backend: Backend | undefined, log: Logger): Promise<ToolFailure> {
   const error = fromTemporalError(thrown);
-  if (error instanceof ServerError)
+  if (error instanceof NavigatorError)
     return { code: UNAVAILABLE, message: error.message, hint: error.hint, details: { cause: error.code } };
   if (error instanceof NavigatorError) {
     const problem = error.exitCode === 3 ? await backend?.unreachable?.() : null;
     return problem ? unavailable(problem) : { ...spoken(error), ...(error.details ? { details: error.details } : {}) };
   }
-  if (error instanceof FileError) return spoken(error);
+  if (error instanceof NavigatorError) return spoken(error);
   log.error("mcp_tool_failed", { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   return { code: "internal_error", message: "Something went wrong inside Navigator; its log says what." };
 }

@@ -1,7 +1,8 @@
 import type { NavigatorClient } from "../../client/client";
-import { ask, NavigatorError } from "../../client/errors";
+import { ask } from "../../client/errors";
 import type { Step } from "../../core/agent/run/step";
 import type { Json } from "../../core/base/json";
+import { NavigatorError } from "../../core/base/navigator-error";
 import { type WaitingFor, waiting } from "../asking/elicitation";
 import { asked } from "./missing-workflow";
 

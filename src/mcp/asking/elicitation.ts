@@ -4,8 +4,8 @@ import {
   ErrorCode,
   type McpError,
 } from "@modelcontextprotocol/sdk/types.js";
-import { NavigatorError } from "../../client/errors";
 import type { OpenReview } from "../../client/inbox";
+import { NavigatorError } from "../../core/base/navigator-error";
 import { nodeOf } from "../../core/graph/definition/schema";
 import type { AdvanceAnswer, Task } from "../../core/graph/task/task";
 import type { Review } from "../../core/review/review";

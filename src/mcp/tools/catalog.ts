@@ -1,7 +1,8 @@
 import path from "node:path";
 import * as z from "zod";
 import { copyWorkflows as copyFromCatalog, listCatalog as readCatalog, readDefinitionFolder } from "../../catalog";
-import { NavigatorError } from "../../client/errors";
+import { NavigatorError } from "../../core/base/navigator-error";
+
 import { askForChoice } from "../asking/elicitation";
 import { workflowsFolder } from "../project-workflows";
 import type { ServerParts } from "../server-context";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { NavigatorError } from "../../client/errors";
 import type { JsonObject } from "../../core/base/json";
+import { NavigatorError } from "../../core/base/navigator-error";
 import { isEnd, nodeOf, startOf } from "../../core/graph/definition/schema";
 import { type StepInstructions, stepInstructions } from "../../core/graph/show/instructions";
 import type { Task } from "../../core/graph/task/task";

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { NavigatorError } from "../../client/errors";
 import { findReview } from "../../client/find-review";
 import { ownerWorkflowId } from "../../core/base/ids";
+import { NavigatorError } from "../../core/base/navigator-error";
 import type { Review } from "../../core/review/review";
 import { asked } from "../answers/missing-workflow";
 import { askPerson, canAsk } from "../asking/elicitation";

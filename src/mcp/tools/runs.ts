@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import { NavigatorError } from "../../client/errors";
 import { agentWorkflowId } from "../../core/base/ids";
 import type { JsonObject } from "../../core/base/json";
+import { NavigatorError } from "../../core/base/navigator-error";
 import { type RunState, runState } from "../answers/run-state";
 import { Waiting } from "../answers/schemas";
 import { lookUntil } from "../asking/wait";

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { NavigatorError } from "../../client/errors";
+import { NavigatorError } from "../../core/base/navigator-error";
+
 import { renderDiagram } from "../../core/graph/show/diagram";
 import type { WorkflowListing } from "../../queue/types";
 import { Findings, workflowId } from "../answers/schemas";

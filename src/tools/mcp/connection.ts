@@ -1,7 +1,8 @@
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
+import { NavigatorError } from "../../core/base/navigator-error";
 import type { Logger } from "../../node/log";
 import { pause } from "../../node/pause";
-import { ToolSourceError } from "../source";
+
 import { type Address, type CallOptions, Link } from "./link";
 import { problemOf, troubleOf } from "./trouble";
 
@@ -10,7 +11,7 @@ export interface ConnectionOptions {
   address: Address;
   /** Takes secrets out of what is said about the server. */
   hide(text: string): string;
-  /** Whenever the server says what tools it has. @throws ToolSourceError ends the connection that is just made */
+  /** Whenever the server says what tools it has. @throws NavigatorError ends the connection that is just made */
   onTools(tools: Tool[]): void;
   log?: Logger | undefined;
 }
@@ -40,7 +41,7 @@ export class McpConnection {
 
   constructor(private readonly options: ConnectionOptions) {}
 
-  /** The server's tools. @throws ToolSourceError `mcp_server_failed` that names it and repeats what it said last */
+  /** The server's tools. @throws NavigatorError `mcp_server_failed` that names it and repeats what it said last */
   async open(): Promise<void> {
     await this.connected(new AbortController().signal);
   }
@@ -48,7 +49,7 @@ export class McpConnection {
   /**
    * One call. One that the server never got goes to a new connection.
    *
-   * @throws Trouble, and ToolSourceError when there is no connection to be had: in both nothing was done, unless the
+   * @throws Trouble, and NavigatorError when there is no connection to be had: in both nothing was done, unless the
    * trouble says otherwise
    */
   async call(tool: string, args: { [name: string]: unknown }, options: CallOptions): Promise<CallToolResult> {
@@ -103,17 +104,17 @@ export class McpConnection {
       const words = link.lastWords;
       await link.close();
       this.lost(link);
-      if (error instanceof ToolSourceError) throw error;
+      if (error instanceof NavigatorError) throw error;
       const what = "url" in address ? "cannot be reached" : "cannot be started";
       this.problem = `${what}: ${problemOf(error)}${words === "" ? "" : `; ${words}`}`;
       throw this.failed(this.problem);
     }
   }
 
-  private failed(problem: string): ToolSourceError {
+  private failed(problem: string): NavigatorError {
     const { name, address, hide } = this.options;
     const place = "url" in address ? new URL(address.url).origin : address.command;
-    return new ToolSourceError("mcp_server_failed", hide(`The MCP server "${name}" (${place}) ${problem}`));
+    return new NavigatorError("mcp_server_failed", hide(`The MCP server "${name}" (${place}) ${problem}`));
   }
 
   private ended(link: Link): void {

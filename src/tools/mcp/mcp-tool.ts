@@ -1,5 +1,6 @@
 import type { Tool as ServerTool } from "@modelcontextprotocol/sdk/types.js";
 import type { JsonObject } from "../../core/base/json";
+import { NavigatorError } from "../../core/base/navigator-error";
 import type { ToolSpec } from "../../core/calls/tool";
 import { ToolFailure, ToolRetry } from "../errors";
 import { resultJson } from "../result";
@@ -7,7 +8,7 @@ import { CallShape } from "../schema/call-shape";
 import { descriptionOf } from "../schema/description";
 import { type SchemaOrBoolean, SchemaReader } from "../schema/json-schema";
 import type { Secrets } from "../secrets";
-import { ToolSourceError, Unusable } from "../source";
+import { Unusable } from "../source";
 import type { Tool, ToolContext } from "../tool";
 import type { McpConnection } from "./connection";
 import { resultOf } from "./results";
@@ -77,7 +78,7 @@ export function effectOf({ annotations = {} }: Pick<ServerTool, "annotations">):
 
 /** Called again is only what did nothing, or only read. */
 function asToolError(error: unknown, effect: ToolSpec["effect"], connection: McpConnection): unknown {
-  if (error instanceof ToolSourceError) return new ToolRetry(error.message, { after_ms: connection.pause_ms });
+  if (error instanceof NavigatorError) return new ToolRetry(error.message, { after_ms: connection.pause_ms });
   if (!(error instanceof Trouble)) return error;
   switch (error.kind) {
     case "answered":

@@ -90,7 +90,7 @@ export class McpSource implements ToolSource {
     });
   }
 
-  /** @throws ToolSourceError for a variable that is not set, a URL that is none */
+  /** @throws NavigatorError for a variable that is not set, a URL that is none */
   private address(): Address {
     const { settings, at, secrets, place } = this;
     if (settings.url !== undefined) {

@@ -1,10 +1,10 @@
 import path from "node:path";
 import { parseDocument } from "yaml";
 import { isObject } from "../../core/base/is-object";
-import { FileError, parseData, readTextFile } from "../../node/data-file";
+import { NavigatorError } from "../../core/base/navigator-error";
+import { parseData, readTextFile } from "../../node/data-file";
 import { errorText } from "../invoke";
 import { SchemaReader } from "../schema/json-schema";
-import { ToolSourceError } from "../source";
 
 /** An OpenAPI document, as it is: what is wrong in a part of it is found when the part is used. */
 export interface OpenApiDocument {
@@ -20,12 +20,12 @@ export type RawObject = { [key: string]: any };
 const FETCH_MS = 30_000;
 const MAX_BYTES = 20 * 1024 * 1024;
 
-/** @throws ToolSourceError for a document that cannot be had, is no OpenAPI 3.0 or 3.1, or has no paths */
+/** @throws NavigatorError for a document that cannot be had, is no OpenAPI 3.0 or 3.1, or has no paths */
 export async function readDocument(source: string, folder: string): Promise<OpenApiDocument> {
   const isUrl = /^https?:\/\//.test(source);
   const place = isUrl ? source : path.resolve(folder, source);
   const raw = isUrl ? await fetched(source) : fromFile(place);
-  const wrong = (problem: string) => new ToolSourceError("invalid_tool_source", `${place}: ${problem}`);
+  const wrong = (problem: string) => new NavigatorError("invalid_tool_source", `${place}: ${problem}`);
   if (!isObject(raw)) throw wrong("an OpenAPI document is a map");
   if (raw.swagger !== undefined) throw wrong(`this is Swagger ${raw.swagger}: convert it to OpenAPI 3`);
   if (typeof raw.openapi !== "string" || !/^3\.[01]\.\d/.test(raw.openapi))
@@ -38,7 +38,7 @@ function fromFile(file: string): unknown {
   try {
     return parseData(readTextFile(file), file);
   } catch (error) {
-    if (error instanceof FileError) throw new ToolSourceError("invalid_tool_source", error.message);
+    if (error instanceof NavigatorError) throw new NavigatorError("invalid_tool_source", error.message);
     throw error;
   }
 }
@@ -51,7 +51,7 @@ async function fetched(url: string): Promise<unknown> {
     if (text.length > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
     return parsed(text);
   } catch (error) {
-    throw new ToolSourceError("openapi_failed", `The OpenAPI document ${url} cannot be had: ${errorText(error)}`);
+    throw new NavigatorError("openapi_failed", `The OpenAPI document ${url} cannot be had: ${errorText(error)}`);
   }
 }
 

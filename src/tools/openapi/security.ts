@@ -13,7 +13,7 @@ export interface Credential {
 /** By the names of the document's security schemes. */
 export type Credentials = ReadonlyMap<string, Credential>;
 
-/** The setting `auth` brought together with the document's schemes. @throws ToolSourceError */
+/** The setting `auth` brought together with the document's schemes. @throws NavigatorError */
 export function credentialsOf(
   auth: string | { [scheme: string]: string } | undefined,
   { raw, reader }: OpenApiDocument,

@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import type { Result } from "../../../core/base/failure";
+import { NavigatorError } from "../../../core/base/navigator-error";
 import type { Unmet } from "../../../simulate/expectation";
 import type { PlanScenario, PlanSimulation } from "../../../simulate/simulate-plan";
-import { CliError, EXIT, type ExitCode } from "../../terminal/exit";
+import { EXIT, type ExitCode } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 
 const EXAMPLE = `
@@ -59,7 +60,7 @@ async function tell(
   counts: (difference: Unmet) => boolean = () => true,
 ): Promise<ExitCode> {
   if (!answered.ok)
-    throw new CliError(answered.fail.reason, answered.fail.message, { details: answered.fail.details ?? {} });
+    throw new NavigatorError(answered.fail.reason, answered.fail.message, { details: answered.fail.details ?? {} });
   const simulation = answered.value;
   const [{ planSimulationText }, { unmet }] = await Promise.all([
     import("../../show/render-plan"),

@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import { isObject } from "../../../core/base/is-object";
+import { NavigatorError } from "../../../core/base/navigator-error";
 import type { DeskOptions, LoadedTasks } from "../../../queue/types";
 import { withDesk } from "../../session/queue-session";
-import { CliError } from "../../terminal/exit";
+
 import type { CommandIo } from "../../terminal/io";
 
 interface LoadOptions {
@@ -34,7 +35,7 @@ export function registerTaskLoad(task: Command, io: CommandIo): void {
 async function load(io: CommandIo, file: string, options: LoadOptions): Promise<void> {
   const { drive } = options;
   if (drive !== "external" && drive !== "agent")
-    throw new CliError("invalid_arguments", `--drive must be external or agent, got "${drive}".`);
+    throw new NavigatorError("invalid_arguments", `--drive must be external or agent, got "${drive}".`);
   const tasks = await tasksIn(file);
   const desk = drive === "agent" ? await agentsOf(options) : {};
   await withDesk(
@@ -58,9 +59,13 @@ async function tasksIn(file: string): Promise<unknown[]> {
   const raw = parseData(textInput(file), name);
   const tasks = isObject(raw) ? raw.tasks : raw;
   if (Array.isArray(tasks)) return tasks;
-  throw new CliError("invalid_tasks", `${name} must be a list of tasks, or an object with such a list in "tasks".`, {
-    hint: 'For example [{"id": "bug-7", "issueId": "SHOP-1", "workflowType": "bug-fix"}]',
-  });
+  throw new NavigatorError(
+    "invalid_tasks",
+    `${name} must be a list of tasks, or an object with such a list in "tasks".`,
+    {
+      hint: 'For example [{"id": "bug-7", "issueId": "SHOP-1", "workflowType": "bug-fix"}]',
+    },
+  );
 }
 
 async function agentsOf({ config, model }: LoadOptions): Promise<DeskOptions> {

@@ -1,10 +1,11 @@
 import type { Command } from "commander";
+import { NavigatorError } from "../../../core/base/navigator-error";
 import type { Task, TaskStatus } from "../../../core/graph/task/task";
 import type { Claimed, TasksByStatus } from "../../../queue/types";
 import { duration, wholeNumber } from "../../input/number-argument";
 import { withDesk } from "../../session/queue-session";
 import { renderTable, renderTime } from "../../show/render";
-import { CliError } from "../../terminal/exit";
+
 import type { CommandIo } from "../../terminal/io";
 
 const STATUSES: readonly TaskStatus[] = ["PENDING", "IN_PROGRESS", "PAUSED", "HITL", "COMPLETED", "FAILED"];
@@ -83,7 +84,7 @@ function next(io: CommandIo, { limit, claim, owner, lease }: NextOptions): Promi
   const most = wholeNumber("--limit", limit, 1) as number;
   const leaseMs = duration("--lease", lease);
   if (!claim && owner !== undefined)
-    throw new CliError("invalid_arguments", "--owner says who takes them: it goes with --claim.");
+    throw new NavigatorError("invalid_arguments", "--owner says who takes them: it goes with --claim.");
   const request = claim ? { owner: ownerOf(owner), leaseMs } : null;
   return withDesk(
     io,
@@ -141,7 +142,7 @@ function claimedText(claimed: readonly Claimed[]): string {
 
 function ownerOf(owner: string | undefined): string {
   if (owner !== undefined && owner.trim() !== "") return owner;
-  throw new CliError("missing_option", "--owner must say who takes the task.", {
+  throw new NavigatorError("missing_option", "--owner must say who takes the task.", {
     hint: "For example --owner builder-1",
   });
 }
@@ -149,5 +150,5 @@ function ownerOf(owner: string | undefined): string {
 function statusOf(text: string | undefined): TaskStatus | undefined {
   const status = text?.toUpperCase();
   if (status === undefined || STATUSES.includes(status as TaskStatus)) return status as TaskStatus | undefined;
-  throw new CliError("invalid_arguments", `--status must be one of ${STATUSES.join(", ")}, got "${text}".`);
+  throw new NavigatorError("invalid_arguments", `--status must be one of ${STATUSES.join(", ")}, got "${text}".`);
 }

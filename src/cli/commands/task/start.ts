@@ -3,11 +3,12 @@ import path from "node:path";
 import type { Command } from "commander";
 import type { AgentDefinition } from "../../../core/agent/definition/definition";
 import { bareId, workflowIdFor } from "../../../core/base/ids";
+import { NavigatorError } from "../../../core/base/navigator-error";
 import type { Definition } from "../../../core/graph/definition/schema";
 import { jsonObjectArgument } from "../../input/json-argument";
 import { numberOf } from "../../input/number-argument";
 import { withSession } from "../../session/session";
-import { CliError, EXIT } from "../../terminal/exit";
+import { EXIT } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 
 interface StartOptions {
@@ -98,6 +99,6 @@ function projectHint(file: string, options: StartOptions, outside: string[]): st
 function taskId(text: string): string {
   const id = bareId("task", text).trim();
   if (id === "")
-    throw new CliError("invalid_arguments", "--id must not be empty.", { hint: "For example --id order-42" });
+    throw new NavigatorError("invalid_arguments", "--id must not be empty.", { hint: "For example --id order-42" });
   return id;
 }

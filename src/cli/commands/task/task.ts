@@ -1,10 +1,11 @@
 import type { Command } from "commander";
+import { NavigatorError } from "../../../core/base/navigator-error";
 import type { Advance, AdvanceAnswer, Task } from "../../../core/graph/task/task";
 import type { Review } from "../../../core/review/review";
 import { jsonArgument } from "../../input/json-argument";
 import { wholeNumber } from "../../input/number-argument";
 import { withDesk } from "../../session/queue-session";
-import { CliError, EXIT, type ExitCode } from "../../terminal/exit";
+import { EXIT, type ExitCode } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 import { registerTaskChange } from "./change";
 import { registerTaskLoad } from "./load";
@@ -91,11 +92,11 @@ function exitCodeOf(task: Task, reviews: readonly Review[]): ExitCode {
 }
 
 /** The call was fine, but nothing moved: who sent it must not take it for done. */
-function noWay(id: string, answer: AdvanceAnswer & { success: false }): CliError {
+function noWay(id: string, answer: AdvanceAnswer & { success: false }): NavigatorError {
   const { previousStep: step, result, availableEdges: edges } = answer;
   const said = result === null ? "without a result" : `with "${result}"`;
   const ways = edges.map((edge) => `${edge.on ?? "(any result)"} -> ${edge.to}`).join(", ");
-  return new CliError(answer.action, `${id} stays at "${step}": no edge leads on ${said}.`, {
+  return new NavigatorError(answer.action, `${id} stays at "${step}": no edge leads on ${said}.`, {
     hint: ways === "" ? "No edge leads out of this step." : `Ways on: ${ways}`,
     details: answer,
   });

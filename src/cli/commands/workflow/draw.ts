@@ -1,8 +1,9 @@
 import { statSync } from "node:fs";
 import type { Command } from "commander";
+import { NavigatorError } from "../../../core/base/navigator-error";
 import type { Definition } from "../../../core/graph/definition/schema";
 import { withDesk } from "../../session/queue-session";
-import { CliError } from "../../terminal/exit";
+
 import type { CommandIo } from "../../terminal/io";
 
 /** `navigator workflow levels` and `diagram`: of a file without a server, of what is loaded with one. */
@@ -34,11 +35,14 @@ export function registerWorkflowDraw(workflow: Command, io: CommandIo): void {
         import("../../../core/graph/definition/schema"),
       ]);
       if (place !== undefined && options.task !== undefined)
-        throw new CliError("invalid_arguments", "A task has its own workflow: name a definition or --task, not both.");
+        throw new NavigatorError(
+          "invalid_arguments",
+          "A task has its own workflow: name a definition or --task, not both.",
+        );
       const draw = ({ definition, step: present }: Drawn) => {
         const step = options.step ?? present ?? undefined;
         if (options.step !== undefined && !nodeOf(definition, options.step))
-          throw new CliError("step_not_found", `Workflow "${definition.id}" has no step "${options.step}".`, {
+          throw new NavigatorError("step_not_found", `Workflow "${definition.id}" has no step "${options.step}".`, {
             hint: `It has: ${Object.keys(definition.nodes).join(", ")}`,
           });
         const markdown = renderDiagram(definition, step);
@@ -64,7 +68,7 @@ async function drawing(io: CommandIo, place: string | undefined, use: (drawn: Dr
       return undefined;
     });
   if (place === undefined)
-    throw new CliError(
+    throw new NavigatorError(
       "missing_argument",
       "Which workflow? Name a file or the id of one that is loaded, or --task ID.",
     );

@@ -1,9 +1,10 @@
 import path from "node:path";
 import type { Command } from "commander";
 import type { Copied, CopiedFile } from "../../../catalog";
+import { NavigatorError } from "../../../core/base/navigator-error";
 import { type ProjectFolders, projectFolders } from "../../input/project-folders";
 import { renderTable } from "../../show/render";
-import { CliError, EXIT } from "../../terminal/exit";
+import { EXIT } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 
 /** `navigator workflow catalog` and `init`: ready workflows, and how they come into a project. */
@@ -48,7 +49,7 @@ async function init(io: CommandIo, ids: readonly string[], options: InitOptions)
   const { copyWorkflows, listCatalog } = await import("../../../catalog");
   const known = listCatalog().map(({ id }) => id);
   if (ids.length === 0 && !options.all)
-    throw new CliError("missing_argument", "Which workflows? Name some, or say --all.", {
+    throw new NavigatorError("missing_argument", "Which workflows? Name some, or say --all.", {
       hint: `There are: ${known.join(", ")}`,
     });
   const project = await projectFolders();

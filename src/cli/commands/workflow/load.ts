@@ -1,9 +1,10 @@
 import type { Command } from "commander";
+import { NavigatorError } from "../../../core/base/navigator-error";
 import type { LoadedWorkflow, Source } from "../../../queue/types";
 import { wholeNumber } from "../../input/number-argument";
 import { withDesk } from "../../session/queue-session";
 import { renderTable } from "../../show/render";
-import { CliError } from "../../terminal/exit";
+
 import type { CommandIo } from "../../terminal/io";
 
 const SOURCES: readonly Source[] = ["catalog", "project", "external"];
@@ -64,11 +65,12 @@ async function load(io: CommandIo, files: readonly string[], id: string | undefi
   ]);
   const checked = checkDefinitions(files, id);
   if (id !== undefined && checked.length !== 1)
-    throw new CliError("invalid_arguments", `--id names one definition, but there are ${checked.length}.`);
-  if (checked.length === 0) throw new CliError("file_not_found", `There are no definitions in ${files.join(", ")}.`);
+    throw new NavigatorError("invalid_arguments", `--id names one definition, but there are ${checked.length}.`);
+  if (checked.length === 0)
+    throw new NavigatorError("file_not_found", `There are no definitions in ${files.join(", ")}.`);
   const wrong = checked.filter(({ definition }) => definition === null);
   if (wrong.length > 0)
-    throw new CliError(
+    throw new NavigatorError(
       (wrong.length === 1 && wrong[0]?.code) || "invalid_workflow",
       wrong.map(({ mistakes }) => mistakes).join("\n"),
       { details: { files: wrong.map(({ file, errors, warnings }) => ({ file, errors, warnings })) } },
@@ -97,5 +99,5 @@ function loadedText(io: CommandIo, loaded: readonly LoadedWorkflow[]): string {
 
 function sourceOf(text: string | undefined): Source | undefined {
   if (text === undefined || SOURCES.includes(text as Source)) return text as Source | undefined;
-  throw new CliError("invalid_arguments", `--source must be one of ${SOURCES.join(", ")}, got "${text}".`);
+  throw new NavigatorError("invalid_arguments", `--source must be one of ${SOURCES.join(", ")}, got "${text}".`);
 }

@@ -1,5 +1,5 @@
 import { jsonBytes } from "../../base/bytes";
-import type { Failure } from "../../base/failure";
+import { type Failure, reasonOf } from "../../base/failure";
 import { isObject } from "../../base/is-object";
 import type { Json } from "../../base/json";
 import { cutText } from "../../lisp/text/cut-text";
@@ -68,7 +68,7 @@ export function deliberateFailure(agent: AgentDefinition, value: Value): Failure
     return found === undefined || found === null ? undefined : printed(agent, found);
   };
   return {
-    reason: word("reason") || "failed",
+    reason: reasonOf(word("reason") || "failed"),
     message: word("message") ?? (typeof value === "string" ? value : printed(agent, value)),
     details: { user_fail: true, value: shown(agent, value) },
   };

@@ -103,7 +103,7 @@ export class ProgramRun extends BaseRun {
       said: { role: "assistant", content: extracted.kept },
     };
     if (!extracted.ok) {
-      const fail = { reason: "parse_error", message: extracted.message };
+      const fail: Failure = { reason: "parse_error", message: extracted.message };
       if (isSingleShot(this.agent)) return this.endTurn(turn, { ...fail, reason: "no_code_found" }, failAsJson(fail));
       return this.goOn(turn, failAsJson(fail), () => feedback.noCode(extracted.message));
     }

@@ -1,6 +1,6 @@
 /** What is wrong or doubtful about a definition (graph reference, section 2). */
 
-export type ErrorCode =
+export type GraphErrorCode =
   | "missing_nodes"
   | "missing_edges"
   | "start_count"
@@ -33,7 +33,7 @@ export type ErrorCode =
   | "invalid_edge"
   | "invalid_property";
 
-export type WarningCode =
+export type GraphWarningCode =
   | "uncovered_output"
   | "ambiguous_edge"
   | "unbounded_loop"
@@ -43,7 +43,7 @@ export type WarningCode =
   | "unknown_property";
 
 export interface Finding {
-  code: ErrorCode | WarningCode;
+  code: GraphErrorCode | GraphWarningCode;
   /** What is wrong, where, and what would be right. */
   message: string;
   nodeId?: string;
@@ -58,11 +58,11 @@ export class Findings {
   readonly errors: Finding[] = [];
   readonly warnings: Finding[] = [];
 
-  error(code: ErrorCode, message: string, place: Place = {}): void {
+  error(code: GraphErrorCode, message: string, place: Place = {}): void {
     this.errors.push({ code, message, ...place });
   }
 
-  warn(code: WarningCode, message: string, place: Place = {}): void {
+  warn(code: GraphWarningCode, message: string, place: Place = {}): void {
     this.warnings.push({ code, message, ...place });
   }
 }

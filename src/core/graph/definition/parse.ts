@@ -1,8 +1,9 @@
+import type { ErrorCode } from "../../base/error-codes";
 import { ok, type Result } from "../../base/failure";
 import { isObject } from "../../base/is-object";
 import type { Json } from "../../base/json";
 import { checkSubflows, type Loaded } from "./check-subflows";
-import { type Finding, Findings } from "./findings";
+import { type Finding, Findings, type GraphErrorCode } from "./findings";
 import { readShape } from "./read-nodes";
 import { type Definition, WORKFLOW_ID } from "./schema";
 import { validateGraph } from "./validate";
@@ -27,7 +28,7 @@ export function parseDefinition(input: unknown, idArgument?: string, loaded?: Lo
   const findings = new Findings();
   const raw = isObject(input) ? input : {};
   const id = readId(raw.id, idArgument, findings);
-  const idProblem = findings.errors[0]?.code;
+  const idProblem = findings.errors[0]?.code as GraphErrorCode | undefined;
   const { sketch, nodes, edges } = readShape(raw, findings);
   if (sketch) {
     validateGraph(sketch, findings);
@@ -58,7 +59,7 @@ function readId(own: Json | undefined, argument: string | undefined, findings: F
   return typeof id === "string" ? id : "";
 }
 
-function refuse(reason: string, errors: Finding[], warnings: Finding[]): Result<never> {
+function refuse(reason: ErrorCode, errors: Finding[], warnings: Finding[]): Result<never> {
   const count = errors.length === 1 ? "a mistake" : `${errors.length} mistakes`;
   const named = errors.slice(0, MAX_NAMED).map((error) => error.message.replace(/\.$/, ""));
   const more = errors.length > MAX_NAMED ? `; and ${errors.length - MAX_NAMED} more` : "";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { isObject } from "../../base/is-object";
 import type { JsonObject } from "../../base/json";
-import type { ErrorCode, Findings } from "./findings";
+import type { Findings, GraphErrorCode } from "./findings";
 import type { Sketch, SketchEdge, SketchNode } from "./loose-graph";
 import { Edge, NODE_SCHEMAS, type Node, type NodeType } from "./node-schemas";
 import { DEFAULT_OUTPUTS, MAX_NODE_ID_CHARS } from "./schema";
@@ -21,7 +21,7 @@ export interface Shape {
 const KNOWN_TOP = new Set(["id", "name", "description", "nodes", "edges"]);
 
 /** Property of a node -> code of a wrong value. */
-const CODES: { [property: string]: ErrorCode | undefined } = {
+const CODES: { [property: string]: GraphErrorCode | undefined } = {
   name: "name_required",
   result: "invalid_end_result",
   escalation: "invalid_escalation",

@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../../base/error-codes";
 import type { Failure } from "../../base/failure";
 import { type Definition, type Edge, MAX_RETRIES_EXCEEDED } from "../definition/schema";
 import { type WaysOut, waysOut } from "./ways-out";
@@ -110,6 +111,6 @@ function choices({ all, declared }: WaysOut): readonly string[] {
   return named.length === 0 ? ["failed"] : [...new Set(named)];
 }
 
-function refused(reason: string, message: string, ways: WaysOut): Evaluation {
+function refused(reason: ErrorCode, message: string, ways: WaysOut): Evaluation {
   return { kind: "refused", fail: { reason, message, details: { results: [...choices(ways)] } } };
 }

@@ -1,6 +1,7 @@
+import type { ProgramErrorCode } from "../../base/error-codes";
 import { LispError, type Place } from "../values/errors";
 
 /** A mistake that is found before the program starts. */
-export function analysisError(code: string, message: string, at: Place | undefined): LispError {
+export function analysisError(code: ProgramErrorCode, message: string, at: Place | undefined): LispError {
   return new LispError("analysis_error", code, message, at);
 }

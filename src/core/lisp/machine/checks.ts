@@ -6,7 +6,7 @@ import { arityError } from "../builtins/refuse";
 import type { Code } from "../compile/code";
 import { PMap } from "../values/collections";
 import { fromJson } from "../values/encode";
-import { LispError, type Place } from "../values/errors";
+import { LispError, type Place, type ToolCode } from "../values/errors";
 import { typeWord } from "../values/order";
 import { printBriefly } from "../values/print";
 import type { Builtin, Native } from "../values/values";
@@ -74,7 +74,7 @@ export function toolError(tool: string, fail: Failure, place: Place | undefined)
   const reason = fail.reason === "tool_not_found" ? "tool_not_found" : "tool_error";
   return new LispError(
     reason,
-    typeof code === "string" ? code : reason,
+    typeof code === "string" ? (code as ToolCode) : reason,
     `Tool '${tool}' failed: ${fail.message}`,
     place,
     details as JsonObject,
@@ -83,7 +83,7 @@ export function toolError(tool: string, fail: Failure, place: Place | undefined)
 
 /** The failure of a whole parallel section: that of its first failing branch in order. */
 export function branchError(type: "pmap" | "pcalls", index: number, error: LispError): LispError {
-  const code = `${type}_error`;
+  const code = `${type}_error` as const;
   const where = type === "pcalls" ? `function ${index}: ` : "";
   const details: JsonObject = { ...error.details, index, cause: error.code, cause_reason: error.reason };
   return new LispError("eval_error", code, `${type}: ${where}${error.message}`, error.place, details);

@@ -1,4 +1,5 @@
-import type { Failure, Reason } from "../../base/failure";
+import type { ErrorCode, ProgramErrorCode } from "../../base/error-codes";
+import type { Failure } from "../../base/failure";
 import type { JsonObject } from "../../base/json";
 import { shortened } from "../text/cut-text";
 
@@ -11,12 +12,15 @@ export interface Place {
   column: number;
 }
 
+/** The finer code of a tool's failure: the tool chooses it. */
+export type ToolCode = string & { readonly ofTool: true };
+
 /** A program error on its way to becoming a `Failure`. Thrown by reader, analyzer, builtins and evaluator, never leaves `core/lisp`. */
 export class LispError extends Error {
   constructor(
-    readonly reason: Reason,
+    readonly reason: ErrorCode,
     /** Fine-grained code, e.g. `type_error`, `unbound_var` (lisp reference, section 14.2). */
-    readonly code: string,
+    readonly code: ProgramErrorCode | ToolCode,
     message: string,
     public place?: Place,
     readonly details?: JsonObject,

@@ -28,7 +28,7 @@ export function startExecution(
 ): { ok: true; state: ExecutionState } | { ok: false; result: ExecutionResult } {
   const issues = validatePlan(plan).filter(({ severity }) => severity === "error");
   if (issues.length > 0) {
-    const reason = {
+    const reason: Failure = {
       reason: "invalid_plan",
       message: issues.map(({ message }) => message).join(" "),
       details: { issues: issuesJson(issues) },

@@ -47,7 +47,7 @@ test("a task that fails is not recorded, and a later turn may do it", async () =
   const attempts: number[] = [];
   const charge_card = () => {
     attempts.push(1);
-    const fail = { reason: "tool_error", message: "card declined" };
+    const fail = { reason: "tool_error" as const, message: "card declined" };
     return attempts.length === 1 ? { ok: false as const, fail } : { ok: true as const, value: "tx_2" };
   };
   const program = `(do ${CHARGE} (return {:status :done}))`;

@@ -42,7 +42,7 @@ const INPUT: AgentInput = {
 async function runWith(says: string[], passOn: (state: AgentState) => AgentState | null) {
   let calls = 0;
   const count = () => ({ ok: true as const, value: ++calls });
-  const broken = () => ({ ok: false as const, fail: { reason: "tool_error", message: "out of paper" } });
+  const broken = () => ({ ok: false as const, fail: { reason: "tool_error" as const, message: "out of paper" } });
   const host = hostOf(says, { add: count, rate: count, broken });
   let run = openRun(host, INPUT);
   for (;;) {

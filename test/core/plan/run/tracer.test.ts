@@ -1,7 +1,8 @@
+import type { Failure } from "../../../../src/core/base/failure";
 import type { PlanHappening } from "../../../../src/core/plan/run/events";
 import { PlanTracer, traceLine } from "../../../../src/core/plan/run/tracer";
 
-const fail = { reason: "timeout", message: "too late" };
+const fail: Failure = { reason: "timeout", message: "too late" };
 
 test.each<[PlanHappening, string | null]>([
   [{ type: "planning_started", mission: "m" }, "Planning: m"],

@@ -1,0 +1,27 @@
+import { ERROR_CODES, type ExitCode, isErrorCode } from "./error-codes";
+import type { Reason } from "./failure";
+import type { JsonObject } from "./json";
+
+/**
+ * A refusal or a fault as callers see it: a code of the closed table, a message that says what was wrong and where, and
+ * a hint that says what to do next. Every interface of Navigator throws this class and no other; docs/errors.md lists
+ * the codes.
+ */
+export class NavigatorError extends Error {
+  readonly hint?: string;
+  readonly details?: JsonObject;
+  /** What a command ends with: 1 the work ran and failed, 2 bad usage or input, 3 no server or no worker, 4 it waits. */
+  readonly exitCode: ExitCode;
+
+  constructor(
+    readonly code: Reason,
+    message: string,
+    extra: { hint?: string | undefined; details?: object | undefined; cause?: unknown; exitCode?: ExitCode } = {},
+  ) {
+    super(message, extra.cause === undefined ? undefined : { cause: extra.cause });
+    this.name = "NavigatorError";
+    if (extra.hint !== undefined) this.hint = extra.hint;
+    if (extra.details !== undefined) this.details = extra.details as JsonObject;
+    this.exitCode = extra.exitCode ?? (isErrorCode(code) ? ERROR_CODES[code].exit : 2);
+  }
+}
