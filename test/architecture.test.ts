@@ -51,7 +51,7 @@ const ALLOWED: Record<string, string[]> = {
   ],
   "src/simulate/": ["src/core/", "src/simulate/", "src/models/", "src/tools/", "zod", "yaml"],
   "src/server/": [
-    "src/core/base/search-attributes",
+    "src/core/base/",
     "src/server/",
     "src/node/settings",
     "src/node/log",
