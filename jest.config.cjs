@@ -2,8 +2,8 @@ const common = {
   testEnvironment: "node",
   // What a project's modules get when they ask for this package (src/project/load-module.ts does it outside of jest).
   moduleNameMapper: {
-    "^navigator$": "<rootDir>/src/index.ts",
-    "^navigator/testing$": "<rootDir>/src/testing/index.ts",
+    "^navigator-agents$": "<rootDir>/src/index.ts",
+    "^navigator-agents/testing$": "<rootDir>/src/testing/index.ts",
   },
   transform: {
     "^.+\\.ts$": [

@@ -83,7 +83,7 @@ const ALLOWED: Record<string, string[]> = {
   ],
   "src/worker/": ["src/core/", "src/activities/", "src/models/", "src/tools/", "src/node/", "@temporalio/", "node:"],
   "src/project/": [
-    "navigator",
+    "navigator-agents",
     "src/core/",
     "src/project/",
     "src/models/",

@@ -2,7 +2,7 @@
 // whoever writes with it asks a person first (agents/coder.yaml says so); `src` sees only the sources, and writes freely.
 // What an agent may touch is thus said by what its servers can reach, not by what a model promises.
 const path = require("node:path");
-const { defineTool } = require("navigator");
+const { defineTool } = require("navigator-agents");
 const { runTests } = require("./run-tests.cjs");
 
 const SERVER = require.resolve("@modelcontextprotocol/server-filesystem/dist/index.js");

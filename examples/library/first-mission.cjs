@@ -2,7 +2,7 @@
 // run finds the first one's end, and nobody is charged again.
 const { Client, Connection } = require("@temporalio/client");
 const { NativeConnection } = require("@temporalio/worker");
-const navigator = require("navigator");
+const navigator = require("navigator-agents");
 
 const chargeCard = navigator.defineTool({
   name: "charge_card",

@@ -1,6 +1,6 @@
 // The tools of the order example: a few HTTP calls to a shop and payment service. What makes them safe to run on a
 // worker that may die at any moment is one header: the idempotency key that Navigator gives to every call.
-const { defineTool } = require("navigator");
+const { defineTool } = require("navigator-agents");
 
 const service = () => process.env.ORDER_SERVICE_URL ?? "http://127.0.0.1:4242";
 

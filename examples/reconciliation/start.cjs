@@ -1,6 +1,6 @@
 // Three nights. The first is as it should be; then the worker is down for two nights, and comes back; at last the same
 // nights are started once more, by hand, and nothing happens.
-const { scheduledRunId } = require("navigator");
+const { scheduledRunId } = require("navigator-agents");
 
 const LIMIT = 1000;
 

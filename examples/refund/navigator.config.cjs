@@ -1,6 +1,6 @@
 // The tools of the refund example. What a person must approve is said where the tool is defined, so no agent and no
 // model can go around it: one person for small sums, two for large ones, and each tool refuses what is not its own.
-const { defineTool } = require("navigator");
+const { defineTool } = require("navigator-agents");
 
 const shop = () => process.env.SHOP_URL ?? "http://127.0.0.1:4243";
 const LARGE = 20_000;

@@ -2,7 +2,7 @@
 // and repeatable; with `cache` a searcher reads each note once, however often it asks.
 const { readdirSync, readFileSync } = require("node:fs");
 const path = require("node:path");
-const { defineTool } = require("navigator");
+const { defineTool } = require("navigator-agents");
 
 const NOTES = path.join(__dirname, "notes");
 

@@ -59,15 +59,15 @@ function defaultOf(loaded: unknown): unknown {
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 const OWN = new Map([
-  ["navigator", path.join(__dirname, "..", "index")],
-  ["navigator/testing", path.join(__dirname, "..", "testing", "index")],
+  ["navigator-agents", path.join(__dirname, "..", "index")],
+  ["navigator-agents/testing", path.join(__dirname, "..", "testing", "index")],
 ]);
 
 type ResolveFilename = (request: string, ...rest: unknown[]) => string;
 let shared = false;
 
 /**
- * Lets a project's modules `require("navigator")` wherever they lie, and get the very copy that is running: a project
+ * Lets a project's modules `require("navigator-agents")` wherever they lie, and get the very copy that is running: a project
  * need not have the package installed, and a global command and a local copy never mix.
  */
 function shareOurselves(): void {
@@ -76,6 +76,17 @@ function shareOurselves(): void {
   const loader = Module as unknown as { _resolveFilename: ResolveFilename };
   const original = loader._resolveFilename;
   loader._resolveFilename = function (this: unknown, request, ...rest) {
-    return original.call(this, OWN.get(request) ?? request, ...rest);
+    try {
+      return original.call(this, OWN.get(request) ?? request, ...rest);
+    } catch (error) {
+      throw withNewName(request, error);
+    }
   };
+}
+
+/** This package was once called `navigator`. A project that asks for that name and has no such package is told the new one. */
+function withNewName(request: string, error: unknown): unknown {
+  if (!/^navigator(\/testing)?$/.test(request)) return error;
+  const today = request.replace("navigator", "navigator-agents");
+  return new Error(`There is no package "${request}". It is called "${today}" now.`, { cause: error });
 }

@@ -1,4 +1,4 @@
-/** `navigator/testing`: scripted models, tool stubs, faults, skipped time, and assertions on what a mission did. */
+/** `navigator-agents/testing`: scripted models, tool stubs, faults, skipped time, and assertions on what a mission did. */
 export type { Script, ScriptedReply } from "../models/scripted";
 export type { SentMessage } from "../simulate/simulate-agent";
 export type { ToolStub } from "../simulate/tool-stubs";

@@ -11,7 +11,7 @@ beforeAll(async () => {
   place = openPlace("plan", { TEMPORAL_NAMESPACE: await newNamespace() });
   place.write(
     "navigator.config.cjs",
-    `const { defineTool } = require("navigator");
+    `const { defineTool } = require("navigator-agents");
      const { appendFileSync } = require("node:fs");
      const order = (args, call) => {
        appendFileSync(__dirname + "/calls.log", call.idempotencyKey + "\\n");

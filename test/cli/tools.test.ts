@@ -52,7 +52,7 @@ function writeProject(mcp: object, own: object = {}): void {
   place.write("navigator.config.json", config);
   place.write(
     "tools.cjs",
-    `const { defineTool } = require("navigator");
+    `const { defineTool } = require("navigator-agents");
      module.exports = [defineTool({ name: "add", signature: "(a :int, b :int) -> :int", effect: "read", run: ({ a, b }) => a + b })];`,
   );
   place.write("agents/buy.yaml", "prompt: Buy.\ntools: [add, own_key, createOrder]\n");
@@ -136,7 +136,7 @@ describe("settings that are mistakes", () => {
     const prefix = { own: { command: process.execPath, args: [SERVERS.fixture], prefix: "", tools: ["key"] } };
     place.write(
       "clash/tools.cjs",
-      `module.exports = [require("navigator").defineTool({ name: "key", run: () => 1 })];`,
+      `module.exports = [require("navigator-agents").defineTool({ name: "key", run: () => 1 })];`,
     );
     place.write("clash/navigator.config.json", { tools: ["./tools.cjs"], mcp: prefix });
     const { code, message } = await place.refused(["tools", "--config", "clash"]);

@@ -164,7 +164,7 @@ test("a file that is no trace is refused with the line and what is wrong with it
 function writeProject(): void {
   place.write(
     "navigator.config.cjs",
-    `const { defineTool } = require("navigator");
+    `const { defineTool } = require("navigator-agents");
      module.exports = {
        agents: "./agents",
        script: "./script.json",

@@ -72,14 +72,16 @@ test("import and require give the same classes", async () => {
   const script = `
     import { createRequire } from "node:module";
     const require = createRequire(import.meta.url);
-    for (const name of ["navigator", "navigator/testing"]) {
+    for (const name of ["navigator-agents", "navigator-agents/testing"]) {
       const [esm, cjs] = [await import(name), require(name)];
       const { default: _, ...named } = esm;
       const differs = Object.keys(cjs).filter((key) => key !== "__esModule" && named[key] !== cjs[key]);
       console.log(name, Object.keys(named).length > 5, JSON.stringify(differs));
     }`;
   writeFileSync(here("same.mjs"), script);
-  expect(await run(process.execPath, [here("same.mjs")])).toBe("navigator true []\nnavigator/testing true []\n");
+  expect(await run(process.execPath, [here("same.mjs")])).toBe(
+    "navigator-agents true []\nnavigator-agents/testing true []\n",
+  );
 });
 
 test("the catalog comes with it", async () => {
@@ -94,6 +96,18 @@ test("the catalog comes with it", async () => {
     { id: "release", files: [{ action: "created" }, { action: "created" }] },
   ]);
 });
+
+test("a project that asks for the package by its old name is told the new one", async () => {
+  mkdirSync(here("old"));
+  writeFileSync(here("old", "navigator.config.cjs"), 'require("navigator/testing");');
+  const command = run(process.execPath, [here("node_modules/.bin/navigator"), "tools", "--config", here("old")]);
+  await expect(command).rejects.toThrow(
+    'There is no package "navigator/testing". It is called "navigator-agents/testing" now.',
+  );
+});
+
+test("npx finds the command by the name of the package", async () =>
+  expect(await run("npx", ["--no", "navigator-agents", "--help"])).toContain("Usage: navigator"));
 
 test("the command is there", async () =>
   expect(await run(process.execPath, [here("node_modules/.bin/navigator"), "--help"])).toContain("Usage: navigator"));

@@ -46,7 +46,7 @@ const RESULTS = {
 
 /** What a service keeps: one effect for each key, whoever asks however often. */
 const TOOLS = `
-const { defineTool } = require("navigator");
+const { defineTool } = require("navigator-agents");
 const { appendFileSync, existsSync, writeFileSync } = require("node:fs");
 const note = (file, text) => appendFileSync(__dirname + "/" + file, text + "\\n");
 const pause = () => new Promise((resolve) => setTimeout(resolve, 250));

@@ -111,7 +111,7 @@ export function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Place {
 export function writeProject(place: Place): void {
   place.write(
     "navigator.config.cjs",
-    `const { defineTool } = require("navigator");
+    `const { defineTool } = require("navigator-agents");
      const { appendFileSync } = require("node:fs");
      const note = (name) => (args, call) => {
        appendFileSync(__dirname + "/calls.log", name + " " + call.idempotencyKey + "\\n");

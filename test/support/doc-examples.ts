@@ -23,7 +23,7 @@ export function runExample(code: string): {
     jsc: { target: "es2022", parser: { syntax: "typescript" } },
   });
   const exports = {};
-  const own: Record<string, unknown> = { navigator, "navigator/testing": testing };
+  const own: Record<string, unknown> = { "navigator-agents": navigator, "navigator-agents/testing": testing };
   const load = (name: string) => own[name] ?? require(name);
   new Function("require", "exports", "test", script)(load, exports, (name: string, run: () => unknown) =>
     tests.push([name, run]),

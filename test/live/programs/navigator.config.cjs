@@ -1,5 +1,5 @@
 // One tool that does something outside: the test counts it, and kills the worker in the middle of it.
-const { defineTool } = require("navigator");
+const { defineTool } = require("navigator-agents");
 
 module.exports = {
   agents: [],
