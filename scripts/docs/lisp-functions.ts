@@ -1,16 +1,17 @@
 import { BUILTINS } from "../../src/core/lisp/builtins";
-import { SPECIAL_FORM_DOCS } from "../../src/core/lisp/compile/special-form-docs";
+import { SPECIAL_FORMS } from "../../src/core/lisp/compile/special-forms";
+import type { Doc } from "../../src/core/lisp/values/doc";
 import { markdownTable } from "./markdown-table";
 
 /** Every special form and builtin with its use, in one table for each family. */
 export function lispFunctions(): string {
   const families = new Map<string, string[][]>();
-  const add = (family: string, name: string, usage: readonly string[], text: string) => {
+  const add = (family: string, name: string, { usage, text }: Doc) => {
     const row = [`\`${name}\``, usage.map((form) => `\`${form}\``).join(", "), text];
     families.set(family, [...(families.get(family) ?? []), row]);
   };
-  for (const [name, { usage, text }] of Object.entries(SPECIAL_FORM_DOCS)) add("special forms", name, usage, text);
-  for (const { name, doc } of BUILTINS.values()) add(doc.family, name, doc.usage, doc.text);
+  for (const { name, doc } of SPECIAL_FORMS.values()) add("special forms", name, doc);
+  for (const { name, doc } of BUILTINS.values()) add(doc.family, name, doc);
   return [...families]
     .map(([family, rows]) => `### ${capitalized(family)}\n\n${markdownTable(["name", "use", "gives"], rows)}`)
     .join("\n\n");

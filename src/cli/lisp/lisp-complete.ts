@@ -1,5 +1,5 @@
 import { BUILTINS, CONSTANTS, NAMESPACES } from "../../core/lisp/builtins";
-import { SPECIAL_FORM_NAMES } from "../../core/lisp/compile/special-form-names";
+import { SPECIAL_FORMS } from "../../core/lisp/compile/special-forms";
 import { endOfText } from "./lisp-input";
 
 /** What the tabulator offers at the end of a text: the names that go on from its last one, and that beginning. */
@@ -11,6 +11,6 @@ export function completions(text: string, defined: Iterable<string>): [names: st
   const slash = typed.indexOf("/");
   const namespace = slash > 0 && NAMESPACES.has(typed.slice(0, slash)) ? typed.slice(0, slash + 1) : "";
   const all = new Set([...BUILTINS.keys(), ...CONSTANTS.keys()].map((name) => namespace + name));
-  if (namespace === "") for (const name of [...SPECIAL_FORM_NAMES, ...defined, "doc"]) all.add(name);
+  if (namespace === "") for (const name of [...SPECIAL_FORMS.keys(), ...defined, "doc"]) all.add(name);
   return [[...all].filter((name) => name.startsWith(typed)).sort(), typed];
 }

@@ -1,7 +1,7 @@
 import { printValue, type Value } from "../../core/lisp";
 import { BUILTINS, CONSTANTS } from "../../core/lisp/builtins";
 import { Registry } from "../../core/lisp/compile/registry";
-import { SPECIAL_FORM_DOCS } from "../../core/lisp/compile/special-form-docs";
+import { SPECIAL_FORMS } from "../../core/lisp/compile/special-forms";
 import { Closure } from "../../core/lisp/values/values";
 
 /** The name in `(doc name)` or `doc name`, when that is all of the input. */
@@ -21,8 +21,8 @@ export function describeName(name: string, memory: ReadonlyMap<string, Value> = 
   const plain = slash > 0 ? registry.qualified(name.slice(0, slash), name.slice(slash + 1)) : BUILTINS.get(name);
   if (typeof plain === "object" && plain !== null && plain.tag === "builtin")
     return told(plain.doc.usage, plain.doc.text);
-  const form = Object.hasOwn(SPECIAL_FORM_DOCS, name) ? SPECIAL_FORM_DOCS[name] : undefined;
-  if (form) return told(form.usage, form.text);
+  const form = SPECIAL_FORMS.get(name);
+  if (form) return told(form.doc.usage, form.doc.text);
   const value = memory.get(name) ?? plain ?? CONSTANTS.get(name);
   if (value instanceof Closure) return told([`(${[name, ...value.paramNames].join(" ")})`], value.doc ?? "");
   if (value !== undefined) return `${name} is ${printValue(value, { items: 5, chars: 200 })}`;

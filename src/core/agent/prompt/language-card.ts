@@ -1,3 +1,7 @@
+import { BUILTINS } from "../../lisp/builtins";
+import { SPECIAL_FORMS } from "../../lisp/compile/special-forms";
+import type { CardList } from "../../lisp/values/doc";
+
 /**
  * What a model must be told to write correct programs. Parts between `[[name` and `name]]` are for some agents
  * only: `loop` with several turns, `single` for one, `tools` when there are any, `journal` when journaling is on.
@@ -11,15 +15,27 @@ export type CardPart = "loop" | "single" | "tools" | "journal";
  * @param printed how many characters of a turn's output the model will see
  */
 export function languageCard(parts: ReadonlySet<CardPart>, printed: number): string {
-  return CARD.replace(/\[\[(\w+)\n([\s\S]*?)\n\1\]\]\n?/g, (_, name: CardPart, text: string) =>
+  return TEMPLATE.replace(/\[\[(\w+)\n([\s\S]*?)\n\1\]\]\n?/g, (_, name: CardPart, text: string) =>
     parts.has(name) ? `${text}\n` : "",
   )
-    .replace("{{printed}}", String(printed))
+    .replace(/\{\{(\w+)\}\}/g, (_, name: "printed" | CardList) =>
+      name === "printed" ? String(printed) : cardList(name),
+    )
     .replace(/\n{3,}/g, "\n\n")
     .trim();
 }
 
-const CARD = `Write ONE program in PTC-Lisp, a small Clojure for short jobs, and put it in exactly one fenced block tagged \`clojure\`. What stands
+/** The names of a list, in the order that models have always seen. */
+function cardList(list: CardList): string {
+  return [...SPECIAL_FORMS.values(), ...BUILTINS.values()]
+    .flatMap(({ name, doc }) => doc.card.filter((at) => at.list === list).map((at) => ({ name, ...at })))
+    .sort((a, b) => a.place - b.place)
+    .map(({ name, shown }) => shown ?? name)
+    .join(" ");
+}
+
+/** Lists of names come from the entries of forms and builtins (`inCard`); the sentences around them stand here. */
+const TEMPLATE = `Write ONE program in PTC-Lisp, a small Clojure for short jobs, and put it in exactly one fenced block tagged \`clojure\`. What stands
 outside the block is not run; a second block is an error. A comment takes the rest of its line, brackets too: give it a line of its own.
 
 [[single
@@ -76,15 +92,15 @@ tools]]
 (loop [n 6 product 1] (if (> n 1) (recur (dec n) (* n product)) product))
 \`\`\`
 
-- Special forms: \`def defonce defn fn #() let do if if-not if-let when when-not when-let cond and or -> ->> loop recur for doseq where all-of any-of none-of juxt pmap pcalls\`. \`if-let\` must have its else.
+- Special forms: \`{{forms}}\`. \`if-let\` must have its else.
 - Predicates: \`(where :f)\`, \`(where :f op v)\`, \`(where [:a :b] op v)\` with op one of \`= not= > < >= <= in includes\`. Several are joined by \`all-of any-of none-of\`; \`and\` and \`or\` would just pick one of them.
-- Aggregates: \`sum avg sum-by avg-by min-by max-by distinct-by group-by frequencies count\`; the key comes first, as in \`(max-by :score xs)\`. \`sum avg sum-by avg-by min-by max-by\` pass over nil.
-- Sequences: \`map mapv filter remove find some every? not-any? mapcat map-indexed reduce sort sort-by reverse first second last nth rest butlast next take drop take-last drop-last take-while drop-while distinct concat conj into flatten partition partition-all interleave interpose zip combinations range seq vec set pluck tree-seq walk prewalk postwalk contains? empty? not-empty\`. They give vectors; nil counts as empty.
-- Maps: \`get get-in assoc assoc-in update update-in update-vals dissoc merge select-keys keys vals entries\`. In \`update-vals\` the map comes first.
-- Numbers: \`+ - * / quot mod rem inc dec abs max min floor ceil round trunc sqrt pow int double compare\`. Text: \`str pr-str subs join split split-lines trim replace upper-case lower-case starts-with? ends-with? includes? index-of last-index-of parse-long parse-double\`. \`str\`, \`pr-str\` and the elements of \`join\` may be anything; the parsers give nil for what is no number; the others refuse nil.
-- Regex: \`#"\\d+"\` with \`re-find re-matches re-seq re-split\`; \`(extract "id=(\\\\w+)" s)\` and \`(extract-int "n=(\\\\d+)" s)\` give group 1, or nil.
-- Tests: \`nil? some? zero? pos? neg? even? odd? number? string? keyword? boolean? vector? map? set? coll? char? regex?\`; \`type\` gives \`:number :string :keyword ...\`. Pairs: \`key val\`.
-- Sets: \`union intersection difference\`. Functions: \`apply identity fnil juxt not\`. Time: \`(System/currentTimeMillis)\`, \`(java.util.Date. "2031-05-04")\`, \`(.getTime d)\`, \`(LocalDate/parse "2031-05-04")\`.
+- Aggregates: \`{{aggregates}}\`; the key comes first, as in \`(max-by :score xs)\`. \`sum avg sum-by avg-by min-by max-by\` pass over nil.
+- Sequences: \`{{sequences}}\`. They give vectors; nil counts as empty.
+- Maps: \`{{maps}}\`. In \`update-vals\` the map comes first.
+- Numbers: \`{{numbers}}\`. Text: \`{{text}}\`. \`str\`, \`pr-str\` and the elements of \`join\` may be anything; the parsers give nil for what is no number; the others refuse nil.
+- Regex: \`#"\\d+"\` with \`{{regex}}\`; \`(extract "id=(\\\\w+)" s)\` and \`(extract-int "n=(\\\\d+)" s)\` give group 1, or nil.
+- Tests: \`{{tests}}\`; \`type\` gives \`:number :string :keyword ...\`. Pairs: \`{{pairs}}\`.
+- Sets: \`{{sets}}\`. Functions: \`{{functions}}\`. Time: \`(System/currentTimeMillis)\`, \`(java.util.Date. "2031-05-04")\`, \`(.getTime d)\`, \`(LocalDate/parse "2031-05-04")\`.
 
 ## Where it is not Clojure
 

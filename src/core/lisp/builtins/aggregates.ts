@@ -1,5 +1,6 @@
 import { isFiniteNumber } from "../../base/intrinsics";
 import type { BuiltinContext } from "../values/context";
+import { type Description, inCard } from "../values/doc";
 import { compareTotal } from "../values/order";
 import { Float, type Value } from "../values/values";
 import { callee, keyFunction } from "./callable";
@@ -48,7 +49,7 @@ function* fields(
 
 const overField = (
   name: string,
-  text: string,
+  text: Description,
   combine: (name: string, values: readonly Value[], ctx: BuiltinContext) => Value,
 ) =>
   higher(name, 2, `(${name} key coll)`, text, function* (args, ctx) {
@@ -69,7 +70,7 @@ function best(rows: { item: Value; field: Value }[], sign: 1 | -1): Value {
   return winner ? winner.item : null;
 }
 
-const extremeBy = (name: string, text: string, sign: 1 | -1) =>
+const extremeBy = (name: string, text: Description, sign: 1 | -1) =>
   higher(name, [2, MANY], [`(${name} key coll)`, `(${name} key a b & more)`], text, function* (args, ctx): Calls {
     const single = args[1];
     const isCollection =
@@ -83,7 +84,7 @@ const extremeBy = (name: string, text: string, sign: 1 | -1) =>
     return best(rows, sign);
   });
 
-const extremeKey = (name: string, text: string, sign: 1 | -1) =>
+const extremeKey = (name: string, text: Description, sign: 1 | -1) =>
   higher(name, [2, MANY], `(${name} f x & more)`, text, function* (args, ctx): Calls {
     const direct = callee(name, args[0], ctx);
     if (args.length === 2) return args[1];
@@ -102,16 +103,36 @@ const extremeKey = (name: string, text: string, sign: 1 | -1) =>
 
 /** Aggregates (lisp reference, section 11.5). */
 export const AGGREGATES = [
-  plain("sum", 1, "(sum coll)", "Sum of the numbers, nil skipped; 0 for none.", (args, ctx) =>
+  plain("sum", 1, "(sum coll)", inCard("aggregates", 1, "Sum of the numbers, nil skipped; 0 for none."), (args, ctx) =>
     total("sum", elements("sum", [args[0]], args[0], "vt", ctx), ctx),
   ),
-  plain("avg", 1, "(avg coll)", "Mean of the numbers as a float, nil skipped; nil for none.", (args, ctx) =>
-    average("avg", elements("avg", [args[0]], args[0], "vt", ctx), ctx),
+  plain(
+    "avg",
+    1,
+    "(avg coll)",
+    inCard("aggregates", 2, "Mean of the numbers as a float, nil skipped; nil for none."),
+    (args, ctx) => average("avg", elements("avg", [args[0]], args[0], "vt", ctx), ctx),
   ),
-  overField("sum-by", "Sum of a field (or path, or function) over the elements; missing ones are skipped.", total),
-  overField("avg-by", "Mean of a field (or path, or function) over the elements; missing ones are skipped.", average),
-  extremeBy("min-by", "The element with the least field; elements without it are skipped.", -1),
-  extremeBy("max-by", "The element with the greatest field; elements without it are skipped.", 1),
+  overField(
+    "sum-by",
+    inCard("aggregates", 3, "Sum of a field (or path, or function) over the elements; missing ones are skipped."),
+    total,
+  ),
+  overField(
+    "avg-by",
+    inCard("aggregates", 4, "Mean of a field (or path, or function) over the elements; missing ones are skipped."),
+    average,
+  ),
+  extremeBy(
+    "min-by",
+    inCard("aggregates", 5, "The element with the least field; elements without it are skipped."),
+    -1,
+  ),
+  extremeBy(
+    "max-by",
+    inCard("aggregates", 6, "The element with the greatest field; elements without it are skipped."),
+    1,
+  ),
   extremeKey("min-key", "The argument for which f is least, the last of several.", -1),
   extremeKey("max-key", "The argument for which f is greatest, the last of several.", 1),
 ];

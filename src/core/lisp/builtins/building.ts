@@ -1,5 +1,6 @@
 import { type Entry, FLAT, KeyTable, PMap, PSet, Vec } from "../values/collections";
 import type { BuiltinContext } from "../values/context";
+import { type Description, inCard } from "../values/doc";
 import { ENTRY, GROWTH, MAP, spendEntry, VECTOR } from "../values/sizes";
 import type { Value } from "../values/values";
 import { keyFunction } from "./callable";
@@ -98,7 +99,7 @@ function sets(name: string, args: readonly Value[]): PSet<Value>[] {
 const setOperation = (
   name: string,
   min: number,
-  text: string,
+  text: Description,
   combine: (a: PSet<Value>, b: PSet<Value>) => PSet<Value>,
 ) =>
   plain(name, [min, MANY], `(${name} s & more)`, text, (args, ctx) => {
@@ -140,16 +141,22 @@ function* groupBy(args: Args, ctx: BuiltinContext): Calls {
 
 /** Building and converting collections (lisp reference, section 11.4). */
 export const BUILDING = [
-  plain("conj", [1, MANY], "(conj coll x & more)", "The collection with elements added.", (args, ctx) => {
-    let out: Value = args[0];
-    for (let i = 1; i < args.length; i++) out = conjoin("conj", args, out, args[i]!, ctx);
-    return out;
-  }),
+  plain(
+    "conj",
+    [1, MANY],
+    "(conj coll x & more)",
+    inCard("sequences", 30, "The collection with elements added."),
+    (args, ctx) => {
+      let out: Value = args[0];
+      for (let i = 1; i < args.length; i++) out = conjoin("conj", args, out, args[i]!, ctx);
+      return out;
+    },
+  ),
   plain(
     "concat",
     [0, MANY],
     "(concat & colls)",
-    "The elements of all collections, one after the other.",
+    inCard("sequences", 29, "The elements of all collections, one after the other."),
     (args, ctx) => {
       if (args.length === 1) return args[0];
       const out: Value[] = [];
@@ -157,58 +164,78 @@ export const BUILDING = [
       return vector(out, ctx);
     },
   ),
-  plain("into", 2, "(into to from)", "to with the elements of from added.", into),
-  plain("vec", 1, "(vec coll)", "The elements as a vector; nil for nil.", (args, ctx) =>
+  plain("into", 2, "(into to from)", inCard("sequences", 31, "to with the elements of from added."), into),
+  plain("vec", 1, "(vec coll)", inCard("sequences", 41, "The elements as a vector; nil for nil."), (args, ctx) =>
     args[0] === null ? null : Vec.from(elements("vec", [args[0]], args[0], "vsmt", ctx)),
   ),
   plain("vector", [0, MANY], "(vector & items)", "A vector of the arguments.", (args, ctx) => vector([...args], ctx)),
-  plain("set", 1, "(set coll)", "The elements as a set.", (args, ctx) => {
+  plain("set", 1, "(set coll)", inCard("sequences", 42, "The elements as a set."), (args, ctx) => {
     const items = elements("set", [args[0]], args[0], "vsmt", ctx);
     ctx.charge(items.length);
     ctx.allocate(MAP + ENTRY * items.length);
     return PSet.from(items);
   }),
-  plain("count", 1, "(count coll)", "How many elements; characters of a string; 0 for nil.", ([coll], ctx) => {
-    if (isVector(coll)) return coll.length;
-    if (isMap(coll) || isSet(coll)) return coll.size;
-    if (typeof coll === "string") return countCharacters(coll, ctx);
-    return elements("count", [coll], coll, "vsmt", ctx).length;
-  }),
-  setOperation("intersection", 1, "The members that all sets have.", (a, b) =>
+  plain(
+    "count",
+    1,
+    "(count coll)",
+    inCard("aggregates", 10, "How many elements; characters of a string; 0 for nil."),
+    ([coll], ctx) => {
+      if (isVector(coll)) return coll.length;
+      if (isMap(coll) || isSet(coll)) return coll.size;
+      if (typeof coll === "string") return countCharacters(coll, ctx);
+      return elements("count", [coll], coll, "vsmt", ctx).length;
+    },
+  ),
+  setOperation("intersection", 1, inCard("sets", 2, "The members that all sets have."), (a, b) =>
     PSet.from(a.values().filter((member) => b.has(member))),
   ),
-  setOperation("difference", 1, "The members of the first set that no other has.", (a, b) =>
+  setOperation("difference", 1, inCard("sets", 3, "The members of the first set that no other has."), (a, b) =>
     PSet.from(a.values().filter((member) => !b.has(member))),
   ),
-  setOperation("union", 0, "The members of all sets.", (a, b) => PSet.from([...a.values(), ...b.values()])),
-  plain("frequencies", 1, "(frequencies coll)", "A map from each element to how often it occurs.", (args, ctx) => {
-    const counts = new KeyTable<Value, number>();
-    for (const item of elements("frequencies", [args[0]], args[0], "vsmt", ctx)) {
-      ctx.charge(1);
-      const index = counts.indexOf(item);
-      if (index >= 0) counts.items[index]! += 1;
-      else {
-        ctx.allocate(ENTRY);
-        counts.add(item, 1);
+  setOperation("union", 0, inCard("sets", 1, "The members of all sets."), (a, b) =>
+    PSet.from([...a.values(), ...b.values()]),
+  ),
+  plain(
+    "frequencies",
+    1,
+    "(frequencies coll)",
+    inCard("aggregates", 9, "A map from each element to how often it occurs."),
+    (args, ctx) => {
+      const counts = new KeyTable<Value, number>();
+      for (const item of elements("frequencies", [args[0]], args[0], "vsmt", ctx)) {
+        ctx.charge(1);
+        const index = counts.indexOf(item);
+        if (index >= 0) counts.items[index]! += 1;
+        else {
+          ctx.allocate(ENTRY);
+          counts.add(item, 1);
+        }
       }
-    }
-    return PMap.fromDistinct(counts.keys.map((key, i) => [key, counts.items[i]!] as const));
-  }),
+      return PMap.fromDistinct(counts.keys.map((key, i) => [key, counts.items[i]!] as const));
+    },
+  ),
   higher(
     "group-by",
     2,
     "(group-by key coll)",
-    "A map from each key (a field, path or function) to its elements.",
+    inCard("aggregates", 8, "A map from each key (a field, path or function) to its elements."),
     groupBy,
   ),
-  higher("distinct-by", 2, "(distinct-by key coll)", "The first element of each key.", function* (args, ctx) {
-    const seen = new KeyTable<Value, Value>();
-    for (const { key, item } of yield* keyed("distinct-by", args, ctx)) {
-      ctx.charge(1);
-      if (seen.indexOf(key) >= 0) continue;
-      ctx.allocate(ENTRY);
-      seen.add(key, item);
-    }
-    return vector(seen.items, ctx);
-  }),
+  higher(
+    "distinct-by",
+    2,
+    "(distinct-by key coll)",
+    inCard("aggregates", 7, "The first element of each key."),
+    function* (args, ctx) {
+      const seen = new KeyTable<Value, Value>();
+      for (const { key, item } of yield* keyed("distinct-by", args, ctx)) {
+        ctx.charge(1);
+        if (seen.indexOf(key) >= 0) continue;
+        ctx.allocate(ENTRY);
+        seen.add(key, item);
+      }
+      return vector(seen.items, ctx);
+    },
+  ),
 ];

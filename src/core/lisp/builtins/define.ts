@@ -1,4 +1,5 @@
 import type { BuiltinContext } from "../values/context";
+import { type CardPlace, type Description, docOf } from "../values/doc";
 import type { CallRequest, HigherOrderBuiltin, PlainBuiltin, Value } from "../values/values";
 
 /** Arguments of a builtin whose count has been checked against its arity; optional ones may be missing at the end. */
@@ -11,31 +12,31 @@ export const MANY = Number.POSITIVE_INFINITY;
 
 /** Makers of the definitions of one family: builtins that stand together in lisp reference, section 11. */
 export function family(familyName: string) {
-  const base = (name: string, arity: Arity, usage: string | string[], text: string) => ({
+  const base = (name: string, arity: Arity, usage: string | string[], description: Description) => ({
     tag: "builtin" as const,
     name,
     arity: typeof arity === "number" ? { min: arity, max: arity } : { min: arity[0], max: arity[1] },
-    doc: { usage: typeof usage === "string" ? [usage] : usage, text, family: familyName },
+    doc: { ...docOf(usage, description), family: familyName },
   });
   return {
     plain(
       name: string,
       arity: Arity,
       usage: string | string[],
-      text: string,
+      description: Description,
       call: (args: Args, ctx: BuiltinContext) => Value,
     ): PlainBuiltin {
-      return { ...base(name, arity, usage, text), kind: "plain", call: call as unknown as PlainBuiltin["call"] };
+      return { ...base(name, arity, usage, description), kind: "plain", call: call as unknown as PlainBuiltin["call"] };
     },
     higher(
       name: string,
       arity: Arity,
       usage: string | string[],
-      text: string,
+      description: Description,
       call: (args: Args, ctx: BuiltinContext) => Calls,
     ): HigherOrderBuiltin {
       return {
-        ...base(name, arity, usage, text),
+        ...base(name, arity, usage, description),
         kind: "higher-order",
         call: call as unknown as HigherOrderBuiltin["call"],
       };
@@ -43,8 +44,12 @@ export function family(familyName: string) {
   };
 }
 
-/** The same function under a second name. */
-export function alias<T extends PlainBuiltin | HigherOrderBuiltin>(builtin: T, name: string): T {
+/** The same function under a second name, with places of its own in the language card. */
+export function alias<T extends PlainBuiltin | HigherOrderBuiltin>(
+  builtin: T,
+  name: string,
+  card: readonly CardPlace[] = [],
+): T {
   const usage = builtin.doc.usage.map((text) => text.replace(`(${builtin.name}`, `(${name}`));
-  return { ...builtin, name, doc: { ...builtin.doc, usage } };
+  return { ...builtin, name, doc: { ...builtin.doc, usage, card } };
 }

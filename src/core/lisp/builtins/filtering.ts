@@ -1,4 +1,5 @@
 import type { BuiltinContext } from "../values/context";
+import { inCard } from "../values/doc";
 import { sameKey } from "../values/key-order";
 import { lookup } from "../values/lookup";
 import type { Value } from "../values/values";
@@ -58,21 +59,35 @@ function isEmpty(name: string, coll: Value): boolean {
 
 /** Filtering and searching (lisp reference, section 11.1). */
 export const FILTERING = [
-  higher("filter", 2, "(filter pred coll)", "The elements for which pred is true, as a vector.", (args, ctx) =>
-    select("filter", args, true, ctx),
+  higher(
+    "filter",
+    2,
+    "(filter pred coll)",
+    inCard("sequences", 3, "The elements for which pred is true, as a vector."),
+    (args, ctx) => select("filter", args, true, ctx),
   ),
-  higher("remove", 2, "(remove pred coll)", "The elements for which pred is false, as a vector.", (args, ctx) =>
-    select("remove", args, false, ctx),
+  higher(
+    "remove",
+    2,
+    "(remove pred coll)",
+    inCard("sequences", 4, "The elements for which pred is false, as a vector."),
+    (args, ctx) => select("remove", args, false, ctx),
   ),
-  higher("find", 2, "(find pred coll)", "The first element for which pred is true, or nil.", function* (args, ctx) {
-    const found = yield* firstWhere("find", args, true, ctx);
-    return found ? found[0] : null;
-  }),
+  higher(
+    "find",
+    2,
+    "(find pred coll)",
+    inCard("sequences", 5, "The first element for which pred is true, or nil."),
+    function* (args, ctx) {
+      const found = yield* firstWhere("find", args, true, ctx);
+      return found ? found[0] : null;
+    },
+  ),
   higher(
     "some",
     2,
     "(some pred coll)",
-    "The first true result of pred (true for a keyword), or nil.",
+    inCard("sequences", 6, "The first true result of pred (true for a keyword), or nil."),
     function* (args, ctx) {
       const found = yield* firstWhere("some", args, true, ctx);
       if (!found) return null;
@@ -80,17 +95,29 @@ export const FILTERING = [
       return isKeyword(args[0]) ? true : found[1];
     },
   ),
-  higher("every?", 2, "(every? pred coll)", "Whether pred is true for all elements.", function* (args, ctx) {
-    return (yield* firstWhere("every?", args, false, ctx)) === undefined;
-  }),
-  higher("not-any?", 2, "(not-any? pred coll)", "Whether pred is true for no element.", function* (args, ctx) {
-    return (yield* firstWhere("not-any?", args, true, ctx)) === undefined;
-  }),
+  higher(
+    "every?",
+    2,
+    "(every? pred coll)",
+    inCard("sequences", 7, "Whether pred is true for all elements."),
+    function* (args, ctx) {
+      return (yield* firstWhere("every?", args, false, ctx)) === undefined;
+    },
+  ),
+  higher(
+    "not-any?",
+    2,
+    "(not-any? pred coll)",
+    inCard("sequences", 8, "Whether pred is true for no element."),
+    function* (args, ctx) {
+      return (yield* firstWhere("not-any?", args, true, ctx)) === undefined;
+    },
+  ),
   plain(
     "contains?",
     2,
     "(contains? coll x)",
-    "Whether a set or vector has the element x, or a map the key x.",
+    inCard("sequences", 48, "Whether a set or vector has the element x, or a map the key x."),
     (args, ctx) => {
       const [coll, x] = args;
       if (coll === null) return false;
@@ -106,10 +133,18 @@ export const FILTERING = [
       }
     },
   ),
-  plain("empty?", 1, "(empty? coll)", "Whether a collection has no elements; true for nil.", ([coll]) =>
-    isEmpty("empty?", coll),
+  plain(
+    "empty?",
+    1,
+    "(empty? coll)",
+    inCard("sequences", 49, "Whether a collection has no elements; true for nil."),
+    ([coll]) => isEmpty("empty?", coll),
   ),
-  plain("not-empty", 1, "(not-empty coll)", "The collection, or nil when it has no elements.", ([coll]) =>
-    isEmpty("not-empty", coll) ? null : coll,
+  plain(
+    "not-empty",
+    1,
+    "(not-empty coll)",
+    inCard("sequences", 50, "The collection, or nil when it has no elements."),
+    ([coll]) => (isEmpty("not-empty", coll) ? null : coll),
   ),
 ];

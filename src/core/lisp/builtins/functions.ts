@@ -1,3 +1,4 @@
+import { inCard } from "../values/doc";
 import { printlnValue } from "../values/print";
 import { NATIVE } from "../values/sizes";
 import type { CallRequest, Native, Value } from "../values/values";
@@ -27,12 +28,12 @@ export function makeFnil(fn: Value, fallback: Value): Native {
 
 /** Functions and logic (lisp reference, section 11.7). */
 export const FUNCTIONS = [
-  plain("identity", 1, "(identity x)", "x itself.", ([x]) => x),
+  plain("identity", 1, "(identity x)", inCard("functions", 2, "x itself."), ([x]) => x),
   plain(
     "fnil",
     2,
     "(fnil f default)",
-    "f, with a nil first argument replaced by the default.",
+    inCard("functions", 3, "f, with a nil first argument replaced by the default."),
     ([fn, fallback], ctx) => {
       if (!isCallable(fn)) throw refusal("fnil", "the first argument must be a function");
       ctx.allocate(NATIVE);
@@ -43,7 +44,7 @@ export const FUNCTIONS = [
     "apply",
     [2, MANY],
     "(apply f a b args)",
-    "Calls f with the elements of the last argument.",
+    inCard("functions", 1, "Calls f with the elements of the last argument."),
     function* (args, ctx) {
       const [fn] = args;
       if (!isCallable(fn)) throw typeError("apply", args, "the first argument must be a function");

@@ -1,6 +1,7 @@
 import { INFINITY, isSafeInteger, min, NAN } from "../../base/intrinsics";
 import { Vec } from "../values/collections";
 import type { BuiltinContext } from "../values/context";
+import { inCard } from "../values/doc";
 import type { Builtin, Value } from "../values/values";
 import { callee, type Direct } from "./callable";
 import { type Args, type Calls, family, MANY } from "./define";
@@ -45,7 +46,11 @@ export const map = higher(
   "map",
   [2, MANY],
   ["(map f coll)", "(map f c1 c2 & more)"],
-  "f of each element, as a vector; with several collections of the elements side by side, to the end of the shortest.",
+  inCard(
+    "sequences",
+    1,
+    "f of each element, as a vector; with several collections of the elements side by side, to the end of the shortest.",
+  ),
   mapOver,
 );
 
@@ -82,6 +87,6 @@ export const reduce = higher(
   "reduce",
   [2, 3],
   ["(reduce f coll)", "(reduce f init coll)"],
-  "Combines the elements from the left with f of accumulator and element.",
+  inCard("sequences", 11, "Combines the elements from the left with f of accumulator and element."),
   reduceOver,
 );

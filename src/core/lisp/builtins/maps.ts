@@ -1,5 +1,6 @@
 import { FLAT, PMap, Vec } from "../values/collections";
 import type { BuiltinContext } from "../values/context";
+import { type Description, inCard } from "../values/doc";
 import { LispError } from "../values/errors";
 import { lookup, presentKey } from "../values/lookup";
 import { sortedEntries } from "../values/print";
@@ -144,7 +145,7 @@ function sorted(name: string, m: Value, ctx: BuiltinContext) {
   return sortedEntries(m.entries());
 }
 
-const half = (name: string, text: string, index: 0 | 1) =>
+const half = (name: string, text: Description, index: 0 | 1) =>
   plain(name, 1, `(${name} entry)`, text, ([entry]) => {
     if (!isVector(entry) || entry.length !== 2) throw typeError(name, [entry], "a [key value] pair is expected");
     return entry.at(index);
@@ -156,7 +157,7 @@ export const MAPS = [
     "get",
     [2, 3],
     ["(get coll key)", "(get coll key default)"],
-    "The value of a key or index, nil (or the default) when absent.",
+    inCard("maps", 1, "The value of a key or index, nil (or the default) when absent."),
     (args) => {
       const [coll, key] = args;
       checkReadable("get", args);
@@ -168,7 +169,7 @@ export const MAPS = [
     "get-in",
     [2, 3],
     ["(get-in coll path)", "(get-in coll path default)"],
-    "The value at the end of a path of keys; the default also for nil.",
+    inCard("maps", 2, "The value at the end of a path of keys; the default also for nil."),
     (args, ctx) => {
       const path = pathOf("get-in", args, args[1]);
       checkReadable("get-in", args);
@@ -176,40 +177,46 @@ export const MAPS = [
       return lookupPath(args[0], path) ?? args[2] ?? null;
     },
   ),
-  plain("assoc", [1, MANY], "(assoc coll key value & more)", "The map (or vector) with keys set.", (args, ctx) => {
-    if (args.length % 2 === 0)
-      throw new LispError(
-        "eval_error",
-        "arity_error",
-        `assoc expects a collection and pairs of key and value, got ${args.length} argument(s)`,
-      );
-    let out: Value = args[0];
-    for (let i = 1; i < args.length; i += 2) out = withKey("assoc", args, out, args[i]!, args[i + 1]!, ctx);
-    return out;
-  }),
+  plain(
+    "assoc",
+    [1, MANY],
+    "(assoc coll key value & more)",
+    inCard("maps", 3, "The map (or vector) with keys set."),
+    (args, ctx) => {
+      if (args.length % 2 === 0)
+        throw new LispError(
+          "eval_error",
+          "arity_error",
+          `assoc expects a collection and pairs of key and value, got ${args.length} argument(s)`,
+        );
+      let out: Value = args[0];
+      for (let i = 1; i < args.length; i += 2) out = withKey("assoc", args, out, args[i]!, args[i + 1]!, ctx);
+      return out;
+    },
+  ),
   plain(
     "assoc-in",
     3,
     "(assoc-in coll path value)",
-    "The nested collection with the value at a path set.",
+    inCard("maps", 4, "The nested collection with the value at a path set."),
     (args, ctx) => withPath("assoc-in", args, args[0], pathOf("assoc-in", args, args[1]), args[2], ctx),
   ),
   higher(
     "update",
     [3, MANY],
     "(update coll key f & extra)",
-    "The collection with the value of a key replaced by f of it (and the extra arguments).",
+    inCard("maps", 5, "The collection with the value of a key replaced by f of it (and the extra arguments)."),
     update,
   ),
   higher(
     "update-in",
     [3, MANY],
     "(update-in coll path f & extra)",
-    "The nested collection with the value at a path replaced by f of it.",
+    inCard("maps", 6, "The nested collection with the value at a path replaced by f of it."),
     updateIn,
   ),
-  higher("update-vals", 2, "(update-vals m f)", "The map with f of each value.", updateVals),
-  plain("dissoc", [1, MANY], "(dissoc m & keys)", "The map without the keys.", (args, ctx) => {
+  higher("update-vals", 2, "(update-vals m f)", inCard("maps", 7, "The map with f of each value."), updateVals),
+  plain("dissoc", [1, MANY], "(dissoc m & keys)", inCard("maps", 8, "The map without the keys."), (args, ctx) => {
     if (args[0] === null) return null;
     if (!isMap(args[0])) throw typeError("dissoc", args);
     let out: PMap<Value> = args[0];
@@ -220,28 +227,34 @@ export const MAPS = [
     }
     return out;
   }),
-  plain("merge", [0, MANY], "(merge & maps)", "One map with the entries of all; later ones win.", (args, ctx) => {
-    let out: PMap<Value> = PMap.empty;
-    for (const m of args) {
-      if (m === null) continue;
-      if (!isMap(m)) throw typeError("merge", args, "all arguments must be maps");
-      out = mergeInto(out, m, ctx);
-    }
-    return out;
-  }),
-  plain("keys", 1, "(keys m)", "The keys in order.", ([m], ctx) =>
+  plain(
+    "merge",
+    [0, MANY],
+    "(merge & maps)",
+    inCard("maps", 9, "One map with the entries of all; later ones win."),
+    (args, ctx) => {
+      let out: PMap<Value> = PMap.empty;
+      for (const m of args) {
+        if (m === null) continue;
+        if (!isMap(m)) throw typeError("merge", args, "all arguments must be maps");
+        out = mergeInto(out, m, ctx);
+      }
+      return out;
+    },
+  ),
+  plain("keys", 1, "(keys m)", inCard("maps", 11, "The keys in order."), ([m], ctx) =>
     vector(
       sorted("keys", m, ctx).map((entry) => entry[0]),
       ctx,
     ),
   ),
-  plain("vals", 1, "(vals m)", "The values in order of their keys.", ([m], ctx) =>
+  plain("vals", 1, "(vals m)", inCard("maps", 12, "The values in order of their keys."), ([m], ctx) =>
     vector(
       sorted("vals", m, ctx).map((entry) => entry[1]),
       ctx,
     ),
   ),
-  plain("entries", 1, "(entries m)", "The [key value] pairs in order of the keys.", ([m], ctx) => {
+  plain("entries", 1, "(entries m)", inCard("maps", 13, "The [key value] pairs in order of the keys."), ([m], ctx) => {
     const pairs = sorted("entries", m, ctx);
     ctx.allocate(VECTOR * pairs.length);
     return vector(
@@ -249,6 +262,6 @@ export const MAPS = [
       ctx,
     );
   }),
-  half("key", "The key of a [key value] pair.", 0),
-  half("val", "The value of a [key value] pair.", 1),
+  half("key", inCard("pairs", 1, "The key of a [key value] pair."), 0),
+  half("val", inCard("pairs", 2, "The value of a [key value] pair."), 1),
 ];

@@ -1,6 +1,7 @@
 import { ceil, isNaNumber, isSafeInteger, MAX_SAFE_INTEGER, max, toNumber } from "../../base/intrinsics";
 import { KeyTable, Vec } from "../values/collections";
 import type { BuiltinContext } from "../values/context";
+import { type Description, inCard } from "../values/doc";
 import { ENTRY, FLOAT, VECTOR } from "../values/sizes";
 import { Float, type Value } from "../values/values";
 import { callee, isTruthy, keyFunction } from "./callable";
@@ -32,7 +33,7 @@ function part(name: string, args: readonly Value[], coll: Value, takes: Takes, c
 const slicing = (
   name: string,
   usage: string,
-  text: string,
+  text: Description,
   takes: Takes,
   cut: (items: Vec<Value>, n: number) => Vec<Value>,
 ) =>
@@ -42,11 +43,15 @@ const slicing = (
     return cut(part(name, args, coll, takes, ctx), count);
   });
 
-const single = (name: string, text: string, takes: Takes, pick: (items: Vec<Value>) => Value) =>
+const single = (name: string, text: Description, takes: Takes, pick: (items: Vec<Value>) => Value) =>
   plain(name, 1, `(${name} coll)`, text, (args, ctx) => pick(part(name, [args[0]], args[0], takes, ctx)));
 
 /** `ffirst` and its kin: `outer` of `inner`. */
-const nested = (name: string, text: string, pick: (items: Vec<Value>, again: (value: Value) => Vec<Value>) => Value) =>
+const nested = (
+  name: string,
+  text: Description,
+  pick: (items: Vec<Value>, again: (value: Value) => Vec<Value>) => Value,
+) =>
   plain(name, 1, `(${name} coll)`, text, (args, ctx) => {
     const as = (value: Value) => part(name, [value], value, "vs", ctx);
     return pick(as(args[0]), as);
@@ -144,27 +149,36 @@ export const ORDERING = [
     "sort",
     [1, 2],
     ["(sort coll)", "(sort comparator coll)"],
-    "The elements in order; comparators: :asc, :desc, <, >, or a function of two arguments.",
+    inCard("sequences", 12, "The elements in order; comparators: :asc, :desc, <, >, or a function of two arguments."),
     sort,
   ),
   higher(
     "sort-by",
     [2, 3],
     ["(sort-by key coll)", "(sort-by key comparator coll)"],
-    "The elements ordered by a key: a field, path or function.",
+    inCard("sequences", 13, "The elements ordered by a key: a field, path or function."),
     sortBy,
   ),
-  plain("reverse", 1, "(reverse coll)", "The elements from the end.", (args, ctx) =>
+  plain("reverse", 1, "(reverse coll)", inCard("sequences", 14, "The elements from the end."), (args, ctx) =>
     vector(elements("reverse", [args[0]], args[0], "vs", ctx).reverse(), ctx),
   ),
-  single("first", "The first element, or nil.", "vs", (items) => items.get(0) ?? null),
-  single("second", "The second element, or nil.", "vs", (items) => items.get(1) ?? null),
-  single("last", "The last element, or nil.", "vs", (items) => items.get(items.length - 1) ?? null),
+  single("first", inCard("sequences", 15, "The first element, or nil."), "vs", (items) => items.get(0) ?? null),
+  single("second", inCard("sequences", 16, "The second element, or nil."), "vs", (items) => items.get(1) ?? null),
+  single(
+    "last",
+    inCard("sequences", 17, "The last element, or nil."),
+    "vs",
+    (items) => items.get(items.length - 1) ?? null,
+  ),
   plain(
     "nth",
     [2, 3],
     ["(nth coll index)", "(nth coll index default)"],
-    "The element at an index, nil (or the default) when out of range; negative indices count from the end.",
+    inCard(
+      "sequences",
+      18,
+      "The element at an index, nil (or the default) when out of range; negative indices count from the end.",
+    ),
     (args, ctx) => {
       const [coll, index] = args;
       if (typeof index !== "number" && typeof index !== "bigint") throw typeError("nth", args);
@@ -174,27 +188,39 @@ export const ORDERING = [
       return found === undefined ? (args[2] ?? null) : found;
     },
   ),
-  single("rest", "All elements but the first.", "vs", (items) => items.slice(1)),
-  single("butlast", "All elements but the last.", "vs", (items) => items.slice(0, items.length - 1)),
-  single("next", "All elements but the first, or nil when none are left.", "vs", (items) => orNil(items.slice(1))),
+  single("rest", inCard("sequences", 19, "All elements but the first."), "vs", (items) => items.slice(1)),
+  single("butlast", inCard("sequences", 20, "All elements but the last."), "vs", (items) =>
+    items.slice(0, items.length - 1),
+  ),
+  single("next", inCard("sequences", 21, "All elements but the first, or nil when none are left."), "vs", (items) =>
+    orNil(items.slice(1)),
+  ),
   nested("ffirst", "The first of the first.", (items, again) => again(items.get(0) ?? null).get(0) ?? null),
   nested("fnext", "The first of the rest.", (items) => items.get(1) ?? null),
   nested("nfirst", "The rest of the first, or nil.", (items, again) => orNil(again(items.get(0) ?? null).slice(1))),
   nested("nnext", "All elements from the third on, or nil.", (items) => orNil(items.slice(2))),
-  slicing("take", "(take n coll)", "The first n elements; negative n: the last.", "vsm", (items, n) =>
-    n < 0 ? items.slice(items.length + n) : items.slice(0, n),
+  slicing(
+    "take",
+    "(take n coll)",
+    inCard("sequences", 22, "The first n elements; negative n: the last."),
+    "vsm",
+    (items, n) => (n < 0 ? items.slice(items.length + n) : items.slice(0, n)),
   ),
-  slicing("drop", "(drop n coll)", "All but the first n elements; negative n: all but the last.", "vsm", (items, n) =>
-    n < 0 ? items.slice(0, items.length + n) : items.slice(n),
+  slicing(
+    "drop",
+    "(drop n coll)",
+    inCard("sequences", 23, "All but the first n elements; negative n: all but the last."),
+    "vsm",
+    (items, n) => (n < 0 ? items.slice(0, items.length + n) : items.slice(n)),
   ),
-  slicing("take-last", "(take-last n coll)", "The last n elements.", "vsm", (items, n) =>
+  slicing("take-last", "(take-last n coll)", inCard("sequences", 24, "The last n elements."), "vsm", (items, n) =>
     n <= 0 ? Vec.empty : items.slice(items.length - n),
   ),
   plain(
     "drop-last",
     [1, 2],
     ["(drop-last coll)", "(drop-last n coll)"],
-    "All but the last n elements, by default one.",
+    inCard("sequences", 25, "All but the last n elements, by default one."),
     (args, ctx) => {
       const n = args.length === 1 ? 1 : whole("drop-last", args, args[0]);
       const items = part("drop-last", args, args[args.length - 1]!, "vsm", ctx);
@@ -205,7 +231,7 @@ export const ORDERING = [
     "take-while",
     2,
     "(take-while pred coll)",
-    "The elements before the first for which pred is false.",
+    inCard("sequences", 26, "The elements before the first for which pred is false."),
     function* (args, ctx) {
       const [items, length] = yield* prefixLength("take-while", args, ctx);
       return items.slice(0, length);
@@ -215,28 +241,34 @@ export const ORDERING = [
     "drop-while",
     2,
     "(drop-while pred coll)",
-    "The elements from the first for which pred is false.",
+    inCard("sequences", 27, "The elements from the first for which pred is false."),
     function* (args, ctx) {
       const [items, length] = yield* prefixLength("drop-while", args, ctx);
       return items.slice(length);
     },
   ),
-  plain("distinct", 1, "(distinct coll)", "The elements without repetitions, in order.", (args, ctx) => {
-    const seen = new KeyTable<Value, null>();
-    for (const item of elements("distinct", [args[0]], args[0], "vsm", ctx)) {
-      ctx.charge(1);
-      if (seen.indexOf(item) >= 0) continue;
-      ctx.allocate(ENTRY);
-      seen.add(item, null);
-    }
-    return vector(seen.keys, ctx);
-  }),
-  single("seq", "The elements as a vector, or nil when there are none.", "vsmt", orNil),
+  plain(
+    "distinct",
+    1,
+    "(distinct coll)",
+    inCard("sequences", 28, "The elements without repetitions, in order."),
+    (args, ctx) => {
+      const seen = new KeyTable<Value, null>();
+      for (const item of elements("distinct", [args[0]], args[0], "vsm", ctx)) {
+        ctx.charge(1);
+        if (seen.indexOf(item) >= 0) continue;
+        ctx.allocate(ENTRY);
+        seen.add(item, null);
+      }
+      return vector(seen.keys, ctx);
+    },
+  ),
+  single("seq", inCard("sequences", 40, "The elements as a vector, or nil when there are none."), "vsmt", orNil),
   plain(
     "range",
     [1, 3],
     ["(range end)", "(range start end)", "(range start end step)"],
-    "Numbers from start (default 0) by step (default 1), before end.",
+    inCard("sequences", 39, "Numbers from start (default 0) by step (default 1), before end."),
     range,
   ),
 ];

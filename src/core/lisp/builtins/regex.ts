@@ -5,6 +5,7 @@ import { compilePatternText, type PatternProgram } from "../regex/program";
 import { PatternError } from "../regex/tree";
 import { Vec } from "../values/collections";
 import type { BuiltinContext } from "../values/context";
+import { inCard } from "../values/doc";
 import { LispError } from "../values/errors";
 import { GROWTH, VECTOR } from "../values/sizes";
 import { Regex, type Value } from "../values/values";
@@ -183,7 +184,7 @@ export const REGEX = [
     "re-find",
     2,
     "(re-find re s)",
-    "The first match, or nil; with groups a vector of match and groups.",
+    inCard("regex", 1, "The first match, or nil; with groups a vector of match and groups."),
     (args, ctx) => {
       const [pattern, text] = subject("re-find", args, ctx);
       const slots = new Matcher(pattern.compiled, text, ctx).search(0);
@@ -194,20 +195,20 @@ export const REGEX = [
     "re-matches",
     2,
     "(re-matches re s)",
-    "The match of the whole text, or nil; with groups a vector.",
+    inCard("regex", 2, "The match of the whole text, or nil; with groups a vector."),
     (args, ctx) => {
       const [pattern, text] = subject("re-matches", args, ctx);
       const slots = new Matcher(pattern.compiled, text, ctx).whole();
       return slots ? matchValue(text, slots, ctx) : null;
     },
   ),
-  plain("re-seq", 2, "(re-seq re s)", "All matches.", (args, ctx) => {
+  plain("re-seq", 2, "(re-seq re s)", inCard("regex", 3, "All matches."), (args, ctx) => {
     const [pattern, text] = subject("re-seq", args, ctx);
     const found: Value[] = [];
     for (const slots of matches(pattern, text, ctx)) found.push(matchValue(text, slots, ctx));
     return vector(found, ctx);
   }),
-  plain("re-split", 2, "(re-split re s)", "The parts between matches.", (args, ctx) => {
+  plain("re-split", 2, "(re-split re s)", inCard("regex", 4, "The parts between matches."), (args, ctx) => {
     const [pattern, text] = args;
     if (!(pattern instanceof Regex) || typeof text !== "string") throw typeError("re-split", args);
     return splitPattern(pattern, text, ctx);

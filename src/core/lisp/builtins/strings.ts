@@ -2,6 +2,7 @@ import { INFINITY, max, min, NAN, toNumber } from "../../base/intrinsics";
 import { graphemeCount, graphemes, isPlain } from "../text/graphemes";
 import { findLastText, findText, searchSteps, splitText } from "../text/text-search";
 import type { BuiltinContext } from "../values/context";
+import { type Description, inCard } from "../values/doc";
 import { printValue, strValue } from "../values/print";
 import { GROWTH, SLOT } from "../values/sizes";
 import { Float, Regex, type Value } from "../values/values";
@@ -34,14 +35,14 @@ function texts(name: string, args: readonly Value[]): string[] {
 
 const bill = (ctx: BuiltinContext) => (steps: number) => ctx.charge(steps);
 
-const conversion = (name: string, text: string, convert: (s: string) => string) =>
+const conversion = (name: string, text: Description, convert: (s: string) => string) =>
   plain(name, 1, `(${name} s)`, text, ([s], ctx) => {
     const [subject] = texts(name, [s]) as [string];
     spendText(ctx, subject.length);
     return convert(subject);
   });
 
-const test = (name: string, text: string, holds: (s: string, part: string) => boolean) =>
+const test = (name: string, text: Description, holds: (s: string, part: string) => boolean) =>
   plain(name, 2, `(${name} s part)`, text, ([s, part], ctx) => {
     if (name === "includes?" && (isVector(s) || isSet(s)))
       throw typeError(name, [s, part], "for elements use contains?");
@@ -86,7 +87,7 @@ export function lastIndexOf(text: string, part: string, from = INFINITY): number
   return at < 0 ? -1 : characterIndex(text, at);
 }
 
-const position = (name: string, text: string, find: (s: string, part: string, from?: number) => number) =>
+const position = (name: string, text: Description, find: (s: string, part: string, from?: number) => number) =>
   plain(name, [2, 3], [`(${name} s part)`, `(${name} s part from)`], text, (args, ctx) => {
     const [s, part, from] = args;
     if (typeof s !== "string" || typeof part !== "string" || (args.length === 3 && !isInteger(from)))
@@ -156,12 +157,18 @@ function replace(args: Args, ctx: BuiltinContext): Value {
 const upcase = conversion("upcase", "The text in capitals.", (s) => s.toUpperCase());
 const downcase = conversion("downcase", "The text in small letters.", (s) => s.toLowerCase());
 
-const parseLong = plain("parse-long", 1, "(parse-long s)", "The integer a text says, or nil.", ([s], ctx) => {
-  if (typeof s !== "string" || s.length > 10_000) return null;
-  ctx.charge(s.length >> 6);
-  if (!/^[+-]?[0-9]+$/.test(s)) return null;
-  return integerOfDigits(s, ctx);
-});
+const parseLong = plain(
+  "parse-long",
+  1,
+  "(parse-long s)",
+  inCard("text", 16, "The integer a text says, or nil."),
+  ([s], ctx) => {
+    if (typeof s !== "string" || s.length > 10_000) return null;
+    ctx.charge(s.length >> 6);
+    if (!/^[+-]?[0-9]+$/.test(s)) return null;
+    return integerOfDigits(s, ctx);
+  },
+);
 
 const SPECIAL: ReadonlyMap<string, number> = new Map([
   ["Infinity", INFINITY],
@@ -172,30 +179,46 @@ const SPECIAL: ReadonlyMap<string, number> = new Map([
 
 /** Strings (lisp reference, section 11.11). */
 export const STRINGS = [
-  plain("str", [0, MANY], "(str & values)", "The texts of the values, joined; nil is empty.", (args, ctx) =>
-    joined(
-      args.map((arg) => strValue(arg, bill(ctx))),
-      "",
-      ctx,
-    ),
+  plain(
+    "str",
+    [0, MANY],
+    "(str & values)",
+    inCard("text", 1, "The texts of the values, joined; nil is empty."),
+    (args, ctx) =>
+      joined(
+        args.map((arg) => strValue(arg, bill(ctx))),
+        "",
+        ctx,
+      ),
   ),
-  plain("pr-str", [0, MANY], "(pr-str & values)", "The values as code, separated by blanks.", (args, ctx) =>
-    joined(
-      args.map((arg) => printValue(arg, { charge: bill(ctx) })),
-      " ",
-      ctx,
-    ),
+  plain(
+    "pr-str",
+    [0, MANY],
+    "(pr-str & values)",
+    inCard("text", 2, "The values as code, separated by blanks."),
+    (args, ctx) =>
+      joined(
+        args.map((arg) => printValue(arg, { charge: bill(ctx) })),
+        " ",
+        ctx,
+      ),
   ),
   plain(
     "subs",
     [2, 3],
     ["(subs s start)", "(subs s start end)"],
-    "Part of a text; positions outside are moved inside.",
+    inCard("text", 3, "Part of a text; positions outside are moved inside."),
     subs,
   ),
-  plain("join", [1, 2], ["(join coll)", "(join separator coll)"], "The elements as one text.", join),
-  plain("split", 2, "(split s separator)", "The parts between occurrences of a literal text or a pattern.", split),
-  plain("split-lines", 1, "(split-lines s)", "The lines of a text.", ([s], ctx) => {
+  plain("join", [1, 2], ["(join coll)", "(join separator coll)"], inCard("text", 4, "The elements as one text."), join),
+  plain(
+    "split",
+    2,
+    "(split s separator)",
+    inCard("text", 5, "The parts between occurrences of a literal text or a pattern."),
+    split,
+  ),
+  plain("split-lines", 1, "(split-lines s)", inCard("text", 6, "The lines of a text."), ([s], ctx) => {
     const [text] = texts("split-lines", [s]) as [string];
     spendText(ctx, text.length);
     ctx.charge(text.length >> 2);
@@ -205,26 +228,32 @@ export const STRINGS = [
     while (lines.length > 0 && lines[lines.length - 1] === "") lines.pop();
     return vector(lines, ctx);
   }),
-  conversion("trim", "The text without blanks around it.", (s) => s.trim()),
+  conversion("trim", inCard("text", 7, "The text without blanks around it."), (s) => s.trim()),
   plain(
     "replace",
     3,
     "(replace s pattern replacement)",
-    "The text with all occurrences replaced; in the replacement for a regex & is the match and \\1 a group.",
+    inCard(
+      "text",
+      8,
+      "The text with all occurrences replaced; in the replacement for a regex & is the match and \\1 a group.",
+    ),
     replace,
   ),
   upcase,
-  alias(upcase, "upper-case"),
+  alias(upcase, "upper-case", [{ list: "text", place: 9 }]),
   downcase,
-  alias(downcase, "lower-case"),
-  test("starts-with?", "Whether the text begins with the part.", (s, part) => s.startsWith(part)),
-  test("ends-with?", "Whether the text ends with the part.", (s, part) => s.endsWith(part)),
-  test("includes?", "Whether the text contains the part.", (s, part) => findText(s, part) >= 0),
-  position("index-of", "Position of the first occurrence, or nil.", (s, part, from) => indexOf(s, part, from ?? 0)),
-  position("last-index-of", "Position of the last occurrence, or nil.", lastIndexOf),
+  alias(downcase, "lower-case", [{ list: "text", place: 10 }]),
+  test("starts-with?", inCard("text", 11, "Whether the text begins with the part."), (s, part) => s.startsWith(part)),
+  test("ends-with?", inCard("text", 12, "Whether the text ends with the part."), (s, part) => s.endsWith(part)),
+  test("includes?", inCard("text", 13, "Whether the text contains the part."), (s, part) => findText(s, part) >= 0),
+  position("index-of", inCard("text", 14, "Position of the first occurrence, or nil."), (s, part, from) =>
+    indexOf(s, part, from ?? 0),
+  ),
+  position("last-index-of", inCard("text", 15, "Position of the last occurrence, or nil."), lastIndexOf),
   parseLong,
   alias(parseLong, "parse-int"),
-  plain("parse-double", 1, "(parse-double s)", "The float a text says, or nil.", ([s], ctx) => {
+  plain("parse-double", 1, "(parse-double s)", inCard("text", 17, "The float a text says, or nil."), ([s], ctx) => {
     if (typeof s !== "string") return null;
     ctx.charge(1 + (s.length >> 4));
     const special = SPECIAL.get(s);

@@ -1,5 +1,6 @@
 import { abs, toNumber } from "../../base/intrinsics";
 import { searchSteps } from "../text/text-search";
+import type { Description } from "../values/doc";
 import { LAST_INSTANT } from "../values/encode";
 import { Instant, LocalDate, type Value } from "../values/values";
 import { instantOf, isoDate } from "./dates";
@@ -48,7 +49,12 @@ const parseDate = plain("LocalDate/parse", 1, "(LocalDate/parse s)", "The date o
   return new LocalDate(iso);
 });
 
-const position = (name: string, text: string, max: number, find: (s: string, part: string, from: number) => number) =>
+const position = (
+  name: string,
+  text: Description,
+  max: number,
+  find: (s: string, part: string, from: number) => number,
+) =>
   plain(name, [2, max], [`(${name} s part)`, ...(max > 2 ? [`(${name} s part from)`] : [])], text, (args, ctx) => {
     const [s, part, from] = args;
     if (typeof s !== "string" || typeof part !== "string") throw refusal(name, "two strings are expected");

@@ -1,6 +1,7 @@
 import { min, toNumber } from "../../base/intrinsics";
 import { MapBuilder, Vec } from "../values/collections";
 import type { BuiltinContext } from "../values/context";
+import { inCard } from "../values/doc";
 import { lookup } from "../values/lookup";
 import { ENTRY, MAP } from "../values/sizes";
 import type { Value } from "../values/values";
@@ -29,7 +30,7 @@ const partition = plain(
   "partition",
   [2, 4],
   ["(partition n coll)", "(partition n step coll)", "(partition n step pad coll)"],
-  "Full chunks of n elements; with pad the last one is filled up from it.",
+  inCard("sequences", 33, "Full chunks of n elements; with pad the last one is filled up from it."),
   (args, ctx) => {
     const size = positive("partition", args, args[0]);
     const step = args.length > 2 ? positive("partition", args, args[1]) : size;
@@ -50,7 +51,7 @@ const partitionAll = plain(
   "partition-all",
   [2, 3],
   ["(partition-all n coll)", "(partition-all n step coll)"],
-  "Chunks of n elements, the last one as long as it is.",
+  inCard("sequences", 34, "Chunks of n elements, the last one as long as it is."),
   (args, ctx) => {
     const size = positive("partition-all", args, args[0]);
     const step = args.length > 2 ? positive("partition-all", args, args[1]) : size;
@@ -104,42 +105,60 @@ function flatten(coll: Value, ctx: BuiltinContext): Value[] {
 /** Transforming collections (lisp reference, section 11.2); `walk` and its kin are in `walking.ts`. */
 export const TRANSFORMING = [
   map,
-  alias(map, "mapv"),
-  higher("map-indexed", 2, "(map-indexed f coll)", "f of index and element, as a vector.", function* (args, ctx) {
-    const [fn, coll] = args;
-    const direct = callee("map-indexed", fn, ctx);
-    const out: Value[] = [];
-    for (const item of elements("map-indexed", args, coll, "vsmt", ctx)) {
-      const i = out.length;
-      out.push(direct ? direct([i, item]) : yield { fn, args: [i, item] });
-    }
-    return vector(out, ctx);
-  }),
-  higher("mapcat", 2, "(mapcat f coll)", "The vectors that f gives, joined.", function* (args, ctx) {
-    const [fn, coll] = args;
-    refuseKeywordOverMap("mapcat", fn, coll);
-    const direct = callee("mapcat", fn, ctx);
-    const out: Value[] = [];
-    for (const item of elements("mapcat", args, coll, "vsmt", ctx)) {
-      const part: Value = direct ? direct([item]) : yield { fn, args: [item] };
-      if (part === null) continue;
-      if (isVector(part) || isSet(part) || isMap(part)) {
-        for (const inner of elements("mapcat", [part], part, "vmt", ctx)) out.push(inner);
-      } else if (isKeyword(fn)) out.push(part);
-      else throw refusal("mapcat", "the function must give a vector for each element");
-    }
-    return vector(out, ctx);
-  }),
-  higher("pluck", 2, "(pluck key coll)", "The field of each element, nil where missing.", function* (args, ctx) {
-    const [key, coll] = args;
-    refuseKeywordOverMap("pluck", key, coll);
-    const direct = keyFunction("pluck", key, ctx);
-    const out: Value[] = [];
-    for (const item of elements("pluck", args, coll, "vt", ctx))
-      out.push(direct ? direct([item]) : yield { fn: key, args: [item] });
-    return vector(out, ctx);
-  }),
-  plain("select-keys", 2, "(select-keys m ks)", "The map with only these keys.", (args, ctx) => {
+  alias(map, "mapv", [{ list: "sequences", place: 2 }]),
+  higher(
+    "map-indexed",
+    2,
+    "(map-indexed f coll)",
+    inCard("sequences", 10, "f of index and element, as a vector."),
+    function* (args, ctx) {
+      const [fn, coll] = args;
+      const direct = callee("map-indexed", fn, ctx);
+      const out: Value[] = [];
+      for (const item of elements("map-indexed", args, coll, "vsmt", ctx)) {
+        const i = out.length;
+        out.push(direct ? direct([i, item]) : yield { fn, args: [i, item] });
+      }
+      return vector(out, ctx);
+    },
+  ),
+  higher(
+    "mapcat",
+    2,
+    "(mapcat f coll)",
+    inCard("sequences", 9, "The vectors that f gives, joined."),
+    function* (args, ctx) {
+      const [fn, coll] = args;
+      refuseKeywordOverMap("mapcat", fn, coll);
+      const direct = callee("mapcat", fn, ctx);
+      const out: Value[] = [];
+      for (const item of elements("mapcat", args, coll, "vsmt", ctx)) {
+        const part: Value = direct ? direct([item]) : yield { fn, args: [item] };
+        if (part === null) continue;
+        if (isVector(part) || isSet(part) || isMap(part)) {
+          for (const inner of elements("mapcat", [part], part, "vmt", ctx)) out.push(inner);
+        } else if (isKeyword(fn)) out.push(part);
+        else throw refusal("mapcat", "the function must give a vector for each element");
+      }
+      return vector(out, ctx);
+    },
+  ),
+  higher(
+    "pluck",
+    2,
+    "(pluck key coll)",
+    inCard("sequences", 43, "The field of each element, nil where missing."),
+    function* (args, ctx) {
+      const [key, coll] = args;
+      refuseKeywordOverMap("pluck", key, coll);
+      const direct = keyFunction("pluck", key, ctx);
+      const out: Value[] = [];
+      for (const item of elements("pluck", args, coll, "vt", ctx))
+        out.push(direct ? direct([item]) : yield { fn: key, args: [item] });
+      return vector(out, ctx);
+    },
+  ),
+  plain("select-keys", 2, "(select-keys m ks)", inCard("maps", 10, "The map with only these keys."), (args, ctx) => {
     const [m, ks] = args;
     if (m !== null && !isMap(m)) throw typeError("select-keys", args);
     const out = new MapBuilder<Value>();
@@ -158,7 +177,7 @@ export const TRANSFORMING = [
     "interleave",
     [2, MANY],
     "(interleave c1 c2 & more)",
-    "First elements, second elements, and so on.",
+    inCard("sequences", 35, "First elements, second elements, and so on."),
     (args, ctx) => {
       const rows = args.map((coll) => elements("interleave", args, coll, "vsmt", ctx));
       const length = shortest(rows);
@@ -167,16 +186,22 @@ export const TRANSFORMING = [
       return vector(out, ctx);
     },
   ),
-  plain("interpose", 2, "(interpose separator coll)", "The elements with the separator between them.", (args, ctx) => {
-    const [separator, coll] = args;
-    const items = elements("interpose", args, coll, "vst", ctx);
-    spend(ctx, items.length * 2);
-    return vector(
-      items.flatMap((item, i) => (i === 0 ? [item] : [separator, item])),
-      ctx,
-    );
-  }),
-  plain("zip", 2, "(zip a b)", "Pairs of the elements side by side.", (args, ctx) => {
+  plain(
+    "interpose",
+    2,
+    "(interpose separator coll)",
+    inCard("sequences", 36, "The elements with the separator between them."),
+    (args, ctx) => {
+      const [separator, coll] = args;
+      const items = elements("interpose", args, coll, "vst", ctx);
+      spend(ctx, items.length * 2);
+      return vector(
+        items.flatMap((item, i) => (i === 0 ? [item] : [separator, item])),
+        ctx,
+      );
+    },
+  ),
+  plain("zip", 2, "(zip a b)", inCard("sequences", 37, "Pairs of the elements side by side."), (args, ctx) => {
     const left = elements("zip", args, args[0], "v", ctx);
     const right = elements("zip", args, args[1], "v", ctx);
     const length = min(left.length, right.length);
@@ -186,33 +211,51 @@ export const TRANSFORMING = [
       ctx,
     );
   }),
-  plain("flatten", 1, "(flatten coll)", "The elements of nested vectors as one vector.", ([coll], ctx) => {
-    if (coll !== null && !isVector(coll)) throw typeError("flatten", [coll]);
-    return vector(flatten(coll, ctx), ctx);
-  }),
+  plain(
+    "flatten",
+    1,
+    "(flatten coll)",
+    inCard("sequences", 32, "The elements of nested vectors as one vector."),
+    ([coll], ctx) => {
+      if (coll !== null && !isVector(coll)) throw typeError("flatten", [coll]);
+      return vector(flatten(coll, ctx), ctx);
+    },
+  ),
   partition,
   partitionAll,
-  plain("combinations", 2, "(combinations coll k)", "All ways to choose k elements, in order.", (args, ctx) => {
-    const [coll, k] = args;
-    const items = elements("combinations", args, coll, "vsmt", ctx);
-    return isInteger(k) ? combinations(items, toNumber(k), ctx) : Vec.empty;
-  }),
-  higher("tree-seq", 3, "(tree-seq branch? children root)", "All nodes of a tree, depth first.", function* (args, ctx) {
-    const [branch, children, root] = args;
-    const isBranch = callee("tree-seq", branch, ctx);
-    const childrenOf = callee("tree-seq", children, ctx);
-    const out: Value[] = [];
-    const waiting: Value[] = [root];
-    while (waiting.length > 0) {
-      const node = waiting.pop()!;
-      spend(ctx, 1);
-      out.push(node);
-      const inner: Value = isBranch ? isBranch([node]) : yield { fn: branch, args: [node] };
-      if (!isTruthy(inner)) continue;
-      const below: Value = childrenOf ? childrenOf([node]) : yield { fn: children, args: [node] };
-      const items = elements("tree-seq", [below], below, "vmt", ctx);
-      for (let i = items.length - 1; i >= 0; i--) waiting.push(items[i]!);
-    }
-    return vector(out, ctx);
-  }),
+  plain(
+    "combinations",
+    2,
+    "(combinations coll k)",
+    inCard("sequences", 38, "All ways to choose k elements, in order."),
+    (args, ctx) => {
+      const [coll, k] = args;
+      const items = elements("combinations", args, coll, "vsmt", ctx);
+      return isInteger(k) ? combinations(items, toNumber(k), ctx) : Vec.empty;
+    },
+  ),
+  higher(
+    "tree-seq",
+    3,
+    "(tree-seq branch? children root)",
+    inCard("sequences", 44, "All nodes of a tree, depth first."),
+    function* (args, ctx) {
+      const [branch, children, root] = args;
+      const isBranch = callee("tree-seq", branch, ctx);
+      const childrenOf = callee("tree-seq", children, ctx);
+      const out: Value[] = [];
+      const waiting: Value[] = [root];
+      while (waiting.length > 0) {
+        const node = waiting.pop()!;
+        spend(ctx, 1);
+        out.push(node);
+        const inner: Value = isBranch ? isBranch([node]) : yield { fn: branch, args: [node] };
+        if (!isTruthy(inner)) continue;
+        const below: Value = childrenOf ? childrenOf([node]) : yield { fn: children, args: [node] };
+        const items = elements("tree-seq", [below], below, "vmt", ctx);
+        for (let i = items.length - 1; i >= 0; i--) waiting.push(items[i]!);
+      }
+      return vector(out, ctx);
+    },
+  ),
 ];

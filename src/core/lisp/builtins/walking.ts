@@ -1,5 +1,6 @@
 import { type Entry, PMap, PSet, Vec } from "../values/collections";
 import type { BuiltinContext } from "../values/context";
+import { inCard } from "../values/doc";
 import { LispError } from "../values/errors";
 import type { Value } from "../values/values";
 import { MAX_NESTING } from "../values/walk-budget";
@@ -85,7 +86,7 @@ export const WALKING = [
     "walk",
     3,
     "(walk inner outer form)",
-    "outer of the form rebuilt from inner of each part.",
+    inCard("sequences", 45, "outer of the form rebuilt from inner of each part."),
     function* (args, ctx) {
       const [inner, outer, form] = args;
       const outerDirect = callee("walk", outer, ctx);
@@ -96,14 +97,18 @@ export const WALKING = [
       return yield* step(outer, outerDirect, rebuilt("walk", form, parts, ctx));
     },
   ),
-  higher("prewalk", 2, "(prewalk f form)", "f of the form, then of its parts, down to the leaves.", ([fn, form], ctx) =>
-    visit("prewalk", fn, form, true, ctx),
+  higher(
+    "prewalk",
+    2,
+    "(prewalk f form)",
+    inCard("sequences", 46, "f of the form, then of its parts, down to the leaves."),
+    ([fn, form], ctx) => visit("prewalk", fn, form, true, ctx),
   ),
   higher(
     "postwalk",
     2,
     "(postwalk f form)",
-    "f of the leaves, then of the forms made of them, up to the whole.",
+    inCard("sequences", 47, "f of the leaves, then of the forms made of them, up to the whole."),
     ([fn, form], ctx) => visit("postwalk", fn, form, false, ctx),
   ),
 ];

@@ -156,7 +156,7 @@ export class Compiler implements Emit {
     if (!head) throw analysisError("invalid_form", "() is an empty call: for an empty vector write []", form.at);
     // The head of a list is a special form before it is anything else, as in Clojure.
     const special = isSymbol(head) && SPECIAL_FORMS.get(head.name);
-    if (special) return special(this, form, tail);
+    if (special) return special.compile(this, form, tail);
     if (isSymbol(head) && !this.isVariable(head.name)) {
       if (head.name === ".")
         throw analysisError("invalid_form", "(. object method) is not supported: write (.method object)", form.at);

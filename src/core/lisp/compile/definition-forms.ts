@@ -1,16 +1,17 @@
 import { type Form, isPlainName, type ListForm } from "../read/form";
+import { inCard } from "../values/doc";
 import { analysisError } from "./analysis-error";
 import { Op } from "./code";
-import type { Emit, SpecialForm } from "./emit";
-import { argumentsOf, wrongArity } from "./form-arguments";
+import type { Emit, FormCompiler } from "./emit";
+import { formArguments, type SpecialForm, specialForm, wrongArity } from "./special-form";
 
 /** def, defonce, defn (lisp reference, section 7.1). */
 
 const definition =
-  (once: boolean): SpecialForm =>
+  (once: boolean): FormCompiler =>
   (emit, form) => {
     const usage = once ? "(defonce name value)" : "(def name value)";
-    const args = argumentsOf(form, usage, 2, 3);
+    const args = formArguments(form, usage, 2, 3);
     const doc = args.length === 3 ? (args[1] as Form) : undefined;
     if (doc && !isText(doc)) throw wrongArity(form, `${usage}; of three arguments the second is a "docstring"`);
     const name = definedName(emit, args[0] as Form, usage);
@@ -52,9 +53,9 @@ function definedName(emit: Emit, form: Form, usage: string): string {
   return form.name;
 }
 
-const defn: SpecialForm = (emit, form) => {
+const defn: FormCompiler = (emit, form) => {
   const usage = "(defn name [params] body)";
-  const args = argumentsOf(form, usage, 2, Number.POSITIVE_INFINITY);
+  const args = formArguments(form, usage, 2, Number.POSITIVE_INFINITY);
   const doc = isText(args[1]) ? args[1] : undefined;
   const rest = args.slice(doc ? 2 : 1);
   if (rest.length < 2 && rest[0]?.kind !== "list") throw wrongArity(form, usage);
@@ -62,8 +63,23 @@ const defn: SpecialForm = (emit, form) => {
   store(emit, form, name, doc, () => emit.function(form, rest, name), false);
 };
 
-export const definitionForms: [string, SpecialForm][] = [
-  ["def", definition(false)],
-  ["defonce", definition(true)],
-  ["defn", defn],
+export const definitionForms: readonly SpecialForm[] = [
+  specialForm(
+    "def",
+    ["(def name value)", '(def name "doc" value)'],
+    inCard("forms", 1, "Keeps a value under a name, for later turns too."),
+    definition(false),
+  ),
+  specialForm(
+    "defonce",
+    "(defonce name value)",
+    inCard("forms", 2, "def, unless the name is there already: then value is not even evaluated."),
+    definition(true),
+  ),
+  specialForm(
+    "defn",
+    ["(defn name [params] body)", '(defn name "doc" [params] body)'],
+    inCard("forms", 3, "Keeps a function under a name."),
+    defn,
+  ),
 ];

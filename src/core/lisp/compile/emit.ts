@@ -1,6 +1,6 @@
 import type { Form, ListForm } from "../read/form";
 import type { Place } from "../values/errors";
-import type { Registry } from "./registry";
+import type { Value } from "../values/values";
 import type { FunctionScope } from "./scope";
 
 /**
@@ -10,7 +10,7 @@ import type { FunctionScope } from "./scope";
 export interface Emit {
   /** The function being compiled. */
   readonly fn: FunctionScope;
-  readonly registry: Registry;
+  readonly registry: KnownNames;
   /** Where `recur` in tail position goes. */
   readonly recur: RecurTarget | null;
   /** Compiles a sequence; the value of the last form stays on the stack. */
@@ -36,8 +36,18 @@ export interface Emit {
   function(form: ListForm, items: readonly Form[], name?: string): void;
 }
 
+/** The names that a program may use and does not define. */
+export interface KnownNames {
+  /** A builtin function or constant by its plain name. */
+  value(name: string): Value | undefined;
+  /** `ns/name` where the namespace is one that is dropped and the rest a builtin. */
+  qualified(namespace: string, rest: string): Value | undefined;
+  /** What to say of an `ns/name` that does not exist. */
+  unknownName(namespace: string, rest: string): string;
+}
+
 /** Compiles one special form; its value is left on the stack. */
-export type SpecialForm = (emit: Emit, form: ListForm, tail: boolean) => void;
+export type FormCompiler = (emit: Emit, form: ListForm, tail: boolean) => void;
 
 export interface RecurTarget {
   /** The slots that take the new values, in a row. */

@@ -1,20 +1,21 @@
 import type { Form } from "../read/form";
+import { inCard } from "../values/doc";
 import { Op } from "./code";
-import type { SpecialForm } from "./emit";
-import { argumentsOf } from "./form-arguments";
+import type { FormCompiler } from "./emit";
+import { formArguments, type SpecialForm, specialForm } from "./special-form";
 
 /** Control signals, the journal and parallel sections (lisp reference, section 8). */
 
 const signal =
-  (name: "return" | "fail", op: number): SpecialForm =>
+  (name: "return" | "fail", op: number): FormCompiler =>
   (emit, form) => {
-    const [value] = argumentsOf(form, `(${name} value)`, 1);
+    const [value] = formArguments(form, `(${name} value)`, 1);
     emit.form(value as Form);
     emit.fn.emit(form.at, op);
   };
 
-const task: SpecialForm = (emit, form) => {
-  const [id, body] = argumentsOf(form, '(task "id" expression)', 2);
+const task: FormCompiler = (emit, form) => {
+  const [id, body] = formArguments(form, '(task "id" expression)', 2);
   emit.form(id as Form);
   const skip = emit.fn.emit(form.at, Op.TASK, 0) + 1;
   emit.form(body as Form);
@@ -22,33 +23,48 @@ const task: SpecialForm = (emit, form) => {
   emit.fn.patch(skip);
 };
 
-const stepDone: SpecialForm = (emit, form) => {
-  for (const arg of argumentsOf(form, '(step-done "id" "summary")', 2)) emit.form(arg);
+const stepDone: FormCompiler = (emit, form) => {
+  for (const arg of formArguments(form, '(step-done "id" "summary")', 2)) emit.form(arg);
   emit.fn.emit(form.at, Op.STEP_DONE);
 };
 
-const taskReset: SpecialForm = (emit, form) => {
-  for (const arg of argumentsOf(form, '(task-reset "id")', 1)) emit.form(arg);
+const taskReset: FormCompiler = (emit, form) => {
+  for (const arg of formArguments(form, '(task-reset "id")', 1)) emit.form(arg);
   emit.fn.emit(form.at, Op.TASK_RESET);
 };
 
-const pmap: SpecialForm = (emit, form) => {
-  for (const arg of argumentsOf(form, "(pmap f coll)", 2)) emit.form(arg);
+const pmap: FormCompiler = (emit, form) => {
+  for (const arg of formArguments(form, "(pmap f coll)", 2)) emit.form(arg);
   emit.fn.emit(form.at, Op.PMAP);
 };
 
-const pcalls: SpecialForm = (emit, form) => {
+const pcalls: FormCompiler = (emit, form) => {
   const functions = form.items.slice(1);
   for (const one of functions) emit.form(one);
   emit.fn.emit(form.at, Op.PCALLS, functions.length);
 };
 
-export const journalForms: [string, SpecialForm][] = [
-  ["return", signal("return", Op.SIGNAL_RETURN)],
-  ["fail", signal("fail", Op.SIGNAL_FAIL)],
-  ["task", task],
-  ["step-done", stepDone],
-  ["task-reset", taskReset],
-  ["pmap", pmap],
-  ["pcalls", pcalls],
+export const journalForms: readonly SpecialForm[] = [
+  specialForm(
+    "return",
+    "(return value)",
+    "Ends the mission with a value, from any depth.",
+    signal("return", Op.SIGNAL_RETURN),
+  ),
+  specialForm("fail", "(fail value)", "Ends the mission as failed, from any depth.", signal("fail", Op.SIGNAL_FAIL)),
+  specialForm(
+    "task",
+    '(task "id" form)',
+    "Runs the form once in the life of the mission, and gives what was recorded from then on.",
+    task,
+  ),
+  specialForm("step-done", '(step-done "id" "summary")', "Ticks a step of the plan.", stepDone),
+  specialForm("task-reset", '(task-reset "id")', "Forgets the record of a task.", taskReset),
+  specialForm("pmap", "(pmap f coll)", inCard("forms", 28, "map, with the elements side by side."), pmap),
+  specialForm(
+    "pcalls",
+    "(pcalls f ...)",
+    inCard("forms", 29, "The results of functions without arguments, called side by side."),
+    pcalls,
+  ),
 ];

@@ -1,17 +1,18 @@
 import type { Form } from "../read/form";
 import { Vec } from "../values/collections";
+import { inCard } from "../values/doc";
 import type { Place } from "../values/errors";
 import { Float, Keyword } from "../values/values";
 import { analysisError } from "./analysis-error";
 import { bindName } from "./bindings";
 import { Op } from "./code";
-import type { Emit, SpecialForm } from "./emit";
-import { argumentsOf, bindingPairs } from "./form-arguments";
+import type { Emit, FormCompiler } from "./emit";
+import { bindingPairs, formArguments, type SpecialForm, specialForm } from "./special-form";
 
 /** loop, for, doseq (lisp reference, section 7.5). */
 
-const loop: SpecialForm = (emit, form) => {
-  const [bindings, ...body] = argumentsOf(form, "(loop [name value ...] body)", 2, Number.POSITIVE_INFINITY);
+const loop: FormCompiler = (emit, form) => {
+  const [bindings, ...body] = formArguments(form, "(loop [name value ...] body)", 2, Number.POSITIVE_INFINITY);
   emit.fn.enter();
   const pairs = bindingPairs(bindings as Form, "loop");
   // The values of each round stand in a row of slots; plain names stand for them directly.
@@ -45,10 +46,10 @@ interface Level {
 }
 
 const comprehension =
-  (name: "for" | "doseq"): SpecialForm =>
+  (name: "for" | "doseq"): FormCompiler =>
   (emit, form) => {
     const usage = `(${name} [name collection ...] body)`;
-    const [bindings, ...body] = argumentsOf(form, usage, 2, Number.POSITIVE_INFINITY);
+    const [bindings, ...body] = formArguments(form, usage, 2, Number.POSITIVE_INFINITY);
     const levels = readLevels(bindings as Form, usage);
     emit.fn.enter();
     const collected = name === "for" ? emit.fn.newSlot() : undefined;
@@ -134,8 +135,23 @@ function readLevels(bindings: Form, usage: string): Level[] {
   return levels;
 }
 
-export const loopForms: [string, SpecialForm][] = [
-  ["loop", loop],
-  ["for", comprehension("for")],
-  ["doseq", comprehension("doseq")],
+export const loopForms: readonly SpecialForm[] = [
+  specialForm(
+    "loop",
+    "(loop [pattern value ...] body)",
+    inCard("forms", 19, "A body that recur starts again with new values."),
+    loop,
+  ),
+  specialForm(
+    "for",
+    "(for [pattern coll :when test :let [...] ...] body)",
+    inCard("forms", 21, "A vector of the body for each element; also :while."),
+    comprehension("for"),
+  ),
+  specialForm(
+    "doseq",
+    "(doseq [pattern coll ...] body)",
+    inCard("forms", 22, "for without a result: gives nil."),
+    comprehension("doseq"),
+  ),
 ];

@@ -1,16 +1,18 @@
 import type { Form, ListForm } from "../read/form";
 import { Vec } from "../values/collections";
+import { inCard } from "../values/doc";
 import { Keyword, type Value } from "../values/values";
 import { analysisError } from "./analysis-error";
 import { Op } from "./code";
-import type { Emit, SpecialForm } from "./emit";
+import type { Emit, FormCompiler } from "./emit";
+import { type SpecialForm, specialForm } from "./special-form";
 
 /** where, all-of, any-of, none-of, juxt (lisp reference, sections 7.8 and 7.9): each builds a function value. */
 
 const OPERATORS = ["=", "not=", ">", "<", ">=", "<=", "includes", "in"];
 const USAGE = "(where field) or (where field op value)";
 
-const where: SpecialForm = (emit, form) => {
+const where: FormCompiler = (emit, form) => {
   const [field, op, value] = form.items.slice(1);
   const count = form.items.length - 1;
   if (!field || (count !== 1 && count !== 3))
@@ -45,7 +47,7 @@ function fieldPath(field: Form): Value {
 }
 
 const combinator =
-  (name: string): SpecialForm =>
+  (name: string): FormCompiler =>
   (emit, form) => {
     const parts = form.items.slice(1);
     for (const part of parts) emit.form(part);
@@ -56,7 +58,35 @@ function native(emit: Emit, form: ListForm, name: string, literals: Value[], cou
   emit.fn.emit(form.at, Op.NATIVE, emit.fn.constant(name), emit.fn.constant(Vec.from(literals)), count);
 }
 
-export const predicateForms: [string, SpecialForm][] = [
-  ["where", where],
-  ...["all-of", "any-of", "none-of", "juxt"].map((name): [string, SpecialForm] => [name, combinator(name)]),
+export const predicateForms: readonly SpecialForm[] = [
+  specialForm(
+    "where",
+    ["(where key)", "(where key op value)"],
+    inCard("forms", 23, "A test of maps; op is one of = not= > < >= <= in includes."),
+    where,
+  ),
+  specialForm(
+    "all-of",
+    "(all-of test ...)",
+    inCard("forms", 24, "A test that holds when all hold."),
+    combinator("all-of"),
+  ),
+  specialForm(
+    "any-of",
+    "(any-of test ...)",
+    inCard("forms", 25, "A test that holds when one holds."),
+    combinator("any-of"),
+  ),
+  specialForm(
+    "none-of",
+    "(none-of test ...)",
+    inCard("forms", 26, "A test that holds when none holds."),
+    combinator("none-of"),
+  ),
+  specialForm(
+    "juxt",
+    "(juxt f ...)",
+    inCard("forms", 27, inCard("functions", 4, "A function that gives the vector of what all of them give.")),
+    combinator("juxt"),
+  ),
 ];

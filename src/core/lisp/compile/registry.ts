@@ -6,11 +6,12 @@ import { LispError } from "../values/errors";
 import { unknownTools } from "../values/tool-values";
 import type { Regex, Value } from "../values/values";
 import { analysisError } from "./analysis-error";
+import type { KnownNames } from "./emit";
 import { absentHint, didYouMean } from "./hints";
-import { SPECIAL_FORM_NAMES } from "./special-form-names";
+import { SPECIAL_FORMS } from "./special-forms";
 
 /** All names a program may use that it does not define itself. */
-export class Registry {
+export class Registry implements KnownNames {
   private readonly patterns = new HostMap<string, Regex>();
   private readonly patternWork = {
     charge: (steps: number): void => {
@@ -76,7 +77,7 @@ export class Registry {
   hint(name: string, own: Iterable<string> = []): string {
     return (
       absentHint(name) ??
-      didYouMean(name, [...own, ...this.remembered.keys(), ...BUILTINS.keys(), ...SPECIAL_FORM_NAMES])
+      didYouMean(name, [...own, ...this.remembered.keys(), ...BUILTINS.keys(), ...SPECIAL_FORMS.keys()])
     );
   }
 

@@ -1,17 +1,18 @@
 import { type Form, isPlainName, type ListForm, list } from "../read/form";
+import { inCard } from "../values/doc";
 import { analysisError } from "./analysis-error";
 import { Op } from "./code";
 import { definitionForms } from "./definition-forms";
-import type { Emit, SpecialForm } from "./emit";
-import { argumentsOf, bindingPairs } from "./form-arguments";
+import type { Emit, FormCompiler } from "./emit";
 import { journalForms } from "./journal-forms";
 import { loopForms } from "./loop-forms";
 import { predicateForms } from "./predicate-forms";
+import { bindingPairs, formArguments, type SpecialForm, specialForm } from "./special-form";
 
-const fn: SpecialForm = (emit, form) => emit.function(form, form.items.slice(1));
+const fn: FormCompiler = (emit, form) => emit.function(form, form.items.slice(1));
 
-const letForm: SpecialForm = (emit, form, tail) => {
-  const [bindings, ...body] = argumentsOf(form, "(let [name value ...] body)", 2, Number.POSITIVE_INFINITY);
+const letForm: FormCompiler = (emit, form, tail) => {
+  const [bindings, ...body] = formArguments(form, "(let [name value ...] body)", 2, Number.POSITIVE_INFINITY);
   emit.fn.enter();
   for (const [pattern, value] of bindingPairs(bindings as Form, "let")) {
     emit.form(value);
@@ -32,9 +33,9 @@ function branch(emit: Emit, form: ListForm, jump: number, then: () => void, othe
 }
 
 const conditional =
-  (jump: number, usage: string): SpecialForm =>
+  (jump: number, usage: string): FormCompiler =>
   (emit, form, tail) => {
-    const [test, then, otherwise] = argumentsOf(form, usage, 2, 3) as [Form, Form, Form | undefined];
+    const [test, then, otherwise] = formArguments(form, usage, 2, 3) as [Form, Form, Form | undefined];
     emit.form(test);
     branch(
       emit,
@@ -46,9 +47,9 @@ const conditional =
   };
 
 const whenForm =
-  (jump: number, usage: string): SpecialForm =>
+  (jump: number, usage: string): FormCompiler =>
   (emit, form, tail) => {
-    const [test, ...body] = argumentsOf(form, usage, 2, Number.POSITIVE_INFINITY);
+    const [test, ...body] = formArguments(form, usage, 2, Number.POSITIVE_INFINITY);
     emit.form(test as Form);
     branch(
       emit,
@@ -60,11 +61,11 @@ const whenForm =
   };
 
 const bindingTest =
-  (name: "if-let" | "when-let"): SpecialForm =>
+  (name: "if-let" | "when-let"): FormCompiler =>
   (emit, form, tail) => {
     const usage = name === "if-let" ? "(if-let [name value] then else)" : "(when-let [name value] body)";
     const args =
-      name === "if-let" ? argumentsOf(form, usage, 3) : argumentsOf(form, usage, 2, Number.POSITIVE_INFINITY);
+      name === "if-let" ? formArguments(form, usage, 3) : formArguments(form, usage, 2, Number.POSITIVE_INFINITY);
     const pairs = bindingPairs(args[0] as Form, name);
     const [pattern, value] = pairs[0] ?? [];
     if (pairs.length !== 1 || pattern?.kind !== "symbol" || !isPlainName(pattern.name))
@@ -83,7 +84,7 @@ const bindingTest =
     emit.fn.leave();
   };
 
-const cond: SpecialForm = (emit, form, tail) => {
+const cond: FormCompiler = (emit, form, tail) => {
   const args = form.items.slice(1);
   if (args.length === 0 || args.length % 2 === 1)
     throw analysisError(
@@ -104,7 +105,7 @@ const cond: SpecialForm = (emit, form, tail) => {
 };
 
 const chain =
-  (jump: number, none: boolean | null, nilForUnknown: boolean): SpecialForm =>
+  (jump: number, none: boolean | null, nilForUnknown: boolean): FormCompiler =>
   (emit, form, tail) => {
     const args = form.items.slice(1);
     if (args.length === 0) return emit.constant(none, form.at);
@@ -130,7 +131,7 @@ function isGlobalName(emit: Emit, name: string): boolean {
 }
 
 const thread =
-  (name: "->" | "->>"): SpecialForm =>
+  (name: "->" | "->>"): FormCompiler =>
   (emit, form, tail) => {
     const [start, ...steps] = form.items.slice(1);
     if (!start) throw analysisError("invalid_thread_form", `expected (${name} value step ...)`, form.at);
@@ -142,7 +143,7 @@ const thread =
     emit.form(whole, tail);
   };
 
-const recur: SpecialForm = (emit, form, tail) => {
+const recur: FormCompiler = (emit, form, tail) => {
   if (!tail || !emit.recur)
     throw analysisError("invalid_form", "recur must be in tail position of a loop or function", form.at);
   const values = form.items.slice(1);
@@ -151,26 +152,108 @@ const recur: SpecialForm = (emit, form, tail) => {
   emit.fn.emit(form.at, Op.RECUR, first, count, counter, start, values.length);
 };
 
-const doForm: SpecialForm = (emit, form, tail) => emit.body(form.items.slice(1), form.at, tail);
+const doForm: FormCompiler = (emit, form, tail) => emit.body(form.items.slice(1), form.at, tail);
 
-export const SPECIAL_FORMS: ReadonlyMap<string, SpecialForm> = new Map<string, SpecialForm>([
+const ALL: readonly SpecialForm[] = [
   ...definitionForms,
-  ["fn", fn],
-  ["let", letForm],
-  ["do", doForm],
-  ["if", conditional(Op.JUMP_IF_FALSE, "(if test then else)")],
-  ["if-not", conditional(Op.JUMP_IF_TRUE, "(if-not test then else)")],
-  ["when", whenForm(Op.JUMP_IF_FALSE, "(when test body)")],
-  ["when-not", whenForm(Op.JUMP_IF_TRUE, "(when-not test body)")],
-  ["if-let", bindingTest("if-let")],
-  ["when-let", bindingTest("when-let")],
-  ["cond", cond],
-  ["and", chain(Op.JUMP_KEEP_FALSE, true, false)],
-  ["or", chain(Op.JUMP_KEEP_TRUE, null, true)],
-  ["->", thread("->")],
-  ["->>", thread("->>")],
-  ["recur", recur],
+  specialForm(
+    "fn",
+    ["(fn [params] body)", "(fn [a & rest] body)"],
+    inCard("forms", 4, "A function. Short form: #(+ % %2).", "fn #()"),
+    fn,
+  ),
+  specialForm(
+    "let",
+    "(let [pattern value ...] body)",
+    inCard("forms", 6, "Names for values in the body; patterns take vectors and maps apart."),
+    letForm,
+  ),
+  specialForm(
+    "do",
+    "(do form ...)",
+    inCard("forms", 7, "The forms one after the other; the value of the last."),
+    doForm,
+  ),
+  specialForm(
+    "if",
+    ["(if test then)", "(if test then else)"],
+    inCard("forms", 8, "then unless test is nil or false; else, or nil."),
+    conditional(Op.JUMP_IF_FALSE, "(if test then else)"),
+  ),
+  specialForm(
+    "if-not",
+    ["(if-not test then)", "(if-not test then else)"],
+    inCard("forms", 9, "if, the other way round."),
+    conditional(Op.JUMP_IF_TRUE, "(if-not test then else)"),
+  ),
+  specialForm(
+    "when",
+    "(when test body)",
+    inCard("forms", 11, "The body unless test is nil or false; else nil."),
+    whenForm(Op.JUMP_IF_FALSE, "(when test body)"),
+  ),
+  specialForm(
+    "when-not",
+    "(when-not test body)",
+    inCard("forms", 12, "when, the other way round."),
+    whenForm(Op.JUMP_IF_TRUE, "(when-not test body)"),
+  ),
+  specialForm(
+    "if-let",
+    "(if-let [name value] then else)",
+    inCard("forms", 10, "if over a value that gets a name; else is required."),
+    bindingTest("if-let"),
+  ),
+  specialForm(
+    "when-let",
+    "(when-let [name value] body)",
+    inCard("forms", 13, "when over a value that gets a name."),
+    bindingTest("when-let"),
+  ),
+  specialForm(
+    "cond",
+    "(cond test value ... :else value)",
+    inCard("forms", 14, "The value behind the first test that is true; nil if none is."),
+    cond,
+  ),
+  specialForm(
+    "and",
+    "(and x ...)",
+    inCard("forms", 15, "The first value that is nil or false, else the last."),
+    chain(Op.JUMP_KEEP_FALSE, true, false),
+  ),
+  specialForm(
+    "or",
+    "(or x ...)",
+    inCard(
+      "forms",
+      16,
+      "The first value that is neither nil nor false, else the last. A name without a value counts as nil.",
+    ),
+    chain(Op.JUMP_KEEP_TRUE, null, true),
+  ),
+  specialForm(
+    "->",
+    "(-> x step ...)",
+    inCard("forms", 17, "The value through the steps, as first argument of each."),
+    thread("->"),
+  ),
+  specialForm(
+    "->>",
+    "(->> x step ...)",
+    inCard("forms", 18, "The value through the steps, as last argument of each."),
+    thread("->>"),
+  ),
+  specialForm(
+    "recur",
+    "(recur value ...)",
+    inCard("forms", 20, "Starts the innermost loop or function again; in tail position only."),
+    recur,
+  ),
   ...loopForms,
   ...predicateForms,
   ...journalForms,
-]);
+];
+
+/** Every special form by name (lisp reference, sections 7 and 8). */
+export const SPECIAL_FORMS: ReadonlyMap<string, SpecialForm> = new Map(ALL.map((form) => [form.name, form]));

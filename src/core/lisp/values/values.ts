@@ -1,5 +1,6 @@
 import type { PMap, PSet, Vec } from "./collections";
 import type { BuiltinContext } from "./context";
+import type { Doc } from "./doc";
 import type { Float, Instant, Keyword, LocalDate, Regex, VarRef } from "./scalars";
 
 export { Float, Instant, Keyword, LocalDate, Regex, VarRef } from "./scalars";
@@ -78,11 +79,9 @@ export interface CallRequest {
   args: Value[];
 }
 
-export interface BuiltinDoc {
-  /** Argument lists as a reader would write them, e.g. `(take n coll)`. */
-  usage: string[];
-  text: string;
-  family: string;
+/** `family` is the section of the reference that the builtin stands in. */
+export interface BuiltinDoc extends Doc {
+  readonly family: string;
 }
 
 interface BuiltinBase {

@@ -1,7 +1,10 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { type CardPart, languageCard } from "../../../../src/core/agent/prompt/language-card";
 import type { JsonObject } from "../../../../src/core/base/json";
 import { BUILTINS } from "../../../../src/core/lisp/builtins";
-import { SPECIAL_FORM_NAMES } from "../../../../src/core/lisp/compile/special-form-names";
+import { SPECIAL_FORMS } from "../../../../src/core/lisp/compile/special-forms";
 import { runLispCase } from "../../../../src/simulate/lisp-batch";
 import type { ToolStub } from "../../../../src/simulate/tool-stubs";
 
@@ -142,12 +145,12 @@ test("every name in the lists exists, and few builtins are not told", () => {
   const told = new Set(lists.flatMap(quoted).flatMap((text) => text.match(/[^\s()[\]{}"]+/g) ?? []));
   for (const text of lists.flatMap(quoted).filter((one) => /^[a-z+*/<>=? !-]+$/.test(one)))
     for (const name of text.split(" "))
-      expect([name, BUILTINS.has(name) || SPECIAL_FORM_NAMES.has(name) || ["in", "includes"].includes(name)]).toEqual([
+      expect([name, BUILTINS.has(name) || SPECIAL_FORMS.has(name) || ["in", "includes"].includes(name)]).toEqual([
         name,
         true,
       ]);
   const whole = new Set([...told, ...quoted(prose).flatMap((text) => text.match(/[^\s()[\]{}"]+/g) ?? [])]);
-  expect([...SPECIAL_FORM_NAMES].filter((name) => !whole.has(name))).toEqual([]);
+  expect([...SPECIAL_FORMS.keys()].filter((name) => !whole.has(name))).toEqual([]);
   expect([...BUILTINS.keys()].filter((name) => !whole.has(name)).length).toBeLessThan(20);
 });
 
@@ -155,4 +158,39 @@ test("parts that an agent has no use for are left out", () => {
   const single = languageCard(new Set<CardPart>(["single"]), 512);
   expect(single).not.toMatch(/tool\/|task|turn\b|\[\[\w+\n/);
   expect(languageCard(new Set<CardPart>(["loop"]), 99)).toContain("(99 characters in all)");
+});
+
+/** The card stands in the prompts of recorded histories: a change of it is a decision, not an accident. */
+test("the card is, byte for byte, the one that models have seen", () => {
+  const seen = readFileSync(path.join(__dirname, "language-card.txt"), "utf8");
+  expect(`${languageCard(new Set(PARTS), 2000)}\n`).toBe(seen);
+});
+
+test.each([
+  ["", "b6e6a96071644778"],
+  ["loop", "c3f02dde9963ba25"],
+  ["single", "cf2efd04ab52e9fe"],
+  ["loop single", "04949c8da61b0dcc"],
+  ["tools", "a848c6f10f55e43d"],
+  ["loop tools", "e1e5f1a61ec6a8e5"],
+  ["single tools", "4a6c9c798970b683"],
+  ["loop single tools", "30d4011001beb29b"],
+  ["journal", "626eab541c738dc6"],
+  ["loop journal", "9683d1d8d62b600c"],
+  ["single journal", "d8a6ad6f13aa59b6"],
+  ["loop single journal", "78a7b77d53d1f272"],
+  ["tools journal", "971c3571030f6675"],
+  ["loop tools journal", "55c057478a795556"],
+  ["single tools journal", "e277e78261143838"],
+  ["loop single tools journal", "f21d1823240b3f92"],
+])("so is the card with the parts %j", (parts, sha256) => {
+  const text = languageCard(new Set(parts.split(" ") as CardPart[]), 2000);
+  expect(createHash("sha256").update(text).digest("hex").slice(0, 16)).toBe(sha256);
+});
+
+test("no two names take the same place in a list of the card", () => {
+  const places = [...SPECIAL_FORMS.values(), ...BUILTINS.values()].flatMap(({ doc }) =>
+    doc.card.map(({ list, place }) => `${list} ${place}`),
+  );
+  expect(places.filter((one, i) => places.indexOf(one) !== i)).toEqual([]);
 });

@@ -1,13 +1,29 @@
 import type { Form, ListForm } from "../read/form";
+import { type Description, type Doc, docOf } from "../values/doc";
 import { analysisError } from "./analysis-error";
+import type { FormCompiler } from "./emit";
 
-/** What special forms check of their arguments. */
+/** A special form: how it is compiled, and what is told of it. */
+export interface SpecialForm {
+  readonly name: string;
+  readonly doc: Doc;
+  readonly compile: FormCompiler;
+}
+
+export function specialForm(
+  name: string,
+  usage: string | readonly string[],
+  description: Description,
+  compile: FormCompiler,
+): SpecialForm {
+  return { name, doc: docOf(usage, description), compile };
+}
 
 export const wrongArity = (form: ListForm, usage: string) =>
   analysisError("invalid_arity", `expected ${usage}`, form.at);
 
 /** Exactly `count` arguments, or between the two. */
-export function argumentsOf(form: ListForm, usage: string, min: number, max = min): Form[] {
+export function formArguments(form: ListForm, usage: string, min: number, max = min): Form[] {
   const args = form.items.slice(1);
   if (args.length < min || args.length > max) throw wrongArity(form, usage);
   return args;
