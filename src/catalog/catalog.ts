@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
-import type { Definition } from "../core/graph/definition/schema";
+import { type Definition, workOf } from "../core/graph/definition/schema";
 import { type FolderDefinition, readDefinitionFolder } from "./folder";
 
 /** The ready workflows that come with the package, and the agents that their steps name. */
@@ -55,8 +55,6 @@ export function agentFile(name: string): string | undefined {
 }
 
 export function agentsOf(definition: Definition): string[] {
-  const named = Object.values(definition.nodes).flatMap((node) =>
-    (node.type === "task" || node.type === "gate") && node.agent !== undefined ? [node.agent] : [],
-  );
+  const named = Object.values(definition.nodes).flatMap((node) => workOf(node)?.agent ?? []);
   return [...new Set(named)];
 }

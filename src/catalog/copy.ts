@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { NavigatorError } from "../core/base/navigator-error";
 import { reachedFrom } from "../core/base/ordering";
-import { subflowsOf } from "../core/graph/definition/check-subflows";
-
+import { subflowsOf } from "../core/graph/nodes/subflow";
 import { AGENTS, agentFile, agentsOf, CATALOG_FOLDER, catalogFiles, catalogWorkflows } from "./catalog";
 import { DEFINITION_ENDINGS } from "./definition-file";
 import type { FolderDefinition } from "./folder";

@@ -2,11 +2,11 @@ import path from "node:path";
 import { isObject } from "../core/base/is-object";
 import type { Json } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
-import type { Loaded } from "../core/graph/definition/check-subflows";
 import { contextPath } from "../core/graph/definition/context-path";
-import type { Finding } from "../core/graph/definition/findings";
 import { parseDefinition } from "../core/graph/definition/parse";
-import type { Definition } from "../core/graph/definition/schema";
+import { type Definition, workOf } from "../core/graph/definition/schema";
+import type { Loaded } from "../core/graph/definition/validate";
+import type { Finding } from "../core/graph/nodes/findings";
 import { parseData, readTextFile } from "../node/data-file";
 import { type Issue, mistakesText, placed } from "../node/file-mistakes";
 
@@ -92,7 +92,7 @@ const shown = ({ named: _, path: __, ...finding }: PlacedIssue): PlacedFinding =
 /** Files to read before a step lie in the definition's own folder (`./`) or in the project: others are refused. */
 function pathsOutside(definition: Definition): PlacedFinding[] {
   return Object.entries(definition.nodes).flatMap(([nodeId, node]) => {
-    const files = node.type === "task" || node.type === "gate" ? (node.context_files ?? []) : [];
+    const files = workOf(node)?.context_files ?? [];
     return files.flatMap((name) => {
       const read = contextPath(name);
       const message = read.ok ? "" : `Node "${nodeId}": context_files ${read.fail.message}`;

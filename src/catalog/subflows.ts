@@ -1,6 +1,6 @@
 import { topologicalOrder } from "../core/base/ordering";
-import { subflowsOf } from "../core/graph/definition/check-subflows";
 import type { Definition } from "../core/graph/definition/schema";
+import { subflowsOf } from "../core/graph/nodes/subflow";
 
 /** The same definitions, each after those that it runs as subflows: loaded in this order none misses another. */
 export function subflowsFirst(definitions: readonly Definition[]): Definition[] {

@@ -1,7 +1,7 @@
 import type { AgentDefinition } from "../core/agent/definition/definition";
-import type { Finding } from "../core/graph/definition/findings";
 import type { Definition } from "../core/graph/definition/schema";
 import type { DefinitionSource } from "../core/graph/definition/stored";
+import type { Finding } from "../core/graph/nodes/findings";
 import type { ExecutionPlan } from "../core/graph/show/levels";
 import type { TaskProgress } from "../core/graph/show/progress";
 import type { Claim } from "../core/graph/task/claim";

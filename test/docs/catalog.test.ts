@@ -37,7 +37,7 @@ function about({ id, description, nodes, edges }: Definition): string {
   const people = Object.values(nodes).filter((node) => node.type === "gate" && node.agent === undefined).length;
   const runs = Object.values(nodes).flatMap((node) => (node.type === "subflow" ? [`\`${node.workflow}\``] : []));
   const stops = Object.entries(nodes).filter(([, node]) => node.type === "end" && node.escalation === "hitl");
-  const back = stops.filter(([end]) => edgesFrom({ id, name: id, description, nodes, edges }, end).length > 0);
+  const back = stops.filter(([end]) => edgesFrom({ nodes, edges }, end).length > 0);
   return [
     `\`${id}\`: ${description}`,
     ...(people === 0 ? [] : [`A person decides at ${people === 1 ? "one gate" : `${people} gates`}.`]),

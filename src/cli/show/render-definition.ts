@@ -1,4 +1,4 @@
-import { edgesFrom, maxRetriesOf, type Node } from "../../core/graph/definition/schema";
+import { edgesFrom, kindOf, maxRetriesOf } from "../../core/graph/definition/schema";
 import type { BackEdge, ExecutionPlan } from "../../core/graph/show/levels";
 import type { StoredWorkflow } from "../../queue/types";
 import type { ProjectCheck } from "../input/check-in-project";
@@ -38,9 +38,8 @@ function worstText(check: ProjectCheck | null, color: Colors): string[] {
 /** A definition that is loaded: what each node is, who does it, and where it leads. */
 export function definitionText({ definition, version, source }: StoredWorkflow, color: Colors): string {
   const rows = Object.entries(definition.nodes).map(([id, node]) => {
-    const work = node.type === "task" || node.type === "gate" ? node : undefined;
     const ways = edgesFrom(definition, id).map(({ on, to }) => `${on === undefined ? "" : `${on} `}-> ${to}`);
-    const about = work?.agent ?? (node.type === "subflow" ? node.workflow : node.type === "end" ? endText(node) : "");
+    const about = kindOf(node).drawing.about(node);
     return [id, node.type, about, maxRetriesOf(node) > 0 ? `${maxRetriesOf(node)}x` : "", ways.join(", ")];
   });
   return [
@@ -50,9 +49,6 @@ export function definitionText({ definition, version, source }: StoredWorkflow, 
     renderTable(rows, ["NODE", "TYPE", "WHO OR WHAT", "RETRIES", "WAYS OUT"]),
   ].join("\n");
 }
-
-const endText = ({ result, escalation }: Node & { type: "end" }): string =>
-  escalation === undefined ? result : `${result}, ${escalation}`;
 
 export function levelsText({ levels, backEdges }: ExecutionPlan, color: Colors): string {
   const rows = levels.map((nodes, level) => [color.dim(String(level)), nodes.join(", ")]);

@@ -4,11 +4,13 @@ import type { Json, JsonObject } from "../base/json";
 import {
   type Definition,
   edgesFrom,
+  isEnd,
   MAX_RETRIES_EXCEEDED,
   maxRetriesOf,
   nodeName,
   nodeOf,
   outputsOf,
+  workOf,
 } from "../graph/definition/schema";
 import { retriesUsedAt, type Task } from "../graph/task/task";
 import type { AskOptions } from "./ask";
@@ -50,7 +52,7 @@ export function escalationReview(
   nowMs: number,
   options: ReviewOptions = {},
 ): Review {
-  const work = Object.entries(definition.nodes).filter(([, { type }]) => type === "task" || type === "gate");
+  const work = Object.entries(definition.nodes).filter(([, node]) => workOf(node));
   const offered = choices([
     ...waysOn(definition, task).map((result): Choice => [result, { kind: "result", result }]),
     ...work.map(([step]): Choice => [`send back to ${step}`, { kind: "send_to", step }]),
@@ -77,9 +79,9 @@ function choices(list: readonly Choice[]): Pick<Review, "choices" | "moves"> {
 /** Results that move the task from where it is. */
 function waysOn(definition: Definition, { currentStep }: Task): string[] {
   const results = edgesFrom(definition, currentStep).map((edge) => edge.on);
-  const isEnd = nodeOf(definition, currentStep)?.type === "end";
+  const atEnd = isEnd(definition, currentStep);
   return results.filter(
-    (on): on is string => on !== undefined && (isEnd ? on === "passed" : on !== MAX_RETRIES_EXCEEDED),
+    (on): on is string => on !== undefined && (atEnd ? on === "passed" : on !== MAX_RETRIES_EXCEEDED),
   );
 }
 
@@ -134,7 +136,7 @@ function short(value: Json): Json {
 function prose(definition: Definition, { currentStep }: Task): string[] {
   const node = nodeOf(definition, currentStep);
   if (!node) return [];
-  return [node.description ?? "", node.type === "task" || node.type === "gate" ? (node.instructions ?? "") : ""];
+  return [node.description ?? "", workOf(node)?.instructions ?? ""];
 }
 
 function retriesText(definition: Definition, task: Task): string {

@@ -6,7 +6,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import type { OpenReview } from "../../client/inbox";
 import { NavigatorError } from "../../core/base/navigator-error";
-import { nodeOf } from "../../core/graph/definition/schema";
+import { beginsAt, nodeOf, workOf } from "../../core/graph/definition/schema";
 import type { AdvanceAnswer, Task } from "../../core/graph/task/task";
 import type { Review } from "../../core/review/review";
 import { type Call, LONGEST_CALL_MS } from "../tool";
@@ -62,8 +62,9 @@ async function withPerson(answer: AdvanceAnswer, call: Call): Promise<AdvanceAns
 async function needsPerson({ id, status, currentStep }: Task, call: Call): Promise<boolean> {
   if (status === "HITL") return true;
   if (!canAsk(call)) return false;
-  const node = nodeOf(await call.desk.definitionOf(id), currentStep);
-  return node?.type === "gate" && node.agent === undefined;
+  const definition = await call.desk.definitionOf(id);
+  const agent = workOf(nodeOf(definition, currentStep))?.agent;
+  return beginsAt(definition, currentStep) === "gateReview" && agent === undefined;
 }
 
 export async function openReviewOf({ id, currentStep }: Task, { client }: Call): Promise<OpenReview | undefined> {

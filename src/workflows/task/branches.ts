@@ -1,6 +1,6 @@
 import { childTaskId } from "../../core/base/ids";
 import { type Definition, type Node, nodeOf, startOf } from "../../core/graph/definition/schema";
-import { MAX_SUBFLOW_DEPTH, subflowContext } from "../../core/graph/definition/subflow";
+import { MAX_SUBFLOW_DEPTH, subflowContext } from "../../core/graph/nodes/subflow";
 import { branchAt, branchesToStart, type Child, childrenOutput, joinVerdict } from "../../core/graph/task/fork";
 import { escalationReview } from "../../core/review/task-reviews";
 import { definitionCalls } from "../activity-calls";

@@ -4,7 +4,7 @@ import { jsonBytes } from "../../core/base/bytes";
 import type { Result } from "../../core/base/failure";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
-import { type Definition, type Node, nodeOf } from "../../core/graph/definition/schema";
+import { type Definition, kindOf, type Node, nodeOf, workOf } from "../../core/graph/definition/schema";
 import type { Child } from "../../core/graph/task/fork";
 import { StepWork } from "../../core/graph/task/step-work";
 import { type Advance, type AdvanceAnswer, advanceTask, type Task } from "../../core/graph/task/task";
@@ -87,7 +87,7 @@ export class Walk {
     const before = this.moves;
     const rests = this.book.closed || this.book.removed || task.status === "PAUSED";
     if (node && !rests) {
-      if (node.type === "start" && this.drivesItself()) return void this.move({});
+      if (kindOf(node).begins === "move" && this.drivesItself()) return void this.move({});
       if (!this.reviews.asked()) await this.begin(node);
     }
     this.settle();
@@ -97,9 +97,10 @@ export class Walk {
   private async begin(node: Node): Promise<void> {
     const agent = this.agentAt(node);
     if (agent) return this.agents.run(node, agent);
-    // A gate that no agent drives is a person's: it shows in the inbox. An orchestrator may still advance it.
-    if (node.type === "gate") return this.reviews.ask(gateReview);
-    if (node.type === "end" || this.task.status === "HITL") return this.reviews.ask(escalationReview);
+    const { begins } = kindOf(node);
+    // It shows in the inbox. An orchestrator may still advance it.
+    if (begins === "gateReview") return this.reviews.ask(gateReview);
+    if (begins === "escalationReview" || this.task.status === "HITL") return this.reviews.ask(escalationReview);
     if ((node.type === "fork" || node.type === "subflow") && patched("branches")) return this.branches.run(node);
   }
 
@@ -133,9 +134,9 @@ export class Walk {
   }
 
   private agentAt(node: Node): AgentDefinition | undefined {
-    if (node.type !== "task" && node.type !== "gate") return undefined;
+    const agent = workOf(node)?.agent;
     const { agents } = this.input;
-    return node.agent !== undefined && Object.hasOwn(agents, node.agent) ? agents[node.agent] : undefined;
+    return agent !== undefined && Object.hasOwn(agents, agent) ? agents[agent] : undefined;
   }
 
   /** What an agent does is no orchestrator's to take. */

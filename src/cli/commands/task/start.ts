@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import type { AgentDefinition } from "../../../core/agent/definition/definition";
 import { bareId, workflowIdFor } from "../../../core/base/ids";
 import { NavigatorError } from "../../../core/base/navigator-error";
-import type { Definition } from "../../../core/graph/definition/schema";
+import { beginsAt, type Definition, workOf } from "../../../core/graph/definition/schema";
 import { jsonObjectArgument } from "../../input/json-argument";
 import { numberOf } from "../../input/number-argument";
 import { withSession } from "../../session/session";
@@ -81,9 +81,10 @@ async function start(io: CommandIo, file: string, options: StartOptions): Promis
 /** Work steps that no agent of the project takes, as people write them. */
 function drivenFromOutside(definition: Definition, agents: { [name: string]: AgentDefinition }): string[] {
   return Object.entries(definition.nodes).flatMap(([step, node]) => {
-    if (node.type !== "task") return [];
-    if (node.agent === undefined) return [step];
-    return Object.hasOwn(agents, node.agent) ? [] : [`${step} (no agent "${node.agent}" here)`];
+    const work = workOf(node);
+    if (!work || beginsAt(definition, step) !== "nothing") return [];
+    if (work.agent === undefined) return [step];
+    return Object.hasOwn(agents, work.agent) ? [] : [`${step} (no agent "${work.agent}" here)`];
   });
 }
 

@@ -2,9 +2,9 @@ import type { AgentDefinition } from "../../agent/definition/definition";
 import { runTools } from "../../agent/tools/run-tools";
 import { reachable, successors } from "../../base/ordering";
 import { mayBeTakenBack } from "../../calls/irreversible";
-import { type Definition, nodeOf, startOf } from "../definition/schema";
+import { beginsAt, type Definition, startOf } from "../definition/schema";
 import { arcsOf } from "./arcs";
-import { isDriven, type WorstRuns, worstRuns } from "./worst-runs";
+import { agentAt, isDriven, type WorstRuns, worstRuns } from "./worst-runs";
 import { type SpendWorld, type WorstSpend, worstSpend } from "./worst-spend";
 
 /** What is doubtful about a workflow in its project: what its nodes' agents are and may do. */
@@ -40,7 +40,7 @@ function nodeFindings(
   { agents, tools }: WorkflowWorld,
   unasked: ReadonlySet<string>,
 ): WorkflowFinding[] {
-  const name = (nodeOf(definition, nodeId) as { agent: string }).agent;
+  const name = agentAt(definition, nodeId);
   const agent = Object.hasOwn(agents, name) ? (agents[name] as AgentDefinition) : undefined;
   if (agent === undefined) {
     const known = Object.keys(agents).join(", ") || "none";
@@ -65,7 +65,7 @@ function nodeFindings(
 
 /** Nodes to which some way from the start leads on which no person was asked. */
 function unaskedNodes(definition: Definition): ReadonlySet<string> {
-  const isPersons = (id: string) => nodeOf(definition, id)?.type === "gate" && !isDriven(definition, id);
+  const isPersons = (id: string) => beginsAt(definition, id) === "gateReview" && !isDriven(definition, id);
   const open = arcsOf(definition).filter(({ from }) => !isPersons(from));
   return reachable([startOf(definition)], successors(open));
 }

@@ -1,5 +1,5 @@
 import { type Next, reachable, successors } from "../../base/ordering";
-import { type Definition, nodeOf, startOf } from "../definition/schema";
+import { beginsAt, type Definition, nodeOf, startOf, workOf } from "../definition/schema";
 import { arcsOf, type CountedArc } from "./arcs";
 
 /** How often a task may come through, at most. */
@@ -25,7 +25,7 @@ export function worstRuns(definition: Definition): WorstRuns {
   const reached = Object.keys(definition.nodes).filter((id) => all.has(id));
   const free = successors(arcs.filter(({ limit }) => limit === null));
   const endless = reached.filter((node) => returns(node, free));
-  const subflows = reached.filter((node) => nodeOf(definition, node)?.type === "subflow");
+  const subflows = reached.filter((node) => beginsAt(definition, node) === "subflow");
   if (endless.length > 0) return { agent_runs: null, runs: {}, endless, subflows };
   const driven = reached.filter((id) => isDriven(definition, id));
   const runs = driven.map((id): [string, number] => [id, visits(id, arcs, next)]);
@@ -33,10 +33,12 @@ export function worstRuns(definition: Definition): WorstRuns {
   return { agent_runs, runs: Object.fromEntries(runs), endless, subflows };
 }
 
+/** Name of the agent that does a node; "" where there is none. */
+export const agentAt = (definition: Definition, id: string): string => workOf(nodeOf(definition, id))?.agent ?? "";
+
 /** A gate or a task that names who does it. */
 export function isDriven(definition: Definition, id: string): boolean {
-  const node = nodeOf(definition, id);
-  return (node?.type === "task" || node?.type === "gate") && (node.agent ?? "") !== "";
+  return agentAt(definition, id) !== "";
 }
 
 const returns = (node: string, next: Next<string>): boolean => reachable(next(node), next).has(node);

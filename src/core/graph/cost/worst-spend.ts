@@ -9,8 +9,8 @@ import {
   turnsOfRun,
   worstCall,
 } from "../../agent/definition/worst-spend";
-import { type Definition, nodeOf } from "../definition/schema";
-import type { WorstRuns } from "./worst-runs";
+import type { Definition } from "../definition/schema";
+import { agentAt, type WorstRuns } from "./worst-runs";
 
 /** What the agents of a task can ask of models at most. Subflows, and tools that ask models, are named and left out. */
 export interface WorstSpend {
@@ -35,7 +35,7 @@ export interface SpendWorld {
 export function worstSpend(definition: Definition, { runs, endless }: WorstRuns, world: SpendWorld): WorstSpend {
   const { agents, model = null, prices = {}, tokens_per_call = TOKENS_PER_CALL } = world;
   const driven = Object.entries(runs).map(([nodeId, times]) => {
-    const { agent: name } = nodeOf(definition, nodeId) as { agent: string };
+    const name = agentAt(definition, nodeId);
     return { name, times, agent: Object.hasOwn(agents, name) ? (agents[name] as AgentDefinition) : undefined };
   });
   const calls = driven.map(({ agent, times }) => (agent === undefined ? null : times * turnsOfRun(agent)));

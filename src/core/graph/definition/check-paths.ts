@@ -1,15 +1,15 @@
 import { reachable, reversed, successors } from "../../base/ordering";
-import type { Findings } from "./findings";
-import { edgeText, type Graph } from "./loose-graph";
+import type { Findings } from "../nodes/findings";
+import { edgeText, type LooseGraph } from "../nodes/loose-graph";
 
 /** Every node can be reached, can be left, and leads to an end; loops on failure are limited. */
-export function checkPaths(graph: Graph, starts: readonly string[], findings: Findings): void {
+export function checkPaths(graph: LooseGraph, starts: readonly string[], findings: Findings): void {
   checkUnreachable(graph, starts, findings);
   checkWaysOut(graph, findings);
   checkLoops(graph, findings);
 }
 
-function checkUnreachable({ nodes, edges }: Graph, starts: readonly string[], findings: Findings): void {
+function checkUnreachable({ nodes, edges }: LooseGraph, starts: readonly string[], findings: Findings): void {
   if (starts.length === 0) return;
   const reached = reachable(starts, successors(edges));
   for (const nodeId of nodes.keys())
@@ -19,16 +19,16 @@ function checkUnreachable({ nodes, edges }: Graph, starts: readonly string[], fi
       });
 }
 
-function checkWaysOut({ nodes, edges }: Graph, findings: Findings): void {
+function checkWaysOut({ nodes, edges }: LooseGraph, findings: Findings): void {
   const next = successors(edges);
   // A node whose type could not be read may have been meant as an end.
-  const ends = [...nodes].filter(([, { type }]) => type === "end" || type === undefined).map(([id]) => id);
+  const ends = [...nodes].filter(([, { kind }]) => kind === undefined || kind.place === "end").map(([id]) => id);
   const leadsToEnd = reachable(ends, successors(edges.map(reversed)));
-  for (const [nodeId, { type }] of nodes) {
-    if (type === undefined || type === "end") continue;
+  for (const [nodeId, { kind }] of nodes) {
+    if (kind === undefined || kind.place === "end") continue;
     if (next(nodeId).length === 0) {
       // A fork without edges has a word of its own.
-      if (type !== "fork")
+      if (kind.edges !== "branches")
         findings.error("dead_end", `Node "${nodeId}" has no edge leading out; only end nodes may stop there.`, {
           nodeId,
         });
@@ -38,10 +38,10 @@ function checkWaysOut({ nodes, edges }: Graph, findings: Findings): void {
 }
 
 /** A loop whose closing edge is on failed and in which nobody counts goes round for ever. */
-function checkLoops({ nodes, edges }: Graph, findings: Findings): void {
+function checkLoops({ nodes, edges }: LooseGraph, findings: Findings): void {
   const uncounted = edges.filter(
     ({ from, to }) =>
-      nodes.get(from)?.type !== "end" && nodes.get(from)?.maxRetries === 0 && nodes.get(to)?.maxRetries === 0,
+      nodes.get(from)?.kind?.place !== "end" && nodes.get(from)?.maxRetries === 0 && nodes.get(to)?.maxRetries === 0,
   );
   const next = successors(uncounted);
   for (const edge of uncounted) {

@@ -1,29 +1,25 @@
-import type { Findings } from "./findings";
-import { groupedBy } from "./grouped-by";
-import { edgeText, type Graph, type SketchEdge, type SketchNode } from "./loose-graph";
-import { MAX_RETRIES_EXCEEDED } from "./schema";
+import { groupedBy } from "../../base/grouped-by";
+import type { Findings } from "../nodes/findings";
+import { MAX_RETRIES_EXCEEDED } from "../nodes/graph";
+import { edgeText, type LooseEdge, type LooseGraph, type LooseNode } from "../nodes/loose-graph";
 
 /** Results and edges fit: every edge's result can happen, every result has one way, retries have a way out. */
-export function checkResults({ nodes, edges }: Graph, findings: Findings): void {
+export function checkResults({ nodes, edges }: LooseGraph, findings: Findings): void {
   const out = groupedBy(edges, (edge) => edge.from);
+  const isEnd = (id: string) => nodes.get(id)?.kind?.place === "end";
   for (const [nodeId, node] of nodes) {
     const ways = out.get(nodeId) ?? [];
-    if (hasResults(node)) {
+    if (node.kind?.edges === "result") {
       checkDeclared(node, ways, findings);
       checkCovered(nodeId, node, ways, findings);
     }
-    // A fork's edges are branches, all of them taken.
-    if (node.type !== "fork") checkAmbiguous(ways, (id) => nodes.get(id)?.type === "end", findings);
-    if (node.maxRetries > 0)
-      checkRetries(nodeId, node.maxRetries, ways, (id) => nodes.get(id)?.type === "end", findings);
+    // Branches are all of them taken.
+    if (node.kind?.edges !== "branches") checkAmbiguous(ways, isEnd, findings);
+    if (node.maxRetries > 0) checkRetries(nodeId, node.maxRetries, ways, isEnd, findings);
   }
 }
 
-/** Start nodes take any result, ends are left by people only, a fork's edges carry none. */
-const hasResults = ({ type }: SketchNode): boolean =>
-  type === "task" || type === "gate" || type === "subflow" || type === "join";
-
-function checkDeclared({ outputs }: SketchNode, ways: readonly SketchEdge[], findings: Findings): void {
+function checkDeclared({ outputs }: LooseNode, ways: readonly LooseEdge[], findings: Findings): void {
   for (const edge of ways)
     if (edge.on !== undefined && edge.on !== MAX_RETRIES_EXCEEDED && !outputs.includes(edge.on))
       findings.error(
@@ -33,7 +29,7 @@ function checkDeclared({ outputs }: SketchNode, ways: readonly SketchEdge[], fin
       );
 }
 
-function checkCovered(nodeId: string, { outputs }: SketchNode, ways: readonly SketchEdge[], findings: Findings): void {
+function checkCovered(nodeId: string, { outputs }: LooseNode, ways: readonly LooseEdge[], findings: Findings): void {
   const on = new Set(ways.map((edge) => edge.on));
   // Without any edge the node is a dead end, which says it all.
   if (on.has(undefined) || on.size === 0) return;
@@ -47,7 +43,7 @@ function checkCovered(nodeId: string, { outputs }: SketchNode, ways: readonly Sk
   }
 }
 
-function checkAmbiguous(ways: readonly SketchEdge[], isEnd: (id: string) => boolean, findings: Findings): void {
+function checkAmbiguous(ways: readonly LooseEdge[], isEnd: (id: string) => boolean, findings: Findings): void {
   // A retry and its escalation are both on failed; they are told apart by where they lead.
   const groups = groupedBy(ways, ({ on, to }) =>
     on === "failed" ? `failed ${isEnd(to)}` : JSON.stringify(on ?? null),
@@ -56,7 +52,7 @@ function checkAmbiguous(ways: readonly SketchEdge[], isEnd: (id: string) => bool
     for (const edge of others)
       findings.warn(
         "ambiguous_edge",
-        `${edgeText(edge)} is never taken: ${edgeText(first as SketchEdge)} stands before it in the file and fits the same result.`,
+        `${edgeText(edge)} is never taken: ${edgeText(first as LooseEdge)} stands before it in the file and fits the same result.`,
         { nodeId: edge.from, edgeIndex: edge.index },
       );
 }
@@ -64,7 +60,7 @@ function checkAmbiguous(ways: readonly SketchEdge[], isEnd: (id: string) => bool
 function checkRetries(
   nodeId: string,
   maxRetries: number,
-  ways: readonly SketchEdge[],
+  ways: readonly LooseEdge[],
   isEnd: (id: string) => boolean,
   findings: Findings,
 ): void {

@@ -2,11 +2,10 @@ import type { ErrorCode } from "../../base/error-codes";
 import { ok, type Result } from "../../base/failure";
 import { isObject } from "../../base/is-object";
 import type { Json } from "../../base/json";
-import { checkSubflows, type Loaded } from "./check-subflows";
-import { type Finding, Findings, type GraphErrorCode } from "./findings";
+import { type Finding, Findings, type GraphErrorCode } from "../nodes/findings";
 import { readShape } from "./read-nodes";
 import { type Definition, WORKFLOW_ID } from "./schema";
-import { validateGraph } from "./validate";
+import { type Loaded, validateGraph } from "./validate";
 
 export interface ParsedDefinition {
   definition: Definition;
@@ -29,11 +28,8 @@ export function parseDefinition(input: unknown, idArgument?: string, loaded?: Lo
   const raw = isObject(input) ? input : {};
   const id = readId(raw.id, idArgument, findings);
   const idProblem = findings.errors[0]?.code as GraphErrorCode | undefined;
-  const { sketch, nodes, edges } = readShape(raw, findings);
-  if (sketch) {
-    validateGraph(sketch, findings);
-    checkSubflows(id, sketch.nodes, loaded, findings);
-  }
+  const { loose, nodes, edges } = readShape(raw, findings);
+  if (loose) validateGraph(loose, { id, loaded }, findings);
   const { errors, warnings } = findings;
   if (errors.length > 0) return refuse(idProblem ?? "invalid_workflow", errors, warnings);
   const name = typeof raw.name === "string" ? raw.name : id;

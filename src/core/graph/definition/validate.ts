@@ -1,33 +1,38 @@
-import { checkForks } from "./check-forks";
+import type { Findings } from "../nodes/findings";
+import type { Graph } from "../nodes/graph";
+import { edgeText, type LooseEdge, type LooseGraph } from "../nodes/loose-graph";
 import { checkPaths } from "./check-paths";
 import { checkResults } from "./check-results";
-import type { Findings } from "./findings";
-import { edgeText, type Graph, type Sketch, type SketchEdge } from "./loose-graph";
+
+/** Definitions that are loaded already, by id. */
+export type Loaded = ReadonlyMap<string, Graph>;
 
 /**
  * The rules of a graph that could be read (graph reference, section 2). Every finding is collected: an author
  * mends a file once, not once for each mistake.
  */
-export function validateGraph(sketch: Sketch, findings: Findings): void {
-  const { nodes } = sketch;
-  const starts = [...nodes].filter(([, node]) => node.type === "start").map(([id]) => id);
+export function validateGraph(
+  { nodes, edges: all }: LooseGraph<readonly LooseEdge[] | null>,
+  { id, loaded }: { id: string; loaded: Loaded | undefined },
+  findings: Findings,
+): void {
+  const starts = [...nodes].filter(([, { kind }]) => kind?.place === "start").map(([id]) => id);
   if (starts.length !== 1) {
     const found = starts.length === 0 ? "none" : `${starts.length}: ${starts.join(", ")}`;
     findings.error("start_count", `A definition has exactly one start node; this one has ${found}.`);
   }
-  if (![...nodes.values()].some((node) => node.type === "end"))
+  if (![...nodes.values()].some(({ kind }) => kind?.place === "end"))
     findings.error("no_end", "A definition needs at least one end node; this one has none.");
-  if (sketch.edges === null) return;
-
-  const edges = checkEnds(nodes, sketch.edges, findings);
-  const graph = { nodes, edges };
-  checkPaths(graph, starts, findings);
-  checkResults(graph, findings);
-  checkForks(graph, findings);
+  const edges = all === null ? null : checkEnds(nodes, all, findings);
+  if (edges !== null) {
+    checkPaths({ nodes, edges }, starts, findings);
+    checkResults({ nodes, edges }, findings);
+  }
+  for (const [nodeId, node] of nodes) node.kind?.check({ nodeId, node, graph: { nodes, edges }, id, loaded }, findings);
 }
 
 /** Gives the edges that connect two nodes; reports the others, edges into the start and edges written twice. */
-function checkEnds(nodes: Graph["nodes"], edges: readonly SketchEdge[], findings: Findings): SketchEdge[] {
+function checkEnds(nodes: LooseGraph["nodes"], edges: readonly LooseEdge[], findings: Findings): LooseEdge[] {
   const known = [...nodes.keys()];
   const seen = new Map<string, number>();
   return edges.filter((edge) => {
@@ -36,7 +41,7 @@ function checkEnds(nodes: Graph["nodes"], edges: readonly SketchEdge[], findings
       findings.error("unknown_source", `${edgeText(edge)} comes from "${edge.from}"${noNode(edge.from, known)}`, place);
     if (!nodes.has(edge.to))
       findings.error("unknown_target", `${edgeText(edge)} leads to "${edge.to}"${noNode(edge.to, known)}`, place);
-    if (nodes.get(edge.to)?.type === "start")
+    if (nodes.get(edge.to)?.kind?.place === "start")
       findings.error(
         "edge_into_start",
         `${edgeText(edge)} leads into the start node; begin with a step after it.`,

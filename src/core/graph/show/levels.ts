@@ -1,5 +1,5 @@
+import { groupedBy } from "../../base/grouped-by";
 import { closingArcs, levelsOf, reachable, reversed, successors } from "../../base/ordering";
-import { groupedBy } from "../definition/grouped-by";
 import { type Definition, type Edge, isEnd, startOf } from "../definition/schema";
 
 /**

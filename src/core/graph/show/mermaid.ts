@@ -1,4 +1,5 @@
-import { type Definition, maxRetriesOf, type Node } from "../definition/schema";
+import { type Definition, kindOf, maxRetriesOf, type Node, workOf } from "../definition/schema";
+import type { ColorName } from "../nodes/node-kind";
 
 /** A definition as a Mermaid flowchart with a table of its work steps (graph reference, section 9.6). */
 
@@ -13,7 +14,7 @@ const CLASSES = {
   gate: "fill:#fef7e0,stroke:#f9ab00,color:#4a3500",
   parallel: "fill:#f3e8fd,stroke:#a142f4,color:#331052",
   current: "stroke-width:4px,stroke:#1a73e8",
-};
+} satisfies Record<ColorName | "current", string>;
 type ClassName = keyof typeof CLASSES;
 
 /** The flowchart alone; `currentStep` is marked. */
@@ -22,11 +23,11 @@ export function renderMermaid(definition: Definition, currentStep?: string): str
   const nodes = Object.entries(definition.nodes);
   const members = (name: ClassName) =>
     nodes
-      .filter(([id, node]) => (name === "current" ? id === currentStep : classOf(node) === name))
+      .filter(([id, node]) => (name === "current" ? id === currentStep : kindOf(node).drawing.color(node) === name))
       .map(([id]) => ids.get(id));
   return [
     "flowchart TD",
-    ...nodes.map(([id, node]) => `  ${ids.get(id)}${shape(node, labelOf(id, node))}`),
+    ...nodes.map(([id, node]) => `  ${ids.get(id)}${kindOf(node).drawing.shape(node, labelOf(id, node))}`),
     ...definition.edges.map(({ from, to, on, label }) => {
       const text = clean(label || on || "");
       return `  ${ids.get(from)} -->${text === "" ? "" : `|"${text}"|`} ${ids.get(to)}`;
@@ -40,11 +41,10 @@ export function renderMermaid(definition: Definition, currentStep?: string): str
 
 /** Markdown: the flowchart and, below it, what is done in each step. */
 export function renderDiagram(definition: Definition, currentStep?: string): string {
-  const rows = Object.entries(definition.nodes).flatMap(([id, node]) =>
-    node.type === "task" || node.type === "gate"
-      ? [[node.stage, id, node.name, node.agent, node.instructions ?? node.description].map(cell)]
-      : [],
-  );
+  const rows = Object.entries(definition.nodes).flatMap(([id, node]) => {
+    const work = workOf(node);
+    return work ? [[work.stage, id, work.name, work.agent, work.instructions ?? work.description].map(cell)] : [];
+  });
   const table = [["Stage", "Step", "Name", "Agent", "Instructions"], ["---", "---", "---", "---", "---"], ...rows];
   return [
     `\`\`\`mermaid\n${renderMermaid(definition, currentStep)}\n\`\`\``,
@@ -69,42 +69,9 @@ function mermaidIds({ nodes }: Definition): Map<string, string> {
   );
 }
 
-function classOf(node: Node): ClassName | null {
-  switch (node.type) {
-    case "start":
-    case "gate":
-      return node.type;
-    case "fork":
-    case "join":
-      return "parallel";
-    case "end":
-      return node.result === "success" && node.escalation !== "hitl" ? "success" : "failure";
-    default:
-      return null;
-  }
-}
-
-function shape(node: Node, label: string): string {
-  switch (node.type) {
-    case "start":
-      return `(("${label}"))`;
-    case "gate":
-      return `{"${label}"}`;
-    case "fork":
-    case "join":
-      return `(["${label}"])`;
-    case "end":
-      if (node.escalation === "hitl") return `{{"✋ ${label}"}}`;
-      return node.result === "success" ? `[["${label}"]]` : `{{"${label}"}}`;
-    default:
-      return `["${label}"]`;
-  }
-}
-
 function labelOf(id: string, node: Node): string {
-  const work = node.type === "task" || node.type === "gate" ? node : undefined;
   const retries = maxRetriesOf(node) > 0 ? `↻${maxRetriesOf(node)}` : "";
-  const second = [work?.emoji, work?.agent].map((part) => clean(part ?? "")).concat(retries);
+  const second = kindOf(node).drawing.caption(node).map(clean).concat(retries);
   const text = second.filter((part) => part !== "").join(" ");
   return `${clean(node.name || id) || clean(id) || "-"}${text === "" ? "" : `<br/>${text}`}`;
 }

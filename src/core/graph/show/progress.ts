@@ -1,5 +1,5 @@
-import { type Definition, edgesFrom, maxRetriesOf, nodeName, nodeOf } from "../definition/schema";
-import { arrivalAt } from "../task/arrive";
+import { type Definition, edgesFrom, maxRetriesOf, nodeName, nodeOf, workOf } from "../definition/schema";
+import { endingAt } from "../nodes/end";
 import { retriesUsedAt } from "../task/new-task";
 import type { Task, TaskEntry, TaskStatus } from "../task/task-schema";
 import { executionPlan } from "./levels";
@@ -30,10 +30,10 @@ export interface TaskProgress {
 export function taskProgress(definition: Definition, task: Task): TaskProgress {
   const step = task.currentStep;
   const node = nodeOf(definition, step);
-  const work = node?.type === "task" || node?.type === "gate" ? node : undefined;
+  const work = workOf(node);
   const { levels, levelCount } = executionPlan(definition);
   const level = levels.findIndex((ids) => ids.includes(step));
-  const { terminal } = arrivalAt(definition, step);
+  const { terminal } = endingAt(definition, step);
   return {
     taskId: task.id,
     workflowType: task.workflowType,

@@ -1,4 +1,5 @@
-import { type Definition, type Edge, edgesFrom, maxRetriesOf, nodeName, nodeOf } from "../definition/schema";
+import { type Definition, type Edge, edgesFrom, kindOf, maxRetriesOf, nodeName, nodeOf } from "../definition/schema";
+import { endingAt } from "../nodes/end";
 import type { Task, TaskEntry } from "../task/task-schema";
 import { waysOut } from "../task/ways-out";
 import { executionPlan } from "./levels";
@@ -22,7 +23,7 @@ function graphLines(definition: Definition, task: Task): string[] {
   const taken = takenEdges(definition, task);
   const left = new Set(task.history.map((entry) => entry.step));
   return ids.map((id) => {
-    const mark = id === task.currentStep ? hereMark(task) : left.has(id) ? "✓" : "·";
+    const mark = id === task.currentStep ? hereMark(definition, task) : left.has(id) ? "✓" : "·";
     const ways = edgesFrom(definition, id).map((edge) => wayOut(edge, taken.get(edge) ?? 0));
     const again = task.history.filter(
       (entry) => entry.step === id && entry.action === "retry" && entry.to === id,
@@ -34,10 +35,12 @@ function graphLines(definition: Definition, task: Task): string[] {
   });
 }
 
-function hereMark({ status }: Task): string {
+function hereMark(definition: Definition, { status, currentStep }: Task): string {
   if (status === "COMPLETED") return "◉";
   if (status === "FAILED") return "✗";
-  return status === "HITL" ? "✋" : "▶";
+  const node = nodeOf(definition, currentStep);
+  if (status === "HITL") return "✋";
+  return node ? kindOf(node).drawing.sign : "▶";
 }
 
 function wayOut({ from, to, on }: Edge, times: number): string {
@@ -76,8 +79,8 @@ function fits({ on }: Edge, { action, result }: TaskEntry): boolean {
 function wayLines(definition: Definition, task: Task): string[] {
   const used = new Map<string, number>();
   const lines = task.history.map((entry, index) => `${number(index)}${entryText(definition, entry, used)}`);
-  const node = nodeOf(definition, task.currentStep);
-  const end = node?.type === "end" ? ` (${node.result})` : "";
+  const { endResult } = endingAt(definition, task.currentStep);
+  const end = endResult === undefined ? "" : ` (${endResult})`;
   return [...lines, `${number(task.history.length)}${task.currentStep}: ${task.status}${end}`];
 }
 

@@ -1,18 +1,19 @@
 import type { Failure } from "../../base/failure";
 import { type Definition, nodeOf } from "../definition/schema";
+import { endingAt, recoveryOf } from "../nodes/end";
+import type { Ending } from "../nodes/node-kind";
 import type { Advance } from "./advance-input";
-import { type Arrival, arrivalAt, arrive } from "./arrive";
+import { arrive } from "./arrive";
 import { type AvailableEdge, evaluateEdge } from "./evaluate-edge";
 import { retriesUsedAt } from "./new-task";
 import type { Task, TaskEntry } from "./task-schema";
-import { recoveryOf } from "./ways-out";
 
 /** Advancing a task by what happened at its present step (graph reference, sections 3.1, 4, 9.4 and 9.5). */
 
 /** What `advance_task` answers as data. */
 export type AdvanceAnswer = Moved | Stayed;
 
-interface Moved extends Arrival {
+interface Moved extends Partial<Ending> {
   success: true;
   previousStep: string;
   /** null: retries are used up and nothing leads out. */
@@ -145,7 +146,7 @@ function moved(definition: Definition, task: Task, entry: TaskEntry, counters?: 
   const answer: Moved = { success: true, previousStep, nextStep: to, action, task: next };
   if (counters) Object.assign(answer, counters);
   if (next !== arrived) Object.assign(answer, { nextStep: next.currentStep, autonomyContinued: true });
-  else if (to !== null && next.endResult !== undefined) Object.assign(answer, arrivalAt(definition, to));
+  else if (to !== null && next.endResult !== undefined) Object.assign(answer, endingAt(definition, to));
   return { ok: true, task: next, answer, entry };
 }
 

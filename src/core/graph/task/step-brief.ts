@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../base/json";
-import { type Definition, nodeName, nodeOf, outputsOf } from "../definition/schema";
+import { type Definition, nodeName, nodeOf, outputsOf, workOf } from "../definition/schema";
 
 const TOLD = ["stage", "description", "instructions", "context_files", "config"] as const;
 
@@ -9,8 +9,9 @@ const TOLD = ["stage", "description", "instructions", "context_files", "config"]
  */
 export function stepBrief(definition: Definition, step: string): JsonObject {
   const node = nodeOf(definition, step);
+  const work = workOf(node);
   const brief: JsonObject = { id: step, name: nodeName(definition, step) };
-  if (node?.type !== "task" && node?.type !== "gate") return brief;
-  for (const key of TOLD) if (node[key] !== undefined) brief[key] = node[key] as Json;
+  if (!node || !work) return brief;
+  for (const key of TOLD) if (work[key] !== undefined) brief[key] = work[key] as Json;
   return { ...brief, outputs: [...outputsOf(node)] };
 }

@@ -3,6 +3,7 @@ import {
   type Edge,
   edgesFrom,
   isEnd,
+  kindOf,
   MAX_RETRIES_EXCEEDED,
   maxRetriesOf,
   nodeOf,
@@ -49,7 +50,7 @@ export function waysOut(definition: Definition, step: string): WaysOut {
 
 function sorted(definition: Definition, step: string): WaysOut {
   const node = nodeOf(definition, step);
-  const all = edgesFrom(definition, node?.type === "fork" ? node.join : step);
+  const all = edgesFrom(definition, node ? kindOf(node).exit(node, step) : step);
   const onFailed = all.filter((edge) => edge.on === "failed");
   const exact = new Map<string, Edge>();
   for (const edge of all)
@@ -62,15 +63,6 @@ function sorted(definition: Definition, step: string): WaysOut {
     end: onFailed.find((edge) => isEnd(definition, edge.to)),
     exceeded: exact.get(MAX_RETRIES_EXCEEDED),
     maxRetries: node ? maxRetriesOf(node) : 0,
-    declared: node?.type === "task" || node?.type === "gate" ? node.outputs : undefined,
+    declared: node && kindOf(node).outputs(node),
   };
-}
-
-/**
- * The way back to work out of an end node: its first edge on `passed` to a step that is no end. A task in HITL takes it
- * when a person has helped, an autonomous one after a success (graph reference, sections 9.4 and 9.5).
- */
-export function recoveryOf(definition: Definition, end: string): Edge | undefined {
-  if (!isEnd(definition, end)) return undefined;
-  return edgesFrom(definition, end).find((edge) => edge.on === "passed" && !isEnd(definition, edge.to));
 }

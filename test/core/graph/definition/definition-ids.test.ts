@@ -1,5 +1,5 @@
-import type { Loaded } from "../../../../src/core/graph/definition/check-subflows";
 import { parseDefinition } from "../../../../src/core/graph/definition/parse";
+import type { Loaded } from "../../../../src/core/graph/definition/validate";
 import { definition, parsed, task, written } from "./definitions";
 import { codesOf, errorsOf, whole } from "./findings";
 

@@ -1,6 +1,6 @@
-import type { Loaded } from "../../../../src/core/graph/definition/check-subflows";
 import { type ParsedDefinition, parseDefinition } from "../../../../src/core/graph/definition/parse";
 import type { Definition } from "../../../../src/core/graph/definition/schema";
+import type { Loaded } from "../../../../src/core/graph/definition/validate";
 
 /** `review -failed-> build` is `["review", "build", "failed"]`. */
 export type Arrow = [from: string, to: string, on?: string];

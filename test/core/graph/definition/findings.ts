@@ -1,5 +1,5 @@
-import type { Loaded } from "../../../../src/core/graph/definition/check-subflows";
 import { parseDefinition } from "../../../../src/core/graph/definition/parse";
+import type { Loaded } from "../../../../src/core/graph/definition/validate";
 import { type Arrow, parsed, task, written } from "./definitions";
 
 /** Reading definitions for what is wrong with them. */

@@ -1,0 +1,26 @@
+import type { Findings } from "./findings";
+import type { CheckedNode } from "./node-kind";
+
+/** Forks and joins come in pairs: `kind` is what the node names, and what must name it. */
+export function checkPair({ nodeId, node, graph }: CheckedNode, kind: "fork" | "join", findings: Findings): void {
+  const partner = namedBy(node, kind);
+  // It could not be read, which is reported already.
+  if (partner === undefined || graph.edges === null) return;
+  const other = graph.nodes.get(partner);
+  const back = other && namedBy(other, kind === "join" ? "fork" : "join");
+  if (other?.type === kind && back === nodeId) return;
+  const found =
+    other === undefined
+      ? "which is no node"
+      : other.type !== kind
+        ? `which is a ${other.type ?? "node of unknown type"}`
+        : `which belongs to ${back === undefined ? "none" : `"${back}"`}`;
+  findings.error(
+    "fork_join_mismatch",
+    `Node "${nodeId}" names "${partner}" as its ${kind}, ${found}: a fork and a join name each other, one to one.`,
+    { nodeId },
+  );
+}
+
+const namedBy = ({ read }: CheckedNode["node"], kind: "fork" | "join"): string | undefined =>
+  (read as { fork?: string; join?: string })[kind];

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { groupedBy } from "../../base/grouped-by";
+import { onFirstUse } from "../../base/on-first-use";
+
+/** Nodes and edges as every type of node sees its surroundings (graph reference, section 1). */
+
+export const MAX_RETRIES_EXCEEDED = "max_retries_exceeded";
+export const DEFAULT_OUTPUTS: readonly string[] = ["passed", "failed"];
+
+/** A node of any type. */
+export interface AnyNode {
+  type: string;
+  name?: string | undefined;
+  description?: string | undefined;
+}
+
+export const Edge = onFirstUse(() => {
+  const text = z.string("must be a text");
+  return z.object({
+    from: text,
+    to: text,
+    /** The result that takes this edge; absent = unconditional. */
+    on: z
+      .string("must be a non-empty text")
+      .refine((on) => on.trim() !== "", "must be a non-empty text")
+      .optional(),
+    label: text.optional(),
+    /** Stored and shown, never evaluated. */
+    condition: z.unknown().optional(),
+  });
+});
+export type Edge = z.infer<ReturnType<typeof Edge>>;
+
+export interface Graph<N extends AnyNode = AnyNode> {
+  nodes: { [id: string]: N };
+  edges: Edge[];
+}
+
+/** Read with this and never with `nodes[id]`: a node may be called `constructor`. */
+export function nodeOf<N extends AnyNode>(graph: Graph<N>, id: string): N | undefined {
+  return Object.hasOwn(graph.nodes, id) ? graph.nodes[id] : undefined;
+}
+
+const edgesOf = new WeakMap<Graph, ReadonlyMap<string, readonly Edge[]>>();
+const NO_EDGES: readonly Edge[] = [];
+
+/** Edges out of a node, in file order: that order decides among equals, everywhere. */
+export function edgesFrom(graph: Graph, id: string): readonly Edge[] {
+  // Grouped once for each graph: it is asked at every move, and a graph is never changed.
+  let byNode = edgesOf.get(graph);
+  if (!byNode) {
+    byNode = groupedBy(graph.edges, (edge) => edge.from);
+    edgesOf.set(graph, byNode);
+  }
+  return byNode.get(id) ?? NO_EDGES;
+}
+
+/** What people call the node: its name, else its id. */
+export function nodeName(graph: Graph, id: string): string {
+  return nodeOf(graph, id)?.name || id;
+}

@@ -1,0 +1,27 @@
+import { end } from "./end";
+import { fork } from "./fork";
+import { gate } from "./gate";
+import { join } from "./join";
+import type { NodeKind } from "./node-kind";
+import { start } from "./start";
+import { subflow } from "./subflow";
+import { task } from "./task";
+import type { WorkNode } from "./work";
+
+/** The types of nodes, in the order in which messages list them. A new type is a file beside this one and a line here. */
+export const NODE_TYPES = { start, end, task, gate, subflow, fork, join } satisfies Record<string, NodeKind>;
+
+export type NodeType = keyof typeof NODE_TYPES;
+export type Node = { [T in NodeType]: (typeof NODE_TYPES)[T] extends NodeKind<infer N> ? N : never }[NodeType];
+
+export const isNodeType = (type: unknown): type is NodeType =>
+  typeof type === "string" && Object.hasOwn(NODE_TYPES, type);
+
+export function kindOf(node: Node): NodeKind<Node> {
+  return NODE_TYPES[node.type];
+}
+
+/** The node as one at which somebody works; undefined for the other types. */
+export function workOf(node: Node | undefined): WorkNode | undefined {
+  return node && kindOf(node).work ? (node as WorkNode) : undefined;
+}

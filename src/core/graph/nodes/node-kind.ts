@@ -1,0 +1,120 @@
+import type { z } from "zod";
+import type { JsonObject } from "../../base/json";
+import type { Findings, GraphErrorCode } from "./findings";
+import type { AnyNode, Graph } from "./graph";
+import type { LooseEdge, LooseGraph, LooseNode } from "./loose-graph";
+
+/**
+ * Everything that a type of node is: what it may say, what is checked, what happens when a task comes there, what people
+ * and models are told, how it is drawn. Each type answers in a file of its own, and `index.ts` lists them; all else asks
+ * here and knows no types.
+ */
+export interface NodeKind<N extends AnyNode = AnyNode> {
+  /** What the node may say. Messages complete the sentence `Node "x": <property> ...`. */
+  schema(): z.ZodObject;
+  /** Property -> code of a wrong value; the others have `invalid_property`. */
+  codes: { readonly [property: string]: GraphErrorCode };
+  /** `start`: every task begins here, and no edge leads in. `end`: it may stop here. */
+  place: "start" | "end" | "step";
+  /**
+   * What its edges are taken by. `result`: by its results, which every edge must fit. `any`: whatever is said of it.
+   * `person`: by people, after an end. `branches`: all at once.
+   */
+  edges: "result" | "any" | "person" | "branches";
+  /** Somebody works here: it may name an agent, outputs and retries (see `WorkNode`). */
+  work: boolean;
+  /** The only results it may have; undefined = it declares none, and `passed` and `failed` are expected. */
+  outputs(node: Partial<N>): readonly string[] | undefined;
+  /** The node whose edges lead on from here: of a fork its join, otherwise the node itself. */
+  exit(node: N, id: string): string;
+  /** What the other checks do not know of. */
+  check(node: CheckedNode, findings: Findings): void;
+  /** What begins when a task comes here, unless an agent of the task does the work. */
+  begins: Begins;
+  /** What becomes of a task that comes here. */
+  arrival(node: N, at: Arriving): Arrival;
+  /** Paragraphs of the instructions between what the author wrote and the call to make. */
+  details(node: N, standing: Standing): string[];
+  /** The last line of the instructions: what to call now, or that nothing is to be called. */
+  call(node: N, standing: Standing): string;
+  /** What the instructions answer as `terminal`. */
+  terminal(node: N): "start" | "join" | Ending["terminal"] | null;
+  drawing: Drawing<N>;
+}
+
+/** A node to check, with its surroundings. */
+export interface CheckedNode {
+  nodeId: string;
+  node: LooseNode;
+  graph: LooseGraph<readonly LooseEdge[] | null>;
+  /** Of the definition. */
+  id: string;
+  /** Definitions that are loaded already, by id; undefined = not known. */
+  loaded: ReadonlyMap<string, Graph> | undefined;
+}
+
+/** What the workflow of a task does at a node. */
+export type Begins =
+  /** It waits for somebody who does the step and advances the task. */
+  | "nothing"
+  /** The task leaves by itself, unless it is driven from outside. */
+  | "move"
+  | "gateReview"
+  | "escalationReview"
+  | "branches"
+  | "subflow";
+
+/** Where a task arrives. */
+export interface Arriving {
+  context: JsonObject;
+  /** Ms since 1970. */
+  atMs: number;
+  /** It is a task of a fork or subflow, which another one waits for. */
+  isChild: boolean;
+}
+
+/** Fields of the task that the arrival sets; all others of an earlier stay are gone. */
+export interface Arrival {
+  status: "PENDING" | "IN_PROGRESS" | "HITL" | "COMPLETED" | "FAILED";
+  endResult?: EndResult;
+  escalation?: Escalation;
+}
+
+export const END_RESULTS = ["success", "failure", "blocked", "cancelled"] as const;
+export type EndResult = (typeof END_RESULTS)[number];
+export const ESCALATIONS = ["hitl", "alert", "ticket"] as const;
+export type Escalation = (typeof ESCALATIONS)[number];
+
+/** What being at an end means. */
+export interface Ending {
+  terminal: "success" | "failure" | "hitl";
+  endResult: EndResult;
+  escalation?: Escalation;
+}
+
+/** A task at a node, as far as the node's words depend on it. */
+export interface Standing {
+  graph: Graph;
+  task: {
+    id: string;
+    currentStep: string;
+    status: string;
+    waitingFor?: string[] | undefined;
+    blockedBy?: string | undefined;
+  };
+}
+
+export interface Drawing<N> {
+  /** Mermaid: the form around a label, e.g. `["label"]`. */
+  shape(node: N, label: string): string;
+  color(node: N): ColorName | null;
+  /** Parts of the second line of its label. */
+  caption(node: N): string[];
+  /** One line about the node: who does it, or what it does. */
+  about(node: N): string;
+  /** Of text diagrams: marks the node where an open task is. */
+  sign: string;
+}
+
+/** Of Mermaid's classes. */
+export type ColorName = "start" | "success" | "failure" | "gate" | "parallel";

@@ -1,0 +1,32 @@
+import type { Standing } from "./node-kind";
+
+/** Phrases that the last line of several types' instructions is made of (graph reference, section 9.2). */
+
+type Here = Standing["task"];
+
+/** A task that is over or paused is nobody's to advance. */
+export function unlessOver({ status }: Here, call: () => string): string {
+  if (status === "COMPLETED" || status === "FAILED") return ended(status);
+  if (status === "PAUSED") return "The task is paused. Nothing is to be called until it is resumed.";
+  return call();
+}
+
+export const ended = (status: string): string => `The task ended here (${status}). Nothing is to be called.`;
+
+export const PASSED_OR_FAILED = '"passed" or "failed"';
+
+export const advanceCall = (id: string, results?: string): string =>
+  `advance_task with taskId "${id}"${results === undefined ? "" : ` and result ${results}`}`;
+
+export function anyOf(results: readonly string[]): string {
+  const quoted = results.map((result) => `"${result}"`);
+  const last = quoted.at(-1) as string;
+  return quoted.length === 1 ? last : `${quoted.slice(0, -1).join(", ")} or ${last}`;
+}
+
+/** A fork or a subflow is worked at by tasks of its own. */
+export function workOfOthers({ id, waitingFor }: Here, steps: readonly string[]): string {
+  const open = waitingFor ?? steps.map((step) => `${id}/${step}`);
+  const tasks = open.map((other) => `"${other}"`).join(", ");
+  return `Do the work of ${open.length === 1 ? "the task" : "the tasks"} ${tasks}; this one goes on by itself when all is done.`;
+}

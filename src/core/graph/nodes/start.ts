@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { onFirstUse } from "../../base/on-first-use";
+import type { NodeKind } from "./node-kind";
+import { advanceCall, unlessOver } from "./prose";
+import { parts } from "./schema-parts";
+
+/** Where a task begins; exactly one. It takes any result, or none. */
+
+const schema = onFirstUse(() => z.object({ type: z.literal("start"), ...parts().common }));
+export type StartNode = z.infer<ReturnType<typeof schema>>;
+
+export const start: NodeKind<StartNode> = {
+  schema,
+  codes: {},
+  place: "start",
+  edges: "any",
+  work: false,
+  outputs: () => undefined,
+  exit: (_node, id) => id,
+  check: () => {},
+  begins: "move",
+  arrival: () => ({ status: "PENDING" }),
+  details: () => [],
+  call: (_node, { task }) => unlessOver(task, () => `To begin, call ${advanceCall(task.id)}.`),
+  terminal: () => "start",
+  drawing: {
+    shape: (_node, label) => `(("${label}"))`,
+    color: () => "start",
+    caption: () => [],
+    about: () => "",
+    sign: "▶",
+  },
+};
