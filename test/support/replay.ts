@@ -4,7 +4,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { historyFromJSON } from "@temporalio/common/lib/proto-utils";
-import { bundleWorkflowCode, DefaultLogger, type InjectedSinks, Worker, type WorkflowBundle } from "@temporalio/worker";
+import {
+  bundleWorkflowCode,
+  DefaultLogger,
+  type InjectedSinks,
+  Worker,
+  type WorkflowBundle,
+  type WorkflowBundleOption,
+} from "@temporalio/worker";
 import { projectJournal } from "../../src/core/journal/project";
 import { quietRuntime } from "./rig";
 import type { ViewSinks } from "./view-probe";
@@ -21,9 +28,15 @@ export const readRecorded = (file: string): ExportedHistory =>
 
 quietRuntime();
 
-/** Replays with the code as it is shipped. @throws DeterminismViolationError when the code would now do something else. */
-export async function replay(history: ExportedHistory): Promise<void> {
-  const bundle = { codePath: process.env.NAVIGATOR_TEST_BUNDLE as string };
+/**
+ * Replays with the code as it is shipped, unless other code is given.
+ *
+ * @throws DeterminismViolationError when the code would now do something else.
+ */
+export async function replay(
+  history: ExportedHistory,
+  bundle: WorkflowBundleOption = { codePath: process.env.NAVIGATOR_TEST_BUNDLE as string },
+): Promise<void> {
   await Worker.runReplayHistory({ workflowBundle: bundle }, historyFromJSON(history), workflowId(history));
 }
 
@@ -56,7 +69,7 @@ export async function replayElsewhere(histories: ExportedHistory[]): Promise<num
 }
 
 /** Child workflow ids and idempotency keys begin with it. */
-function workflowId({ events }: ExportedHistory): string {
+export function workflowId({ events }: ExportedHistory): string {
   const started = events[0]?.workflowExecutionStartedEventAttributes as { workflowId: string } | undefined;
   if (!started) throw new Error("a history begins with WorkflowExecutionStarted");
   return started.workflowId;

@@ -384,4 +384,35 @@ const PARKED: Recording[] = [
   },
 ];
 
-export const AGENT_RECORDINGS: Recording[] = [...APPROVALS, ...TOOLS, ...NESTED, ...PARKED];
+/** Options that no other recording says. */
+const OPTIONS: Recording[] = [
+  alone(
+    "agent-options",
+    { tools: [look], script: ["(def found (pmap #(tool/look {:id %}) (range 3)))", "(return 0.123456)"].map(fenced) },
+    {
+      tools: [look.spec],
+      description: "Says every option",
+      max_depth: 2,
+      max_heap: 500_000,
+      loop_limit: 500,
+      memory_limit: 500_000,
+      memory_strategy: "rollback",
+      validate_input: true,
+      prompt_limit: { max_chars: 20_000 },
+      format_options: { feedback_limit: 2, feedback_max_chars: 100 },
+      float_precision: 3,
+      pmap_max_concurrency: 2,
+      journaling: true,
+      on_other_intent: "fail",
+    },
+    {
+      strict_chain: true,
+      tool_cache: {},
+      trace: "on_error",
+      cache: true,
+      max_heap: 400_000,
+    },
+  ),
+];
+
+export const AGENT_RECORDINGS: Recording[] = [...APPROVALS, ...TOOLS, ...NESTED, ...PARKED, ...OPTIONS];

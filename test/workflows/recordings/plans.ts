@@ -16,6 +16,8 @@ const opened = (plan: PlanHandle) =>
 const ASK = { id: "ask", type: "review", input: "Well?" };
 const direct = (id: string, input: string, more: object = {}) => ({ id, agent: "direct", input, ...more });
 
+const ENOUGH = '{"sufficient": true, "missing": [], "evidence": []}';
+
 /** Answers after so long that somebody must end it. */
 const SLOW = { default: [{ content: fenced("(return 1)"), delay_ms: 30_000 }] };
 
@@ -73,6 +75,31 @@ export const PLAN_RECORDINGS: Recording[] = [
       await until(async () => (await plan.status()).refused_signals === 1, "the bad signal is counted");
       await plan.signalDecide({ review, choice: "reject", by: "ben", note: "not now" });
       await plan.result();
+      return [idOf(plan)];
+    },
+  },
+  {
+    name: "plan-options",
+    rig: { script: { quality_gate: [ENOUGH], default: ["two"] } },
+    run: async (rig) => {
+      const tasks = [
+        direct("a", "2"),
+        { id: "b", input: "Which", after: "a", signature: ":string", quality_gate: true },
+      ];
+      const plan = await start(
+        rig,
+        tasks,
+        {
+          llm: "fast",
+          llm_registry: { fast: "scripted" },
+          quality_gate_llm: "scripted",
+          builtin_tools: ["grep"],
+          max_replan_attempts: 1,
+          check_plans: false,
+        },
+        { executor: true, mission: "Count" },
+      );
+      expect(await plan.result()).toMatchObject({ status: "ok" });
       return [idOf(plan)];
     },
   },

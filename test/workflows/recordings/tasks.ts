@@ -491,14 +491,14 @@ export const LONG_TASK_RECORDINGS: Recording[] = [
       const desk = await service(rig, FORKED("all-pass"));
       const id = randomUUID();
       await load(desk, id);
-      for (let round = 0; round < 6; round++) {
-        await desk.pause(id);
-        await desk.resume(id);
-      }
       await desk.advance(id, {});
       await desk.advance(`${id}/web`, {});
       await isThere(desk, `${id}/docs`);
       await desk.advance(`${id}/docs`, {});
+      for (let round = 0; round < 4; round++) {
+        await desk.pause(id);
+        await desk.resume(id);
+      }
       for (let round = 0; round < 3; round++) {
         await desk.advance(`${id}/api`, { result: "failed" });
         await desk.advance(`${id}/api`, { result: "passed" });
