@@ -1,4 +1,4 @@
-// npm run demo | example | test | bench | navigator: installs and builds what is missing, then runs the command.
+// npm run demo | example | test | test:mutations | bench | navigator: installs and builds what is missing, then runs the command.
 // Nothing but Node itself is needed for the first step, so this file imports no package. All progress goes to stderr.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -167,6 +167,7 @@ const COMMANDS = {
       () => run([bin("jest", "bin/jest.js"), "--rootDir", root, ...args]),
     ]);
   },
+  "test:mutations": () => run(["-r", inRoot("scripts", "register-ts.cjs"), inRoot("test", "mutations", "main.ts")]),
 };
 
 async function main([name, ...args]) {
