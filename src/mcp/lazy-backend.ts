@@ -2,8 +2,8 @@ import type { Connection } from "@temporalio/client";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import type { Logger } from "../node/log";
 import type { Config } from "../node/settings";
-import { projectWorkflows } from "./project-workflows";
-import type { Backend, ServerParts } from "./server-context";
+import { projectWorkflows } from "./context/project-workflows";
+import type { Backend, ServerContext } from "./context/server-context";
 
 const LOOK_MS = 2_000;
 
@@ -18,7 +18,7 @@ export interface LazyBackend {
  */
 export function lazyBackend(
   config: Config,
-  options: { project: ServerParts["project"]; model: string; log: Logger },
+  options: { project: ServerContext["project"]; model: string; log: Logger },
 ): LazyBackend {
   const { project, model, log } = options;
   const prepare = projectWorkflows(project, log);
@@ -58,11 +58,11 @@ async function connect(config: Config, options: { agents: { [name: string]: Agen
   const connection = await Connection.connect(settings);
   await ensureSearchAttributes(connection, namespace);
   const client = new NavigatorClient(new Client({ connection, namespace }), config.taskQueue);
-  const desk = new TaskDesk(client, options);
+  const taskService = new TaskDesk(client, options);
   const unreachable = async () => {
     const found = await probe(address, LOOK_MS, settings);
     if (found.kind === "temporal") return null;
     return `The Temporal server at ${address} does not answer: ${"problem" in found ? found.problem : found.kind}.`;
   };
-  return { backend: { desk, client, unreachable }, connection };
+  return { backend: { taskService, client, unreachable }, connection };
 }

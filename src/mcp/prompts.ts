@@ -1,10 +1,10 @@
 import { completable } from "@modelcontextprotocol/sdk/server/completable.js";
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import * as z from "zod";
-import type { ServerParts } from "./server-context";
+import type { ServerContext } from "./context/server-context";
 
 /** Ways of working that a person can choose in a client. */
-export function registerPrompts(server: McpServer, parts: ServerParts): void {
+export function registerPrompts(server: McpServer, serverContext: ServerContext): void {
   server.registerPrompt(
     "work-the-queue",
     {
@@ -22,7 +22,9 @@ export function registerPrompts(server: McpServer, parts: ServerParts): void {
     {
       title: "Resume a task that waits for a person",
       description: "Look at what was tried, decide with the person, and take the task back to work",
-      argsSchema: { taskId: completable(z.string().describe("Id of the task"), (typed) => waitingIds(parts, typed)) },
+      argsSchema: {
+        taskId: completable(z.string().describe("Id of the task"), (typed) => waitingIds(serverContext, typed)),
+      },
     },
     ({ taskId }) => said(resume(taskId)),
   );
@@ -57,10 +59,10 @@ function resume(taskId: string): string {
   ].join("\n");
 }
 
-async function waitingIds(parts: ServerParts, typed: string): Promise<string[]> {
+async function waitingIds(serverContext: ServerContext, typed: string): Promise<string[]> {
   try {
-    const { desk } = await parts.backend();
-    const { tasks } = await desk.tasksByStatus("HITL");
+    const { taskService } = await serverContext.backend();
+    const { tasks } = await taskService.tasksByStatus("HITL");
     return (tasks.HITL ?? []).map(({ id }) => id).filter((id) => id.startsWith(typed));
   } catch {
     return []; // suggestions are a convenience

@@ -4,8 +4,8 @@ import { missionTree } from "../client/mission-tree";
 import { taskWorkflowId } from "../core/base/ids";
 import { renderDiagram } from "../core/graph/show/diagram";
 import { failureOf } from "./answers/failure";
-import type { Backend, ServerParts } from "./server-context";
-import { logText } from "./tools/journal";
+import { logText } from "./answers/mission-log";
+import type { Backend, ServerContext } from "./context/server-context";
 
 /**
  * What can be read without a tool (mcp reference, section 3): definitions, tasks, their diagrams and logs, pending
@@ -31,12 +31,12 @@ interface Kind {
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
-const workflowIds = async ({ desk }: Backend) =>
-  (await desk.listWorkflows()).map(({ id, name }) => ({ id, title: name }));
+const workflowIds = async ({ taskService }: Backend) =>
+  (await taskService.listWorkflows()).map(({ id, name }) => ({ id, title: name }));
 
 /** The tasks that anybody may want to look at now: those in the queue and those that wait for people. */
-const taskIds = async ({ desk }: Backend) => {
-  const [next, hitl] = await Promise.all([desk.nextTasks(MAX_LISTED), desk.tasksByStatus("HITL")]);
+const taskIds = async ({ taskService }: Backend) => {
+  const [next, hitl] = await Promise.all([taskService.nextTasks(MAX_LISTED), taskService.tasksByStatus("HITL")]);
   return [...(hitl.tasks.HITL ?? []), ...next].map((task) => ({
     id: task.id,
     title: `${task.id}: ${task.issueId} at ${task.currentStep}`,
@@ -50,7 +50,7 @@ export const KINDS: Kind[] = [
     title: "Workflows",
     description: "Every workflow definition that is loaded",
     mimeType: JSON_TYPE,
-    read: async ({ desk }) => json(await desk.listWorkflows()),
+    read: async ({ taskService }) => json(await taskService.listWorkflows()),
   },
   {
     name: "workflow",
@@ -59,7 +59,7 @@ export const KINDS: Kind[] = [
     description: "One definition as it was loaded, with its version",
     mimeType: JSON_TYPE,
     ids: workflowIds,
-    read: async ({ desk }, id) => json(await desk.workflow(id)),
+    read: async ({ taskService }, id) => json(await taskService.workflow(id)),
   },
   {
     name: "workflow-diagram",
@@ -68,7 +68,7 @@ export const KINDS: Kind[] = [
     description: "Mermaid flowchart and table of steps",
     mimeType: MARKDOWN,
     ids: workflowIds,
-    read: async ({ desk }, id) => renderDiagram((await desk.workflow(id)).definition),
+    read: async ({ taskService }, id) => renderDiagram((await taskService.workflow(id)).definition),
   },
   {
     name: "task",
@@ -77,7 +77,7 @@ export const KINDS: Kind[] = [
     description: "One task with its history",
     mimeType: JSON_TYPE,
     ids: taskIds,
-    read: async ({ desk }, id) => json(await desk.task(id)),
+    read: async ({ taskService }, id) => json(await taskService.task(id)),
   },
   {
     name: "task-diagram",
@@ -86,8 +86,8 @@ export const KINDS: Kind[] = [
     description: "The task's own definition with its present step marked",
     mimeType: MARKDOWN,
     ids: taskIds,
-    read: async ({ desk }, id) => {
-      const [definition, task] = await Promise.all([desk.definitionOf(id), desk.task(id)]);
+    read: async ({ taskService }, id) => {
+      const [definition, task] = await Promise.all([taskService.definitionOf(id), taskService.task(id)]);
       return renderDiagram(definition, task.currentStep);
     },
   },
@@ -98,8 +98,8 @@ export const KINDS: Kind[] = [
     description: "What the agents of a task have done so far",
     mimeType: MARKDOWN,
     ids: taskIds,
-    read: async ({ client, desk }, id) => {
-      await desk.task(id);
+    read: async ({ client, taskService }, id) => {
+      await taskService.task(id);
       return logText(await missionTree(client, taskWorkflowId(id))) || "Nothing is recorded yet.";
     },
   },
@@ -109,27 +109,27 @@ export const KINDS: Kind[] = [
     title: "Pending syncs",
     description: "Moves that the primary store has not confirmed yet, oldest first",
     mimeType: JSON_TYPE,
-    read: async ({ desk }) => json((await desk.pendingSyncs()).pending),
+    read: async ({ taskService }) => json((await taskService.pendingSyncs()).pending),
   },
 ];
 
-export function registerResources(server: McpServer, parts: ServerParts): void {
+export function registerResources(server: McpServer, serverContext: ServerContext): void {
   for (const kind of KINDS) {
     const { name, uri, title, description, mimeType } = kind;
     const about = { title, description, mimeType };
-    const read = (at: URL, id = "") => readOne(kind, at, id, parts);
+    const read = (at: URL, id = "") => readOne(kind, at, id, serverContext);
     if (kind.ids === undefined) server.registerResource(name, uri, about, (at) => read(at));
     else
-      server.registerResource(name, template(kind, parts), about, (at, { id }) =>
+      server.registerResource(name, template(kind, serverContext), about, (at, { id }) =>
         read(at, decodeURIComponent(`${id}`)),
       );
   }
 }
 
-function template(kind: Kind, parts: ServerParts): ResourceTemplate {
+function template(kind: Kind, serverContext: ServerContext): ResourceTemplate {
   const { uri, ids = async () => [], mimeType, title: what } = kind;
   const list: ListResourcesCallback = async () => ({
-    resources: (await there(parts, ids)).slice(0, MAX_LISTED).map(
+    resources: (await there(serverContext, ids)).slice(0, MAX_LISTED).map(
       ({ id, title }): Resource => ({
         uri: uri.replace("{id}", encodeURIComponent(id)),
         name: id,
@@ -139,30 +139,33 @@ function template(kind: Kind, parts: ServerParts): ResourceTemplate {
     ),
   });
   const complete = async (typed: string) =>
-    (await there(parts, ids)).map(({ id }) => encodeURIComponent(id)).filter((id) => id.startsWith(typed));
+    (await there(serverContext, ids)).map(({ id }) => encodeURIComponent(id)).filter((id) => id.startsWith(typed));
   return new ResourceTemplate(uri, { list, complete: { id: complete } });
 }
 
 /** What cannot be listed just now must not hide the rest of the list. */
-async function there(parts: ServerParts, ids: NonNullable<Kind["ids"]>): Promise<{ id: string; title: string }[]> {
+async function there(
+  serverContext: ServerContext,
+  ids: NonNullable<Kind["ids"]>,
+): Promise<{ id: string; title: string }[]> {
   try {
-    const backend = await parts.backend();
+    const backend = await serverContext.backend();
     return await backend.client.temporal.withDeadline(Date.now() + LIMIT_MS, () => ids(backend));
   } catch (error) {
-    parts.log.info("mcp_resources_not_listed", { error: (error as Error).message });
+    serverContext.log.info("mcp_resources_not_listed", { error: (error as Error).message });
     return [];
   }
 }
 
-async function readOne(kind: Kind, uri: URL, id: string, parts: ServerParts): Promise<ReadResourceResult> {
+async function readOne(kind: Kind, uri: URL, id: string, serverContext: ServerContext): Promise<ReadResourceResult> {
   let backend: Backend | undefined;
   try {
-    const opened = await parts.backend();
+    const opened = await serverContext.backend();
     backend = opened;
     const text = await opened.client.temporal.withDeadline(Date.now() + LIMIT_MS, () => kind.read(opened, id));
     return { contents: [{ uri: uri.href, mimeType: kind.mimeType, text }] };
   } catch (error) {
-    const { code, message, hint } = await failureOf(error, backend, parts.log);
+    const { code, message, hint } = await failureOf(error, backend, serverContext.log);
     const absent = code.endsWith("_not_found");
     throw new McpError(absent ? ErrorCode.InvalidParams : ErrorCode.InternalError, message, { code, hint });
   }

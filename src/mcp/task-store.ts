@@ -3,10 +3,9 @@ import type { Request, Task } from "@modelcontextprotocol/sdk/types.js";
 import type { WorkflowExecutionDescription } from "@temporalio/client";
 import { bareId, kindOf } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
-import { reminderOf, success } from "./answers/answer";
-import { runState } from "./answers/run-state";
-import type { Backend, ServerParts } from "./server-context";
-import { runAnswer } from "./tools/runs";
+import { reminderOf, successResult } from "./answers/answer";
+import { runAnswer, runProgress } from "./answers/run-state";
+import type { Backend, ServerContext } from "./context/server-context";
 
 /**
  * MCP's tasks over Temporal (mcp reference, section 6): the id of a task is its workflow's, its state the workflow's,
@@ -14,7 +13,7 @@ import { runAnswer } from "./tools/runs";
  * Work belongs to the namespace and not to a session: whoever may call tools may see it.
  */
 export class TemporalTaskStore implements TaskStore {
-  constructor(private readonly parts: ServerParts) {}
+  constructor(private readonly serverContext: ServerContext) {}
 
   /** @param context `begin` starts the work and gives its workflow id */
   async createTask({ context }: CreateTaskOptions, _: unknown, request: Request): Promise<Task> {
@@ -29,7 +28,7 @@ export class TemporalTaskStore implements TaskStore {
   async getTask(taskId: string): Promise<Task | null> {
     const kind = kindOf(taskId);
     if (kind !== "agent" && kind !== "task") return null;
-    const backend = await this.parts.backend();
+    const backend = await this.serverContext.backend();
     try {
       const run = await backend.client.reviewed(taskId).workflow.describe();
       return {
@@ -47,12 +46,12 @@ export class TemporalTaskStore implements TaskStore {
   }
 
   async getTaskResult(taskId: string) {
-    const { client, desk } = await this.parts.backend();
+    const { client, taskService } = await this.serverContext.backend();
     const data =
       kindOf(taskId) === "task"
-        ? { task: await desk.task(bareId("task", taskId)) }
-        : runAnswer(bareId("agent", taskId), await runState(client, taskId));
-    return success(data, await reminderOf(desk));
+        ? { task: await taskService.task(bareId("task", taskId)) }
+        : runAnswer(bareId("agent", taskId), await runProgress(client, taskId));
+    return successResult(data, await reminderOf(taskService));
   }
 
   async storeTaskResult(): Promise<void> {
@@ -61,15 +60,15 @@ export class TemporalTaskStore implements TaskStore {
 
   async updateTaskStatus(taskId: string, status: Task["status"]): Promise<void> {
     if (status !== "cancelled") return;
-    const { client, desk } = await this.parts.backend();
-    if (kindOf(taskId) === "task") return void (await desk.cancel(bareId("task", taskId)));
+    const { client, taskService } = await this.serverContext.backend();
+    if (kindOf(taskId) === "task") return void (await taskService.cancel(bareId("task", taskId)));
     const { workflow } = client.agent(taskId);
     await workflow.cancel();
     await workflow.result().catch(() => {});
   }
 
   async listTasks(): Promise<{ tasks: Task[] }> {
-    const { client } = await this.parts.backend();
+    const { client } = await this.serverContext.backend();
     const tasks: Task[] = [];
     for await (const { workflowId } of client.temporal.workflow.list({ query: RUNNING })) {
       const task = await this.getTask(workflowId);
@@ -90,8 +89,8 @@ const WAITS = { status: "working", statusMessage: "It waits for a person." } as 
 type Status = Pick<Task, "status" | "statusMessage">;
 
 /** A task's workflow stays until its moves are confirmed, so it may run although the task is over. */
-async function statusOfTask(id: string, { desk }: Backend): Promise<Status> {
-  const { status, endResult } = await desk.task(bareId("task", id));
+async function statusOfTask(id: string, { taskService }: Backend): Promise<Status> {
+  const { status, endResult } = await taskService.task(bareId("task", id));
   if (status === "HITL") return WAITS;
   if (status !== "COMPLETED" && status !== "FAILED") return { status: "working" };
   return { status: endResult === "cancelled" ? "cancelled" : "completed" };
@@ -101,7 +100,7 @@ async function statusOfRun(id: string, run: WorkflowExecutionDescription, { clie
   switch (run.status.name) {
     case "RUNNING":
     case "CONTINUED_AS_NEW":
-      return (await runState(client, id)).status === "waiting" ? WAITS : { status: "working" };
+      return (await runProgress(client, id)).status === "waiting" ? WAITS : { status: "working" };
     case "COMPLETED":
       return { status: "completed" };
     case "CANCELLED":

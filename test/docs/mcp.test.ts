@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import * as z from "zod";
+import type { McpTool } from "../../src/mcp/context/tool";
 import { KINDS } from "../../src/mcp/resources";
-import type { ToolSpec } from "../../src/mcp/tool";
-import { ALL_TOOLS } from "../../src/mcp/tools";
+import { TOOLS } from "../../src/mcp/tools";
 
 /** The page's tables are those of the registered tools. To write them again: NAVIGATOR_WRITE_DOCS=1 and this test. */
 const file = path.join(__dirname, "../../docs/mcp.md");
@@ -26,9 +26,9 @@ const resources = () =>
     KINDS.map(({ uri, description, mimeType }) => [`\`${uri}\``, `${description} (${mimeType})`]),
   );
 
-const tools = () => ALL_TOOLS.map(section).join("\n\n");
+const tools = () => TOOLS.map(section).join("\n\n");
 
-function section({ name, description, input, hints, errors = [] }: ToolSpec): string {
+function section({ name, description, input, hints, errors = [] }: McpTool): string {
   const { properties = {}, required = [] } = z.toJSONSchema(input, { io: "input" }) as {
     properties?: { [name: string]: Argument };
     required?: string[];

@@ -1,6 +1,6 @@
-import { keepTelling } from "../../src/mcp/asking/progress";
-import { lookUntil } from "../../src/mcp/asking/wait";
-import type { Call } from "../../src/mcp/tool";
+import { sendProgress } from "../../src/mcp/asking/progress";
+import { pollUntil } from "../../src/mcp/asking/wait";
+import type { Call } from "../../src/mcp/context/tool";
 
 /** Long calls: signs of life for who listens, an end in time for everybody. */
 
@@ -21,7 +21,7 @@ afterEach(() => jest.useRealTimers());
 
 test("who gave a token hears at least every 20 s, in rising numbers, and nothing after the end", () => {
   const { call: given, told } = call("p1");
-  const stop = keepTelling(given, () => "under way");
+  const stop = sendProgress(given, () => "under way");
   jest.advanceTimersByTime(61_000);
   stop();
   jest.advanceTimersByTime(60_000);
@@ -31,7 +31,7 @@ test("who gave a token hears at least every 20 s, in rising numbers, and nothing
 
 test("who gave none hears nothing", () => {
   const { call: given, told } = call();
-  keepTelling(given, () => "under way")();
+  sendProgress(given, () => "under way")();
   jest.advanceTimersByTime(60_000);
   expect(told).toEqual([]);
 });
@@ -40,7 +40,7 @@ test("no wait is longer than 45 s, however long it was asked for; then it gives 
   const { call: given } = call();
   const began = Date.now();
   const looks: number[] = [];
-  const waiting = lookUntil(given, 3_600_000, async () => {
+  const waiting = pollUntil(given, 3_600_000, async () => {
     looks.push(Date.now() - began);
     return null;
   });
@@ -54,7 +54,7 @@ test("no wait is longer than 45 s, however long it was asked for; then it gives 
 
 test("a client that cancels is not waited for", async () => {
   const { call: given, gone } = call();
-  const waiting = lookUntil(given, 40_000, async () => null);
+  const waiting = pollUntil(given, 40_000, async () => null);
   await jest.advanceTimersByTimeAsync(1_000);
   gone.abort();
   await jest.advanceTimersByTimeAsync(10);
@@ -63,5 +63,5 @@ test("a client that cancels is not waited for", async () => {
 
 test("what is there at once is given at once", async () => {
   const { call: given } = call("p1");
-  expect(await lookUntil(given, 0, async () => "there")).toBe("there");
+  expect(await pollUntil(given, 0, async () => "there")).toBe("there");
 });

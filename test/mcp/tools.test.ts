@@ -134,7 +134,7 @@ test("the server says at once how it is to be used, and speaks the newest protoc
 test("a tool that throws tells the caller no more than that; its words go to the log", async () => {
   const error = jest.fn();
   const broken = {
-    desk: { listWorkflows: () => Promise.reject(new Error("password=hunter2")), syncReminder: () => none },
+    taskService: { listWorkflows: () => Promise.reject(new Error("password=hunter2")), syncReminder: () => none },
     client: { temporal: { withDeadline: (_: number, work: () => unknown) => work() } },
   } as unknown as Backend;
   const parts = { ...WITHOUT_TEMPORAL, backend: async () => broken, log: { ...WITHOUT_TEMPORAL.log, error } };

@@ -4,7 +4,7 @@ import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { NavigatorError } from "../../src/core/base/navigator-error";
-import { createNavigatorServer, type ServerParts } from "../../src/mcp/server";
+import { createNavigatorServer, type ServerContext } from "../../src/mcp/server";
 import { createLogger } from "../../src/node/log";
 import { TaskDesk } from "../../src/queue/task-service";
 
@@ -70,7 +70,7 @@ export async function connectClient(
 
 /** A server and a client in this process. */
 export async function connectInMemory(
-  parts: ServerParts,
+  parts: ServerContext,
   options: ClientOptions = {},
   prepare?: (client: Client) => void,
 ): Promise<McpClient> {
@@ -80,7 +80,7 @@ export async function connectInMemory(
 }
 
 /** Parts of a server whose Temporal is away. */
-export const WITHOUT_TEMPORAL: ServerParts = {
+export const WITHOUT_TEMPORAL: ServerContext = {
   backend: async () => {
     throw new NavigatorError("not_running", "No Temporal server runs at 127.0.0.1:1.", { hint: "Start one." });
   },
@@ -94,20 +94,20 @@ export const WITHOUT_TEMPORAL: ServerParts = {
 /** A server's parts on a real Temporal server, in a namespace of its own, with a worker. */
 export interface McpRig extends Rig {
   namespace: string;
-  parts: ServerParts;
+  parts: ServerContext;
   /** As another server process would have them: nothing in common but what is in Temporal. */
-  otherParts(): ServerParts;
+  otherParts(): ServerContext;
 }
 
 export async function openMcpRig(
-  options: Omit<Parameters<typeof openRig>[0], "namespace"> & Partial<Pick<ServerParts, "project">> = {},
+  options: Omit<Parameters<typeof openRig>[0], "namespace"> & Partial<Pick<ServerContext, "project">> = {},
 ): Promise<McpRig> {
   const { project = WITHOUT_TEMPORAL.project, ...given } = options;
   const namespace = await newNamespace();
   const rig = await openRig({ ...given, namespace });
-  const otherParts = (): ServerParts => {
-    const desk = new TaskDesk(rig.client, { agents: project.agents, model: "scripted" });
-    return { ...WITHOUT_TEMPORAL, project, backend: async () => ({ desk, client: rig.client }) };
+  const otherParts = (): ServerContext => {
+    const taskService = new TaskDesk(rig.client, { agents: project.agents, model: "scripted" });
+    return { ...WITHOUT_TEMPORAL, project, backend: async () => ({ taskService, client: rig.client }) };
   };
   return { ...rig, namespace, parts: otherParts(), otherParts };
 }

@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import type { Desk } from "../../queue/types";
-import type { ToolFailure } from "./failure";
+import type { CallFailure } from "./failure";
 
 /** What a tool's result looks like on the wire (mcp reference, section 2; graph reference, sections 7 and 8). */
 
@@ -16,22 +16,22 @@ export interface Reminder {
 }
 
 /** What the orchestrator has not confirmed yet; undefined when nothing is pending. */
-export async function reminderOf(desk: Desk): Promise<Reminder | undefined> {
-  const { total, pending } = await desk.syncReminder(MAX_PENDING);
+export async function reminderOf(taskService: Desk): Promise<Reminder | undefined> {
+  const { total, pending } = await taskService.syncReminder(MAX_PENDING);
   if (pending.length === 0) return undefined;
   const named = pending.map(({ id, taskId }) => ({ id, taskId }));
   return { message: REMINDER, pending: named, ...(total > named.length ? { total } : {}) };
 }
 
 /** The text block is the same JSON, for clients that do not read structured content. */
-export function success(data: unknown, reminder: Reminder | undefined): CallToolResult {
+export function successResult(data: unknown, reminder: Reminder | undefined): CallToolResult {
   // Through JSON once: what goes out has no undefined members, in the text and beside it alike.
   const text = JSON.stringify(reminder === undefined ? { data } : { data, _sync_reminder: reminder });
   return { content: [{ type: "text", text }], structuredContent: JSON.parse(text) };
 }
 
 /** Without structured content: clients hold that against the tool's output schema even where it is an error. */
-export function refusal(failure: ToolFailure, reminder: Reminder | undefined): CallToolResult {
+export function errorResult(failure: CallFailure, reminder: Reminder | undefined): CallToolResult {
   const { code, message, hint, details } = failure;
   const error = { code, message, ...(hint === undefined ? {} : { hint }) };
   for (const [key, value] of Object.entries(details ?? {})) if (!(key in error)) Object.assign(error, { [key]: value });

@@ -3,13 +3,13 @@ import { NavigatorError } from "../../core/base/navigator-error";
 
 import type { Logger } from "../../node/log";
 
-import type { Backend } from "../server-context";
+import type { Backend } from "../context/server-context";
 
 /**
  * A refusal or fault as callers see it (mcp reference, section 2.1). Codes are stable; messages are for people and
  * models.
  */
-export interface ToolFailure {
+export interface CallFailure {
   code: string;
   message: string;
   hint?: string;
@@ -22,20 +22,20 @@ const UNAVAILABLE = "temporal_unavailable";
  * Whatever a tool threw. What Navigator says itself goes out as it is; of anything else (a bug) only the log hears more
  * than that it happened: messages of libraries may hold anything.
  */
-export async function failureOf(thrown: unknown, backend: Backend | undefined, log: Logger): Promise<ToolFailure> {
+export async function failureOf(thrown: unknown, backend: Backend | undefined, log: Logger): Promise<CallFailure> {
   const error = fromTemporalError(thrown);
-  if (error instanceof NavigatorError)
-    return { code: UNAVAILABLE, message: error.message, hint: error.hint, details: { cause: error.code } };
   if (error instanceof NavigatorError) {
+    // No server was found, or it cannot be used: nothing was asked of it yet.
+    if (backend === undefined && error === thrown && error.exitCode === 3)
+      return { code: UNAVAILABLE, message: error.message, hint: error.hint, details: { cause: error.code } };
     const problem = error.exitCode === 3 ? await backend?.unreachable?.() : null;
     return problem ? unavailable(problem) : { ...spoken(error), ...(error.details ? { details: error.details } : {}) };
   }
-  if (error instanceof NavigatorError) return spoken(error);
   log.error("mcp_tool_failed", { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   return { code: "internal_error", message: "Something went wrong inside Navigator; its log says what." };
 }
 
-function unavailable(problem: string): ToolFailure {
+function unavailable(problem: string): CallFailure {
   return {
     code: UNAVAILABLE,
     message: problem,
@@ -43,6 +43,6 @@ function unavailable(problem: string): ToolFailure {
   };
 }
 
-function spoken({ code, message, hint }: { code: string; message: string; hint?: string | undefined }): ToolFailure {
+function spoken({ code, message, hint }: { code: string; message: string; hint?: string | undefined }): CallFailure {
   return { code, message, ...(hint === undefined ? {} : { hint }) };
 }

@@ -2,7 +2,7 @@ import { isTask } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
 
 /** Asks a workflow; one that is not there is told as what it would be: a task or a run. */
-export async function asked<T>(workflowId: string, ask: () => Promise<T>): Promise<T> {
+export async function askWorkflow<T>(workflowId: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {

@@ -1,13 +1,14 @@
 import type { NavigatorClient } from "../../client/client";
 import { ask } from "../../client/errors";
 import type { Step } from "../../core/agent/run/step";
+import { agentWorkflowId } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
-import { type WaitingFor, waiting } from "../asking/elicitation";
-import { asked } from "./missing-workflow";
+import { askWorkflow } from "./missing-workflow";
+import { describeWaiting, type WaitingFor } from "./waiting-for";
 
 /** How a mission stands. */
-export interface RunState {
+export interface RunProgress {
   status: "running" | "waiting" | "completed" | "failed";
   step?: Step;
   /** What a mission that waits has said. */
@@ -17,9 +18,9 @@ export interface RunState {
 }
 
 /** @throws NavigatorError `run_not_found` */
-export async function runState(client: NavigatorClient, workflowId: string): Promise<RunState> {
+export async function runProgress(client: NavigatorClient, workflowId: string): Promise<RunProgress> {
   const handle = client.agent(workflowId);
-  const { status } = await asked(workflowId, () => ask(() => handle.workflow.describe()));
+  const { status } = await askWorkflow(workflowId, () => ask(() => handle.workflow.describe()));
   if (status.name !== "RUNNING") return ended(() => handle.result());
   try {
     const { state, waiting: said } = await handle.status();
@@ -29,7 +30,7 @@ export async function runState(client: NavigatorClient, workflowId: string): Pro
     return {
       status: "waiting",
       ...(said === undefined ? {} : { waiting: said }),
-      ...(open.length === 0 ? {} : { reviews: open.map((review) => waiting(review, "not_asked")) }),
+      ...(open.length === 0 ? {} : { reviews: open.map((review) => describeWaiting(review, "not_asked")) }),
     };
   } catch (error) {
     // Whether it runs the server knows; how far it is, only a worker.
@@ -38,7 +39,7 @@ export async function runState(client: NavigatorClient, workflowId: string): Pro
   }
 }
 
-async function ended(result: () => Promise<Step>): Promise<RunState> {
+async function ended(result: () => Promise<Step>): Promise<RunProgress> {
   try {
     const step = await result();
     return { status: step.fail === null ? "completed" : "failed", step };
@@ -48,4 +49,11 @@ async function ended(result: () => Promise<Step>): Promise<RunState> {
     const fail = { reason: error.code, message: error.message };
     return { status: "failed", step: { return: null, fail } as Step };
   }
+}
+
+/** What is answered of a run, now or when a client asks for the result of its task. */
+export function runAnswer(id: string, state: RunProgress) {
+  const over = state.status === "completed" || state.status === "failed";
+  const handle = { tool: "get_run", arguments: { runId: id } };
+  return { runId: id, workflowId: agentWorkflowId(id), ...state, ...(over ? {} : { handle }) };
 }

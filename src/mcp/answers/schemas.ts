@@ -6,13 +6,13 @@ import { TASK_STATUSES } from "../../core/graph/task/task-schema";
  * refuse an answer with a member that its schema does not allow.
  */
 
-export const taskId = z.string().min(1).describe("Id of the task");
+export const taskIdArgument = z.string().min(1).describe("Id of the task");
 export const workflowId = z.string().min(1).describe("Id of the workflow definition, e.g. bug-fix");
 
 export const Status = z.enum(TASK_STATUSES);
 export const Counts = z.record(Status, z.int());
 
-export const Task = z.looseObject({
+export const TaskData = z.looseObject({
   id: z.string(),
   issueId: z.string(),
   workflowType: z.string(),
@@ -26,7 +26,7 @@ export const Task = z.looseObject({
   updatedAt: z.number(),
 });
 
-export const Findings = z.array(z.looseObject({ code: z.string(), message: z.string() }));
+export const FindingsData = z.array(z.looseObject({ code: z.string(), message: z.string() }));
 
 /** What waits for a person, and how one decides. */
 export const Waiting = z.looseObject({
@@ -55,3 +55,10 @@ export const taskInput = z.unknown().meta({
     autonomy: { type: "boolean", description: "Goes on through stage boundaries by itself" },
   },
 });
+
+export const missionId = z
+  .string()
+  .min(1)
+  .describe("Run id, or a workflow id: agent/ID, task/ID, or task/ID/STEP/ATTEMPT for one run of a task");
+
+export const JournalRow = z.looseObject({ id: z.string(), text: z.string(), at: z.number(), by: z.string() });

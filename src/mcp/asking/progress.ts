@@ -1,4 +1,4 @@
-import type { Call } from "../tool";
+import type { Call } from "../context/tool";
 
 const SIGN_OF_LIFE_MS = 15_000;
 
@@ -6,7 +6,7 @@ const SIGN_OF_LIFE_MS = 15_000;
  * Tells the client at least every 15 s that a long call is alive, if it asked to be told (mcp reference, section 5).
  * Gives how to end that.
  */
-export function keepTelling({ extra }: Pick<Call, "extra">, message: () => string): () => void {
+export function sendProgress({ extra }: Pick<Call, "extra">, message: () => string): () => void {
   const progressToken = extra._meta?.progressToken;
   if (progressToken === undefined) return () => {};
   const since = Date.now();
@@ -19,7 +19,7 @@ export function keepTelling({ extra }: Pick<Call, "extra">, message: () => strin
 }
 
 /** Says something to the client's log. One that does not listen is no fault. */
-export function tellClient(
+export function logToClient(
   { server, extra }: Pick<Call, "server" | "extra">,
   data: { event: string; [field: string]: unknown },
 ): void {

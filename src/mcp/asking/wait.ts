@@ -1,5 +1,5 @@
 import { pause } from "../../node/pause";
-import { type Call, LONGEST_CALL_MS } from "../tool";
+import { type Call, LONGEST_CALL_MS } from "../context/tool";
 
 const FIRST_PAUSE_MS = 150;
 const LONGEST_PAUSE_MS = 2_000;
@@ -12,7 +12,7 @@ const RESERVE_MS = 3_000;
  *
  * @param waitMs how long at most; never longer than a call may take
  */
-export async function lookUntil<T>(
+export async function pollUntil<T>(
   call: Pick<Call, "extra">,
   waitMs: number,
   look: () => Promise<T | null>,

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import type { ServerParts } from "../../server";
+import type { ServerContext } from "../../server";
 import { type GuardSettings, refuse } from "./guard";
 import { Sessions } from "./sessions";
 
@@ -29,14 +29,14 @@ export interface HttpOptions extends GuardSettings {
 }
 
 /** Serves any number of clients over MCP's Streamable HTTP, at the path /mcp (mcp reference, section 8). */
-export async function serveHttp(parts: ServerParts, options: HttpOptions): Promise<HttpServer> {
-  const sessions = new Sessions(parts);
+export async function serveHttp(serverContext: ServerContext, options: HttpOptions): Promise<HttpServer> {
+  const sessions = new Sessions(serverContext);
   const open = new Set<ServerResponse>();
   const server = createServer({ keepAliveTimeout: KEEP_CONNECTION_MS }, (request, response) => {
     open.add(response);
     response.once("close", () => open.delete(response));
     answer(request, response, sessions, options).catch((error: Error) => {
-      parts.log.error("mcp_request_failed", { error: error.stack ?? error.message });
+      serverContext.log.error("mcp_request_failed", { error: error.stack ?? error.message });
       if (!response.headersSent) refused(response, 500, -32603, "Something went wrong inside Navigator.");
       else response.destroy();
     });

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { countRequests } from "../../in-flight";
-import { createNavigatorServer, type ServerParts } from "../../server";
+import { createNavigatorServer, type ServerContext } from "../../server";
 import { RecentEvents } from "./event-store";
 
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
@@ -25,7 +25,7 @@ interface Session {
 export class Sessions {
   private readonly byId = new Map<string, Session>();
 
-  constructor(private readonly parts: ServerParts) {}
+  constructor(private readonly serverContext: ServerContext) {}
 
   /** The transport of a session for one request, until `done`; undefined for a session that is not there (any more). */
   use(id: string): { transport: StreamableHTTPServerTransport; done(): void } | undefined {
@@ -45,14 +45,14 @@ export class Sessions {
     const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: async (id) => {
-        const server = createNavigatorServer({ ...this.parts, announce: () => this.announce() });
-        server.server.onerror = (error) => this.parts.log.info("mcp_protocol_error", { error: error.message });
+        const server = createNavigatorServer({ ...this.serverContext, announce: () => this.announce() });
+        server.server.onerror = (error) => this.serverContext.log.info("mcp_protocol_error", { error: error.message });
         server.server.onclose = () => this.byId.delete(id);
         await server.connect(transport as never);
         this.makeRoom();
         const answered = countRequests(transport as never);
         this.byId.set(id, { transport, server, answered, usedAt: Date.now(), open: 0 });
-        this.parts.log.info("mcp_session_began", { sessions: this.byId.size });
+        this.serverContext.log.info("mcp_session_began", { sessions: this.byId.size });
       },
       onsessionclosed: (id) => void this.byId.delete(id),
       eventStore: new RecentEvents(),

@@ -1,18 +1,18 @@
-import type { NavigatorClient } from "../client/client";
-import type { Logger } from "../node/log";
-import type { Project } from "../project/load";
-import type { Desk } from "../queue/types";
+import type { NavigatorClient } from "../../client/client";
+import type { Logger } from "../../node/log";
+import type { Project } from "../../project/load";
+import type { Desk } from "../../queue/types";
 
 /** What the tools work on, once a Temporal server is there. */
 export interface Backend {
-  desk: Desk;
+  taskService: Desk;
   client: NavigatorClient;
   /** Why the server cannot be reached just now; null when it can. Told apart from a worker that does not answer. */
   unreachable?(): Promise<string | null>;
 }
 
 /** What one MCP server is made of. All state that matters is in Temporal: losing a server loses nothing. */
-export interface ServerParts {
+export interface ServerContext {
   /**
    * Asked at every call, so that a server starts, and lists its tools, before Temporal is there. Gives the same backend
    * again once it is connected.

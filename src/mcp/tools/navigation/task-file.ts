@@ -3,10 +3,10 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import * as z from "zod";
-import { NavigatorError } from "../core/base/navigator-error";
-import type { StepInstructions } from "../core/graph/show/instructions";
-import type { Task } from "../core/graph/task/task";
-import { parseJson } from "../node/data-file";
+import { NavigatorError } from "../../../core/base/navigator-error";
+import type { StepInstructions } from "../../../core/graph/show/instructions";
+import type { Task } from "../../../core/graph/task/task";
+import { parseJson } from "../../../node/data-file";
 
 /**
  * A task as a JSON file of a coding agent's (graph reference, section 9.2). The task itself is durable and the file

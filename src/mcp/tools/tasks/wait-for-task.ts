@@ -1,14 +1,13 @@
 import * as z from "zod";
-import type { TaskView } from "../../queue/types";
-import { Task, taskId, Waiting } from "../answers/schemas";
-import { openReviewOf, waiting } from "../asking/elicitation";
-import { lookUntil } from "../asking/wait";
-import { type Call, LONGEST_CALL_MS, READ, tool } from "../tool";
-
-/** Waiting for a task that others drive. */
+import type { TaskView } from "../../../queue/types";
+import { TaskData, taskIdArgument, Waiting } from "../../answers/schemas";
+import { describeWaiting } from "../../answers/waiting-for";
+import { openReviewOf } from "../../asking/elicitation";
+import { pollUntil } from "../../asking/wait";
+import { type Call, LONGEST_CALL_MS, READ, tool } from "../../context/tool";
 
 const WaitArguments = z.strictObject({
-  taskId,
+  taskId: taskIdArgument,
   waitSeconds: z
     .number()
     .min(0)
@@ -17,7 +16,7 @@ const WaitArguments = z.strictObject({
     .describe("How long to wait before answering with what there is"),
 });
 
-export const waitForTask = tool({
+export const waitForTaskTool = tool({
   name: "wait_for_task",
   title: "Wait for a task",
   description:
@@ -25,7 +24,7 @@ export const waitForTask = tool({
   input: WaitArguments,
   data: z.looseObject({
     status: z.enum(["running", "waiting", "ended"]),
-    task: Task,
+    task: TaskData,
     handle: z.object({ tool: z.string(), arguments: z.looseObject({}) }).optional(),
     waitingFor: Waiting.optional(),
   }),
@@ -37,16 +36,16 @@ export const waitForTask = tool({
       const state = await taskState(id, call);
       return state.status === "running" ? null : state;
     };
-    const found = await lookUntil(call, waitSeconds * 1000, settled);
+    const found = await pollUntil(call, waitSeconds * 1000, settled);
     return found ?? { ...(await taskState(id, call)), handle: { tool: "wait_for_task", arguments: { taskId: id } } };
   },
 });
 
 /** @throws NavigatorError `task_not_found` */
-export async function taskState(id: string, call: Call) {
-  const task: TaskView = await call.desk.task(id);
+async function taskState(id: string, call: Call) {
+  const task: TaskView = await call.taskService.task(id);
   if (task.status === "COMPLETED" || task.status === "FAILED") return { status: "ended" as const, task };
   const open = await openReviewOf(task, call);
   if (open === undefined) return { status: "running" as const, task };
-  return { status: "waiting" as const, task, waitingFor: waiting(open.review, "not_asked") };
+  return { status: "waiting" as const, task, waitingFor: describeWaiting(open.review, "not_asked") };
 }

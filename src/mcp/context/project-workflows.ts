@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { readDefinitionFolder } from "../catalog";
-import type { Logger } from "../node/log";
-import type { Project } from "../project/load";
+import { readDefinitionFolder } from "../../catalog";
+import type { Logger } from "../../node/log";
+import type { Project } from "../../project/load";
 import type { Backend } from "./server-context";
 
 const LIMIT_MS = 5_000;
@@ -22,12 +22,12 @@ export function projectWorkflows(project: Pick<Project, "definitions" | "folder"
   let loading: Promise<void> | undefined;
   let notBefore = 0;
 
-  const load = async ({ desk, client }: Backend): Promise<void> => {
+  const load = async ({ taskService, client }: Backend): Promise<void> => {
     if (!existsSync(folder)) return;
     const { definitions, errors } = readDefinitionFolder(folder);
     for (const { id, code, message } of errors) log.warn("mcp_workflow_not_loaded", { id, code, message });
     await client.temporal.withDeadline(Date.now() + LIMIT_MS, () =>
-      Promise.all(definitions.map(({ id, definition }) => desk.loadWorkflow(id, definition, "project"))),
+      Promise.all(definitions.map(({ id, definition }) => taskService.loadWorkflow(id, definition, "project"))),
     );
   };
 

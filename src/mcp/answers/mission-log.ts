@@ -1,0 +1,12 @@
+import { flatten, type MissionTree } from "../../client/mission-tree";
+import { renderPeoplesLog } from "../../core/journal/mission-log";
+
+/** The logs of a tree's missions; those that recorded nothing are left out. */
+export function logText(tree: MissionTree): string {
+  const logs = flatten(tree).filter(({ projection }) => projection.rows.length > 0);
+  const [only] = logs;
+  if (only !== undefined && logs.length === 1 && only === tree) return renderPeoplesLog(only.projection.rows);
+  return logs
+    .map(({ workflow_id, projection }) => `# ${workflow_id}\n\n${renderPeoplesLog(projection.rows)}`)
+    .join("\n\n");
+}

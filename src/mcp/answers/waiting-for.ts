@@ -1,0 +1,17 @@
+import type { Review } from "../../core/review/review";
+
+/** What waits for a person, as tools answer it. */
+export interface WaitingFor {
+  review: string;
+  title: string;
+  choices: string[];
+  answer: "not_asked" | "accepted" | "declined" | "cancelled" | "timed_out" | "refused";
+  hint: string;
+  decision?: { choice: string; by: string; note?: string };
+}
+
+export function describeWaiting(review: Review, answer: WaitingFor["answer"]): WaitingFor {
+  const { id, title, choices } = review;
+  const hint = `Nothing moves until a person decides: decide_review with reviewId "${id}", or: navigator review decide ${id} CHOICE --by NAME`;
+  return { review: id, title, choices, answer, hint };
+}

@@ -1,0 +1,133 @@
+import type {
+  CreateTaskRequestHandlerExtra,
+  TaskRequestHandlerExtra,
+} from "@modelcontextprotocol/sdk/experimental/tasks/interfaces.js";
+import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import * as z from "zod";
+import { errorResult, type Reminder, reminderOf, successResult } from "./answers/answer";
+import { failureOf } from "./answers/failure";
+import { sendProgress } from "./asking/progress";
+import type { Backend, ServerContext } from "./context/server-context";
+import type { Call, McpTool } from "./context/tool";
+
+const USUAL_CALL_MS = 20_000;
+
+const SyncReminder = z.object({
+  message: z.string(),
+  pending: z.array(z.object({ id: z.string(), taskId: z.string() })),
+  total: z.int().optional(),
+});
+
+export function outputOf({ data, reminder }: McpTool): z.ZodObject {
+  return reminder === false ? z.object({ data }) : z.object({ data, _sync_reminder: SyncReminder.optional() });
+}
+
+/** What the SDK is told of a tool. */
+export function configOf(spec: McpTool) {
+  const { title, description, input, hints } = spec;
+  return { title, description, inputSchema: input, outputSchema: outputOf(spec), annotations: { title, ...hints } };
+}
+
+/**
+ * Registers every tool. A tool that starts a workflow is long work: a client that has MCP's tasks gets a task at once and
+ * polls it; any other gets an answer within the length of a call, with the handle to ask again.
+ */
+export function registerToolCalls(server: McpServer, serverContext: ServerContext, tools: readonly McpTool[]): void {
+  for (const spec of tools)
+    if (spec.begin === undefined)
+      server.registerTool(spec.name, configOf(spec), (args, extra) =>
+        runToolCall(spec, args, { serverContext, server, extra }),
+      );
+    else registerLongTool(server, serverContext, spec, spec.begin);
+}
+
+function registerLongTool(
+  server: McpServer,
+  serverContext: ServerContext,
+  spec: McpTool,
+  begin: Required<McpTool>["begin"],
+): void {
+  server.experimental.tasks.registerToolTask(
+    spec.name,
+    { ...configOf(spec), execution: { taskSupport: "optional" } },
+    {
+      createTask: async (args: unknown, extra: CreateTaskRequestHandlerExtra) => {
+        const context = {
+          begin: async () =>
+            begin(args as { [name: string]: unknown }, { ...(await serverContext.backend()), serverContext }),
+        };
+        const task = await extra.taskStore.createTask({ ttl: null, context });
+        // Nobody asked for a task: the call is answered as any other's, by way of the store that the SDK made for it.
+        if (task.taskId === "")
+          extra.taskStore.getTaskResult = () =>
+            runToolCall(spec, args as object as never, { serverContext, server, extra });
+        return { task };
+      },
+      getTask: (_: unknown, extra: TaskRequestHandlerExtra) => extra.taskStore.getTask(extra.taskId),
+      getTaskResult: async (_: unknown, extra: TaskRequestHandlerExtra) =>
+        (await extra.taskStore.getTaskResult(extra.taskId)) as CallToolResult,
+    },
+  );
+}
+
+/** Runs one call to its answer; never throws. */
+export async function runToolCall(
+  spec: McpTool,
+  args: { [name: string]: unknown },
+  context: Omit<Call, keyof Backend>,
+): Promise<CallToolResult> {
+  const { log } = context.serverContext;
+  let backend: Backend | undefined;
+  try {
+    backend = await context.serverContext.backend();
+    const { data, reminder } = await answered(spec, args, { ...context, ...backend });
+    return successResult(data, reminder);
+  } catch (error) {
+    const failure = await failureOf(error, backend, log);
+    log.info("mcp_tool_refused", { tool: spec.name, code: failure.code });
+    const reachable = failure.code !== "temporal_unavailable" ? backend : undefined;
+    return errorResult(failure, spec.reminder === false ? undefined : await quietReminder(reachable, context));
+  }
+}
+
+async function answered(spec: McpTool, args: { [name: string]: unknown }, call: Call) {
+  const within = <T>(work: () => Promise<T>) =>
+    call.client.temporal.withDeadline(Date.now() + (spec.limit_ms ?? USUAL_CALL_MS), work);
+  const run = async () => {
+    const stop = sendProgress(call, () => `${spec.title}: under way`);
+    try {
+      return await within(() => spec.run(args, call));
+    } finally {
+      stop();
+    }
+  };
+  const remind = () => (spec.reminder === false ? undefined : quietReminder(call, call));
+  // It tells what is pending after the call: only where the call changes nothing can the two go side by side.
+  if (spec.hints.readOnlyHint) {
+    const [data, reminder] = await Promise.all([run(), remind()]);
+    return { data, reminder };
+  }
+  // Lists are read once a second at most. Read while the call works, they need not be waited for after it; what it
+  // changes itself is laid over them.
+  if (spec.reminder !== false) void within(() => call.taskService.syncReminder(0)).catch(() => {});
+  const data = await run();
+  return { data, reminder: await remind() };
+}
+
+const REMINDER_MS = 5_000;
+
+/** A call that worked is not spoilt by what could not be read beside it. */
+async function quietReminder(
+  backend: Backend | undefined,
+  { serverContext }: Pick<Call, "serverContext">,
+): Promise<Reminder | undefined> {
+  if (backend === undefined) return undefined;
+  const { taskService, client } = backend;
+  try {
+    return await client.temporal.withDeadline(Date.now() + REMINDER_MS, () => reminderOf(taskService));
+  } catch (error) {
+    serverContext.log.warn("mcp_reminder_failed", { error: (error as Error).message });
+    return undefined;
+  }
+}

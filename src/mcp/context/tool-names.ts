@@ -1,0 +1,46 @@
+/**
+ * Every tool of the server. The twelve of the graph reference, section 8, come first. To add a tool: its name here, its
+ * file in `tools/`, its line in `tools/index.ts`.
+ */
+export const TOOL_NAMES = [
+  "list_workflows",
+  "load_workflow",
+  "get_execution_plan",
+  "load_task_tree",
+  "get_next_tasks_from_tree",
+  "advance_task",
+  "get_task",
+  "get_task_progress",
+  "get_tasks_by_status",
+  "get_pending_syncs",
+  "confirm_sync",
+  "confirm_sync_for_task",
+  "init",
+  "start",
+  "current",
+  "next",
+  "get_diagram",
+  "list_catalog",
+  "copy_workflows",
+  "load_workflows",
+  "select_workflow",
+  "create_task",
+  "claim_task",
+  "claim_next_tasks",
+  "release_claim",
+  "pause_task",
+  "resume_task",
+  "cancel_task",
+  "wait_for_task",
+  "list_reviews",
+  "get_review",
+  "decide_review",
+  "get_journal",
+  "get_mission_log",
+  "record_decision",
+  "get_run",
+  "start_task",
+  "run_agent",
+] as const;
+
+export type ToolName = (typeof TOOL_NAMES)[number];

@@ -1,0 +1,85 @@
+import * as z from "zod";
+import { NavigatorError } from "../../../core/base/navigator-error";
+import { type StepInstructions, stepInstructions } from "../../../core/graph/show/instructions";
+import type { Task } from "../../../core/graph/task/task";
+import { Waiting } from "../../answers/schemas";
+import type { Call } from "../../context/tool";
+import { openTaskFile, type TaskFile } from "./task-file";
+
+/**
+ * What the four navigation tools share: which task is meant, and its present step as instructions in prose (graph
+ * reference, section 9.2).
+ */
+
+export const Instructions = z.looseObject({
+  currentStep: z.string(),
+  instructions: z.string(),
+  terminal: z.enum(["start", "success", "hitl", "failure", "join"]).nullable(),
+  metadata: z.looseObject({
+    workflowType: z.string(),
+    currentStep: z.string(),
+    retryCount: z.int(),
+    userDescription: z.string().nullable(),
+    stepName: z.string(),
+  }),
+  waitingFor: Waiting.optional(),
+});
+
+export const taskPlace = {
+  taskId: z.string().min(1).describe("Id of the task").optional(),
+  taskFilePath: z
+    .string()
+    .min(1)
+    .describe("Instead: the task's JSON file, read and written; ~ is the home folder")
+    .optional(),
+};
+
+export const waitingForOf = (answer: { waitingFor?: unknown }) =>
+  answer.waitingFor === undefined ? {} : { waitingFor: answer.waitingFor };
+
+interface Place {
+  id: string;
+  file?: TaskFile;
+}
+
+/** @throws NavigatorError `invalid_arguments`, `files_not_allowed` */
+export async function placeOf(
+  given: { taskId?: string | undefined; taskFilePath?: string | undefined },
+  call: Call,
+): Promise<Place> {
+  const { taskId, taskFilePath } = given;
+  if ((taskId === undefined) === (taskFilePath === undefined))
+    throw new NavigatorError("invalid_arguments", "Give either taskId or taskFilePath.");
+  if (taskFilePath === undefined) return { id: taskId as string };
+  if (!call.serverContext.files)
+    throw new NavigatorError("files_not_allowed", "Callers over HTTP cannot name files of the server's machine.", {
+      hint: "Give taskId instead.",
+    });
+  const file = openTaskFile(taskFilePath, call.serverContext.project.folder);
+  return { id: file.taskId ?? (await freeId(file, call)), file };
+}
+
+/** Called as the file is, unless another file's task has that name. */
+async function freeId({ name, otherName }: TaskFile, call: Call): Promise<string> {
+  return (await findTask(name, call)) === null ? name : otherName;
+}
+
+export async function findTask(id: string, { taskService }: Call): Promise<Task | null> {
+  try {
+    return await taskService.task(id);
+  } catch (error) {
+    if (error instanceof NavigatorError && error.code === "task_not_found") return null;
+    throw error;
+  }
+}
+
+/** The answer, noted in the task's file where it has one. */
+export async function writeInstructions(task: Task, { file }: Place, call: Call): Promise<StepInstructions> {
+  const answer = await instructionsOf(task, call);
+  file?.write(task, answer);
+  return answer;
+}
+
+export async function instructionsOf(task: Task, { taskService }: Call): Promise<StepInstructions> {
+  return stepInstructions(await taskService.definitionOf(task.id), task);
+}

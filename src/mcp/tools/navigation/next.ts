@@ -1,0 +1,38 @@
+import * as z from "zod";
+import { NavigatorError } from "../../../core/base/navigator-error";
+import { afterMove } from "../../asking/elicitation";
+import { type Call, CHANGE, tool } from "../../context/tool";
+import { Instructions, placeOf, taskPlace, waitingForOf, writeInstructions } from "./navigated-task";
+
+export const nextTool = tool({
+  name: "next",
+  title: "On to the next step",
+  description: "Says how the present step ended, moves on and answers what is to be done there.",
+  input: z.strictObject({
+    ...taskPlace,
+    result: z.string().describe("How the step ended, e.g. passed or failed").optional(),
+    output: z.unknown().describe("What the step gave; kept in the history").optional(),
+    expectedStep: z.string().describe("Moves only if the task is still at this step").optional(),
+    claim: z.int().describe("Token of the claim, where the task is claimed").optional(),
+  }),
+  data: Instructions,
+  hints: CHANGE,
+  errors: ["task_not_found", "no_matching_edge", "result_required"],
+  run: async ({ taskId, taskFilePath, ...step }, call) => {
+    const place = await placeOf({ taskId, taskFilePath }, call);
+    const moved = await call.taskService.advance(place.id, step as Parameters<typeof call.taskService.advance>[1]);
+    if (!moved.success) throw noMatchingEdge(moved);
+    const asked = await afterMove(moved, call);
+    return { ...(await writeInstructions(asked.task, place, call)), action: moved.action, ...waitingForOf(asked) };
+  },
+});
+
+function noMatchingEdge({ action, previousStep, result, availableEdges }: Stayed): NavigatorError {
+  const ways = availableEdges.map(({ on, to }) => `${on ?? "(any result)"} -> ${to}`).join(", ");
+  const said = result === null ? "without a result" : `with "${result}"`;
+  return new NavigatorError(action, `No edge leads on from "${previousStep}" ${said}: nothing moved.`, {
+    ...(ways === "" ? {} : { hint: `Ways on: ${ways}` }),
+    details: { availableEdges: availableEdges as never },
+  });
+}
+type Stayed = Extract<Awaited<ReturnType<Call["taskService"]["advance"]>>, { success: false }>;

@@ -1,0 +1,36 @@
+import * as z from "zod";
+import { startOf } from "../../../core/graph/definition/schema";
+import type { Task } from "../../../core/graph/task/task";
+import { afterMove } from "../../asking/elicitation";
+import { type Call, SETTLE, tool } from "../../context/tool";
+import { Instructions, placeOf, taskPlace, waitingForOf, writeInstructions } from "./navigated-task";
+
+export const startTool = tool({
+  name: "start",
+  title: "Start a task",
+  description:
+    "Takes a task from its start to the first step and marks it as in progress. Elsewhere it answers the present step.",
+  input: z.strictObject(taskPlace),
+  data: Instructions,
+  hints: SETTLE,
+  errors: ["task_not_found"],
+  run: async (given, call) => {
+    const place = await placeOf(given, call);
+    const [definition, task] = await Promise.all([
+      call.taskService.definitionOf(place.id),
+      call.taskService.task(place.id),
+    ]);
+    const first = startOf(definition);
+    if (task.currentStep !== first) return writeInstructions(task, place, call);
+    const moved = await call.taskService.advance(place.id, { expectedStep: first });
+    const asked = await afterMove(moved, call);
+    return { ...(await writeInstructions(await inProgress(asked.task, call), place, call)), ...waitingForOf(asked) };
+  },
+});
+
+/** Who starts a task works on it: the orchestrator says so, as it does with any status that no move gives. */
+async function inProgress(task: Task, { taskService }: Call): Promise<Task> {
+  if (task.status !== "PENDING") return task;
+  await taskService.loadTasks([{ ...task, status: "IN_PROGRESS" }], "merge");
+  return taskService.task(task.id);
+}

@@ -1,0 +1,18 @@
+import * as z from "zod";
+import { findReview } from "../../../client/find-review";
+import { READ, tool } from "../../context/tool";
+import { PlacedReview, reviewId, withWorkflowId } from "./placed-review";
+
+export const getReviewTool = tool({
+  name: "get_review",
+  title: "One review",
+  description: "One review, open or closed: what is asked, the choices, and who decided what.",
+  input: z.strictObject({ reviewId, taskId: z.string().describe("Where its id does not say it").optional() }),
+  data: PlacedReview,
+  hints: READ,
+  errors: ["review_not_found"],
+  run: async ({ reviewId: id, taskId }, { client }) => {
+    const { workflow_id, review } = await findReview(client, id, taskId);
+    return withWorkflowId(workflow_id, review);
+  },
+});

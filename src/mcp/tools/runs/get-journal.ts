@@ -1,0 +1,31 @@
+import * as z from "zod";
+import { flatten, missionTree } from "../../../client/mission-tree";
+import { agentWorkflowId } from "../../../core/base/ids";
+import { askWorkflow } from "../../answers/missing-workflow";
+import { JournalRow, missionId } from "../../answers/schemas";
+import { LONGEST_CALL_MS, READ, tool } from "../../context/tool";
+
+export const getJournalTool = tool({
+  name: "get_journal",
+  title: "Journal of a mission",
+  description:
+    "The records of a mission in order, from its history alone. A task has none of its own: its agent runs (`runs`) have.",
+  input: z.strictObject({ id: missionId }),
+  data: z.object({
+    workflowId: z.string(),
+    rows: z.array(JournalRow),
+    runs: z.array(z.object({ workflowId: z.string(), rows: z.array(JournalRow) })),
+  }),
+  hints: READ,
+  errors: ["run_not_found", "task_not_found"],
+  limit_ms: LONGEST_CALL_MS,
+  run: async ({ id: given }, { client }) => {
+    const at = agentWorkflowId(given);
+    const tree = await askWorkflow(at, () => missionTree(client, at));
+    const [own, ...runs] = flatten(tree).map(({ workflow_id, projection }) => ({
+      workflowId: workflow_id,
+      rows: projection.rows,
+    }));
+    return { ...own, runs };
+  },
+});

@@ -1,0 +1,22 @@
+import * as z from "zod";
+import { missionTree } from "../../../client/mission-tree";
+import { agentWorkflowId } from "../../../core/base/ids";
+import { askWorkflow } from "../../answers/missing-workflow";
+import { logText } from "../../answers/mission-log";
+import { missionId } from "../../answers/schemas";
+import { LONGEST_CALL_MS, READ, tool } from "../../context/tool";
+
+export const getMissionLogTool = tool({
+  name: "get_mission_log",
+  title: "Mission Log",
+  description: "What a mission, or every run of a task, has done so far, as text.",
+  input: z.strictObject({ id: missionId }),
+  data: z.object({ workflowId: z.string(), missionLog: z.string() }),
+  hints: READ,
+  errors: ["run_not_found", "task_not_found"],
+  limit_ms: LONGEST_CALL_MS,
+  run: async ({ id: given }, { client }) => {
+    const workflowId = agentWorkflowId(given);
+    return { workflowId, missionLog: logText(await askWorkflow(workflowId, () => missionTree(client, workflowId))) };
+  },
+});

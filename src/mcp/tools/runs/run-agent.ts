@@ -1,0 +1,55 @@
+import { randomUUID } from "node:crypto";
+import * as z from "zod";
+import { agentWorkflowId } from "../../../core/base/ids";
+import type { JsonObject } from "../../../core/base/json";
+import { NavigatorError } from "../../../core/base/navigator-error";
+import type { ServerContext } from "../../context/server-context";
+import { type Call, LONGEST_CALL_MS, RUN, tool } from "../../context/tool";
+import { Run, waitForRun, waitSeconds } from "./watched-run";
+
+const RunInput = z.strictObject({
+  agent: z.string().min(1).describe("Name of one of the project's agents"),
+  context: z.looseObject({}).default({}).describe("Input of the agent"),
+  id: z.string().min(1).describe("Run id; the same id again answers with that run and repeats nothing").optional(),
+  waitSeconds: waitSeconds.default(20),
+});
+type RunArguments = z.infer<typeof RunInput>;
+
+export const runAgentTool = tool({
+  name: "run_agent",
+  title: "Run an agent",
+  description:
+    "Starts a mission: one of the project's agents on a context. Waits a little for its end; `status: running` comes with the handle to ask again (get_run). The mission goes on in any case.",
+  input: RunInput,
+  data: Run,
+  hints: RUN,
+  errors: ["agent_not_found", "payload_too_large"],
+  limit_ms: LONGEST_CALL_MS,
+  run: async ({ waitSeconds: seconds, ...asked }, call) =>
+    waitForRun(await startRun(asked, call), call, seconds * 1000),
+  begin: async (args, call) => agentWorkflowId(await startRun(args, call)),
+});
+
+/** @throws NavigatorError `agent_not_found` */
+async function startRun(
+  { agent: name, context, id }: Pick<RunArguments, "agent" | "context" | "id">,
+  { client, serverContext }: Pick<Call, "client" | "serverContext">,
+): Promise<string> {
+  const agent = agentOf(name, serverContext);
+  const run = await client.startAgent({
+    agent,
+    context: context as JsonObject,
+    id: id ?? randomUUID(),
+    model: serverContext.model,
+  });
+  return run.id;
+}
+
+function agentOf(name: string, { project: { agents } }: ServerContext) {
+  if (Object.hasOwn(agents, name)) return agents[name] as (typeof agents)[string];
+  const names = Object.keys(agents);
+  throw new NavigatorError("agent_not_found", `The project has no agent "${name}".`, {
+    hint: names.length === 0 ? "It has no agents: see navigator.config." : `Agents: ${names.join(", ")}`,
+    details: { agents: names },
+  });
+}

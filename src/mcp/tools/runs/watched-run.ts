@@ -1,0 +1,37 @@
+import * as z from "zod";
+import { agentWorkflowId } from "../../../core/base/ids";
+import { runAnswer, runProgress } from "../../answers/run-state";
+import { Waiting } from "../../answers/schemas";
+import { pollUntil } from "../../asking/wait";
+import { type Call, LONGEST_CALL_MS } from "../../context/tool";
+
+/** What the tools share that answer with a run. A call never waits for long; the run goes on without it. */
+
+export const waitSeconds = z
+  .number()
+  .min(0)
+  .max(LONGEST_CALL_MS / 1000)
+  .describe("How long to wait for the end before answering with what there is");
+export const runId = z.string().min(1).describe("Run id, as run_agent answers it");
+
+const Handle = z.object({ tool: z.string(), arguments: z.looseObject({}) });
+export const Run = z.looseObject({
+  runId: z.string(),
+  workflowId: z.string(),
+  status: z.enum(["running", "waiting", "completed", "failed"]),
+  /** How to ask again, while it is not over. */
+  handle: Handle.optional(),
+  /** What a run that is over gave: `return`, or `fail` with its reason. */
+  step: z.looseObject({}).optional(),
+  waiting: z.unknown().optional(),
+  reviews: z.array(Waiting).optional(),
+});
+
+export async function waitForRun(id: string, call: Call, waitMs: number) {
+  const settled = async () => {
+    const state = await runProgress(call.client, agentWorkflowId(id));
+    return state.status === "running" ? null : state;
+  };
+  const state = await pollUntil(call, waitMs, settled);
+  return runAnswer(id, state ?? { status: "running" });
+}

@@ -1,0 +1,58 @@
+import * as z from "zod";
+import { TaskData, taskIdArgument, Waiting } from "../../answers/schemas";
+import { afterMove } from "../../asking/elicitation";
+import { logToClient } from "../../asking/progress";
+import { CHANGE, tool } from "../../context/tool";
+
+const Advanced = z.looseObject({
+  success: z.boolean(),
+  previousStep: z.string(),
+  nextStep: z.string().nullable(),
+  action: z.string(),
+  task: TaskData,
+  waitingFor: Waiting.optional(),
+});
+
+export const advanceTaskTool = tool({
+  name: "advance_task",
+  title: "Advance a task",
+  description:
+    "Says how the task's present step ended and moves the task along the edge that fits. A failed step is retried while it has retries left, then escalated. `success: false` means that no edge fits: nothing moved. Callers that may send twice give `expectedStep`.",
+  input: z.strictObject({
+    taskId: taskIdArgument,
+    result: z
+      .string()
+      .describe("How the step ended, e.g. passed or failed; not needed where an edge has no `on`")
+      .optional(),
+    output: z
+      .unknown()
+      .describe("What the step gave: kept in the history and the sync record, never steers")
+      .optional(),
+    expectedStep: z.string().describe("Moves only if the task is still at this step").optional(),
+    claim: z.int().describe("Token of the claim, where the task is claimed").optional(),
+    force: z.boolean().describe("On a fork: go on although branches are open").optional(),
+  }),
+  data: Advanced,
+  hints: CHANGE,
+  errors: [
+    "task_not_found",
+    "workflow_not_found",
+    "step_not_found",
+    "step_changed",
+    "task_closed",
+    "task_paused",
+    "task_in_hitl",
+    "result_required",
+    "reserved_result",
+    "invalid_result",
+    "child_active",
+    "task_claimed",
+    "claim_lost",
+  ],
+  run: async ({ taskId: id, ...step }, call) => {
+    const answer = await call.taskService.advance(id, step as Parameters<typeof call.taskService.advance>[1]);
+    const { previousStep, nextStep, action } = answer;
+    logToClient(call, { event: "task_advanced", taskId: id, from: previousStep, to: nextStep, action });
+    return afterMove(answer, call);
+  },
+});

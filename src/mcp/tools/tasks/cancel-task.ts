@@ -1,0 +1,15 @@
+import * as z from "zod";
+import { TaskData, taskIdArgument } from "../../answers/schemas";
+import { REPLACE, tool } from "../../context/tool";
+import { note } from "./task-arguments";
+
+export const cancelTaskTool = tool({
+  name: "cancel_task",
+  title: "Cancel a task",
+  description: "Ends a task where it is: FAILED, with the end result cancelled. What it did stays done.",
+  input: z.strictObject({ taskId: taskIdArgument, note }),
+  data: z.object({ task: TaskData }),
+  hints: REPLACE,
+  errors: ["task_not_found", "task_closed"],
+  run: async ({ taskId: id, note: why }, { taskService }) => ({ task: await taskService.cancel(id, why) }),
+});

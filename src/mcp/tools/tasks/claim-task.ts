@@ -1,0 +1,31 @@
+import * as z from "zod";
+import { taskIdArgument } from "../../answers/schemas";
+import { CHANGE, tool } from "../../context/tool";
+import { ClaimData, leaseSeconds, owner } from "./task-arguments";
+
+export const claimTaskTool = tool({
+  name: "claim_task",
+  title: "Claim a task",
+  description:
+    "Takes a task so that nobody else does, or renews the claim with its token. advance_task then needs the token (`claim`). A claim that ran out is lost: a late answer with its token is refused.",
+  input: z.strictObject({
+    taskId: taskIdArgument,
+    owner,
+    leaseSeconds,
+    token: z.int().describe("Of the claim to renew").optional(),
+  }),
+  data: ClaimData,
+  hints: CHANGE,
+  errors: [
+    "task_not_found",
+    "task_claimed",
+    "claim_lost",
+    "task_closed",
+    "task_paused",
+    "task_in_hitl",
+    "child_active",
+    "invalid_arguments",
+  ],
+  run: ({ taskId: id, owner: who, leaseSeconds: lease, token }, { taskService }) =>
+    taskService.claim(id, { owner: who, leaseMs: lease * 1000, ...(token === undefined ? {} : { token }) }),
+});

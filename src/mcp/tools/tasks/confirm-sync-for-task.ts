@@ -1,0 +1,13 @@
+import * as z from "zod";
+import { taskIdArgument } from "../../answers/schemas";
+import { SETTLE, tool } from "../../context/tool";
+
+export const confirmSyncForTaskTool = tool({
+  name: "confirm_sync_for_task",
+  title: "Confirm the syncs of a task",
+  description: "Says that the primary store holds all moves of one task now.",
+  input: z.strictObject({ taskId: taskIdArgument }),
+  data: z.object({ taskId: z.string(), confirmed: z.array(z.string()), remaining: z.int() }),
+  hints: SETTLE,
+  run: ({ taskId: id }, { taskService }) => taskService.confirmSyncsOfTask(id),
+});

@@ -1,0 +1,19 @@
+import * as z from "zod";
+import { TaskData } from "../../answers/schemas";
+import { READ, tool } from "../../context/tool";
+
+export const getNextTasksFromTreeTool = tool({
+  name: "get_next_tasks_from_tree",
+  title: "Next tasks",
+  description:
+    "The PENDING tasks that matter most, by priority, then by order of loading. Does not reserve them: where several orchestrators work on one tree, use claim_next_tasks.",
+  input: z.strictObject({
+    limit: z.int().min(1).max(100).default(1).describe("How many at most"),
+  }),
+  data: z.object({ count: z.int(), tasks: z.array(TaskData) }),
+  hints: READ,
+  run: async ({ limit }, { taskService }) => {
+    const tasks = await taskService.nextTasks(limit);
+    return { count: tasks.length, tasks };
+  },
+});

@@ -1,0 +1,31 @@
+import * as z from "zod";
+import { Status, taskIdArgument } from "../../answers/schemas";
+import { READ, tool } from "../../context/tool";
+
+export const getTaskProgressTool = tool({
+  name: "get_task_progress",
+  title: "Progress of a task",
+  description: "Where a task is on its workflow: step, level, percent, steps visited, retries left and ways on.",
+  input: z.strictObject({ taskId: taskIdArgument }),
+  data: z.looseObject({
+    taskId: z.string(),
+    workflowType: z.string(),
+    currentStep: z.string(),
+    stepName: z.string(),
+    stage: z.string().nullable(),
+    agent: z.string().nullable(),
+    status: Status,
+    level: z.int().nullable(),
+    levelCount: z.int(),
+    percent: z.int(),
+    visited: z.array(z.looseObject({ step: z.string() })),
+    retryCount: z.int(),
+    stepRetries: z.looseObject({}),
+    retriesRemaining: z.int(),
+    nextSteps: z.array(z.looseObject({ to: z.string() })),
+    terminal: z.string().optional(),
+  }),
+  hints: READ,
+  errors: ["task_not_found", "workflow_not_found"],
+  run: ({ taskId: id }, { taskService }) => taskService.progress(id),
+});

@@ -1,0 +1,15 @@
+import * as z from "zod";
+import { TASK_STATUSES } from "../../../core/graph/task/task-schema";
+import { Counts, Status, TaskData } from "../../answers/schemas";
+import { LONGEST_CALL_MS, READ, tool } from "../../context/tool";
+
+export const getTasksByStatusTool = tool({
+  name: "get_tasks_by_status",
+  title: "Tasks by status",
+  description: "How many tasks have each status, and the tasks themselves: of one status, or of all.",
+  input: z.strictObject({ status: z.enum(TASK_STATUSES).describe("Only tasks of this status").optional() }),
+  data: z.object({ counts: Counts, tasks: z.partialRecord(Status, z.array(TaskData)) }),
+  hints: READ,
+  limit_ms: LONGEST_CALL_MS,
+  run: ({ status }, { taskService }) => taskService.tasksByStatus(status),
+});

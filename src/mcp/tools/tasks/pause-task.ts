@@ -1,0 +1,15 @@
+import * as z from "zod";
+import { TaskData, taskIdArgument } from "../../answers/schemas";
+import { SETTLE, tool } from "../../context/tool";
+import { note } from "./task-arguments";
+
+export const pauseTaskTool = tool({
+  name: "pause_task",
+  title: "Pause a task",
+  description: "Holds a task where it is: it is not offered and cannot be advanced until it is resumed.",
+  input: z.strictObject({ taskId: taskIdArgument, note }),
+  data: z.object({ task: TaskData }),
+  hints: SETTLE,
+  errors: ["task_not_found", "task_closed"],
+  run: async ({ taskId: id, note: why }, { taskService }) => ({ task: await taskService.pause(id, why) }),
+});

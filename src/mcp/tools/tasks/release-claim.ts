@@ -1,0 +1,14 @@
+import * as z from "zod";
+import { TaskData, taskIdArgument } from "../../answers/schemas";
+import { CHANGE, tool } from "../../context/tool";
+
+export const releaseClaimTool = tool({
+  name: "release_claim",
+  title: "Release a claim",
+  description: "Gives a task back before its lease runs out.",
+  input: z.strictObject({ taskId: taskIdArgument, token: z.int().describe("Of the claim") }),
+  data: z.object({ task: TaskData }),
+  hints: CHANGE,
+  errors: ["task_not_found", "claim_lost"],
+  run: async ({ taskId: id, token }, { taskService }) => ({ task: await taskService.release(id, token) }),
+});

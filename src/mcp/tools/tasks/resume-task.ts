@@ -1,0 +1,14 @@
+import * as z from "zod";
+import { TaskData, taskIdArgument } from "../../answers/schemas";
+import { SETTLE, tool } from "../../context/tool";
+
+export const resumeTaskTool = tool({
+  name: "resume_task",
+  title: "Resume a paused task",
+  description: "Takes a paused task back to where it was. (For one that waits for a person: decide_review.)",
+  input: z.strictObject({ taskId: taskIdArgument }),
+  data: z.object({ task: TaskData }),
+  hints: SETTLE,
+  errors: ["task_not_found", "task_not_paused"],
+  run: async ({ taskId: id }, { taskService }) => ({ task: await taskService.resume(id) }),
+});

@@ -1,0 +1,32 @@
+import { randomUUID } from "node:crypto";
+import * as z from "zod";
+import { taskWorkflowId } from "../../../core/base/ids";
+import { TaskData } from "../../answers/schemas";
+import { type Call, RUN, tool } from "../../context/tool";
+
+const StartInput = z.strictObject({
+  workflowId: z.string().min(1).describe("Workflow it walks on"),
+  taskId: z.string().min(1).describe("Default: a new id").optional(),
+  issueId: z.string().min(1).describe("What it is about; default: the task's id").optional(),
+  context: z.looseObject({}).describe("Input of the task").default({}),
+  priority: z.number().default(0).describe("Bigger is more important"),
+});
+type StartArguments = z.infer<typeof StartInput>;
+
+export const startTaskTool = tool({
+  name: "start_task",
+  title: "Start a task",
+  description:
+    "Starts a task that runs by itself: steps whose agent the project has are done by it, people are asked at gates, all other steps wait for advance_task. Returns at once; see wait_for_task.",
+  input: StartInput,
+  data: z.object({ task: TaskData }),
+  hints: RUN,
+  errors: ["task_exists", "workflow_not_found"],
+  run: async (args, call) => ({ task: await createStartedTask(args, call) }),
+  begin: async (args, call) => taskWorkflowId((await createStartedTask(args, call)).id),
+});
+
+function createStartedTask(args: StartArguments, { taskService }: Pick<Call, "taskService">) {
+  const { workflowId, taskId: id = randomUUID(), issueId = id, context, priority } = args;
+  return taskService.createTask({ id, issueId, workflowType: workflowId, context, priority }, { drive: "agent" });
+}

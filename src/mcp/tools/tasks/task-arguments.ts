@@ -1,0 +1,17 @@
+import * as z from "zod";
+import { TaskData } from "../../answers/schemas";
+
+/** Arguments and answers that several tools of the queue share. */
+
+const DEFAULT_LEASE_S = 300;
+
+export const owner = z.string().min(1).describe("Who works on it: shown to others, and given again to renew");
+export const leaseSeconds = z
+  .number()
+  .positive()
+  .max(86_400)
+  .default(DEFAULT_LEASE_S)
+  .describe("After this long without a renewal the task is free again");
+export const ClaimData = z.looseObject({ task: TaskData, token: z.int(), expiresAt: z.number() });
+
+export const note = z.string().describe("Why; kept in the task's history").optional();

@@ -1,0 +1,29 @@
+import * as z from "zod";
+import { NavigatorError } from "../../../core/base/navigator-error";
+import { renderDiagram } from "../../../core/graph/show/diagram";
+import { workflowId } from "../../answers/schemas";
+import { READ, tool } from "../../context/tool";
+
+export const getDiagramTool = tool({
+  name: "get_diagram",
+  title: "Diagram of a workflow",
+  description:
+    "A workflow as a Mermaid flowchart with a table of its steps (Markdown). The present step is marked: `currentStep`, or where the task `taskId` is.",
+  input: z.strictObject({
+    workflowId: workflowId.optional(),
+    currentStep: z.string().describe("Step to mark").optional(),
+    taskId: z.string().describe("Task whose workflow and step are drawn").optional(),
+  }),
+  data: z.object({ workflowId: z.string(), diagram: z.string() }),
+  hints: READ,
+  errors: ["workflow_not_found", "task_not_found", "invalid_arguments"],
+  run: async ({ workflowId: id, currentStep, taskId }, { taskService }) => {
+    if (taskId !== undefined) {
+      const [definition, task] = await Promise.all([taskService.definitionOf(taskId), taskService.task(taskId)]);
+      return { workflowId: definition.id, diagram: renderDiagram(definition, task.currentStep) };
+    }
+    if (id === undefined) throw new NavigatorError("invalid_arguments", "Give workflowId or taskId.");
+    const { definition } = await taskService.workflow(id);
+    return { workflowId: definition.id, diagram: renderDiagram(definition, currentStep) };
+  },
+});

@@ -1,0 +1,21 @@
+import * as z from "zod";
+import { workflowId } from "../../answers/schemas";
+import { READ, tool } from "../../context/tool";
+
+export const getExecutionPlanTool = tool({
+  name: "get_execution_plan",
+  title: "Execution plan of a workflow",
+  description:
+    "The steps of a workflow in levels: each one's longest distance from the start, without the edges that go back (`backEdges`). Steps of one level could run side by side.",
+  input: z.strictObject({ workflowId }),
+  data: z.object({
+    workflowId: z.string(),
+    levels: z.array(z.array(z.string())),
+    levelCount: z.int(),
+    stepCount: z.int(),
+    backEdges: z.array(z.looseObject({ from: z.string(), to: z.string(), kind: z.string() })),
+  }),
+  hints: READ,
+  errors: ["workflow_not_found"],
+  run: ({ workflowId: id }, { taskService }) => taskService.executionPlan(id),
+});

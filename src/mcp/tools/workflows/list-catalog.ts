@@ -1,0 +1,17 @@
+import * as z from "zod";
+import { listCatalog } from "../../../catalog";
+import { READ, tool } from "../../context/tool";
+import { Listed } from "./workflow-files";
+
+export const listCatalogTool = tool({
+  name: "list_catalog",
+  title: "Ready workflows",
+  description: "The workflows that come with Navigator, to be copied into a project with copy_workflows.",
+  input: z.strictObject({}),
+  data: z.object({ count: z.int(), workflows: z.array(Listed) }),
+  hints: READ,
+  run: async () => {
+    const workflows = listCatalog();
+    return { count: workflows.length, workflows };
+  },
+});

@@ -1,0 +1,38 @@
+import * as z from "zod";
+import { FindingsData } from "../../answers/schemas";
+import { REPLACE, tool } from "../../context/tool";
+
+export const loadWorkflowTool = tool({
+  name: "load_workflow",
+  title: "Load a workflow",
+  description:
+    "Loads a workflow definition under an id, or a new version over the one that is there. Refused with every mistake it has (`issues`); then the earlier one stays. Tasks that run keep the definition they began with.",
+  input: z.strictObject({
+    id: z.string().describe("Lower-case kebab, e.g. bug-fix"),
+    definition: z
+      .looseObject({
+        nodes: z.unknown().describe("Node id -> {type: start|end|task|gate|subflow|fork|join, ...}").optional(),
+        edges: z.unknown().describe("List of {from, to, on?, label?}").optional(),
+      })
+      .describe("The graph: nodes and edges, optionally id, name, description"),
+  }),
+  data: z.object({
+    id: z.string(),
+    name: z.string(),
+    stepCount: z.int(),
+    edgeCount: z.int(),
+    replaced: z.boolean(),
+    warnings: FindingsData,
+  }),
+  hints: REPLACE,
+  errors: ["invalid_workflow", "invalid_id", "id_mismatch"],
+  run: async ({ id, definition }, { taskService, serverContext, server }) => {
+    const { name, stepCount, edgeCount, replaced, warnings } = await taskService.loadWorkflow(
+      id,
+      definition,
+      "external",
+    );
+    (serverContext.announce ?? (() => server.sendResourceListChanged()))();
+    return { id, name, stepCount, edgeCount, replaced, warnings };
+  },
+});

@@ -1,0 +1,34 @@
+import * as z from "zod";
+import { readDefinitionFolder } from "../../../catalog";
+import { LONGEST_CALL_MS, SETTLE, tool } from "../../context/tool";
+import { FileErrors, folderOf, Listed, workflowIds } from "./workflow-files";
+
+export const loadWorkflowsTool = tool({
+  name: "load_workflows",
+  title: "Load the project's workflows",
+  description:
+    "Loads workflows from files: <id>.json, <id>.yaml or <id>/workflow.json in the project's folder (or `path`). Without `workflowIds` it loads none and lists what is there. A broken file is told in `errors`.",
+  input: z.strictObject({
+    workflowIds: workflowIds.optional(),
+    path: z.string().min(1).describe("Another folder of this machine").optional(),
+  }),
+  data: z.object({
+    folder: z.string(),
+    available: z.array(Listed),
+    loaded: z.array(z.looseObject({ id: z.string(), version: z.int() })),
+    errors: FileErrors,
+  }),
+  hints: SETTLE,
+  errors: ["file_not_found", "files_not_allowed"],
+  limit_ms: LONGEST_CALL_MS,
+  run: async ({ workflowIds: ids, path: given }, { taskService, serverContext, server }) => {
+    const folder = folderOf(serverContext, given);
+    const { definitions, errors } = readDefinitionFolder(folder, ids);
+    const available = definitions.map(({ definition: { id, name, description } }) => ({ id, name, description }));
+    const loaded = [];
+    for (const { id, definition } of ids === undefined ? [] : definitions)
+      loaded.push(await taskService.loadWorkflow(id, definition, "project"));
+    if (loaded.length > 0) (serverContext.announce ?? (() => server.sendResourceListChanged()))();
+    return { folder, available, loaded, errors };
+  },
+});

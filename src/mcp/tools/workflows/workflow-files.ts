@@ -1,0 +1,20 @@
+import path from "node:path";
+import * as z from "zod";
+import { NavigatorError } from "../../../core/base/navigator-error";
+import { workflowsFolder } from "../../context/project-workflows";
+import type { ServerContext } from "../../context/server-context";
+
+/** What the tools share that read and write files of workflows (graph reference, section 9.7). */
+
+export const Listed = z.looseObject({ id: z.string(), name: z.string(), description: z.string() });
+export const FileErrors = z.array(z.looseObject({ id: z.string(), code: z.string(), message: z.string() }));
+export const workflowIds = z.array(z.string().min(1)).describe("Ids of workflows");
+
+/** @throws NavigatorError `files_not_allowed` */
+export function folderOf({ project, files }: ServerContext, given?: string): string {
+  if (given === undefined) return workflowsFolder(project);
+  if (files) return path.resolve(project.folder, given);
+  throw new NavigatorError("files_not_allowed", "Callers over HTTP cannot name files of the server's machine.", {
+    hint: "Leave `path` out: the project's own folder is read.",
+  });
+}
