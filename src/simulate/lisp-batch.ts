@@ -3,7 +3,7 @@ import type { Failure, Result } from "../core/base/failure";
 import { Json, type JsonObject } from "../core/base/json";
 import { LISP_LIMITS } from "../core/base/limits";
 import { decodeMemory, encodeMemory, LispError, printValue, startProgram, type Value } from "../core/lisp";
-import type { JournalPort, ProgramEnd, StartOptions } from "../core/lisp/program";
+import type { JournalPort, ProgramEnd, ProgramOptions } from "../core/lisp/program";
 import { PMap } from "../core/lisp/values/collections";
 import { describeValue } from "../core/lisp/values/encode";
 import { lookup } from "../core/lisp/values/lookup";
@@ -111,7 +111,7 @@ function refusable(run: () => Omit<LispAnswer, "id">, memory: JsonObject): Omit<
 
 /** Runs a program, answering each of its tool calls at once. */
 export function runToEnd(
-  options: StartOptions,
+  options: ProgramOptions,
   callTool: (name: string, args: JsonObject) => Result<Json>,
 ): ProgramEnd {
   const program = startProgram(options);

@@ -7,7 +7,7 @@ import type { Value } from "./values/values";
  * What the agent loop and the hosts see of the language: a program is started, run until it is over or
  * waits for tools, and resumed with their answers. Everything is synchronous and deterministic.
  */
-export interface StartOptions {
+export interface ProgramOptions {
   source: string;
   /** `data/...`; JSON as the caller gave it. */
   data: JsonObject;
@@ -146,4 +146,4 @@ export interface Program {
 }
 
 /** Reads, analyses and prepares a program; a text that cannot run ends at once with its error, having called nothing. */
-export type StartProgram = (options: StartOptions) => Program;
+export type StartProgram = (options: ProgramOptions) => Program;

@@ -1,4 +1,4 @@
-import { withoutDiscarded } from "./discard-forms";
+import { withoutDiscarded } from "../../lisp/read/discard-forms";
 
 /** Getting the program out of a model's answer (lisp reference, section 2). */
 export type Extracted =

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../base/json";
 import type { Journal } from "../../journal/journal";
-import type { StartOptions } from "../../lisp/program";
+import type { ProgramOptions } from "../../lisp/program";
 import { limitsOf, remainingBudget } from "../budget/token-counts";
 import type { AgentDefinition } from "../definition/definition";
 import { toolSpecs } from "../tools/run-tools";
@@ -18,7 +18,7 @@ export interface TurnWorld {
 }
 
 /** All that a turn's program sees: data (with the last fail), definitions, tools, journal, budget. */
-export function programOptions(world: TurnWorld, source: string, now: () => number): StartOptions {
+export function programOptions(world: TurnWorld, source: string, now: () => number): ProgramOptions {
   const { agent, state, memory, data } = world;
   return {
     source,

@@ -2,7 +2,7 @@ import type { Result } from "../../base/failure";
 import type { Json } from "../../base/json";
 import type { ToolCall } from "../../calls/host";
 import { startProgram } from "../../lisp/machine/start";
-import type { CallNotes, ProgramEnd, StartOptions, ToolRequest } from "../../lisp/program";
+import type { CallNotes, ProgramEnd, ProgramOptions, ToolRequest } from "../../lisp/program";
 import type { Answered } from "../tools/call";
 
 /**
@@ -13,7 +13,7 @@ import type { Answered } from "../tools/call";
  * the order of the history, so a replay goes the same way.
  */
 export async function runProgram(
-  options: StartOptions,
+  options: ProgramOptions,
   turn: number,
   callTool: (call: ToolCall, parallel: boolean) => Promise<Answered>,
 ): Promise<ProgramEnd> {

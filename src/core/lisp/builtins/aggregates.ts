@@ -3,10 +3,10 @@ import type { BuiltinContext } from "../values/context";
 import { type Description, inCard } from "../values/doc";
 import { compareTotal } from "../values/order";
 import { Float, type Value } from "../values/values";
+import { arithmeticError } from "./builtin-errors";
 import { callee, keyFunction } from "./callable";
 import { type Args, type Calls, family, MANY } from "./define";
 import { add, isNumber, type Num, toHost } from "./numbers";
-import { arithmeticError } from "./refuse";
 import { elements, isMap, isSet, isVector } from "./sequence";
 
 const { plain, higher } = family("aggregates");

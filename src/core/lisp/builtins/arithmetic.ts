@@ -3,10 +3,11 @@ import { type Description, inCard } from "../values/doc";
 import { equalValues } from "../values/equality";
 import { compareStrict, compareTotal } from "../values/order";
 import { Float, type Value } from "../values/values";
+import { arithmeticError, invalidArgument, typeError } from "./builtin-errors";
 import { alias, family, MANY } from "./define";
 import {
   add,
-  checked,
+  checkNumbers,
   divide,
   isInteger,
   isNumber,
@@ -18,7 +19,6 @@ import {
   wholeDivision,
   wholeOf,
 } from "./numbers";
-import { arithmeticError, refusal, typeError } from "./refuse";
 
 const { plain } = family("arithmetic");
 
@@ -65,7 +65,7 @@ function folded(
   combine: (left: Value, right: Value) => Value,
 ): Value {
   if (args.length === 0) return none;
-  if (args.length > 1) checked(name, args);
+  if (args.length > 1) checkNumbers(name, args);
   let left = args[0] as Value;
   for (let i = 1; i < args.length; i++) left = combine(left, args[i] as Value);
   return left;
@@ -168,7 +168,7 @@ export const ARITHMETIC = [
     inCard("numbers", 21, "-1, 0 or 1, as a is less than, equal to or greater than b."),
     ([a, b]) => {
       const order = compareStrict("compare", a, b);
-      if (isNaNumber(order)) throw refusal("compare", "NaN has no order");
+      if (isNaNumber(order)) throw invalidArgument("compare", "NaN has no order");
       return sign(order) + 0;
     },
   ),

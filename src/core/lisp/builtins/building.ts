@@ -3,9 +3,9 @@ import type { BuiltinContext } from "../values/context";
 import { type Description, inCard } from "../values/doc";
 import { ENTRY, GROWTH, MAP, spendEntry, VECTOR } from "../values/sizes";
 import type { Value } from "../values/values";
+import { typeError } from "./builtin-errors";
 import { keyFunction } from "./callable";
 import { type Args, type Calls, family, MANY } from "./define";
-import { typeError } from "./refuse";
 import { elements, isMap, isSet, isVector, spend, vector, writeSteps } from "./sequence";
 import { countCharacters } from "./strings";
 

@@ -3,7 +3,7 @@ import { LispError } from "../values/errors";
 import { lookup } from "../values/lookup";
 import { printBriefly } from "../values/print";
 import type { Value } from "../values/values";
-import { arityError, refusal } from "./refuse";
+import { arityError, invalidArgument } from "./builtin-errors";
 
 /** Calls a function that needs no evaluator. */
 export type Direct = (args: Value[]) => Value;
@@ -121,7 +121,7 @@ function notCallable(name: string, fn: Value): LispError {
       fn.length === 1 && isCallable(fn.at(0))
         ? `use ${printBriefly(fn.at(0))} instead`
         : "the function comes before the collection; in a chain use ->> instead of ->";
-    return refusal(name, `expected predicate, got vector ${printBriefly(fn)} - ${advice}`);
+    return invalidArgument(name, `expected predicate, got vector ${printBriefly(fn)} - ${advice}`);
   }
-  return refusal(name, `expected a function, got ${printBriefly(fn)}`);
+  return invalidArgument(name, `expected a function, got ${printBriefly(fn)}`);
 }

@@ -3,9 +3,9 @@ import { inCard } from "../values/doc";
 import { sameKey } from "../values/key-order";
 import { lookup } from "../values/lookup";
 import type { Value } from "../values/values";
+import { typeError } from "./builtin-errors";
 import { callee, isTruthy } from "./callable";
 import { type Args, type Calls, family } from "./define";
-import { typeError } from "./refuse";
 import { elements, isKeyword, tagOf, vector } from "./sequence";
 
 const { plain, higher } = family("filtering");

@@ -2,11 +2,11 @@ import { inCard } from "../values/doc";
 import { printlnValue } from "../values/print";
 import { NATIVE } from "../values/sizes";
 import type { CallRequest, Native, Value } from "../values/values";
+import { invalidArgument, typeError } from "./builtin-errors";
 import { isCallable } from "./callable";
 import { family, MANY } from "./define";
-import { refusal, typeError } from "./refuse";
 import { elements } from "./sequence";
-import { joined } from "./strings";
+import { joinTexts } from "./strings";
 
 const { plain, higher } = family("functions");
 
@@ -35,7 +35,7 @@ export const FUNCTIONS = [
     "(fnil f default)",
     inCard("functions", 3, "f, with a nil first argument replaced by the default."),
     ([fn, fallback], ctx) => {
-      if (!isCallable(fn)) throw refusal("fnil", "the first argument must be a function");
+      if (!isCallable(fn)) throw invalidArgument("fnil", "the first argument must be a function");
       ctx.allocate(NATIVE);
       return makeFnil(fn, fallback);
     },
@@ -62,7 +62,7 @@ export const FUNCTIONS = [
     (args, ctx) => {
       const charge = (steps: number) => ctx.charge(steps);
       const parts = args.map((arg) => printlnValue(arg, charge));
-      ctx.print(joined(parts, " ", ctx));
+      ctx.print(joinTexts(parts, " ", ctx));
       return null;
     },
   ),

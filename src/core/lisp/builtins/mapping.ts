@@ -3,16 +3,16 @@ import { Vec } from "../values/collections";
 import type { BuiltinContext } from "../values/context";
 import { inCard } from "../values/doc";
 import type { Builtin, Value } from "../values/values";
+import { invalidArgument } from "./builtin-errors";
 import { callee, type Direct } from "./callable";
 import { type Args, type Calls, family, MANY } from "./define";
-import { refusal } from "./refuse";
 import { elements, isKeyword, isMap, spend, tagOf } from "./sequence";
 
 const { higher } = family("transforming");
 
 export function refuseKeywordOverMap(name: string, fn: Value, coll: Value): void {
   if (isKeyword(fn) && isMap(coll))
-    throw refusal(name, `a keyword over a single map; for the field of one map use (:${fn.name} m)`);
+    throw invalidArgument(name, `a keyword over a single map; for the field of one map use (:${fn.name} m)`);
 }
 
 /** A loop, for a call with as many arguments would overflow the host's stack. */

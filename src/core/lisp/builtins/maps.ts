@@ -8,9 +8,9 @@ import { ENTRY, MAP, spendEntry, VECTOR } from "../values/sizes";
 import type { Value } from "../values/values";
 import { keySortSteps } from "../values/walk-budget";
 import { mergeInto } from "./building";
+import { invalidArgument, typeError } from "./builtin-errors";
 import { callee, lookupPath } from "./callable";
 import { type Args, type Calls, family, MANY } from "./define";
-import { refusal, typeError } from "./refuse";
 import { isMap, isSet, isVector, spend, vector, writeSteps } from "./sequence";
 
 const { plain, higher } = family("maps");
@@ -37,19 +37,19 @@ function withKey(
     return coll.assoc(presentKey(coll, key), value);
   }
   if (!isVector(coll)) throw typeError(name, args);
-  if (typeof key !== "number") throw refusal(name, "a vector takes integer indices");
+  if (typeof key !== "number") throw invalidArgument(name, "a vector takes integer indices");
   if (key < 0 || key > coll.length) throw outOfBounds(name, key, coll);
   if (key < coll.length || coll.copiesToGrow) spend(ctx, coll.length);
   return coll.assoc(key, value);
 }
 
 const outOfBounds = (name: string, index: number, coll: Vec<Value>): LispError =>
-  refusal(name, `index ${index} out of bounds for vector of length ${coll.length}`);
+  invalidArgument(name, `index ${index} out of bounds for vector of length ${coll.length}`);
 
 function pathOf(name: string, args: readonly Value[], path: Value): Value[] {
   if (path === null) return [];
   if (!isVector(path)) throw typeError(name, args, "the path must be a vector");
-  if (path.length > 200) throw refusal(name, "the path is longer than 200 keys");
+  if (path.length > 200) throw invalidArgument(name, "the path is longer than 200 keys");
   return path.toArray();
 }
 
@@ -66,7 +66,7 @@ function withPath(
   const key = path[from];
   if (key === undefined) return value;
   if (coll !== null && !isMap(coll) && !isVector(coll))
-    throw refusal(name, "the path leads through a value that is no map or vector");
+    throw invalidArgument(name, "the path leads through a value that is no map or vector");
   const inner = withPath(name, args, lookup(coll, key) ?? null, path, value, ctx, from + 1);
   return withKey(name, args, coll, key, inner, ctx);
 }
@@ -95,7 +95,9 @@ function checkReadable(name: string, args: readonly Value[]): void {
 /** `update` and `update-in` read before they write: the index must be there, unlike for `assoc`, which may append. */
 function checkIndex(name: string, coll: Value, key: Value): void {
   if (!isVector(coll) || (typeof key === "number" && coll.get(key) !== undefined)) return;
-  throw typeof key === "number" ? outOfBounds(name, key, coll) : refusal(name, "a vector takes integer indices");
+  throw typeof key === "number"
+    ? outOfBounds(name, key, coll)
+    : invalidArgument(name, "a vector takes integer indices");
 }
 
 function* update(args: Args, ctx: BuiltinContext): Calls {
@@ -124,7 +126,7 @@ function* updateVals(args: Args, ctx: BuiltinContext): Calls {
   const [m, fn] = args;
   if (m === null) return null;
   if (!isMap(m))
-    throw refusal(
+    throw invalidArgument(
       "update-vals",
       isMap(fn) ? "the map comes first: use -> instead of ->>" : "the first argument must be a map",
     );

@@ -3,9 +3,9 @@ import type { BuiltinContext } from "../values/context";
 import { compareTotal } from "../values/order";
 import { Float, type Value } from "../values/values";
 import { sortSteps } from "../values/walk-budget";
+import { invalidArgument } from "./builtin-errors";
 import { isTruthy } from "./callable";
 import type { Calls } from "./define";
-import { refusal } from "./refuse";
 import { isKeyword, tagOf } from "./sequence";
 
 /** An element with what it is sorted by. */
@@ -28,7 +28,7 @@ export function* sortKeyed(
   const sign = comparator === undefined ? 1 : knownDirection(comparator);
   if (sign !== undefined) return items.sort((a, b) => sign * compareTotal(a.key, b.key));
   if (!isComparator(comparator!))
-    throw refusal(name, "the comparator must be :asc, :desc or a function of two arguments");
+    throw invalidArgument(name, "the comparator must be :asc, :desc or a function of two arguments");
   return yield* mergeSort(items, comparator!);
 }
 

@@ -1,9 +1,9 @@
 import { abs, floor, isFiniteNumber, isSafeInteger, NAN, sign, toBigInt, toNumber, trunc } from "../../base/intrinsics";
-import { bitsOf } from "../values/big-size";
 import type { BuiltinContext } from "../values/context";
 import { integer } from "../values/encode";
 import { Float, type Value } from "../values/values";
-import { arithmeticError, typeError } from "./refuse";
+import { bitsOf } from "../values/walk-budget";
+import { arithmeticError, typeError } from "./builtin-errors";
 
 /** Numbers of the language: integers of any size (host number, or bigint past 2^53) and boxed floats. */
 export type Int = number | bigint;
@@ -37,7 +37,7 @@ export function integerOfDigits(text: string, ctx: BuiltinContext): Int {
   return integer(toBigInt(text.replace(/^\+/, "")));
 }
 
-export function checked(name: string, args: readonly Value[]): void {
+export function checkNumbers(name: string, args: readonly Value[]): void {
   for (const arg of args) if (!isNumber(arg)) throw typeError(name, args);
 }
 
@@ -46,7 +46,7 @@ export function add(name: string, a: Value, b: Value, ctx: BuiltinContext, args:
     const sum = a + b;
     if (isSafeInteger(sum)) return sum;
   }
-  checked(name, args);
+  checkNumbers(name, args);
   if (a instanceof Float || b instanceof Float) return new Float(toHost(a as Num) + toHost(b as Num));
   chargeWide(ctx, a as Int, b as Int);
   return bounded(name, toBigInt(a as Int) + toBigInt(b as Int));
@@ -57,7 +57,7 @@ export function subtract(name: string, a: Value, b: Value, ctx: BuiltinContext, 
     const difference = a - b;
     if (isSafeInteger(difference)) return difference;
   }
-  checked(name, args);
+  checkNumbers(name, args);
   if (a instanceof Float || b instanceof Float) return new Float(toHost(a as Num) - toHost(b as Num));
   chargeWide(ctx, a as Int, b as Int);
   return bounded(name, toBigInt(a as Int) - toBigInt(b as Int));
@@ -69,7 +69,7 @@ export function multiply(name: string, a: Value, b: Value, ctx: BuiltinContext, 
     // + 0 turns the host's minus zero, which integers do not have, into zero.
     if (isSafeInteger(product)) return product + 0;
   }
-  checked(name, args);
+  checkNumbers(name, args);
   if (a instanceof Float || b instanceof Float) return new Float(toHost(a as Num) * toHost(b as Num));
   // The host's long multiplication is quadratic: the bill is too.
   const [left, right] = [bitsOf(a as Int), bitsOf(b as Int)];
@@ -87,7 +87,7 @@ function chargeWide(ctx: BuiltinContext, a: Int, b: Int): void {
 
 /** Always a float; division by zero gives an infinity or NaN. */
 export function divide(name: string, a: Value, b: Value, args: readonly Value[]): Value {
-  checked(name, args);
+  checkNumbers(name, args);
   return new Float(toHost(a as Num) / toHost(b as Num));
 }
 
@@ -96,7 +96,7 @@ type Division = "mod" | "rem" | "quot";
 /** Whole-number division: `quot` and `rem` truncate, `mod` takes the sign of the divisor. */
 export function wholeDivision(name: Division, a: Value, b: Value, ctx: BuiltinContext): Value {
   const args = [a, b];
-  checked(name, args);
+  checkNumbers(name, args);
   if (a instanceof Float || b instanceof Float) return floatDivision(name, toHost(a as Num), toHost(b as Num));
   if (b === 0) throw arithmeticError(name, "division by zero");
   if (typeof a === "number" && typeof b === "number") {

@@ -4,11 +4,11 @@ import type { BuiltinContext } from "../values/context";
 import { type Description, inCard } from "../values/doc";
 import { ENTRY, FLOAT, VECTOR } from "../values/sizes";
 import { Float, type Value } from "../values/values";
+import { invalidArgument, typeError } from "./builtin-errors";
 import { callee, isTruthy, keyFunction } from "./callable";
 import { type Args, type Calls, family } from "./define";
 import { type Keyed, sortedByOrder, sortKeyed } from "./merge-sort";
 import { add, isNumber, toHost } from "./numbers";
-import { refusal, typeError } from "./refuse";
 import { elements, isVector, spend, type Takes, tagOf, vector } from "./sequence";
 
 const { plain, higher } = family("ordering");
@@ -79,7 +79,7 @@ function* sort(args: Args, ctx: BuiltinContext): Calls {
   const coll = args[args.length - 1]!;
   const comparator = args.length === 2 ? args[0] : undefined;
   if (comparator !== undefined && isVector(comparator))
-    throw refusal("sort", "the comparator comes first: (sort > coll)");
+    throw invalidArgument("sort", "the comparator comes first: (sort > coll)");
   const items = elements("sort", args, coll, "vs", ctx);
   const ordered = sortedByOrder(items, comparator, ctx);
   if (ordered !== undefined) return vector(ordered, ctx);
@@ -100,7 +100,7 @@ function* sortBy(args: Args, ctx: BuiltinContext): Calls {
   const coll = args[args.length - 1]!;
   const comparator = args.length === 3 ? args[1] : undefined;
   if (comparator !== undefined && (isVector(comparator) || tagOf(comparator) === "map" || comparator === null))
-    throw refusal("sort-by", "the comparator comes before the collection: (sort-by key > coll)");
+    throw invalidArgument("sort-by", "the comparator comes before the collection: (sort-by key > coll)");
   const direct = keyFunction("sort-by", key, ctx);
   const items: Keyed[] = [];
   for (const item of elements("sort-by", args, coll, "vsmt", ctx))

@@ -9,9 +9,9 @@ import { inCard } from "../values/doc";
 import { LispError } from "../values/errors";
 import { GROWTH, VECTOR } from "../values/sizes";
 import { Regex, type Value } from "../values/values";
+import { typeError } from "./builtin-errors";
 import { family } from "./define";
 import { integerOfDigits, isInteger } from "./numbers";
-import { typeError } from "./refuse";
 import { vector } from "./sequence";
 
 const { plain } = family("regex");

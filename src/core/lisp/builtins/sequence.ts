@@ -4,7 +4,7 @@ import { Vec } from "../values/collections";
 import type { BuiltinContext } from "../values/context";
 import { GROWTH, SLOT } from "../values/sizes";
 import type { Value } from "../values/values";
-import { typeError } from "./refuse";
+import { typeError } from "./builtin-errors";
 
 /**
  * Which collections a builtin takes: v vector, s string, m map (walked as `[k v]` pairs), t set. nil is taken

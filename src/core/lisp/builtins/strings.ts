@@ -6,9 +6,9 @@ import { type Description, inCard } from "../values/doc";
 import { printValue, strValue } from "../values/print";
 import { GROWTH, SLOT } from "../values/sizes";
 import { Float, Regex, type Value } from "../values/values";
+import { typeError } from "./builtin-errors";
 import { type Args, alias, family, MANY } from "./define";
 import { integerOfDigits, isInteger } from "./numbers";
-import { typeError } from "./refuse";
 import { replacePattern, splitPattern } from "./regex";
 import { elements, isSet, isVector, vector } from "./sequence";
 
@@ -21,7 +21,7 @@ function spendText(ctx: BuiltinContext, chars: number): void {
 }
 
 /** Joins texts, having checked their total length first. */
-export function joined(parts: readonly string[], separator: string, ctx: BuiltinContext): string {
+export function joinTexts(parts: readonly string[], separator: string, ctx: BuiltinContext): string {
   let length = 0;
   for (const part of parts) length += part.length + separator.length;
   spendText(ctx, length);
@@ -122,7 +122,7 @@ function join(args: Args, ctx: BuiltinContext): Value {
   const separator = args.length === 2 ? args[0] : "";
   if (typeof separator !== "string") throw typeError("join", args, 'the separator comes first: (join ", " coll)');
   const items = elements("join", args, args[args.length - 1]!, "vst", ctx);
-  return joined(
+  return joinTexts(
     items.map((item) => strValue(item, bill(ctx))),
     separator,
     ctx,
@@ -151,7 +151,7 @@ function replace(args: Args, ctx: BuiltinContext): Value {
   // An empty text is found before each character and at the end.
   const parts = pattern === "" ? ["", ...graphemes(s), ""] : splitText(s, pattern, roomFor(ctx));
   ctx.charge(parts.length >> 3);
-  return joined(parts, replacement, ctx);
+  return joinTexts(parts, replacement, ctx);
 }
 
 const upcase = conversion("upcase", "The text in capitals.", (s) => s.toUpperCase());
@@ -185,7 +185,7 @@ export const STRINGS = [
     "(str & values)",
     inCard("text", 1, "The texts of the values, joined; nil is empty."),
     (args, ctx) =>
-      joined(
+      joinTexts(
         args.map((arg) => strValue(arg, bill(ctx))),
         "",
         ctx,
@@ -197,7 +197,7 @@ export const STRINGS = [
     "(pr-str & values)",
     inCard("text", 2, "The values as code, separated by blanks."),
     (args, ctx) =>
-      joined(
+      joinTexts(
         args.map((arg) => printValue(arg, { charge: bill(ctx) })),
         " ",
         ctx,

@@ -3,10 +3,10 @@ import { searchSteps } from "../text/text-search";
 import type { Description } from "../values/doc";
 import { LAST_INSTANT } from "../values/encode";
 import { Instant, LocalDate, type Value } from "../values/values";
+import { invalidArgument } from "./builtin-errors";
 import { instantOf, isoDate } from "./dates";
 import { alias, family } from "./define";
 import { isInteger } from "./numbers";
-import { refusal } from "./refuse";
 import { chargeSearch, indexOf, lastIndexOf } from "./strings";
 
 const { plain } = family("time");
@@ -25,13 +25,13 @@ const newDate = plain(
     if (isInteger(x)) {
       const n = toNumber(x);
       const ms = abs(n) < SECONDS_BELOW ? n * 1000 : n;
-      if (abs(ms) > LAST_INSTANT) throw refusal("java.util.Date.", `${n} is no date-time`);
+      if (abs(ms) > LAST_INSTANT) throw invalidArgument("java.util.Date.", `${n} is no date-time`);
       return new Instant(ms);
     }
     if (typeof x === "string") ctx.charge(8 + (x.length >> 5));
     const ms = typeof x === "string" ? instantOf(x.trim()) : undefined;
     if (ms === undefined)
-      throw refusal(
+      throw invalidArgument(
         "java.util.Date.",
         typeof x === "string" ? `invalid date '${x.slice(0, 60)}'` : "an integer or a text is expected",
       );
@@ -42,7 +42,7 @@ const newDate = plain(
 const parseDate = plain("LocalDate/parse", 1, "(LocalDate/parse s)", "The date of a text YYYY-MM-DD.", ([s]): Value => {
   const iso = typeof s === "string" ? isoDate(s) : undefined;
   if (iso === undefined)
-    throw refusal(
+    throw invalidArgument(
       "LocalDate/parse",
       typeof s === "string" ? `invalid date '${s.slice(0, 60)}'` : "a text YYYY-MM-DD is expected",
     );
@@ -57,8 +57,8 @@ const position = (
 ) =>
   plain(name, [2, max], [`(${name} s part)`, ...(max > 2 ? [`(${name} s part from)`] : [])], text, (args, ctx) => {
     const [s, part, from] = args;
-    if (typeof s !== "string" || typeof part !== "string") throw refusal(name, "two strings are expected");
-    if (args.length === 3 && !isInteger(from)) throw refusal(name, "the start must be an integer");
+    if (typeof s !== "string" || typeof part !== "string") throw invalidArgument(name, "two strings are expected");
+    if (args.length === 3 && !isInteger(from)) throw invalidArgument(name, "the start must be an integer");
     chargeSearch(s, ctx);
     ctx.charge(searchSteps(s, part));
     return find(s, part, args.length === 3 ? toNumber(from) : 0);
@@ -68,7 +68,8 @@ const position = (
 export const TIME = [
   newDate,
   plain(".getTime", 1, "(.getTime d)", "Milliseconds since 1970 of a date-time.", ([d]) => {
-    if (!(d instanceof Instant)) throw refusal(".getTime", "a date-time is expected, as (java.util.Date. x) gives");
+    if (!(d instanceof Instant))
+      throw invalidArgument(".getTime", "a date-time is expected, as (java.util.Date. x) gives");
     return d.ms;
   }),
   plain("System/currentTimeMillis", 0, "(System/currentTimeMillis)", "Milliseconds since 1970, now.", (_, ctx) =>

@@ -5,11 +5,11 @@ import { inCard } from "../values/doc";
 import { lookup } from "../values/lookup";
 import { ENTRY, MAP } from "../values/sizes";
 import type { Value } from "../values/values";
+import { invalidArgument, typeError } from "./builtin-errors";
 import { callee, isTruthy, keyFunction } from "./callable";
 import { alias, family, MANY } from "./define";
 import { map, reduce, refuseKeywordOverMap, shortest } from "./mapping";
 import { isInteger } from "./numbers";
-import { refusal, typeError } from "./refuse";
 import { elements, isKeyword, isMap, isSet, isVector, spend, vector } from "./sequence";
 
 const { plain, higher } = family("transforming");
@@ -138,7 +138,7 @@ export const TRANSFORMING = [
         if (isVector(part) || isSet(part) || isMap(part)) {
           for (const inner of elements("mapcat", [part], part, "vmt", ctx)) out.push(inner);
         } else if (isKeyword(fn)) out.push(part);
-        else throw refusal("mapcat", "the function must give a vector for each element");
+        else throw invalidArgument("mapcat", "the function must give a vector for each element");
       }
       return vector(out, ctx);
     },

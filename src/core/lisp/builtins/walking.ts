@@ -4,9 +4,9 @@ import { inCard } from "../values/doc";
 import { LispError } from "../values/errors";
 import type { Value } from "../values/values";
 import { MAX_NESTING } from "../values/walk-budget";
+import { invalidArgument } from "./builtin-errors";
 import { callee, type Direct } from "./callable";
 import { type Calls, family } from "./define";
-import { refusal } from "./refuse";
 import { isMap, isSet, isVector, spend } from "./sequence";
 
 const { higher } = family("transforming");
@@ -27,7 +27,7 @@ function rebuilt(name: string, form: Value, parts: Value[], ctx: BuiltinContext)
 
 function entryOf(name: string, part: Value): Entry<Value> {
   if (!isVector(part) || part.length !== 2)
-    throw refusal(name, "the function must give a [key value] pair for each map entry");
+    throw invalidArgument(name, "the function must give a [key value] pair for each map entry");
   return [part.at(0), part.at(1)];
 }
 

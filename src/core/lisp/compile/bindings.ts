@@ -11,7 +11,7 @@ import type { Emit } from "./emit";
  * names to slots and removes the value.
  */
 export function compileDestructuring(emit: Emit, pattern: Form): void {
-  emit.fn.effort.spend(pattern.at);
+  emit.fn.limit.spend(pattern.at);
   if (pattern.kind === "symbol") {
     const slot = emit.fn.newSlot();
     emit.fn.emit(pattern.at, Op.SET_LOCAL, slot);

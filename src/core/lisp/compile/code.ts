@@ -65,6 +65,21 @@ export const Op = {
   LOOKUP_OR_ELSE: 58, // k: key, target: replaces the top map by the value and jumps; pops it when the key is absent
 } as const;
 
+/** Calls that have an instruction of their own, by name and argument count. Each falls back to the builtin for what is no small integer. */
+export const INLINE: ReadonlyMap<string, number> = new Map([
+  ["+/2", Op.ADD],
+  ["-/2", Op.SUB],
+  ["*/2", Op.MUL],
+  ["</2", Op.LT],
+  [">/2", Op.GT],
+  ["<=/2", Op.LE],
+  [">=/2", Op.GE],
+  ["=/2", Op.EQ],
+  ["inc/1", Op.INC],
+  ["dec/1", Op.DEC],
+  ["not/1", Op.NOT],
+]);
+
 /** One compiled function, or the program itself. */
 export interface Code extends FunctionCode {
   ops: number[];

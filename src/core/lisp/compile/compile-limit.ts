@@ -7,7 +7,7 @@ const FOR_A_CHARACTER = 10;
  * What compiling may take, in forms and captured names: in proportion to the text. Forms that are compiled more than
  * once (the patterns of `loop`, defaults) can stand in each other, and names can be captured through many functions.
  */
-export class Effort {
+export class CompileLimit {
   private left: number;
 
   constructor(source: string) {

@@ -3,10 +3,9 @@ import { type Form, isSymbol, type ListForm } from "../read/form";
 import type { Place } from "../values/errors";
 import { analysisError } from "./analysis-error";
 import { compileDestructuring } from "./bindings";
-import { Op } from "./code";
+import { INLINE, Op } from "./code";
 import type { Emit, RecurTarget } from "./emit";
 import { compileFunction, compileShortFunction } from "./functions";
-import { INLINE } from "./inline";
 import { namespaced } from "./namespaces";
 import type { Registry } from "./registry";
 import { FunctionScope } from "./scope";
@@ -66,7 +65,7 @@ export class Compiler implements Emit {
         `forms are nested deeper than ${MAX_DEPTH}, steps of -> and ->> and bindings of for included`,
         at,
       );
-    this.fn.effort.spend(at);
+    this.fn.limit.spend(at);
     this.depth += 1;
   }
 
@@ -177,7 +176,7 @@ export class Compiler implements Emit {
   /** Compiles a nested function; its closure is pushed. */
   nested(form: Form, name: string | undefined, compile: () => void): void {
     const outer = this.fn;
-    const inner = new FunctionScope(outer, form, outer.effort, this.given);
+    const inner = new FunctionScope(outer, form, outer.limit, this.given);
     this.given = [];
     if (name !== undefined) inner.code.name = name;
     this.fn = inner;

@@ -3,7 +3,7 @@ import type { Form } from "../read/form";
 import type { Place } from "../values/errors";
 import type { Value } from "../values/values";
 import type { Code } from "./code";
-import type { Effort } from "./compile-limit";
+import type { CompileLimit } from "./compile-limit";
 
 /** A function being compiled: its instructions, its local slots, and what it captures from the one around it. */
 export class FunctionScope {
@@ -19,7 +19,7 @@ export class FunctionScope {
   constructor(
     readonly parent: FunctionScope | null,
     form: Form | null,
-    readonly effort: Effort,
+    readonly limit: CompileLimit,
     /** Names whose values are given when the closure is made (deserialised closures). */
     given: readonly string[] = [],
   ) {
@@ -76,7 +76,7 @@ export class FunctionScope {
   }
 
   private capture(capture: Code["captures"][number]): number {
-    this.effort.spend(this.code.form?.at);
+    this.limit.spend(this.code.form?.at);
     const index = this.code.captures.push(capture) - 1;
     this.capturedAt.set(capture.name, index);
     return index;

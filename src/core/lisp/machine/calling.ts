@@ -6,9 +6,9 @@ import { LispError } from "../values/errors";
 import { SLOT, VECTOR } from "../values/sizes";
 import type { Builtin, Native, Value } from "../values/values";
 import { Closure } from "../values/values";
-import type { Budget } from "./budget";
 import { checkArity, notCallable } from "./checks";
 import type { Fiber, NativeFrame } from "./fiber";
+import type { Fuel } from "./fuel";
 
 const WIDE_FRAME = 64;
 
@@ -16,7 +16,7 @@ const WIDE_FRAME = 64;
 export class Calling {
   constructor(
     private readonly maxDepth: number,
-    private readonly budget: Budget,
+    private readonly fuel: Fuel,
     private readonly context: BuiltinContext,
   ) {}
 
@@ -49,7 +49,7 @@ export class Calling {
         fiber.leaveNative();
         return fiber.push(step.value);
       }
-      this.budget.charge(1);
+      this.fuel.charge(1);
       const { fn, args } = step.value;
       if (fn !== null && typeof fn === "object" && fn.tag === "builtin" && fn.kind === "plain") {
         checkArity(fn, args.length);
@@ -78,21 +78,21 @@ export class Calling {
       );
     if (fiber.depth >= this.maxDepth) throw this.tooDeep();
     // The slots of very long functions are felt when they are called.
-    if (code.slots > WIDE_FRAME) this.budget.charge(code.slots >> 2);
+    if (code.slots > WIDE_FRAME) this.fuel.charge(code.slots >> 2);
     const given = code.variadic ? [...args.slice(0, code.arity), this.rest(args.slice(code.arity))] : args;
     fiber.enter(code, captured, given);
     this.hold(fiber);
   }
 
   private rest(args: Value[]): Vec<Value> {
-    this.budget.allocate(VECTOR + SLOT * args.length);
+    this.fuel.allocate(VECTOR + SLOT * args.length);
     return Vec.from(args);
   }
 
   /** Pays for the fiber's stack where it is larger than ever before. */
   private hold(fiber: Fiber): void {
     const bytes = fiber.grown(fiber.sp);
-    if (bytes > 0) this.budget.allocate(bytes);
+    if (bytes > 0) this.fuel.allocate(bytes);
   }
 
   private tooDeep(): LispError {

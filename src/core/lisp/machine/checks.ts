@@ -2,7 +2,7 @@ import type { Failure } from "../../base/failure";
 import { entriesOf } from "../../base/intrinsics";
 import { isObject } from "../../base/is-object";
 import type { JsonObject } from "../../base/json";
-import { arityError } from "../builtins/refuse";
+import { arityError } from "../builtins/builtin-errors";
 import type { Code } from "../compile/code";
 import { PMap } from "../values/collections";
 import { fromJson } from "../values/encode";

@@ -2,7 +2,7 @@ import { Op } from "../compile/code";
 import { PMap } from "../values/collections";
 import { LispError } from "../values/errors";
 import { seqOf } from "../values/seq";
-import { stepText, taskId } from "../values/tool-values";
+import { journalId, journalText } from "../values/tool-values";
 import { Keyword, type Value } from "../values/values";
 import { isZeroArgumentFunction } from "./checks";
 import type { Fiber, Frame } from "./fiber";
@@ -10,7 +10,7 @@ import type { MachineParts } from "./parts";
 import { Signal } from "./signal";
 
 /** Instructions that reach beyond the program's own values: tools, the journal, signals, parallel sections. */
-export function effect(machine: MachineParts, fiber: Fiber, frame: Frame, op: number): void {
+export function runEffect(machine: MachineParts, fiber: Fiber, frame: Frame, op: number): void {
   const { constants, ops } = frame.code;
   const operand = () => ops[frame.pc++] as number;
   switch (op) {
@@ -23,15 +23,15 @@ export function effect(machine: MachineParts, fiber: Fiber, frame: Frame, op: nu
     case Op.STEP_DONE: {
       topLevelOnly(fiber, "step-done");
       const [id, summary] = fiber.popMany(2) as [Value, Value];
-      const text = stepText(summary, "summary");
-      const name = stepText(id, "id");
-      machine.budget.allocate(2 * (name.length + text.length));
-      machine.remains.summaries.set(name, text);
+      const text = journalText(summary, "summary");
+      const name = journalText(id, "id");
+      machine.fuel.allocate(2 * (name.length + text.length));
+      machine.outputs.summaries.set(name, text);
       return fiber.push(text);
     }
     case Op.TASK_RESET:
       topLevelOnly(fiber, "task-reset");
-      machine.tasks.reset(taskId(fiber.pop()));
+      machine.tasks.reset(journalId(fiber.pop()));
       return fiber.push(null);
     case Op.SIGNAL_RETURN:
       throw new Signal("return", fiber.pop());

@@ -7,7 +7,7 @@ import { Closure } from "../values/values";
 import { checkArity, unbound } from "./checks";
 import type { Fiber, Frame } from "./fiber";
 import type { MachineParts } from "./parts";
-import { seldom } from "./rare-ops";
+import { runRareOp } from "./rare-ops";
 
 /**
  * Runs instructions from a frame on, until a frame is on top that is no compiled code, or the fiber stops. Calls and
@@ -15,22 +15,22 @@ import { seldom } from "./rare-ops";
  */
 export function runCode(machine: MachineParts, fiber: Fiber, start: Frame): void {
   const { stack, frames } = fiber;
-  const { budget } = machine;
+  const { fuel } = machine;
   let frame = start;
   let sp = fiber.sp;
-  let fuel = 0;
-  let startFuel = 0;
+  let left = 0;
+  let granted = 0;
   try {
     nextFrame: for (;;) {
       const { ops, constants } = frame.code;
       const { base } = frame;
       let { pc } = frame;
       // What builtins have charged meanwhile counts from here on.
-      budget.used(startFuel - fuel);
-      startFuel = fuel = budget.fuel();
+      fuel.used(granted - left);
+      granted = left = fuel.available();
       for (;;) {
         frame.at = pc;
-        if (--fuel < 0) budget.outOfFuel();
+        if (--left < 0) fuel.outOfFuel();
         switch (ops[pc++]) {
           case Op.CONST:
             stack[sp++] = constants[ops[pc++] as number] as Value;
@@ -216,7 +216,7 @@ export function runCode(machine: MachineParts, fiber: Fiber, start: Frame): void
               sp = first + code.slots;
               frame = { kind: "code", code, captured, base: first, pc: 0, at: 0 };
               frames.push(frame);
-              if (sp > fiber.highest || frames.length > fiber.deepest) budget.allocate(fiber.grown(sp));
+              if (sp > fiber.highest || frames.length > fiber.deepest) fuel.allocate(fiber.grown(sp));
               continue nextFrame;
             }
             const args = stack.slice(sp - count, sp) as Value[];
@@ -234,7 +234,7 @@ export function runCode(machine: MachineParts, fiber: Fiber, start: Frame): void
           default: {
             fiber.sp = sp;
             frame.pc = pc;
-            seldom(machine, fiber, frame, ops[pc - 1] as number);
+            runRareOp(machine, fiber, frame, ops[pc - 1] as number);
             if (fiber.state !== "ready" || frames[frames.length - 1] !== frame) return;
             sp = fiber.sp;
             pc = frame.pc;
@@ -243,8 +243,8 @@ export function runCode(machine: MachineParts, fiber: Fiber, start: Frame): void
       }
     }
   } finally {
-    if (fuel < 0) fuel = 0;
-    budget.used(startFuel - fuel);
+    if (left < 0) left = 0;
+    fuel.used(granted - left);
   }
 }
 

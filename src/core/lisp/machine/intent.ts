@@ -1,7 +1,7 @@
 import { callDigest } from "../../base/call-digest";
 import { HostMap } from "../../base/intrinsics";
 import { LISP_LIMITS, type LispLimits } from "../../base/limits";
-import type { JournalPort, ProgramState, RecordedCall, StartOptions, TaskCall } from "../program";
+import type { JournalPort, ProgramOptions, ProgramState, RecordedCall, TaskCall } from "../program";
 import { cutText } from "../text/cut-text";
 import { fromJson } from "../values/encode";
 import { LispError } from "../values/errors";
@@ -26,11 +26,11 @@ const LIMITS: LispLimits = {
 };
 
 /** Runs a fiber beside the program, with other options, and tells what it has used. */
-export type RunBeside = (options: StartOptions, fiber: Fiber) => { state: ProgramState; steps: number };
+export type RunBeside = (options: ProgramOptions, fiber: Fiber) => { state: ProgramState; steps: number };
 
 /** @returns null when it would call nothing, or not as a first thing; `steps` were used */
 export function firstCall(
-  options: StartOptions,
+  options: ProgramOptions,
   runBeside: RunBeside,
   fiber: Fiber,
   frame: Frame,

@@ -3,20 +3,20 @@ import { entriesOf, HostMap } from "../../base/intrinsics";
 import type { Json } from "../../base/json";
 import type { LispLimits } from "../../base/limits";
 import type { Code } from "../compile/code";
-import type { CallNotes, ProgramEnd, ProgramState, StartOptions } from "../program";
+import type { CallNotes, ProgramEnd, ProgramOptions, ProgramState } from "../program";
 import type { BuiltinContext } from "../values/context";
 import { fromJson } from "../values/encode";
 import { LispError, programError } from "../values/errors";
 import type { Builtin, Value } from "../values/values";
 import { metered } from "../values/walk-budget";
-import { Budget } from "./budget";
 import { Calling } from "./calling";
 import { keywordMap, located } from "./checks";
 import { Fiber } from "./fiber";
+import { Fuel } from "./fuel";
 import { runCode } from "./hot-loop";
+import { ProgramOutputs } from "./outputs";
 import { Parallel } from "./parallel";
 import type { MachineParts } from "./parts";
-import { Remains } from "./remains";
 import { Schedule } from "./schedule";
 import { Signal } from "./signal";
 import { Tasks } from "./tasks";
@@ -29,8 +29,8 @@ import { ToolCalls } from "./tool-calls";
  */
 export class Machine implements MachineParts {
   readonly limits: LispLimits;
-  readonly budget: Budget;
-  readonly remains: Remains;
+  readonly fuel: Fuel;
+  readonly outputs: ProgramOutputs;
   readonly tools: ToolCalls;
   readonly tasks: Tasks;
   readonly parallel: Parallel;
@@ -47,38 +47,38 @@ export class Machine implements MachineParts {
 
   /** @param of the machine beside which this one runs: it sees the same data and builtins */
   constructor(
-    readonly options: StartOptions,
+    readonly options: ProgramOptions,
     main: Code | Fiber,
     of: Pick<Machine, "builtins"> & Partial<Pick<Machine, "data" | "remaining">>,
   ) {
     const { limits, now } = options;
-    const budget = new Budget(limits);
+    const fuel = new Fuel(limits);
     this.limits = limits;
-    this.budget = budget;
-    this.remains = new Remains(options);
+    this.fuel = fuel;
+    this.outputs = new ProgramOutputs(options);
     this.context = {
       now,
-      charge: (steps) => budget.charge(steps),
-      allocate: (bytes) => budget.allocate(bytes),
-      reserve: (bytes) => budget.reserve(bytes),
-      print: (line) => this.remains.prints.add(line),
+      charge: (steps) => fuel.charge(steps),
+      allocate: (bytes) => fuel.allocate(bytes),
+      reserve: (bytes) => fuel.reserve(bytes),
+      print: (line) => this.outputs.prints.add(line),
     };
     this.builtins = of.builtins;
     this.data = of.data ?? new HostMap(entriesOf(options.data).map(([key, value]) => [key, fromJson(value)]));
     this.remaining = of.remaining ?? keywordMap(options.budget);
-    this.calling = new Calling(limits.max_depth, budget, this.context);
-    this.tools = new ToolCalls(options, budget, this.remains, this.schedule);
-    this.tasks = new Tasks(options, budget, this.tools.firstCalls, this.schedule, (other, fiber) => {
+    this.calling = new Calling(limits.max_depth, fuel, this.context);
+    this.tools = new ToolCalls(options, fuel, this.outputs, this.schedule);
+    this.tasks = new Tasks(options, fuel, this.tools.firstCalls, this.schedule, (other, fiber) => {
       const beside = new Machine(other, fiber, this);
-      return { state: beside.run(), steps: beside.budget.steps };
+      return { state: beside.run(), steps: beside.fuel.steps };
     });
-    this.parallel = new Parallel(limits, budget, this.calling, this.schedule, this.remains, now);
+    this.parallel = new Parallel(limits, fuel, this.calling, this.schedule, this.outputs, now);
     this.main = main instanceof Fiber ? main : mainFiber(main, options);
     this.schedule.wake(this.main);
   }
 
   run(): ProgramState {
-    this.budget.newSlice();
+    this.fuel.newSlice();
     metered(this.context.charge, () => this.runReady());
     if (this.end !== null) return { state: "done", end: this.end };
     return { state: "waiting", requests: this.tools.takeRequests() };
@@ -105,7 +105,7 @@ export class Machine implements MachineParts {
   }
 
   private runFiber(fiber: Fiber): void {
-    this.remains.prints.quiet = fiber.parent !== null;
+    this.outputs.prints.quiet = fiber.parent !== null;
     try {
       if (fiber.failure) throw fiber.failure;
       this.evaluate(fiber);
@@ -149,11 +149,11 @@ export class Machine implements MachineParts {
   }
 
   private finish(outcome: ProgramEnd["outcome"]): void {
-    this.end = this.remains.end(outcome, this.main, { warnings: this.tasks.warnings(), steps: this.budget.steps });
+    this.end = this.outputs.end(outcome, this.main, { warnings: this.tasks.warnings(), steps: this.fuel.steps });
   }
 }
 
-function mainFiber(code: Code, options: StartOptions): Fiber {
+function mainFiber(code: Code, options: ProgramOptions): Fiber {
   const fiber = new Fiber(null, 0, new HostMap(options.memory), 0, code.text);
   fiber.enter(code, [], []);
   return fiber;

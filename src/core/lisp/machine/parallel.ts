@@ -4,11 +4,11 @@ import { Vec } from "../values/collections";
 import type { BuiltinContext } from "../values/context";
 import { LispError, programError } from "../values/errors";
 import type { Value } from "../values/values";
-import type { Budget } from "./budget";
 import type { Calling } from "./calling";
 import { branchError } from "./checks";
 import { Fiber, type Section } from "./fiber";
-import type { Remains } from "./remains";
+import type { Fuel } from "./fuel";
+import type { ProgramOutputs } from "./outputs";
 import type { Schedule } from "./schedule";
 
 /** What a branch costs by itself, in steps: about what it takes the host to start and to end one. */
@@ -34,10 +34,10 @@ export class Parallel {
 
   constructor(
     private readonly limits: LispLimits,
-    private readonly budget: Budget,
+    private readonly fuel: Fuel,
     private readonly calling: Calling,
     private readonly schedule: Schedule,
-    private readonly remains: Remains,
+    private readonly outputs: ProgramOutputs,
     private readonly now: BuiltinContext["now"],
   ) {}
 
@@ -48,7 +48,7 @@ export class Parallel {
         "execution_error",
         `${type}: parallel sections are nested deeper than ${MAX_NESTING}`,
       );
-    this.budget.allocate(16 + 16 * count);
+    this.fuel.allocate(16 + 16 * count);
     const section: Section = {
       type,
       count,
@@ -77,7 +77,7 @@ export class Parallel {
     const section = parent.section;
     if (!section) throw new Error("a branch ended without its section");
     branch.state = "done";
-    this.budget.release(branch.held);
+    this.fuel.release(branch.held);
     section.running -= 1;
     this.lines -= 1;
     if ("value" in result) section.values[branch.index] = result.value;
@@ -93,14 +93,14 @@ export class Parallel {
       section.running += 1;
       this.lines += 1;
       try {
-        this.budget.charge(BRANCH_STEPS);
+        this.fuel.charge(BRANCH_STEPS);
         // A builtin is done with this call, and is part of the branch.
-        this.remains.prints.quiet = true;
+        this.outputs.prints.quiet = true;
         this.calling.call(branch, ...section.branch(branch.index));
       } catch (error) {
         branch.failure = programError(error);
       }
-      this.remains.prints.quiet = parent.parent !== null;
+      this.outputs.prints.quiet = parent.parent !== null;
       this.schedule.wake(branch);
     }
   }
@@ -108,7 +108,7 @@ export class Parallel {
   private fail(section: Section, index: number, error: LispError): void {
     section.errors += 1;
     if (section.failed === null || index < section.failed.index) section.failed = { index, error };
-    if (!this.budget.spent) return;
+    if (!this.fuel.spent) return;
     // Those that have not started would all fail in the same way.
     section.errors += section.count - section.next;
     section.next = section.count;
@@ -126,8 +126,8 @@ export class Parallel {
   }
 
   private record({ type, count, errors, traces, startedAt }: Section): void {
-    if (this.remains.pmapCalls.length >= MAX_RECORDED) return;
-    this.remains.pmapCalls.push({
+    if (this.outputs.pmapCalls.length >= MAX_RECORDED) return;
+    this.outputs.pmapCalls.push({
       type,
       count,
       timestamp: startedAt,

@@ -1,20 +1,20 @@
 import type { LispLimits } from "../../base/limits";
-import type { StartOptions } from "../program";
+import type { ProgramOptions } from "../program";
 import type { BuiltinContext } from "../values/context";
 import type { Builtin, Value } from "../values/values";
-import type { Budget } from "./budget";
 import type { Calling } from "./calling";
+import type { Fuel } from "./fuel";
+import type { ProgramOutputs } from "./outputs";
 import type { Parallel } from "./parallel";
-import type { Remains } from "./remains";
 import type { Tasks } from "./tasks";
 import type { ToolCalls } from "./tool-calls";
 
 /** The machine as instructions see it: its parts, and what the program was started with. */
 export interface MachineParts {
-  readonly options: StartOptions;
+  readonly options: ProgramOptions;
   readonly limits: LispLimits;
-  readonly budget: Budget;
-  readonly remains: Remains;
+  readonly fuel: Fuel;
+  readonly outputs: ProgramOutputs;
   readonly tools: ToolCalls;
   readonly tasks: Tasks;
   readonly parallel: Parallel;

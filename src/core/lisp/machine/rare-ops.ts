@@ -7,13 +7,13 @@ import { seqOf } from "../values/seq";
 import { ENTRY, GROWTH, MAP, NATIVE, SLOT, VECTOR } from "../values/sizes";
 import { Closure, type Value, VarRef } from "../values/values";
 import { checkPattern, makeClosure } from "./checks";
-import { effect } from "./effects";
+import { runEffect } from "./effects";
 import type { Fiber, Frame } from "./fiber";
 import type { MachineParts } from "./parts";
 
 /** Instructions that are too rare, or too long, for the hot loop. Each leaves `frame.pc` behind its operands. */
-export function seldom(machine: MachineParts, fiber: Fiber, frame: Frame, op: number): void {
-  const { budget } = machine;
+export function runRareOp(machine: MachineParts, fiber: Fiber, frame: Frame, op: number): void {
+  const { fuel } = machine;
   const { constants, ops } = frame.code;
   const operand = () => ops[frame.pc++] as number;
   switch (op) {
@@ -21,14 +21,14 @@ export function seldom(machine: MachineParts, fiber: Fiber, frame: Frame, op: nu
       return closure(machine, fiber, frame, constants[operand()] as Code);
     case Op.VECTOR: {
       const items = fiber.popMany(operand());
-      budget.allocate(VECTOR + SLOT * items.length);
+      fuel.allocate(VECTOR + SLOT * items.length);
       return fiber.push(Vec.from(items));
     }
     case Op.SET:
       return set(machine, fiber, operand());
     case Op.MAP: {
       const flat = fiber.popMany(2 * operand());
-      budget.allocate(MAP + (ENTRY / 2) * flat.length);
+      fuel.allocate(MAP + (ENTRY / 2) * flat.length);
       let map: PMap<Value> = PMap.empty;
       for (let i = 0; i < flat.length; i += 2) map = map.assoc(flat[i] as Value, flat[i + 1] as Value);
       return fiber.push(map);
@@ -38,10 +38,10 @@ export function seldom(machine: MachineParts, fiber: Fiber, frame: Frame, op: nu
       const doc = constants[operand()] as string | null;
       const value = fiber.pop();
       // A branch, or a function that a builtin calls, works on its own copy of all definitions.
-      budget.charge(fiber.sharedGlobals);
-      budget.allocate(ENTRY * fiber.sharedGlobals);
+      fuel.charge(fiber.sharedGlobals);
+      fuel.allocate(ENTRY * fiber.sharedGlobals);
       fiber.define(name, doc !== null && value instanceof Closure ? value.withDoc(doc) : value);
-      if (fiber.keepsDefinitions()) machine.remains.defined.add(name);
+      if (fiber.keepsDefinitions()) machine.outputs.defined.add(name);
       return;
     }
     case Op.IS_DEFINED:
@@ -57,7 +57,7 @@ export function seldom(machine: MachineParts, fiber: Fiber, frame: Frame, op: nu
     case Op.REST: {
       const vector = fiber.pop() as Vec<Value> | null;
       const from = operand();
-      budget.allocate(VECTOR);
+      fuel.allocate(VECTOR);
       return fiber.push(vector === null ? Vec.from([]) : vector.slice(min(from, vector.length)));
     }
     case Op.CHECK_VECTOR:
@@ -84,7 +84,7 @@ export function seldom(machine: MachineParts, fiber: Fiber, frame: Frame, op: nu
     }
     case Op.SEQ: {
       const items = seqOf(fiber.pop(), "for, doseq", machine.context);
-      budget.charge(items.length);
+      fuel.charge(items.length);
       return fiber.push(items);
     }
     case Op.ITERATE: {
@@ -101,7 +101,7 @@ export function seldom(machine: MachineParts, fiber: Fiber, frame: Frame, op: nu
     }
     case Op.APPEND: {
       const at = frame.base + operand();
-      budget.allocate(GROWTH);
+      fuel.allocate(GROWTH);
       fiber.stack[at] = (fiber.stack[at] as Vec<Value>).conj(fiber.pop());
       return;
     }
@@ -115,20 +115,20 @@ export function seldom(machine: MachineParts, fiber: Fiber, frame: Frame, op: nu
       const name = constants[operand()] as string;
       const literals = constants[operand()] as Vec<Value>;
       const values = fiber.popMany(operand());
-      budget.allocate(NATIVE + SLOT * (literals.length + values.length));
+      fuel.allocate(NATIVE + SLOT * (literals.length + values.length));
       return fiber.push(makeNative(name, literals.toArray(), values));
     }
     default:
-      effect(machine, fiber, frame, op);
+      runEffect(machine, fiber, frame, op);
   }
 }
 
-function closure({ budget }: MachineParts, fiber: Fiber, frame: Frame, code: Code): void {
-  budget.allocate(64 + 8 * code.captures.length);
+function closure({ fuel }: MachineParts, fiber: Fiber, frame: Frame, code: Code): void {
+  fuel.allocate(64 + 8 * code.captures.length);
   fiber.push(makeClosure(code, frame, fiber));
 }
 
-function set({ budget }: MachineParts, fiber: Fiber, count: number): void {
-  budget.allocate(MAP + ENTRY * count);
+function set({ fuel }: MachineParts, fiber: Fiber, count: number): void {
+  fuel.allocate(MAP + ENTRY * count);
   fiber.push(PSet.from(fiber.popMany(count)));
 }

@@ -2,7 +2,7 @@ import type { Failure } from "../../base/failure";
 import { BUILTINS } from "../builtins";
 import { compileProgram } from "../compile/compile";
 import { Registry } from "../compile/registry";
-import type { Program, ProgramEnd, StartOptions, StartProgram } from "../program";
+import type { Program, ProgramEnd, ProgramOptions, StartProgram } from "../program";
 import { LispError, programError } from "../values/errors";
 import { Machine } from "./machine";
 
@@ -23,7 +23,7 @@ export const startProgram: StartProgram = (options) => {
   }
 };
 
-function overAtOnce(options: StartOptions, fail: Failure): Program {
+function overAtOnce(options: ProgramOptions, fail: Failure): Program {
   const end: ProgramEnd = {
     outcome: { kind: "error", fail },
     memory: options.memory,

@@ -1,15 +1,15 @@
 import { callDigest } from "../../base/call-digest";
 import type { Json } from "../../base/json";
-import type { JournalPort, StartOptions, TaskCall } from "../program";
+import type { JournalPort, ProgramOptions, TaskCall } from "../program";
 import { cutText } from "../text/cut-text";
 import { decodeValue } from "../values/encode";
 import { LispError } from "../values/errors";
 import { printValue } from "../values/print";
-import { shownId, taskId, toJournal } from "../values/tool-values";
+import { journalId, shownId, toJournal } from "../values/tool-values";
 import type { Value } from "../values/values";
 import { metered } from "../values/walk-budget";
-import type { Budget } from "./budget";
 import type { Fiber, Frame, OpenTask } from "./fiber";
+import type { Fuel } from "./fuel";
 import { conflictText, differs, endOfProbe, firstCall, type RunBeside } from "./intent";
 import type { Schedule } from "./schedule";
 import { TaskLocks } from "./task-locks";
@@ -33,8 +33,8 @@ export class Tasks {
   private readonly conflicts: string[] = [];
 
   constructor(
-    private readonly options: StartOptions,
-    private readonly budget: Budget,
+    private readonly options: ProgramOptions,
+    private readonly fuel: Fuel,
     private readonly firstCalls: Map<string, TaskCall>,
     schedule: Schedule,
     private readonly runBeside: RunBeside,
@@ -46,7 +46,7 @@ export class Tasks {
   /** Enters the body, or leaves it out: `behind` is where evaluation goes on with the value that is recorded. */
   begin(fiber: Fiber, frame: Frame, behind: number): void {
     const { journal } = this;
-    const id = taskId(fiber.top());
+    const id = journalId(fiber.top());
     if (journal === null) {
       this.unrecorded ??= id;
       fiber.pop();
@@ -88,7 +88,7 @@ export class Tasks {
     const recorded = journal.callOf?.(id);
     if (recorded === undefined) return undefined;
     const { call, steps } = firstCall(this.options, this.runBeside, fiber, frame);
-    this.budget.charge(steps);
+    this.fuel.charge(steps);
     if (call === null || !differs(recorded, call)) return undefined;
     const text = conflictText(id, recorded, call);
     switch (this.options.other_intent ?? "warn") {
@@ -173,7 +173,7 @@ export class Tasks {
   }
 
   private read(recorded: Json): Value {
-    return decodeValue(recorded, (bytes) => this.budget.allocate(bytes));
+    return decodeValue(recorded, (bytes) => this.fuel.allocate(bytes));
   }
 
   /** Recorded before evaluation goes on, and paid for afterwards: a deed that was done is not lost for want of steps. */
@@ -189,7 +189,7 @@ export class Tasks {
         return recorded;
       });
     } finally {
-      this.budget.charge(RECORD_STEPS + steps);
+      this.fuel.charge(RECORD_STEPS + steps);
     }
   }
 

@@ -3,15 +3,15 @@ import { toolCacheKey } from "../../base/call-digest";
 import type { Result } from "../../base/failure";
 import { HostMap } from "../../base/intrinsics";
 import type { Json } from "../../base/json";
-import type { CallNotes, StartOptions, TaskCall, ToolRecord, ToolRequest } from "../program";
+import type { CallNotes, ProgramOptions, TaskCall, ToolRecord, ToolRequest } from "../program";
 import { fromJson } from "../values/encode";
 import { LispError, programError } from "../values/errors";
 import { toolArguments, unknownTools } from "../values/tool-values";
 import type { Value } from "../values/values";
-import type { Budget } from "./budget";
 import { toolError } from "./checks";
 import type { Fiber } from "./fiber";
-import type { Remains } from "./remains";
+import type { Fuel } from "./fuel";
+import type { ProgramOutputs } from "./outputs";
 import type { Schedule } from "./schedule";
 
 interface OpenCall {
@@ -34,9 +34,9 @@ export class ToolCalls {
   private owed = 0;
 
   constructor(
-    private readonly options: StartOptions,
-    private readonly budget: Budget,
-    private readonly remains: Remains,
+    private readonly options: ProgramOptions,
+    private readonly fuel: Fuel,
+    private readonly outputs: ProgramOutputs,
     private readonly schedule: Schedule,
   ) {}
 
@@ -69,15 +69,15 @@ export class ToolCalls {
       duration_ms: 0,
       ...(task === undefined ? {} : { task }),
     };
-    const { toolCache, toolCalls } = this.remains;
+    const { toolCache, toolCalls } = this.outputs;
     if (cacheKey !== null && toolCache.has(cacheKey)) {
       const cached = toolCache.get(cacheKey) as Json;
       // The record repeats it.
       const bytes = jsonBytes(cached);
-      this.budget.charge(bytes >> 5);
-      this.budget.allocate(bytes);
+      this.fuel.charge(bytes >> 5);
+      this.fuel.allocate(bytes);
       toolCalls.push({ ...record, result: cached, cached: true });
-      return fiber.push(fromJson(cached, (more) => this.budget.allocate(more)));
+      return fiber.push(fromJson(cached, (more) => this.fuel.allocate(more)));
     }
     this.checkLimit();
     toolCalls.push(record);
@@ -134,13 +134,13 @@ export class ToolCalls {
       return;
     }
     record.result = answer;
-    if (cacheKey !== null) this.remains.toolCache.set(cacheKey, answer);
+    if (cacheKey !== null) this.outputs.toolCache.set(cacheKey, answer);
   }
 
   private pay(bytes: number): void {
     const { owed } = this;
     this.owed = 0;
-    this.budget.allocate(bytes + owed);
+    this.fuel.allocate(bytes + owed);
   }
 
   private checkLimit(): void {

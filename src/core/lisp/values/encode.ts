@@ -81,7 +81,7 @@ function encode(value: Value, mode: Mode, depth: number, budget: WalkBudget): Js
     case "date":
       return mode === "exact" ? { $date: value.iso } : value.iso;
     default:
-      if (mode === "describe") return { $text: textOf(value, budget) };
+      if (mode === "describe") return { $text: printedText(value, budget) };
       throw new LispError(
         "eval_error",
         "type_error",
@@ -117,7 +117,7 @@ function textKey(key: Value, mode: Mode): string | undefined {
 }
 
 /** Functions can be many, and have many parameters. */
-export function textOf(value: Value, budget: WalkBudget): string {
+export function printedText(value: Value, budget: WalkBudget): string {
   const text = printValue(value);
   budget.text(text.length);
   return text;

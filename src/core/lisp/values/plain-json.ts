@@ -1,7 +1,7 @@
 import { isFiniteNumber, isSame, toNumber } from "../../base/intrinsics";
 import type { Json } from "../../base/json";
 import { instantText } from "../text/float-text";
-import { objectOf, textOf } from "./encode";
+import { objectOf, printedText } from "./encode";
 import { printValue } from "./print";
 import { Keyword, type Value } from "./values";
 import { MAX_SENT_NODES, WalkBudget } from "./walk-budget";
@@ -47,7 +47,7 @@ function toPlain(value: Value, depth: number, budget: WalkBudget): Json {
     case "date":
       return value.iso;
     default:
-      return textOf(value, budget);
+      return printedText(value, budget);
   }
 }
 

@@ -9,7 +9,7 @@ import type { Value } from "./values";
 import { keySortSteps, WalkBudget } from "./walk-budget";
 
 /** How much of a value the formatter shows (lisp reference, section 5). */
-export interface PrintOptions {
+export interface PrintValueOptions {
   /** At most this many items of each collection. */
   items?: number;
   /** At most this many characters of each string; also bounds how many entries of a map are shown, and their values. */
@@ -30,7 +30,7 @@ export interface PrintOptions {
  *
  * @throws LispError for a value too deep or too large to print
  */
-export function printValue(value: Value, options: PrintOptions = {}): string {
+export function printValue(value: Value, options: PrintValueOptions = {}): string {
   if (options.decimals !== undefined && isFloat(value)) return formatFloat(value.n, options.decimals);
   const printer = new Printer(options);
   print(value, options.chars, 0, printer);
@@ -83,7 +83,7 @@ class Printer extends WalkBudget {
   readonly levels: number;
   private done = "";
   private readonly parts: string[] = [];
-  constructor(options: PrintOptions) {
+  constructor(options: PrintValueOptions) {
     super("print", options.charge, options.nodes);
     this.items = options.items ?? INFINITY;
     this.levels = options.levels ?? INFINITY;

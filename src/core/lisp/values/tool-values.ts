@@ -100,11 +100,11 @@ export const shownId = (id: string): string => shortened(id, ID_CHARS);
 const ID_CHARS = 100;
 
 /** The id of a task or step: a text; numbers, booleans and keywords are turned into one. */
-export function taskId(value: Value): string {
-  return stepText(value, "id");
+export function journalId(value: Value): string {
+  return journalText(value, "id");
 }
 
-export function stepText(value: Value, what: string): string {
+export function journalText(value: Value, what: string): string {
   if (typeof value === "string") return value;
   if (value instanceof Keyword) return value.name;
   if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") return toText(value);

@@ -10,7 +10,7 @@ import {
   startProgram,
   toPlainJson,
 } from "../../../../../src/core/lisp";
-import type { JournalPort, ProgramEnd, StartOptions } from "../../../../../src/core/lisp/program";
+import type { JournalPort, ProgramEnd, ProgramOptions } from "../../../../../src/core/lisp/program";
 import { describeValue } from "../../../../../src/core/lisp/values/encode";
 import type { Value } from "../../../../../src/core/lisp/values/values";
 import { foreignParts } from "./foreign-parts";
@@ -72,7 +72,7 @@ export function fingerprint(source: string, setting: Setting = {}): Fingerprint 
   };
 }
 
-function optionsOf(source: string, setting: Setting, journal: Map<string, Json>): StartOptions {
+function optionsOf(source: string, setting: Setting, journal: Map<string, Json>): ProgramOptions {
   const port: JournalPort = {
     has: (id) => journal.has(id),
     get: (id) => journal.get(id) ?? null,
@@ -94,7 +94,7 @@ function optionsOf(source: string, setting: Setting, journal: Map<string, Json>)
 }
 
 /** Runs a program, whose open calls are answered in the order that the setting says. */
-function run(options: StartOptions, { answers, picks }: Setting): ProgramEnd {
+function run(options: ProgramOptions, { answers, picks }: Setting): ProgramEnd {
   const program = startProgram(options);
   const open: { id: number; args: JsonObject }[] = [];
   for (let answered = 0; ; answered++) {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { LISP_LIMITS } from "../../../../../src/core/base/limits";
-import { Budget } from "../../../../../src/core/lisp/machine/budget";
+import { Fuel } from "../../../../../src/core/lisp/machine/fuel";
 import { startProgram } from "../../../../../src/core/lisp/machine/start";
 import { form } from "./grammar";
 import { HOARDS } from "./hoards";
@@ -27,10 +27,10 @@ const measure = (): void => {
 };
 
 // The last moment at which everything is still there is that of the refusal, deep inside.
-const budget = Budget.prototype as unknown as Record<"outOfMemory" | "outOfFuel", () => never>;
+const budget = Fuel.prototype as unknown as Record<"outOfMemory" | "outOfFuel", () => never>;
 for (const refusal of ["outOfMemory", "outOfFuel"] as const) {
   const refuse = budget[refusal];
-  budget[refusal] = function (this: Budget): never {
+  budget[refusal] = function (this: Fuel): never {
     if (taken === 0) measure();
     return refuse.call(this);
   };

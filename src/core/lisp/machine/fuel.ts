@@ -3,7 +3,7 @@ import type { LispLimits } from "../../base/limits";
 import { LispError } from "../values/errors";
 
 /** What a program may still spend: steps, steps until the next effect, bytes. */
-export class Budget {
+export class Fuel {
   private stepsLeft: number;
   private sliceLeft: number;
   private bytesLeft: number;
@@ -26,7 +26,7 @@ export class Budget {
   }
 
   /** Steps that the hot loop may take before it asks again, and then reports by `used`. */
-  fuel(): number {
+  available(): number {
     // Asked at every entry of a frame: no call of the host's own.
     if (this.sliceLeft < this.stepsLeft) return this.sliceLeft;
     return this.stepsLeft;
@@ -74,7 +74,7 @@ export class Budget {
 
   /** Whether nothing can be evaluated any more before the next effect. */
   get spent(): boolean {
-    return this.fuel() <= 0 || this.bytesLeft < 0;
+    return this.available() <= 0 || this.bytesLeft < 0;
   }
 
   /** Never more than there were: what was asked for and refused was not done. */

@@ -17,7 +17,7 @@ export function typeError(name: string, args: readonly Value[], advice?: string)
 }
 
 /** A type error in its own words. */
-export const refusal = (name: string, message: string): LispError =>
+export const invalidArgument = (name: string, message: string): LispError =>
   new LispError("eval_error", "type_error", `${name}: ${message}`);
 
 export const arithmeticError = (name: string, message: string): LispError =>

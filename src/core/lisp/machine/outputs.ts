@@ -1,0 +1,70 @@
+import { HostMap, HostSet } from "../../base/intrinsics";
+import type { Json } from "../../base/json";
+import type { ProgramEnd, ProgramOptions, ToolRecord } from "../program";
+import { shortened } from "../text/cut-text";
+import type { Fiber } from "./fiber";
+
+/** What a program leaves besides its value: prints, tool calls, summaries, definitions. Gathered while it runs. */
+export class ProgramOutputs {
+  readonly prints: Prints;
+  readonly toolCalls: ToolRecord[] = [];
+  readonly pmapCalls: ProgramEnd["pmap_calls"] = [];
+  readonly toolCache: Map<string, Json>;
+  readonly summaries = new HostMap<string, string>();
+  readonly defined = new HostSet<string>();
+
+  constructor(options: ProgramOptions) {
+    this.prints = new Prints(options.limits.max_print_chars);
+    this.toolCache = new HostMap(options.tool_cache);
+  }
+
+  end(
+    outcome: ProgramEnd["outcome"],
+    main: Fiber,
+    { warnings, steps }: Pick<ProgramEnd, "warnings" | "steps">,
+  ): ProgramEnd {
+    return {
+      outcome,
+      memory: main.globals,
+      defined: [...this.defined],
+      summaries: this.summaries,
+      prints: this.prints.all(),
+      tool_calls: this.toolCalls,
+      pmap_calls: this.pmapCalls,
+      tool_cache: this.toolCache,
+      warnings,
+      steps,
+    };
+  }
+}
+
+/** Characters that one program can print; they are kept with the turn, and shown to the model at most in part. */
+const MAX_CHARS = 100_000;
+
+/** What a program prints: lines up to a size, and a count of the rest. */
+class Prints {
+  private readonly lines: string[] = [];
+  private left = MAX_CHARS;
+  private dropped = 0;
+  /** Whether a parallel branch runs: what it prints is dropped with its definitions. */
+  quiet = false;
+
+  constructor(private readonly maxLine: number) {}
+
+  add(line: string): void {
+    if (this.quiet) return;
+    if (this.left <= 0) {
+      this.dropped += 1;
+      return;
+    }
+    const shown = shortened(line, this.maxLine);
+    // An empty line takes room too.
+    this.left -= shown.length + 1;
+    this.lines.push(shown);
+  }
+
+  all(): string[] {
+    const { lines, dropped } = this;
+    return dropped === 0 ? lines : [...lines, `... and ${dropped} more line${dropped === 1 ? "" : "s"}`];
+  }
+}
