@@ -9,13 +9,14 @@ import type { DefinitionSource, StoredVersion } from "../core/graph/definition/s
 import type { TaskProgress } from "../core/graph/show/progress";
 import type { ClaimRequest } from "../core/graph/task/claim-input";
 import type { Child } from "../core/graph/task/fork";
+import type { TaskReload } from "../core/graph/task/machine/setup";
 import type { SyncRecord } from "../core/graph/task/sync";
 import type { Advance, AdvanceAnswer, Task } from "../core/graph/task/task";
 import type { JournalDecision } from "../core/journal/decision-input";
 import type { JournalRow } from "../core/journal/view";
 import type { Decision, Review } from "../core/review/review";
 import type { AgentRunStatus } from "./agent-run-input";
-import type { Claimed, Reload, TaskAnswer, TaskViewAnswer } from "./navigator-task-input";
+import type { Claimed, TaskAnswer, TaskViewAnswer } from "./navigator-task-input";
 import type { EventsAnswer, PlanStatus } from "./plan-run-input";
 
 /** What can be said to a running workflow and asked of it. Clients import these very objects. */
@@ -40,7 +41,7 @@ export const cancelTaskSignal = defineSignal<[{ note?: string }]>("cancelTask");
 /** null: all of them. Answers with the ids that were there. */
 export const confirmSyncs = defineUpdate<{ confirmed: string[]; syncs: string[] }, [string[] | null]>("confirmSyncs");
 /** The task anew, as the orchestrator's list has it. */
-export const reload = defineUpdate<TaskAnswer, [Reload]>("reload");
+export const reload = defineUpdate<TaskAnswer, [TaskReload]>("reload");
 /** Takes the task out of the tree. */
 export const remove = defineUpdate<TaskAnswer, []>("remove");
 /** The definition of a task that was loaded before its workflow. */

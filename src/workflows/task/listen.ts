@@ -1,188 +1,148 @@
-import { setHandler } from "@temporalio/workflow";
-import { failed, type Result } from "../../core/base/failure";
+import { condition, setHandler } from "@temporalio/workflow";
 import { taskProgress } from "../../core/graph/show/progress";
-import { parseAdvance } from "../../core/graph/task/advance-input";
-import { claimRefusal } from "../../core/graph/task/claim";
-import { parseClaim } from "../../core/graph/task/claim-input";
-import { asApplicationFailure, valueOrReject } from "../failures";
+import type { TaskMachine } from "../../core/graph/task/machine/task-machine";
+import type { TaskMessages } from "../../core/graph/task/machine/task-messages";
+import type { TaskState } from "../../core/graph/task/machine/task-state";
+import { valueOrReject } from "../failures";
 import * as messages from "../messages";
 import type { TaskAnswer } from "../navigator-task-input";
 import { listenForDecisions } from "../reviews";
-import type { Walk } from "./task-machine";
+
+/** What messages need of the task's workflow. */
+export interface ListeningTask {
+  readonly state: TaskState;
+  readonly messages: TaskMessages;
+  readonly machine: Pick<TaskMachine, "hasSettled" | "noteChild">;
+  /** Tells others what a message has changed. */
+  tell(): void;
+}
 
 /**
- * What can be said to a task and asked of it. Every update has a validator: what is refused leaves nothing behind, not
- * even an event.
+ * Handles what can be said to a task and asked of it. Every update that can be refused has a validator: what is refused
+ * leaves nothing behind, not even an event.
  */
-export function listen(walk: Walk): void {
-  const { book } = walk;
-  const answer = (): TaskAnswer => ({
-    task: walk.task,
-    syncs: book.syncs.map(({ id }) => id),
-    order: walk.input.order ?? null,
-  });
-
-  setHandler(messages.taskQuery, () => walk.task);
-  setHandler(messages.definitionQuery, () => walk.definition ?? null);
-  setHandler(messages.syncsQuery, () => [...book.syncs]);
-  setHandler(messages.taskProgressQuery, () => (walk.definition ? taskProgress(walk.definition, walk.task) : null));
-  setHandler(messages.taskViewQuery, () => ({
-    ...answer(),
-    claim: book.claim,
-    version: walk.input.version ?? null,
-    hasDefinition: walk.definition !== undefined,
-    removed: book.removed,
-  }));
+export function listen(workflow: ListeningTask): void {
+  const { state, messages: said } = workflow;
+  answerQueries(state);
+  const answer = () => answerOf(state);
+  /** Makes a change, tells of it, and gives what it gave. */
+  const told = <T>(change: () => T): T => {
+    const value = change();
+    workflow.tell();
+    return value;
+  };
 
   setHandler(
     messages.advance,
     async (step) => {
-      const answered = walk.move(valueOrReject(parseAdvance(step)));
+      const answered = told(() => valueOrReject(said.advance(step)));
       if (!answered.success) return answered;
-      await walk.untilSettled();
+      await untilSettled(workflow);
       // Where it went to other tasks first, the answer shows whom it waits for.
-      const { task } = walk.task.history.length === answered.task.history.length ? walk : answered;
+      const { task } = state.task.history.length === answered.task.history.length ? state : answered;
       const { syncs, order } = answer();
-      return { ...answered, task, ...(book.tracked ? { syncs, order } : {}) };
+      return { ...answered, task, ...(state.book.tracked ? { syncs, order } : {}) };
     },
-    {
-      validator: (step) => {
-        valueOrReject(inTree(walk));
-        if (walk.agents.running !== null)
-          throw asApplicationFailure({
-            reason: "child_active",
-            message: `${walk.task.id} is at "${walk.task.currentStep}", where ${walk.agents.running} runs: its outcome will advance the task.`,
-          });
-        valueOrReject(walk.advanced(valueOrReject(parseAdvance(step))));
-      },
-    },
+    { validator: (step) => void valueOrReject(said.checkAdvance(step)) },
   );
-
-  listenForDecisions(walk.reviews, () => {
-    walk.refusedSignals += 1;
-    walk.changed();
-  });
-  setHandler(messages.childReport, (report) => walk.note(report));
-
+  listenForDecisions(
+    {
+      all: () => state.reviews.all(),
+      decision: (raw) => said.checkDecision(raw),
+      decide: (decision) => told(() => valueOrReject(said.decide(decision))),
+    },
+    () => told(() => state.countRefusedSignal()),
+  );
+  setHandler(messages.childReport, (report) => told(() => workflow.machine.noteChild(report)));
   setHandler(
     messages.claim,
     (raw) => {
-      const claim = valueOrReject(book.claimable(valueOrReject(parseClaim(raw)), Date.now()));
-      book.hold(claim);
-      walk.changed();
+      const { token, expiresAt } = told(() => valueOrReject(said.claim(raw)));
       const { task, order } = answer();
-      return { task, token: claim.token, expiresAt: claim.expiresAt, order };
+      return { task, token, expiresAt, order };
     },
-    {
-      validator: (raw) => {
-        valueOrReject(inTree(walk));
-        valueOrReject(onlyFree(walk));
-        valueOrReject(book.claimable(valueOrReject(parseClaim(raw)), Date.now()));
-      },
-    },
+    { validator: (raw) => void valueOrReject(said.checkClaim(raw)) },
   );
   setHandler(
     messages.release,
     () => {
-      book.release();
-      walk.changed();
+      told(() => said.release());
       return answer();
     },
-    { validator: (token) => checkClaim(walk, token) },
+    { validator: (token) => void valueOrReject(said.checkRelease(token)) },
   );
   setHandler(
     messages.pause,
     () => {
-      walk.turn(() => book.pause(Date.now()));
+      told(() => said.pause());
       return answer();
     },
-    { validator: (_options) => void valueOrReject(open(walk)) },
+    { validator: (_options) => void valueOrReject(said.checkOpen()) },
   );
   setHandler(
     messages.resume,
     () => {
-      walk.resume();
+      told(() => said.resume());
       return answer();
     },
-    {
-      validator: () => {
-        if (walk.task.status !== "PAUSED")
-          throw asApplicationFailure({
-            reason: "task_not_paused",
-            message: `Task "${walk.task.id}" is not paused: it is ${walk.task.status} at "${walk.task.currentStep}".`,
-          });
-      },
-    },
+    { validator: () => void valueOrReject(said.checkResume()) },
   );
   setHandler(
     messages.cancelTask,
     ({ note }) => {
-      walk.cancel(note);
+      told(() => said.cancel(note));
       return answer();
     },
-    { validator: (_options) => void valueOrReject(open(walk)) },
+    { validator: (_options) => void valueOrReject(said.checkOpen()) },
   );
+  // A signal cannot be refused: a task that is over does not hear it.
   setHandler(messages.cancelTaskSignal, (raw) => {
-    if (open(walk).ok) walk.cancel(typeof raw?.note === "string" ? raw.note : undefined);
+    if (said.checkOpen().ok) told(() => said.cancel(typeof raw?.note === "string" ? raw.note : undefined));
   });
-
   setHandler(messages.confirmSyncs, (ids) => {
-    let confirmed: string[] = [];
-    walk.turn(() => {
-      confirmed = book.confirm(ids);
-    });
+    const confirmed = told(() => said.confirm(ids));
     return { confirmed, syncs: answer().syncs };
   });
   setHandler(
     messages.reload,
     (next) => {
-      walk.reload(next);
+      told(() => said.reload(next));
       return answer();
     },
-    {
-      validator: (next) => {
-        if (next?.task?.id !== walk.task.id)
-          throw asApplicationFailure({ reason: "invalid_task", message: `That is not task "${walk.task.id}".` });
-      },
-    },
+    { validator: (next) => void valueOrReject(said.checkReload(next)) },
   );
   setHandler(messages.remove, () => {
-    walk.removeFromTree();
+    told(() => said.remove());
     return answer();
   });
   setHandler(messages.adoptDefinition, ({ definition, version }) => {
-    walk.turn(() => {
-      walk.input = { ...walk.input, definition, version };
-    });
+    told(() => state.adopt(definition, version));
     return answer();
   });
 }
 
-/** One that was taken out of the tree is there for its unconfirmed records alone. */
-function inTree({ book, task }: Walk): Result<null> {
-  return book.removed
-    ? failed("task_not_found", `There is no task "${task.id}": it was taken out of the tree.`, { taskId: task.id })
-    : { ok: true, value: null };
+function answerQueries(state: TaskState): void {
+  const { book } = state;
+  setHandler(messages.taskQuery, () => state.task);
+  setHandler(messages.definitionQuery, () => state.definition ?? null);
+  setHandler(messages.syncsQuery, () => [...book.syncs]);
+  setHandler(messages.taskProgressQuery, () => (state.definition ? taskProgress(state.definition, state.task) : null));
+  setHandler(messages.taskViewQuery, () => ({
+    ...answerOf(state),
+    claim: book.claim,
+    version: state.setup.version ?? null,
+    hasDefinition: state.definition !== undefined,
+    removed: book.removed,
+  }));
 }
 
-function open(walk: Walk): Result<null> {
-  const there = inTree(walk);
-  if (!there.ok) return there;
-  const { id, status, currentStep } = walk.task;
-  return walk.book.closed
-    ? failed("task_closed", `Task "${id}" ended at "${currentStep}" (${status}).`, { status, currentStep })
-    : { ok: true, value: null };
+/** What every change of a task answers. */
+function answerOf({ task, book, setup }: TaskState): TaskAnswer {
+  return { task, syncs: book.syncs.map(({ id }) => id), order: setup.order ?? null };
 }
 
-function onlyFree(walk: Walk): Result<null> {
-  return walk.agents.running === null
-    ? { ok: true, value: null }
-    : failed("child_active", `${walk.agents.running} works on task "${walk.task.id}".`);
-}
-
-function checkClaim(walk: Walk, token: number): void {
-  if (typeof token !== "number")
-    throw asApplicationFailure({ reason: "invalid_arguments", message: "A claim is given back by its token." });
-  const refusal = claimRefusal(walk.task.id, walk.book.claim, token, Date.now());
-  if (refusal) valueOrReject(refusal);
+/** Waits until the node where the task is now has begun what belongs to it. */
+async function untilSettled({ state, machine }: ListeningTask): Promise<void> {
+  const { moves } = state;
+  if (!machine.hasSettled(moves)) await condition(() => machine.hasSettled(moves));
 }

@@ -29,7 +29,7 @@ export function closeTask(task: Task, nowMs: number, output?: Json): Task {
 }
 
 /** Ends a task where it is, because its owner does not want it any more. */
-export function cancelTask(task: Task, nowMs: number, note: string | undefined): Task {
+export function cancelledTask(task: Task, nowMs: number, note: string | undefined): Task {
   const output = note === undefined ? undefined : { note };
   return {
     ...task,

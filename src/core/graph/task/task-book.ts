@@ -5,7 +5,7 @@ import type { Advance } from "./advance-input";
 import { type Claim, claimRefusal, holds, takeClaim } from "./claim";
 import type { ClaimRequest } from "./claim-input";
 import { type Child, reportOf } from "./fork";
-import { cancelTask } from "./redirect";
+import { cancelledTask } from "./redirect";
 import { type SyncRecord, syncId } from "./sync";
 import type { Task, TaskStatus } from "./task-schema";
 
@@ -176,7 +176,7 @@ export class TaskBook {
 
   /** Ends the task where it is. */
   cancel(nowMs: number, note: string | undefined): void {
-    this.moveTo(cancelTask(this.task, nowMs, note), nowMs);
+    this.moveTo(cancelledTask(this.task, nowMs, note), nowMs);
   }
 
   /** The orchestrator's list is the truth: the task is as it says, only what it has not confirmed stays. */

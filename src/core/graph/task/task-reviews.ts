@@ -1,6 +1,9 @@
-import { reviewId } from "../base/ids";
-import { isObject } from "../base/is-object";
-import type { Json, JsonObject } from "../base/json";
+import { failed, ok, type Result } from "../../base/failure";
+import { reviewId } from "../../base/ids";
+import { isObject } from "../../base/is-object";
+import type { Json, JsonObject } from "../../base/json";
+import type { AskOptions } from "../../review/ask";
+import { type Decision, moveOf, type Review, type ReviewMove } from "../../review/review";
 import {
   type Definition,
   edgesFrom,
@@ -11,10 +14,8 @@ import {
   nodeOf,
   outputsOf,
   workOf,
-} from "../graph/definition/schema";
-import { retriesUsedAt, type Task } from "../graph/task/task";
-import type { AskOptions } from "./ask";
-import type { Review, ReviewMove } from "./review";
+} from "../definition/schema";
+import { advanceTask, closeTask, retriesUsedAt, sendTo, type Task } from "./task";
 
 /** Reviews that a task on a graph asks for: at human gates, and where it cannot go on without a person. */
 
@@ -65,6 +66,30 @@ export function escalationReview(
     title: `${task.id} needs a person: ${nodeName(definition, task.currentStep)}`,
     body: paragraphs([options.why ?? "", ...prose(definition, task), lastMove(task)]),
   };
+}
+
+/** The task as a checked decision leaves it; a failure when no edge leads on from what was chosen. */
+export function taskAfter(
+  definition: Definition,
+  task: Task,
+  review: Review,
+  { choice, by, note, value }: Decision,
+  nowMs: number,
+): Result<Task> {
+  const output: JsonObject = { choice, by, ...(note === undefined ? {} : { note }) };
+  if (value !== undefined) output.value = value;
+  const move = moveOf(review, choice);
+  if (move?.kind === "send_to") return ok(sendTo(definition, task, move.step, nowMs, output));
+  if (move?.kind === "close") return ok(closeTask(task, nowMs, output));
+  const advanced = advanceTask(definition, task, { result: choice, output }, nowMs);
+  if (!advanced.ok) return advanced;
+  const { answer } = advanced;
+  if (answer.success) return ok(advanced.task);
+  const ways = answer.availableEdges.map(({ on }) => on ?? "anything").join(", ");
+  return failed(
+    answer.action,
+    `No edge leads on from "${answer.previousStep}" when it ends with "${choice}". Edges lead on: ${ways}.`,
+  );
 }
 
 type Choice = [choice: string, move: ReviewMove];
@@ -151,14 +176,14 @@ function lastMove({ history }: Task): string {
   if (!last) return "";
   const result = last.result === null ? "was left" : `ended with "${last.result}"`;
   const used = last.action === "escalate" ? ", its retries used up" : "";
-  const said = last.output === undefined ? "" : `\n\nIt gave: ${quoted(last.output)}`;
+  const said = last.output === undefined ? "" : `\n\nIt gave: ${outputText(last.output)}`;
   return `Step "${last.step}" ${result}${used}.${said}`;
 }
 
 const MAX_QUOTED_CHARS = 500;
 
 /** For people: a flat map as `outcome: passed, tx: tx_1`, a text as it is. */
-export function quoted(value: Json): string {
+export function outputText(value: Json): string {
   const flat = isObject(value) && Object.values(value).every((item) => typeof item !== "object" || item === null);
   const text = flat
     ? Object.entries(value)

@@ -1,7 +1,7 @@
-import { newTask, type Task, type TaskEntry } from "../../../src/core/graph/task/task";
-import { Review } from "../../../src/core/review/review-schema";
-import { escalationReview, gateReview } from "../../../src/core/review/task-reviews";
-import { definition, gate, reviewed, task } from "../graph/definition/definitions";
+import { newTask, type Task, type TaskEntry } from "../../../../src/core/graph/task/task";
+import { escalationReview, gateReview } from "../../../../src/core/graph/task/task-reviews";
+import { Review } from "../../../../src/core/review/review-schema";
+import { definition, gate, reviewed, task } from "../definition/definitions";
 
 /** Reviews that a task on a graph asks for. */
 const NOW = 1_700_000_000_000;

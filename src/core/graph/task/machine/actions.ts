@@ -1,0 +1,102 @@
+import type { AgentDefinition } from "../../../agent/definition/definition";
+import type { Step } from "../../../agent/run/step";
+import type { Failure, Result } from "../../../base/failure";
+import type { JsonObject } from "../../../base/json";
+import type { Review } from "../../../review/review";
+import type { Definition } from "../../definition/schema";
+import type { Child } from "../fork";
+import type { SyncRecord } from "../sync";
+import type { Task } from "../task";
+import type { TaskSetup } from "./setup";
+
+/** What the core asks of the workflow that drives a task, as plain data. */
+
+/** What should be done next. The workflow does it and reports what came of it (`Report`). */
+export type NextAction =
+  /** Waits until the time `until` (ms since 1970; null = for as long as it takes), or until `over` says so. */
+  | { kind: "wait"; until: number | null; over: () => boolean }
+  /** Runs an agent at the present step. */
+  | { kind: "run_agent"; work: AgentWork }
+  /** Begins the tasks of a fork's branches, or of a subflow. */
+  | { kind: "begin_children"; children: ChildStart[] }
+  /** Looks up the newest definition of the workflow that a subflow names. */
+  | { kind: "find_definition"; workflow: string }
+  /** Ends the workflow with a failure: the task cannot go on, and no person could help. */
+  | { kind: "fail"; fail: Failure };
+
+/** What the workflow reports of each kind of action. */
+export interface Reports {
+  /** Whether the time `until` has come. */
+  wait: boolean;
+  /** null: the run was cancelled because the task does not want it any more. */
+  run_agent: Result<Step> | null;
+  /** The children that are there now, in the order of their starts. */
+  begin_children: Child[];
+  /** null: no workflow of this id is loaded. */
+  find_definition: { definition: Definition; version: number } | null;
+  fail: never;
+}
+export type Report = Reports[NextAction["kind"]];
+
+/** A piece of the task's way: it yields what should be done next, and goes on with the report. */
+export type Actions<T = void> = Generator<NextAction, T, Report>;
+
+/** Yields one action and gives its report. */
+export function* act<Kind extends NextAction["kind"]>(
+  action: Extract<NextAction, { kind: Kind }>,
+): Actions<Reports[Kind]> {
+  return (yield action) as Reports[Kind];
+}
+
+/** The run of an agent at a step. */
+export interface AgentWork {
+  step: string;
+  /** From 1, over all visits to the step. */
+  attempt: number;
+  /** Of the child workflow. */
+  workflowId: string;
+  input: AgentWorkInput;
+}
+
+export interface AgentWorkInput {
+  agent: AgentDefinition;
+  context: JsonObject;
+  journal: JsonObject;
+  model: string;
+  /** First part of idempotency keys: the same for all attempts at one piece of work. */
+  idempotency_scope: string;
+}
+
+/** A branch or a subflow that begins as a task of its own. */
+export interface ChildStart {
+  /** First step of the branch; of a subflow, the node. */
+  branch: string;
+  setup: TaskSetup;
+}
+
+/** What others hear of a change, in the order in which it is told. */
+export type TaskEffect =
+  /** Lists, pages and the task that waits for this one show it. */
+  | { kind: "show"; view: TaskView }
+  /** People who are named, or waited for, hear of a review. */
+  | { kind: "notify"; event: "review_opened" | "review_reminder"; review: Review }
+  /** Nobody waits for this child task any more. */
+  | { kind: "drop_child"; task_id: string }
+  /** The agent that runs is not wanted any more. */
+  | { kind: "cancel_agent" }
+  /** The task was loaded anew: lists get all of its attributes. */
+  | { kind: "reloaded"; task: Task; order?: number };
+
+/** The part of a task that can be seen from outside. */
+export interface TaskView {
+  definition: Definition | undefined;
+  task: Task;
+  /** It was taken out of the tree. */
+  removed: boolean;
+  /** Its moves are recorded until they are confirmed. */
+  tracked: boolean;
+  syncs: readonly SyncRecord[];
+  openReviews: readonly Review[];
+  /** What else people should know. */
+  notes: readonly string[];
+}

@@ -1,0 +1,38 @@
+import type { AgentDefinition } from "../../../agent/definition/definition";
+import type { JsonObject } from "../../../base/json";
+import type { Review } from "../../../review/review";
+import type { Definition } from "../../definition/schema";
+import type { StepWorkState } from "../step-work";
+import type { Task } from "../task";
+import type { TaskBookState } from "../task-book";
+
+/** What a task is begun with. The definition travels with it: loading a new version never changes running work. */
+export interface TaskSetup {
+  task: Task;
+  /** Absent: its workflow is not loaded yet. */
+  definition?: Definition;
+  /** Of the definition, where it was loaded. */
+  version?: number;
+  /** Agents by name: a node whose `agent` is among them runs as a child workflow. */
+  agents: { [name: string]: AgentDefinition };
+  /** Model for agents that name none. */
+  model: string;
+  /** `agent` (default): the task leaves its start by itself. */
+  drive?: "agent" | "external";
+  /** Its place in the tree. Moves of such a task are recorded until they are confirmed, and it stays until then. */
+  order?: number;
+  /** How many tasks wait above this one. */
+  depth?: number;
+  /** What the steps before a fork gave, for the agents in its branches. */
+  outputs?: JsonObject;
+}
+
+/** A task as a list has it that is loaded over the one that runs. */
+export type TaskReload = Pick<TaskSetup, "task" | "definition" | "version" | "agents" | "model" | "drive" | "order">;
+
+/** What a task's run hands over when it continues as new. */
+export interface CarriedTask extends StepWorkState {
+  reviews: Review[];
+  refused_signals: number;
+  book?: TaskBookState;
+}

@@ -1,0 +1,216 @@
+import type { AgentDefinition } from "../../../agent/definition/definition";
+import type { Json } from "../../../base/json";
+import type { EscalationNotification } from "../../../calls/effects";
+import { type Definition, kindOf, type Node } from "../../definition/schema";
+import type { Begins } from "../../nodes/node-kind";
+import type { Child } from "../fork";
+import { outcomeOf } from "../outcome";
+import { advanceTask, type Task, type TaskStatus } from "../task";
+import { escalationReview, gateReview, outputText } from "../task-reviews";
+import { type Actions, act } from "./actions";
+import { beginAgentWork } from "./agent-work";
+import { alertingMove, alertOf } from "./alert";
+import { ChildStay } from "./child-stay";
+import { isAsked, passReviewTime } from "./decisions";
+import type { TaskState } from "./task-state";
+
+/** What the core must know of the workflow that drives a task. */
+export interface TaskHost {
+  /** Of the task: ids of its agents' runs begin with it. */
+  workflowId: string;
+  /** Ms since 1970. */
+  now(): number;
+  /** Whether this run begins branches and subflows. Runs whose history is older than these do not. */
+  beginsChildren(): boolean;
+}
+
+/**
+ * The way of a task along its graph: says what should be done next, and goes on with what came of it (engine reference,
+ * section 7; graph reference, sections 4 and 9). It does none of it: the workflow `navigatorTask` does.
+ */
+export class TaskMachine {
+  private readonly children: ChildStay;
+  /** The last turn for which everything has begun that belongs to the node. */
+  private settled = -1;
+  /** The last end of which the outside was told, of the task as it was loaded then. */
+  private alerted: { loaded: Task; move: string } | null = null;
+
+  constructor(
+    private readonly state: TaskState,
+    private readonly host: TaskHost,
+  ) {
+    this.children = new ChildStay(state, host, {
+      settle: () => this.settle(),
+      until: (done) => this.until(done),
+      take: (outcome, ended, who) => this.take(outcome, ended, who),
+    });
+  }
+
+  /** Closed or taken out of the tree, and everything that happened is known to the primary store. */
+  get over(): boolean {
+    const { closed, removed, syncs } = this.state.book;
+    return (closed || removed) && syncs.length === 0;
+  }
+
+  /** What the outside is told where the task is at an end with `alert` or `ticket`: once for each move to it, else null. */
+  alert(): EscalationNotification | null {
+    const { state, alerted } = this;
+    const number = alertingMove(state);
+    if (number === null) return null;
+    const loaded = state.setup.task;
+    const move = `${state.task.currentStep} ${number}`;
+    if (alerted?.loaded === loaded && alerted.move === move) return null;
+    this.alerted = { loaded, move };
+    return alertOf(state.definition as Definition, state.task, number, this.host.workflowId);
+  }
+
+  /** A stay at a node: begins what belongs to it, and is over when something moves the task or changes it in place. */
+  *stay(): Actions {
+    const { state } = this;
+    const before = state.moves;
+    const { node } = state;
+    const agent = state.agentHere();
+    const begins = beginningAt(node, {
+      status: state.book.removed ? "REMOVED" : state.task.status,
+      drivesItself: state.setup.drive !== "external",
+      hasAgent: agent !== undefined,
+      asked: isAsked(state),
+    });
+    switch (begins) {
+      case "move":
+        return yield* this.leaveStart();
+      case "agent":
+        yield* this.runAgent(node as Node, agent as AgentDefinition);
+        break;
+      case "gateReview":
+        state.ask(gateReview, this.host.now());
+        break;
+      case "escalationReview":
+        state.ask(escalationReview, this.host.now());
+        break;
+      case "branches":
+      case "subflow":
+        if (this.host.beginsChildren()) yield* this.children.stay(begins);
+        break;
+    }
+    this.settle();
+    yield* this.until(() => state.moves > before);
+  }
+
+  /** What a branch or subflow says of itself. A task that nobody waits for says it in vain. */
+  noteChild(report: Child): void {
+    this.children.note(report);
+    this.state.changed();
+  }
+
+  /** Whether the task has begun, or need not begin, other tasks at the node that it came to with this turn. */
+  hasSettled(turn: number): boolean {
+    const { node, moves } = this.state;
+    const begins = node && kindOf(node).begins;
+    if (begins !== "branches" && begins !== "subflow") return true;
+    return this.settled >= turn || moves > turn;
+  }
+
+  private settle(): void {
+    this.settled = this.state.moves;
+  }
+
+  private *leaveStart(): Actions {
+    const { state, host } = this;
+    const advanced = state.book.advanced(state.definition, {}, host.now());
+    if (!advanced.ok) yield* act({ kind: "fail", fail: advanced.fail });
+    else if (advanced.value.answer.success) state.arrive(advanced.value.task, host.now());
+  }
+
+  private *runAgent(node: Node, agent: AgentDefinition): Actions {
+    const { state, host } = this;
+    const work = beginAgentWork(state, agent, host.workflowId);
+    if (!work.ok) return state.ask(escalationReview, host.now(), { why: work.fail.message });
+    const { step, workflowId } = work.value;
+    state.runningAgent = workflowId;
+    const ended = yield* act({ kind: "run_agent", work: work.value });
+    // The task was loaded anew or cancelled meanwhile: what the agent gave belongs to a life that is over.
+    if (ended === null || state.runningAgent !== workflowId) return;
+    state.runningAgent = null;
+    if (!ended.ok) return yield* this.take(outcomeOf(node, null, ended.fail), false, "Its agent");
+    const { journal, return: value, fail } = ended.value;
+    state.work.keep(step, journal);
+    yield* this.take(outcomeOf(node, value, fail), fail === null, "Its agent");
+  }
+
+  /**
+   * Moves on by what an agent or a branch gave. Where that leads nowhere, a person is asked: trying again would give the
+   * same.
+   *
+   * @param ended whether the work came to its end, so that the step is new work if the task comes back
+   */
+  private *take(outcome: { result: string; output: Json }, ended: boolean, who: string): Actions {
+    const { state, host } = this;
+    // The outcome of a paused task is given up: when it goes on, the step goes on from its journal.
+    if (state.task.status === "PAUSED") {
+      const before = state.moves;
+      return yield* this.until(() => state.moves > before);
+    }
+    const moved = advanceTask(state.definition as Definition, state.task, outcome, host.now());
+    if (moved.ok && moved.answer.success)
+      return state.arrive(moved.task, host.now(), ended && moved.answer.action !== "escalate");
+    const why = moved.ok
+      ? `${who} ended with "${outcome.result}", and no edge leads on from that.`
+      : moved.fail.message;
+    state.ask(escalationReview, host.now(), { why: `${why}\n\nIt gave: ${outputText(outcome.output)}` });
+  }
+
+  /** Waits, while claims run out and reviews are reminded of or decided by their default. */
+  private *until(done: () => boolean): Actions {
+    while (!done()) {
+      const until = this.nextDue();
+      const over = () => done() || this.nextDue() !== until;
+      if (yield* act({ kind: "wait", until, over })) this.passTime();
+    }
+  }
+
+  private nextDue(): number | null {
+    const { reviews, book } = this.state;
+    const times = [reviews.nextDue(), book.nextDue()].filter((time) => time !== null);
+    return times.length === 0 ? null : Math.min(...times);
+  }
+
+  private passTime(): void {
+    const { state, host } = this;
+    const due = state.book.nextDue();
+    if (due !== null && due <= host.now()) {
+      state.book.release();
+      state.changed();
+    }
+    passReviewTime(state, host.now());
+  }
+}
+
+/** What decides, beside the node, what begins there. */
+export interface Situation {
+  status: TaskStatus | "REMOVED";
+  /** Nobody drives the task from outside. */
+  drivesItself: boolean;
+  /** One of the task's agents does this step. */
+  hasAgent: boolean;
+  /** A person was asked about this step and has not decided yet. */
+  asked: boolean;
+}
+
+const RESTS: readonly Situation["status"][] = ["COMPLETED", "FAILED", "PAUSED", "REMOVED"];
+
+/** What begins when a task comes to a node; undefined = its workflow is not loaded, or has no such node. */
+export function beginningAt(
+  node: Node | undefined,
+  { status, drivesItself, hasAgent, asked }: Situation,
+): Begins | "agent" {
+  if (node === undefined || RESTS.includes(status)) return "nothing";
+  const { begins } = kindOf(node);
+  if (begins === "move" && drivesItself) return "move";
+  if (asked) return "nothing";
+  if (hasAgent) return "agent";
+  // A gate shows in the inbox, and an orchestrator may still advance it.
+  if (begins === "gateReview") return begins;
+  if (status === "HITL") return "escalationReview";
+  return begins === "move" ? "nothing" : begins;
+}

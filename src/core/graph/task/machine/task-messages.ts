@@ -1,0 +1,153 @@
+import { failed, ok, type Result } from "../../../base/failure";
+import type { Decision, Review } from "../../../review/review";
+import { parseAdvance } from "../advance-input";
+import { type Claim, claimRefusal } from "../claim";
+import { parseClaim } from "../claim-input";
+import type { AdvanceAnswer, Task } from "../task";
+import { decide, readDecision } from "./decisions";
+import type { TaskReload } from "./setup";
+import type { TaskState } from "./task-state";
+
+/**
+ * What can be said to a task from outside (engine reference, section 7; graph reference, sections 4, 5 and 7). A message
+ * that can be refused has two methods: `check...` tells why it is refused and changes nothing, the other one takes it.
+ * What a check reads may be anything: signals are never checked on their way.
+ */
+export class TaskMessages {
+  constructor(
+    private readonly state: TaskState,
+    private readonly now: () => number,
+  ) {}
+
+  /** Reasons: `task_not_found`, `child_active`, `invalid_arguments`, and those of `TaskBook.advanced`. */
+  checkAdvance(raw: unknown): Result<unknown> {
+    const { task, runningAgent } = this.state;
+    const gone = this.checkPresent();
+    if (!gone.ok) return gone;
+    if (runningAgent !== null)
+      return failed(
+        "child_active",
+        `${task.id} is at "${task.currentStep}", where ${runningAgent} runs: its outcome will advance the task.`,
+      );
+    return this.advanced(raw);
+  }
+
+  advance(raw: unknown): Result<AdvanceAnswer> {
+    const advanced = this.advanced(raw);
+    if (!advanced.ok) return advanced;
+    const { task, answer } = advanced.value;
+    if (answer.success) this.state.arrive(task, this.now());
+    return ok(answer);
+  }
+
+  /** What an advance would do. */
+  private advanced(raw: unknown): Result<{ task: Task; answer: AdvanceAnswer }> {
+    const step = parseAdvance(raw);
+    return step.ok ? this.state.book.advanced(this.state.definition, step.value, this.now()) : step;
+  }
+
+  /** Reads a decision; reasons of `checkDecision`, and those of an advance that the decision would make. */
+  checkDecision(raw: unknown): Result<Decision> {
+    return readDecision(this.state, raw, this.now());
+  }
+
+  decide(decision: Decision): Result<Review> {
+    return decide(this.state, decision, this.now());
+  }
+
+  /** Reasons: `task_not_found`, `child_active`, and those of `TaskBook.claimable`. */
+  checkClaim(raw: unknown): Result<unknown> {
+    const { task, runningAgent } = this.state;
+    const gone = this.checkPresent();
+    if (!gone.ok) return gone;
+    if (runningAgent !== null) return failed("child_active", `${runningAgent} works on task "${task.id}".`);
+    return this.claimable(raw);
+  }
+
+  claim(raw: unknown): Result<Claim> {
+    const claim = this.claimable(raw);
+    if (!claim.ok) return claim;
+    this.state.book.hold(claim.value);
+    this.state.changed();
+    return claim;
+  }
+
+  private claimable(raw: unknown): Result<Claim> {
+    const request = parseClaim(raw);
+    return request.ok ? this.state.book.claimable(request.value, this.now()) : request;
+  }
+
+  /** Reasons: `invalid_arguments`, `claim_lost`, `task_claimed`. */
+  checkRelease(token: unknown): Result<unknown> {
+    if (typeof token !== "number") return failed("invalid_arguments", "A claim is given back by its token.");
+    const { task, book } = this.state;
+    return claimRefusal(task.id, book.claim, token, this.now()) ?? ok(null);
+  }
+
+  release(): void {
+    this.state.book.release();
+    this.state.changed();
+  }
+
+  /** Whether there is a task to pause or cancel. Reasons: `task_not_found`, `task_closed`. */
+  checkOpen(): Result<unknown> {
+    const there = this.checkPresent();
+    if (!there.ok) return there;
+    const { id, status, currentStep } = this.state.task;
+    return this.state.book.closed
+      ? failed("task_closed", `Task "${id}" ended at "${currentStep}" (${status}).`, { status, currentStep })
+      : ok(null);
+  }
+
+  pause(): void {
+    this.state.turn(() => this.state.book.pause(this.now()));
+  }
+
+  cancel(note: string | undefined): void {
+    this.state.end(() => this.state.book.cancel(this.now(), note), this.now());
+  }
+
+  /** Reason: `task_not_paused`. */
+  checkResume(): Result<unknown> {
+    const { id, status, currentStep } = this.state.task;
+    return status === "PAUSED"
+      ? ok(null)
+      : failed("task_not_paused", `Task "${id}" is not paused: it is ${status} at "${currentStep}".`);
+  }
+
+  resume(): void {
+    this.state.resume(this.now());
+  }
+
+  /** The primary store has these records; null = all. Gives the ids that were there. */
+  confirm(ids: readonly string[] | null): string[] {
+    let confirmed: string[] = [];
+    this.state.turn(() => {
+      confirmed = this.state.book.confirm(ids);
+    });
+    return confirmed;
+  }
+
+  /** Reason: `invalid_task`. */
+  checkReload(next: TaskReload): Result<unknown> {
+    const { id } = this.state.task;
+    return next?.task?.id === id ? ok(null) : failed("invalid_task", `That is not task "${id}".`);
+  }
+
+  reload(next: TaskReload): void {
+    this.state.reload(next, this.now());
+  }
+
+  /** Takes the task out of the tree. It stays until its records are confirmed. */
+  remove(): void {
+    this.state.end(() => this.state.book.remove(), this.now());
+  }
+
+  /** A task that was taken out of the tree is there for its unconfirmed records alone. */
+  private checkPresent(): Result<unknown> {
+    const { book, task } = this.state;
+    return book.removed
+      ? failed("task_not_found", `There is no task "${task.id}": it was taken out of the tree.`, { taskId: task.id })
+      : ok(null);
+  }
+}

@@ -1,0 +1,49 @@
+import { setCurrentDetails, upsertSearchAttributes } from "@temporalio/workflow";
+import { renderTaskDetails } from "../../core/graph/show/diagram";
+import type { TaskView } from "../../core/graph/task/machine/actions";
+import { positionAttributes, syncAttributes } from "../search-attributes";
+
+/** What lists and pages show of a task: its search attributes and its page in the Temporal Web UI. */
+export class ShownTask {
+  private shown: string;
+  /** What the details were made of: values that are replaced, never changed. */
+  private detailed: readonly unknown[] = [];
+
+  /** @param known the start options have told lists where the task is; a run that continues another one tells them anew */
+  constructor(view: TaskView, known: boolean) {
+    if (!known) upsert(view);
+    this.shown = positionOf(view);
+  }
+
+  /** Each upsert is an event: none where nothing has changed. */
+  show(view: TaskView): void {
+    const position = positionOf(view);
+    if (position !== this.shown) upsert(view);
+    this.shown = position;
+    const { definition, task, openReviews, notes } = view;
+    const made = [definition, task, ...openReviews, ...notes];
+    // Most of what looks here has changed nothing, and drawing the way is the dearest part of a move.
+    if (made.length === this.detailed.length && made.every((one, i) => one === this.detailed[i])) return;
+    this.detailed = made;
+    const details = definition
+      ? renderTaskDetails(definition, task, openReviews)
+      : `Workflow "${task.workflowType}" is not loaded.`;
+    setCurrentDetails([details, ...notes].join("\n\n"));
+  }
+}
+
+function positionOf(view: TaskView): string {
+  const { task, syncs, tracked, openReviews } = view;
+  const place = `${statusOf(view)} ${task.currentStep} ${openReviews.length}`;
+  return tracked ? `${place} ${syncs.length} ${syncs.at(-1)?.id ?? ""}` : place;
+}
+
+function upsert(view: TaskView): void {
+  const { task, syncs, tracked, openReviews } = view;
+  upsertSearchAttributes([
+    ...positionAttributes({ status: statusOf(view), currentStep: task.currentStep }, openReviews.length),
+    ...(tracked ? syncAttributes(syncs.map(({ id }) => id)) : []),
+  ]);
+}
+
+const statusOf = ({ removed, task }: TaskView) => (removed ? "REMOVED" : task.status);
