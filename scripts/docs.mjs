@@ -1,20 +1,33 @@
 // Writes the generated parts of the documents: `npm run docs`. A second run changes nothing.
 // With `--check` nothing is written, and the exit code tells whether a part is stale.
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const require = createRequire(import.meta.url);
 require("./register-ts.cjs");
 const { GENERATED, withGenerated } = require("./docs/index.ts");
 
+const root = fileURLToPath(new URL("..", import.meta.url));
+const biome = path.join(path.dirname(require.resolve("@biomejs/biome/package.json")), "bin/biome");
+
+/** The text as the formatter of the project leaves it. */
+const formatted = (file, input) =>
+  execFileSync(process.execPath, [biome, "format", `--stdin-file-path=${file}`], {
+    cwd: root,
+    input,
+    encoding: "utf8",
+  });
+
 const check = process.argv.includes("--check");
-for (const part of GENERATED) {
-  const file = fileURLToPath(new URL(`../${part.file}`, import.meta.url));
-  const text = readFileSync(file, "utf8");
-  const fresh = withGenerated(text, part);
+for (const file of new Set(GENERATED.map((part) => part.file))) {
+  const text = readFileSync(path.join(root, file), "utf8");
+  const parts = GENERATED.filter((part) => part.file === file);
+  const fresh = formatted(file, parts.reduce(withGenerated, text));
   if (fresh === text) continue;
-  console.log(`${part.file}: ${part.name} ${check ? "is stale: npm run docs" : "written"}`);
+  console.log(`${file}: ${check ? "is stale: npm run docs" : "written"}`);
   if (check) process.exitCode = 1;
-  else writeFileSync(file, fresh);
+  else writeFileSync(path.join(root, file), fresh);
 }

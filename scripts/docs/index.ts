@@ -1,4 +1,7 @@
+import { catalog } from "./catalog";
+import { errorCodes, programErrorCodes } from "./errors";
 import { lispFunctions } from "./lisp-functions";
+import { mcpResources, mcpTools } from "./mcp";
 
 /** A part of a document that is written from the code. It stands between `<!-- generated: NAME -->` and `<!-- end -->`. */
 export interface GeneratedPart {
@@ -11,6 +14,11 @@ export interface GeneratedPart {
 
 export const GENERATED: readonly GeneratedPart[] = [
   { file: "docs/ptc-lisp.md", name: "lisp functions", text: lispFunctions },
+  { file: "docs/errors.md", name: "error codes", text: errorCodes },
+  { file: "docs/errors.md", name: "program error codes", text: programErrorCodes },
+  { file: "docs/mcp.md", name: "resources", text: mcpResources },
+  { file: "docs/mcp.md", name: "tools", text: mcpTools },
+  { file: "docs/catalog.md", name: "catalog", text: catalog },
 ];
 
 /** The document with the part as the code says it now. @throws when the document has no place for it */

@@ -9,7 +9,7 @@ import { valueOrReject } from "./failures";
 import { decide, decideSignal, reviewsQuery } from "./messages";
 
 /**
- * How reviews reach people from a workflow (design section 6). The book in the core holds them. A run or a plan asks
+ * How reviews reach people from a workflow (engine reference, section 6). The book in the core holds them. A run or a plan asks
  * and waits here (`RequestedReviews`); a task waits in its own loop, and shares the messages and the notifications.
  */
 

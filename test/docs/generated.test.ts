@@ -8,8 +8,13 @@ const root = path.join(__dirname, "../..");
 
 test.each(GENERATED.map((part) => [part.file, part.name, part] as const))("%s: %s is up to date", (file, _, part) => {
   const document = readFileSync(path.join(root, file), "utf8");
-  expect(document).toBe(withGenerated(document, part));
+  expect(plain(document)).toBe(plain(withGenerated(document, part)));
 });
+
+/** The formatter aligns columns; the test below compares its form too. */
+function plain(text: string): string {
+  return text.replace(/[ -]+/g, " ").trim();
+}
 
 test("npm run docs finds nothing to do", () => {
   const { status, stdout } = spawnSync(process.execPath, ["scripts/docs.mjs", "--check"], {
