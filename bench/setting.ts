@@ -6,7 +6,7 @@ import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { type BundleOptions, bundleWorkflowCode } from "@temporalio/worker";
 import { loadConfig } from "../src/node/settings";
-import { startServer, stopServer } from "../src/server";
+import { startServer, stopServer } from "../src/server/open-server";
 import type { BenchMission } from "./missions";
 import { type SideName, WorkerProcess, type WorkerSetup } from "./worker-process";
 

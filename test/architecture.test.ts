@@ -205,7 +205,7 @@ describe("who may import whom", () => {
 
   test("the imports of this repository are found at all", () => {
     expect(imports.map(asLine)).toContainEqual(
-      expect.stringMatching(/^src\/server\/index\.ts:\d+ imports src\/node\/settings$/),
+      expect.stringMatching(/^src\/server\/open-server\.ts:\d+ imports src\/node\/settings$/),
     );
     expect(imports.filter(({ target }) => target === "@temporalio/client").length).toBeGreaterThan(0);
   });

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { Command, CommanderError } from "commander";
-import { unify, usageError, wantsJson } from "../../src/cli/parse";
 import { EXIT, type ExitCode, exitCodeOf, reportOf } from "../../src/cli/terminal/exit";
 import { type CommandIo, createIo } from "../../src/cli/terminal/io";
+import { unify, usageError, wantsJson } from "../../src/cli/terminal/parse";
 import { NavigatorError } from "../../src/core/base/navigator-error";
 import { playExample } from "./play";
 

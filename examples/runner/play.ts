@@ -9,7 +9,7 @@ import { NavigatorError } from "../../src/core/base/navigator-error";
 import { loadConfig } from "../../src/node/settings";
 import { loadProject } from "../../src/project/load";
 import { loadModule } from "../../src/project/load-module";
-import { openServer } from "../../src/server";
+import { openServer } from "../../src/server/open-server";
 import { ensureSearchAttributes } from "../../src/server/search-attributes";
 import { effectsText } from "./print";
 import { type Ended, Stage } from "./stage";

@@ -1,6 +1,6 @@
-import { type Colors, renderTable } from "../../src/cli/show/render";
 import { stepText } from "../../src/cli/show/render-step";
 import { indented, valueText } from "../../src/cli/show/render-value";
+import { type Colors, renderTable } from "../../src/cli/terminal/render";
 import type { Step, Turn } from "../../src/core/agent/run/step";
 import type { Json } from "../../src/core/base/json";
 

@@ -17,11 +17,11 @@ import { registerTools } from "./commands/tools";
 import { registerTrace } from "./commands/trace";
 import { registerWorker } from "./commands/worker";
 import { registerWorkflow } from "./commands/workflow/workflow";
-import { unify, usageError, wantsJson } from "./parse";
-import { createColors } from "./show/render";
 import { EXIT, type ExitCode, exitCodeOf, reportOf } from "./terminal/exit";
 import { type CommandIo, createIo, type Streams } from "./terminal/io";
-import { version } from "./version";
+import { unify, usageError, wantsJson } from "./terminal/parse";
+import { createColors } from "./terminal/render";
+import { version } from "./terminal/version";
 
 /**
  * Each adds its command to the program. Top-level imports of these files stay light (no Temporal): an action

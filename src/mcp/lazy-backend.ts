@@ -47,7 +47,7 @@ async function connect(config: Config, options: { agents: { [name: string]: Agen
   const [{ Client, Connection }, server, { probe }, { ensureSearchAttributes }, { NavigatorClient }, { TaskDesk }] =
     await Promise.all([
       import("@temporalio/client"),
-      import("../server"),
+      import("../server/open-server"),
       import("../server/probe"),
       import("../server/search-attributes"),
       import("../client/client"),

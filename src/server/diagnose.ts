@@ -3,10 +3,10 @@ import { promisify } from "node:util";
 import { NavigatorError } from "../core/base/navigator-error";
 import { SEARCH_ATTRIBUTES } from "../core/base/search-attributes";
 import type { Config } from "../node/settings";
-
-import { type FoundServer, findServer } from "./index";
+import { whichExecutable } from "./install";
+import { type FoundServer, findServer } from "./open-server";
 import { missingSearchAttributes } from "./search-attributes";
-import { CLI_VERSION, findCli, whichExecutable } from "./temporal-cli";
+import { CLI_VERSION, findCli } from "./temporal-cli";
 
 /** `missing`: Navigator cannot run without it. `note`: it can, and a person should know. */
 export interface Check {

@@ -2,8 +2,7 @@ import { spawn } from "node:child_process";
 import { renameSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import type { CliInstall } from "./install";
-import { whichExecutable } from "./temporal-cli";
+import { type CliInstall, whichExecutable } from "./install";
 
 /** Packages that a cold build compiles, for the progress line: measured with CLI 1.5.1 on Linux, other platforms differ a little. */
 const COLD_BUILD_PACKAGES = 1_300;

@@ -1,4 +1,12 @@
-import type { CliPlaces } from "./temporal-cli";
+import { accessSync, constants } from "node:fs";
+import path from "node:path";
+
+export interface CliPlaces {
+  cache: string;
+  downloadBase: string;
+  env: NodeJS.ProcessEnv;
+  progress: (line: string) => void;
+}
 
 /** What a way of installing the CLI gets. It puts a checked program at `target` in one rename, or throws why not. */
 export interface CliInstall extends CliPlaces {
@@ -8,4 +16,20 @@ export interface CliInstall extends CliPlaces {
   folder: string;
   target: string;
   check(executable: string): Promise<{ version: string } | { problem: string }>;
+}
+
+/** The first executable of that name on PATH, or null. */
+export function whichExecutable(name: string, env: NodeJS.ProcessEnv): string | null {
+  const endings = process.platform === "win32" ? [".exe", ".cmd"] : [""];
+  for (const folder of (env.PATH ?? "").split(path.delimiter).filter(Boolean))
+    for (const ending of endings) {
+      const file = path.join(folder, name + ending);
+      try {
+        accessSync(file, constants.X_OK);
+        return file;
+      } catch {
+        // not in this folder
+      }
+    }
+  return null;
 }

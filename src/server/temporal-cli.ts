@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
-import { accessSync, constants, existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { NavigatorError } from "../core/base/navigator-error";
 import { downloadCli } from "./download";
 
 import { goInstallCli } from "./go-install";
+import { type CliPlaces, whichExecutable } from "./install";
 import { withLock } from "./lock";
 
 /** The newest CLI that `go install` can build: later ones have a `replace` in their go.mod. */
@@ -21,13 +22,6 @@ export interface TemporalCli {
   source: CliSource;
   /** What `temporal --version` says, as `1.5.1 (Server 1.29.1, UI 2.42.1)`. */
   version: string;
-}
-
-export interface CliPlaces {
-  cache: string;
-  downloadBase: string;
-  env: NodeJS.ProcessEnv;
-  progress: (line: string) => void;
 }
 
 /** A CLI that is already on this machine: on PATH, else in the cache. Says why one that it found will not do. */
@@ -110,20 +104,4 @@ export async function checkCli(executable: string): Promise<{ version: string } 
   } catch (error) {
     return { problem: `"${executable} --version" failed (${(error as Error).message.split("\n")[0]})` };
   }
-}
-
-/** The first executable of that name on PATH, or null. */
-export function whichExecutable(name: string, env: NodeJS.ProcessEnv): string | null {
-  const endings = process.platform === "win32" ? [".exe", ".cmd"] : [""];
-  for (const folder of (env.PATH ?? "").split(path.delimiter).filter(Boolean))
-    for (const ending of endings) {
-      const file = path.join(folder, name + ending);
-      try {
-        accessSync(file, constants.X_OK);
-        return file;
-      } catch {
-        // not in this folder
-      }
-    }
-  return null;
 }

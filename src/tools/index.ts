@@ -8,4 +8,5 @@ export { OpenApiSource } from "./openapi/source";
 export { RateLimits } from "./rate-limit";
 export { FROM_CODE, ToolRegistry } from "./registry";
 export type { LeftOut, OpenedSource, SourcePlace, ToolSource } from "./source";
-export { type ApprovalOptions, type DefineTool, defineTool, LATER, type Tool, type ToolContext } from "./tool";
+export { type DefineTool, defineTool, LATER, type Tool, type ToolContext } from "./tool";
+export type { ApprovalOptions } from "./tool-options";

@@ -3,10 +3,10 @@ import type { Json, JsonObject } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { ToolSpec } from "../core/calls/tool";
 import { parseSignature, SignatureError } from "../core/signature/parse";
-import { type Duration, milliseconds } from "./duration";
+import { milliseconds } from "./duration";
 import { CompletesLater, ToolFailure } from "./errors";
-import { howCalled } from "./how-called";
 import { resultJson } from "./result";
+import { callOptions, type ToolOptions } from "./tool-options";
 import { signatureOf } from "./zod-signature";
 
 /** What a tool is told besides its arguments. */
@@ -34,45 +34,6 @@ export const LATER: unique symbol = Symbol.for("navigator.later") as never;
 export interface Tool {
   spec: ToolSpec;
   run(args: JsonObject, call: ToolContext): Promise<Json>;
-}
-
-export interface ToolOptions {
-  /** As programs call it: `(tool/<name> {...})`. */
-  name: string;
-  description?: string;
-  /** What the prompt shows, e.g. `(order_id :int) -> {tx :string}`; derived from `input` and `output` when not given. */
-  signature?: string;
-  /** Default `write`: called at least once, made exactly-once by its idempotency key. See ToolSpec. */
-  effect?: ToolSpec["effect"];
-  /** Results are kept for the run under (name, arguments). */
-  cache?: boolean;
-  /** Limit of one call: milliseconds, or a text such as "30s". */
-  timeout?: Duration;
-  /** Task queue of the workers that have this tool. */
-  task_queue?: string;
-  /**
-   * A person is asked before each call, and may change its arguments. Times as in `timeout`; by default anyone may
-   * decide, one is enough, and nobody is in a hurry. Who lets the time pass has rejected, unless `onTimeout` says else.
-   */
-  approval?: boolean | ApprovalOptions;
-  /** Attempts after a lost worker, or when the tool throws ToolRetry; never for `irreversible`. */
-  retry?: { attempts?: number; initial?: Duration; backoff?: number; max?: Duration };
-  /** A worker that is silent for so long counts as lost; for work that blocks it. */
-  heartbeat?: Duration;
-  /** Each worker starts at most `max` calls in any `per`; others wait. */
-  rateLimit?: { max: number; per: Duration };
-  /** `run` hands `call.token` to somebody who answers later, and gives LATER back. Set a `timeout`: silence ends there. */
-  completesLater?: boolean;
-}
-
-export interface ApprovalOptions {
-  assignees?: string[];
-  /** How many people must agree. */
-  quorum?: number;
-  timeout?: Duration;
-  onTimeout?: "approve" | "reject";
-  /** Remind people this often. */
-  remind?: Duration;
 }
 
 /**
@@ -140,7 +101,7 @@ function specOf(options: Declared): ToolSpec {
   if (options.cache !== undefined) spec.cache = options.cache;
   if (options.timeout !== undefined) spec.timeout_ms = milliseconds(options.timeout, "timeout", wrong);
   if (options.task_queue !== undefined) spec.task_queue = options.task_queue;
-  Object.assign(spec, howCalled(options, wrong));
+  Object.assign(spec, callOptions(options, wrong));
   return spec;
 }
 

@@ -1,7 +1,7 @@
 import { LogFollower } from "../../src/cli/session/follow-log";
-import { createColors, renderDuration, renderTable } from "../../src/cli/show/render";
 import { isOver, journalTable, markdownText, timelineText } from "../../src/cli/show/render-missions";
 import { valueText } from "../../src/cli/show/render-value";
+import { createColors, renderDuration, renderTable } from "../../src/cli/terminal/render";
 import type { MissionTree } from "../../src/client/mission-tree";
 import type { Json } from "../../src/core/base/json";
 import type { TimelineEntry } from "../../src/core/journal/timeline";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { lazyBackend } from "../../src/mcp/lazy-backend";
 import { loadConfig } from "../../src/node/settings";
-import { startServer, stopServer } from "../../src/server";
+import { startServer, stopServer } from "../../src/server/open-server";
 import { freePortPair, temporaryFolder } from "../support/environment";
 import { connectInMemory, type McpClient, WITHOUT_TEMPORAL } from "../support/mcp";
 import { until } from "../support/until";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { loadConfig } from "../../src/node/settings";
-import { startServer, stopServer } from "../../src/server";
+import { startServer, stopServer } from "../../src/server/open-server";
 import { freePortPair } from "./environment";
 import { isAlive } from "./is-alive";
 import { until } from "./until";

@@ -3,7 +3,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { loadConfig } from "../../src/node/settings";
-import { startServer } from "../../src/server";
+import { startServer } from "../../src/server/open-server";
 import { freePortPair } from "./environment";
 
 /**

@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { stopServer } from "../../src/server";
+import { stopServer } from "../../src/server/open-server";
 
 export default async function stopTestServer(): Promise<void> {
   const home = process.env.NAVIGATOR_TEST_HOME;

@@ -3,9 +3,9 @@ import type { Config } from "../../node/settings";
 import type { Project } from "../../project/load";
 import type { Check } from "../../server/diagnose";
 import type { ToolSource } from "../../tools";
-import { renderTable } from "../show/render";
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
+import { renderTable } from "../terminal/render";
 
 /** `navigator doctor`: what is found, what is missing and what to do about it. Exit code 3 when no server can be had. */
 export function registerDoctor(program: Command, io: CommandIo): void {

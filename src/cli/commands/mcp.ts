@@ -89,7 +89,7 @@ async function open(options: McpOptions, files: boolean) {
       import("../../node/log"),
       import("../input/model-name"),
       import("../../mcp/lazy-backend"),
-      import("../version"),
+      import("../terminal/version"),
     ]);
   const config = loadConfig();
   const log = createLogger(config.logLevel);

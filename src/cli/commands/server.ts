@@ -63,7 +63,7 @@ export function registerServer(program: Command, io: CommandIo): void {
 
 async function load(io: CommandIo) {
   const [server, { loadConfig }, { createLogger }, { EXIT }] = await Promise.all([
-    import("../../server"),
+    import("../../server/open-server"),
     import("../../node/settings"),
     import("../../node/log"),
     import("../terminal/exit"),

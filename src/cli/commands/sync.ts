@@ -2,9 +2,8 @@ import type { Command } from "commander";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { wholeNumber } from "../input/number-argument";
 import { withDesk } from "../session/queue-session";
-import { renderTable, renderTime } from "../show/render";
-
 import type { CommandIo } from "../terminal/io";
+import { renderTable, renderTime } from "../terminal/render";
 
 /** `navigator sync`: moves of tasks that the orchestrator's own store has not confirmed yet. */
 export function registerSync(program: Command, io: CommandIo): void {

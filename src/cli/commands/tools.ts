@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { ToolRegistry } from "../../tools";
-import { type Colors, renderTable } from "../show/render";
 import type { CommandIo } from "../terminal/io";
+import { type Colors, renderTable } from "../terminal/render";
 
 /** `navigator tools`: what the agents of a project may call. */
 export function registerTools(program: Command, io: CommandIo): void {

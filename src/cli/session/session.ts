@@ -35,7 +35,7 @@ export async function withSession(
     await Promise.all([
       import("@temporalio/client"),
       import("../../node/settings"),
-      import("../../server"),
+      import("../../server/open-server"),
       import("../../server/search-attributes"),
       import("../../client/client"),
     ]);

@@ -27,7 +27,7 @@ export async function openWorker(
 ): Promise<WorkerSession> {
   const [{ loadConfig }, server, { loadProject }, { createLogger }] = await Promise.all([
     import("../../node/settings"),
-    import("../../server"),
+    import("../../server/open-server"),
     import("../../project/load"),
     import("../../node/log"),
   ]);

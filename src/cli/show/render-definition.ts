@@ -3,7 +3,7 @@ import type { BackEdge, ExecutionPlan } from "../../core/graph/show/levels";
 import type { StoredWorkflow } from "../../queue/types";
 import type { ProjectCheck } from "../input/check-in-project";
 import type { CheckedFile } from "../input/definition-file";
-import { type Colors, renderTable } from "./render";
+import { type Colors, renderTable } from "../terminal/render";
 import { costLines } from "./render-cost";
 
 /** Files of definitions, each with what was found. */

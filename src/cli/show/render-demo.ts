@@ -2,7 +2,7 @@ import type { MissionTree } from "../../client/mission-tree";
 import { stepOfRun } from "../../core/base/ids";
 import type { OrderMissionResult } from "../../demo/mission";
 import type { TimeSpent } from "../../demo/time-spent";
-import { type Colors, renderTable } from "./render";
+import { type Colors, renderTable } from "../terminal/render";
 import { markdownText, peoplesLogText } from "./render-missions";
 
 /** What the demo proves, as data. */

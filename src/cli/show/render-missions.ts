@@ -3,7 +3,7 @@ import { renderPeoplesLog } from "../../core/journal/mission-log";
 import type { Projection } from "../../core/journal/project";
 import type { TimelineEntry } from "../../core/journal/timeline";
 import type { JournalRow } from "../../core/journal/view";
-import { type Colors, renderDuration, renderTable, renderTime } from "./render";
+import { type Colors, renderDuration, renderTable, renderTime } from "../terminal/render";
 import { indented } from "./render-value";
 
 /** Missions as people read them: the Mission Log of each, then what happened when. */

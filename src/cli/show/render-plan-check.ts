@@ -1,6 +1,6 @@
 import type { WorstCost } from "../../core/plan/check/cost";
 import type { CheckedPlanFile } from "../input/check-plan-file";
-import type { Colors } from "./render";
+import type { Colors } from "../terminal/render";
 import { costLines } from "./render-cost";
 
 /** A checked plan as a person reads it: what was found, then what it can cost. */

@@ -1,6 +1,6 @@
 import type { PlanRunResult, PlanStatus } from "../../client/plan-client";
 import type { Review } from "../../core/review/review";
-import { type Colors, renderTable } from "./render";
+import { type Colors, renderTable } from "../terminal/render";
 import { planEndLines } from "./render-plan";
 import { indented } from "./render-value";
 

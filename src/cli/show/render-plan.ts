@@ -2,7 +2,7 @@ import type { PlanRunResult } from "../../client/plan-client";
 import type { Json, JsonObject } from "../../core/base/json";
 import { PlanTracer } from "../../core/plan/run/tracer";
 import type { PlanSimulation } from "../../simulate/simulate-plan";
-import type { Colors } from "./render";
+import type { Colors } from "../terminal/render";
 import { indented } from "./render-value";
 
 /** A simulated plan as a person reads it: what happened, line by line, then how it ended. */

@@ -1,6 +1,6 @@
 import type { Inbox, OpenReview } from "../../client/inbox";
 import type { Review } from "../../core/review/review";
-import { type Colors, renderTable, renderTime } from "./render";
+import { type Colors, renderTable, renderTime } from "../terminal/render";
 import { indented, valueText } from "./render-value";
 
 /** What waits for people, and which tasks could not be asked. */

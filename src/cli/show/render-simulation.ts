@@ -2,7 +2,7 @@ import { type PlanStep, renderProgress } from "../../core/agent/prompt/progress"
 import type { Turn } from "../../core/agent/run/step";
 import { renderMissionLog } from "../../core/journal/mission-log";
 import type { AgentSimulation } from "../../simulate/simulate-agent";
-import type { Colors } from "./render";
+import type { Colors } from "../terminal/render";
 import { stepText } from "./render-step";
 import { indented, valueText } from "./render-value";
 

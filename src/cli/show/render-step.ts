@@ -1,6 +1,6 @@
 import type { Step } from "../../core/agent/run/step";
 import type { Json } from "../../core/base/json";
-import { type Colors, renderDuration } from "./render";
+import { type Colors, renderDuration } from "../terminal/render";
 import { markdownText } from "./render-missions";
 import { indented, valueText } from "./render-value";
 

@@ -3,7 +3,7 @@ import { renderWay } from "../../core/graph/show/diagram";
 import type { Task, TaskStatus } from "../../core/graph/task/task";
 import type { Review } from "../../core/review/review";
 import type { TaskView } from "../../queue/types";
-import { type Colors, renderTable, renderTime } from "./render";
+import { type Colors, renderTable, renderTime } from "../terminal/render";
 import { indented, valueText } from "./render-value";
 
 /** A task as a person reads it: where it is, the way taken, what it waits for. null: its workflow is not loaded. */

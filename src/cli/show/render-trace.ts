@@ -1,7 +1,7 @@
 import type { TimelineRow, TraceNode, TraceSummary } from "../../core/trace/analyse";
 import type { TraceLine } from "../../core/trace/line";
 import { attemptsOf, spanName, toldSpans } from "../../core/trace/span-of-lines";
-import { type Colors, renderDuration, renderTable } from "./render";
+import { type Colors, renderDuration, renderTable } from "../terminal/render";
 
 interface Views {
   summary?: TraceSummary;

@@ -1,4 +1,4 @@
-import { type Colors, createColors } from "../show/render";
+import { type Colors, createColors } from "./render";
 
 /** What a command may say: answers on stdout, everything else on stderr, as text for people or JSON for machines. */
 export interface CommandIo {

@@ -1,6 +1,6 @@
 import type { ToolSpec } from "../../core/calls/tool";
+import { CallShape } from "../call-shape";
 import { resultJson } from "../result";
-import { CallShape } from "../schema/call-shape";
 import { descriptionOf } from "../schema/description";
 import { Secrets } from "../secrets";
 import { badSetting, type OpenedSource, type SourcePlace, type ToolSource } from "../source";

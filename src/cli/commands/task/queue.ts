@@ -4,9 +4,8 @@ import type { Task, TaskStatus } from "../../../core/graph/task/task";
 import type { Claimed, TasksByStatus } from "../../../queue/types";
 import { duration, wholeNumber } from "../../input/number-argument";
 import { withDesk } from "../../session/queue-session";
-import { renderTable, renderTime } from "../../show/render";
-
 import type { CommandIo } from "../../terminal/io";
+import { renderTable, renderTime } from "../../terminal/render";
 
 const STATUSES: readonly TaskStatus[] = ["PENDING", "IN_PROGRESS", "PAUSED", "HITL", "COMPLETED", "FAILED"];
 const LEASE = ["--lease <time>", "how long the claim holds without being renewed", "5m"] as const;

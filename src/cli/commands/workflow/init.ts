@@ -3,9 +3,9 @@ import type { Command } from "commander";
 import type { Copied, CopiedFile } from "../../../catalog";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import { type ProjectFolders, projectFolders } from "../../input/project-folders";
-import { renderTable } from "../../show/render";
 import { EXIT } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
+import { renderTable } from "../../terminal/render";
 
 /** `navigator workflow catalog` and `init`: ready workflows, and how they come into a project. */
 export function registerWorkflowInit(workflow: Command, io: CommandIo): void {

@@ -3,9 +3,8 @@ import { NavigatorError } from "../../../core/base/navigator-error";
 import type { LoadedWorkflow, Source } from "../../../queue/types";
 import { wholeNumber } from "../../input/number-argument";
 import { withDesk } from "../../session/queue-session";
-import { renderTable } from "../../show/render";
-
 import type { CommandIo } from "../../terminal/io";
+import { renderTable } from "../../terminal/render";
 
 const SOURCES: readonly Source[] = ["catalog", "project", "external"];
 

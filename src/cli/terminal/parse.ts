@@ -1,6 +1,6 @@
 import type { Command, CommanderError } from "commander";
-import type { ErrorCode } from "../core/base/error-codes";
-import { NavigatorError } from "../core/base/navigator-error";
+import type { ErrorCode } from "../../core/base/error-codes";
+import { NavigatorError } from "../../core/base/navigator-error";
 
 /**
  * Makes a program and every command below it behave alike: `--json` everywhere, no output and no exit of

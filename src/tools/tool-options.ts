@@ -1,12 +1,50 @@
 import type { ToolSpec } from "../core/calls/tool";
-import { milliseconds } from "./duration";
-import type { ToolOptions } from "./tool";
+import { type Duration, milliseconds } from "./duration";
+
+export interface ToolOptions {
+  /** As programs call it: `(tool/<name> {...})`. */
+  name: string;
+  description?: string;
+  /** What the prompt shows, e.g. `(order_id :int) -> {tx :string}`; derived from `input` and `output` when not given. */
+  signature?: string;
+  /** Default `write`: called at least once, made exactly-once by its idempotency key. See ToolSpec. */
+  effect?: ToolSpec["effect"];
+  /** Results are kept for the run under (name, arguments). */
+  cache?: boolean;
+  /** Limit of one call: milliseconds, or a text such as "30s". */
+  timeout?: Duration;
+  /** Task queue of the workers that have this tool. */
+  task_queue?: string;
+  /**
+   * A person is asked before each call, and may change its arguments. Times as in `timeout`; by default anyone may
+   * decide, one is enough, and nobody is in a hurry. Who lets the time pass has rejected, unless `onTimeout` says else.
+   */
+  approval?: boolean | ApprovalOptions;
+  /** Attempts after a lost worker, or when the tool throws ToolRetry; never for `irreversible`. */
+  retry?: { attempts?: number; initial?: Duration; backoff?: number; max?: Duration };
+  /** A worker that is silent for so long counts as lost; for work that blocks it. */
+  heartbeat?: Duration;
+  /** Each worker starts at most `max` calls in any `per`; others wait. */
+  rateLimit?: { max: number; per: Duration };
+  /** `run` hands `call.token` to somebody who answers later, and gives LATER back. Set a `timeout`: silence ends there. */
+  completesLater?: boolean;
+}
+
+export interface ApprovalOptions {
+  assignees?: string[];
+  /** How many people must agree. */
+  quorum?: number;
+  timeout?: Duration;
+  onTimeout?: "approve" | "reject";
+  /** Remind people this often. */
+  remind?: Duration;
+}
 
 type Options = Pick<ToolOptions, "approval" | "retry" | "heartbeat" | "rateLimit" | "completesLater">;
 type Wrong = (problem: string) => Error;
 
-/** What a declaration says about how calls are made: approval, attempts, pace. */
-export function howCalled(options: Options, wrong: Wrong): Partial<ToolSpec> {
+/** The part of a tool's spec that is about its calls: approval, attempts, rate limit. */
+export function callOptions(options: Options, wrong: Wrong): Partial<ToolSpec> {
   const { heartbeat, rateLimit, completesLater } = options;
   const approval = approvalOf(options.approval, wrong);
   const retry = retryOf(options.retry, wrong);
