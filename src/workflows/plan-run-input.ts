@@ -4,7 +4,7 @@ import type { Plan } from "../core/plan/definition/plan";
 import type { EventPlace, PlanHappening } from "../core/plan/run/events";
 import type { ExecutionState } from "../core/plan/run/execution-state";
 import type { ExecutionResult, PlanResult } from "../core/plan/run/result";
-import type { RunState } from "../core/plan/run/run-state";
+import type { PlanRunState } from "../core/plan/run/run-state";
 import type { Review } from "../core/review/review";
 
 /** Input of the workflow `planRun`. The plan was read and checked by who starts it. */
@@ -21,7 +21,7 @@ export interface PlanRunInput {
 /** What the run before this one handed over when it continued as new. */
 export interface CarriedPlan {
   /** Of a plan without repairs. */
-  run: RunState | null;
+  run: PlanRunState | null;
   execution: ExecutionState | null;
   events: EventLogState;
   reviews: { reviews: Review[]; count: number };

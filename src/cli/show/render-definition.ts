@@ -1,4 +1,4 @@
-import { edgesFrom, kindOf, maxRetriesOf } from "../../core/graph/definition/schema";
+import { edgesFrom, maxRetriesOf, nodeKind } from "../../core/graph/definition/schema";
 import type { BackEdge, ExecutionPlan } from "../../core/graph/show/levels";
 import type { StoredWorkflow } from "../../queue/types";
 import type { ProjectCheck } from "../input/check-in-project";
@@ -39,7 +39,7 @@ function worstText(check: ProjectCheck | null, color: Colors): string[] {
 export function definitionText({ definition, version, source }: StoredWorkflow, color: Colors): string {
   const rows = Object.entries(definition.nodes).map(([id, node]) => {
     const ways = edgesFrom(definition, id).map(({ on, to }) => `${on === undefined ? "" : `${on} `}-> ${to}`);
-    const about = kindOf(node).drawing.about(node);
+    const about = nodeKind(node).drawing.about(node);
     return [id, node.type, about, maxRetriesOf(node) > 0 ? `${maxRetriesOf(node)}x` : "", ways.join(", ")];
   });
   return [

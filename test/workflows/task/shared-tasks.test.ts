@@ -1,6 +1,6 @@
 import { type Definition, nodeOf } from "../../../src/core/graph/definition/schema";
 import { advanceTask, type Task } from "../../../src/core/graph/task/task";
-import { parseTask } from "../../../src/core/graph/task/task-schema";
+import { parseTask } from "../../../src/core/graph/task/task-input";
 import { TaskDesk } from "../../../src/queue/task-service";
 import { definitionOf, describeShared, sharedDefinitions, sharedTasks } from "../../core/graph/definition/shared-data";
 import { SCRIPTS } from "../../core/graph/task/shared-scripts";

@@ -1,5 +1,5 @@
 import type { Arc } from "../../base/ordering";
-import { type Definition, edgesFrom, kindOf, nodeOf } from "../definition/schema";
+import { type Definition, edgesFrom, nodeKind, nodeOf } from "../definition/schema";
 import { type WaysOut, waysOut } from "../task/ways-out";
 
 /** An edge as a task may take it; one that is counted is taken `limit` times at most before its step passes. */
@@ -14,10 +14,10 @@ export interface CountedArc extends Arc {
 export function arcsOf(definition: Definition): CountedArc[] {
   return Object.keys(definition.nodes).flatMap((from): CountedArc[] => {
     const node = nodeOf(definition, from);
-    if (node === undefined || kindOf(node).place === "end") return [];
+    if (node === undefined || nodeKind(node).place === "end") return [];
     const ways = waysOut(definition, from);
     const free = (to: string): CountedArc => ({ from, to, limit: null });
-    const branches = kindOf(node).edges === "branches" ? edgesFrom(definition, from) : [];
+    const branches = nodeKind(node).edges === "branches" ? edgesFrom(definition, from) : [];
     const ordinary = [...ways.exact.values(), ...(ways.always ? [ways.always] : []), ...branches];
     return [...ordinary.map(({ to }) => free(to)), ...failureArcs(from, ways)];
   });

@@ -1,10 +1,10 @@
 import { groupedBy } from "../../base/grouped-by";
-import type { Findings } from "../nodes/findings";
+import { edgeText, type GraphFindings, type LooseEdge } from "../nodes/findings";
 import { MAX_RETRIES_EXCEEDED } from "../nodes/graph";
-import { edgeText, type LooseEdge, type LooseGraph, type LooseNode } from "../nodes/loose-graph";
+import type { LooseGraph, LooseNode } from "../nodes/node-kind";
 
 /** Results and edges fit: every edge's result can happen, every result has one way, retries have a way out. */
-export function checkResults({ nodes, edges }: LooseGraph, findings: Findings): void {
+export function checkResults({ nodes, edges }: LooseGraph, findings: GraphFindings): void {
   const out = groupedBy(edges, (edge) => edge.from);
   const isEnd = (id: string) => nodes.get(id)?.kind?.place === "end";
   for (const [nodeId, node] of nodes) {
@@ -19,7 +19,7 @@ export function checkResults({ nodes, edges }: LooseGraph, findings: Findings): 
   }
 }
 
-function checkDeclared({ outputs }: LooseNode, ways: readonly LooseEdge[], findings: Findings): void {
+function checkDeclared({ outputs }: LooseNode, ways: readonly LooseEdge[], findings: GraphFindings): void {
   for (const edge of ways)
     if (edge.on !== undefined && edge.on !== MAX_RETRIES_EXCEEDED && !outputs.includes(edge.on))
       findings.error(
@@ -29,7 +29,12 @@ function checkDeclared({ outputs }: LooseNode, ways: readonly LooseEdge[], findi
       );
 }
 
-function checkCovered(nodeId: string, { outputs }: LooseNode, ways: readonly LooseEdge[], findings: Findings): void {
+function checkCovered(
+  nodeId: string,
+  { outputs }: LooseNode,
+  ways: readonly LooseEdge[],
+  findings: GraphFindings,
+): void {
   const on = new Set(ways.map((edge) => edge.on));
   // Without any edge the node is a dead end, which says it all.
   if (on.has(undefined) || on.size === 0) return;
@@ -43,7 +48,7 @@ function checkCovered(nodeId: string, { outputs }: LooseNode, ways: readonly Loo
   }
 }
 
-function checkAmbiguous(ways: readonly LooseEdge[], isEnd: (id: string) => boolean, findings: Findings): void {
+function checkAmbiguous(ways: readonly LooseEdge[], isEnd: (id: string) => boolean, findings: GraphFindings): void {
   // A retry and its escalation are both on failed; they are told apart by where they lead.
   const groups = groupedBy(ways, ({ on, to }) =>
     on === "failed" ? `failed ${isEnd(to)}` : JSON.stringify(on ?? null),
@@ -62,7 +67,7 @@ function checkRetries(
   maxRetries: number,
   ways: readonly LooseEdge[],
   isEnd: (id: string) => boolean,
-  findings: Findings,
+  findings: GraphFindings,
 ): void {
   const failed = ways.filter((edge) => edge.on === "failed");
   const exceeded = ways.some((edge) => edge.on === MAX_RETRIES_EXCEEDED);

@@ -2,7 +2,7 @@ import type { ErrorCode } from "../../base/error-codes";
 import { ok, type Result } from "../../base/failure";
 import { isObject } from "../../base/is-object";
 import type { Json } from "../../base/json";
-import { type Finding, Findings, type GraphErrorCode } from "../nodes/findings";
+import { type Finding, type GraphErrorCode, GraphFindings } from "../nodes/findings";
 import { readShape } from "./read-nodes";
 import { type Definition, WORKFLOW_ID } from "./schema";
 import { type Loaded, validateGraph } from "./validate";
@@ -24,7 +24,7 @@ const MAX_NAMED = 10;
  * all errors, `details.warnings` all warnings. The input is not changed; unknown properties are handed on.
  */
 export function parseDefinition(input: unknown, idArgument?: string, loaded?: Loaded): Result<ParsedDefinition> {
-  const findings = new Findings();
+  const findings = new GraphFindings();
   const raw = isObject(input) ? input : {};
   const id = readId(raw.id, idArgument, findings);
   const idProblem = findings.errors[0]?.code as GraphErrorCode | undefined;
@@ -38,7 +38,7 @@ export function parseDefinition(input: unknown, idArgument?: string, loaded?: Lo
 }
 
 /** "" when there is none that could be used. */
-function readId(own: Json | undefined, argument: string | undefined, findings: Findings): string {
+function readId(own: Json | undefined, argument: string | undefined, findings: GraphFindings): string {
   const id = argument ?? own;
   if (argument !== undefined && own !== undefined && own !== argument)
     findings.error(

@@ -1,10 +1,9 @@
 import { isObject } from "../../base/is-object";
 import type { JsonObject } from "../../base/json";
 import { isNodeType, NODE_TYPES, type Node } from "../nodes";
-import type { Findings } from "../nodes/findings";
+import type { GraphFindings, LooseEdge } from "../nodes/findings";
 import { DEFAULT_OUTPUTS, Edge } from "../nodes/graph";
-import type { LooseEdge, LooseGraph, LooseNode } from "../nodes/loose-graph";
-import type { NodeKind } from "../nodes/node-kind";
+import type { LooseGraph, LooseNode, NodeKind } from "../nodes/node-kind";
 import { MAX_NODE_ID_CHARS } from "./schema";
 
 /**
@@ -21,7 +20,7 @@ export interface Shape {
 
 const KNOWN_TOP = new Set(["id", "name", "description", "nodes", "edges"]);
 
-export function readShape(raw: JsonObject, findings: Findings): Shape {
+export function readShape(raw: JsonObject, findings: GraphFindings): Shape {
   for (const key of Object.keys(raw))
     if (!KNOWN_TOP.has(key)) findings.warn("unknown_property", `The definition has an unknown property "${key}".`);
   for (const key of ["name", "description"])
@@ -54,7 +53,7 @@ export function readShape(raw: JsonObject, findings: Findings): Shape {
   return { loose, nodes, edges };
 }
 
-function readNode(id: string, value: unknown, findings: Findings): { node?: Node; loose: LooseNode } {
+function readNode(id: string, value: unknown, findings: GraphFindings): { node?: Node; loose: LooseNode } {
   const place = { nodeId: id };
   const length = [...id].length;
   if (length === 0 || length > MAX_NODE_ID_CHARS)
@@ -108,7 +107,7 @@ function looseOf(kind: NodeKind, type: string, read: object): LooseNode {
   };
 }
 
-function readEdge(index: number, value: unknown, findings: Findings): { edge?: Edge; loose?: LooseEdge } {
+function readEdge(index: number, value: unknown, findings: GraphFindings): { edge?: Edge; loose?: LooseEdge } {
   const place = { edgeIndex: index };
   const schema = Edge();
   if (!isObject(value)) {

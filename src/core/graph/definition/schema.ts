@@ -1,9 +1,9 @@
-import { kindOf, type Node, workOf } from "../nodes";
+import { type Node, nodeKind, workOf } from "../nodes";
 import { DEFAULT_OUTPUTS, type Graph, nodeOf } from "../nodes/graph";
 import type { Begins } from "../nodes/node-kind";
 
 export type { Node, NodeType } from "../nodes";
-export { kindOf, workOf } from "../nodes";
+export { nodeKind, workOf } from "../nodes";
 export { isEnd } from "../nodes/end";
 export {
   DEFAULT_OUTPUTS,
@@ -31,19 +31,19 @@ export interface Definition extends Graph<Node> {
 
 /** The id of the start node; a checked definition has exactly one. */
 export function startOf(definition: Definition): string {
-  const isStart = (id: string) => kindOf(nodeOf(definition, id) as Node).place === "start";
+  const isStart = (id: string) => nodeKind(nodeOf(definition, id) as Node).place === "start";
   return Object.keys(definition.nodes).find(isStart) ?? "start";
 }
 
 /** What begins when a task comes to a node, unless an agent of the task does the work. */
 export function beginsAt(definition: Definition, id: string): Begins {
   const node = nodeOf(definition, id);
-  return node ? kindOf(node).begins : "nothing";
+  return node ? nodeKind(node).begins : "nothing";
 }
 
 /** The results a step may have: as declared, else passed and failed. */
 export function outputsOf(node: Node): readonly string[] {
-  return kindOf(node).outputs(node) ?? DEFAULT_OUTPUTS;
+  return nodeKind(node).outputs(node) ?? DEFAULT_OUTPUTS;
 }
 
 export function maxRetriesOf(node: Node): number {

@@ -1,6 +1,6 @@
-import type { Findings } from "../nodes/findings";
+import { edgeText, type GraphFindings, type LooseEdge } from "../nodes/findings";
 import type { Graph } from "../nodes/graph";
-import { edgeText, type LooseEdge, type LooseGraph } from "../nodes/loose-graph";
+import type { LooseGraph } from "../nodes/node-kind";
 import { checkPaths } from "./check-paths";
 import { checkResults } from "./check-results";
 
@@ -14,7 +14,7 @@ export type Loaded = ReadonlyMap<string, Graph>;
 export function validateGraph(
   { nodes, edges: all }: LooseGraph<readonly LooseEdge[] | null>,
   { id, loaded }: { id: string; loaded: Loaded | undefined },
-  findings: Findings,
+  findings: GraphFindings,
 ): void {
   const starts = [...nodes].filter(([, { kind }]) => kind?.place === "start").map(([id]) => id);
   if (starts.length !== 1) {
@@ -32,7 +32,7 @@ export function validateGraph(
 }
 
 /** Gives the edges that connect two nodes; reports the others, edges into the start and edges written twice. */
-function checkEnds(nodes: LooseGraph["nodes"], edges: readonly LooseEdge[], findings: Findings): LooseEdge[] {
+function checkEnds(nodes: LooseGraph["nodes"], edges: readonly LooseEdge[], findings: GraphFindings): LooseEdge[] {
   const known = [...nodes.keys()];
   const seen = new Map<string, number>();
   return edges.filter((edge) => {

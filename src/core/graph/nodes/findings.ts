@@ -54,7 +54,7 @@ export interface Finding {
 type Place = Pick<Finding, "nodeId" | "edgeIndex">;
 
 /** Collects; nothing stops at the first finding. */
-export class Findings {
+export class GraphFindings {
   readonly errors: Finding[] = [];
   readonly warnings: Finding[] = [];
 
@@ -65,4 +65,17 @@ export class Findings {
   warn(code: GraphWarningCode, message: string, place: Place = {}): void {
     this.warnings.push({ code, message, ...place });
   }
+}
+
+/** An edge as far as it could be read. */
+export interface LooseEdge {
+  index: number;
+  from: string;
+  to: string;
+  on: string | undefined;
+}
+
+/** An edge as findings name it. */
+export function edgeText({ index, from, to, on }: LooseEdge): string {
+  return `edges[${index}] (${from} -> ${to}${on === undefined ? "" : ` on ${on}`})`;
 }

@@ -1,8 +1,8 @@
-import type { Findings } from "./findings";
+import type { GraphFindings } from "./findings";
 import type { CheckedNode } from "./node-kind";
 
 /** Forks and joins come in pairs: `kind` is what the node names, and what must name it. */
-export function checkPair({ nodeId, node, graph }: CheckedNode, kind: "fork" | "join", findings: Findings): void {
+export function checkPair({ nodeId, node, graph }: CheckedNode, kind: "fork" | "join", findings: GraphFindings): void {
   const partner = namedBy(node, kind);
   // It could not be read, which is reported already.
   if (partner === undefined || graph.edges === null) return;

@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { isObject } from "../../base/is-object";
 import { onFirstUse } from "../../base/on-first-use";
-import type { Findings } from "./findings";
+import { edgeText, type GraphFindings } from "./findings";
 import { checkPair } from "./fork-pair";
 import { edgesFrom, type Graph, nodeName, nodeOf } from "./graph";
 import type { JoinNode } from "./join";
-import { edgeText } from "./loose-graph";
 import type { CheckedNode, NodeKind } from "./node-kind";
 import { advanceCall, PASSED_OR_FAILED, unlessOver, workOfOthers } from "./prose";
 import { parts } from "./schema-parts";
@@ -63,7 +62,7 @@ export const fork: NodeKind<ForkNode> = {
   },
 };
 
-function checkBranches({ nodeId, node, graph: { nodes, edges } }: CheckedNode, findings: Findings): void {
+function checkBranches({ nodeId, node, graph: { nodes, edges } }: CheckedNode, findings: GraphFindings): void {
   if (edges === null) return;
   const { join, branches } = node.read as Partial<ForkNode>;
   const out = edges.filter((edge) => edge.from === nodeId);

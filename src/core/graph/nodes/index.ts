@@ -17,11 +17,11 @@ export type Node = { [T in NodeType]: (typeof NODE_TYPES)[T] extends NodeKind<in
 export const isNodeType = (type: unknown): type is NodeType =>
   typeof type === "string" && Object.hasOwn(NODE_TYPES, type);
 
-export function kindOf(node: Node): NodeKind<Node> {
+export function nodeKind(node: Node): NodeKind<Node> {
   return NODE_TYPES[node.type];
 }
 
 /** The node as one at which somebody works; undefined for the other types. */
 export function workOf(node: Node | undefined): WorkNode | undefined {
-  return node && kindOf(node).work ? (node as WorkNode) : undefined;
+  return node && nodeKind(node).work ? (node as WorkNode) : undefined;
 }

@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import type { JsonObject } from "../../base/json";
-import type { Findings, GraphErrorCode } from "./findings";
+import type { GraphErrorCode, GraphFindings, LooseEdge } from "./findings";
 import type { AnyNode, Graph } from "./graph";
-import type { LooseEdge, LooseGraph, LooseNode } from "./loose-graph";
 
 /**
  * Everything that a type of node is: what it may say, what is checked, what happens when a task comes there, what people
@@ -28,7 +27,7 @@ export interface NodeKind<N extends AnyNode = AnyNode> {
   /** The node whose edges lead on from here: of a fork its join, otherwise the node itself. */
   exit(node: N, id: string): string;
   /** What the other checks do not know of. */
-  check(node: CheckedNode, findings: Findings): void;
+  check(node: CheckedNode, findings: GraphFindings): void;
   /** What begins when a task comes here, unless an agent of the task does the work. */
   begins: Begins;
   /** What becomes of a task that comes here. */
@@ -40,6 +39,23 @@ export interface NodeKind<N extends AnyNode = AnyNode> {
   /** What the instructions answer as `terminal`. */
   terminal(node: N): "start" | "join" | Ending["terminal"] | null;
   drawing: Drawing<N>;
+}
+
+/** A node as far as it could be read: what the checks of a graph look at. */
+export interface LooseNode {
+  /** undefined: its type could not be read. */
+  type: string | undefined;
+  kind: NodeKind | undefined;
+  outputs: readonly string[];
+  maxRetries: number;
+  /** The properties that were read well. One that is missing here is missing in the file, or reported already. */
+  read: object;
+}
+
+/** Edges that lead from a node to a node; null when there is no list of them. */
+export interface LooseGraph<E extends readonly LooseEdge[] | null = readonly LooseEdge[]> {
+  nodes: ReadonlyMap<string, LooseNode>;
+  edges: E;
 }
 
 /** A node to check, with its surroundings. */

@@ -3,7 +3,7 @@ import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
 import { onFirstUse } from "../../base/on-first-use";
 import { shortestPath } from "../../base/ordering";
-import type { Findings } from "./findings";
+import type { GraphFindings } from "./findings";
 import type { Graph } from "./graph";
 import type { CheckedNode, NodeKind } from "./node-kind";
 import { advanceCall, PASSED_OR_FAILED, unlessOver, workOfOthers } from "./prose";
@@ -52,7 +52,7 @@ export const subflow: NodeKind<SubflowNode> = {
  * Subflows lead nowhere back to their own workflow. Checked over what is loaded: loading order is free, so a missing one
  * is a warning, and only when it is known what is loaded.
  */
-function checkWorkflow({ nodeId, node, id, loaded }: CheckedNode, findings: Findings): void {
+function checkWorkflow({ nodeId, node, id, loaded }: CheckedNode, findings: GraphFindings): void {
   const { workflow } = node.read as Partial<SubflowNode>;
   if (workflow === undefined) return;
   const path = shortestPath(workflow, id, (other) => {

@@ -2,7 +2,7 @@ import type { Review } from "../../review/review";
 import { type Definition, maxRetriesOf, nodeOf } from "../definition/schema";
 import type { Task } from "../task/task-schema";
 import { type TaskProgress, taskProgress } from "./progress";
-import { renderWay, stepText } from "./text-diagram";
+import { renderWay, stepTitle } from "./text-diagram";
 
 const MAX_BODY_CHARS = 600;
 const MAX_MOVES = 30;
@@ -25,7 +25,7 @@ function headline(definition: Definition, task: Task, progress: TaskProgress): s
   const { percent, stage, agent, retriesRemaining } = progress;
   const node = nodeOf(definition, task.currentStep);
   const facts = [
-    `**${task.status}** at **${escaped(stepText(definition, task.currentStep))}** (${percent} %)`,
+    `**${task.status}** at **${escaped(stepTitle(definition, task.currentStep))}** (${percent} %)`,
     ...(stage ? [`stage ${escaped(stage)}`] : []),
     ...(agent ? [`agent ${escaped(agent)}`] : []),
     ...(node && maxRetriesOf(node) > 0 ? [`${retriesRemaining} of ${maxRetriesOf(node)} retries left`] : []),

@@ -1,5 +1,5 @@
 import { contextPath, proseWithFolder } from "../definition/context-path";
-import { type Definition, kindOf, maxRetriesOf, type Node, nodeName, nodeOf, workOf } from "../definition/schema";
+import { type Definition, maxRetriesOf, type Node, nodeKind, nodeName, nodeOf, workOf } from "../definition/schema";
 import type { NodeKind } from "../nodes/node-kind";
 import { retriesUsedAt } from "../task/new-task";
 import type { Task } from "../task/task-schema";
@@ -33,7 +33,7 @@ export function stepInstructions(definition: Definition, task: Task, folder?: st
     instructions: node
       ? prose(definition, task, node, folder)
       : `Workflow "${definition.id}" has no step "${currentStep}": ask for a person.`,
-    terminal: node ? kindOf(node).terminal(node) : null,
+    terminal: node ? nodeKind(node).terminal(node) : null,
     metadata: {
       workflowType,
       currentStep,
@@ -45,7 +45,7 @@ export function stepInstructions(definition: Definition, task: Task, folder?: st
 }
 
 function prose(definition: Definition, task: Task, node: Node, folder: string | undefined): string {
-  const kind = kindOf(node);
+  const kind = nodeKind(node);
   const work = workOf(node);
   const standing = { graph: definition, task };
   const name = nodeName(definition, task.currentStep);

@@ -1,4 +1,4 @@
-import { type Definition, kindOf, maxRetriesOf, type Node, workOf } from "../definition/schema";
+import { type Definition, maxRetriesOf, type Node, nodeKind, workOf } from "../definition/schema";
 import type { ColorName } from "../nodes/node-kind";
 
 /** A definition as a Mermaid flowchart with a table of its work steps (graph reference, section 9.6). */
@@ -23,11 +23,11 @@ export function renderMermaid(definition: Definition, currentStep?: string): str
   const nodes = Object.entries(definition.nodes);
   const members = (name: ClassName) =>
     nodes
-      .filter(([id, node]) => (name === "current" ? id === currentStep : kindOf(node).drawing.color(node) === name))
+      .filter(([id, node]) => (name === "current" ? id === currentStep : nodeKind(node).drawing.color(node) === name))
       .map(([id]) => ids.get(id));
   return [
     "flowchart TD",
-    ...nodes.map(([id, node]) => `  ${ids.get(id)}${kindOf(node).drawing.shape(node, labelOf(id, node))}`),
+    ...nodes.map(([id, node]) => `  ${ids.get(id)}${nodeKind(node).drawing.shape(node, labelOf(id, node))}`),
     ...definition.edges.map(({ from, to, on, label }) => {
       const text = clean(label || on || "");
       return `  ${ids.get(from)} -->${text === "" ? "" : `|"${text}"|`} ${ids.get(to)}`;
@@ -71,7 +71,7 @@ function mermaidIds({ nodes }: Definition): Map<string, string> {
 
 function labelOf(id: string, node: Node): string {
   const retries = maxRetriesOf(node) > 0 ? `↻${maxRetriesOf(node)}` : "";
-  const second = kindOf(node).drawing.caption(node).map(clean).concat(retries);
+  const second = nodeKind(node).drawing.caption(node).map(clean).concat(retries);
   const text = second.filter((part) => part !== "").join(" ");
   return `${clean(node.name || id) || clean(id) || "-"}${text === "" ? "" : `<br/>${text}`}`;
 }

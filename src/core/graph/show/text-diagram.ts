@@ -1,4 +1,4 @@
-import { type Definition, type Edge, edgesFrom, kindOf, maxRetriesOf, nodeName, nodeOf } from "../definition/schema";
+import { type Definition, type Edge, edgesFrom, maxRetriesOf, nodeKind, nodeName, nodeOf } from "../definition/schema";
 import { endingAt } from "../nodes/end";
 import type { Task, TaskEntry } from "../task/task-schema";
 import { waysOut } from "../task/ways-out";
@@ -40,7 +40,7 @@ function hereMark(definition: Definition, { status, currentStep }: Task): string
   if (status === "FAILED") return "✗";
   const node = nodeOf(definition, currentStep);
   if (status === "HITL") return "✋";
-  return node ? kindOf(node).drawing.sign : "▶";
+  return node ? nodeKind(node).drawing.sign : "▶";
 }
 
 function wayOut({ from, to, on }: Edge, times: number): string {
@@ -111,7 +111,7 @@ function entryText(definition: Definition, entry: TaskEntry, used: Map<string, n
 }
 
 /** `charge: Charge the card`, or the id alone where there is no other name. */
-export function stepText(definition: Definition, step: string): string {
+export function stepTitle(definition: Definition, step: string): string {
   const name = nodeName(definition, step);
   return name === step ? step : `${step}: ${name}`;
 }

@@ -1,4 +1,4 @@
-import { type Definition, kindOf, nodeOf } from "../definition/schema";
+import { type Definition, nodeKind, nodeOf } from "../definition/schema";
 import { withEntry } from "./task-history";
 import type { Task, TaskEntry } from "./task-schema";
 
@@ -15,7 +15,7 @@ export function arrive(definition: Definition, task: Task, entry: TaskEntry): Ta
     currentStep: entry.to ?? task.currentStep,
     status: entry.to === null ? "FAILED" : "PENDING",
     updatedAt: entry.at,
-    ...(node && kindOf(node).arrival(node, at)),
+    ...(node && nodeKind(node).arrival(node, at)),
     history: withEntry(task.history, entry),
   };
 }

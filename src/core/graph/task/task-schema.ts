@@ -1,10 +1,7 @@
 import { z } from "zod";
-import { ok, type Result } from "../../base/failure";
-import { readInput } from "../../base/invalid-input";
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
-import { type Definition, END_RESULTS, ESCALATIONS } from "../definition/schema";
-import { newTask } from "./new-task";
+import { END_RESULTS, ESCALATIONS } from "../definition/schema";
 
 /** One task on one workflow, as data (graph reference, sections 4.1 and 5). Every change makes a new one. */
 
@@ -69,12 +66,6 @@ export const Task = z.object({
 });
 export type Task = z.infer<typeof Task>;
 
-const TaskInput = Task.partial().required({ id: true, issueId: true, workflowType: true });
+export const TaskInput = Task.partial().required({ id: true, issueId: true, workflowType: true });
 /** What a task is loaded with; all but three fields have defaults. */
 export type TaskInput = z.infer<typeof TaskInput>;
-
-/** Reads a task from outside; reason `invalid_task`, `details.issues` names every wrong field. */
-export function parseTask(input: unknown, definition: Definition | undefined, nowMs: number): Result<Task> {
-  const task = readInput(TaskInput, input, "invalid_task", "task");
-  return task.ok ? ok(newTask(task.value, definition, nowMs)) : task;
-}

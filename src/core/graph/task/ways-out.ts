@@ -3,9 +3,9 @@ import {
   type Edge,
   edgesFrom,
   isEnd,
-  kindOf,
   MAX_RETRIES_EXCEEDED,
   maxRetriesOf,
+  nodeKind,
   nodeOf,
 } from "../definition/schema";
 
@@ -50,7 +50,7 @@ export function waysOut(definition: Definition, step: string): WaysOut {
 
 function sorted(definition: Definition, step: string): WaysOut {
   const node = nodeOf(definition, step);
-  const all = edgesFrom(definition, node ? kindOf(node).exit(node, step) : step);
+  const all = edgesFrom(definition, node ? nodeKind(node).exit(node, step) : step);
   const onFailed = all.filter((edge) => edge.on === "failed");
   const exact = new Map<string, Edge>();
   for (const edge of all)
@@ -63,6 +63,6 @@ function sorted(definition: Definition, step: string): WaysOut {
     end: onFailed.find((edge) => isEnd(definition, edge.to)),
     exceeded: exact.get(MAX_RETRIES_EXCEEDED),
     maxRetries: node ? maxRetriesOf(node) : 0,
-    declared: node && kindOf(node).outputs(node),
+    declared: node && nodeKind(node).outputs(node),
   };
 }

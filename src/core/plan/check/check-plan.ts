@@ -1,6 +1,6 @@
 import type { ParsedPlan } from "../definition/parse";
 import { signatureIssues, validatePlan } from "../definition/validate";
-import { toolName } from "../run/plan-agents";
+import { nameOfTool } from "../run/plan-agents";
 import { type WorstCost, worstCost } from "./cost";
 import { adviceFindings } from "./critic";
 import { endlessFindings } from "./endless-findings";
@@ -33,7 +33,7 @@ export function checkPlan(parsed: ParsedPlan, world: CheckWorld): PlanCheck {
   for (const task of plan.tasks)
     for (const { category, message } of signatureIssues(task)) finder.error(category, task.id, message, "signature");
   templateFindings(plan, world.completed ?? Object.keys(world.options.initial_results), finder);
-  const tools = world.tools === null ? null : new Set(world.tools.map(toolName));
+  const tools = world.tools === null ? null : new Set(world.tools.map(nameOfTool));
   programFindings(plan, tools, finder);
   toolFindings(plan, world, finder);
   endlessFindings(plan, world, finder);

@@ -2,7 +2,7 @@ import { roundCost } from "../../agent/budget/price";
 import { partOf, TOKENS_PER_CALL, type TokensPerCall, worstCall } from "../../agent/definition/worst-spend";
 import { type AgentTool, isWorkerTool } from "../../agent/tools/agent-tool";
 import type { Plan, PlanTask } from "../definition/plan";
-import { toolName } from "../run/plan-agents";
+import { nameOfTool } from "../run/plan-agents";
 import { wantsQualityGate } from "../run/quality-gate";
 import { retriesOf } from "../run/task-attempts";
 import type { CheckWorld } from "./finding";
@@ -58,7 +58,7 @@ export function worstCost(plan: Plan, { options, prices = {}, executor = false, 
 }
 
 function uncountedTools(plan: Plan, tools: readonly AgentTool[]): string[] {
-  const asking = tools.filter((tool) => !isWorkerTool(tool)).map(toolName);
+  const asking = tools.filter((tool) => !isWorkerTool(tool)).map(nameOfTool);
   const used = plan.tasks.flatMap((task) =>
     mayCall(plan, task)
       .filter((tool) => asking.includes(tool))

@@ -2,7 +2,7 @@ import type { Price } from "../../agent/budget/price";
 import type { AgentTool } from "../../agent/tools/agent-tool";
 import type { PlanOptions } from "../definition/options";
 import type { ParsedPlan } from "../definition/parse";
-import type { IssueCategory } from "../definition/plan";
+import type { CheckCategory, IssueCategory } from "../definition/plan";
 
 /** What the check of a plan finds before anything costs money. Only errors speak against running it. */
 export interface PlanFinding {
@@ -13,35 +13,6 @@ export interface PlanFinding {
   /** Where it stands in the document, as far as that is known: `tasks[2].input`. */
   path: string;
 }
-
-export type CheckCategory =
-  // Names
-  | "unknown_template_task"
-  | "unknown_template_field"
-  | "template_not_upstream"
-  | "template_may_be_missing"
-  | "missing_tool"
-  | "tool_name_clash"
-  // Programs
-  | "unknown_result"
-  | "unknown_result_field"
-  | "unknown_data"
-  | "tool_in_verification"
-  // What can happen
-  | "unreachable_task"
-  | "never_passes"
-  | "endless_retries"
-  | "retry_changes_nothing"
-  | "unreviewed_irreversible"
-  | "review_without_effect"
-  | "tools_lost"
-  | "no_effect"
-  // Advice (plan reference, section 6)
-  | "missing_gate"
-  | "parallel_explosion"
-  | "optimism_bias"
-  | "orphan_task"
-  | "disconnected_flow";
 
 /** What the plan will be run with. */
 export interface CheckWorld {

@@ -3,7 +3,7 @@ import { GREP_TOOLS } from "../../agent/tools/grep";
 import { mayBeTakenBack } from "../../calls/irreversible";
 import { tasksById } from "../definition/parse";
 import { agentOf, type Plan, type PlanTask } from "../definition/plan";
-import { toolName } from "../run/plan-agents";
+import { nameOfTool } from "../run/plan-agents";
 import { ancestorsOf } from "./ancestry";
 import type { CheckWorld, Finder } from "./finding";
 import { programUse } from "./program-forms";
@@ -12,9 +12,10 @@ import { programUse } from "./program-forms";
 const DATA_NAMES = ["input", "results", "is_synthesis_gate"];
 
 export function toolFindings(plan: Plan, { options, tools }: CheckWorld, finder: Finder): void {
-  for (const name of (tools ?? options.base_tools).map(toolName).filter((one) => DATA_NAMES.includes(one)))
+  for (const name of (tools ?? options.base_tools).map(nameOfTool).filter((one) => DATA_NAMES.includes(one)))
     finder.error("tool_name_clash", null, `A tool cannot be called "${name}": that is the name of data in a plan.`);
-  if (tools !== null) missingTools(plan, new Set([...tools.map(toolName), ...builtin(options.builtin_tools)]), finder);
+  if (tools !== null)
+    missingTools(plan, new Set([...tools.map(nameOfTool), ...builtin(options.builtin_tools)]), finder);
   lostTools(plan, finder);
   irreversibleFindings(plan, tools ?? options.base_tools, finder);
 }
@@ -47,7 +48,7 @@ function lostTools(plan: Plan, finder: Finder): void {
 
 /** What cannot be taken back is done only behind a person's yes: of the tool itself, or of a review that can end the plan. */
 function irreversibleFindings(plan: Plan, tools: readonly AgentTool[], finder: Finder): void {
-  const dangerous = new Map(tools.flatMap((tool) => (mayBeTakenBack(tool) ? [] : [[toolName(tool), tool]])));
+  const dangerous = new Map(tools.flatMap((tool) => (mayBeTakenBack(tool) ? [] : [[nameOfTool(tool), tool]])));
   if (dangerous.size === 0) return;
   const byId = tasksById(plan);
   const ancestors = ancestorsOf(plan);

@@ -7,7 +7,7 @@ import { read } from "../../lisp/read/reader";
 import { LispError } from "../../lisp/values/errors";
 import { parseSignature, SignatureError } from "../../signature/parse";
 import { renderType } from "../../signature/render";
-import { topologicalOrder } from "./order";
+import { orderedTasks } from "./order";
 import { agentOf, type Plan, type PlanTask } from "./plan";
 import { referencesIn } from "./templates";
 
@@ -22,7 +22,7 @@ export function fingerprintOf(plan: Plan, completed: JsonObject): string {
   const known = new Map<string, string>();
   for (const id of Object.keys(completed)) known.set(id, `done ${id}`);
   const work: string[] = [];
-  for (const task of topologicalOrder(plan)) {
+  for (const task of orderedTasks(plan)) {
     if (Object.hasOwn(completed, task.id)) continue;
     const print = taskPrint(plan, task, known);
     known.set(task.id, print);

@@ -1,4 +1,4 @@
-import { findCircle, levelsOf, topologicalOrder as ordered } from "../../base/ordering";
+import { findCircle, levelsOf, topologicalOrder } from "../../base/ordering";
 import type { Plan, PlanTask } from "./plan";
 
 /** The order in which tasks run (plan reference, section 1.6). */
@@ -9,11 +9,11 @@ export function phasesOf(plan: Plan): PlanTask[][] {
 }
 
 /** Each task behind those that it depends on; of equals the first in the plan comes first. */
-export function topologicalOrder(plan: Plan): PlanTask[] {
+export function orderedTasks(plan: Plan): PlanTask[] {
   const needs = needsOf(plan);
   const place = new Map(plan.tasks.map((task, index) => [task, index]));
   const placeOf = (task: PlanTask): number => place.get(task) as number;
-  return ordered(plan.tasks, (task) => needs(task).sort((a, b) => placeOf(a) - placeOf(b)));
+  return topologicalOrder(plan.tasks, (task) => needs(task).sort((a, b) => placeOf(a) - placeOf(b)));
 }
 
 /** A circle of dependencies, from a task back to itself: `[a, b, a]`; null when there is none. */

@@ -1,6 +1,6 @@
 import { isObject } from "../../base/is-object";
 import type { Json } from "../../base/json";
-import { textOf, textsOf } from "./plain-text";
+import { plainText, textsOf } from "./plain-text";
 import type { PlanAgent, PlanIssue } from "./plan";
 
 export interface ParsedAgents {
@@ -30,7 +30,7 @@ function namedEntries(value: Json, path: string): [name: string | null, entry: J
   if (!Array.isArray(value)) return value === null ? [] : [[null, value, path]];
   return value.map((entry, i) => {
     const name = isObject(entry) ? (entry.name ?? entry.id ?? null) : null;
-    return [name === null ? null : textOf(name), entry, `${path}[${i}]`];
+    return [name === null ? null : plainText(name), entry, `${path}[${i}]`];
   });
 }
 
@@ -38,7 +38,7 @@ function parseAgent(entry: Json): PlanAgent | null {
   if (typeof entry === "string") return { prompt: entry, tools: [] };
   if (!isObject(entry)) return null;
   const prompt = entry.prompt ?? entry.description ?? entry.role ?? "";
-  return { prompt: textOf(prompt), tools: textsOf(entry.tools ?? entry.capabilities ?? []) };
+  return { prompt: plainText(prompt), tools: textsOf(entry.tools ?? entry.capabilities ?? []) };
 }
 
 const dropped = (path: string): PlanIssue => ({

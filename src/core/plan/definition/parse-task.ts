@@ -1,11 +1,10 @@
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
-import type { TaskSource } from "./parse";
-import { textOf, textsOf } from "./plain-text";
+import { plainText, textsOf } from "./plain-text";
 import { DEFAULT_AGENT, DIRECT_AGENT, type OnFailure, type PlanTask, type TaskType } from "./plan";
 
 /** A task as it was found in the document. */
-export interface Written {
+export interface WrittenTask {
   item: Json;
   path: string;
   /** What the phase around it depends on; null = it stands in no phase. */
@@ -33,7 +32,7 @@ const NAMES = {
 type Field = keyof typeof NAMES;
 
 /** @param position 1-based: the id of a task that has none */
-export function parseTask({ item, path, phase_depends_on }: Written, position: number): ReadTask {
+export function parsePlanTask({ item, path, phase_depends_on }: WrittenTask, position: number): ReadTask {
   const raw: JsonObject = isObject(item) ? item : { input: item };
   const keys: { [field: string]: string } = {};
   const given = (field: Field): Json => {
@@ -42,7 +41,7 @@ export function parseTask({ item, path, phase_depends_on }: Written, position: n
     keys[field] = key;
     return raw[key] as Json;
   };
-  const named = (field: Field, fallback: string) => textOf(given(field) ?? "") || fallback;
+  const named = (field: Field, fallback: string) => plainText(given(field) ?? "") || fallback;
   const agent = named("agent", DEFAULT_AGENT);
   const task: PlanTask = {
     id: named("id", `task_${position}`),
@@ -60,6 +59,12 @@ export function parseTask({ item, path, phase_depends_on }: Written, position: n
     quality_gate: flagOf(given("quality_gate")),
   };
   return { task, source: { path, keys } };
+}
+
+/** Where a task stands in the document, and what its fields are called there. */
+export interface TaskSource {
+  path: string;
+  keys: { [field: string]: string };
 }
 
 export interface ReadTask {
@@ -83,7 +88,7 @@ function outputOf(given: Json): PlanTask["output"] {
 
 /** What is no text is kept as one, so that the check can say that it is none of what it should be. */
 const optionalText = (given: Json): string | null => {
-  const text = given === null ? "" : textOf(given);
+  const text = given === null ? "" : plainText(given);
   return text.trim() === "" ? null : text;
 };
 

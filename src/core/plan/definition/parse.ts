@@ -2,7 +2,7 @@ import { failed, ok, type Result } from "../../base/failure";
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
 import { parseAgents } from "./parse-agents";
-import { parseTask, type Written } from "./parse-task";
+import { parsePlanTask, type TaskSource, type WrittenTask } from "./parse-task";
 import type { Plan, PlanIssue, PlanTask } from "./plan";
 
 /** A plan as read, with what its author wrote where. */
@@ -16,12 +16,6 @@ export interface ParsedPlan {
   agent_paths: { [name: string]: string };
 }
 
-/** Where a task stands in the document, and what its fields are called there. */
-export interface TaskSource {
-  path: string;
-  keys: { [field: string]: string };
-}
-
 /**
  * Reads a plan as models write them (plan reference, section 1). Any object is a plan, be it one of no tasks: what is
  * wrong with it is the business of `validatePlan`. Anything else is `invalid_plan_format`.
@@ -29,7 +23,7 @@ export interface TaskSource {
 export function parsePlan(raw: unknown): Result<ParsedPlan> {
   if (!isObject(raw)) return failed("invalid_plan_format", "A plan is an object with tasks and agents.");
   const { agents, warnings, paths } = parseAgents(placeOf(raw, AGENT_PLACES));
-  const read = namedByOthers(writtenTasks(raw)).map((entry, i) => parseTask(entry, i + 1));
+  const read = namedByOthers(writtenTasks(raw)).map((entry, i) => parsePlanTask(entry, i + 1));
   return ok({
     plan: { agents, tasks: read.map(({ task }) => task) },
     warnings,
@@ -62,7 +56,7 @@ function placeOf(raw: JsonObject, places: readonly string[]): { value: Json; pat
 }
 
 /** All tasks in order, those inside phases with what their phase depends on. */
-function writtenTasks(raw: JsonObject): Written[] {
+function writtenTasks(raw: JsonObject): WrittenTask[] {
   const { value, path } = placeOf(raw, TASK_PLACES);
   if (Array.isArray(value)) return value.flatMap((item, i) => writtenTask(item, `${path}[${i}]`));
   if (!isObject(value)) return [];
@@ -71,13 +65,13 @@ function writtenTasks(raw: JsonObject): Written[] {
   );
 }
 
-function writtenTask(item: Json, path: string): Written[] {
+function writtenTask(item: Json, path: string): WrittenTask[] {
   if (typeof item === "string") return [{ item, path, phase_depends_on: null }];
   if (!isObject(item)) return [];
   const inner = Object.hasOwn(item, "tasks") ? item.tasks : undefined;
   if (!Array.isArray(inner)) return [{ item, path, phase_depends_on: null }];
   const phase_depends_on = Object.hasOwn(item, "depends_on") ? (item.depends_on as Json) : [];
-  return inner.flatMap((task, i): Written[] =>
+  return inner.flatMap((task, i): WrittenTask[] =>
     typeof task === "string" || isObject(task) ? [{ item: task, path: `${path}.tasks[${i}]`, phase_depends_on }] : [],
   );
 }
@@ -86,8 +80,8 @@ function writtenTask(item: Json, path: string): Written[] {
  * A task that stands under a name and has none of its own is still number so-and-so; but where another depends on it by
  * that name, the name is what its author meant.
  */
-function namedByOthers(entries: readonly Written[]): Written[] {
-  const wanted = new Set<string>(entries.flatMap((entry, i) => parseTask(entry, i + 1).task.depends_on));
+function namedByOthers(entries: readonly WrittenTask[]): WrittenTask[] {
+  const wanted = new Set<string>(entries.flatMap((entry, i) => parsePlanTask(entry, i + 1).task.depends_on));
   return entries.map((entry) => {
     const { item, key } = entry;
     if (key === undefined || !wanted.has(key) || !isObject(item)) return entry;

@@ -2,7 +2,7 @@ import { isObject } from "../../base/is-object";
 import type { Json } from "../../base/json";
 
 /** Any JSON as a text: texts as they are, everything else in compact JSON. */
-export const textOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
+export const plainText = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 /** The same for people and models to read: with line breaks. */
 export const prettyText = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
@@ -11,6 +11,6 @@ export const prettyText = (value: Json): string => (typeof value === "string" ? 
 export const textsOf = (value: Json): string[] =>
   (Array.isArray(value) ? value : [value]).flatMap((item) => {
     if (item === null) return [];
-    if (!isObject(item)) return [textOf(item)];
-    return [textOf(item.id ?? item.name ?? item.task ?? item)];
+    if (!isObject(item)) return [plainText(item)];
+    return [plainText(item.id ?? item.name ?? item.task ?? item)];
   });

@@ -1,5 +1,4 @@
 import type { Json } from "../../base/json";
-import type { CheckCategory } from "../check/finding";
 
 /** A plan, complete: whatever a model left out or called otherwise is decided (plan reference, section 1). */
 export interface Plan {
@@ -54,6 +53,36 @@ export type IssueCategory =
   // Of a repair alone
   | "repeated_plan"
   | "changed_review";
+
+/** What only the check before the run finds. */
+export type CheckCategory =
+  // Names
+  | "unknown_template_task"
+  | "unknown_template_field"
+  | "template_not_upstream"
+  | "template_may_be_missing"
+  | "missing_tool"
+  | "tool_name_clash"
+  // Programs
+  | "unknown_result"
+  | "unknown_result_field"
+  | "unknown_data"
+  | "tool_in_verification"
+  // What can happen
+  | "unreachable_task"
+  | "never_passes"
+  | "endless_retries"
+  | "retry_changes_nothing"
+  | "unreviewed_irreversible"
+  | "review_without_effect"
+  | "tools_lost"
+  | "no_effect"
+  // Advice (plan reference, section 6)
+  | "missing_gate"
+  | "parallel_explosion"
+  | "optimism_bias"
+  | "orphan_task"
+  | "disconnected_flow";
 
 /** Something wrong with a plan; only errors keep it from running. `task_id` null = the plan as a whole. */
 export interface PlanIssue {

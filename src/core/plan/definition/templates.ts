@@ -1,6 +1,6 @@
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
-import { textOf } from "./plain-text";
+import { plainText } from "./plain-text";
 
 /** `{{results.id}}` and `{{results.id.field.sub}}` in a task's input (plan reference, section 4.1). */
 export interface ResultReference {
@@ -23,7 +23,7 @@ function readReference(text: string, task_id: string, fields: string): ResultRef
 export const expandResults = (text: string, results: JsonObject): string =>
   text.replace(reference(), (whole: string, id: string, fields: string) => {
     const value = valueAt(results, readReference(whole, id, fields));
-    return value === undefined ? whole : textOf(value);
+    return value === undefined ? whole : plainText(value);
   });
 
 function valueAt(results: JsonObject, { task_id, fields }: ResultReference): Json | undefined {

@@ -1,5 +1,8 @@
+import { LISP_LIMITS } from "../../base/limits";
+import { compileProgram } from "../../lisp/compile/compile";
+import { Registry } from "../../lisp/compile/registry";
+import { type LispError, programError } from "../../lisp/values/errors";
 import { parseSignature, SignatureError } from "../../signature/parse";
-import { lispProblem } from "./lisp-check";
 import { findCycle } from "./order";
 import { DEFAULT_AGENT, DIRECT_AGENT, type Plan, type PlanIssue, type PlanTask } from "./plan";
 
@@ -79,3 +82,16 @@ const error = (category: PlanIssue["category"], task_id: string | null, message:
   message,
   task_id,
 });
+
+/** Why a text is no program: it does not read, is not well formed, or uses a name that nothing defines; null when it is one. */
+function lispProblem(source: string, tools: readonly string[] = []): string | null {
+  if (source.length > LISP_LIMITS.max_source_chars)
+    return `it is ${source.length} characters long; the limit is ${LISP_LIMITS.max_source_chars}`;
+  try {
+    compileProgram(source, new Registry(new Map(), new Map(tools.map((name) => [name, {}]))));
+    return null;
+  } catch (thrown) {
+    const { message, place }: LispError = programError(thrown);
+    return place === undefined ? message : `${message} (line ${place.line}, column ${place.column})`;
+  }
+}

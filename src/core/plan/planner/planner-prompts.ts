@@ -2,7 +2,7 @@ import { type AgentTool, isWorkerTool } from "../../agent/tools/agent-tool";
 import { GREP_TOOLS } from "../../agent/tools/grep";
 import type { Json } from "../../base/json";
 import type { PlanOptions } from "../definition/options";
-import { textOf } from "../definition/plain-text";
+import { plainText } from "../definition/plain-text";
 import type { PlanIssue, PlanTask } from "../definition/plan";
 import { type ExecutionState, MISSION_IMPOSSIBLE } from "../run/execution-state";
 import type { ReplanContext, ReplanRecord } from "../run/result";
@@ -107,7 +107,7 @@ function planSection(tasks: readonly PlanTask[]): string {
 }
 
 /** A quoted template must not look like one. */
-const unbraced = (text: string): string => textOf(text).replaceAll("{{", "{ {").replaceAll("}}", "} }");
+const unbraced = (text: string): string => plainText(text).replaceAll("{{", "{ {").replaceAll("}}", "} }");
 
 function historySection(history: readonly ReplanRecord[]): string | null {
   if (history.length === 0) return null;

@@ -2,7 +2,7 @@ import { parseAgent } from "../../agent/definition/parse-agent";
 import type { ErrorCode } from "../../base/error-codes";
 import { type Failure, failed, ok, type Result } from "../../base/failure";
 import { plannerRunId } from "../../base/ids";
-import { issuesOfMade } from "../definition/made-plan";
+import { issuesOfMade } from "../check/made-plan";
 import type { PlanOptions } from "../definition/options";
 import { parsePlan } from "../definition/parse";
 import type { Plan, PlanIssue } from "../definition/plan";

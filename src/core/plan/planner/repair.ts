@@ -1,7 +1,7 @@
 import { ok, type Result } from "../../base/failure";
 import { repairRunId } from "../../base/ids";
+import { issuesOfMade } from "../check/made-plan";
 import { isRepeated, sameWords } from "../definition/fingerprint";
-import { issuesOfMade } from "../definition/made-plan";
 import type { PlanOptions } from "../definition/options";
 import { tasksById } from "../definition/parse";
 import type { Plan, PlanIssue } from "../definition/plan";

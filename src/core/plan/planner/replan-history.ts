@@ -1,6 +1,6 @@
 import type { Json } from "../../base/json";
 import { shortened } from "../../lisp/text/cut-text";
-import { textOf } from "../definition/plain-text";
+import { plainText } from "../definition/plain-text";
 import type { ReplanContext, ReplanRecord } from "../run/result";
 
 /** What a planner is told later of a plan that did not do (plan reference, section 5.1). */
@@ -25,4 +25,4 @@ export function historyRecord(
 }
 
 export const short = (value: Json, chars: number): string =>
-  value === null ? "(nil)" : shortened(textOf(value), chars);
+  value === null ? "(nil)" : shortened(plainText(value), chars);

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../../base/json";
 import { agentOf, type Plan, type PlanTask } from "../definition/plan";
 import { isTolerated, recordOf, type TaskOutcome } from "./outcome";
 import type { PendingReview, ReplanContext } from "./result";
-import { entryOf, merged, type RunState, withoutEntry } from "./run-state";
+import { entryOf, merged, type PlanRunState, withoutEntry } from "./run-state";
 
 /** How a phase ends the execution, without what every result has. */
 export type PhaseEnd =
@@ -17,16 +17,16 @@ export type PhaseEnd =
  */
 export function combinePhase(
   plan: Plan,
-  state: RunState,
+  state: PlanRunState,
   tasks: readonly PlanTask[],
-): { end: PhaseEnd | null; state: RunState } {
+): { end: PhaseEnd | null; state: PlanRunState } {
   const ended = tasks.map((task): Ended => ({ task, outcome: entryOf(state.outcomes, task.id) as TaskOutcome }));
   const results = merged(
     state.results,
     ended.flatMap(({ task, outcome }): [string, Json][] => (outcome.kind === "ok" ? [[task.id, outcome.value]] : [])),
   );
   const records = ended.map(({ task, outcome }) => recordOf(task, outcome, entryOf(results, task.id) ?? null));
-  const next: RunState = {
+  const next: PlanRunState = {
     ...state,
     phase: state.phase + 1,
     results,

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../base/json";
 import type { Plan } from "../definition/plan";
 import type { ExecutionMetadata, ReplanContext, ReplanRecord, TaskRecord } from "./result";
-import { merged, type RunState } from "./run-state";
+import { merged, type PlanRunState } from "./run-state";
 
 /** An executor's work between two steps, as plain JSON: with it another process goes on, after a replan above all. */
 export interface ExecutionState {
@@ -23,7 +23,7 @@ export interface ExecutionState {
   /** The last execution's. */
   task_results: TaskRecord[];
   /** The execution under way; null = the next step begins one, or repairs the plan. */
-  run: RunState | null;
+  run: PlanRunState | null;
   /** Why the plan must be repaired first. */
   repair: ReplanContext | null;
 }
@@ -52,7 +52,7 @@ export function resultsSoFar({ completed, run }: ExecutionState): JsonObject {
 }
 
 /** The same of one execution without repairs. */
-export function resultsOfRun({ results, outcomes }: RunState): JsonObject {
+export function resultsOfRun({ results, outcomes }: PlanRunState): JsonObject {
   const ended = Object.entries(outcomes).flatMap(([id, outcome]): [string, Json][] =>
     outcome.kind === "ok" ? [[id, outcome.value]] : [],
   );

@@ -46,16 +46,16 @@ export const dependsOf = (task: PlanTask, results: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(results).filter(([id]) => task.depends_on.includes(id)));
 
 /** The agent's tools that are there; unknown names are ignored. */
-export function toolsOf({ plan, options }: Pick<TaskWorld, "plan" | "options">, task: PlanTask): AgentTool[] {
+export function toolsOfTask({ plan, options }: Pick<TaskWorld, "plan" | "options">, task: PlanTask): AgentTool[] {
   const names = agentOf(plan, task.agent).tools;
-  return options.base_tools.filter((tool) => names.includes(toolName(tool)));
+  return options.base_tools.filter((tool) => names.includes(nameOfTool(tool)));
 }
 
-export const toolName = (tool: AgentTool): string => (typeof tool === "string" ? tool : tool.name);
+export const nameOfTool = (tool: AgentTool): string => (typeof tool === "string" ? tool : tool.name);
 
 /** Text or program: as the task says, else whether its agent has tools. */
 export const modeOf = (world: Pick<TaskWorld, "plan" | "options">, task: PlanTask): "ptc_lisp" | "text" =>
-  task.output ?? (toolsOf(world, task).length > 0 ? "ptc_lisp" : "text");
+  task.output ?? (toolsOfTask(world, task).length > 0 ? "ptc_lisp" : "text");
 
 /** @param feedback why the last attempt was not good enough */
 export function taskRun(world: TaskWorld, task: PlanTask, feedback: string | null): Result<WantedRun> {
@@ -65,7 +65,7 @@ export function taskRun(world: TaskWorld, task: PlanTask, feedback: string | nul
   const input = expandedInput(task.input, results);
   const prompt = taskPrompt(task, agentOf(plan, task.agent).prompt, input, dependsOf(task, results), feedback);
   const output = modeOf(world, task);
-  const tools = output === "text" ? [] : toolsOf(world, task);
+  const tools = output === "text" ? [] : toolsOfTask(world, task);
   const builtin_tools = output === "text" ? [] : options.builtin_tools;
   const agent = definition(options, { name: task.agent, prompt, output, builtin_tools, ...contract(task, output) });
   if (!agent.ok) return agent;

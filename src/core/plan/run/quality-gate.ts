@@ -1,16 +1,16 @@
 import type { Failure } from "../../base/failure";
 import { isObject } from "../../base/is-object";
 import type { Json } from "../../base/json";
-import { textOf } from "../definition/plain-text";
+import { plainText } from "../definition/plain-text";
 import type { PlanTask } from "../definition/plan";
-import { qualityGateRun, type TaskWorld, toolsOf } from "./plan-agents";
+import { qualityGateRun, type TaskWorld, toolsOfTask } from "./plan-agents";
 import type { TaskPort } from "./task-port";
 
 /** Whether the data is looked at before a task is tried (plan reference, section 4.6). */
 export function wantsQualityGate(world: TaskWorld, task: PlanTask): boolean {
   if (task.type === "human_review" || task.depends_on.length === 0) return false;
   if (task.quality_gate !== null) return task.quality_gate;
-  return toolsOf(world, task).length === 0 && world.options.quality_gate;
+  return toolsOfTask(world, task).length === 0 && world.options.quality_gate;
 }
 
 /** Why the data is not enough; null when the task may begin. A gate that does not work keeps nobody from working. */
@@ -30,7 +30,7 @@ export async function runQualityGate(port: TaskPort, world: TaskWorld, task: Pla
     port.emit({ type: "quality_gate_passed", task_id, evidence });
     return null;
   }
-  const missing = listOf(said.missing).map(textOf);
+  const missing = listOf(said.missing).map(plainText);
   port.emit({ type: "quality_gate_failed", task_id, missing, evidence });
   return `The data for task "${task_id}" is not sufficient; missing: ${missing.join(", ") || "not said what"}.`;
 }

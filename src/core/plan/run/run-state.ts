@@ -3,7 +3,7 @@ import type { TaskOutcome } from "./outcome";
 import type { TaskRecord } from "./result";
 
 /** One execution of a plan between two phases, or where it was paused within one: plain JSON, with which another process goes on. */
-export interface RunState {
+export interface PlanRunState {
   /** 1-based. */
   execution: number;
   /** 0-based: the phase under way. */
@@ -20,7 +20,7 @@ export interface RunState {
 }
 
 /** A map with one entry more. Keys come from models: `__proto__` is a name like any other. */
-export const withEntry = <T>(map: { [key: string]: T }, key: string, value: T): { [key: string]: T } =>
+export const withMapEntry = <T>(map: { [key: string]: T }, key: string, value: T): { [key: string]: T } =>
   Object.fromEntries([...Object.entries(map), [key, value]]);
 
 export const entryOf = <T>(map: { [key: string]: T }, key: string): T | undefined =>

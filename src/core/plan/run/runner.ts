@@ -14,17 +14,17 @@ import type { TaskOutcome } from "./outcome";
 import { inputOfRun } from "./plan-agents";
 import { issuesJson, type PlanResult } from "./result";
 import { reviewRequest } from "./review";
-import { entryOf, merged, type RunState } from "./run-state";
+import { entryOf, merged, type PlanRunState } from "./run-state";
 import { runTask } from "./task-attempts";
 import type { TaskPort } from "./task-port";
 
-export type { RunState } from "./run-state";
+export type { PlanRunState } from "./run-state";
 
 /** An execution of a plan that has not begun. */
 export const newRunState = (
   { initial_results, reviews, journal }: Pick<PlanOptions, "initial_results" | "reviews" | "journal">,
   execution = 1,
-): RunState => ({
+): PlanRunState => ({
   execution,
   phase: 0,
   results: initial_results,
@@ -38,7 +38,7 @@ export const newRunState = (
  * One execution of one plan, begun or gone on with from its state (plan reference, section 2). What has no order (ids that
  * are not unique, a circle) is refused: `invalid_plan`.
  */
-export function openPlanRun(host: PlanHost, plan: Plan, options: PlanOptions, state?: RunState): Result<PlanRun> {
+export function openPlanRun(host: PlanHost, plan: Plan, options: PlanOptions, state?: PlanRunState): Result<PlanRun> {
   const issues = validatePlan(plan).filter(({ category }) => UNORDERED.includes(category));
   if (issues.length > 0)
     return failed("invalid_plan", issues.map(({ message }) => message).join(" "), { issues: issuesJson(issues) });
@@ -59,7 +59,7 @@ export async function runPlan(host: PlanHost, plan: Plan, options: PlanOptions):
 
 /** Phases one after another; within one all tasks at once, as far as there is room. */
 export class PlanRun {
-  private s: RunState;
+  private s: PlanRunState;
   private readonly phases: PlanTask[][];
   private readonly position: ReadonlyMap<string, number>;
 
@@ -67,7 +67,7 @@ export class PlanRun {
     private readonly host: PlanHost,
     private readonly plan: Plan,
     private readonly options: PlanOptions,
-    state: RunState,
+    state: PlanRunState,
   ) {
     this.s = { ...state, outcomes: { ...state.outcomes } };
     this.phases = phasesOf(plan);
@@ -75,7 +75,7 @@ export class PlanRun {
   }
 
   /** Whole between two phases, and after a pause; while a phase is under way it has what ended so far. */
-  get state(): RunState {
+  get state(): PlanRunState {
     return { ...this.s, outcomes: { ...this.s.outcomes } };
   }
 

@@ -1,23 +1,15 @@
-import type { Step } from "../../agent/run/step";
 import type { Failure } from "../../base/failure";
 import type { Json } from "../../base/json";
 import type { PlanTask } from "../definition/plan";
+import { type Attempted, reviewAttempt, workAttempt } from "./attempt";
 import type { TaskHappening } from "./events";
 import type { TaskOutcome } from "./outcome";
 import { dependsOf, type TaskWorld } from "./plan-agents";
 import { runQualityGate, wantsQualityGate } from "./quality-gate";
-import { reviewAttempt } from "./review-attempt";
 import type { TaskPort } from "./task-port";
 import { verify } from "./verification";
-import { workAttempt } from "./work-attempt";
 
 const PAUSE_MS = 100;
-
-/** What one attempt gave: a value that has not been checked yet, or why there is none. */
-export type Attempted =
-  | { kind: "value"; value: Json }
-  | { kind: "failed"; fail: Failure }
-  | Extract<TaskOutcome, { kind: "waiting" }>;
 
 /** How a task that failed goes on: the end of it, or another attempt. */
 type Next = Omit<TaskOutcome, "duration_ms"> | { kind: "again"; feedback: string | null };
@@ -104,13 +96,4 @@ function afterVerification(task: PlanTask, value: Json, diagnosis: string, mayRe
 function lastEvent({ id: task_id }: PlanTask, outcome: TaskOutcome): TaskHappening | null {
   if (outcome.kind === "ok") return { type: "task_succeeded", task_id, duration_ms: outcome.duration_ms };
   return outcome.kind === "failed" ? { type: "task_failed", task_id, reason: outcome.fail } : null;
-}
-
-/** What a run's Step says of its task; too late is the task's own failure, whatever the agent calls it. */
-export function stepResult(task: PlanTask, step: Step, timeout_ms: number | null): Attempted {
-  const { fail } = step;
-  if (fail === null) return { kind: "value", value: step.return };
-  if (fail.reason !== "mission_timeout" || timeout_ms === null) return { kind: "failed", fail };
-  const message = `Task "${task.id}" took longer than ${timeout_ms} ms.`;
-  return { kind: "failed", fail: { reason: "timeout", message, details: { timeout_ms } } };
 }

@@ -8,11 +8,11 @@ import { PMap } from "../../lisp/values/collections";
 import { lookup } from "../../lisp/values/lookup";
 import { printValue } from "../../lisp/values/print";
 import { Keyword, type Value } from "../../lisp/values/values";
-import { textOf } from "../definition/plain-text";
+import { plainText } from "../definition/plain-text";
 import type { PlanTask } from "../definition/plan";
 
 /** What a predicate says of a task's value (plan reference, section 3.2). */
-export type Verdict =
+export type VerificationResult =
   | { kind: "passed" }
   | { kind: "failed"; diagnosis: string }
   /** The predicate itself went wrong: nothing is known of the value. */
@@ -25,7 +25,7 @@ const OUTPUT_CHARS = 200;
 const INPUT_CHARS = 300;
 
 /** @param depends values of the tasks that this one depends on */
-export function verify(task: PlanTask, value: Json, depends: JsonObject): Verdict {
+export function verify(task: PlanTask, value: Json, depends: JsonObject): VerificationResult {
   const { verification, input } = task;
   if (verification === null) return { kind: "passed" };
   const data = { result: value, input, depends };
@@ -34,7 +34,7 @@ export function verify(task: PlanTask, value: Json, depends: JsonObject): Verdic
   return judged(task, value, state.end);
 }
 
-function judged(task: PlanTask, value: Json, { outcome }: ProgramEnd): Verdict {
+function judged(task: PlanTask, value: Json, { outcome }: ProgramEnd): VerificationResult {
   switch (outcome.kind) {
     case "error":
       return crashed(task, outcome.fail.message, outcome.fail);
@@ -45,11 +45,11 @@ function judged(task: PlanTask, value: Json, { outcome }: ProgramEnd): Verdict {
   }
 }
 
-function meaning(task: PlanTask, value: Json, said: Value): Verdict {
+function meaning(task: PlanTask, value: Json, said: Value): VerificationResult {
   if (said === true) return { kind: "passed" };
   if (typeof said === "string") return { kind: "failed", diagnosis: said };
   if (said === false) {
-    const [output, input] = [shortened(textOf(value), OUTPUT_CHARS), shortened(textOf(task.input), INPUT_CHARS)];
+    const [output, input] = [shortened(plainText(value), OUTPUT_CHARS), shortened(plainText(task.input), INPUT_CHARS)];
     return {
       kind: "failed",
       diagnosis: `The verification ${task.verification} is false. Output: ${output}. Input: ${input}.`,
@@ -67,7 +67,7 @@ function failText(value: Value): string {
   return typeof message === "string" ? message : printValue(value, { items: 20, chars: OUTPUT_CHARS });
 }
 
-function crashed(task: PlanTask, problem: string, cause?: Failure): Verdict {
+function crashed(task: PlanTask, problem: string, cause?: Failure): VerificationResult {
   return {
     kind: "crashed",
     fail: {

@@ -1,4 +1,4 @@
-import { renderWay, stepText } from "../../../../src/core/graph/show/text-diagram";
+import { renderWay, stepTitle } from "../../../../src/core/graph/show/text-diagram";
 import { advanceTask, sendTo } from "../../../../src/core/graph/task/task";
 import { definition, reviewed, task } from "../definition/definitions";
 import { walked } from "../task/walked";
@@ -67,6 +67,6 @@ Way:
   });
 
   test("names steps by id and name", () => {
-    expect([stepText(reviewed, "review"), stepText(reviewed, "done")]).toEqual(["review: Look at it", "done"]);
+    expect([stepTitle(reviewed, "review"), stepTitle(reviewed, "done")]).toEqual(["review: Look at it", "done"]);
   });
 });

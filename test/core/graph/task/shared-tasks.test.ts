@@ -1,6 +1,6 @@
 import type { Definition } from "../../../../src/core/graph/definition/schema";
 import { advanceTask, newTask, type Task } from "../../../../src/core/graph/task/task";
-import { parseTask } from "../../../../src/core/graph/task/task-schema";
+import { parseTask } from "../../../../src/core/graph/task/task-input";
 import { definitionOf, describeShared, sharedDefinitions, sharedTasks } from "../definition/shared-data";
 import { SCRIPTS, type Script } from "./shared-scripts";
 

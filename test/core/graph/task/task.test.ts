@@ -1,5 +1,5 @@
 import { advanceTask, newTask } from "../../../../src/core/graph/task/task";
-import { parseTask } from "../../../../src/core/graph/task/task-schema";
+import { parseTask } from "../../../../src/core/graph/task/task-input";
 import { definition, gate, reviewed, task } from "../definition/definitions";
 import { advanced, answerOf, at, NOW, walked } from "./moves";
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { CyclicPlan, findCycle, phasesOf, topologicalOrder } from "../../../../src/core/plan/definition/order";
+import { CyclicPlan, findCycle, orderedTasks, phasesOf } from "../../../../src/core/plan/definition/order";
 import { tasks } from "../plans";
 
 const diamond = tasks(
@@ -13,7 +13,7 @@ const diamond = tasks(
 test("phases are levels, in plan order within each", () =>
   expect(phasesOf(diamond).map((phase) => phase.map(({ id }) => id))).toEqual([["a", "e"], ["c", "b"], ["d"]]));
 test("an order keeps that of the plan among equals", () =>
-  expect(topologicalOrder(diamond).map(({ id }) => id)).toEqual(["a", "c", "b", "d", "e"]));
+  expect(orderedTasks(diamond).map(({ id }) => id)).toEqual(["a", "c", "b", "d", "e"]));
 test("an unknown dependency counts as done", () =>
   expect(phasesOf(tasks({ id: "a", after: "x" }, { id: "b", after: "a" })).map((phase) => phase.length)).toEqual([
     1, 1,
@@ -21,7 +21,7 @@ test("an unknown dependency counts as done", () =>
 test("there are no levels of a circle", () => {
   const plan = tasks({ id: "a", after: "b" }, { id: "b", after: "a" });
   expect(() => phasesOf(plan)).toThrow(CyclicPlan);
-  expect(() => topologicalOrder(plan)).toThrow("a -> b -> a");
+  expect(() => orderedTasks(plan)).toThrow("a -> b -> a");
 });
 
 const edges = fc.array(fc.tuple(fc.nat(9), fc.nat(9)), { maxLength: 25 });
@@ -48,7 +48,7 @@ test("a circle is found where one is, and only there; without one every task is 
         for (const { depends_on } of phase) expect(depends_on.every((id) => seen.has(id))).toBe(true);
         for (const { id } of phase) seen.add(id);
       }
-      const order = topologicalOrder(plan).map(({ id }) => id);
+      const order = orderedTasks(plan).map(({ id }) => id);
       for (const [id, needed] of depends)
         for (const other of needed) expect(order.indexOf(other)).toBeLessThan(order.indexOf(id));
     }),

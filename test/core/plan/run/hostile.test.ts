@@ -4,7 +4,7 @@ import { fingerprintOf } from "../../../../src/core/plan/definition/fingerprint"
 import { parsePlanOptions } from "../../../../src/core/plan/definition/options";
 import { parsePlan } from "../../../../src/core/plan/definition/parse";
 import { validatePlan } from "../../../../src/core/plan/definition/validate";
-import { executePlan } from "../../../../src/core/plan/run/executor";
+import { executePlan } from "../../../../src/core/plan/executor";
 import { MemoryPlanHost } from "../../../../src/simulate/memory-plan-host";
 
 /** Whatever a model writes is a plan, or a plan with issues, and never a crash. */

@@ -1,7 +1,7 @@
 import type { AgentDefinition } from "../../../agent/definition/definition";
 import type { Json } from "../../../base/json";
 import type { EscalationNotification } from "../../../calls/effects";
-import { type Definition, kindOf, type Node } from "../../definition/schema";
+import { type Definition, type Node, nodeKind } from "../../definition/schema";
 import type { Begins } from "../../nodes/node-kind";
 import type { Child } from "../fork";
 import { outcomeOf } from "../outcome";
@@ -106,7 +106,7 @@ export class TaskMachine {
   /** Whether the task has begun, or need not begin, other tasks at the node that it came to with this turn. */
   hasSettled(turn: number): boolean {
     const { node, moves } = this.state;
-    const begins = node && kindOf(node).begins;
+    const begins = node && nodeKind(node).begins;
     if (begins !== "branches" && begins !== "subflow") return true;
     return this.settled >= turn || moves > turn;
   }
@@ -205,7 +205,7 @@ export function beginningAt(
   { status, drivesItself, hasAgent, asked }: Situation,
 ): Begins | "agent" {
   if (node === undefined || RESTS.includes(status)) return "nothing";
-  const { begins } = kindOf(node);
+  const { begins } = nodeKind(node);
   if (begins === "move" && drivesItself) return "move";
   if (asked) return "nothing";
   if (hasAgent) return "agent";

@@ -1,20 +1,20 @@
-import type { Failure } from "../../base/failure";
-import { fingerprintOf } from "../definition/fingerprint";
-import type { PlanOptions } from "../definition/options";
-import type { Plan, PlanTask } from "../definition/plan";
-import { sanitisePlan } from "../definition/sanitise";
-import { validatePlan } from "../definition/validate";
-import { repairPlan } from "../planner/repair";
-import { historyRecord } from "../planner/replan-history";
-import { replanContext } from "./combine";
-import type { PlanHappening } from "./events";
-import { type ExecutionState, metadataOf } from "./execution-state";
-import type { PlanHost } from "./host";
-import { type ExecutionResult, issuesJson, type PlanResult, type ReplanContext } from "./result";
-import { entryOf, withEntry } from "./run-state";
-import { newRunState, openPlanRun, type PlanRun } from "./runner";
+import type { Failure } from "../base/failure";
+import { fingerprintOf } from "./definition/fingerprint";
+import type { PlanOptions } from "./definition/options";
+import type { Plan, PlanTask } from "./definition/plan";
+import { sanitisePlan } from "./definition/sanitise";
+import { validatePlan } from "./definition/validate";
+import { repairPlan } from "./planner/repair";
+import { historyRecord } from "./planner/replan-history";
+import { replanContext } from "./run/combine";
+import type { PlanHappening } from "./run/events";
+import { type ExecutionState, metadataOf } from "./run/execution-state";
+import type { PlanHost } from "./run/host";
+import { type ExecutionResult, issuesJson, type PlanResult, type ReplanContext } from "./run/result";
+import { entryOf, withMapEntry } from "./run/run-state";
+import { newRunState, openPlanRun, type PlanRun } from "./run/runner";
 
-export type { ExecutionState } from "./execution-state";
+export type { ExecutionState } from "./run/execution-state";
 
 /**
  * A plan that is about to be executed; an error when it must not be (plan reference, section 5.1). A bad plan is refused
@@ -183,7 +183,7 @@ export class PlanExecution {
     this.s = {
       ...this.s,
       plan,
-      replans_of: withEntry(this.s.replans_of, task_id, (entryOf(this.s.replans_of, task_id) ?? 0) + 1),
+      replans_of: withMapEntry(this.s.replans_of, task_id, (entryOf(this.s.replans_of, task_id) ?? 0) + 1),
       history: [...this.s.history, record],
     };
     return null;

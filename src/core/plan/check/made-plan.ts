@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../base/json";
-import { checkPlan } from "../check/check-plan";
-import type { PlanOptions } from "./options";
-import type { Plan, PlanIssue } from "./plan";
-import { validatePlan } from "./validate";
+import type { PlanOptions } from "../definition/options";
+import type { Plan, PlanIssue } from "../definition/plan";
+import { validatePlan } from "../definition/validate";
+import { checkPlan } from "./check-plan";
 
 /**
  * What speaks against running a plan that a model made. No person has read it: it is held to all that the check calls an

@@ -1,0 +1,91 @@
+import type { Step } from "../../agent/run/step";
+import { utf8Bytes } from "../../base/bytes";
+import type { Failure } from "../../base/failure";
+import { isObject } from "../../base/is-object";
+import type { Json } from "../../base/json";
+import { plainText, prettyText } from "../definition/plain-text";
+import type { PlanTask } from "../definition/plan";
+import { expandedInput } from "../definition/templates";
+import type { TaskOutcome } from "./outcome";
+import { dependsOf, type TaskWorld, taskRun } from "./plan-agents";
+import type { PendingReview } from "./result";
+import { entryOf } from "./run-state";
+import type { TaskPort } from "./task-port";
+
+/** What one attempt gave: a value that has not been checked yet, or why there is none. */
+export type Attempted =
+  | { kind: "value"; value: Json }
+  | { kind: "failed"; fail: Failure }
+  | Extract<TaskOutcome, { kind: "waiting" }>;
+
+/** One try at a task's work: an agent, a gate, or a program (plan reference, sections 4.2-4.4). */
+export async function workAttempt(
+  port: TaskPort,
+  world: TaskWorld,
+  task: PlanTask,
+  attempt: number,
+  feedback: string | null,
+): Promise<Attempted> {
+  const wanted = taskRun(world, task, feedback);
+  if (!wanted.ok) return { kind: "failed", fail: wanted.fail };
+  const step = await port.run(wanted.value, attempt);
+  port.emit({ type: "task_step", task_id: task.id, step });
+  const result = stepResult(task, step, wanted.value.timeout_ms);
+  if (task.type !== "synthesis_gate" || result.kind !== "value") return result;
+  const problem = emptiness(result.value);
+  return problem === null ? result : { kind: "failed", fail: synthesisError(task.id, problem) };
+}
+
+const MIN_SUMMARY_BYTES = 10;
+
+/** A summary that says nothing would let every task behind it work in the dark. */
+function emptiness(value: Json): string | null {
+  if (value === null) return "the summary is nil";
+  if (typeof value === "string") {
+    const bytes = utf8Bytes(value.trim());
+    if (bytes === 0) return "the summary is empty";
+    return bytes < MIN_SUMMARY_BYTES ? `the summary is too short: ${plainText(value)}` : null;
+  }
+  if (Array.isArray(value)) return value.length === 0 ? "the summary is an empty list" : null;
+  return isObject(value) && Object.keys(value).length === 0 ? "the summary is an empty map" : null;
+}
+
+const synthesisError = (task_id: string, problem: string): Failure => ({
+  reason: "synthesis_error",
+  message: `The gate "${task_id}" gave no summary: ${problem}.`,
+  details: { task_id, text: problem },
+});
+
+/** What a run's Step says of its task; too late is the task's own failure, whatever the agent calls it. */
+function stepResult(task: PlanTask, step: Step, timeout_ms: number | null): Attempted {
+  const { fail } = step;
+  if (fail === null) return { kind: "value", value: step.return };
+  if (fail.reason !== "mission_timeout" || timeout_ms === null) return { kind: "failed", fail };
+  const message = `Task "${task.id}" took longer than ${timeout_ms} ms.`;
+  return { kind: "failed", fail: { reason: "timeout", message, details: { timeout_ms } } };
+}
+
+/**
+ * What people said (plan reference, section 4.5). A decision that was given beforehand answers once where they can be
+ * asked again: a second attempt means that it would not do.
+ */
+export async function reviewAttempt(
+  port: TaskPort,
+  world: TaskWorld,
+  task: PlanTask,
+  attempt: number,
+): Promise<Attempted> {
+  const given = entryOf(port.reviews, task.id);
+  if (given !== undefined && (attempt === 1 || !port.waitsForReviews)) return { kind: "value", value: given };
+  const pending = pendingReview(world, task);
+  if (!port.waitsForReviews) return { kind: "waiting", pending, duration_ms: 0 };
+  return { kind: "value", value: await port.review(pending, attempt) };
+}
+
+function pendingReview({ results }: TaskWorld, task: PlanTask): PendingReview {
+  return {
+    task_id: task.id,
+    prompt: prettyText(expandedInput(task.input, results)),
+    context: { depends_on: task.depends_on, upstream_results: dependsOf(task, results) },
+  };
+}
