@@ -161,7 +161,7 @@ describe("what the README lists", () => {
   });
 });
 
-/** The README's code, as it stands there. */
+/** The code of docs/library.md, as it stands there. */
 const example = path.join(root, "examples/library/first-mission.cjs");
 
 test("the library example charges once, waits for its decision, and finds its end when run again", async () => {
@@ -178,6 +178,6 @@ test("the library example charges once, waits for its decision, and finds its en
   expect(await run()).toBe(log);
 });
 
-test("the README shows that very example", () => {
-  expect(readFileSync(path.join(root, "README.md"), "utf8")).toContain(readFileSync(example, "utf8").trim());
+test("docs/library.md shows that very example", () => {
+  expect(readFileSync(path.join(root, "docs/library.md"), "utf8")).toContain(readFileSync(example, "utf8").trim());
 });

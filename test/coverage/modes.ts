@@ -1,0 +1,374 @@
+import { AgentFile } from "../../src/core/agent/definition/agent-file";
+import { parseAgent } from "../../src/core/agent/definition/parse-agent";
+import { RunOptions } from "../../src/core/agent/definition/run-options";
+import { isObject } from "../../src/core/base/is-object";
+import type { Json, JsonObject } from "../../src/core/base/json";
+import { NODE_TYPES } from "../../src/core/graph/nodes";
+import { END_RESULTS, ESCALATIONS } from "../../src/core/graph/nodes/node-kind";
+import { PlanOptionsFile, parsePlanOptions } from "../../src/core/plan/definition/options";
+import { PLAN_SCHEMA } from "../../src/core/plan/definition/plan-schema";
+import type { Activity, RecordedRun } from "./facts";
+
+/**
+ * The ways in which a workflow may be running when a new version is deployed. Each must have a recorded history. Lists of
+ * options, node types and the like come from the code; the rest is named here.
+ */
+export interface Mode {
+  workflow: string;
+  mode: string;
+  /** Whether a run is one of these. */
+  is(run: RecordedRun): boolean;
+}
+
+const record = (value: unknown): JsonObject => (isObject(value) ? (value as JsonObject) : {});
+const list = (value: unknown): Json[] => (Array.isArray(value) ? (value as Json[]) : []);
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
+type Row = [mode: string, is: (run: RecordedRun) => boolean];
+const modes = (workflow: string, rows: Row[]): Mode[] => rows.map(([mode, is]) => ({ workflow, mode, is }));
+
+const without = (names: string[], name: string) => names.filter((one) => one !== name);
+const has = (run: RecordedRun, type: string) => run.events.some((event) => event.type === type);
+const decided = (run: RecordedRun, is: (decision: JsonObject) => boolean) =>
+  [...run.updates, ...run.signals].some(({ name, argument }) => name === "decide" && is(record(argument)));
+const calls = (run: RecordedRun, name: string, is: (call: Activity) => boolean = () => true) =>
+  run.activities.some((activity) => activity.name === name && is(activity));
+const failReason = (run: RecordedRun) => record(run.result.fail).reason;
+const continued = (run: RecordedRun) => run.end === "continued";
+const carried = (run: RecordedRun) => record(run.input.carried);
+const afterEvent = (run: RecordedRun, type: string, then: string) =>
+  run.events.findLastIndex((event) => event.type === then) > run.events.findIndex((event) => event.type === type) &&
+  has(run, type);
+
+// Agents
+
+const agent = (run: RecordedRun) => record(run.input.agent);
+const tools = (run: RecordedRun) => list(agent(run).tools).map(record);
+const isText = (run: RecordedRun) => agent(run).output === "text";
+const toolSays = (key: string) => (run: RecordedRun) => tools(run).some((tool) => tool[key] !== undefined);
+const effect = (name: string) => (run: RecordedRun) =>
+  tools(run).some(
+    (tool) => tool.effect === name && calls(run, "callTool", ({ input, local }) => local || input.name === tool.name),
+  );
+const notified = (event: string) => (run: RecordedRun) => calls(run, "notify", ({ input }) => input.event === event);
+const parks = (run: RecordedRun) =>
+  JSON.stringify(run.events).includes(btoa('"WAITING"')) && run.activities.every(({ name }) => name !== "notify");
+
+const AGENT_DEFAULTS = (() => {
+  const parsed = parseAgent({ prompt: "any" });
+  if (!parsed.ok) throw new Error(parsed.fail.message);
+  return parsed.value as unknown as JsonObject;
+})();
+
+const AGENTS = modes("agentRun", [
+  // Every agent has a prompt.
+  ...without(Object.keys(AgentFile().shape), "prompt").map(
+    (option): Row => [
+      `agent option ${option}`,
+      (run) => agent(run)[option] !== undefined && !same(agent(run)[option], AGENT_DEFAULTS[option]),
+    ],
+  ),
+  ...Object.keys(RunOptions().shape).map(
+    (option): Row => [`run option ${option}`, (run) => (run.input[option] ?? null) !== null],
+  ),
+  ["answers in text, without tools", (run) => isText(run) && tools(run).length === 0],
+  ["answers in text, with tools", (run) => isText(run) && calls(run, "callTool")],
+  ["answers with programs", (run) => !isText(run) && calls(run, "callModel")],
+  ["one turn", (run) => agent(run).max_turns === 1],
+  ["correction turns", (run) => Number(agent(run).retry_turns) > 0],
+  ["a compiled program, no model", (run) => run.input.program !== undefined && !calls(run, "callModel")],
+  ["without a journal", (run) => run.input.journal === null && run.input.carried === undefined],
+  ["with a journal from before", (run) => Object.keys(record(run.input.journal)).length > 0],
+  ["tool effect read, as a local activity", (run) => calls(run, "callTool", ({ local }) => local)],
+  ["tool effect read, as an activity", (run) => effect("read")(run) && calls(run, "callTool", ({ local }) => !local)],
+  ["tool effect write", effect("write")],
+  ["tool effect irreversible", effect("irreversible")],
+  ["a tool whose answers are cached", toolSays("cache")],
+  ["a tool with a time limit of its own", toolSays("timeout_ms")],
+  ["a tool on another task queue", toolSays("task_queue")],
+  ["a tool with a heartbeat of its own", toolSays("heartbeat_ms")],
+  ["a tool with attempts of its own", toolSays("retry")],
+  ["a paced tool", toolSays("rate_limit")],
+  ["a tool that completes later", toolSays("completes_later")],
+  ["a tool call whose outcome is lost", (run) => calls(run, "callTool", ({ end }) => end === "lost")],
+  ["a tool call that fails", (run) => calls(run, "callTool", ({ result }) => record(result).ok === false)],
+  [
+    "tools by name alone",
+    (run) => list(agent(run).tools).some((tool) => typeof tool === "string") && run.end === "completed",
+  ],
+  ["a tool name that nobody knows", (run) => calls(run, "describeTools") && run.end === "failed"],
+  ["an agent as a tool", (run) => run.children.includes("agentRun")],
+  ["agents as tools side by side", (run) => run.children.length > 2],
+  ["itself as a tool", (run) => tools(run).some(({ self }) => self === true) && run.children.length > 0],
+  [
+    "is a tool of another agent",
+    (run) => record(run.events[0]?.attributes.parentWorkflowExecution).workflowId !== undefined,
+  ],
+  ["a child that was terminated", (run) => has(run, "ChildWorkflowExecutionTerminated")],
+  ["a child that was canceled", (run) => has(run, "ChildWorkflowExecutionCanceled")],
+  ["a model as a tool", (run) => tools(run).some(({ llm }) => llm !== undefined)],
+  [
+    "several models, of which one fails",
+    (run) => list(agent(run).model).length > 1 && calls(run, "callModel", ({ end }) => end === "failed"),
+  ],
+  [
+    "model calls that are tried again by the run",
+    (run) => agent(run).llm_retry !== undefined && has(run, "TimerFired"),
+  ],
+  ["a budget in tokens", (run) => record(run.input.budget).tokens !== undefined],
+  ["a budget in money", (run) => record(run.input.budget).cost !== undefined && calls(run, "priceModels")],
+  ["a budget that ends the run", (run) => failReason(run) === "budget_callback_exceeded"],
+  ["a budget that was topped up", (run) => decided(run, ({ choice }) => choice === "top_up")],
+  ["the budget of another run", (run) => run.input.budget_root !== undefined && run.sent.includes("settleBudget")],
+  [
+    "the budget of a run that is over",
+    (run) => run.input.budget_root !== undefined && has(run, "SignalExternalWorkflowExecutionFailed"),
+  ],
+  [
+    "a share of the budget for a run that is over",
+    (run) => run.sent.includes("budgetAnswer") && has(run, "SignalExternalWorkflowExecutionFailed"),
+  ],
+  [
+    "an approval with other arguments",
+    (run) => decided(run, ({ choice, value }) => choice === "approve" && value !== undefined),
+  ],
+  ["an approval that is refused", (run) => decided(run, ({ choice }) => choice === "reject")],
+  [
+    "an approval by several people",
+    (run) =>
+      run.updates.filter(({ name }) => name === "decide").length > 1 && JSON.stringify(tools(run)).includes('"quorum"'),
+  ],
+  [
+    "an approval that nobody gave in time",
+    (run) => JSON.stringify(tools(run)).includes('"on_timeout"') && has(run, "TimerFired"),
+  ],
+  ["a reminder", notified("review_reminder")],
+  ["a notification that reaches nobody", (run) => calls(run, "notify", ({ end }) => end === "failed")],
+  ["a question to a person", (run) => list(agent(run).builtin_tools).includes("ask") && notified("review_opened")(run)],
+  ["a decision as a signal", (run) => run.signals.some(({ name }) => name === "decide")],
+  [
+    "time that runs out while people are asked",
+    (run) => failReason(run) === "mission_timeout" && notified("review_opened")(run),
+  ],
+  [
+    "time that runs out in a model call",
+    (run) =>
+      failReason(run) === "mission_timeout" &&
+      calls(run, "callModel", ({ end }) => end === "open" || end === "canceled"),
+  ],
+  [
+    "time that runs out in a tool call",
+    (run) =>
+      failReason(run) === "mission_timeout" &&
+      calls(run, "callTool", ({ end }) => end === "open" || end === "canceled"),
+  ],
+  ["time that runs out in a child", (run) => failReason(run) === "mission_timeout" && run.children.length > 0],
+  [
+    "parked, woken by a decision",
+    (run) => parks(run) && run.updates.some(({ name }) => name === "recordDecision") && run.end === "completed",
+  ],
+  [
+    "parked, woken by a signal",
+    (run) => parks(run) && run.signals.some(({ name }) => name === "recordDecision") && run.end === "completed",
+  ],
+  ["parked, woken by its time limit", (run) => agent(run).wait_timeout_ms !== null && has(run, "TimerFired")],
+  [
+    "waiting is returned",
+    (run) => run.input.on_waiting === "return" && record(run.result.return).status === agent(run).waiting_status,
+  ],
+  ["a listener hears the answer", (run) => run.input.on_chunk !== undefined && calls(run, "callModel")],
+  ["cancelled while it waits", (run) => run.end === "canceled" && parks(run)],
+  ["cancelled while people are asked", (run) => run.end === "canceled" && notified("review_opened")(run)],
+  [
+    "cancelled in a model call",
+    (run) => run.end === "canceled" && calls(run, "callModel", ({ end }) => end !== "completed"),
+  ],
+  ["cancelled with a child", (run) => run.end === "canceled" && run.children.length > 0],
+  ["fails of its own accord", (run) => failReason(run) !== undefined && run.end === "completed"],
+  ["continues as new", continued],
+  ["continues another run, with records", (run) => list(carried(run).rows).length > 0],
+  ["continues another run, with a budget", (run) => carried(run).purse !== undefined],
+  ["continues another run, with reviews", (run) => list(record(carried(run).reviews).reviews).length > 0],
+  ["continues another run, in text", (run) => run.input.carried !== undefined && isText(run)],
+  ["continues another run after it was parked", (run) => Number(carried(run).invocation) > 1],
+]);
+
+// Plans
+
+const options = (run: RecordedRun) => record(run.input.options);
+const tasks = (run: RecordedRun) => list(record(run.input.plan).tasks).map(record);
+const task = (key: string, value: Json) => (run: RecordedRun) => tasks(run).some((one) => same(one[key], value));
+const childKind = (run: RecordedRun, kind: RegExp) =>
+  run.events.some(
+    ({ type, attributes }) =>
+      type === "StartChildWorkflowExecutionInitiated" && kind.test(String(attributes.workflowId)),
+  );
+const properties = record(record(record(record(PLAN_SCHEMA.properties).tasks).items).properties);
+const choices = (property: string) => list(record(properties[property]).enum);
+
+const PLAN_DEFAULTS = (() => {
+  const parsed = parsePlanOptions({});
+  if (!parsed.ok) throw new Error(parsed.fail.message);
+  return parsed.value as unknown as JsonObject;
+})();
+
+const PLANS = modes("planRun", [
+  ...Object.keys(PlanOptionsFile().shape).map(
+    (option): Row => [
+      `option ${option}`,
+      (run) => options(run)[option] !== undefined && !same(options(run)[option], PLAN_DEFAULTS[option]),
+    ],
+  ),
+  ...["on_failure", "on_verification_failure", "type"].flatMap((property) =>
+    choices(property).map((choice): Row => [`task with ${property} ${choice}`, task(property, choice)]),
+  ),
+  ["task of type direct", task("type", "direct")],
+  ["task that answers in text", task("output", "text")],
+  ["task that answers with programs", task("output", "ptc_lisp")],
+  ["task that may fail", task("critical", false)],
+  [
+    "a task is tried again",
+    (run) =>
+      has(run, "TimerFired") &&
+      tasks(run).some((one) => one.on_failure === "retry" || one.on_verification_failure === "retry"),
+  ],
+  ["a plan that is given, without repairs", (run) => run.input.executor === false && run.end === "completed"],
+  ["a plan that is given, with repairs", (run) => run.input.executor === true && run.input.plan !== null],
+  ["a plan that the planner makes", (run) => run.input.plan === null && run.result.status === "ok"],
+  ["no plan that can be run", (run) => run.input.plan === null && run.result.status === "error"],
+  ["a repair", (run) => childKind(run, /\/repair\//) && run.result.status === "ok"],
+  ["a quality gate that passes", (run) => childKind(run, /\/gate$/) && run.result.status === "ok"],
+  ["a quality gate that fails", (run) => childKind(run, /\/gate$/) && run.result.status === "replan_required"],
+  ["ends with an error", (run) => run.result.status === "error"],
+  ["ends because it should be planned again", (run) => run.result.status === "replan_required"],
+  ["ends because it waits", (run) => run.result.status === "waiting"],
+  ["people decide", (run) => run.updates.some(({ name }) => name === "decide") && run.result.status === "ok"],
+  ["a decision as a signal", (run) => run.signals.some(({ name }) => name === "decide")],
+  ["several people are asked at once", (run) => run.activities.filter(({ name }) => name === "notify").length > 1],
+  ["a notification that reaches nobody", (run) => calls(run, "notify", ({ end }) => end === "failed")],
+  ["tasks side by side", (run) => run.children.length > 1 && Number(options(run).max_concurrency) > 1],
+  ["a child that was terminated", (run) => has(run, "ChildWorkflowExecutionTerminated")],
+  ["cancelled while people are asked", (run) => run.end === "canceled" && calls(run, "notify")],
+  ["cancelled in a task", (run) => run.end === "canceled" && has(run, "ChildWorkflowExecutionStarted")],
+  ["continues as new, without repairs", (run) => continued(run) && run.input.executor === false],
+  ["continues as new, with repairs", (run) => continued(run) && run.input.executor === true],
+  ["continues another run, without repairs", (run) => isObject(carried(run).run)],
+  ["continues another run, with repairs", (run) => isObject(carried(run).execution)],
+  ["is asked people after it continued as new", (run) => run.input.carried !== undefined && calls(run, "notify")],
+]);
+
+// Tasks on graphs
+
+const graphTask = (run: RecordedRun) => record(run.input.task);
+const nodes = (run: RecordedRun) => Object.values(record(record(run.input.definition).nodes)).map(record);
+const updated = (run: RecordedRun, name: string) => run.updates.some((one) => one.name === name);
+const tracked = (run: RecordedRun) => run.input.order !== undefined;
+const reviewed = (run: RecordedRun, key: string) => nodes(run).some(({ review }) => record(review)[key] !== undefined);
+
+const TASKS = modes("navigatorTask", [
+  ...Object.keys(NODE_TYPES).map(
+    (type): Row => [`node type ${type}`, (run) => nodes(run).some((node) => node.type === type)],
+  ),
+  ...END_RESULTS.map((result): Row => [`ends with ${result}`, (run) => run.result.endResult === result]),
+  ...ESCALATIONS.map(
+    (escalation): Row => [
+      `escalation ${escalation}`,
+      (run) =>
+        JSON.stringify(run.result).includes(`"escalation":"${escalation}"`) ||
+        nodes(run).some(
+          (node) => node.escalation === escalation && JSON.stringify(run.events).includes(btoa('"HITL"')),
+        ),
+    ],
+  ),
+  ["driven by agents", (run) => run.input.drive !== "external" && run.children.includes("agentRun")],
+  ["driven from outside", (run) => run.input.drive === "external" && updated(run, "advance")],
+  ["in the tree", tracked],
+  ["not in the tree", (run) => !tracked(run)],
+  ["before its workflow is loaded", (run) => run.input.definition === undefined],
+  ["a claim that runs out", (run) => updated(run, "claim") && has(run, "TimerFired")],
+  [
+    "an agent's attempts, one after another",
+    (run) => run.children.length > 1 && run.children.every((type) => type === "agentRun"),
+  ],
+  ["an agent that was terminated", (run) => has(run, "ChildWorkflowExecutionTerminated")],
+  [
+    "an agent that was given up",
+    (run) => has(run, "ChildWorkflowExecutionCanceled") || has(run, "RequestCancelExternalWorkflowExecutionInitiated"),
+  ],
+  ["cancelled while its agent works", (run) => run.children.includes("agentRun") && updated(run, "cancelTask")],
+  ["loaded again while its agent works", (run) => run.children.includes("agentRun") && updated(run, "reload")],
+  ["paused while its agent works", (run) => run.children.includes("agentRun") && updated(run, "pause")],
+  ["taken out of the tree while its agent works", (run) => run.children.includes("agentRun") && updated(run, "remove")],
+  ["cancelled by the server", (run) => run.end === "canceled"],
+  [
+    "an outcome that leads nowhere",
+    (run) => updated(run, "decide") && run.children.length === 1 && record(graphTask(run)).status !== "HITL",
+  ],
+  ["a gate for several people", (run) => reviewed(run, "quorum") && updated(run, "decide")],
+  ["a gate with a default", (run) => reviewed(run, "on_timeout") && has(run, "TimerFired")],
+  ["a reminder", notified("review_reminder")],
+  ["a decision as a signal", (run) => run.signals.some(({ name }) => name === "decide")],
+  ["a gate that somebody advances", (run) => reviewed(run, "on_timeout") && updated(run, "advance")],
+  ["a person sends it back", (run) => decided(run, ({ choice }) => String(choice).startsWith("send back"))],
+  ["a person closes it", (run) => decided(run, ({ choice }) => choice === "close")],
+  [
+    "an alert that reaches nobody",
+    (run) => calls(run, "notify", ({ input, end }) => input.event === "task_alert" && end === "failed"),
+  ],
+  [
+    "a notification that reaches nobody",
+    (run) => calls(run, "notify", ({ input, end }) => input.event === "review_opened" && end === "failed"),
+  ],
+  ["branches", (run) => run.children.filter((type) => type === "navigatorTask").length > 1],
+  ["a branch", (run) => graphTask(run).parentTaskId !== undefined && graphTask(run).branch !== undefined],
+  ["a branch that is there already", (run) => has(run, "StartChildWorkflowExecutionFailed")],
+  ["a join that any branch passes", (run) => nodes(run).some(({ strategy }) => strategy === "any-pass")],
+  ["branches that are left behind", (run) => run.sent.includes("cancelTask")],
+  ["a branch that is left behind", (run) => run.signals.some(({ name }) => name === "cancelTask")],
+  ["agents in branches", (run) => graphTask(run).branch !== undefined && run.children.includes("agentRun")],
+  ["a subflow", (run) => nodes(run).some(({ type }) => type === "subflow") && run.children.includes("navigatorTask")],
+  ["is a subflow", (run) => graphTask(run).parentTaskId !== undefined && graphTask(run).branch === undefined],
+  ["a subflow that is not loaded", (run) => calls(run, "findDefinition", ({ result }) => result === null)],
+  ["subflows that are too deep", (run) => Number(run.input.depth) >= 8],
+  ["without patches: from before branches were there", (run) => run.patches.length === 0],
+  ["continues as new", continued],
+  ["continues another run, with reviews", (run) => list(carried(run).reviews).length > 0],
+  ["continues another run, in a fork", (run) => list(record(carried(run).book).children).length > 0],
+  ["continues another run, with records", (run) => list(record(carried(run).book).syncs).length > 0],
+  [
+    "continues another run, with an agent's work",
+    (run) => Object.keys(carried(run)).length > 0 && run.children.includes("agentRun"),
+  ],
+  [
+    "an update that meets a worker that does not know it",
+    (run) =>
+      afterEvent(run, "WorkflowTaskTimedOut", "WorkflowTaskCompleted") || run.file.startsWith("task-worker-lost"),
+  ],
+]);
+
+// The others
+
+const OTHERS = [
+  ...modes("scheduledAgent", [
+    ["starts a run", (run) => has(run, "ChildWorkflowExecutionCompleted")],
+    ["finds the run of the period", (run) => has(run, "StartChildWorkflowExecutionFailed")],
+    [
+      "started by the server's schedule",
+      (run) => JSON.stringify(run.events[0]?.attributes).includes("TemporalScheduledStartTime"),
+    ],
+    ["its run is terminated", (run) => has(run, "ChildWorkflowExecutionTerminated")],
+    ["cancelled", (run) => run.end === "canceled"],
+  ]),
+  ...modes("workflowDefinition", [
+    ["a version that is loaded twice", (run) => run.updates.some((one, i) => same(one, run.updates[i - 1]))],
+    ["continues as new", continued],
+    ["continues another run", (run) => list(run.input.versions).length > 0],
+  ]),
+  ...modes("taskTree", [
+    ["open", (run) => run.end === "open"],
+    ["continues as new", continued],
+    ["continues another run", (run) => Number(run.input.next) > 0],
+  ]),
+];
+
+export const MODES: Mode[] = [...AGENTS, ...PLANS, ...TASKS, ...OTHERS];

@@ -1,0 +1,53 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { NODE_TYPES } from "../../src/core/graph/nodes";
+import { TOOL_NAMES } from "../../src/mcp/context/tool-names";
+
+/** The pages for contributors name files, commands and folders that are there. */
+const root = path.join(__dirname, "../..");
+const read = (page: string) => readFileSync(path.join(root, page), "utf8");
+const files = ["src", "test", "docs"].flatMap((folder) =>
+  readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" }).map((file) =>
+    path.posix.join(folder, file.split(path.sep).join("/")),
+  ),
+);
+
+/** Whether something is at a path; `<name>` stands for any one name. */
+function exists(named: string): boolean {
+  if (!named.includes("<")) return existsSync(path.join(root, named));
+  const pattern = named.replace(/[.]/g, "\\.").replace(/<\w+>/g, "[\\w-]+");
+  return files.some((file) => new RegExp(`^${pattern}$`).test(file));
+}
+
+describe.each(["CONTRIBUTING.md", "AGENTS.md"])("%s", (page) => {
+  const text = read(page);
+  const code = [...text.matchAll(/`([^`\n]+)`/g)].flatMap((match) => (match[1] as string).split(" "));
+  const named = code.filter((word) => /^(?:(?:src|test|docs|scripts)\/|[\w.-]+\.(?:md|json|cjs)$)/.test(word));
+
+  test("names many files", () => expect(named.length).toBeGreaterThan(15));
+  test.each([...new Set(named)])("%s is there", (file) => {
+    // A name of tests may stop before the end: `npx jest test/docs/tools`.
+    expect(exists(file) || files.some((other) => other.startsWith(`${file}.`))).toBe(true);
+  });
+
+  test("names scripts that there are", () => {
+    const { scripts } = JSON.parse(read("package.json")) as { scripts: object };
+    const used = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, script]) => script as string);
+    expect(used.filter((script) => !(script in scripts))).toEqual([]);
+  });
+});
+
+test.each(Object.keys(NODE_TYPES))("the node type %s has a file of its own", (type) =>
+  expect(exists(`src/core/graph/nodes/${type}.ts`)).toBe(true),
+);
+
+test.each(TOOL_NAMES)("the MCP tool %s has a file of its own", (name) =>
+  expect(exists(`src/mcp/tools/<area>/${name.replaceAll("_", "-")}.ts`)).toBe(true),
+);
+
+test("a file that is not there is noticed", () => expect(exists("src/mcp/tools/<area>/nothing.ts")).toBe(false));
+
+test("the README has at most 150 lines, AGENTS.md at most 60", () => {
+  expect(read("README.md").split("\n").length).toBeLessThanOrEqual(150);
+  expect(read("AGENTS.md").split("\n").length).toBeLessThanOrEqual(60);
+});
