@@ -9,7 +9,7 @@ export interface ToolSource {
   /**
    * Connects and gives the tools. Until then nothing runs and nothing is asked of the network.
    *
-   * @throws ToolSourceError
+   * @throws NavigatorError
    */
   open(): Promise<OpenedSource>;
   /** Told whenever the tools changed after `open`. */
