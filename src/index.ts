@@ -26,15 +26,16 @@ export {
 export { FailedStepError, runOrThrow, thenOrThrow } from "./client/run-or-throw";
 export { type ScheduleAgent, scheduledRunId } from "./client/schedule";
 export { estimateTokens } from "./core/agent/budget/token-counts";
-export type { Budget } from "./core/agent/budget/tree-budget";
-export { defaultFormatOptions, textReturn } from "./core/agent/definition/app-view";
+export { defaultFormatOptions } from "./core/agent/definition/agent-file";
+export type { Budget } from "./core/agent/definition/agent-input";
 export type { AgentDefinition } from "./core/agent/definition/definition";
 export { parseAgent } from "./core/agent/definition/parse-agent";
 export type { RunOptions } from "./core/agent/definition/run-options";
-export { type PromptPreview, previewPrompt } from "./core/agent/prompt/preview";
+export { textReturn } from "./core/agent/prompt/text-prompt";
+export type { Step, Turn, Usage } from "./core/agent/result/step";
 // Not as `then`: a module that has one is taken for a promise, and importing it would never end.
 export { contextOf, isStep, then as chain } from "./core/agent/run/chain";
-export type { Step, Turn, Usage } from "./core/agent/run/step";
+export { type PromptPreview, previewPrompt } from "./core/agent/run/preview";
 export { expandBuiltinTools, toolSpecs as effectiveTools } from "./core/agent/tools/run-tools";
 export type { Failure, Result } from "./core/base/failure";
 export type { Json, JsonObject } from "./core/base/json";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { NavigatorClient } from "../../src/client/client";
-import type { AgentTool } from "../../src/core/agent/tools/agent-tool";
+import type { AgentTool } from "../../src/core/agent/definition/definition";
 import { alternate, type Sample } from "../measure";
 import { turns } from "../missions";
 import type { Row } from "../report";

@@ -1,7 +1,7 @@
 import { stepText } from "../../src/cli/show/render-step";
 import { indented, valueText } from "../../src/cli/show/render-value";
 import { type Colors, renderTable } from "../../src/cli/terminal/render";
-import type { Step, Turn } from "../../src/core/agent/run/step";
+import type { Step, Turn } from "../../src/core/agent/result/step";
 import type { Json } from "../../src/core/base/json";
 
 /** One turn as a person follows it: what the model wrote, what it called, what it saw. */

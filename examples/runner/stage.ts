@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { CommandIo } from "../../src/cli/terminal/io";
 import type { NavigatorClient } from "../../src/client/client";
 import type { AgentHandle } from "../../src/client/handles";
-import type { Step } from "../../src/core/agent/run/step";
+import type { Step } from "../../src/core/agent/result/step";
 import type { Review } from "../../src/core/review/review";
 import { startWorkerProcess, type WorkerProcess } from "../../src/demo/worker-process";
 import type { Project } from "../../src/project/load";

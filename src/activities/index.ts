@@ -1,19 +1,14 @@
-import { conversationOwner } from "../core/base/ids";
-import type { Conversation, NavigatorActivities } from "../core/calls/effects";
+import type { NavigatorActivities } from "../core/calls/effects";
 import type { ChunkListeners, ModelResolver } from "../models";
 import { knownPrices } from "../models/known-prices";
 import type { ToolRegistry } from "../tools";
 import { callModel } from "./call-model";
 import { callTool } from "./call-tool";
-import { ConversationCache, type FetchConversation } from "./conversation-cache";
-import { describeTools } from "./describe-tools";
-import { findDefinition } from "./find-definition";
+import { ConversationCache } from "./conversation-cache";
 import { type EscalationTools, notify } from "./notify";
+import { fetchConversation, findDefinition, type QueryClient } from "./workflow-queries";
 
-/** The part of a Temporal client that activities use: a `Client` is one. */
-export interface QueryClient {
-  workflow: { getHandle(workflowId: string, runId?: string): { query(name: string): Promise<unknown> } };
-}
+export type { QueryClient } from "./workflow-queries";
 
 export interface ActivitiesOptions {
   models: ModelResolver;
@@ -32,19 +27,11 @@ export interface ActivitiesOptions {
 export function createActivities(options: ActivitiesOptions): NavigatorActivities {
   const { models, tools, client, onChunk = {}, notifyUrl, escalations = {} } = options;
   return {
-    callModel: callModel(models, new ConversationCache(fetchFrom(client)), onChunk),
+    callModel: callModel(models, new ConversationCache(fetchConversation(client)), onChunk),
     callTool: callTool(tools),
-    describeTools: describeTools(tools),
+    describeTools: async (names) => tools.describe(names),
     priceModels: async (names) => knownPrices(models, names),
     notify: notify(notifyUrl, tools, escalations),
     findDefinition: findDefinition(client),
-  };
-}
-
-function fetchFrom(client: QueryClient): FetchConversation {
-  return async (key) => {
-    const { workflowId, runId } = conversationOwner(key);
-    const handle = client.workflow.getHandle(workflowId, runId);
-    return (await handle.query("conversation")) as { version: number; conversation: Conversation };
   };
 }

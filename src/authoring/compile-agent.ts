@@ -1,5 +1,5 @@
-import { type CompiledAgent, compileAgent as compile } from "../core/agent/definition/compile";
 import type { AgentDefinition } from "../core/agent/definition/definition";
+import { type CompiledAgent, compileAgent as compile } from "../core/agent/run/compile";
 import type { JsonObject } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { ToolCall } from "../core/calls/host";
@@ -7,7 +7,7 @@ import type { ModelResolver } from "../models";
 import { MemoryHost, type MemoryTool } from "../simulate/memory-host";
 import { invokeTool, type Tool } from "../tools";
 
-export type { CompiledAgent } from "../core/agent/definition/compile";
+export type { CompiledAgent } from "../core/agent/run/compile";
 
 /**
  * Lets a model write the program of an agent of one turn once, so that later runs need no model: give `source` as

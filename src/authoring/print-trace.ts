@@ -1,4 +1,4 @@
-import type { Step } from "../core/agent/run/step";
+import type { Step } from "../core/agent/result/step";
 import { chainText, type StepTextOptions, stepTraceText } from "../core/agent/run/step-text";
 
 export interface PrintOptions extends StepTextOptions {

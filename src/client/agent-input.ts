@@ -1,7 +1,7 @@
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { givenOptions, RunOptions, type RunOptionsInput } from "../core/agent/definition/run-options";
+import type { Step } from "../core/agent/result/step";
 import { contextOf, isStep } from "../core/agent/run/chain";
-import type { Step } from "../core/agent/run/step";
 import { jsonBytes } from "../core/base/bytes";
 import { readInput } from "../core/base/invalid-input";
 import type { Json, JsonObject } from "../core/base/json";

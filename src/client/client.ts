@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ActivityNotFoundError, type Client, type ScheduleHandle } from "@temporalio/client";
 import type { AgentDefinition } from "../core/agent/definition/definition";
-import type { Step } from "../core/agent/run/step";
+import type { Step } from "../core/agent/result/step";
 import { failed, ok, type Result } from "../core/base/failure";
 import { agentWorkflowId, isTopTask, taskWorkflowId } from "../core/base/ids";
 import type { Json } from "../core/base/json";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Client, WorkflowHandle } from "@temporalio/client";
 import type { UpdateDefinition } from "@temporalio/common";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils";
-import { type Step, withTrace } from "../core/agent/run/step";
+import { type Step, withTrace } from "../core/agent/result/step";
 import type { Json, JsonObject } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { Definition } from "../core/graph/definition/schema";

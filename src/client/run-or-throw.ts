@@ -1,6 +1,6 @@
 import type { AgentDefinition } from "../core/agent/definition/definition";
+import type { Step } from "../core/agent/result/step";
 import { type Chained, then } from "../core/agent/run/chain";
-import type { Step } from "../core/agent/run/step";
 import type { Failure } from "../core/base/failure";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { NavigatorClient, StartAgent } from "./client";

@@ -1,4 +1,4 @@
-import type { Price } from "../core/agent/budget/price";
+import type { Price } from "../core/calls/host";
 import type { ModelResolver } from "./resolver";
 
 /** What models cost, by name; null = nobody knows. */

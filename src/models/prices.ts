@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { costOf, type Price, type Rate } from "../core/agent/budget/price";
-import type { ModelReply } from "../core/calls/host";
+import { costOf } from "../core/agent/budget/price";
+import type { ModelReply, Price, Rate } from "../core/calls/host";
 import type { Model } from "./model";
 
 /**

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Price } from "../core/agent/budget/price";
+import type { Price } from "../core/calls/host";
 import { readDataFile } from "../node/data-file";
 import { type Model, ModelError } from "./model";
 import { type Prices, priced, priceOf } from "./prices";

@@ -1,12 +1,12 @@
-import type { Price } from "../core/agent/budget/price";
-import { type Amount, type Budget, Purse } from "../core/agent/budget/tree-budget";
+import { Purse } from "../core/agent/budget/tree-budget";
+import type { AgentInput, Budget } from "../core/agent/definition/agent-input";
+import type { Step } from "../core/agent/result/step";
+import type { AgentHost } from "../core/agent/run/host";
 import { type AgentRun, openRun, stepOf } from "../core/agent/run/run";
-import type { AgentInput } from "../core/agent/run/state";
-import type { Step } from "../core/agent/run/step";
 import { failed, ok, type Result } from "../core/base/failure";
 import { budgetHolder, workflowIdFor } from "../core/base/ids";
 import type { Json, JsonObject } from "../core/base/json";
-import type { AgentHost, ModelReply, ModelRequest, ToolCall } from "../core/calls/host";
+import type { Amount, ModelReply, ModelRequest, Price, ToolCall } from "../core/calls/host";
 import { IdempotencyKeys } from "../core/calls/idempotency";
 import { type ReviewRequest, type Verdict, verdictOf } from "../core/review/ask";
 import { ReviewBook } from "../core/review/book";

@@ -1,8 +1,8 @@
-import type { Price } from "../core/agent/budget/price";
+import type { Step } from "../core/agent/result/step";
 import { stepOf } from "../core/agent/run/run";
-import type { Step } from "../core/agent/run/step";
 import { planRunWorkflowId, workflowIdFor } from "../core/base/ids";
 import type { Json } from "../core/base/json";
+import type { Price } from "../core/calls/host";
 import type { PlanEvent } from "../core/plan/run/events";
 import type { PlanAgentRun, PlanHost, PlanReview } from "../core/plan/run/host";
 import { decidedValue } from "../core/plan/run/review";

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { Price } from "../core/agent/budget/price";
-import { withTrace } from "../core/agent/run/step";
+import { withTrace } from "../core/agent/result/step";
 import { failed, ok, type Result } from "../core/base/failure";
 import { isObject } from "../core/base/is-object";
 import { Json, type JsonObject } from "../core/base/json";
+import type { Price } from "../core/calls/host";
 import { type PlanOptions, parsePlanOptions } from "../core/plan/definition/options";
 import { parsePlan } from "../core/plan/definition/parse";
 import type { Plan } from "../core/plan/definition/plan";

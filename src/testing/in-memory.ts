@@ -1,8 +1,8 @@
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { renderProgress } from "../core/agent/prompt/progress";
+import { type Step, withTrace } from "../core/agent/result/step";
 import { isWaiting } from "../core/agent/run/outcome";
 import { type AgentRun, stepOf } from "../core/agent/run/run";
-import { type Step, withTrace } from "../core/agent/run/step";
 import { workflowIdFor } from "../core/base/ids";
 import type { JournalDecision } from "../core/journal/decision-input";
 import type { Journal } from "../core/journal/journal";

@@ -1,13 +1,13 @@
-import type { Price } from "../core/agent/budget/price";
+import type { AgentInput } from "../core/agent/definition/agent-input";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { givenOptions, RunOptions, type RunOptionsInput } from "../core/agent/definition/run-options";
+import type { Step } from "../core/agent/result/step";
 import { contextOf, isStep } from "../core/agent/run/chain";
-import type { AgentInput } from "../core/agent/run/state";
-import type { Step } from "../core/agent/run/step";
 import { withToolSpecs } from "../core/agent/tools/with-specs";
 import { readInput } from "../core/base/invalid-input";
 import type { JsonObject } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
+import type { Price } from "../core/calls/host";
 import type { JournalDecision } from "../core/journal/decision-input";
 import type { Decision, Review } from "../core/review/review";
 import type { ChunkListeners } from "../models/listener";

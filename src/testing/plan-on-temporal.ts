@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Client } from "@temporalio/client";
 import type { NavigatorClient } from "../client/client";
 import { type PlanHandle, type PlanRunResult, PlanStarter, type ToldEvent } from "../client/plan-client";
-import type { Step } from "../core/agent/run/step";
+import type { Step } from "../core/agent/result/step";
 import { failed, ok, type Result } from "../core/base/failure";
 import { planRunWorkflowId, planTaskRunId, planWorkflowId } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";

@@ -1,6 +1,6 @@
 import type { AgentHandle } from "../client/handles";
-import type { Price } from "../core/agent/budget/price";
 import type { Json, JsonObject } from "../core/base/json";
+import type { Price } from "../core/calls/host";
 import type { Decision } from "../core/review/review";
 import type { ChunkListeners } from "../models/listener";
 import type { Model } from "../models/model";

@@ -4,7 +4,7 @@ import { NativeConnection, type WorkerOptions } from "@temporalio/worker";
 import { NavigatorClient } from "../client/client";
 import type { AgentHandle } from "../client/handles";
 import type { AgentDefinition } from "../core/agent/definition/definition";
-import { type Step, withTrace } from "../core/agent/run/step";
+import { type Step, withTrace } from "../core/agent/result/step";
 import { ensureSearchAttributes } from "../server/search-attributes";
 import { sentMessages } from "../simulate/simulate-agent";
 import { isLostWorker } from "./faults";

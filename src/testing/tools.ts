@@ -1,5 +1,5 @@
 import type { AgentDefinition } from "../core/agent/definition/definition";
-import { isAgentTool, isLlmTool, isWorkerTool } from "../core/agent/tools/agent-tool";
+import { isAgentTool, isLlmTool, isWorkerTool } from "../core/agent/definition/definition";
 import type { Json, JsonObject } from "../core/base/json";
 import type { ToolSpec } from "../core/calls/tool";
 import { makeStub, type ToolStub } from "../simulate/tool-stubs";

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from "@temporalio/common";
 import { executeChild, isCancellation } from "@temporalio/workflow";
-import type { Step } from "../core/agent/run/step";
+import type { Step } from "../core/agent/result/step";
 import { failed, ok, type Result, reasonOf } from "../core/base/failure";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
 import type { AgentRunInput } from "./agent-run-input";

@@ -1,9 +1,9 @@
 import { defineQuery, defineSignal, defineUpdate } from "@temporalio/workflow";
-import type { Amount } from "../core/agent/budget/tree-budget";
-import type { Step } from "../core/agent/run/step";
+import type { Step } from "../core/agent/result/step";
 import type { Failure } from "../core/base/failure";
 import type { Json } from "../core/base/json";
 import type { Conversation } from "../core/calls/effects";
+import type { Amount } from "../core/calls/host";
 import type { Definition } from "../core/graph/definition/schema";
 import type { DefinitionSource, StoredVersion } from "../core/graph/definition/stored";
 import type { TaskProgress } from "../core/graph/show/progress";

@@ -3,7 +3,7 @@ import path from "node:path";
 import { parse } from "yaml";
 import { CATALOG_FOLDER } from "../../src/catalog";
 import { parseAgent } from "../../src/core/agent/definition/parse-agent";
-import { previewPrompt } from "../../src/core/agent/prompt/preview";
+import { previewPrompt } from "../../src/core/agent/run/preview";
 
 /** The agents of the catalog: what their models are told. */
 

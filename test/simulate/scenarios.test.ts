@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { readAgentScenario } from "../../src/cli/input/scenario-file";
-import type { Step } from "../../src/core/agent/run/step";
+import type { Step } from "../../src/core/agent/result/step";
 import { MISSION_LOG_HEADING } from "../../src/core/journal/mission-log";
 import { unmet } from "../../src/simulate/expectation";
 import { simulateAgent } from "../../src/simulate/simulate-agent";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { AgentDefinition } from "../../core/agent/definition/definition";
-import { isWorkerTool } from "../../core/agent/tools/agent-tool";
+import { isWorkerTool } from "../../core/agent/definition/definition";
 import { agentWorkflowId } from "../../core/base/ids";
 import type { JsonObject } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";

@@ -1,4 +1,4 @@
-import type { AgentTool } from "../../core/agent/tools/agent-tool";
+import type { AgentTool } from "../../core/agent/definition/definition";
 import { checkPlan, type PlanCheck, type PlanFinding } from "../../core/plan/check/check-plan";
 import { describedTools } from "../../core/plan/definition/available-tools";
 import { knownPrices } from "../../models/known-prices";

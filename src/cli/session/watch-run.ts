@@ -1,5 +1,5 @@
 import type { AgentHandle } from "../../client/handles";
-import type { Step } from "../../core/agent/run/step";
+import type { Step } from "../../core/agent/result/step";
 import type { Json } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { renderPeoplesLog } from "../../core/journal/mission-log";

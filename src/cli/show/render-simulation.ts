@@ -1,5 +1,5 @@
 import { type PlanStep, renderProgress } from "../../core/agent/prompt/progress";
-import type { Turn } from "../../core/agent/run/step";
+import type { Turn } from "../../core/agent/result/step";
 import { renderMissionLog } from "../../core/journal/mission-log";
 import type { AgentSimulation } from "../../simulate/simulate-agent";
 import type { Colors } from "../terminal/render";

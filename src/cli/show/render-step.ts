@@ -1,4 +1,4 @@
-import type { Step } from "../../core/agent/run/step";
+import type { Step } from "../../core/agent/result/step";
 import type { Json } from "../../core/base/json";
 import { type Colors, renderDuration } from "../terminal/render";
 import { markdownText } from "./render-missions";

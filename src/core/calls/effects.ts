@@ -1,8 +1,7 @@
-import type { Price } from "../agent/budget/price";
 import type { Result } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
 import type { Definition } from "../graph/definition/schema";
-import type { Message, ModelReply, ModelRequest } from "./host";
+import type { Message, ModelReply, ModelRequest, Price } from "./host";
 import type { ToolSpec } from "./tool";
 
 /**

@@ -1,22 +1,16 @@
-import type { Price } from "../agent/budget/price";
-import type { Amount } from "../agent/budget/tree-budget";
-import type { AgentInput } from "../agent/run/state";
-import type { Step } from "../agent/run/step";
 import type { Result } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
 import type { ReviewRequest, Verdict } from "../review/ask";
 
 /**
- * All that the core may ask of the outside. Two hosts implement it: the workflow host (activities and
- * workflow time) and the in-memory host (simulation and tests). One behaviour, two hosts.
+ * What the core may ask of the outside: models, tools, people, money and time. Two hosts implement it: the workflow host
+ * (activities and workflow time) and the in-memory host (simulation and tests). One behaviour, two hosts.
  */
-export interface AgentHost {
+export interface CallHost {
   /** One model turn. Retries are the host's business; a failure here is final (`llm_error`). */
   callModel(request: ModelRequest): Promise<Result<ModelReply>>;
   /** One tool call. A failure is a `tool_error` that the program's author (the model) sees. */
   callTool(call: ToolCall): Promise<Result<Json>>;
-  /** A run of another agent, to its end. A failure here means that it has no Step at all: its host lost it. */
-  runAgent(call: ToolCall, input: AgentInput): Promise<Result<Step>>;
   /** Asks people, and waits for as long as they take. */
   askPeople(request: ReviewRequest, deadline_ms: number | undefined): Promise<Result<Verdict>>;
   /**
@@ -103,6 +97,27 @@ export interface Tokens {
   cache_read?: number;
   /** US dollars: as the provider reports it, else by the worker's price table; absent = not known. */
   total_cost?: number;
+}
+
+/** Tokens and US dollars. */
+export interface Amount {
+  tokens: number;
+  cost: number;
+}
+
+/** US dollars for a million tokens. */
+export interface Rate {
+  input: number;
+  output: number;
+  /** Tokens read from, and written to, the provider's prompt cache. Absent = they cost what input costs. */
+  cache_read?: number;
+  cache_write?: number;
+}
+
+/** What a model costs. Some are dearer for a long prompt: then all of the call is billed at the `long` rate. */
+export interface Price extends Rate {
+  /** For prompts of more than `over` tokens. */
+  long?: Rate & { over: number };
 }
 
 export interface ModelReply {

@@ -1,3 +1,4 @@
+import { jsonBytes } from "../base/bytes";
 import { callDigest } from "../base/call-digest";
 import { type Failure, failed, ok, type Result } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
@@ -5,7 +6,6 @@ import { jsonProblem } from "../base/json-problem";
 import type { JournalPort, RecordedCall, TaskCall } from "../lisp/program";
 import { LispError } from "../lisp/values/errors";
 import type { JournalDecision } from "./decision-input";
-import { idProblem, MAX_JOURNAL_BYTES, shortId, sizeOf } from "./recordable";
 import { GIVEN, TASK } from "./view";
 
 /** One record: what a task gave, or what somebody decided. */
@@ -197,3 +197,25 @@ const approvedBy = ({ by, note }: { by: string; note?: string }): string =>
   `approved by ${by}${note === undefined ? "" : `: ${note}`}`;
 
 const kindOf = (raw: unknown): string => (Array.isArray(raw) ? "an array" : raw === null ? "null" : `a ${typeof raw}`);
+
+// What can be a record: a short id, a JSON value, and room for both.
+
+/** Bytes of all records together: a run carries its journal whole when it continues as new, in one payload. */
+export const MAX_JOURNAL_BYTES = 1_000_000;
+
+/** An id stands in the memo, in every prompt and in idempotency keys: it is a name, no data. */
+export const MAX_ID_CHARS = 500;
+
+/** What a row costs in the memo beside its record, so that very many small records do not outgrow it. */
+const ROW_BYTES = 64;
+
+export const sizeOf = (entry: JournalEntry): number => jsonBytes(entry as unknown as Json) + ROW_BYTES;
+
+/** What keeps a text from being an id; undefined when nothing does. */
+export function idProblem(id: string): string | undefined {
+  if (id === "") return "an empty id";
+  if (id.length <= MAX_ID_CHARS) return undefined;
+  return `an id of ${id.length} characters ("${shortId(id)}"); the limit is ${MAX_ID_CHARS}`;
+}
+
+export const shortId = (id: string): string => (id.length <= 100 ? id : `${id.slice(0, 100)}...`);

@@ -1,7 +1,6 @@
-import type { AgentDefinition } from "../agent/definition/definition";
-import { givenJournal } from "../agent/run/given-journal";
 import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
+import { givenJournal, type JournalInput } from "./given-journal";
 import { decodePayload, decodePayloads, type HistoryEvent, readHistory } from "./history";
 import { missionLogText, renderMissionLogRows } from "./mission-log";
 import { type TimelineEntry, timelineOf } from "./timeline";
@@ -73,8 +72,7 @@ function journalOf(input: JsonObject): Json {
   const { agent, context, journal = null } = input;
   if (!isObject(agent) || !isObject(context)) return journal;
   try {
-    return givenJournal({ agent: agent as unknown as AgentDefinition, context, journal: journal as JsonObject })
-      .journal;
+    return givenJournal({ agent: agent as JournalInput["agent"], context, journal }).journal;
   } catch {
     // Not an agent of ours: only a signature that cannot be read throws.
     return journal;

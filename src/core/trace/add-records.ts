@@ -1,13 +1,14 @@
-import type { Step } from "../agent/run/step";
+import type { Step } from "../agent/result/step";
 import { canonical } from "../base/canonical";
 import { isObject } from "../base/is-object";
 import type { Json } from "../base/json";
 import type { ToolRecord } from "../lisp/program";
 import { cutText } from "../lisp/text/cut-text";
-import type { ReadRun, TurnSpan } from "./read-run";
+import { MAX_ARGS_BYTES, MAX_RESULT_BYTES } from "./event-facts";
+import type { ReadRun } from "./read-run";
+import type { TurnSpan } from "./span";
 import { closeSpan, newSpan, type Span } from "./span";
 import { shortenedTo } from "./summarise";
-import { MAX_ARGS_BYTES, MAX_RESULT_BYTES } from "./tool-facts";
 
 /**
  * What only the run knew of itself, and said at its end: what its programs gave and printed, calls that needed nobody

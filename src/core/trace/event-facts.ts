@@ -1,9 +1,67 @@
 import type { AgentDefinition } from "../agent/definition/definition";
+import { failAsJson } from "../agent/result/turn";
+import { isStep } from "../agent/run/chain";
 import { isObject } from "../base/is-object";
-import type { Json } from "../base/json";
-import { decodePayload, type HistoryEvent } from "../journal/history";
+import type { Json, JsonObject } from "../base/json";
+import { decodePayload, decodePayloads, type HistoryEvent } from "../journal/history";
+import { given } from "./span";
+import { shortenedTo } from "./summarise";
 
-/** What single events of a history say, and ids that follow a rule. */
+/**
+ * What single events of a history say: how a call ended, whether a run waits, what an agent is (agent reference,
+ * section 13).
+ */
+
+export const MAX_ARGS_BYTES = 1_000;
+export const MAX_RESULT_BYTES = 2_000;
+
+const result = (value: Json): JsonObject => ({ result: shortenedTo(value, MAX_RESULT_BYTES) });
+const exception = (value: Json): JsonObject => ({ exception: shortenedTo(value, MAX_RESULT_BYTES) });
+
+/** Of a tool: it answers `{ok, value}` or `{ok, fail}`. */
+export function answerFacts(answer: Json | undefined): JsonObject {
+  if (!isObject(answer)) return {};
+  return answer.ok === false ? exception(answer.fail ?? null) : result(answer.value ?? null);
+}
+
+/** Of an agent: its Step. */
+export function childFacts(step: Json | undefined): JsonObject {
+  if (!isStep(step)) return {};
+  const ended = step.fail === null ? result(step.return) : exception(failAsJson(step.fail));
+  return { ...ended, ...(step.trace_id === "" ? {} : { child_trace_id: step.trace_id }) };
+}
+
+/** Of what ended without an answer: its class and message, innermost first, as Temporal tells them. */
+export function failureFacts(event: HistoryEvent): JsonObject {
+  const { failure, cause } = event.attributes;
+  let innermost = isObject(failure) ? failure : {};
+  while (isObject(innermost.cause)) innermost = innermost.cause;
+  const info = isObject(innermost.applicationFailureInfo) ? innermost.applicationFailureInfo : {};
+  return exception(
+    given({
+      reason: typeof info.type === "string" && info.type !== "" ? info.type : reasonOf(event.type),
+      message: typeof innermost.message === "string" ? innermost.message : undefined,
+      ...(typeof cause === "string" ? { cause } : {}),
+    }),
+  );
+}
+
+function reasonOf(type: string): string {
+  const ending = /(TimedOut|Canceled|Terminated)$/.exec(type)?.[1];
+  return ending === "TimedOut" ? "timed_out" : ending === undefined ? "failed" : ending.toLowerCase();
+}
+
+/** A local activity that called a tool; null for another marker. */
+export function localCall(event: HistoryEvent): { at: number; attempts: number; facts: JsonObject } | null {
+  const { markerName, details, failure } = event.attributes;
+  if (markerName !== "core_local_activity" || !isObject(details)) return null;
+  const data = decodePayloads(details.data);
+  if (!isObject(data) || data.activity_type !== "callTool") return null;
+  const ended = isObject(data.complete_time) ? data.complete_time : null;
+  const at = ended === null ? event.at : Number(ended.seconds ?? 0) * 1000 + Math.floor(Number(ended.nanos ?? 0) / 1e6);
+  const facts = failure ? failureFacts(event) : answerFacts(decodePayloads(details.result));
+  return { at, attempts: Number(data.attempt ?? 1), facts };
+}
 
 /** A mission that waits for a decision says so; one whose tool call waits for approval counts its reviews as well. */
 export function saysParked(event: HistoryEvent): boolean {

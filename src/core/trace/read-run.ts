@@ -1,15 +1,22 @@
 import type { AgentDefinition } from "../agent/definition/definition";
+import type { Step } from "../agent/result/step";
 import { isStep } from "../agent/run/chain";
-import type { Step } from "../agent/run/step";
-import type { Turn } from "../agent/run/turn";
 import { toolOfRun } from "../base/ids";
 import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
 import { decodePayloads, type HistoryEvent, readHistory } from "../journal/history";
-import { agentFacts, nameInSummary, saysParked } from "./event-facts";
-import { closeSpan, newSpan, type Span } from "./span";
+import {
+  agentFacts,
+  answerFacts,
+  childFacts,
+  failureFacts,
+  localCall,
+  MAX_ARGS_BYTES,
+  nameInSummary,
+  saysParked,
+} from "./event-facts";
+import { closeSpan, newSpan, type Span, type TurnSpan } from "./span";
 import { shortenedTo } from "./summarise";
-import { answerFacts, childFacts, failureFacts, localCall, MAX_ARGS_BYTES } from "./tool-facts";
 import { TurnReader } from "./turn-reader";
 
 /** One workflow as its histories tell it: the run of an agent, or something that starts such runs. */
@@ -25,13 +32,6 @@ export interface ReadRun {
   /** Calls of agents, by the workflow id of their run. */
   calls: Map<string, Span>;
   step: Step | null;
-}
-
-export interface TurnSpan extends Span {
-  number: number;
-  invocation: number;
-  /** As the run itself recorded it, where it got that far. */
-  record?: Turn;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Turn } from "../agent/result/turn";
 import type { Json, JsonObject } from "../base/json";
 import type { SpanKind } from "./line";
 
@@ -59,3 +60,11 @@ type Fields = { [key: string]: Json | undefined };
 /** Without what is not known. */
 export const given = (fields: Fields): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject;
+
+/** A turn of a run of an agent. */
+export interface TurnSpan extends Span {
+  number: number;
+  invocation: number;
+  /** As the run itself recorded it, where it got that far. */
+  record?: Turn;
+}

@@ -1,15 +1,15 @@
 import type { AgentDefinition } from "../agent/definition/definition";
-import { extractProgram } from "../agent/reply/extract";
+import { extractProgram } from "../agent/reply/extract-program";
+import type { Step } from "../agent/result/step";
+import type { Turn } from "../agent/result/turn";
 import { turnType } from "../agent/run/checks";
 import { applyDelta, EMPTY_CONVERSATION } from "../agent/run/conversation";
-import type { Step } from "../agent/run/step";
-import type { Turn } from "../agent/run/turn";
 import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
 import type { Conversation, ConversationDelta } from "../calls/effects";
 import type { HistoryEvent } from "../journal/history";
 import { numberAt } from "./number-at";
-import type { TurnSpan } from "./read-run";
+import type { TurnSpan } from "./span";
 import { closeSpan, newSpan, type Span } from "./span";
 
 /**

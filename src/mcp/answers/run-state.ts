@@ -1,6 +1,6 @@
 import type { NavigatorClient } from "../../client/client";
 import { ask } from "../../client/errors";
-import type { Step } from "../../core/agent/run/step";
+import type { Step } from "../../core/agent/result/step";
 import { agentWorkflowId } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";

@@ -1,5 +1,5 @@
 import { amountText, type PurseState } from "../../core/agent/budget/tree-budget";
-import type { Step } from "../../core/agent/run/step";
+import type { Step } from "../../core/agent/result/step";
 import { renderPeoplesLog } from "../../core/journal/mission-log";
 import type { JournalRow } from "../../core/journal/view";
 import { reviewLines } from "../../core/review/lines";

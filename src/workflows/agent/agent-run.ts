@@ -10,16 +10,16 @@ import {
 } from "@temporalio/workflow";
 import { Purse } from "../../core/agent/budget/tree-budget";
 import { completed } from "../../core/agent/definition/definition";
-import { givenJournal } from "../../core/agent/run/given-journal";
+import { fitStep, type Step } from "../../core/agent/result/step";
 import { isWaiting } from "../../core/agent/run/outcome";
 import { type AgentRun, openRun } from "../../core/agent/run/run";
-import { fitStep, type Step } from "../../core/agent/run/step";
 import { callableSpecs } from "../../core/agent/tools/run-tools";
 import { conversationKey } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
 import { IdempotencyKeys } from "../../core/calls/idempotency";
 import type { JournalDecision } from "../../core/journal/decision-input";
+import { givenJournal } from "../../core/journal/given-journal";
 import type { Journal, JournalChange } from "../../core/journal/journal";
 import { entryText, renderMissionLogRows } from "../../core/journal/mission-log";
 import { givenRows } from "../../core/journal/project";

@@ -1,7 +1,8 @@
 import { condition, getExternalWorkflowHandle, setHandler, workflowInfo } from "@temporalio/workflow";
-import type { Amount, Purse } from "../../core/agent/budget/tree-budget";
+import type { Purse } from "../../core/agent/budget/tree-budget";
 import { failed, ok, type Result } from "../../core/base/failure";
 import { budgetHolder } from "../../core/base/ids";
+import type { Amount } from "../../core/calls/host";
 import * as messages from "../messages";
 
 /** Where a run's model calls are paid: from its own purse, or from the purse of the run at the root of the tree. */

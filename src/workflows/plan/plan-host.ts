@@ -1,6 +1,6 @@
 import { sleep, workflowInfo } from "@temporalio/workflow";
-import { lostStep } from "../../core/agent/run/failed-to-start";
-import type { Step } from "../../core/agent/run/step";
+import { lostStep } from "../../core/agent/result/failed-to-start";
+import type { Step } from "../../core/agent/result/step";
 import { jsonBytes } from "../../core/base/bytes";
 import { planRunWorkflowId, planTaskScope } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";

@@ -1,6 +1,5 @@
 import type { Json } from "../../../src/core/base/json";
-import { Journal, type JournalChange } from "../../../src/core/journal/journal";
-import { MAX_ID_CHARS, MAX_JOURNAL_BYTES } from "../../../src/core/journal/recordable";
+import { Journal, type JournalChange, MAX_ID_CHARS, MAX_JOURNAL_BYTES } from "../../../src/core/journal/journal";
 import { LispError } from "../../../src/core/lisp/values/errors";
 
 const NOW = 1_700_000_000_000;

@@ -1,7 +1,7 @@
 import { TestWorkflowEnvironment } from "@temporalio/testing";
 import { parseAgent } from "../../../src/core/agent/definition/parse-agent";
+import { type Step, withTrace } from "../../../src/core/agent/result/step";
 import { runAgent } from "../../../src/core/agent/run/run";
-import { type Step, withTrace } from "../../../src/core/agent/run/step";
 import { ok } from "../../../src/core/base/failure";
 import { scriptedModel } from "../../../src/models/scripted";
 import { MemoryHost } from "../../../src/simulate/memory-host";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import type { Step } from "../../../src/core/agent/run/step";
+import type { Step } from "../../../src/core/agent/result/step";
 import type { Json } from "../../../src/core/base/json";
 import type { Script } from "../../../src/models";
 import type { Tool, ToolSource } from "../../../src/tools";

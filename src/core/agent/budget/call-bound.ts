@@ -1,6 +1,6 @@
 import { utf8Bytes } from "../../base/bytes";
-import type { Message, ModelRequest } from "../../calls/host";
-import { mostCost, type Price } from "./price";
+import type { Message, ModelRequest, Price } from "../../calls/host";
+import { mostCost } from "./price";
 
 /**
  * How much one model call can use at most, before it is made: what a budget must hold back so that calls that run

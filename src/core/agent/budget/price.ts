@@ -1,19 +1,4 @@
-import type { Tokens } from "../../calls/host";
-
-/** US dollars for a million tokens. */
-export interface Rate {
-  input: number;
-  output: number;
-  /** Tokens read from, and written to, the provider's prompt cache. Absent = they cost what input costs. */
-  cache_read?: number;
-  cache_write?: number;
-}
-
-/** What a model costs. Some are dearer for a long prompt: then all of the call is billed at the `long` rate. */
-export interface Price extends Rate {
-  /** For prompts of more than `over` tokens. */
-  long?: Rate & { over: number };
-}
+import type { Price, Rate, Tokens } from "../../calls/host";
 
 const MILLION = 1_000_000;
 

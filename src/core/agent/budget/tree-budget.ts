@@ -1,23 +1,10 @@
 import { type Failure, failed, ok, type Result } from "../../base/failure";
 import { isBelow } from "../../base/ids";
 import { isObject } from "../../base/is-object";
+import type { Amount } from "../../calls/host";
 import type { ReviewRequest, Verdict } from "../../review/ask";
+import type { Budget } from "../definition/agent-input";
 import { roundCost } from "./price";
-
-/** What may be spent on models by a run and all agents that it runs. */
-export interface Budget {
-  tokens?: number;
-  /** US dollars. */
-  cost?: number;
-  /** `park` (default): the run waits for a top-up; `end`: it ends with `budget_callback_exceeded`. */
-  when_spent?: "park" | "end";
-}
-
-/** Tokens and US dollars. */
-export interface Amount {
-  tokens: number;
-  cost: number;
-}
 
 export interface PurseState {
   limit: { tokens: number | null; cost: number | null };

@@ -1,8 +1,7 @@
 import { failed, ok, type Result } from "../../base/failure";
-import type { AgentHost, ModelReply, ModelRequest } from "../../calls/host";
-import type { AgentInput } from "../run/state";
+import type { CallHost, ModelReply, ModelRequest, Price } from "../../calls/host";
+import type { AgentInput } from "../definition/agent-input";
 import { boundOf } from "./call-bound";
-import type { Price } from "./price";
 
 /** Tokens of an answer that a budget sets aside when the agent does not say. */
 const DEFAULT_OUTPUT_TOKENS = 4_096;
@@ -12,7 +11,7 @@ const DEFAULT_OUTPUT_TOKENS = 4_096;
  * used is counted afterwards. What a call without an answer has cost nobody can say: it is counted as nothing.
  */
 export async function withinBudget<R extends ModelReply>(
-  host: AgentHost,
+  host: CallHost,
   input: AgentInput,
   models: readonly string[],
   request: Omit<ModelRequest, "model">,
@@ -38,7 +37,7 @@ export async function withinBudget<R extends ModelReply>(
 }
 
 /** A model without a price could cost anything: no budget in money can hold it. */
-async function pricesOf(host: AgentHost, models: readonly string[]): Promise<Result<Price[]>> {
+async function pricesOf(host: CallHost, models: readonly string[]): Promise<Result<Price[]>> {
   const found = await host.prices(models);
   if (!found.ok) return found;
   const unknown = models.filter((model) => !found.value[model]);

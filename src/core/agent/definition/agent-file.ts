@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { onFirstUse } from "../../base/on-first-use";
-import { LlmRetry } from "../run/llm-retry";
+import { LlmRetry } from "./llm-retry";
 
 /**
  * What an agent file may say, after `plan` and `tools` have been brought into one form (agent reference, section 2).
@@ -189,3 +189,7 @@ export const AgentFile = onFirstUse(() => {
 
 /** Other names of options. */
 export const ALIASES: Record<string, string> = { llm: "model" };
+
+/** `format_options` of an agent that says nothing about them. */
+export const defaultFormatOptions = (): z.output<ReturnType<typeof AgentFile>>["format_options"] =>
+  AgentFile().shape.format_options.parse(undefined);

@@ -1,11 +1,56 @@
 import type { z } from "zod";
-import type { AgentTool } from "../tools/agent-tool";
-import { runTools } from "../tools/run-tools";
+import type { ToolSpec } from "../../calls/tool";
+import { parseSignature, type Signature } from "../../signature/parse";
 import type { AgentFile } from "./agent-file";
 
 /** An agent, complete: every option decided. Travels in workflow input. */
 export interface AgentDefinition extends Omit<z.output<ReturnType<typeof AgentFile>>, "tools"> {
   tools: AgentTool[];
+}
+
+/** What stands in an agent's list of tools: a bare name is looked up on the worker. */
+export type AgentTool = string | ToolSpec | AgentAsTool | SelfTool | LlmTool;
+
+/** Another agent, run for the answer (agent reference, section 4.3). */
+export interface AgentAsTool {
+  name: string;
+  /** What it is good for; always there: a model must be told. */
+  description: string;
+  agent: AgentDefinition;
+  /** For an agent that names no model itself. */
+  model?: string;
+  cache?: boolean;
+  approval?: ToolSpec["approval"];
+}
+
+/** The agent itself, for a part of its input. */
+export interface SelfTool {
+  name: string;
+  self: true;
+  description?: string;
+  cache?: boolean;
+  approval?: ToolSpec["approval"];
+}
+
+/** One question to a model, with a contract (agent reference, section 4.4). */
+export interface LlmTool {
+  name: string;
+  description?: string;
+  cache?: boolean;
+  llm: LlmToolSpec;
+}
+
+export interface LlmToolSpec {
+  prompt: string;
+  signature: string;
+  /** `caller` or undefined: the calling agent's model. */
+  model?: string;
+  /** What the model must answer, when that is not what the tool gives: a `response_template` turns one into the other. */
+  json_signature?: string;
+  /** A program in which the answer's fields stand as {{field}}; its value is the tool's. */
+  response_template?: string;
+  /** A tool of the worker that refuses bad arguments by failing. */
+  validator?: string;
 }
 
 /** What an agent of an older version does not say: a mission may have been started before these options were there. */
@@ -27,5 +72,24 @@ export const completed = (agent: AgentDefinition): AgentDefinition => ({ ...ADDE
 /** One turn and no correction: the last value is the answer, `return` or not. */
 export const isOneTurn = (agent: AgentDefinition): boolean => agent.max_turns === 1 && agent.retry_turns === 0;
 
-/** One model call and one program without tools (agent reference, section 1). */
-export const isSingleShot = (agent: AgentDefinition): boolean => isOneTurn(agent) && runTools(agent).length === 0;
+/** The agent's signature, read; undefined for an agent that has none. */
+export function agentSignature(agent: AgentDefinition): Signature | undefined {
+  return agent.signature === undefined ? undefined : parseSignature(agent.signature);
+}
+
+export const isAgentTool = (tool: AgentTool): tool is AgentAsTool => typeof tool !== "string" && "agent" in tool;
+export const isSelfTool = (tool: AgentTool): tool is SelfTool => typeof tool !== "string" && "self" in tool;
+export const isLlmTool = (tool: AgentTool): tool is LlmTool => typeof tool !== "string" && "llm" in tool;
+/** Of the worker: by its name alone, or with all that is known of it. */
+export const isWorkerTool = (tool: AgentTool): tool is string | ToolSpec =>
+  !isAgentTool(tool) && !isSelfTool(tool) && !isLlmTool(tool);
+
+/**
+ * Whether what a tool does can be taken back, or is done only when a person has said yes to that very call. An agent is
+ * as dangerous as what it can call; a tool that says nothing of itself counts as an ordinary one.
+ */
+export function mayBeTakenBack(tool: AgentTool): boolean {
+  if (typeof tool === "string") return true;
+  if (isAgentTool(tool)) return tool.approval !== undefined || tool.agent.tools.every(mayBeTakenBack);
+  return !isWorkerTool(tool) || tool.effect !== "irreversible" || tool.approval !== undefined;
+}

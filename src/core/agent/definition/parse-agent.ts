@@ -2,10 +2,10 @@ import type { z } from "zod";
 import { failed, ok, type Result } from "../../base/failure";
 import { isObject } from "../../base/is-object";
 import type { ToolSpec } from "../../calls/tool";
-import type { AgentTool } from "../tools/agent-tool";
 import { AgentFile, ALIASES } from "./agent-file";
-import { type AgentIssue, meaningIssues, type PathText, typeIssues } from "./agent-issues";
-import type { AgentDefinition } from "./definition";
+import { type AgentIssue, type PathText, typeIssues } from "./agent-issues";
+import type { AgentDefinition, AgentTool } from "./definition";
+import { meaningIssues } from "./meaning-issues";
 
 type Raw = Record<string, unknown>;
 

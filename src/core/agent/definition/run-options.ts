@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { onFirstUse } from "../../base/on-first-use";
 import { parseSignature, SignatureError } from "../../signature/parse";
-import { LlmRetry } from "../run/llm-retry";
-import type { AgentInput } from "../run/state";
+import type { AgentInput } from "./agent-input";
+import { LlmRetry } from "./llm-retry";
 
 /** What a run may be told besides its agent, context and journal (agent reference, section 2.1). */
 export const RunOptions = onFirstUse(() => {

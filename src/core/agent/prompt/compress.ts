@@ -6,13 +6,22 @@ import { LispError } from "../../lisp/values/errors";
 import { printValue } from "../../lisp/values/print";
 import type { Value } from "../../lisp/values/values";
 import type { AgentDefinition } from "../definition/definition";
-import type { AgentState } from "../run/state";
-import type { CompressionStats } from "../run/step";
-import type { Turn } from "../run/turn";
+import type { CompressionStats } from "../result/step";
+import type { Turn } from "../result/turn";
 import { toolSpecs } from "../tools/run-tools";
 import { turnLine } from "./feedback";
 import { type DataLabels, dataInventory, type SampleLimits, sampleOf, toolInventory, typeWordOf } from "./inventory";
 import { expectedOutput, joined } from "./prompt";
+
+/** What the message says of the run so far. */
+interface RunSoFar {
+  prompt: string | null;
+  turns: readonly Turn[];
+  /** Number of the coming turn. */
+  turn: number;
+  work_left: number;
+  retry_left: number;
+}
 
 /**
  * The conversation so far as one message: what there is, what was stored, which tools were called, what was printed
@@ -23,7 +32,7 @@ export function compressed(run: {
   input: DataLabels;
   data: JsonObject;
   definitions: ReadonlyMap<string, Value>;
-  state: AgentState;
+  state: RunSoFar;
   /** The checklist of a plan; "" without one. */
   progress: string;
 }): string {
@@ -132,7 +141,7 @@ function isEmpty(value: Value): boolean {
 }
 
 /** How many turns follow this one; at none, that it is the last. */
-function turnsLeft(agent: AgentDefinition, { turn, work_left, retry_left }: AgentState): string {
+function turnsLeft(agent: AgentDefinition, { turn, work_left, retry_left }: RunSoFar): string {
   const left = work_left + retry_left - 1;
   return left > 0 ? `Turns left: ${left}` : turnLine(agent, { next: turn, work: work_left, retry: retry_left });
 }

@@ -8,8 +8,8 @@ import type { Value } from "../../lisp/values/values";
 import { describeFunction } from "../../lisp/values/values";
 import { type Field, parseSignature, SignatureError, wireName } from "../../signature/parse";
 import { renderParameterWords, renderType } from "../../signature/render";
+import type { AgentInput } from "../definition/agent-input";
 import type { AgentDefinition } from "../definition/definition";
-import type { AgentInput } from "../run/state";
 
 /** What there is to work with, as the model reads it: tools and data (agent reference, section 8.2). */
 

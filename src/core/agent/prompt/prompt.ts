@@ -1,11 +1,8 @@
 import type { JsonObject } from "../../base/json";
 import { cutText } from "../../lisp/text/cut-text";
-import { parseSignature, type Signature } from "../../signature/parse";
+import { exampleOf } from "../../signature/example";
 import { renderType } from "../../signature/render";
-import { type AgentDefinition, isSingleShot } from "../definition/definition";
-import { toolSpecs } from "../tools/run-tools";
-import { type DataLabels, dataInventory, toolInventory } from "./inventory";
-import { type CardPart, languageCard } from "./language-card";
+import { type AgentDefinition, agentSignature } from "../definition/definition";
 import {
   fillTemplate,
   hasSections,
@@ -15,7 +12,10 @@ import {
   type Template,
   TemplateError,
   valueAt,
-} from "./template";
+} from "../definition/template";
+import { isSingleShot, toolSpecs } from "../tools/run-tools";
+import { type DataLabels, dataInventory, toolInventory } from "./inventory";
+import { type CardPart, languageCard } from "./language-card";
 
 /**
  * What the model reads (agent reference, section 8). The system text is the same on every turn as long as the journal
@@ -105,31 +105,14 @@ function firstMessage(
   );
 }
 
-export function signatureOf(agent: AgentDefinition): Signature | undefined {
-  return agent.signature === undefined ? undefined : parseSignature(agent.signature);
-}
-
 /** "" for an agent without a signature. */
 export function expectedOutput(agent: AgentDefinition): string {
-  const output = signatureOf(agent)?.output;
+  const output = agentSignature(agent)?.output;
   if (output === undefined) return "";
   const descriptions = Object.entries(agent.field_descriptions ?? {}).map(([field, text]) => `- ${field}: ${text}`);
   return ["# Expected Output", renderType(output), ...descriptions, `Example: (return ${exampleOf(output)})`].join(
     "\n",
   );
-}
-
-export function exampleOf(type: Signature["output"]): string {
-  switch (type.kind) {
-    case "list":
-      return `[${exampleOf(type.of)}]`;
-    case "record":
-      return `{${type.fields.map((field) => `:${field.name} ${exampleOf(field.type)}`).join(" ")}}`;
-    case "primitive":
-      return { string: '"..."', int: "1", float: "1.5", bool: "true", keyword: ":a", map: "{}", any: '"..."' }[
-        type.name
-      ];
-  }
 }
 
 /**

@@ -1,9 +1,10 @@
 import { type Failure, failed, ok, type Result } from "../../base/failure";
 import { isObject } from "../../base/is-object";
-import type { AgentHost, ModelReply, ModelRequest } from "../../calls/host";
+import type { ModelReply, ModelRequest } from "../../calls/host";
 import { withinBudget } from "../budget/within-budget";
-import type { LlmRetry } from "./llm-retry";
-import type { AgentInput } from "./state";
+import type { AgentInput } from "../definition/agent-input";
+import type { LlmRetry } from "../definition/llm-retry";
+import type { AgentHost } from "./host";
 
 /** Names that every worker knows without a provider: `scripted`, `scripted:FILE`. */
 const BUILTIN_MODEL = /^scripted(:|$)/;

@@ -1,22 +1,24 @@
 import { type Failure, failed, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
-import type { AgentHost, Message, ModelReply, ToolCall } from "../../calls/host";
+import type { Message, ModelReply, ToolCall } from "../../calls/host";
+import { givenJournal } from "../../journal/given-journal";
 import type { Journal } from "../../journal/journal";
 import { budgetFailure, countTokens } from "../budget/token-counts";
+import type { AgentInput } from "../definition/agent-input";
 import type { AgentDefinition } from "../definition/definition";
+import { TemplateError } from "../definition/template";
 import { renderProgress } from "../prompt/progress";
-import { TemplateError } from "../prompt/template";
-import { type Answered, callTool } from "../tools/call";
+import type { Step, Usage } from "../result/step";
+import { failAsJson, failureTurn, type Turn, type TurnParams, type TurnType } from "../result/turn";
 import { type RunTool, runTools } from "../tools/run-tools";
 import { type ModelAnswer, passedOverText } from "./ask-models";
 import { buildStep } from "./build-step";
+import { type Answered, callTool } from "./call-tool";
 import { missionTimeout, refusedStart, startingJournal, turnType } from "./checks";
 import { readData } from "./given-data";
-import { givenJournal } from "./given-journal";
+import type { AgentHost } from "./host";
 import { RunMemory } from "./run-memory";
-import { type AgentInput, type AgentState, completedState, newState } from "./state";
-import type { Step, Usage } from "./step";
-import { failAsJson, failureTurn, type Turn, type TurnParams, type TurnType } from "./turn";
+import { type AgentState, completedState, newState } from "./state";
 
 /** What an interested host hears while a turn runs. */
 export interface AgentObserver {

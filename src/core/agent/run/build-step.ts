@@ -2,10 +2,11 @@ import type { Failure } from "../../base/failure";
 import type { Json } from "../../base/json";
 import type { Journal } from "../../journal/journal";
 import { tokenUsage } from "../budget/token-counts";
+import type { AgentInput } from "../definition/agent-input";
+import { type Step, traceOf, type Usage } from "../result/step";
 import { toolSpecs } from "../tools/run-tools";
 import type { RunMemory } from "./run-memory";
-import type { AgentInput, AgentState } from "./state";
-import { type Step, traceOf, type Usage } from "./step";
+import type { AgentState } from "./state";
 
 /** Where a run stands. */
 export interface RunSnapshot {

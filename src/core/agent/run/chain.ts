@@ -1,10 +1,10 @@
 import { type Failure, ok, type Result } from "../../base/failure";
 import { isObject } from "../../base/is-object";
 import type { JsonObject } from "../../base/json";
+import type { AgentInput } from "../definition/agent-input";
 import type { AgentDefinition } from "../definition/definition";
+import type { Step } from "../result/step";
 import { missingInputs } from "./given-data";
-import type { AgentInput } from "./state";
-import type { Step } from "./step";
 
 /** Chains: a Step as the context of the next run (agent reference, section 6). */
 

@@ -1,12 +1,13 @@
 import { type Failure, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import { Journal } from "../../journal/journal";
+import type { AgentInput } from "../definition/agent-input";
 import type { AgentDefinition } from "../definition/definition";
+import { failAsJson, type TurnType } from "../result/turn";
 import { asksModels, runTools, toolSpecs } from "../tools/run-tools";
 import { modelsOf } from "./ask-models";
 import { brokenChain } from "./chain";
-import type { AgentInput, AgentState } from "./state";
-import { failAsJson, type TurnType } from "./turn";
+import type { AgentState } from "./state";
 
 /** Why a run is over before its first turn; null when it may begin (agent reference, section 9, START). */
 export function refusedStart(input: AgentInput, state: AgentState, data: JsonObject): Failure | null {

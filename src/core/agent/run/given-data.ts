@@ -7,11 +7,11 @@ import { isOptional, joinPath } from "../../signature/check";
 import { type Coerced, coerceValue } from "../../signature/coerce";
 import { type Field, wireName } from "../../signature/parse";
 import type { AgentDefinition } from "../definition/definition";
-import { signatureOf } from "../prompt/prompt";
+import { agentSignature } from "../definition/definition";
 
 /** What an agent's signature asks of the data that a run is given. */
 
-const parametersOf = (agent: AgentDefinition): readonly Field[] => signatureOf(agent)?.parameters ?? [];
+const parametersOf = (agent: AgentDefinition): readonly Field[] => agentSignature(agent)?.parameters ?? [];
 
 /** Names of parameters that must be there and are not. */
 export function missingInputs(agent: AgentDefinition, data: JsonObject): string[] {

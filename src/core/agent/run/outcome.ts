@@ -11,10 +11,10 @@ import { Keyword, type Value } from "../../lisp/values/values";
 import { isTooLarge, WalkBudget } from "../../lisp/values/walk-budget";
 import { checkValue, type Mismatch } from "../../signature/check";
 import type { AgentDefinition } from "../definition/definition";
-import { signatureOf } from "../prompt/prompt";
-import { normaliseKeys, resultJson } from "./result-value";
+import { agentSignature } from "../definition/definition";
+import { normaliseKeys, resultJson } from "../result/result-value";
+import { MAX_RETURN_BYTES } from "../result/sizes";
 import { describe } from "./run-memory";
-import { MAX_RETURN_BYTES } from "./sizes";
 
 /** What became of a value that a program returned (agent reference, section 9). */
 export type Judged =
@@ -55,7 +55,7 @@ export function isWaiting(agent: AgentDefinition, value: Json): boolean {
 
 /** Where a value with normalised keys does not fit the agent's signature. */
 function misfits(agent: AgentDefinition, value: Value): Mismatch[] {
-  const signature = signatureOf(agent);
+  const signature = agentSignature(agent);
   return signature === undefined ? [] : checkValue(signature.output, value);
 }
 

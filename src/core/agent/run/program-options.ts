@@ -1,7 +1,9 @@
+import type { Failure } from "../../base/failure";
 import type { JsonObject } from "../../base/json";
+import { LISP_LIMITS, type LispLimits } from "../../base/limits";
 import type { Journal } from "../../journal/journal";
 import type { ProgramOptions } from "../../lisp/program";
-import { limitsOf, remainingBudget } from "../budget/token-counts";
+import { type TokenCounts, totalTokens } from "../budget/token-counts";
 import type { AgentDefinition } from "../definition/definition";
 import { toolSpecs } from "../tools/run-tools";
 import type { RunMemory } from "./run-memory";
@@ -39,5 +41,55 @@ export function programOptions(world: TurnWorld, source: string, now: () => numb
     limits: limitsOf(agent),
     other_intent: agent.on_other_intent,
     now,
+  };
+}
+
+/** Evaluation steps that stand for one ms of `timeout`: the default of 5000 ms is the engine's own limit. */
+const STEPS_PER_MS = LISP_LIMITS.max_steps / 5000;
+const BYTES_PER_WORD = 8;
+
+/** The limits of one program of this agent. */
+export function limitsOf(agent: AgentDefinition): LispLimits {
+  return {
+    ...LISP_LIMITS,
+    max_steps: agent.timeout * STEPS_PER_MS,
+    max_bytes: agent.max_heap === null ? LISP_LIMITS.max_bytes : agent.max_heap * BYTES_PER_WORD,
+    max_iterations: agent.loop_limit,
+    max_parallel: agent.pmap_max_concurrency,
+    max_tool_calls: agent.max_tool_calls,
+    max_print_chars: agent.format_options.max_print_length,
+  };
+}
+
+/** A program that used up its agent's `timeout` is told so in the option's own unit. */
+export function withTimeout(agent: AgentDefinition, fail: Failure, steps: number): Failure {
+  const { timeout } = agent;
+  if (fail.reason !== "timeout" || steps < timeout * STEPS_PER_MS) return fail;
+  return { ...fail, message: `${fail.message} (timeout: ${timeout} ms)`, details: { ...fail.details, timeout } };
+}
+
+/** What `(budget/remaining)` answers. */
+export function remainingBudget(state: {
+  turns: number;
+  work: number;
+  retry: number;
+  depth: number;
+  maxDepth: number;
+  tokens: TokenCounts;
+}): JsonObject {
+  const { tokens } = state;
+  return {
+    turns: state.turns,
+    "work-turns": state.work,
+    "retry-turns": state.retry,
+    depth: { current: state.depth + 1, max: state.maxDepth },
+    tokens: {
+      input: tokens.input,
+      output: tokens.output,
+      total: totalTokens(tokens),
+      "cache-creation": tokens.cache_creation,
+      "cache-read": tokens.cache_read,
+    },
+    "llm-requests": tokens.requests,
   };
 }

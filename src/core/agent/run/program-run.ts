@@ -7,24 +7,23 @@ import type { ProgramEnd } from "../../lisp/program";
 import type { Value } from "../../lisp/values/values";
 import { renderMismatches } from "../../signature/check";
 import { renderType } from "../../signature/render";
-import { withTimeout } from "../budget/token-counts";
-import { isOneTurn, isSingleShot } from "../definition/definition";
+import { agentSignature, isOneTurn } from "../definition/definition";
 import { compressed, compressionStats } from "../prompt/compress";
 import * as feedback from "../prompt/feedback";
 import { progressForModel } from "../prompt/progress";
-import { joined, missionText, openingMessage, signatureOf, systemPrompt } from "../prompt/prompt";
-import { type Extracted, extractProgram } from "../reply/extract";
-
+import { joined, missionText, openingMessage, systemPrompt } from "../prompt/prompt";
+import { type Extracted, extractProgram } from "../reply/extract-program";
+import { recorded } from "../result/sizes";
+import type { Step, Usage } from "../result/step";
+import { failAsJson, failureTurn, successTurn, type TurnType } from "../result/turn";
+import { isSingleShot } from "../tools/run-tools";
 import { askModels, type ModelAnswer } from "./ask-models";
 import { BaseRun, type OpenTurn } from "./base-run";
 import { refusedTurn } from "./checks";
 import { deliberateFailure, judgeReturn, shown } from "./outcome";
-import { programOptions } from "./program-options";
+import { programOptions, withTimeout } from "./program-options";
 import { describeDefined } from "./run-memory";
 import { runProgram } from "./run-program";
-import { recorded } from "./sizes";
-import type { Step, Usage } from "./step";
-import { failAsJson, failureTurn, successTurn, type TurnType } from "./turn";
 
 /** A run whose model answers with programs (agent reference, section 9). */
 export class ProgramRun extends BaseRun {
@@ -162,7 +161,7 @@ export class ProgramRun extends BaseRun {
     const errors = judged.mismatches.map(({ path, message: what }) => ({ path, message: what }));
     if (isOneTurn(agent)) return this.endTurn(turn, { reason: "validation_error", message, details: { errors } });
     this.s.last_validation = message;
-    const expected = renderType(signatureOf(agent)!.output);
+    const expected = renderType(agentSignature(agent)!.output);
     const result = { reason: "return_validation_failed", message, actual_value: judged.actual, errors };
     return this.goOn(turn, result, (left) =>
       feedback.invalidReturn(agent, expected, judged.text, judged.mismatches, left),

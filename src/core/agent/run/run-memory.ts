@@ -8,8 +8,8 @@ import { isData } from "../../lisp/values/is-data";
 import { printValue } from "../../lisp/values/print";
 import type { Value } from "../../lisp/values/values";
 import { WalkBudget } from "../../lisp/values/walk-budget";
+import { MAX_DEFINED_BYTES, MAX_RETURN_BYTES, recorded } from "../result/sizes";
 import { truncateForHistory } from "./history-value";
-import { MAX_DEFINED_BYTES, MAX_RETURN_BYTES, recorded } from "./sizes";
 
 /** What a run keeps between turns, as JSON: definitions in the form that keeps functions. */
 export interface RunMemoryState {

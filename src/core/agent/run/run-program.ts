@@ -3,7 +3,7 @@ import type { Json } from "../../base/json";
 import type { ToolCall } from "../../calls/host";
 import { startProgram } from "../../lisp/machine/start";
 import type { CallNotes, ProgramEnd, ProgramOptions, ToolRequest } from "../../lisp/program";
-import type { Answered } from "../tools/call";
+import type { Answered } from "./call-tool";
 
 /**
  * Runs a program to its end: tool calls are made as they are requested, all that are ready at once, and the

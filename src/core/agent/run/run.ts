@@ -1,13 +1,14 @@
-import type { AgentHost } from "../../calls/host";
+import type { AgentInput } from "../definition/agent-input";
 import { type AgentDefinition, completed } from "../definition/definition";
-import { TextRun } from "../text/text-run";
+import type { Step } from "../result/step";
 import type { AgentObserver, BaseRun, RunArguments } from "./base-run";
+import type { AgentHost } from "./host";
 import { ProgramRun } from "./program-run";
-import type { AgentInput } from "./state";
-import type { Step } from "./step";
+import { TextRun } from "./text-run";
 
+export type { AgentInput } from "../definition/agent-input";
 export type { AgentObserver, BaseRun as AgentRun } from "./base-run";
-export type { AgentInput, AgentState } from "./state";
+export type { AgentState } from "./state";
 
 /** A run of an agent, begun or gone on with from its state, in the agent's output mode. */
 export function openRun(...[host, input, ...rest]: RunArguments): BaseRun {

@@ -1,8 +1,8 @@
 import { cutText } from "../../lisp/text/cut-text";
 import { compressedTurns } from "../prompt/compress";
 import { joined } from "../prompt/prompt";
-import type { Step, Usage } from "./step";
-import type { Turn } from "./turn";
+import type { Step, Usage } from "../result/step";
+import type { Turn } from "../result/turn";
 
 export interface StepTextOptions {
   /** `turns`: one after the other; `compressed`: what they come to, as a model with compression is told. */

@@ -1,6 +1,6 @@
 import { failed, ok, type Result } from "../../base/failure";
 import type { JsonObject } from "../../base/json";
-import type { LlmToolSpec } from "./agent-tool";
+import type { LlmToolSpec } from "../definition/definition";
 
 /** The builtin tool `llm-query`: a question that a program makes up itself (agent reference, section 4.4). */
 export const LLM_QUERY = {

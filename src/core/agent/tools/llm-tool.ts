@@ -5,10 +5,9 @@ import { LispError } from "../../lisp/values/errors";
 import { toPlainJson } from "../../lisp/values/plain-json";
 import { parseSignature, type Signature } from "../../signature/parse";
 import { renderSignature } from "../../signature/render";
-import type { AgentDefinition } from "../definition/definition";
+import type { AgentDefinition, LlmToolSpec } from "../definition/definition";
 import { parseAgent } from "../definition/parse-agent";
-import { fillTemplate, parseTemplate, TemplateError, templateNames } from "../prompt/template";
-import type { LlmToolSpec } from "./agent-tool";
+import { fillTemplate, parseTemplate, TemplateError, templateNames } from "../definition/template";
 
 /** The agent of one text turn that answers the calls of an LLM tool. A failure says what is wrong with its prompt or signature. */
 export function llmAgent(name: string, llm: LlmToolSpec): Result<AgentDefinition> {

@@ -1,6 +1,13 @@
 import type { ToolSpec } from "../../calls/tool";
 import type { AgentDefinition } from "../definition/definition";
-import { type AgentTool, isAgentTool, isLlmTool, isSelfTool, type LlmToolSpec } from "./agent-tool";
+import {
+  type AgentTool,
+  isAgentTool,
+  isLlmTool,
+  isOneTurn,
+  isSelfTool,
+  type LlmToolSpec,
+} from "../definition/definition";
 import { ASK_PERSON } from "./ask-person";
 import { GREP_TOOLS } from "./grep";
 import { LLM_QUERY } from "./llm-query";
@@ -88,3 +95,6 @@ function shownAs(
     ...(approval === undefined ? {} : { approval }),
   };
 }
+
+/** One model call and one program without tools (agent reference, section 1). */
+export const isSingleShot = (agent: AgentDefinition): boolean => isOneTurn(agent) && runTools(agent).length === 0;

@@ -1,6 +1,6 @@
 import type { ToolSpec } from "../../calls/tool";
 import type { AgentDefinition } from "../definition/definition";
-import { isAgentTool, isWorkerTool } from "./agent-tool";
+import { isAgentTool, isWorkerTool } from "../definition/definition";
 
 /**
  * The agent with what these tools say about themselves; a name that none has stays (its worker may know it). What the

@@ -1,7 +1,7 @@
 import type { AgentDefinition } from "../../agent/definition/definition";
+import { mayBeTakenBack } from "../../agent/definition/definition";
 import { runTools } from "../../agent/tools/run-tools";
 import { reachable, successors } from "../../base/ordering";
-import { mayBeTakenBack } from "../../calls/irreversible";
 import { beginsAt, type Definition, startOf } from "../definition/schema";
 import { arcsOf } from "./arcs";
 import { agentAt, isDriven, type WorstRuns, worstRuns } from "./worst-runs";

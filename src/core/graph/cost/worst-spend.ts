@@ -1,5 +1,4 @@
 import { roundCost } from "../../agent/budget/price";
-import type { AgentDefinition } from "../../agent/definition/definition";
 import {
   askingTools,
   type Prices,
@@ -8,7 +7,8 @@ import {
   type TokensPerCall,
   turnsOfRun,
   worstCall,
-} from "../../agent/definition/worst-spend";
+} from "../../agent/budget/worst-call";
+import type { AgentDefinition } from "../../agent/definition/definition";
 import type { Definition } from "../definition/schema";
 import { agentAt, type WorstRuns } from "./worst-runs";
 

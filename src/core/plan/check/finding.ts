@@ -1,5 +1,5 @@
-import type { Price } from "../../agent/budget/price";
-import type { AgentTool } from "../../agent/tools/agent-tool";
+import type { AgentTool } from "../../agent/definition/definition";
+import type { Price } from "../../calls/host";
 import type { PlanOptions } from "../definition/options";
 import type { ParsedPlan } from "../definition/parse";
 import type { CheckCategory, IssueCategory } from "../definition/plan";

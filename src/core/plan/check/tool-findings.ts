@@ -1,6 +1,6 @@
-import type { AgentTool } from "../../agent/tools/agent-tool";
+import type { AgentTool } from "../../agent/definition/definition";
+import { mayBeTakenBack } from "../../agent/definition/definition";
 import { GREP_TOOLS } from "../../agent/tools/grep";
-import { mayBeTakenBack } from "../../calls/irreversible";
 import { tasksById } from "../definition/parse";
 import { agentOf, type Plan, type PlanTask } from "../definition/plan";
 import { nameOfTool } from "../run/plan-agents";

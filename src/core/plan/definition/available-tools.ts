@@ -1,4 +1,4 @@
-import { type AgentTool, isWorkerTool } from "../../agent/tools/agent-tool";
+import { type AgentTool, isWorkerTool } from "../../agent/definition/definition";
 import { PRIMITIVES } from "../../signature/parse";
 
 /** `Description. Input: {a: type}. Output: {b: type}` as a signature: `(a :type) -> {b :type}`. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import type { AgentTool } from "../../agent/definition/definition";
 import { parseAgent } from "../../agent/definition/parse-agent";
-import type { AgentTool } from "../../agent/tools/agent-tool";
 import { failed, ok, type Result } from "../../base/failure";
 import type { JsonObject } from "../../base/json";
 import { onFirstUse } from "../../base/on-first-use";

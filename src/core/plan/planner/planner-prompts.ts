@@ -1,4 +1,4 @@
-import { type AgentTool, isWorkerTool } from "../../agent/tools/agent-tool";
+import { type AgentTool, isWorkerTool } from "../../agent/definition/definition";
 import { GREP_TOOLS } from "../../agent/tools/grep";
 import type { Json } from "../../base/json";
 import type { PlanOptions } from "../definition/options";

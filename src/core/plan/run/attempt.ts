@@ -1,4 +1,4 @@
-import type { Step } from "../../agent/run/step";
+import type { Step } from "../../agent/result/step";
 import { utf8Bytes } from "../../base/bytes";
 import type { Failure } from "../../base/failure";
 import { isObject } from "../../base/is-object";

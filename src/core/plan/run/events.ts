@@ -1,4 +1,4 @@
-import type { Step } from "../../agent/run/step";
+import type { Step } from "../../agent/result/step";
 import type { Failure } from "../../base/failure";
 import type { JsonObject } from "../../base/json";
 import type { Plan } from "../definition/plan";

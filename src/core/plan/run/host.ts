@@ -1,5 +1,5 @@
-import type { AgentInput } from "../../agent/run/state";
-import type { Step } from "../../agent/run/step";
+import type { AgentInput } from "../../agent/definition/agent-input";
+import type { Step } from "../../agent/result/step";
 import type { Json } from "../../base/json";
 import type { ReviewRequest } from "../../review/ask";
 import type { PlanEvent } from "./events";

@@ -1,7 +1,7 @@
+import type { AgentInput } from "../../agent/definition/agent-input";
 import type { AgentDefinition } from "../../agent/definition/definition";
+import { type AgentTool, isWorkerTool } from "../../agent/definition/definition";
 import { parseAgent } from "../../agent/definition/parse-agent";
-import type { AgentInput } from "../../agent/run/state";
-import { type AgentTool, isWorkerTool } from "../../agent/tools/agent-tool";
 import { ok, type Result } from "../../base/failure";
 import type { JsonObject } from "../../base/json";
 import { parseSignature, SignatureError } from "../../signature/parse";

@@ -1,4 +1,4 @@
-import type { Step } from "../../agent/run/step";
+import type { Step } from "../../agent/result/step";
 import type { Json, JsonObject } from "../../base/json";
 import type { TaskHappening } from "./events";
 import type { WantedRun } from "./plan-agents";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
-import { type Amount, Purse } from "../../../../src/core/agent/budget/tree-budget";
+import { Purse } from "../../../../src/core/agent/budget/tree-budget";
 import { failed, ok, type Result } from "../../../../src/core/base/failure";
+import type { Amount } from "../../../../src/core/calls/host";
 import type { ReviewRequest, Verdict } from "../../../../src/core/review/ask";
 
 /** The budget of a tree: set aside before, counted afterwards, never overdrawn. */

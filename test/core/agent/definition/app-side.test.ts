@@ -12,7 +12,7 @@ import {
   textReturn,
   thenOrThrow,
 } from "../../../../src";
-import type { Step } from "../../../../src/core/agent/run/step";
+import type { Step } from "../../../../src/core/agent/result/step";
 import { agentOf, run } from "../run/mission";
 
 /** What applications ask of agents and Steps (agent reference, section 17). */

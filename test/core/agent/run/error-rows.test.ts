@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { readAgentScenario } from "../../../../src/cli/input/scenario-file";
-import { modelCallsOf, type Step } from "../../../../src/core/agent/run/step";
+import { modelCallsOf, type Step } from "../../../../src/core/agent/result/step";
 import { REASONS } from "../../../../src/core/base/failure";
 import { isObject } from "../../../../src/core/base/is-object";
 import { unmet } from "../../../../src/simulate/expectation";

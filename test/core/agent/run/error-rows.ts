@@ -100,6 +100,6 @@ export const CONSTRUCTION_ROWS = [
   { row: "both a tool and data", file: "test/scenarios/tool-named-like-data.yaml", title: "both a tool and data" },
   { row: "plan", file: CONSTRUCTION, title: "duplicate plan id" },
   { row: "as_tool requires description", file: CONSTRUCTION, title: "as_tool requires description" },
-  { row: "compile", file: "test/core/agent/definition/compile.test.ts", title: "$says: cannot be compiled" },
+  { row: "compile", file: "test/core/agent/run/compile.test.ts", title: "$says: cannot be compiled" },
   { row: "llm tool", file: CONSTRUCTION, title: "a question to a model as a tool" },
 ];

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { extractProgram } from "../../../../src/core/agent/reply/extract";
+import { extractProgram } from "../../../../src/core/agent/reply/extract-program";
 import { corpus } from "../../lisp/safety/material/corpus";
 import { judged } from "../../lisp/safety/material/judge";
 import { runs } from "../../lisp/safety/material/settings";

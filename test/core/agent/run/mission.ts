@@ -1,6 +1,6 @@
 import { parseAgent } from "../../../../src/core/agent/definition/parse-agent";
+import type { Step } from "../../../../src/core/agent/result/step";
 import { type AgentInput, runAgent } from "../../../../src/core/agent/run/run";
-import type { Step } from "../../../../src/core/agent/run/step";
 import { ok } from "../../../../src/core/base/failure";
 import type { Json } from "../../../../src/core/base/json";
 import { type ScriptedReply, scriptedModel } from "../../../../src/models/scripted";

@@ -1,7 +1,7 @@
-import { givenJournal } from "../../../../src/core/agent/run/given-journal";
 import { runAgent } from "../../../../src/core/agent/run/run";
 import type { Result } from "../../../../src/core/base/failure";
 import type { Json, JsonObject } from "../../../../src/core/base/json";
+import { givenJournal } from "../../../../src/core/journal/given-journal";
 import { agentOf, hostOf, run } from "./mission";
 
 /** Programs that wait for the world, and the journal they are given. */

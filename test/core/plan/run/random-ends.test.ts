@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Step } from "../../../../src/core/agent/run/step";
+import type { Step } from "../../../../src/core/agent/result/step";
 import type { Json } from "../../../../src/core/base/json";
 import { type PlanOptions, parsePlanOptions } from "../../../../src/core/plan/definition/options";
 import type { Plan } from "../../../../src/core/plan/definition/plan";

@@ -1,5 +1,5 @@
 import type { AgentDefinition } from "../../../agent/definition/definition";
-import type { Step } from "../../../agent/run/step";
+import type { Step } from "../../../agent/result/step";
 import type { Failure, Result } from "../../../base/failure";
 import type { JsonObject } from "../../../base/json";
 import type { Review } from "../../../review/review";

@@ -1,6 +1,6 @@
 import { type Field, parseSignature, type Signature, SignatureError, type Type } from "../../signature/parse";
-import type { AgentIssue } from "../definition/agent-issues";
-import { parseTemplate, type Template, TemplateError } from "../prompt/template";
+import type { AgentIssue } from "./agent-issues";
+import { parseTemplate, type Template, TemplateError } from "./template";
 
 /** What text mode asks of an agent: the model sees nothing but the prompt, so the prompt must say all (agent reference, section 2). */
 export function textIssues(raw: { [option: string]: unknown }): AgentIssue[] {

@@ -1,11 +1,11 @@
-import { missionText } from "../../../../src/core/agent/prompt/prompt";
 import {
   fillTemplate,
   parseTemplate,
   simplePaths,
   TemplateError,
   templateNames,
-} from "../../../../src/core/agent/prompt/template";
+} from "../../../../src/core/agent/definition/template";
+import { missionText } from "../../../../src/core/agent/prompt/prompt";
 import type { JsonObject } from "../../../../src/core/base/json";
 import { agentOf } from "../run/mission";
 

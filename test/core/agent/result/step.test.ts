@@ -1,7 +1,7 @@
-import { fitStep, type Step } from "../../../../src/core/agent/run/step";
+import { fitStep, type Step } from "../../../../src/core/agent/result/step";
 import { jsonBytes } from "../../../../src/core/base/bytes";
 import { toolCacheKey } from "../../../../src/core/base/call-digest";
-import { run } from "./mission";
+import { run } from "../run/mission";
 
 /** A Step with all it can have (agent reference, section 11). */
 const AGENT = {

@@ -3,10 +3,10 @@ import type { Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import type { NativeCall } from "../../calls/host";
 import type { ToolRecord } from "../../lisp/program";
-import { recorded } from "../run/sizes";
-import type { Answered } from "../tools/call";
+import { nativeName } from "../prompt/text-prompt";
+import { recorded } from "../result/sizes";
 import type { RunTool } from "../tools/run-tools";
-import { nativeName } from "./text-prompt";
+import type { Answered } from "./call-tool";
 
 interface NativeCalls {
   tools: ReadonlyMap<string, RunTool>;

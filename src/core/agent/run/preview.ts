@@ -1,12 +1,11 @@
 import type { JsonObject } from "../../base/json";
 import type { NativeTool } from "../../calls/host";
 import type { AgentDefinition } from "../definition/definition";
-import { isSingleShot } from "../definition/definition";
-import { answerSchema, nativeTools, textOpening, textSystemPrompt } from "../text/text-prompt";
-import { runTools } from "../tools/run-tools";
-import { progressForModel } from "./progress";
-import { openingMessage, systemPrompt } from "./prompt";
-import { fillTemplate, parseTemplate, TemplateError, valueAt } from "./template";
+import { fillTemplate, parseTemplate, TemplateError, valueAt } from "../definition/template";
+import { progressForModel } from "../prompt/progress";
+import { openingMessage, systemPrompt } from "../prompt/prompt";
+import { answerSchema, nativeTools, textOpening, textSystemPrompt } from "../prompt/text-prompt";
+import { isSingleShot, runTools } from "../tools/run-tools";
 
 /** What a model would be sent first. */
 export interface PromptPreview {

@@ -1,5 +1,5 @@
-import { previewPrompt } from "../../../../src/core/agent/prompt/preview";
-import { agentOf, run } from "../run/mission";
+import { previewPrompt } from "../../../../src/core/agent/run/preview";
+import { agentOf, run } from "./mission";
 
 /** What a model would be sent, without asking one (agent reference, section 17). */
 test("a preview of a loop is what is sent, its placeholders filled as far as they can be", async () => {

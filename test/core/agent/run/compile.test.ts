@@ -1,8 +1,8 @@
 import { compileAgent } from "../../../../src/authoring/compile-agent";
-import { previewPrompt } from "../../../../src/core/agent/prompt/preview";
+import { previewPrompt } from "../../../../src/core/agent/run/preview";
 import { createModels, type ScriptedReply } from "../../../../src/models";
 import { defineTool } from "../../../../src/tools";
-import { agentOf, type Mission, run } from "../run/mission";
+import { agentOf, type Mission, run } from "./mission";
 
 /** A program written once by a model, and run without one (agent reference, section 16). */
 const SIGNATURE = "(orders [{total :int}]) -> {sum :int}";

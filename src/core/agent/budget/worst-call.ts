@@ -1,6 +1,7 @@
-import { mostCost, type Price } from "../budget/price";
+import type { Price } from "../../calls/host";
+import type { AgentDefinition } from "../definition/definition";
 import { asksModels, runTools } from "../tools/run-tools";
-import type { AgentDefinition } from "./definition";
+import { mostCost } from "./price";
 
 /** What agents can spend at most, before anything is known of what they will do. */
 

@@ -1,19 +1,20 @@
 import type { JsonObject } from "../../base/json";
 import type { NativeTool } from "../../calls/host";
+import { exampleJson } from "../../signature/example";
 import { outputSchema, parametersSchema } from "../../signature/json-schema";
 import { parseSignature, type Type } from "../../signature/parse";
 import { renderType } from "../../signature/render";
 import type { AgentDefinition } from "../definition/definition";
-import { type DataLabels, dataInventory } from "../prompt/inventory";
-import { joined, signatureOf, withinPromptLimit } from "../prompt/prompt";
+import { agentSignature } from "../definition/definition";
 import type { RunTool } from "../tools/run-tools";
-import { exampleJson } from "./example-json";
+import { type DataLabels, dataInventory } from "./inventory";
+import { joined, withinPromptLimit } from "./prompt";
 
 /** What the model reads in text mode (agent reference, section 15). */
 
 /** The type of a structured answer; null when the answer is prose. */
 export function answerType(agent: AgentDefinition): Type | null {
-  const output = signatureOf(agent)?.output;
+  const output = agentSignature(agent)?.output;
   if (output === undefined) return null;
   return output.kind === "primitive" && output.name === "string" ? null : output;
 }
@@ -83,3 +84,6 @@ export function nativeTools(tools: Iterable<RunTool>): NativeTool[] {
         : parametersSchema(parseSignature(spec.signature).parameters),
   }));
 }
+
+/** Whether what the agent returns is plain text: it has no signature, or one whose output is a string. */
+export const textReturn = (agent: AgentDefinition): boolean => answerType(agent) === null;

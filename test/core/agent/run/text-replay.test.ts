@@ -2,7 +2,7 @@ import { runAgent } from "../../../../src/core/agent/run/run";
 import { ok } from "../../../../src/core/base/failure";
 import type { ModelCall } from "../../../../src/models";
 import { MemoryHost } from "../../../../src/simulate/memory-host";
-import { agentOf } from "../run/mission";
+import { agentOf } from "./mission";
 
 test("what a model leaves with its calls goes back to it with them; with any other reply it is forgotten", async () => {
   const replay = { model: "m", parts: [{ type: "reasoning", text: "hm" }] };

@@ -8,8 +8,8 @@ import { isTooLarge } from "../../lisp/values/walk-budget";
 import { checkValue, renderMismatches } from "../../signature/check";
 import type { Type } from "../../signature/parse";
 import type { AgentDefinition } from "../definition/definition";
-import { normaliseKeys, resultJson } from "../run/result-value";
-import { MAX_RETURN_BYTES } from "../run/sizes";
+import { normaliseKeys, resultJson } from "../result/result-value";
+import { MAX_RETURN_BYTES } from "../result/sizes";
 import { extractJson } from "./extract-json";
 
 /** What a model's last word is worth: the value that it gives, or why it gives none. */

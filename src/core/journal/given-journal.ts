@@ -1,14 +1,20 @@
-import { isObject } from "../../base/is-object";
-import type { Json, JsonObject } from "../../base/json";
-import { parseSignature } from "../../signature/parse";
-import type { AgentInput } from "./state";
+import { isObject } from "../base/is-object";
+import type { Json, JsonObject } from "../base/json";
+import { parseSignature } from "../signature/parse";
+
+/** What of a run's input says where its journal is. */
+export interface JournalInput {
+  agent: { journaling?: boolean | undefined; signature?: string | undefined };
+  context: JsonObject;
+  journal: Json;
+}
 
 /**
  * The journal and the data of a run. The journal may also stand inside the context: it is taken from there when
  * no journal was given, unless the agent's signature says that `journal` is data of its own (agent
  * reference, section 10.1).
  */
-export function givenJournal({ agent, context, journal }: Pick<AgentInput, "agent" | "context" | "journal">): {
+export function givenJournal({ agent, context, journal }: JournalInput): {
   journal: Json;
   data: JsonObject;
   fromContext: boolean;

@@ -1,4 +1,4 @@
-import { clean, extractProgram } from "../../../../src/core/agent/reply/extract";
+import { clean, extractProgram } from "../../../../src/core/agent/reply/extract-program";
 
 const block = (code: string, tag = "clojure") => `\`\`\`${tag}\n${code}\n\`\`\``;
 

@@ -1,12 +1,12 @@
 import { failed, ok, type Result } from "../../base/failure";
 import type { JsonObject } from "../../base/json";
-import type { AgentHost } from "../../calls/host";
-import { signatureOf } from "../prompt/prompt";
-import { sampleRecord } from "../prompt/sample";
-import { runAgent } from "../run/run";
-import type { AgentInput } from "../run/state";
+import { sampleRecord } from "../../signature/example";
+import type { AgentInput } from "../definition/agent-input";
+import type { AgentDefinition } from "../definition/definition";
+import { agentSignature } from "../definition/definition";
 import { asksModels, runTools } from "../tools/run-tools";
-import type { AgentDefinition } from "./definition";
+import type { AgentHost } from "./host";
+import { runAgent } from "./run";
 
 /** An agent's work as one program that needs no model any more (agent reference, section 16). */
 export interface CompiledAgent {
@@ -45,7 +45,7 @@ export async function compileAgent(
   if (problem !== null) return failed("invalid_agent", problem);
   const tools = runTools(agent);
   const correctable = tools.length > 0 ? { ...agent, retry_turns: CORRECTIONS } : agent;
-  const context = { ...sampleRecord(signatureOf(agent)?.parameters ?? []), ...sample };
+  const context = { ...sampleRecord(agentSignature(agent)?.parameters ?? []), ...sample };
   const step = await runAgent(host, { ...input, agent: correctable, context, journal: null });
   if (step.fail) return { ok: false, fail: step.fail };
   const last = step.turns?.at(-1);

@@ -1,17 +1,18 @@
 import { failed, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
-import type { AgentHost, ToolCall } from "../../calls/host";
+import type { ToolCall } from "../../calls/host";
 import type { CallNotes } from "../../lisp/program";
-import type { AgentDefinition } from "../definition/definition";
-import type { AgentInput, AgentState } from "../run/state";
-import { pruned, type Step } from "../run/step";
-import type { LlmToolSpec } from "./agent-tool";
-import { applyVerdict, approvalRequest } from "./approval";
-import { answerOf, questionRequest } from "./ask-person";
-import { grep, grepN } from "./grep";
-import { readLlmQuery } from "./llm-query";
-import { llmAgent, llmAnswer } from "./llm-tool";
-import type { RunTool } from "./run-tools";
+import type { AgentInput } from "../definition/agent-input";
+import type { AgentDefinition, LlmToolSpec } from "../definition/definition";
+import { pruned, type Step } from "../result/step";
+import { applyVerdict, approvalRequest } from "../tools/approval";
+import { answerOf, questionRequest } from "../tools/ask-person";
+import { grep, grepN } from "../tools/grep";
+import { readLlmQuery } from "../tools/llm-query";
+import { llmAgent, llmAnswer } from "../tools/llm-tool";
+import type { RunTool } from "../tools/run-tools";
+import type { AgentHost } from "./host";
+import type { AgentState } from "./state";
 
 /** The run that calls: what its tools are, and what a child inherits of it. */
 export interface Caller {

@@ -5,14 +5,14 @@ import type { Message, ModelReply, NativeCall } from "../../calls/host";
 import type { Journal } from "../../journal/journal";
 import { renderType } from "../../signature/render";
 import { missionText } from "../prompt/prompt";
-import { askModels, type ModelAnswer } from "../run/ask-models";
-import { BaseRun, type OpenTurn } from "../run/base-run";
-import { refusedByTime } from "../run/checks";
-import type { Step, Usage } from "../run/step";
-import { failAsJson, failureTurn, successTurn, type TurnType } from "../run/turn";
-import { type Answer, readAnswer } from "./answer";
+import { answerSchema, answerType, nativeTools, textOpening, textSystemPrompt } from "../prompt/text-prompt";
+import { type Answer, readAnswer } from "../reply/answer";
+import type { Step, Usage } from "../result/step";
+import { failAsJson, failureTurn, successTurn, type TurnType } from "../result/turn";
+import { askModels, type ModelAnswer } from "./ask-models";
+import { BaseRun, type OpenTurn } from "./base-run";
+import { refusedByTime } from "./checks";
 import { callNativeTool } from "./native-call";
-import { answerSchema, answerType, nativeTools, textOpening, textSystemPrompt } from "./text-prompt";
 
 const MAX_SHOWN_REPLY = 500;
 

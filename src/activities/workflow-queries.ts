@@ -1,0 +1,31 @@
+import { WorkflowNotFoundError } from "@temporalio/client";
+import { conversationOwner, definitionWorkflowId } from "../core/base/ids";
+import type { Conversation, NavigatorActivities } from "../core/calls/effects";
+import type { FetchConversation } from "./conversation-cache";
+
+/** The part of a Temporal client that activities use: a `Client` is one. */
+export interface QueryClient {
+  workflow: { getHandle(workflowId: string, runId?: string): { query(name: string): Promise<unknown> } };
+}
+
+/** The newest version of a definition, from the workflow that keeps it. */
+export function findDefinition(client: QueryClient): NavigatorActivities["findDefinition"] {
+  return async (id) => {
+    try {
+      const handle = client.workflow.getHandle(definitionWorkflowId(id));
+      return (await handle.query("newest")) as Awaited<ReturnType<NavigatorActivities["findDefinition"]>>;
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return null;
+      throw error;
+    }
+  };
+}
+
+/** The conversation of a model call in flight, from the run that holds it. */
+export function fetchConversation(client: QueryClient): FetchConversation {
+  return async (key) => {
+    const { workflowId, runId } = conversationOwner(key);
+    const handle = client.workflow.getHandle(workflowId, runId);
+    return (await handle.query("conversation")) as { version: number; conversation: Conversation };
+  };
+}

@@ -1,0 +1,72 @@
+import type { Failure } from "../../base/failure";
+import type { JsonObject } from "../../base/json";
+import type { Message } from "../../calls/host";
+import type { AgentDefinition } from "./definition";
+import type { LlmRetry } from "./llm-retry";
+
+/** What a run is started with (agent reference, sections 2.1 and 18). */
+export interface AgentInput {
+  agent: AgentDefinition;
+  context: JsonObject;
+  /** null = no journal: tasks run unrecorded, with a warning. */
+  journal: JsonObject | null;
+  /** Model for an agent that names none; several are tried in order. */
+  model: string | string[];
+  trace_id?: string;
+  parent_trace_id?: string | null;
+  /** 0 for a root agent. */
+  depth?: number;
+  /** Turns that the parent has left; the agent's turn_budget for a root. */
+  remaining_turns?: number;
+  /** Absolute, ms since 1970; beats the agent's own mission_timeout. */
+  deadline_ms?: number | null;
+  /** Whether `step.turns` is kept. */
+  trace?: boolean | "on_error";
+  collect_messages?: boolean;
+  /** Name of the worker's listener that hears an answer in prose (text mode); not handed to descendants. */
+  on_chunk?: string;
+  /** The run stops when its total tokens exceed this. */
+  token_limit?: number | null;
+  /** What a run that used up its tokens answers: a fail, or its newest value when there is one. */
+  on_budget_exceeded?: "fail" | "return_partial";
+  /** Of a root: what it and all agents below it may spend on models. */
+  budget?: Budget;
+  /** Of an agent that another runs: the budget is the root's. */
+  shares_budget?: { cost: boolean };
+  /** A signature whose output describes the context: labels for data that the agent's own signature does not name. */
+  context_signature?: string;
+  /** What the Step before this run in a chain hands on besides its value. */
+  upstream?: Upstream;
+  /** The Step before must have given every input that the agent's signature asks for. */
+  strict_chain?: boolean;
+  /** Short names of models -> names that the worker knows; handed to all descendants. */
+  llm_registry?: { [name: string]: string };
+  /** Beats the agent's own. */
+  llm_retry?: LlmRetry;
+  /** Words of 8 bytes; beats the agent's own. What holds here, holds for all descendants. */
+  max_heap?: number;
+  /** A hint to providers that they may cache the prompt. */
+  cache?: boolean;
+  /** Results of cached tools that an earlier run left. */
+  tool_cache?: JsonObject;
+  /** A program that is run instead of asking a model for one: what `compileAgent` kept. It has one turn. */
+  program?: string;
+  /** A conversation that comes before the first message (text mode); system messages in it are left out. */
+  initial_messages?: SaidMessage[];
+}
+
+export type SaidMessage = Omit<Message, "role"> & { role: Message["role"] | "system" };
+
+export interface Upstream {
+  fail: Failure | null;
+  field_descriptions: { [field: string]: string } | null;
+}
+
+/** What may be spent on models by a run and all agents that it runs. */
+export interface Budget {
+  tokens?: number;
+  /** US dollars. */
+  cost?: number;
+  /** `park` (default): the run waits for a top-up; `end`: it ends with `budget_callback_exceeded`. */
+  when_spent?: "park" | "end";
+}
