@@ -29,7 +29,7 @@ const ALLOWED: Record<string, string[]> = {
     "src/models/",
     "src/tools/",
     "src/client/",
-    "src/node/pause",
+    "src/node/delay",
     "src/worker/",
     "src/server/search-attributes",
     "node:",

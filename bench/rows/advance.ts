@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { NavigatorClient } from "../../src/client/client";
-import { TaskDesk } from "../../src/queue/task-service";
+import { TaskService } from "../../src/queue/task-service";
 import { type McpSide, overHttp, overStdio } from "../mcp-side";
 import { median, takeTurns } from "../measure";
 import type { Row } from "../report";
@@ -36,7 +36,7 @@ export const advance: Comparison = {
     const { setting, quick } = context;
     const [queue, bareQueue] = [TASKS_QUEUE, setting.queue("bare")];
     const workers = await Promise.all([setting.worker("navigator", queue), setting.worker("by-hand", bareQueue)]);
-    const desk = new TaskDesk(new NavigatorClient(setting.client, queue));
+    const desk = new TaskService(new NavigatorClient(setting.client, queue));
     await desk.loadWorkflow("advanced", GRAPH);
     const [http, stdio] = await Promise.all([overHttp(setting, queue), overStdio(setting, queue)]);
     try {
@@ -63,7 +63,7 @@ export const advance: Comparison = {
 };
 
 const overMcp =
-  (side: McpSide, desk: TaskDesk): Walk =>
+  (side: McpSide, desk: TaskService): Walk =>
   async () => {
     const taskId = await newTask(desk);
     const times = await timed(() => side.call("advance_task", { taskId, result: "passed" }));
@@ -72,7 +72,7 @@ const overMcp =
   };
 
 const withoutMcp =
-  (desk: TaskDesk): Walk =>
+  (desk: TaskService): Walk =>
   async () => {
     const taskId = await newTask(desk);
     const times = await timed(() => desk.advance(taskId, { result: "passed" }));
@@ -90,7 +90,7 @@ const bareUpdates =
   };
 
 /** One that has begun: its first workflow task is no part of a move. */
-async function newTask(desk: TaskDesk): Promise<string> {
+async function newTask(desk: TaskService): Promise<string> {
   const id = `advanced-${randomUUID().slice(0, 8)}`;
   await desk.loadTasks([{ id, issueId: id, workflowType: "advanced" }], "merge");
   await desk.advance(id, {});

@@ -1,5 +1,5 @@
 import { NavigatorClient } from "../../src/client/client";
-import { TaskDesk } from "../../src/queue/task-service";
+import { TaskService } from "../../src/queue/task-service";
 import { median } from "../measure";
 import type { Row } from "../report";
 import { type Comparison, TASKS_QUEUE } from "./context";
@@ -27,7 +27,7 @@ export const queue: Comparison = {
   async run({ setting, quick, progress }) {
     const taskQueue = TASKS_QUEUE;
     const worker = await setting.worker("navigator", taskQueue);
-    const desk = new TaskDesk(new NavigatorClient(setting.client, taskQueue));
+    const desk = new TaskService(new NavigatorClient(setting.client, taskQueue));
     await desk.loadWorkflow("queued", GRAPH);
     const rows: Row[] = [];
     let loaded = 0;
@@ -37,7 +37,7 @@ export const queue: Comparison = {
       for (let at = 0; at < tasks.length; at += 1_000) await desk.loadTasks(tasks.slice(at, at + 1_000), "merge");
       loaded = size;
       // Another desk: what this one just loaded would be laid over the list.
-      const asking = new TaskDesk(new NavigatorClient(setting.client, taskQueue));
+      const asking = new TaskService(new NavigatorClient(setting.client, taskQueue));
       await asking.nextTasks(LIMIT);
       const { calls } = asking.visibility;
       const times: number[] = [];

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { Command, CommanderError } from "commander";
-import { EXIT, type ExitCode, exitCodeOf, reportOf } from "../../src/cli/terminal/exit";
+import { EXIT, type ExitCode, errorReport, exitCodeOf } from "../../src/cli/terminal/exit";
 import { type CommandIo, createIo } from "../../src/cli/terminal/io";
 import { unify, usageError, wantsJson } from "../../src/cli/terminal/parse";
 import { NavigatorError } from "../../src/core/base/navigator-error";
@@ -61,10 +61,10 @@ async function main(args: string[]): Promise<ExitCode> {
   } catch (thrown) {
     const error = thrown instanceof CommanderError ? usageError(thrown, program, args) : thrown;
     if (error === undefined) return EXIT.done;
-    const { code, message, hint, details } = reportOf(error);
+    const { code, message, hint, details } = errorReport(error);
     const stack = (details as { stack?: string } | undefined)?.stack;
     const lines = [`error [${code}] ${message}`, ...(hint ? [`  → ${hint}`] : []), ...(stack ? [stack] : [])];
-    io.err(wantsJson(args) ? JSON.stringify({ error: reportOf(error) }) : lines.join("\n"));
+    io.err(wantsJson(args) ? JSON.stringify({ error: errorReport(error) }) : lines.join("\n"));
     return exitCodeOf(error);
   }
 }

@@ -1,4 +1,4 @@
-import { stepText } from "../../src/cli/show/render-step";
+import { renderStep } from "../../src/cli/show/render-step";
 import { indented, valueText } from "../../src/cli/show/render-value";
 import { type Colors, renderTable } from "../../src/cli/terminal/render";
 import type { Step, Turn } from "../../src/core/agent/result/step";
@@ -22,7 +22,7 @@ export function endText(step: Step, mission_log: string, color: Colors): string 
   return [
     "",
     ...(children.length === 0 ? [] : [color.bold("Agents it ran"), ...children, ""]),
-    stepText(step, { mission_log, progress: "" }, color),
+    renderStep(step, { mission_log, progress: "" }, color),
   ].join("\n");
 }
 

@@ -17,7 +17,7 @@ import { registerTools } from "./commands/tools";
 import { registerTrace } from "./commands/trace";
 import { registerWorker } from "./commands/worker";
 import { registerWorkflow } from "./commands/workflow/workflow";
-import { EXIT, type ExitCode, exitCodeOf, reportOf } from "./terminal/exit";
+import { EXIT, type ExitCode, errorReport, exitCodeOf } from "./terminal/exit";
 import { type CommandIo, createIo, type Streams } from "./terminal/io";
 import { unify, usageError, wantsJson } from "./terminal/parse";
 import { createColors } from "./terminal/render";
@@ -83,7 +83,7 @@ export async function run(args: string[], streams: Streams, env: NodeJS.ProcessE
 }
 
 function renderError(error: unknown, json: boolean, color: ReturnType<typeof createColors>): string {
-  const report = reportOf(error);
+  const report = errorReport(error);
   if (json) return `${JSON.stringify({ error: report })}\n`;
   const lines = [`${color.red("error")} ${color.dim(`[${report.code}]`)} ${report.message}`];
   if (report.hint) lines.push(...report.hint.split("\n").map((line) => `  ${color.cyan("→")} ${line}`));

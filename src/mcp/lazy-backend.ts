@@ -44,7 +44,7 @@ export function lazyBackend(
 }
 
 async function connect(config: Config, options: { agents: { [name: string]: AgentDefinition }; model: string }) {
-  const [{ Client, Connection }, server, { probe }, { ensureSearchAttributes }, { NavigatorClient }, { TaskDesk }] =
+  const [{ Client, Connection }, server, { probe }, { ensureSearchAttributes }, { NavigatorClient }, { TaskService }] =
     await Promise.all([
       import("@temporalio/client"),
       import("../server/open-server"),
@@ -58,7 +58,7 @@ async function connect(config: Config, options: { agents: { [name: string]: Agen
   const connection = await Connection.connect(settings);
   await ensureSearchAttributes(connection, namespace);
   const client = new NavigatorClient(new Client({ connection, namespace }), config.taskQueue);
-  const taskService = new TaskDesk(client, options);
+  const taskService = new TaskService(client, options);
   const unreachable = async () => {
     const found = await probe(address, LOOK_MS, settings);
     if (found.kind === "temporal") return null;

@@ -1,7 +1,7 @@
 import type { Message } from "../core/calls/host";
 import { MISSION_LOG_HEADING } from "../core/journal/mission-log";
 import type { ProviderMessage, ToolMessage } from "./ai-sdk-model";
-import { callPart, replayed, wireName } from "./ai-sdk-replay";
+import { callPart, providerToolName, replayed } from "./ai-sdk-replay";
 import type { ModelCall } from "./model";
 
 /** Only Anthropic wants to be told what to cache; others do it by themselves. */
@@ -60,7 +60,7 @@ function systemMessages(system: string, marks: boolean): ProviderMessage[] {
 const toolResult = ({ content, tool_name }: Message, toolCallId: string): ToolMessage["content"][number] => ({
   type: "tool-result",
   toolCallId,
-  toolName: wireName(tool_name),
+  toolName: providerToolName(tool_name),
   output: { type: "text", value: content },
 });
 

@@ -52,9 +52,10 @@ export function replayed({ replay, tool_calls = [] }: Message, model: string): A
 export const callPart = ({ id, name, args }: NonNullable<Message["tool_calls"]>[number]) => ({
   type: "tool-call" as const,
   toolCallId: id,
-  toolName: wireName(name),
+  toolName: providerToolName(name),
   input: args,
 });
 
 /** A name that a model made up may hold anything; a provider that is sent it again may refuse it. */
-export const wireName = (name: string | undefined): string => (name ?? "").replace(/[^\w-]/g, "_").slice(0, 64) || "_";
+export const providerToolName = (name: string | undefined): string =>
+  (name ?? "").replace(/[^\w-]/g, "_").slice(0, 64) || "_";

@@ -10,7 +10,7 @@ class NotStreamed extends Error {}
  *
  * @throws what the provider says went wrong, at the start or in the middle; NotStreamed
  */
-export async function answerOf(
+export async function readStream(
   { stream, response }: ProviderStream,
   onText: (piece: string) => void,
 ): Promise<ProviderAnswer> {

@@ -5,7 +5,7 @@ import type { ProviderCall, ProviderModel } from "./ai-sdk-model";
 import { promptOf } from "./ai-sdk-prompt";
 import { replyOf } from "./ai-sdk-reply";
 import { mayRefuseSchema, plainParameters, schemaOptions, usableSchema } from "./ai-sdk-schema";
-import { answerOf, mayRefuseStreaming } from "./ai-sdk-stream";
+import { mayRefuseStreaming, readStream } from "./ai-sdk-stream";
 import { type CallOptions, type Model, type ModelCall, ModelError } from "./model";
 
 /** Schemas that a model is remembered to refuse. */
@@ -75,7 +75,7 @@ export class AiSdkModel implements Model {
     let heard = false;
     try {
       const stream = await model.doStream({ ...this.requestOf(call, undefined, signal), includeRawChunks: true });
-      const answer = await answerOf(stream, (piece) => {
+      const answer = await readStream(stream, (piece) => {
         heard = true;
         onText(piece);
       });

@@ -8,7 +8,7 @@ export {
   type ModelErrorClass,
 } from "./model";
 export { type PreparedModel, prepareModels } from "./prepare";
-export { PRICES, PRICES_LOOKED_UP, type Prices, priceOf } from "./prices";
+export { PRICES, PRICES_LOOKED_UP, type PriceTable, priceOf } from "./prices";
 export { type ProviderState, providerStates } from "./providers";
 export { redact } from "./redact";
 export { createModels, type ModelOptions, type ModelResolver } from "./resolver";

@@ -70,7 +70,7 @@ const dollars = z.number("must be US dollars for a million tokens").min(0, "must
 const RATE = { input: dollars, output: dollars, cache_read: dollars.optional(), cache_write: dollars.optional() };
 
 /** A project's own prices, by the name of the model as its agents write it. */
-export const Prices = z.record(
+export const PriceTable = z.record(
   z.string().min(1),
   z.strictObject(
     { ...RATE, long: z.strictObject({ over: z.int().positive(), ...RATE }).optional() },
@@ -78,23 +78,23 @@ export const Prices = z.record(
   ),
   "must be a map of model to {input, output, cache_read, cache_write}",
 );
-export type Prices = { [model: string]: Price };
+export type PriceTable = { [model: string]: Price };
 
 /** `-20250929`, `-2025-08-07`, `-001`: a dated edition costs what its model costs. */
 const EDITION = /-(\d{8}|\d{4}-\d{2}-\d{2}|\d{3})$/;
 
-export function priceOf(model: string, own: Prices = {}): Price | undefined {
+export function priceOf(model: string, own: PriceTable = {}): Price | undefined {
   for (const name of [model, model.replace(EDITION, "")])
     for (const prices of [own, PRICES]) if (Object.hasOwn(prices, name)) return prices[name];
   return undefined;
 }
 
 /** The model, with the cost of each reply for which its provider reports none. */
-export function priced(name: string, model: Model, own?: Prices): Model {
+export function priced(name: string, model: Model, own?: PriceTable): Model {
   return { complete: async (call, options) => withCost(name, await model.complete(call, options), own) };
 }
 
-function withCost(name: string, reply: ModelReply, own?: Prices): ModelReply {
+function withCost(name: string, reply: ModelReply, own?: PriceTable): ModelReply {
   // Providers of a project's own may answer anything.
   const tokens = reply?.tokens;
   if (tokens === undefined || tokens === null || tokens.total_cost !== undefined) return reply;

@@ -2,7 +2,7 @@ import path from "node:path";
 import type { Price } from "../core/calls/host";
 import { readDataFile } from "../node/data-file";
 import { type Model, ModelError } from "./model";
-import { type Prices, priced, priceOf } from "./prices";
+import { type PriceTable, priced, priceOf } from "./prices";
 import { PROVIDER_NAMES, realModel } from "./providers";
 import { parseScript, type Script, scriptedModel } from "./scripted";
 
@@ -27,7 +27,7 @@ export interface ModelOptions {
   /** Models of one's own; a name here wins over a built-in one. */
   models?: { [name: string]: Model };
   /** What models cost; a name here wins over the built-in table. */
-  prices?: Prices;
+  prices?: PriceTable;
   /** Folder that `scripted:<path>` and NAVIGATOR_SCRIPT start from. Default: the current one. */
   folder?: string;
 }

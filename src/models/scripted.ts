@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ModelReply } from "../core/calls/host";
-import { pause } from "../node/pause";
+import { delay } from "../node/delay";
 import { MODEL_ERROR_CLASSES, type Model, type ModelCall, ModelError } from "./model";
 
 /**
@@ -117,7 +117,7 @@ function deepest(issue: z.core.$ZodIssue): { path: PropertyKey[]; message: strin
  * @param source where the script comes from, for messages
  * @param wait how time passes where it is not the clock's
  */
-export function scriptedModel(script: Script, source: string, wait: typeof pause = pause): Model {
+export function scriptedModel(script: Script, source: string, wait: typeof delay = delay): Model {
   return {
     async complete(call, { signal, onText }) {
       const reply = pick(script, source, call);

@@ -3,7 +3,7 @@ import path from "node:path";
 import { z } from "zod";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { ChunkListener, Model } from "../models";
-import { Prices } from "../models/prices";
+import { PriceTable } from "../models/prices";
 import { readDataFile } from "../node/data-file";
 import type { Tool } from "../tools";
 import { McpSettings } from "../tools/mcp/settings";
@@ -46,7 +46,7 @@ const ConfigFile = z.strictObject({
     .optional(),
   definitions: z.string("must be a folder").min(1).optional(),
   script: z.union([z.string().min(1), z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional(),
-  prices: Prices.optional(),
+  prices: PriceTable.optional(),
   escalations: z
     .strictObject(
       { alert: z.string().min(1).optional(), ticket: z.string().min(1).optional() },

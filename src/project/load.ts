@@ -3,7 +3,7 @@ import type { AgentDefinition } from "../core/agent/definition/definition";
 import { withToolSpecs } from "../core/agent/tools/with-specs";
 import { NavigatorError } from "../core/base/navigator-error";
 import { type ChunkListeners, createModels, type ModelResolver, parseScript } from "../models";
-import type { Prices } from "../models/prices";
+import type { PriceTable } from "../models/prices";
 
 import type { Logger } from "../node/log";
 import {
@@ -110,7 +110,7 @@ export async function loadProject(
     env,
     models: config.models,
     folder,
-    ...(config.prices === undefined ? {} : { prices: config.prices as Prices }),
+    ...(config.prices === undefined ? {} : { prices: config.prices as PriceTable }),
     ...(config.script === undefined ? {} : { script: script(config.script, folder, configFile) }),
   });
   const describeAgents = () => {

@@ -11,7 +11,7 @@ import { knownOf, type TaskReader } from "./reader";
 import { putTask, startTask } from "./start";
 import type { Syncs } from "./syncs";
 import type { Tree } from "./tree";
-import type { DeskOptions, LoadedTasks, TaskOptions } from "./types";
+import type { LoadedTasks, TaskOptions, TaskServiceOptions } from "./types";
 
 type Drive = NonNullable<TaskOptions["drive"]>;
 
@@ -27,7 +27,7 @@ interface Parts {
 export class TaskLoader {
   constructor(
     private readonly parts: Parts,
-    private readonly options: DeskOptions,
+    private readonly options: TaskServiceOptions,
   ) {}
 
   async load(raw: readonly unknown[], mode: "replace" | "merge", drive: Drive): Promise<LoadedTasks> {

@@ -16,17 +16,17 @@ import { knownOf, notFound, TaskReader } from "./reader";
 import { Syncs } from "./syncs";
 import { Tree } from "./tree";
 import type {
-  Claimed,
+  ClaimedTask,
   ClaimRequest,
-  Desk,
-  DeskOptions,
   LoadedTasks,
   LoadedWorkflow,
   Source,
   StoredWorkflow,
+  TaskDetails,
   TaskOptions,
+  TaskServiceApi,
+  TaskServiceOptions,
   TasksByStatus,
-  TaskView,
   WorkflowListing,
 } from "./types";
 import { inTree, quoted, Visibility } from "./visibility";
@@ -36,7 +36,7 @@ import { inTree, quoted, Visibility } from "./visibility";
  * workflow, lists come from Visibility and are confirmed by the workflows they name, and what this process itself just did is
  * laid over what lists do not show yet. Any number of desks work on the same tasks.
  */
-export class TaskDesk implements Desk {
+export class TaskService implements TaskServiceApi {
   readonly visibility: Visibility;
   private readonly definitions: Definitions;
   private readonly tree: Tree;
@@ -47,7 +47,7 @@ export class TaskDesk implements Desk {
 
   constructor(
     private readonly client: NavigatorClient,
-    options: DeskOptions = {},
+    options: TaskServiceOptions = {},
   ) {
     this.visibility = new Visibility(client.temporal);
     this.definitions = new Definitions(client, this.visibility);
@@ -98,7 +98,7 @@ export class TaskDesk implements Desk {
     return this.reader.byStatus(status);
   }
 
-  async task(taskId: string): Promise<TaskView> {
+  async task(taskId: string): Promise<TaskDetails> {
     const { task, claim } = await this.reader.view(taskId);
     return claim === null ? task : { ...task, claim };
   }
@@ -136,7 +136,7 @@ export class TaskDesk implements Desk {
     return rest as AdvanceAnswer;
   }
 
-  async claim(taskId: string, claim: ClaimRequest): Promise<Claimed> {
+  async claim(taskId: string, claim: ClaimRequest): Promise<ClaimedTask> {
     const { order, ...claimed } = await this.onTask(taskId, () =>
       this.client.task(taskId).update(messages.claim, [claim]),
     );
@@ -144,8 +144,8 @@ export class TaskDesk implements Desk {
     return claimed;
   }
 
-  async claimNext(limit: number, claim: ClaimRequest): Promise<Claimed[]> {
-    const claimed: Claimed[] = [];
+  async claimNext(limit: number, claim: ClaimRequest): Promise<ClaimedTask[]> {
+    const claimed: ClaimedTask[] = [];
     const until = Date.now() + CLAIM_PATIENCE_MS;
     while (claimed.length < limit && (claimed.length === 0 || Date.now() < until)) {
       const id = await this.pool.take();

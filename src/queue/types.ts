@@ -8,14 +8,14 @@ import type { Claim } from "../core/graph/task/claim";
 import type { ClaimRequest } from "../core/graph/task/claim-input";
 import type { SyncRecord } from "../core/graph/task/sync";
 import type { Advance, AdvanceAnswer, Task, TaskStatus } from "../core/graph/task/task";
-import type { Claimed as ClaimedTask } from "../workflows/navigator-task-input";
+import type { Claimed } from "../workflows/navigator-task-input";
 
 /**
  * What can be done with definitions and tasks, as plain data: the contract between the command line, the MCP server
- * and `TaskDesk`, which does it on Temporal. Shapes are those of the graph reference, section 8. Every refusal is a
+ * and `TaskService`, which does it on Temporal. Shapes are those of the graph reference, section 8. Every refusal is a
  * `NavigatorError` with a stable `code`.
  */
-export interface Desk {
+export interface TaskServiceApi {
   listWorkflows(source?: Source): Promise<WorkflowListing[]>;
   /** @throws invalid_workflow, invalid_id, id_mismatch; `details.issues` has all findings. */
   loadWorkflow(id: string | undefined, definition: unknown, source?: Source): Promise<LoadedWorkflow>;
@@ -31,7 +31,7 @@ export interface Desk {
   /** PENDING ones, the most important first. */
   nextTasks(limit: number): Promise<Task[]>;
   /** @throws task_not_found */
-  task(taskId: string): Promise<TaskView>;
+  task(taskId: string): Promise<TaskDetails>;
   /** @throws task_not_found, workflow_not_found */
   progress(taskId: string): Promise<TaskProgress>;
   /** The definition that the task keeps. @throws task_not_found, workflow_not_found */
@@ -41,9 +41,9 @@ export interface Desk {
   /** @throws the codes of graph reference, section 4 */
   advance(taskId: string, step: Advance): Promise<AdvanceAnswer>;
   /** @throws task_not_found, task_claimed, task_closed, task_paused, task_in_hitl, child_active */
-  claim(taskId: string, claim: ClaimRequest): Promise<Claimed>;
+  claim(taskId: string, claim: ClaimRequest): Promise<ClaimedTask>;
   /** Takes the most important tasks that nobody holds, at most `limit`: fewer when there are no more. */
-  claimNext(limit: number, claim: ClaimRequest): Promise<Claimed[]>;
+  claimNext(limit: number, claim: ClaimRequest): Promise<ClaimedTask[]>;
   /** Gives a claim back before its time. @throws task_not_found, claim_lost */
   release(taskId: string, token: number): Promise<Task>;
   /** @throws task_not_found, task_closed */
@@ -91,7 +91,7 @@ export interface StoredWorkflow {
   source: Source;
 }
 
-export interface DeskOptions {
+export interface TaskServiceOptions {
   /** Agents by name, for tasks whose nodes drive themselves. */
   agents?: { [name: string]: AgentDefinition };
   /** Of agents that name none. */
@@ -118,11 +118,11 @@ export interface TasksByStatus {
 }
 
 /** A task as it stands, with who holds it. */
-export interface TaskView extends Task {
+export interface TaskDetails extends Task {
   claim?: Claim;
 }
 
 export type { ClaimRequest } from "../core/graph/task/claim-input";
 
 /** A task in the hands of who asked for it; an older token than this one is refused as `claim_lost`. */
-export type Claimed = Omit<ClaimedTask, "order">;
+export type ClaimedTask = Omit<Claimed, "order">;

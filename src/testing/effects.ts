@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../core/base/json";
-import { pause } from "../node/pause";
+import { delay } from "../node/delay";
 import { errorText, type ToolContext } from "../tools";
 import { type Fault, isLostWorker, isToolFault } from "./faults";
 import type { PlayedTool } from "./tools";
@@ -62,7 +62,7 @@ export class Effects {
 
   /** As `run`, where time is the clock's: a slow stub takes its time. */
   async runSlowly(name: string, args: JsonObject, call: ToolContext): Promise<Json> {
-    await pause(this.tools.get(name)?.delay_ms ?? 0, call.signal);
+    await delay(this.tools.get(name)?.delay_ms ?? 0, call.signal);
     return this.run(name, args, call);
   }
 

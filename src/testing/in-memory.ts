@@ -13,7 +13,7 @@ import { MemoryHost } from "../simulate/memory-host";
 import { sentMessages } from "../simulate/simulate-agent";
 import { faultyModel } from "./faults";
 import { callInMemory } from "./memory-calls";
-import { inputOf, type MissionRun, type ReadyMission, readyMission, type TestMission } from "./mission";
+import { type MissionRun, missionInput, type ReadyMission, readyMission, type TestMission } from "./mission";
 import { workerTools } from "./tools";
 
 /**
@@ -66,7 +66,7 @@ async function untilDone(
 ): Promise<{ step: Step; entries: ReturnType<Journal["list"]> }> {
   const { agent } = ready;
   const decisions = [...ready.decisions];
-  let run: AgentRun = host.open(inputOf(ready));
+  let run: AgentRun = host.open(missionInput(ready));
   for (;;) {
     const step = await stepOf(run);
     const { journal } = run;

@@ -106,7 +106,7 @@ export function readyMission(given: AgentDefinition, mission: TestMission): Read
   };
 }
 
-export function inputOf({ agent, context, journal, options, given }: ReadyMission): AgentInput {
+export function missionInput({ agent, context, journal, options, given }: ReadyMission): AgentInput {
   return { ...(isStep(context) ? contextOf(context) : { context }), ...options, agent, journal, model: given.model };
 }
 

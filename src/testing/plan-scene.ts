@@ -1,6 +1,6 @@
 import { type PlanRunPlace, planRunPlace } from "../core/base/ids";
 import type { Model } from "../models/model";
-import { pause } from "../node/pause";
+import { delay } from "../node/delay";
 import { keepingChunks } from "../simulate/chunk-recorder";
 import type { SentCall } from "../simulate/memory-host";
 import { PlanScript } from "../simulate/plan-script";
@@ -34,7 +34,7 @@ export function sceneOfPlan(scenario: PlanScenario): PlanScene {
     if ((call.attempt ?? 1) === 1) note(place, call);
     const { run, below, task_id } = place;
     const asking = { run: `${run}${below}`, task_id, agent: below === "" ? call.agent : NOT_THE_ROOT };
-    return script.modelFor(asking, pause).complete(call, options);
+    return script.modelFor(asking, delay).complete(call, options);
   };
   return {
     ...stubbed(scenario.tools),

@@ -5,7 +5,7 @@ import type { Decision } from "../core/review/review";
 import type { ChunkListeners } from "../models/listener";
 import type { Model } from "../models/model";
 import { scriptedModel } from "../models/scripted";
-import { pause } from "../node/pause";
+import { delay } from "../node/delay";
 import { type HeardChunk, keepingChunks, namedListeners } from "../simulate/chunk-recorder";
 import type { SentCall } from "../simulate/memory-host";
 import type { AgentScenario } from "../simulate/simulate-agent";
@@ -43,7 +43,7 @@ export function stubbed(tools: { [name: string]: ToolStub }): Pick<Scene, "tools
   return {
     tools: [...stubs.keys()],
     callTool: async (name, args, { signal }) => {
-      await pause(tools[name]?.delay_ms ?? 0, signal);
+      await delay(tools[name]?.delay_ms ?? 0, signal);
       const result = stubs.get(name)?.(args);
       if (!result) throw new Error(`nothing answers for tool ${name} here`);
       if (!result.ok) throw new Error(result.fail.message);

@@ -1,4 +1,4 @@
-import { pause } from "../node/pause";
+import { delay } from "../node/delay";
 
 /** How often each tool was started lately on this worker: who comes too early waits. */
 export class RateLimits {
@@ -6,7 +6,7 @@ export class RateLimits {
 
   constructor(
     private readonly now: () => number = Date.now,
-    private readonly sleep: (ms: number, signal: AbortSignal) => Promise<void> = pause,
+    private readonly sleep: (ms: number, signal: AbortSignal) => Promise<void> = delay,
   ) {}
 
   /** Comes back when the call may start: in the order of asking, never more than `max` in any `per_ms` milliseconds. */

@@ -12,7 +12,7 @@ const MAX_DEPTH = 200;
  * @throws ToolFailure for what JSON would lose or bend (NaN, functions, maps, class instances), with its path, and
  * for more than MAX_PAYLOAD_BYTES, with its size.
  */
-export function resultJson(value: unknown): Json {
+export function toolResultJson(value: unknown): Json {
   const json = toJson(value, "result", 0);
   const bytes = jsonBytes(json);
   if (bytes > MAX_PAYLOAD_BYTES)

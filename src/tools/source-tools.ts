@@ -7,7 +7,7 @@ import { isToolName, type Tool } from "./tool";
 /** From what a source has to tools by name. */
 
 /** The name under which programs call a tool of a source. @throws Unusable when it cannot be one */
-export function toolName(source: { name: string; prefix?: string | undefined }, own: string): string {
+export function sourceToolName(source: { name: string; prefix?: string | undefined }, own: string): string {
   const prefix = source.prefix ?? `${source.name}_`;
   const name = prefix === "" ? callable(own) : `${prefix}${callable(own).replace(/^_(?=\d)/, "")}`;
   if (isToolName(name)) return name;
@@ -35,7 +35,7 @@ interface Making<T> {
 }
 
 /** @throws NavigatorError: a name in the list that nothing has, an unusable one, two of one name */
-export function toolsOf<T>(all: readonly T[], { place, list, listName, nameOf, make }: Making<T>): OpenedSource {
+export function makeTools<T>(all: readonly T[], { place, list, listName, nameOf, make }: Making<T>): OpenedSource {
   const at = `${place}.${listName}`;
   const names = all.map(nameOf);
   const unknown = (list ?? []).filter((name) => !names.includes(name));

@@ -5,9 +5,9 @@ import type { ToolSpec } from "../core/calls/tool";
 import { parseSignature, SignatureError } from "../core/signature/parse";
 import { milliseconds } from "./duration";
 import { CompletesLater, ToolFailure } from "./errors";
-import { resultJson } from "./result";
+import { toolResultJson } from "./result";
 import { callOptions, type ToolOptions } from "./tool-options";
-import { signatureOf } from "./zod-signature";
+import { zodSignature } from "./zod-signature";
 
 /** What a tool is told besides its arguments. */
 export interface ToolContext {
@@ -82,7 +82,7 @@ export function defineTool<I extends z.ZodType = AnyInput, O extends z.ZodType =
       const given = input === undefined ? args : await parsed(input, args, "argument", "invalid_tool_args");
       const result = await run(given, call);
       if (result === LATER) throw new CompletesLater();
-      return resultJson(output === undefined ? result : await parsed(output, result, "result", "invalid_result"));
+      return toolResultJson(output === undefined ? result : await parsed(output, result, "result", "invalid_result"));
     },
   };
 }
@@ -129,7 +129,7 @@ function signatureText(options: Declared, wrong: (problem: string) => Error): st
     }
     return signature;
   }
-  return input === undefined && output === undefined ? undefined : signatureOf(input, output);
+  return input === undefined && output === undefined ? undefined : zodSignature(input, output);
 }
 
 async function parsed(schema: z.ZodType, value: unknown, what: string, code: string): Promise<unknown> {

@@ -3,7 +3,7 @@ import { type SchemaOrBoolean, SchemaReader } from "./schema/json-schema";
 import { schemaSignature } from "./schema/schema-type";
 
 /** The signature that a prompt shows for a tool with zod schemas; the schemas themselves check what is passed. */
-export function signatureOf(input: z.ZodType | undefined, output: z.ZodType | undefined): string {
+export function zodSignature(input: z.ZodType | undefined, output: z.ZodType | undefined): string {
   const [taken, given] = [zodJson(input, "input"), zodJson(output, "output")];
   return schemaSignature({
     input: taken,

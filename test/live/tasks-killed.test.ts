@@ -4,7 +4,7 @@ import { NavigatorClient } from "../../src/client/client";
 import { NavigatorError } from "../../src/core/base/navigator-error";
 
 import { startWorkerProcess } from "../../src/demo/worker-process";
-import { TaskDesk } from "../../src/queue/task-service";
+import { TaskService } from "../../src/queue/task-service";
 import { temporaryFolder } from "../support/environment";
 import { openOwnServer } from "../support/own-server";
 import { until } from "../support/until";
@@ -59,7 +59,7 @@ test("worker and server killed in turn: nothing is lost, nothing moves twice", a
   let worker = await launch();
   const connection = await Connection.connect({ address: server.address });
   // Another desk for each call: nothing that one remembers may matter.
-  const desk = () => new TaskDesk(new NavigatorClient(new Client({ connection }), "tasks-killed"));
+  const desk = () => new TaskService(new NavigatorClient(new Client({ connection }), "tasks-killed"));
 
   const kill = async (what: "worker" | "server") => {
     if (what === "worker") {

@@ -1,6 +1,6 @@
 import { costOf } from "../../src/core/agent/budget/price";
 import { createModels, type Model, type ModelCall } from "../../src/models";
-import { PRICES, PRICES_LOOKED_UP, Prices, priceOf } from "../../src/models/prices";
+import { PRICES, PRICES_LOOKED_UP, PriceTable, priceOf } from "../../src/models/prices";
 import { Loopback } from "./loopback";
 import { wireOf } from "./wire";
 
@@ -11,7 +11,7 @@ describe("the table", () => {
   test("says when it was looked up", () => expect(PRICES_LOOKED_UP).toMatch(/^\d{4}-\d{2}-\d{2}$/));
 
   test.each(Object.entries(PRICES))("%s is possible", (name, price) => {
-    expect(Prices.safeParse({ [name]: price }).success).toBe(true);
+    expect(PriceTable.safeParse({ [name]: price }).success).toBe(true);
     for (const rate of [price, ...(price.long ? [price.long] : [])]) {
       expect(rate.output).toBeGreaterThan(rate.input);
       expect(rate.cache_read).toBeLessThan(rate.input);
@@ -57,7 +57,7 @@ describe("what a reply costs", () => {
 
 describe("where the cost of a reply comes from", () => {
   const answering = (reply: object): Model => ({ complete: async () => ({ content: "x", ...reply }) as never });
-  const cost = async (name: string, reply: object, prices?: Prices) => {
+  const cost = async (name: string, reply: object, prices?: PriceTable) => {
     const models = createModels({ env: {}, models: { [name]: answering(reply) }, ...(prices ? { prices } : {}) });
     return (await models.resolve(name).complete(call, { signal })).tokens?.total_cost;
   };

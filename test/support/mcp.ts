@@ -6,7 +6,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { NavigatorError } from "../../src/core/base/navigator-error";
 import { createNavigatorServer, type ServerContext } from "../../src/mcp/server";
 import { createLogger } from "../../src/node/log";
-import { TaskDesk } from "../../src/queue/task-service";
+import { TaskService } from "../../src/queue/task-service";
 
 import { newNamespace } from "./namespace";
 import { openRig, type Rig } from "./rig";
@@ -106,7 +106,7 @@ export async function openMcpRig(
   const namespace = await newNamespace();
   const rig = await openRig({ ...given, namespace });
   const otherParts = (): ServerContext => {
-    const taskService = new TaskDesk(rig.client, { agents: project.agents, model: "scripted" });
+    const taskService = new TaskService(rig.client, { agents: project.agents, model: "scripted" });
     return { ...WITHOUT_TEMPORAL, project, backend: async () => ({ taskService, client: rig.client }) };
   };
   return { ...rig, namespace, parts: otherParts(), otherParts };

@@ -1,5 +1,5 @@
 import { MAX_PAYLOAD_BYTES } from "../../src/core/base/limits";
-import { resultJson } from "../../src/tools/result";
+import { toolResultJson } from "../../src/tools/result";
 
 class Money {
   cents = 1;
@@ -15,10 +15,10 @@ describe("what a tool answers, as JSON", () => {
     { it: "a date", value: { at: new Date(0) }, json: { at: "1970-01-01T00:00:00.000Z" } },
     { it: "a URL", value: new URL("http://a.b/c"), json: "http://a.b/c" },
     { it: "an object without prototype", value: Object.assign(Object.create(null), { a: 1 }), json: { a: 1 } },
-  ])("$it is kept", ({ value, json }) => expect(resultJson(value)).toEqual(json));
+  ])("$it is kept", ({ value, json }) => expect(toolResultJson(value)).toEqual(json));
 
   test("a key called __proto__ is a key like any other", () =>
-    expect(JSON.stringify(resultJson(JSON.parse('{"__proto__": {"a": 1}}')))).toBe('{"__proto__":{"a":1}}'));
+    expect(JSON.stringify(toolResultJson(JSON.parse('{"__proto__": {"a": 1}}')))).toBe('{"__proto__":{"a":1}}'));
 
   test.each([
     { it: "NaN", value: { total: [1, Number.NaN] }, says: "result.total[1] is NaN" },
@@ -29,11 +29,13 @@ describe("what a tool answers, as JSON", () => {
     { it: "a class instance", value: new Money(), says: "result is a Money" },
     { it: "a promise that was not awaited", value: { a: Promise.resolve(1) }, says: "result.a is a Promise" },
     { it: "an object in itself", value: loop, says: "nested deeper than 200" },
-  ])("$it is refused with its path", ({ value, says }) => expect(() => resultJson(value)).toThrow(says));
+  ])("$it is refused with its path", ({ value, says }) => expect(() => toolResultJson(value)).toThrow(says));
 
   test("more than fits a payload is refused with its size", () => {
     const text = "x".repeat(MAX_PAYLOAD_BYTES);
-    expect(() => resultJson({ text })).toThrow(`the result is ${MAX_PAYLOAD_BYTES + 11} bytes; the limit is 1900000`);
-    expect(resultJson(text.slice(2))).toHaveLength(MAX_PAYLOAD_BYTES - 2);
+    expect(() => toolResultJson({ text })).toThrow(
+      `the result is ${MAX_PAYLOAD_BYTES + 11} bytes; the limit is 1900000`,
+    );
+    expect(toolResultJson(text.slice(2))).toHaveLength(MAX_PAYLOAD_BYTES - 2);
   });
 });

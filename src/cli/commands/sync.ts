@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { wholeNumber } from "../input/number-argument";
-import { withDesk } from "../session/queue-session";
+import { withTaskService } from "../session/queue-session";
 import type { CommandIo } from "../terminal/io";
 import { renderTable, renderTime } from "../terminal/render";
 
@@ -16,10 +16,10 @@ export function registerSync(program: Command, io: CommandIo): void {
     .addHelpText("after", "\nExample:\n  $ navigator sync list")
     .action((options: { limit?: string }) => {
       const limit = wholeNumber("--limit", options.limit, 1);
-      return withDesk(
+      return withTaskService(
         io,
-        async (desk) => {
-          const { total, pending } = await desk.pendingSyncs(limit);
+        async (taskService) => {
+          const { total, pending } = await taskService.pendingSyncs(limit);
           const rows = pending.map(({ id, kind, previousStep, nextStep, status, createdAt }) => [
             id,
             kind,
@@ -53,10 +53,11 @@ export function registerSync(program: Command, io: CommandIo): void {
         throw new NavigatorError("invalid_arguments", "Name the syncs, or a task with --task ID: one of the two.", {
           hint: "See them: navigator sync list",
         });
-      return withDesk(
+      return withTaskService(
         io,
-        async (desk) => {
-          const answer = task === undefined ? await desk.confirmSyncs(ids) : await desk.confirmSyncsOfTask(task);
+        async (taskService) => {
+          const answer =
+            task === undefined ? await taskService.confirmSyncs(ids) : await taskService.confirmSyncsOfTask(task);
           const notFound = "notFound" in answer ? answer.notFound : [];
           io.result(answer, () =>
             [

@@ -19,7 +19,7 @@ import { STDIN, textInput } from "./text-input";
  * A workflow definition from a file (JSON or YAML), called as the file is unless it says otherwise, or from standard
  * input (`-`); every mistake is named with its line. @throws NavigatorError
  */
-export function readDefinition(file: string, options: ReadOptions = {}): ReadDefinition {
+export function readDefinitionArgument(file: string, options: ReadOptions = {}): ReadDefinition {
   return inText(file, textInput(file), options);
 }
 

@@ -1,4 +1,4 @@
-import type { Desk, DeskOptions } from "../../queue/types";
+import type { TaskServiceApi, TaskServiceOptions } from "../../queue/types";
 import { EXIT, type ExitCode } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 import { ANSWER_MS, type Session, withSession } from "./session";
@@ -7,18 +7,18 @@ import { ANSWER_MS, type Session, withSession } from "./session";
 const EACH_MS = 100;
 
 /**
- * Runs a command on the desk of a server that is there already: its definitions and tasks are nothing without workers.
+ * Runs a command on the taskService of a server that is there already: its definitions and tasks are nothing without workers.
  *
  * @param options.of how many workflows the command has to do with, where these are many
  */
-export function withDesk(
+export function withTaskService(
   io: CommandIo,
-  use: (desk: Desk, session: Session) => Promise<ExitCode | undefined>,
-  options: { desk?: DeskOptions; of?: number } = {},
+  use: (taskService: TaskServiceApi, session: Session) => Promise<ExitCode | undefined>,
+  options: { taskService?: TaskServiceOptions; of?: number } = {},
 ): Promise<void> {
   const work = async (session: Session) => {
-    const { TaskDesk } = await import("../../queue/task-service");
-    return (await use(new TaskDesk(session.client, options.desk), session)) ?? EXIT.done;
+    const { TaskService } = await import("../../queue/task-service");
+    return (await use(new TaskService(session.client, options.taskService), session)) ?? EXIT.done;
   };
   return withSession(io, false, work, { within_ms: ANSWER_MS + (options.of ?? 1) * EACH_MS });
 }

@@ -4,7 +4,7 @@ import type { Json } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { renderPeoplesLog } from "../../core/journal/mission-log";
 import type { Project } from "../../project/load";
-import { stepText, waitingText } from "../show/render-step";
+import { renderStep, waitingText } from "../show/render-step";
 import { EXIT, type ExitCode } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 import type { Session } from "./session";
@@ -90,7 +90,7 @@ async function follow(io: CommandIo, handle: AgentHandle, waitingStatus: string 
 async function report(io: CommandIo, handle: AgentHandle, step: Step, waitingStatus: string | null): Promise<ExitCode> {
   const mission_log = renderPeoplesLog((await handle.projection()).rows);
   const progress = await handle.progress();
-  io.result({ id: handle.id, step }, () => stepText(step, { mission_log, progress }, io.color));
+  io.result({ id: handle.id, step }, () => renderStep(step, { mission_log, progress }, io.color));
   if (step.fail !== null) return EXIT.failed;
   if (waitingStatus === null || statusOf(step.return) !== waitingStatus) return EXIT.done;
   io.err(

@@ -69,7 +69,7 @@ export async function startWorker(
     import("../../worker/create-worker"),
     import("../../node/log"),
   ]);
-  quietRuntime(sdk, createLogger(config.logLevel), options.quiet === true);
+  quietWorkerRuntime(sdk, createLogger(config.logLevel), options.quiet === true);
   const connection = await sdk.NativeConnection.connect({
     ...config.temporal.connectionOptions,
     address: server.address,
@@ -100,7 +100,7 @@ export async function startWorker(
 const TOLD: ReadonlySet<string> = new Set(["Activity failed", "Workflow failed"]);
 
 /** The SDK's native part writes to stdout by default: its lines go through our logger, to stderr. */
-export function quietRuntime(sdk: typeof import("@temporalio/worker"), log: Logger, quiet: boolean): void {
+export function quietWorkerRuntime(sdk: typeof import("@temporalio/worker"), log: Logger, quiet: boolean): void {
   const levels = { TRACE: "debug", DEBUG: "debug", INFO: "info", WARN: "warn", ERROR: "error" } as const;
   sdk.Runtime.install({
     logger: new sdk.DefaultLogger("WARN", ({ level, message, meta }) => {

@@ -3,7 +3,7 @@ import type { Turn } from "../../core/agent/result/step";
 import { renderMissionLog } from "../../core/journal/mission-log";
 import type { AgentSimulation } from "../../simulate/simulate-agent";
 import type { Colors } from "../terminal/render";
-import { stepText } from "./render-step";
+import { renderStep } from "./render-step";
 import { indented, valueText } from "./render-value";
 
 /** A simulated run as a person reads it: turn by turn what the program did, then how it ended. */
@@ -13,7 +13,9 @@ export function simulationText({ step }: AgentSimulation, plan: readonly PlanSte
     mission_log: renderMissionLog(records),
     progress: renderProgress(plan, new Map(Object.entries(step.summaries))),
   };
-  return [...(step.turns ?? []).map((turn) => `${turnText(turn, color)}\n`), stepText(step, written, color)].join("\n");
+  return [...(step.turns ?? []).map((turn) => `${turnText(turn, color)}\n`), renderStep(step, written, color)].join(
+    "\n",
+  );
 }
 
 function turnText(turn: Turn, color: Colors): string {

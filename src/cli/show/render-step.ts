@@ -5,26 +5,26 @@ import { markdownText } from "./render-missions";
 import { indented, valueText } from "./render-value";
 
 /** What a mission wrote down, in the Markdown that its model reads. */
-export interface Written {
+export interface RunRecord {
   mission_log: string;
   progress: string;
 }
 
 /** The end of a run as a person reads it: what is done, what came out, what it took. */
-export function stepText(step: Step, written: Written, color: Colors): string {
+export function renderStep(step: Step, written: RunRecord, color: Colors): string {
   const end =
     step.fail === null
       ? [color.green("Returned"), indented(valueText(step.return))]
       : [`${color.red("Failed")} ${color.dim(`[${step.fail.reason}]`)}`, indented(step.fail.message)];
   const warnings = step.warnings.map(({ message }) => color.yellow(`Note: ${message}`));
-  return [...writtenText(written, color), ...end, "", ...warnings, color.dim(usageText(step))].join("\n");
+  return [...recordText(written, color), ...end, "", ...warnings, color.dim(usageText(step))].join("\n");
 }
 
 /** A mission that waits, and how to let it go on. */
-export function waitingText(id: string, waiting: Json, written: Written, color: Colors): string {
+export function waitingText(id: string, waiting: Json, written: RunRecord, color: Colors): string {
   const said = withoutStatus(waiting);
   return [
-    ...writtenText(written, color),
+    ...recordText(written, color),
     color.yellow("Waiting for a decision. It costs nothing while it waits."),
     ...(said === null ? [] : [indented(valueText(said))]),
     "",
@@ -33,7 +33,7 @@ export function waitingText(id: string, waiting: Json, written: Written, color: 
   ].join("\n");
 }
 
-function writtenText({ mission_log, progress }: Written, color: Colors): string[] {
+function recordText({ mission_log, progress }: RunRecord, color: Colors): string[] {
   return [
     ...(mission_log === "" ? [] : [markdownText(mission_log, color), ""]),
     ...(progress === "" ? [] : [markdownText(progress, color), ""]),

@@ -2,14 +2,14 @@ import { type Definition, nodeName } from "../../core/graph/definition/schema";
 import { renderWay } from "../../core/graph/show/diagram";
 import type { Task, TaskStatus } from "../../core/graph/task/task";
 import type { Review } from "../../core/review/review";
-import type { TaskView } from "../../queue/types";
+import type { TaskDetails } from "../../queue/types";
 import { type Colors, renderTable, renderTime } from "../terminal/render";
 import { indented, valueText } from "./render-value";
 
 /** A task as a person reads it: where it is, the way taken, what it waits for. null: its workflow is not loaded. */
 export function taskText(
   definition: Definition | null,
-  task: TaskView,
+  task: TaskDetails,
   reviews: readonly Review[],
   color: Colors,
 ): string {

@@ -1,6 +1,11 @@
+import type { ExitCode } from "../../core/base/error-codes";
+
 /** Exit codes (engine reference, section 10). */
-export const EXIT = { done: 0, failed: 1, usage: 2, noServer: 3, waiting: 4 } as const;
-export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+export const EXIT = { done: 0, failed: 1, usage: 2, noServer: 3, waiting: 4 } as const satisfies Record<
+  string,
+  ExitCode
+>;
+export type { ExitCode };
 
 /** An error that a person is meant to read, as every interface shows it. */
 export interface ErrorReport {
@@ -15,7 +20,7 @@ export interface ErrorReport {
 /**
  * Any thrown value as a report. Errors with a `code` speak for themselves (`NavigatorError`, Node's `ENOENT`); anything else is a bug and keeps its stack.
  */
-export function reportOf(error: unknown): ErrorReport {
+export function errorReport(error: unknown): ErrorReport {
   if (!(error instanceof Error)) return { code: "internal_error", message: String(error) };
   const { code, hint, details } = error as Error & Partial<ErrorReport>;
   if (typeof code !== "string")

@@ -1,5 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import type { Desk } from "../../queue/types";
+import type { TaskServiceApi } from "../../queue/types";
 import type { CallFailure } from "./failure";
 
 /** What a tool's result looks like on the wire (mcp reference, section 2; graph reference, sections 7 and 8). */
@@ -16,7 +16,7 @@ export interface Reminder {
 }
 
 /** What the orchestrator has not confirmed yet; undefined when nothing is pending. */
-export async function reminderOf(taskService: Desk): Promise<Reminder | undefined> {
+export async function reminderOf(taskService: TaskServiceApi): Promise<Reminder | undefined> {
   const { total, pending } = await taskService.syncReminder(MAX_PENDING);
   if (pending.length === 0) return undefined;
   const named = pending.map(({ id, taskId }) => ({ id, taskId }));

@@ -61,4 +61,4 @@ export const missionId = z
   .min(1)
   .describe("Run id, or a workflow id: agent/ID, task/ID, or task/ID/STEP/ATTEMPT for one run of a task");
 
-export const JournalRow = z.looseObject({ id: z.string(), text: z.string(), at: z.number(), by: z.string() });
+export const JournalRowData = z.looseObject({ id: z.string(), text: z.string(), at: z.number(), by: z.string() });

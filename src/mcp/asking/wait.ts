@@ -1,4 +1,4 @@
-import { pause } from "../../node/pause";
+import { delay } from "../../node/delay";
 import { type Call, LONGEST_CALL_MS } from "../context/tool";
 
 const FIRST_PAUSE_MS = 150;
@@ -23,6 +23,6 @@ export async function pollUntil<T>(
     if (found !== null || call.extra.signal.aborted) return found;
     const left = end - Date.now();
     if (left <= 0) return null;
-    await pause(Math.min(wait, left), call.extra.signal).catch(() => {});
+    await delay(Math.min(wait, left), call.extra.signal).catch(() => {});
   }
 }

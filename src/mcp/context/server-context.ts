@@ -1,11 +1,11 @@
 import type { NavigatorClient } from "../../client/client";
 import type { Logger } from "../../node/log";
 import type { Project } from "../../project/load";
-import type { Desk } from "../../queue/types";
+import type { TaskServiceApi } from "../../queue/types";
 
 /** What the tools work on, once a Temporal server is there. */
 export interface Backend {
-  taskService: Desk;
+  taskService: TaskServiceApi;
   client: NavigatorClient;
   /** Why the server cannot be reached just now; null when it can. Told apart from a worker that does not answer. */
   unreachable?(): Promise<string | null>;

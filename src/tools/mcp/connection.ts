@@ -1,9 +1,9 @@
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
 import { NavigatorError } from "../../core/base/navigator-error";
+import { delay } from "../../node/delay";
 import type { Logger } from "../../node/log";
-import { pause } from "../../node/pause";
 
-import { type Address, type CallOptions, Link } from "./link";
+import { type Address, Link, type McpCallOptions } from "./link";
 import { problemOf, troubleOf } from "./trouble";
 
 export interface ConnectionOptions {
@@ -52,7 +52,7 @@ export class McpConnection {
    * @throws Trouble, and NavigatorError when there is no connection to be had: in both nothing was done, unless the
    * trouble says otherwise
    */
-  async call(tool: string, args: { [name: string]: unknown }, options: CallOptions): Promise<CallToolResult> {
+  async call(tool: string, args: { [name: string]: unknown }, options: McpCallOptions): Promise<CallToolResult> {
     for (let tries = 1; ; tries++) {
       const link = await this.connected(options.signal);
       try {
@@ -81,7 +81,7 @@ export class McpConnection {
       if (this.opening) return this.opening;
       if (this.pause_ms === 0) break;
       if (this.pause_ms > PATIENCE_MS) throw this.failed(`${this.problem}; it is tried again in ${this.pause_ms} ms`);
-      await pause(this.pause_ms, signal);
+      await delay(this.pause_ms, signal);
     }
     this.opening = this.connect();
     return this.opening;

@@ -12,7 +12,7 @@ import { NotSentError, type StdioServer, StdioTransport } from "./stdio-transpor
 /** What a server is reached by, every reference in it replaced. */
 export type Address = StdioServer | { url: string; headers: { [name: string]: string } };
 
-export interface CallOptions {
+export interface McpCallOptions {
   signal: AbortSignal;
   timeout_ms: number;
   idempotencyKey: string;
@@ -80,7 +80,7 @@ export class Link {
     throw new Error(`its list of tools has more than ${MAX_PAGES} pages`);
   }
 
-  call(name: string, args: { [name: string]: unknown }, options: CallOptions): Promise<CallToolResult> {
+  call(name: string, args: { [name: string]: unknown }, options: McpCallOptions): Promise<CallToolResult> {
     if (this.closed) return Promise.reject(new NotSentError("the connection is closed"));
     const params = {
       name,

@@ -4,7 +4,7 @@ import { NavigatorError } from "../../core/base/navigator-error";
 import type { ToolSpec } from "../../core/calls/tool";
 import { CallShape } from "../call-shape";
 import { ToolFailure, ToolRetry } from "../errors";
-import { resultJson } from "../result";
+import { toolResultJson } from "../result";
 import { descriptionOf } from "../schema/description";
 import { type SchemaOrBoolean, SchemaReader } from "../schema/json-schema";
 import type { Secrets } from "../secrets";
@@ -48,7 +48,7 @@ export function mcpTool(tool: ServerTool, options: McpToolOptions): Tool {
       const sent = shape.read(args);
       try {
         const result = await request(connection, tool.name, sent, call, timeout_ms);
-        return secrets.hideIn(resultJson(resultOf(result, output !== undefined)));
+        return secrets.hideIn(toolResultJson(resultOf(result, output !== undefined)));
       } catch (error) {
         throw secrets.hideFrom(asToolError(error, effect, connection));
       }

@@ -2,7 +2,7 @@ import path from "node:path";
 import type { Tool as ServerTool } from "@modelcontextprotocol/sdk/types.js";
 import { Secrets } from "../secrets";
 import { badSetting, type OpenedSource, type SourcePlace, type ToolSource } from "../source";
-import { checkEffects, toolName, toolsOf } from "../source-tools";
+import { checkEffects, makeTools, sourceToolName } from "../source-tools";
 import type { Tool } from "../tool";
 import type { McpConnection } from "./connection";
 import type { Address } from "./link";
@@ -78,13 +78,13 @@ export class McpSource implements ToolSource {
       list.map(({ name }) => name),
       at,
     );
-    return toolsOf(list, {
+    return makeTools(list, {
       place: at,
       list: settings.tools,
       listName: "tools",
       nameOf: ({ name }) => name,
       make: (tool) => {
-        const name = toolName({ name: this.server, prefix: settings.prefix }, tool.name);
+        const name = sourceToolName({ name: this.server, prefix: settings.prefix }, tool.name);
         return make(tool, { name, connection, secrets, effect: settings.effects[tool.name], timeout_ms });
       },
     });

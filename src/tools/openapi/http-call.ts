@@ -4,7 +4,7 @@ import { ToolFailure, ToolRetry } from "../errors";
 import { errorText } from "../invoke";
 import { reachedNobody } from "../network";
 import type { HttpRequest } from "./request";
-import { answerOf } from "./response";
+import { readResponse } from "./response";
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
@@ -26,7 +26,7 @@ export async function sendRequest(request: HttpRequest, call: HttpCall): Promise
   const limit = AbortSignal.timeout(call.timeout_ms);
   try {
     const response = await follow(request, call.what, AbortSignal.any([call.signal, limit]));
-    return await answerOf(response, call.what);
+    return await readResponse(response, call.what);
   } catch (error) {
     if (error instanceof ToolFailure || error instanceof ToolRetry || call.signal.aborted) throw error;
     const problem = limit.aborted ? `no answer within ${call.timeout_ms} ms` : errorText(error);

@@ -15,7 +15,7 @@ const BUSY = [429, 503];
  * @param what `GET /orders/{id}`
  * @throws ToolRetry where the service says when to come again, ToolFailure `http_error` for any other answer that is no success
  */
-export async function answerOf(response: Response, what: string): Promise<Json> {
+export async function readResponse(response: Response, what: string): Promise<Json> {
   const bytes = await content(response);
   const type = response.headers.get("content-type") ?? "";
   if (!response.ok) throw refusal(response, bytes, what);

@@ -1,10 +1,10 @@
 import type { ToolSpec } from "../../core/calls/tool";
 import { CallShape } from "../call-shape";
-import { resultJson } from "../result";
+import { toolResultJson } from "../result";
 import { descriptionOf } from "../schema/description";
 import { Secrets } from "../secrets";
 import { badSetting, type OpenedSource, type SourcePlace, type ToolSource } from "../source";
-import { checkEffects, toolName, toolsOf } from "../source-tools";
+import { checkEffects, makeTools, sourceToolName } from "../source-tools";
 import type { Tool } from "../tool";
 import { argumentsOf } from "./arguments";
 import { type OpenApiDocument, readDocument, serverOf } from "./document";
@@ -62,7 +62,7 @@ export class OpenApiSource implements ToolSource {
       operations.map(({ id }) => id),
       at,
     );
-    return toolsOf(operations, {
+    return makeTools(operations, {
       place: at,
       list: settings.operations,
       listName: "operations",
@@ -96,7 +96,7 @@ export class OpenApiSource implements ToolSource {
     const what = `${operation.method} ${operation.path}`;
     return {
       spec: {
-        name: toolName({ name: this.service, prefix: settings.prefix }, found.id),
+        name: sourceToolName({ name: this.service, prefix: settings.prefix }, found.id),
         effect,
         signature: shape.signature,
         ...(description === undefined ? {} : { description }),
@@ -113,7 +113,7 @@ export class OpenApiSource implements ToolSource {
           // Before the call's own limit, so that a slow service is told from a lost worker.
           const limit = timeout_ms - Math.min(500, timeout_ms / 10);
           const answer = await sendRequest(request, { what, effect, signal, timeout_ms: limit });
-          return secrets.hideIn(resultJson(answer));
+          return secrets.hideIn(toolResultJson(answer));
         } catch (error) {
           throw secrets.hideFrom(error);
         }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { ScheduleOverlapPolicy } from "@temporalio/client";
 import { agentRunInput } from "../../../src/client/agent-input";
 import { scheduledRunId } from "../../../src/client/schedule";
-import { TaskDesk } from "../../../src/queue/task-service";
+import { TaskService } from "../../../src/queue/task-service";
 import type { Recording } from "../../support/recording";
 import { agent, fenced, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
@@ -89,7 +89,7 @@ export const OTHER_RECORDINGS: Recording[] = [
       const plan = await client.startPlan({ plan: { tasks: [{ id: "ask", type: "review", input: "Well?" }] } });
       const asking = agent({ max_turns: 1, builtin_tools: ["ask"] });
       const run = await client.startAgent({ id: randomUUID(), agent: asking, model: "scripted" });
-      const desk = new TaskDesk(client);
+      const desk = new TaskService(client);
       const id = randomUUID();
       const check = { type: "gate", name: "Check", review: { assignees: ["anna"] } };
       await desk.loadWorkflow("asked", {
@@ -127,7 +127,7 @@ export const LONG_OTHER_RECORDINGS: Recording[] = [
   {
     name: "definition-continued",
     run: async ({ client }) => {
-      const desk = new TaskDesk(client);
+      const desk = new TaskService(client);
       const id = `versions-${randomUUID().slice(0, 8)}`;
       for (let version = 1; version <= 12; version++) await desk.loadWorkflow(id, { ...REVIEWED, name: `v${version}` });
       return [`definition/${id}`];

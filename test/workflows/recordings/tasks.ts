@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { TaskHandle } from "../../../src/client";
 import { newTask } from "../../../src/core/graph/task/task";
-import { TaskDesk } from "../../../src/queue/task-service";
+import { TaskService } from "../../../src/queue/task-service";
 import { defineTool } from "../../../src/tools";
 import type { Recording } from "../../support/recording";
 import { agent, fenced, type Rig } from "../../support/rig";
@@ -111,18 +111,18 @@ async function begin({ client }: Rig, raw: object, agents = {}): Promise<TaskHan
 }
 
 /** A task service, with the workflow `recorded` loaded. */
-async function service({ client }: Rig, raw: object): Promise<TaskDesk> {
-  const desk = new TaskDesk(client, { agents: { builder }, model: "scripted" });
+async function service({ client }: Rig, raw: object): Promise<TaskService> {
+  const desk = new TaskService(client, { agents: { builder }, model: "scripted" });
   await desk.loadWorkflow("recorded", raw);
   return desk;
 }
 
-const load = (desk: TaskDesk, id: string, more: object = {}) =>
+const load = (desk: TaskService, id: string, more: object = {}) =>
   desk.loadTasks([{ id, issueId: "I-1", workflowType: "recorded", ...more }], "merge");
 const working = ({ client }: Rig, id: string) => until(() => client.has(`${id}/build/1`), "the agent works");
-const isAt = (desk: TaskDesk, id: string, step: string) =>
+const isAt = (desk: TaskService, id: string, step: string) =>
   until(async () => (await desk.task(id)).currentStep === step, `${id} is at ${step}`);
-const isThere = (desk: TaskDesk, id: string) => until(() => desk.task(id), `${id} is there`);
+const isThere = (desk: TaskService, id: string) => until(() => desk.task(id), `${id} is there`);
 
 const PEOPLE: Recording[] = [
   {

@@ -1,15 +1,15 @@
 import type { Task } from "../../../src/core/graph/task/task";
-import { TaskDesk } from "../../../src/queue/task-service";
+import { TaskService } from "../../../src/queue/task-service";
 import { newNamespace } from "../../support/namespace";
 import { openRig, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
 
 /** Branches and subflows: tasks that others wait for (graph reference, sections 9.1 and 9.3). */
 let rig: Rig;
-let desk: TaskDesk;
+let desk: TaskService;
 beforeAll(async () => {
   rig = await openRig({ namespace: await newNamespace() });
-  desk = new TaskDesk(rig.client);
+  desk = new TaskService(rig.client);
 });
 afterAll(() => rig.stop());
 

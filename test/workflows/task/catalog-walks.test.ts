@@ -1,7 +1,7 @@
 import path from "node:path";
 import { CATALOG_FOLDER, catalogWorkflows } from "../../../src/catalog";
 import { readAgents } from "../../../src/project/agents";
-import { TaskDesk } from "../../../src/queue/task-service";
+import { TaskService } from "../../../src/queue/task-service";
 import { program } from "../../support/cli";
 import { newNamespace } from "../../support/namespace";
 import { openRig, type Rig } from "../../support/rig";
@@ -19,11 +19,11 @@ const answer = program(
 );
 
 let rig: Rig;
-let desk: TaskDesk;
+let desk: TaskService;
 beforeAll(async () => {
   rig = await openRig({ namespace: await newNamespace(), script: { default: [answer] } });
   const agents = readAgents(path.join(CATALOG_FOLDER, "agents"), CATALOG_FOLDER, null);
-  desk = new TaskDesk(rig.client, { agents, model: "scripted" });
+  desk = new TaskService(rig.client, { agents, model: "scripted" });
   for (const { id, definition } of catalogWorkflows()) await desk.loadWorkflow(id, definition, "catalog");
 }, 60_000);
 afterAll(() => rig.stop());

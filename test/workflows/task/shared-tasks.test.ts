@@ -1,7 +1,7 @@
 import { type Definition, nodeOf } from "../../../src/core/graph/definition/schema";
 import { advanceTask, type Task } from "../../../src/core/graph/task/task";
 import { parseTask } from "../../../src/core/graph/task/task-input";
-import { TaskDesk } from "../../../src/queue/task-service";
+import { TaskService } from "../../../src/queue/task-service";
 import { definitionOf, describeShared, sharedDefinitions, sharedTasks } from "../../core/graph/definition/shared-data";
 import { SCRIPTS } from "../../core/graph/task/shared-scripts";
 import { newNamespace } from "../../support/namespace";
@@ -30,7 +30,7 @@ const TOLD: { [id: string]: string } = {
 };
 
 let rig: Rig;
-let desk: TaskDesk;
+let desk: TaskService;
 
 const stepOf = (said: string) => (said === "-" ? {} : { result: said });
 
@@ -78,7 +78,7 @@ async function move(id: string, said: string): Promise<Task> {
 describeShared("the shared tasks on a real server (skipped when absent)", () => {
   beforeAll(async () => {
     rig = await openRig({ namespace: await newNamespace() });
-    desk = new TaskDesk(rig.client);
+    desk = new TaskService(rig.client);
     for (const { id, raw, file } of sharedDefinitions)
       if (file.startsWith("workflows/")) await desk.loadWorkflow(id, raw);
     const { warnings, loaded } = await desk.loadTasks(sharedTasks, "replace");

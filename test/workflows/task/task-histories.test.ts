@@ -1,6 +1,6 @@
 import { TestWorkflowEnvironment } from "@temporalio/testing";
 import { newTask } from "../../../src/core/graph/task/task";
-import { TaskDesk } from "../../../src/queue/task-service";
+import { TaskService } from "../../../src/queue/task-service";
 import { testCli } from "../../support/environment";
 import { newNamespace } from "../../support/namespace";
 import { replayAndKeep } from "../../support/record";
@@ -12,11 +12,11 @@ import { loadGraphs, REVIEWED, TASK_SCENARIOS, taskAgents, taskScript, taskTools
 
 /** Every kind of history that tasks of the tree write is replayed, and kept where that is asked for (see record.ts). */
 let rig: Rig;
-let desk: TaskDesk;
+let desk: TaskService;
 
 async function open(options: Parameters<typeof openRig>[0] = {}): Promise<void> {
   rig = await openRig({ tools: taskTools, script: taskScript, escalations: { alert: "page" }, ...options });
-  desk = new TaskDesk(rig.client, { agents: taskAgents, model: "scripted" });
+  desk = new TaskService(rig.client, { agents: taskAgents, model: "scripted" });
   await loadGraphs(desk);
 }
 

@@ -1,4 +1,4 @@
-import type { TaskDesk } from "../../../src/queue/task-service";
+import type { TaskService } from "../../../src/queue/task-service";
 import { defineTool } from "../../../src/tools";
 import { agent, fenced, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
@@ -7,7 +7,7 @@ import { until } from "../../support/until";
 export interface TaskScenario {
   name: string;
   /** Runs it as far as it goes; answers the ids of the workflows to look at. */
-  run(desk: TaskDesk, rig: Rig): Promise<string[]>;
+  run(desk: TaskService, rig: Rig): Promise<string[]>;
 }
 
 export const taskTools = [defineTool({ name: "page", signature: "(id :string) -> :string", run: () => "paged" })];
@@ -60,14 +60,14 @@ const PARTS = {
   ],
 };
 
-async function load(desk: TaskDesk, id: string, workflowType = "reviewed", more: object = {}): Promise<void> {
+async function load(desk: TaskService, id: string, workflowType = "reviewed", more: object = {}): Promise<void> {
   await desk.loadTasks([{ id, issueId: "I-1", workflowType, ...more }], "merge");
 }
 
-const isAt = (desk: TaskDesk, id: string, step: string) =>
+const isAt = (desk: TaskService, id: string, step: string) =>
   until(async () => (await desk.task(id)).currentStep === step, `${id} is at ${step}`);
 
-async function walk(desk: TaskDesk, id: string, ...results: (string | null)[]): Promise<void> {
+async function walk(desk: TaskService, id: string, ...results: (string | null)[]): Promise<void> {
   for (const result of results) await desk.advance(id, result === null ? {} : { result, output: { said: result } });
 }
 
@@ -178,7 +178,7 @@ export const TASK_SCENARIOS: TaskScenario[] = [
   },
 ];
 
-export async function loadGraphs(desk: TaskDesk): Promise<void> {
+export async function loadGraphs(desk: TaskService): Promise<void> {
   await desk.loadWorkflow("reviewed", REVIEWED);
   await desk.loadWorkflow("parts", PARTS);
 }

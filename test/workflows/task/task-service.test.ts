@@ -1,16 +1,16 @@
-import { TaskDesk } from "../../../src/queue/task-service";
+import { TaskService } from "../../../src/queue/task-service";
 import { newNamespace } from "../../support/namespace";
 import { openRig, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
 
 /** The desk: definitions, the task tree, claims and syncs on a real server, in a namespace of its own. */
 let rig: Rig;
-let desk: TaskDesk;
+let desk: TaskService;
 let namespace: string;
 beforeAll(async () => {
   namespace = await newNamespace();
   rig = await openRig({ namespace });
-  desk = new TaskDesk(rig.client);
+  desk = new TaskService(rig.client);
 });
 afterAll(() => rig.stop());
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Task } from "../../../src/core/graph/task/task";
-import { TaskDesk } from "../../../src/queue/task-service";
+import { TaskService } from "../../../src/queue/task-service";
 import { defineTool } from "../../../src/tools";
 import { newNamespace } from "../../support/namespace";
 import { agent, fenced, openRig, type Rig } from "../../support/rig";
@@ -8,7 +8,7 @@ import { until } from "../../support/until";
 
 /** What happens to tasks besides being advanced: loaded again, paused, cancelled, driven by agents, raised as alerts. */
 let rig: Rig;
-let desk: TaskDesk;
+let desk: TaskService;
 const raised: { kind: string; key: string; args: object }[] = [];
 const raise = (kind: string) =>
   defineTool({
@@ -43,7 +43,7 @@ beforeAll(async () => {
       checker: [fenced('(return {:outcome (if (= 1 (count data/steps)) "failed" "passed")})')],
     },
   });
-  desk = new TaskDesk(rig.client, { agents, model: "scripted" });
+  desk = new TaskService(rig.client, { agents, model: "scripted" });
 });
 afterAll(() => rig.stop());
 

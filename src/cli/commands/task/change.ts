@@ -1,27 +1,31 @@
 import type { Command } from "commander";
 import type { Task } from "../../../core/graph/task/task";
-import type { Desk } from "../../../queue/types";
-import { withDesk } from "../../session/queue-session";
+import type { TaskServiceApi } from "../../../queue/types";
+import { withTaskService } from "../../session/queue-session";
 import type { CommandIo } from "../../terminal/io";
 
 /** `navigator task pause`, `resume` and `cancel`. */
 export function registerTaskChange(task: Command, io: CommandIo): void {
-  const change = (name: string, about: string, call: (desk: Desk, id: string, note?: string) => Promise<Task>) => {
+  const change = (
+    name: string,
+    about: string,
+    call: (taskService: TaskServiceApi, id: string, note?: string) => Promise<Task>,
+  ) => {
     const command = task.command(`${name} <id>`).description(about);
     if (name !== "resume") command.option("--note <text>", "why");
     command
       .addHelpText("after", `\nExample:\n  $ navigator task ${name} bug-7`)
       .action((id: string, options: { note?: string }) =>
-        withDesk(io, async (desk) => {
-          const changed = await call(desk, id, options.note);
+        withTaskService(io, async (taskService) => {
+          const changed = await call(taskService, id, options.note);
           io.result(changed, () => `${id} is ${changed.status} at ${changed.currentStep}.`);
           return undefined;
         }),
       );
   };
-  change("pause", "nothing moves the task until it is resumed", (desk, id, note) => desk.pause(id, note));
-  change("resume", "let a paused task go on", (desk, id) => desk.resume(id));
-  change("cancel", "end a task where it is: FAILED, with the result cancelled", (desk, id, note) =>
-    desk.cancel(id, note),
+  change("pause", "nothing moves the task until it is resumed", (taskService, id, note) => taskService.pause(id, note));
+  change("resume", "let a paused task go on", (taskService, id) => taskService.resume(id));
+  change("cancel", "end a task where it is: FAILED, with the result cancelled", (taskService, id, note) =>
+    taskService.cancel(id, note),
   );
 }

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { isObject } from "../../../core/base/is-object";
 import { NavigatorError } from "../../../core/base/navigator-error";
-import type { DeskOptions, LoadedTasks } from "../../../queue/types";
-import { withDesk } from "../../session/queue-session";
+import type { LoadedTasks, TaskServiceOptions } from "../../../queue/types";
+import { withTaskService } from "../../session/queue-session";
 
 import type { CommandIo } from "../../terminal/io";
 
@@ -37,15 +37,15 @@ async function load(io: CommandIo, file: string, options: LoadOptions): Promise<
   if (drive !== "external" && drive !== "agent")
     throw new NavigatorError("invalid_arguments", `--drive must be external or agent, got "${drive}".`);
   const tasks = await tasksIn(file);
-  const desk = drive === "agent" ? await agentsOf(options) : {};
-  await withDesk(
+  const taskService = drive === "agent" ? await agentsOf(options) : {};
+  await withTaskService(
     io,
     async (own) => {
       const loaded = await own.loadTasks(tasks, options.merge ? "merge" : "replace", { drive });
       io.result(loaded, () => loadedText(io, loaded));
       return undefined;
     },
-    { desk, of: tasks.length },
+    { taskService, of: tasks.length },
   );
 }
 
@@ -68,7 +68,7 @@ async function tasksIn(file: string): Promise<unknown[]> {
   );
 }
 
-async function agentsOf({ config, model }: LoadOptions): Promise<DeskOptions> {
+async function agentsOf({ config, model }: LoadOptions): Promise<TaskServiceOptions> {
   const [{ loadProject }, { modelOf }, { loadConfig }] = await Promise.all([
     import("../../../project/load"),
     import("../../input/model-name"),

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import type { Task, TaskStatus } from "../../../core/graph/task/task";
-import type { Claimed, TasksByStatus } from "../../../queue/types";
+import type { ClaimedTask, TasksByStatus } from "../../../queue/types";
 import { duration, wholeNumber } from "../../input/number-argument";
-import { withDesk } from "../../session/queue-session";
+import { withTaskService } from "../../session/queue-session";
 import type { CommandIo } from "../../terminal/io";
 import { renderTable, renderTime } from "../../terminal/render";
 
@@ -19,10 +19,10 @@ export function registerTaskQueue(task: Command, io: CommandIo): void {
     .addHelpText("after", "\nExample:\n  $ navigator task list --status HITL")
     .action((options: { status?: string }) => {
       const status = statusOf(options.status);
-      return withDesk(
+      return withTaskService(
         io,
-        async (desk) => {
-          const tasks = await desk.tasksByStatus(status);
+        async (taskService) => {
+          const tasks = await taskService.tasksByStatus(status);
           io.result(tasks, () => listText(tasks));
           return undefined;
         },
@@ -50,8 +50,8 @@ export function registerTaskQueue(task: Command, io: CommandIo): void {
     .action((id: string, options: { owner: string; lease: string; claim?: string }) => {
       const token = wholeNumber("--claim", options.claim, 0);
       const claim = { owner: ownerOf(options.owner), leaseMs: duration("--lease", options.lease) };
-      return withDesk(io, async (desk) => {
-        const claimed = await desk.claim(id, token === undefined ? claim : { ...claim, token });
+      return withTaskService(io, async (taskService) => {
+        const claimed = await taskService.claim(id, token === undefined ? claim : { ...claim, token });
         io.result(claimed, () => claimedText([claimed]));
         return undefined;
       });
@@ -64,8 +64,8 @@ export function registerTaskQueue(task: Command, io: CommandIo): void {
     .addHelpText("after", "\nExample:\n  $ navigator task release bug-7 --claim 3")
     .action((id: string, options: { claim: string }) => {
       const token = wholeNumber("--claim", options.claim, 0) as number;
-      return withDesk(io, async (desk) => {
-        const released = await desk.release(id, token);
+      return withTaskService(io, async (taskService) => {
+        const released = await taskService.release(id, token);
         io.result(released, () => `${id} is free again.`);
         return undefined;
       });
@@ -85,14 +85,14 @@ function next(io: CommandIo, { limit, claim, owner, lease }: NextOptions): Promi
   if (!claim && owner !== undefined)
     throw new NavigatorError("invalid_arguments", "--owner says who takes them: it goes with --claim.");
   const request = claim ? { owner: ownerOf(owner), leaseMs } : null;
-  return withDesk(
+  return withTaskService(
     io,
-    async (desk) => {
+    async (taskService) => {
       if (request) {
-        const claimed = await desk.claimNext(most, request);
+        const claimed = await taskService.claimNext(most, request);
         io.result({ count: claimed.length, claimed }, () => (claimed.length === 0 ? NOTHING : claimedText(claimed)));
       } else {
-        const tasks = await desk.nextTasks(most);
+        const tasks = await taskService.nextTasks(most);
         io.result({ count: tasks.length, tasks }, () => (tasks.length === 0 ? NOTHING : tasksTable(tasks)));
       }
       return undefined;
@@ -124,7 +124,7 @@ function tasksTable(tasks: readonly Task[]): string {
   return renderTable(rows, ["TASK", "STATUS", "WORKFLOW", "STEP", "PRIORITY", "ABOUT"]);
 }
 
-function claimedText(claimed: readonly Claimed[]): string {
+function claimedText(claimed: readonly ClaimedTask[]): string {
   const rows = claimed.map(({ task, token, expiresAt }) => [
     task.id,
     task.workflowType,

@@ -45,14 +45,14 @@ async function start(io: CommandIo, file: string, options: StartOptions): Promis
   const id = taskId(options.id);
   const context = jsonObjectArgument("--context", options.context);
   const priority = numberOf("--priority", options.priority);
-  const [{ readDefinition }, { newTask }, { loadProject }, { modelOf }, { loadConfig }] = await Promise.all([
+  const [{ readDefinitionArgument }, { newTask }, { loadProject }, { modelOf }, { loadConfig }] = await Promise.all([
     import("../../input/definition-file"),
     import("../../../core/graph/task/task"),
     import("../../../project/load"),
     import("../../input/model-name"),
     import("../../../node/settings"),
   ]);
-  const { definition } = readDefinition(file);
+  const { definition } = readDefinitionArgument(file);
   const project = await loadProject(options.config ?? process.cwd());
   const agents = options.agents ? project.agents : {};
   const model = modelOf({ option: options.model, config: loadConfig() }, project.models, false);

@@ -4,7 +4,7 @@ import type { Advance, AdvanceAnswer, Task } from "../../../core/graph/task/task
 import type { Review } from "../../../core/review/review";
 import { jsonArgument } from "../../input/json-argument";
 import { wholeNumber } from "../../input/number-argument";
-import { withDesk } from "../../session/queue-session";
+import { withTaskService } from "../../session/queue-session";
 import { EXIT, type ExitCode } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 import { registerTaskChange } from "./change";
@@ -26,13 +26,13 @@ export function registerTask(program: Command, io: CommandIo): void {
       "\nExit code 1 means that the task failed, 4 that it waits for a person.\n\nExample:\n  $ navigator task show order-42",
     )
     .action((id: string) =>
-      withDesk(io, async (desk, { client }) => {
+      withTaskService(io, async (taskService, { client }) => {
         const { taskText } = await import("../../show/render-task");
         // First: one that is not there is told as a task, not as a workflow.
-        const view = await desk.task(id);
+        const view = await taskService.task(id);
         const [reviews, definition] = await Promise.all([
           client.task(id).reviews(),
-          desk.definitionOf(id).catch(unlessNotLoaded),
+          taskService.definitionOf(id).catch(unlessNotLoaded),
         ]);
         io.result({ task: view, reviews }, () => taskText(definition, view, reviews, io.color));
         return exitCodeOf(view, reviews);
@@ -50,8 +50,8 @@ export function registerTask(program: Command, io: CommandIo): void {
     .addHelpText("after", "\nExample:\n  $ navigator task advance bug-7 --result passed --step review")
     .action((id: string, options: AdvanceOptions) => {
       const said = advanceOf(options);
-      return withDesk(io, async (desk) => {
-        const answer = await desk.advance(id, said);
+      return withTaskService(io, async (taskService) => {
+        const answer = await taskService.advance(id, said);
         if (!answer.success) throw noWay(id, answer);
         io.result(answer, () => answerText(answer));
         return EXIT.done;

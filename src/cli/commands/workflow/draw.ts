@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import type { Command } from "commander";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import type { Definition } from "../../../core/graph/definition/schema";
-import { withDesk } from "../../session/queue-session";
+import { withTaskService } from "../../session/queue-session";
 
 import type { CommandIo } from "../../terminal/io";
 
@@ -62,8 +62,8 @@ interface Drawn {
 /** What is no file is the id of a workflow that is loaded. */
 async function drawing(io: CommandIo, place: string | undefined, use: (drawn: Drawn) => void, task?: string) {
   if (task !== undefined)
-    return withDesk(io, async (desk) => {
-      const [{ currentStep }, definition] = await Promise.all([desk.task(task), desk.definitionOf(task)]);
+    return withTaskService(io, async (taskService) => {
+      const [{ currentStep }, definition] = await Promise.all([taskService.task(task), taskService.definitionOf(task)]);
       use({ definition, step: currentStep });
       return undefined;
     });
@@ -73,11 +73,11 @@ async function drawing(io: CommandIo, place: string | undefined, use: (drawn: Dr
       "Which workflow? Name a file or the id of one that is loaded, or --task ID.",
     );
   if (looksLikeFile(place)) {
-    const { readDefinition } = await import("../../input/definition-file");
-    return use({ definition: readDefinition(place).definition, step: null });
+    const { readDefinitionArgument } = await import("../../input/definition-file");
+    return use({ definition: readDefinitionArgument(place).definition, step: null });
   }
-  return withDesk(io, async (desk) => {
-    use({ definition: (await desk.workflow(place)).definition, step: null });
+  return withTaskService(io, async (taskService) => {
+    use({ definition: (await taskService.workflow(place)).definition, step: null });
     return undefined;
   });
 }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import type { LoadedWorkflow, Source } from "../../../queue/types";
 import { wholeNumber } from "../../input/number-argument";
-import { withDesk } from "../../session/queue-session";
+import { withTaskService } from "../../session/queue-session";
 import type { CommandIo } from "../../terminal/io";
 import { renderTable } from "../../terminal/render";
 
@@ -24,8 +24,8 @@ export function registerWorkflowLoad(workflow: Command, io: CommandIo): void {
     .addHelpText("after", "\nExample:\n  $ navigator workflow list")
     .action((options: { source?: string }) => {
       const source = sourceOf(options.source);
-      return withDesk(io, async (desk) => {
-        const workflows = await desk.listWorkflows(source);
+      return withTaskService(io, async (taskService) => {
+        const workflows = await taskService.listWorkflows(source);
         io.result({ workflows }, () =>
           workflows.length === 0
             ? "Nothing is loaded: navigator workflow load FILE"
@@ -45,9 +45,9 @@ export function registerWorkflowLoad(workflow: Command, io: CommandIo): void {
     .addHelpText("after", "\nExample:\n  $ navigator workflow show bug-fix")
     .action((id: string, options: { workflowVersion?: string }) => {
       const version = wholeNumber("--workflow-version", options.workflowVersion, 1);
-      return withDesk(io, async (desk) => {
+      return withTaskService(io, async (taskService) => {
         const [stored, { definitionText }] = await Promise.all([
-          desk.workflow(id, version),
+          taskService.workflow(id, version),
           import("../../show/render-definition"),
         ]);
         io.result(stored, () => definitionText(stored, io.color));
@@ -75,11 +75,11 @@ async function load(io: CommandIo, files: readonly string[], id: string | undefi
       { details: { files: wrong.map(({ file, errors, warnings }) => ({ file, errors, warnings })) } },
     );
   const definitions = subflowsFirst(checked.flatMap(({ definition }) => definition ?? []));
-  await withDesk(
+  await withTaskService(
     io,
-    async (desk) => {
+    async (taskService) => {
       const loaded: LoadedWorkflow[] = [];
-      for (const one of definitions) loaded.push(await desk.loadWorkflow(undefined, one, "project"));
+      for (const one of definitions) loaded.push(await taskService.loadWorkflow(undefined, one, "project"));
       io.result({ workflows: loaded }, () => loadedText(io, loaded));
       return undefined;
     },

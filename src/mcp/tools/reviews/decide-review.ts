@@ -4,7 +4,7 @@ import { NavigatorError } from "../../../core/base/navigator-error";
 import type { Review } from "../../../core/review/review";
 import { askInDialog, clientHasForms } from "../../asking/elicitation";
 import { CHANGE, tool } from "../../context/tool";
-import { ReviewData, reviewId, withWorkflowId } from "./placed-review";
+import { ReviewData, reviewIdArgument, withWorkflowId } from "./placed-review";
 
 export const decideReviewTool = tool({
   name: "decide_review",
@@ -12,7 +12,7 @@ export const decideReviewTool = tool({
   description:
     "Decides a review on behalf of a person who said so. Without `choice` the person at this client is asked, where the client can show a form.",
   input: z.strictObject({
-    reviewId,
+    reviewId: reviewIdArgument,
     choice: z.string().describe("One of the review's choices").optional(),
     by: z.string().min(1).describe("Who decides; needed with `choice`").optional(),
     note: z.string().describe("Why").optional(),

@@ -1,13 +1,16 @@
 import * as z from "zod";
 import { findReview } from "../../../client/find-review";
 import { READ, tool } from "../../context/tool";
-import { PlacedReview, reviewId, withWorkflowId } from "./placed-review";
+import { PlacedReview, reviewIdArgument, withWorkflowId } from "./placed-review";
 
 export const getReviewTool = tool({
   name: "get_review",
   title: "One review",
   description: "One review, open or closed: what is asked, the choices, and who decided what.",
-  input: z.strictObject({ reviewId, taskId: z.string().describe("Where its id does not say it").optional() }),
+  input: z.strictObject({
+    reviewId: reviewIdArgument,
+    taskId: z.string().describe("Where its id does not say it").optional(),
+  }),
   data: PlacedReview,
   hints: READ,
   errors: ["review_not_found"],

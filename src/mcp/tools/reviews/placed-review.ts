@@ -12,6 +12,6 @@ export const ReviewData = z.looseObject({
   status: z.enum(["open", "decided", "withdrawn"]),
 });
 export const PlacedReview = z.object({ workflowId: z.string(), review: ReviewData });
-export const reviewId = z.string().min(1).describe("Id of the review, e.g. task-7/approval/1");
+export const reviewIdArgument = z.string().min(1).describe("Id of the review, e.g. task-7/approval/1");
 
 export const withWorkflowId = (workflowId: string, review: Review) => ({ workflowId, review });

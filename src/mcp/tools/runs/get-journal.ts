@@ -2,7 +2,7 @@ import * as z from "zod";
 import { flatten, missionTree } from "../../../client/mission-tree";
 import { agentWorkflowId } from "../../../core/base/ids";
 import { askWorkflow } from "../../answers/missing-workflow";
-import { JournalRow, missionId } from "../../answers/schemas";
+import { JournalRowData, missionId } from "../../answers/schemas";
 import { LONGEST_CALL_MS, READ, tool } from "../../context/tool";
 
 export const getJournalTool = tool({
@@ -13,8 +13,8 @@ export const getJournalTool = tool({
   input: z.strictObject({ id: missionId }),
   data: z.object({
     workflowId: z.string(),
-    rows: z.array(JournalRow),
-    runs: z.array(z.object({ workflowId: z.string(), rows: z.array(JournalRow) })),
+    rows: z.array(JournalRowData),
+    runs: z.array(z.object({ workflowId: z.string(), rows: z.array(JournalRowData) })),
   }),
   hints: READ,
   errors: ["run_not_found", "task_not_found"],

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { agentWorkflowId } from "../../../core/base/ids";
 import { askWorkflow } from "../../answers/missing-workflow";
-import { JournalRow, missionId } from "../../answers/schemas";
+import { JournalRowData, missionId } from "../../answers/schemas";
 import { CHANGE, tool } from "../../context/tool";
 
 export const recordDecisionTool = tool({
@@ -17,7 +17,7 @@ export const recordDecisionTool = tool({
     note: z.string().describe("Why").optional(),
     overwrite: z.boolean().describe("Replace a record that exists").optional(),
   }),
-  data: z.object({ row: JournalRow }),
+  data: z.object({ row: JournalRowData }),
   hints: CHANGE,
   errors: ["run_not_found", "wrong_kind", "already_recorded"],
   run: async ({ id: given, journalId, value, ...said }, { client }) => {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { TaskView } from "../../../queue/types";
+import type { TaskDetails } from "../../../queue/types";
 import { TaskData, taskIdArgument, Waiting } from "../../answers/schemas";
 import { describeWaiting } from "../../answers/waiting-for";
 import { openReviewOf } from "../../asking/elicitation";
@@ -43,7 +43,7 @@ export const waitForTaskTool = tool({
 
 /** @throws NavigatorError `task_not_found` */
 async function taskState(id: string, call: Call) {
-  const task: TaskView = await call.taskService.task(id);
+  const task: TaskDetails = await call.taskService.task(id);
   if (task.status === "COMPLETED" || task.status === "FAILED") return { status: "ended" as const, task };
   const open = await openReviewOf(task, call);
   if (open === undefined) return { status: "running" as const, task };

@@ -1,5 +1,5 @@
 /** Waits, unless the signal says that nobody does any more. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
+export function delay(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const stop = () => {
