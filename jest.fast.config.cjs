@@ -14,6 +14,10 @@ const SLOW = [
   { path: "graph/task/random-graphs", why: "random walks through random graphs" },
   { path: "plan/run/hostile", why: "plans that try to break every limit" },
   { path: "plan/run/random-ends", why: "generated plans" },
+  { path: "plan/definition/spoiled", why: "plans with generated mistakes" },
+  { path: "journal/interleaving", why: "generated orders of events" },
+  { path: "signature/hostile", why: "generated signatures and values" },
+  { path: "trace/histories", why: "reads every recorded history" },
   { path: "agent/run/hostile-", why: "programs and answers that try to break every limit" },
 ];
 
