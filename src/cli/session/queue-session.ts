@@ -7,7 +7,7 @@ import { ANSWER_MS, type Session, withSession } from "./session";
 const EACH_MS = 100;
 
 /**
- * Runs a command on the taskService of a server that is there already: its definitions and tasks are nothing without workers.
+ * Runs a command on the task service of a server that is there already: its definitions and tasks are nothing without workers.
  *
  * @param options.of how many workflows the command has to do with, where these are many
  */
