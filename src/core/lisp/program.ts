@@ -29,10 +29,16 @@ export interface ProgramOptions {
   now(): number;
 }
 
-/** `warn`: the recorded value, and a warning. `fail`: the program fails. `rerun`: the task runs, its value replaces the old one. */
+/**
+ * `warn`: the recorded value, and a warning. `fail`: the program fails. `rerun`: the task runs, its value replaces the
+ * old one.
+ */
 export type OtherIntent = "warn" | "fail" | "rerun";
 
-/** The journal as the evaluator uses it. `commit` is called in the same synchronous step in which the task's value arrives. */
+/**
+ * The journal as the evaluator uses it. `commit` is called in the same synchronous step in which the task's value
+ * arrives.
+ */
 export interface JournalPort {
   has(id: string): boolean;
   get(id: string): Json;
@@ -44,13 +50,13 @@ export interface JournalPort {
   noteConflict?(id: string, asked: TaskCall): void;
 }
 
-/** What a task does first, and so what it is for. */
+/** The first tool call of a task, which tells what the task is for. */
 export interface TaskCall {
   tool: string;
   args: JsonObject;
 }
 
-/** The same as a record keeps it: large arguments only by their digest. */
+/** A task's first call as its record keeps it: large arguments only by their digest. */
 export interface RecordedCall {
   tool: string;
   args?: JsonObject;
@@ -66,12 +72,12 @@ export interface ToolRequest {
   task?: string;
   /** Made in a branch of pmap or pcalls. */
   parallel?: true;
-  /** Digest of what its task is for, when that replaces an older record: another deed than the one recorded. */
+  /** The digest of the task's call, when the task replaces the record of another call. */
   intent?: string;
 }
 
 export type ProgramState =
-  /** `requests` are those that have not been handed out before; `run` again after any `resume`. */
+  /** `requests` are the new ones since the last `run`. Call `run` again after any `resume`. */
   { state: "waiting"; requests: ToolRequest[] } | { state: "done"; end: ProgramEnd };
 
 export interface ProgramEnd {
@@ -96,7 +102,7 @@ export interface ProgramEnd {
     duration_ms: number;
     success_count: number;
     error_count: number;
-    /** Of the agents that were run in its branches, in order of their calls. */
+    /** Trace ids of the agents that ran in its branches, in order of their calls. */
     child_trace_ids: string[];
   }[];
   tool_cache: ReadonlyMap<string, Json>;
@@ -121,7 +127,7 @@ export interface ToolRecord {
   approval?: CallApproval;
 }
 
-/** Who let a call happen, or did not, and when (ms since 1970). */
+/** Who approved or rejected a call, and when (ms since 1970). */
 export interface CallApproval {
   choice: string;
   by: string;
@@ -131,11 +137,11 @@ export interface CallApproval {
   requested_args?: JsonObject;
 }
 
-/** What is to be told of a call besides its answer. */
+/** What the host adds to a call besides its answer. */
 export interface CallNotes {
   child_trace_id?: string;
   approval?: CallApproval;
-  /** What really ran. */
+  /** The arguments that ran. */
   args?: JsonObject;
 }
 
@@ -145,5 +151,7 @@ export interface Program {
   resume(id: number, answer: Result<Json>, notes?: CallNotes): void;
 }
 
-/** Reads, analyses and prepares a program; a text that cannot run ends at once with its error, having called nothing. */
+/**
+ * Reads, checks and prepares a program. A text that cannot run ends at once with its error, before it calls anything.
+ */
 export type StartProgram = (options: ProgramOptions) => Program;

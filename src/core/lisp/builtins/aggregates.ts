@@ -11,7 +11,7 @@ import { elements, isMap, isSet, isVector } from "./sequence";
 
 const { plain, higher } = family("aggregates");
 
-/** The numbers among values; nil is skipped, anything else refused. Infinite and NaN floats are no data to add up. */
+/** The numbers among values. nil is skipped, anything else is refused, infinite and NaN floats too. */
 function numbers(name: string, values: readonly Value[]): Num[] {
   const out: Num[] = [];
   for (const value of values) {
@@ -92,7 +92,7 @@ const extremeKey = (name: string, text: Description, sign: 1 | -1) =>
     let most: Value | undefined;
     for (const item of args.slice(1)) {
       const field: Value = direct ? direct([item]) : yield { fn: args[0], args: [item] };
-      // Of equals the last, as in Clojure (unlike min-by and max-by).
+      // Of equal ones the last wins, as in Clojure (unlike min-by and max-by).
       if (most === undefined || sign * compareTotal(field, most) >= 0) {
         winner = item;
         most = field;

@@ -54,10 +54,10 @@ const extreme = (name: string, text: Description, sign: 1 | -1) =>
     return best;
   });
 
-/** Stands for arguments that are known to be numbers. */
+/** Passed for arguments that are known to be numbers. */
 const CHECKED: readonly Value[] = [];
 
-/** Combines numbers from the left, having looked at all of them once. One alone is given back as it is. */
+/** Combines numbers from the left, after checking all of them. A single number is returned as it is. */
 function folded(
   name: string,
   args: readonly Value[],

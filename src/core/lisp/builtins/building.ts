@@ -11,7 +11,10 @@ import { countCharacters } from "./strings";
 
 const { plain, higher } = family("building");
 
-/** Adds one element to a collection of any kind: at the end of a vector, a member to a set, a `[k v]` pair to a map. */
+/**
+ * Adds one element to a collection of any kind: to the end of a vector, as a member of a set, as a `[k v]` pair to a
+ * map.
+ */
 function conjoin(name: string, args: readonly Value[], coll: Value, item: Value, ctx: BuiltinContext): Value {
   ctx.allocate(VECTOR);
   if (coll === null) return Vec.of(item);
@@ -19,7 +22,7 @@ function conjoin(name: string, args: readonly Value[], coll: Value, item: Value,
     if (coll.copiesToGrow) spend(ctx, coll.length);
     return coll.conj(item);
   }
-  // Each finds its place in a tree.
+  // Each entry is inserted into a tree.
   ctx.charge(3);
   if (!isMap(coll) && !isSet(coll)) throw typeError(name, args);
   ctx.charge(writeSteps(coll.size));
@@ -44,9 +47,9 @@ export function mergeInto(base: PMap<Value>, more: PMap<Value>, ctx: BuiltinCont
   return out;
 }
 
-/** All entries of both, put together anew: with many of them that is less than adding one after the other. */
+/** All entries of both in a new map: with many entries this is cheaper than adding them one by one. */
 function rebuilt(base: PMap<Value>, more: readonly Entry<Value>[], ctx: BuiltinContext): PMap<Value> {
-  // They are put in order for it.
+  // They are sorted for it.
   ctx.charge(2 * (base.size + more.length));
   ctx.allocate(MAP + ENTRY * (base.size + more.length));
   return PMap.from([...base.entries(), ...more]);

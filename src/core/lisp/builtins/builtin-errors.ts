@@ -5,7 +5,7 @@ import type { Value } from "../values/values";
 
 const NAMED_TYPES = 12;
 
-/** `NAME: invalid argument types: string, nil`, with advice where there is some. */
+/** `NAME: invalid argument types: string, nil`, with advice if there is any. */
 export function typeError(name: string, args: readonly Value[], advice?: string): LispError {
   const named = args.slice(0, NAMED_TYPES).map(typeWord).join(", ");
   const types = args.length > NAMED_TYPES ? `${named}, ... (${args.length} in all)` : named;
@@ -16,7 +16,7 @@ export function typeError(name: string, args: readonly Value[], advice?: string)
   );
 }
 
-/** A type error in its own words. */
+/** A type error with a message of its own. */
 export const invalidArgument = (name: string, message: string): LispError =>
   new LispError("eval_error", "type_error", `${name}: ${message}`);
 

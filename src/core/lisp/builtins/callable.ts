@@ -27,8 +27,8 @@ export function isCallable(value: Value): boolean {
 }
 
 /**
- * How to call `fn` without the evaluator, or null when it must be asked (`yield { fn, args }`): closures,
- * natives and higher-order builtins. This is what makes `(reduce + xs)` as fast as a host loop.
+ * How to call `fn` without the evaluator. Null when the evaluator must be asked (`yield { fn, args }`): for closures,
+ * natives and higher-order builtins. This makes `(reduce + xs)` as fast as a loop of the host.
  *
  * @throws type_error when `fn` cannot be called at all
  */

@@ -1,11 +1,11 @@
-/** Reading dates from text, without the host's own parser, whose leniency and time zone differ between hosts. */
+/** Reads dates from text. The host's own parser is not used: its rules and its time zone differ between hosts. */
 
 const DAY = 86_400_000;
 
 /** Days of a civil date since 1970-01-01, or undefined when there is no such day. */
 function days(year: number, month: number, day: number): number | undefined {
   const date = new Date(0);
-  // Not Date.UTC: years 0-99 mean 1900-1999 to it.
+  // Not Date.UTC: it takes the years 0-99 for 1900-1999.
   const ms = date.setUTCFullYear(year, month - 1, day);
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? ms / DAY : undefined;
 }
@@ -17,7 +17,10 @@ export function isoDate(text: string): string | undefined {
   return midnight(text) === undefined ? undefined : text;
 }
 
-/** Milliseconds since 1970 of an ISO date-time with offset, an ISO date (midnight UTC), or an RFC 2822 date; else undefined. */
+/**
+ * Milliseconds since 1970 of an ISO date-time with offset, an ISO date (midnight UTC), or an RFC 2822 date; else
+ * undefined.
+ */
 export function instantOf(text: string): number | undefined {
   return isoDateTime(text) ?? midnight(text) ?? rfcDateTime(text);
 }

@@ -10,7 +10,7 @@ export type Arity = number | readonly [number, number];
 
 export const MANY = Number.POSITIVE_INFINITY;
 
-/** Makers of the definitions of one family: builtins that stand together in lisp reference, section 11. */
+/** The functions that define the builtins of one family: a section of lisp reference, section 11. */
 export function family(familyName: string) {
   const base = (name: string, arity: Arity, usage: string | string[], description: Description) => ({
     tag: "builtin" as const,

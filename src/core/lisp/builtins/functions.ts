@@ -11,8 +11,8 @@ import { joinTexts } from "./strings";
 const { plain, higher } = family("functions");
 
 /**
- * The function that `(fnil f fallback)` gives: a nil first argument is replaced. Also what decoding stored
- * memory rebuilds it with.
+ * The function that `(fnil f fallback)` gives: a nil first argument is replaced. Reading stored definitions uses it
+ * too.
  */
 export function makeFnil(fn: Value, fallback: Value): Native {
   return {

@@ -41,8 +41,8 @@ export const CONSTANTS: ReadonlyMap<string, Value> = new Map<string, Value>([
 ]);
 
 /**
- * Clojure and Java namespaces that may stand before any builtin and are dropped (lisp reference, section 6.3), with the
- * family whose names are offered when the rest is none.
+ * Clojure and Java namespaces that may be written before any builtin and are dropped (lisp reference, section 6.3).
+ * Each has the family whose names are offered when the rest is not a builtin.
  */
 export const NAMESPACES: ReadonlyMap<string, string> = new Map([
   ["clojure.string", "strings"],

@@ -15,7 +15,7 @@ export function refuseKeywordOverMap(name: string, fn: Value, coll: Value): void
     throw invalidArgument(name, `a keyword over a single map; for the field of one map use (:${fn.name} m)`);
 }
 
-/** A loop, for a call with as many arguments would overflow the host's stack. */
+/** A loop, because a call with so many arguments would overflow the host's stack. */
 export const shortest = (rows: readonly Value[][]): number =>
   rows.reduce((least, row) => min(least, row.length), INFINITY);
 
@@ -37,7 +37,7 @@ function* mapOver(args: Args, ctx: BuiltinContext): Calls {
 
 function* mapOne(fn: Value, direct: Direct | null, items: Value[], ctx: BuiltinContext): Calls {
   spend(ctx, items.length);
-  // The elements are the builtin's own copy: results take their places.
+  // The elements are the builtin's own copy, so results replace them.
   for (let i = 0; i < items.length; i++) items[i] = direct ? direct([items[i]!]) : yield { fn, args: [items[i]!] };
   return Vec.from(items);
 }
@@ -67,7 +67,7 @@ function* reduceOver(args: Args, ctx: BuiltinContext): Calls {
     from = 1;
   }
   if (tagOf(fn) === "builtin" && (fn as Builtin).name === "+") {
-    // The most common of all, without a call for each. What is no small integer goes the usual way.
+    // The most common case runs without a call for each element. Values that are not small integers go the usual way.
     for (; from < items.length; from++) {
       const item = items[from]!;
       const sum = typeof acc === "number" && typeof item === "number" ? acc + item : NAN;

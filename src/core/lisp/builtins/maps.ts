@@ -71,7 +71,7 @@ function withPath(
   return withKey(name, args, coll, key, inner, ctx);
 }
 
-/** Advice for the common slip of giving `update` a default where it takes extra arguments. */
+/** Advice for a common mistake: a default for `update`, which takes extra arguments there. */
 function checkUpdater(name: string, fn: Value, given: number): void {
   if (typeof fn !== "object" || fn === null || fn.tag !== "closure") return;
   const params = fn.paramNames;
@@ -85,7 +85,7 @@ function checkUpdater(name: string, fn: Value, given: number): void {
   );
 }
 
-/** What may be read by key; sets have nothing to read, and are allowed. */
+/** Collections that may be read by key. Sets are allowed and have nothing to read. */
 function checkReadable(name: string, args: readonly Value[]): void {
   const coll = args[0]!;
   if (coll === null || isMap(coll) || isVector(coll) || isSet(coll)) return;
@@ -133,7 +133,7 @@ function* updateVals(args: Args, ctx: BuiltinContext): Calls {
   const direct = callee("update-vals", fn, ctx);
   const out: [Value, Value][] = [];
   ctx.allocate(MAP + ENTRY * m.size);
-  // A map that has just been changed is put in order for the walk.
+  // A map that has just been changed is sorted before it is walked.
   ctx.charge(1 + (m.size > FLAT ? m.size : 0));
   for (const [key, value] of m.entries()) out.push([key, direct ? direct([value]) : yield { fn, args: [value] }]);
   return PMap.fromDistinct(out);

@@ -8,7 +8,7 @@ import { isTruthy } from "./callable";
 import type { Calls } from "./define";
 import { isKeyword, tagOf } from "./sequence";
 
-/** An element with what it is sorted by. */
+/** An element with its sort key. */
 export interface Keyed {
   key: Value;
   item: Value;
@@ -32,7 +32,7 @@ export function* sortKeyed(
   return yield* mergeSort(items, comparator!);
 }
 
-/** Elements by themselves, where the host's own sort can do it: without a key for each. */
+/** Sorts elements by their own value with the host's sort, without a key for each. */
 export function sortedByOrder(items: Value[], comparator: Value | undefined, ctx: BuiltinContext): Value[] | undefined {
   const sign = comparator === undefined ? 1 : knownDirection(comparator);
   if (sign === undefined) return undefined;
@@ -71,7 +71,9 @@ function* mergeSort(items: Keyed[], comparator: Value): Generator<{ fn: Value; a
   return source;
 }
 
-/** Whether the left one may stay before the right one. Equal elements answer false to `>` both ways: asked twice, they stay. */
+/**
+ * Whether the left one may stay before the right one. For equal elements `>` is false both ways, so it is asked twice.
+ */
 function* inOrder(comparator: Value, left: Value, right: Value): Calls {
   const answer: Value = yield { fn: comparator, args: [left, right] };
   if (typeof answer === "number" || typeof answer === "bigint") return answer <= 0;

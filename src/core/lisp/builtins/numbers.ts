@@ -23,14 +23,16 @@ export const isInteger = (value: Value): value is Int => typeof value === "numbe
 /** The number as a host float, possibly rounded. */
 export const toHost = (n: Num): number => (typeof n === "number" ? n : n instanceof Float ? n.n : toNumber(n));
 
-/** Normalised; refused past 10,000 digits, so that no program can grow numbers without end. */
+/**
+ * Normalises an integer. One of more than 10,000 digits is refused, so that programs cannot grow numbers without end.
+ */
 export function bounded(name: string, n: bigint): Int {
   if (n >= TOO_LARGE || n <= -TOO_LARGE)
     throw arithmeticError(name, `integer result has more than ${MAX_DIGITS} digits`);
   return integer(n);
 }
 
-/** The integer that a text of digits says, with or without a sign. The host's reading of long ones is quadratic. */
+/** The integer in a text of digits, with or without a sign. The host reads long ones in quadratic time. */
 export function integerOfDigits(text: string, ctx: BuiltinContext): Int {
   ctx.charge(1 + floor((text.length * text.length) / DIGITS_OF_A_STEP));
   ctx.allocate(text.length >> 1);
@@ -66,19 +68,19 @@ export function subtract(name: string, a: Value, b: Value, ctx: BuiltinContext, 
 export function multiply(name: string, a: Value, b: Value, ctx: BuiltinContext, args: readonly Value[]): Value {
   if (typeof a === "number" && typeof b === "number") {
     const product = a * b;
-    // + 0 turns the host's minus zero, which integers do not have, into zero.
+    // + 0 turns the host's minus zero into zero: integers have no minus zero.
     if (isSafeInteger(product)) return product + 0;
   }
   checkNumbers(name, args);
   if (a instanceof Float || b instanceof Float) return new Float(toHost(a as Num) * toHost(b as Num));
-  // The host's long multiplication is quadratic: the bill is too.
+  // The host's long multiplication is quadratic, so the charge is too.
   const [left, right] = [bitsOf(a as Int), bitsOf(b as Int)];
   ctx.charge(1 + floor((left * right) / (BITS_OF_A_STEP * 64)));
   ctx.allocate((left + right) >> 3);
   return bounded(name, toBigInt(a as Int) * toBigInt(b as Int));
 }
 
-/** For a result about as long as the longer of the two. */
+/** Charges for a result about as long as the longer of the two. */
 function chargeWide(ctx: BuiltinContext, a: Int, b: Int): void {
   const bits = bitsOf(a) + bitsOf(b);
   ctx.charge(1 + floor(bits / BITS_OF_A_STEP));
@@ -121,13 +123,13 @@ function floatDivision(name: Division, a: number, b: number): Value {
   return new Float(name === "mod" && rem !== 0 && rem < 0 !== b < 0 ? rem + b : rem);
 }
 
-/** A float without fraction as the integer it is. */
+/** A float without a fraction as an integer. */
 export function wholeOf(name: string, n: number): Int {
   if (!isFiniteNumber(n)) throw arithmeticError(name, "an infinite or not-a-number float has no integer");
   return isSafeInteger(n) ? n + 0 : integer(toBigInt(n));
 }
 
-/** Halves go away from zero. */
+/** Rounds to the nearest integer; halves away from zero. */
 export const roundHalfAway = (n: number): number => {
   const whole = trunc(n);
   return abs(n - whole) >= 0.5 ? whole + sign(n) : whole;

@@ -46,7 +46,7 @@ const slicing = (
 const single = (name: string, text: Description, takes: Takes, pick: (items: Vec<Value>) => Value) =>
   plain(name, 1, `(${name} coll)`, text, (args, ctx) => pick(part(name, [args[0]], args[0], takes, ctx)));
 
-/** `ffirst` and its kin: `outer` of `inner`. */
+/** `ffirst` and similar builtins: `outer` of `inner`. */
 const nested = (
   name: string,
   text: Description,

@@ -18,11 +18,11 @@ const { plain } = family("regex");
 
 const MAX_PATTERN_BYTES = 256;
 const MAX_INPUT_BYTES = 32_768;
-/** What compiling a pattern costs, beside what its length does. */
+/** The cost of compiling a pattern, besides the cost of its length. */
 const COMPILE_STEPS = 64;
-/** Steps of a pattern that repeats much: making them is all that it costs. */
+/** From this many steps on, a pattern repeats a lot and costs more to compile. */
 const LARGE_PATTERN = 256;
-/** And what it takes: by itself, for a character that stands for a set of them, for a step. */
+/** Memory of a pattern: by itself, for each character of its text, for each step. */
 const PATTERN_BYTES = 500;
 const CHARACTER_BYTES = 64;
 const STEP_BYTES = 48;
@@ -70,9 +70,12 @@ function searched(whole: string, ctx: BuiltinContext): string {
   return text.slice(0, end);
 }
 
-/** The match alone without groups, else the match and its groups up to the last that took part ("" for one before it that did not). */
+/**
+ * The match alone without groups, else the match and its groups up to the last that took part ("" for one before it
+ * that did not).
+ */
 function matchValue(text: string, slots: number[], ctx: BuiltinContext): Value {
-  // Parts of a text share its characters.
+  // A part of a text shares the characters of the text.
   ctx.allocate(slots.length === 2 ? GROWTH : VECTOR + GROWTH * slots.length);
   const whole = text.slice(slots[0], slots[1]);
   if (slots.length === 2) return whole;
@@ -114,7 +117,9 @@ export function splitPattern(pattern: Regex, text: string, ctx: BuiltinContext):
   return vector(parts, ctx);
 }
 
-/** A replacement as texts and, by their numbers, groups: `&` is the match, `\1` or `\g{1}` a group, `\&` an ampersand. */
+/**
+ * A replacement as texts and, by their numbers, groups: `&` is the match, `\1` or `\g{1}` a group, `\&` an ampersand.
+ */
 function templateOf(replacement: string): (string | number)[] {
   const template: (string | number)[] = [];
   let last = 0;
@@ -141,7 +146,7 @@ export function replacePattern(pattern: Regex, text: string, replacement: string
   for (const slots of matches(pattern, text, ctx)) {
     ctx.charge(4 + (replacement.length >> 6) + (template.length >> 2));
     const filled = template.map((part) => (typeof part === "string" ? part : groupText(text, slots, part)));
-    // Before it is built: a long match, repeated often, is longer than any text can be.
+    // Charged before it is built: a long match that is repeated often can exceed the longest text of the host.
     ctx.allocate(2 * GROWTH + 2 * filled.reduce((length, part) => length + part.length, 0));
     parts.push(text.slice(last, slots[0]), filled.join(""));
     last = slots[1]!;
@@ -162,7 +167,7 @@ function subject(name: string, args: readonly Value[], ctx: BuiltinContext): [Re
   return [pattern, searched(text, ctx)];
 }
 
-/** What a group of the first match of a pattern (a regex or its source) says, or undefined. */
+/** The text of a group in the first match of a pattern (a regex or its source), or undefined. */
 function extracted(name: string, args: readonly Value[], ctx: BuiltinContext): string | undefined {
   const [given, text, group = 1] = args;
   const pattern = typeof given === "string" ? compileRegex(given, ctx) : given;

@@ -44,7 +44,7 @@ function elementsOrUndefined(coll: Value, takes: Takes, ctx: BuiltinContext): Va
       return coll.toArray();
     case "map":
       if (!takes.includes("m")) return undefined;
-      // A map that has just been changed is put in order for the walk.
+      // A map that has just been changed is sorted before it is walked.
       spend(ctx, coll.size * 4);
       ctx.charge(coll.size);
       return coll.entries().map(([key, value]) => Vec.of(key, value));
@@ -57,13 +57,13 @@ function elementsOrUndefined(coll: Value, takes: Takes, ctx: BuiltinContext): Va
   }
 }
 
-/** Charges for `n` elements copied, before they are. */
+/** Charges for copying `n` elements, before it is done. */
 export function spend(ctx: BuiltinContext, n: number): void {
   ctx.allocate(n * SLOT);
   ctx.charge(1 + (n >> 4));
 }
 
-/** What it costs to write an entry into a map of a size, or a member into a set, above the first two or three steps. */
+/** The cost of writing an entry into a map or a member into a set of this size, beyond the first two or three steps. */
 export const writeSteps = (size: number): number => max(0, (floor(log2(size + 1)) >> 1) - 2);
 
 /** A vector of elements that the builtin has collected. */

@@ -14,13 +14,13 @@ import { elements, isSet, isVector, vector } from "./sequence";
 
 const { plain } = family("strings");
 
-/** Charges for a text about to be built, before it is. */
+/** Charges for a text before it is built. */
 function spendText(ctx: BuiltinContext, chars: number): void {
   ctx.charge(1 + (chars >> 5));
   ctx.allocate(24 + chars * 2);
 }
 
-/** Joins texts, having checked their total length first. */
+/** Joins texts, after checking their total length. */
 export function joinTexts(parts: readonly string[], separator: string, ctx: BuiltinContext): string {
   let length = 0;
   for (const part of parts) length += part.length + separator.length;
@@ -60,7 +60,7 @@ function unitIndex(text: string, index: number): number {
   return graphemes(text).slice(0, max(0, index)).join("").length;
 }
 
-/** Finding a place is quick; counting the characters before it is not, unless all of them are plain. */
+/** Charges for a search: counting the characters before the match is slow, unless all of them are plain. */
 export function chargeSearch(text: string, ctx: BuiltinContext): void {
   ctx.charge(1 + (text.length >> 4));
   if (!isPlain(text)) ctx.charge(text.length >> 1);
@@ -103,7 +103,7 @@ function subs(args: Args, ctx: BuiltinContext): Value {
   if (typeof s !== "string" || !isInteger(start) || (args.length === 3 && !isInteger(end)))
     throw typeError("subs", args);
   ctx.charge(1 + (s.length >> 5));
-  // A part of a text shares its characters.
+  // A part of a text shares the characters of the text.
   ctx.allocate(24);
   const from = max(0, toNumber(start));
   const to = args.length === 3 ? toNumber(end) : INFINITY;
@@ -115,7 +115,7 @@ function subs(args: Args, ctx: BuiltinContext): Value {
   return graphemes(s).slice(from, to).join("");
 }
 
-/** Asks for the room that the parts of a text take, before they are there: there may be millions of them. */
+/** Reserves memory for the parts of a text before they are made: there may be millions of them. */
 const roomFor = (ctx: BuiltinContext) => (parts: number) => ctx.reserve(2 * SLOT * parts);
 
 function join(args: Args, ctx: BuiltinContext): Value {

@@ -11,7 +11,7 @@ import { chargeSearch, indexOf, lastIndexOf } from "./strings";
 
 const { plain } = family("time");
 
-// Seconds below, milliseconds from here on.
+// Smaller numbers are seconds, larger ones milliseconds.
 const SECONDS_BELOW = 1e12;
 
 const newDate = plain(

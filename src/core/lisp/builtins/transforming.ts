@@ -102,7 +102,7 @@ function flatten(coll: Value, ctx: BuiltinContext): Value[] {
   return out;
 }
 
-/** Transforming collections (lisp reference, section 11.2); `walk` and its kin are in `walking.ts`. */
+/** Transforming collections (lisp reference, section 11.2). `walk` and similar builtins are in `walking.ts`. */
 export const TRANSFORMING = [
   map,
   alias(map, "mapv", [{ list: "sequences", place: 2 }]),

@@ -26,7 +26,7 @@ export function compileDestructuring(emit: Emit, pattern: Form): void {
     );
 }
 
-/** Lets a name stand for a slot. @throws for one that means something else wherever it stands */
+/** Binds a name to a slot. @throws for a name that always means something else */
 export function bindName(emit: Emit, { name, at }: SymbolForm, slot: number): void {
   if (name === "&") throw analysisError("invalid_form", "& must be followed by exactly one name", at);
   if (!isPlainName(name)) {
@@ -118,7 +118,9 @@ function associative(emit: Emit, items: readonly Form[], at: Place): void {
   emit.fn.emit(at, Op.POP);
 }
 
-/** Replaces the map on the stack by what it holds under `key`, or by the default, which is evaluated only then. */
+/**
+ * Replaces the map on the stack by its value for `key`, or by the default, which is evaluated only when it is needed.
+ */
 function lookUp(emit: Emit, key: Value, fallback: Form | undefined, at: Place): void {
   const constant = emit.fn.constant(key);
   if (fallback === undefined) emit.fn.emit(at, Op.LOOKUP, constant);

@@ -39,7 +39,7 @@ export const Op = {
   ITERATE: 32, // slot of vector, slot of index, target when done; pushes the element
   APPEND: 33, // slot of a vector: appends the popped value
   TOOL: 34, // k: name, argument count; the arguments are on the stack
-  TASK: 35, // target behind the body
+  TASK: 35, // target after the body
   TASK_DONE: 36,
   STEP_DONE: 37,
   TASK_RESET: 38,
@@ -65,7 +65,10 @@ export const Op = {
   LOOKUP_OR_ELSE: 58, // k: key, target: replaces the top map by the value and jumps; pops it when the key is absent
 } as const;
 
-/** Calls that have an instruction of their own, by name and argument count. Each falls back to the builtin for what is no small integer. */
+/**
+ * Calls that have an instruction of their own, by name and argument count. Each falls back to the builtin for what is
+ * no small integer.
+ */
 export const INLINE: ReadonlyMap<string, number> = new Map([
   ["+/2", Op.ADD],
   ["-/2", Op.SUB],

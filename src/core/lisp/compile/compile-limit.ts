@@ -4,8 +4,8 @@ const AT_LEAST = 10_000;
 const FOR_A_CHARACTER = 10;
 
 /**
- * What compiling may take, in forms and captured names: in proportion to the text. Forms that are compiled more than
- * once (the patterns of `loop`, defaults) can stand in each other, and names can be captured through many functions.
+ * Limits the work of compiling, in forms and captured names, in proportion to the text. Some forms are compiled more
+ * than once (the patterns of `loop`, defaults) and can be nested, and names can be captured through many functions.
  */
 export class CompileLimit {
   private left: number;
@@ -14,7 +14,7 @@ export class CompileLimit {
     this.left = AT_LEAST + FOR_A_CHARACTER * source.length;
   }
 
-  /** @throws invalid_form when it has become too much */
+  /** @throws invalid_form when the limit is exceeded */
   spend(at: Place | undefined): void {
     this.left -= 1;
     if (this.left < 0)

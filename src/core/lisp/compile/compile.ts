@@ -8,7 +8,7 @@ import { Compiler } from "./compiler";
 import type { Registry } from "./registry";
 import { FunctionScope } from "./scope";
 
-/** A whole program, read, checked and compiled. @throws LispError of the phases before the first effect. */
+/** Reads, checks and compiles a program. @throws LispError with the mistakes that are found before a program runs */
 export function compileProgram(source: string, registry: Registry): Code {
   const forms = read(source);
   const scope = new FunctionScope(null, null, new CompileLimit(source));
@@ -20,8 +20,8 @@ export function compileProgram(source: string, registry: Registry): Code {
 }
 
 /**
- * The code of one function that was written down with `formText`. Its captured values come in the order of
- * `captured` when the closure is made.
+ * The code of one function that was stored with `formText`. When the closure is made, its captured values come in the
+ * order of `captured`.
  */
 export function compileClosure(source: string, captured: readonly string[], registry: Registry): Code {
   const [form] = read(source);

@@ -12,8 +12,8 @@ import { FunctionScope } from "./scope";
 import { SPECIAL_FORMS } from "./special-forms";
 
 /**
- * From forms to instructions, in one pass. Everything that can be known before a program runs is checked here, so
- * a program with a mistake in its last line calls no tool: forms, arities, undefined names, unknown tools.
+ * Compiles forms to instructions, in one pass. All mistakes that can be found before a program runs are found here:
+ * wrong forms and arities, undefined names, unknown tools. So a program with a mistake in its last line calls no tool.
  */
 export class Compiler implements Emit {
   /** The function being compiled. */
@@ -51,7 +51,7 @@ export class Compiler implements Emit {
     this.depth -= 1;
   }
 
-  /** Compiles what stands inside the present form without being a form itself. */
+  /** Compiles a part of the present form that is not a form itself, one level deeper. */
   deeper(at: Place, compile: () => void): void {
     this.enter(at);
     compile();
@@ -113,7 +113,7 @@ export class Compiler implements Emit {
     this.named(name, at);
   }
 
-  /** What is no local: a builtin or a definition. */
+  /** A name that is not local: a builtin or a definition. */
   private named(name: string, at: Place): void {
     const known = this.registry.value(name);
     if (known !== undefined) return this.constant(known, at);
@@ -153,7 +153,7 @@ export class Compiler implements Emit {
   private list(form: ListForm, tail: boolean): void {
     const head = form.items[0];
     if (!head) throw analysisError("invalid_form", "() is an empty call: for an empty vector write []", form.at);
-    // The head of a list is a special form before it is anything else, as in Clojure.
+    // As in Clojure, a special form wins over everything else that has its name.
     const special = isSymbol(head) && SPECIAL_FORMS.get(head.name);
     if (special) return special.compile(this, form, tail);
     if (isSymbol(head) && !this.isVariable(head.name)) {
@@ -231,16 +231,19 @@ export class Compiler implements Emit {
   }
 }
 
-/** Among several names it must be said which one is meant. */
+/** With several unknown names, each hint says which name it is for. */
 const hintOn = (name: string, several: boolean, hint: string) =>
   several && hint !== "" && !hint.startsWith(name) ? `${name}: ${hint}` : hint;
 
-/** As they stand in the text: the steps of -> are compiled from the outside in. */
+/** In the order of the text; the compiler meets the steps of -> in another order. */
 const inOrder = (names: ReadonlyMap<string, Place>): [string, Place][] =>
   [...names].sort(([, a], [, b]) => a.line - b.line || a.column - b.column);
 
-/** A reader of the error is helped by the first ones. */
+/** The most names that an error lists. */
 const NAMED = 20;
 
-/** Compiling is recursive, and half of the host's stack has to be enough for it. Text cannot be nested so deeply (see the reader); long chains of -> and `for` over many collections can. */
+/**
+ * The compiler is recursive and may use half of the host's stack. The reader bounds the nesting of the text; chains of
+ * -> and `for` over many collections add to it.
+ */
 const MAX_DEPTH = 300;

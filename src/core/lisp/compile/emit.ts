@@ -4,8 +4,8 @@ import type { Value } from "../values/values";
 import type { FunctionScope } from "./scope";
 
 /**
- * The compiler as special forms, patterns and functions use it. Each of them emits the instructions of one form, and
- * hands the forms inside it back.
+ * The compiler's interface for special forms, patterns and functions. Each of them emits the instructions of one form,
+ * and lets the compiler compile the forms inside it.
  */
 export interface Emit {
   /** The function being compiled. */
@@ -16,7 +16,7 @@ export interface Emit {
   /** Compiles a sequence; the value of the last form stays on the stack. */
   body(forms: readonly Form[], at: Place, tail: boolean): void;
   form(form: Form, tail?: boolean): void;
-  /** Compiles what stands inside the present form without being a form itself. */
+  /** Compiles a part of the present form that is not a form itself, one level deeper. */
   deeper(at: Place, compile: () => void): void;
   constant(value: Parameters<FunctionScope["constant"]>[0], at: Place): void;
   /** A use of a global name, by the instruction `op`. */
@@ -36,13 +36,13 @@ export interface Emit {
   function(form: ListForm, items: readonly Form[], name?: string): void;
 }
 
-/** The names that a program may use and does not define. */
+/** The names that a program may use without defining them. */
 export interface KnownNames {
   /** A builtin function or constant by its plain name. */
   value(name: string): Value | undefined;
-  /** `ns/name` where the namespace is one that is dropped and the rest a builtin. */
+  /** The builtin that `ns/name` means: some namespaces are dropped. */
   qualified(namespace: string, rest: string): Value | undefined;
-  /** What to say of an `ns/name` that does not exist. */
+  /** The message for an `ns/name` that does not exist. */
   unknownName(namespace: string, rest: string): string;
 }
 

@@ -17,7 +17,7 @@ export function compileFunction(emit: Emit, form: Form, items: readonly Form[], 
   if (parameters.kind !== "vector")
     throw analysisError("invalid_form", "the parameters of a function are a vector: (fn [x y] ...)", parameters.at);
   const { fixed, rest } = splitRest(parameters.items, parameters.at);
-  // What is written down when the closure must survive: the short form as it stands, else a plain (fn ...).
+  // What is stored of the closure: the short form as it is written, otherwise a plain (fn ...).
   const source = form.kind === "shortfn" ? form : list([symbol("fn", form.at), ...items], form.at);
   emit.nested(source, name, () => {
     const { code } = emit.fn;
@@ -25,7 +25,7 @@ export function compileFunction(emit: Emit, form: Form, items: readonly Form[], 
     code.variadic = rest !== undefined;
     const all = rest ? [...fixed, rest] : fixed;
     code.parameters = all.map((one) => (one.kind === "symbol" ? shownName(one.name) : "_"));
-    // The arguments arrive in the first slots; names stand for them directly, other patterns take them apart.
+    // The arguments arrive in the first slots. A name is bound to its slot directly, other patterns take the value apart.
     const slots = all.map(() => emit.fn.newSlot());
     const counter = emit.fn.newSlot();
     all.forEach((one, i) => {
@@ -58,7 +58,9 @@ export function compileShortFunction(emit: Emit, form: Extract<Form, { kind: "sh
   compileFunction(emit, form, [vector, body]);
 }
 
-/** A lone symbol that is no placeholder is called; `#(%)` and `#(7)` give the value; a lone list is called as it stands. */
+/**
+ * A lone symbol that is no placeholder is called; `#(%)` and `#(7)` give the value; a lone list is called as it stands.
+ */
 function isLoneName(original: Form): boolean {
   return isSymbol(original) && !original.name.startsWith("%");
 }

@@ -1,7 +1,7 @@
 import { SPECIAL_FORMS } from "./special-forms";
 import { absentAdvice } from "./unsupported-clojure-names";
 
-/** What to say about a name that does not exist (lisp reference, sections 6.2 and 17). */
+/** The hint for a name that does not exist (lisp reference, sections 6.2 and 17). */
 export function absentHint(name: string): string | undefined {
   if (SPECIAL_FORMS.has(name)) return `${name} is a special form: use it with parentheses, as in (${name} ...)`;
   const advice = absentAdvice(name);
@@ -13,12 +13,12 @@ export function absentHint(name: string): string | undefined {
 
 const MAX_COMPARED = 60;
 
-/** The most similar name, if one is close enough; a wrong separator is said outright. */
+/** The most similar name, if one is close enough. A wrong separator gets its own hint. */
 export function didYouMean(name: string, names: Iterable<string>): string {
   const all = [...names].filter((one) => one !== name);
   const hyphened = name.replaceAll("_", "-");
   if (/[^_]/.test(name) && all.includes(hyphened)) return `use hyphens, not underscores: ${hyphened}`;
-  // Comparing takes the product of both lengths.
+  // The time of a comparison grows with the product of both lengths.
   if (name.length > MAX_COMPARED) return "";
   let best = "";
   let bestDistance = 3;
@@ -34,7 +34,7 @@ export function didYouMean(name: string, names: Iterable<string>): string {
   return `did you mean ${best}${best.endsWith("?") ? "" : "?"}`;
 }
 
-/** Two letters in the wrong order: a slip, however short the name. */
+/** Whether two letters are in the wrong order: a typing error even in a short name. */
 function isSwapped(a: string, b: string): boolean {
   return a.length > 2 && sortedLetters(a) === sortedLetters(b);
 }

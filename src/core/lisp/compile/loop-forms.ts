@@ -15,7 +15,7 @@ const loop: FormCompiler = (emit, form) => {
   const [bindings, ...body] = formArguments(form, "(loop [name value ...] body)", 2, Number.POSITIVE_INFINITY);
   emit.fn.enter();
   const pairs = bindingPairs(bindings as Form, "loop");
-  // The values of each round stand in a row of slots; plain names stand for them directly.
+  // The values of each round are in consecutive slots. A plain name is bound to its slot directly.
   const slots = pairs.map(() => emit.fn.newSlot());
   const takeApart = (pattern: Form, slot: number) => {
     if (pattern.kind === "symbol") return bindName(emit, pattern, slot);
@@ -99,7 +99,7 @@ function compileLevel(emit: Emit, levels: readonly Level[], depth: number, at: P
   for (const end of ends) emit.fn.patch(end);
 }
 
-/** A number or keyword: the slip shows before anything runs. */
+/** Whether a form is a number or keyword: that mistake is found before the program runs. */
 function isNoCollection(form: Form): boolean {
   if (form.kind !== "literal") return false;
   const { value } = form;

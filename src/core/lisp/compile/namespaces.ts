@@ -5,8 +5,8 @@ import { Op } from "./code";
 import type { Emit } from "./emit";
 
 /**
- * `ns/name` (lisp reference, section 6.3): `data/`, `tool/` and `budget/` are ours; a known Clojure namespace is
- * dropped when the rest is a builtin; anything else is refused with what exists.
+ * `ns/name` (lisp reference, section 6.3): `data/`, `tool/` and `budget/` have a meaning of their own; a known Clojure
+ * namespace is dropped when the rest is a builtin; anything else is refused, with a list of what exists.
  *
  * @param call the whole call when the name stands in head position.
  * @returns "done" when the whole form is compiled; "value" when the name was pushed as a value.
@@ -22,7 +22,7 @@ export function namespaced(emit: Emit, name: string, at: Place, call?: ListForm)
       return "value";
     }
     const plain = symbol(rest, at);
-    // A local of the same name must not be meant, so the builtin itself stands in head position.
+    // The builtin itself is put in head position, so that a local of the same name is not taken.
     const head: Form =
       emit.isVariable(rest) || emit.registry.value(rest) !== known ? { kind: "literal", value: known, at } : plain;
     emit.form({ ...call, items: [head, ...call.items.slice(1)] });

@@ -10,7 +10,7 @@ import type { KnownNames } from "./emit";
 import { absentHint, didYouMean } from "./hints";
 import { SPECIAL_FORMS } from "./special-forms";
 
-/** All names a program may use that it does not define itself. */
+/** The builtins, tools and earlier definitions that a program may use. */
 export class Registry implements KnownNames {
   private readonly patterns = new HostMap<string, Regex>();
   private readonly patternWork = {
@@ -25,7 +25,10 @@ export class Registry implements KnownNames {
   constructor(
     private readonly remembered: ReadonlyMap<string, unknown>,
     private readonly tools: ReadonlyMap<string, unknown>,
-    /** What its patterns may cost together: nothing of a program has run yet that could pay for them. */
+    /**
+     * Steps for all patterns of the program together. They have a limit of their own because the program does not run
+     * yet.
+     */
     private patternSteps = MAX_PATTERN_STEPS,
   ) {}
 
@@ -36,7 +39,10 @@ export class Registry implements KnownNames {
   isRemembered(name: string): boolean {
     return this.remembered.has(name);
   }
-  /** Without any tools nothing is checked beforehand: a recorded task is not run, whatever tools its body names. */
+  /**
+   * Without any tools, calls are not checked beforehand: a program may consist of recorded tasks, whose bodies do not
+   * run.
+   */
   mayCall(tool: string): boolean {
     return this.tools.size === 0 || this.tools.has(tool);
   }
@@ -44,7 +50,7 @@ export class Registry implements KnownNames {
     return unknownTools(names, this.tools, at);
   }
 
-  /** `ns/name` where the namespace is one that is dropped and the rest a builtin. */
+  /** The builtin that `ns/name` means: some namespaces are dropped. */
   qualified(namespace: string, rest: string): Value | undefined {
     const whole = this.value(`${namespace}/${rest}`);
     if (whole !== undefined) return whole;
@@ -73,7 +79,7 @@ export class Registry implements KnownNames {
     }
   }
 
-  /** What may have been meant by an unknown name; `own` are the names that the program itself gives. */
+  /** What an unknown name may have been meant to be; `own` are the names that the program defines. */
   hint(name: string, own: Iterable<string> = []): string {
     return (
       absentHint(name) ??

@@ -5,12 +5,12 @@ import type { Value } from "../values/values";
 import type { Code } from "./code";
 import type { CompileLimit } from "./compile-limit";
 
-/** A function being compiled: its instructions, its local slots, and what it captures from the one around it. */
+/** A function being compiled: its instructions, its local slots, and its captures from the function around it. */
 export class FunctionScope {
   readonly code: Code;
-  /** Where captured names are among the captures. */
+  /** The index of each captured name among the captures. */
   private readonly capturedAt = new Map<string, number>();
-  /** Where the simple constants are. */
+  /** The index of each simple constant. */
   private readonly constants = new HostMap<unknown, number>();
   private readonly blocks: Map<string, number>[] = [new HostMap()];
   /** All local names of the program, for hints. */

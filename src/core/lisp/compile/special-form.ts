@@ -3,7 +3,7 @@ import { type Description, type Doc, docOf } from "../values/doc";
 import { analysisError } from "./analysis-error";
 import type { FormCompiler } from "./emit";
 
-/** A special form: how it is compiled, and what is told of it. */
+/** A special form: its compiler and its documentation. */
 export interface SpecialForm {
   readonly name: string;
   readonly doc: Doc;
@@ -22,7 +22,7 @@ export function specialForm(
 export const wrongArity = (form: ListForm, usage: string) =>
   analysisError("invalid_arity", `expected ${usage}`, form.at);
 
-/** Exactly `count` arguments, or between the two. */
+/** The arguments of a form: exactly `min`, or from `min` to `max`. */
 export function formArguments(form: ListForm, usage: string, min: number, max = min): Form[] {
   const args = form.items.slice(1);
   if (args.length < min || args.length > max) throw wrongArity(form, usage);

@@ -22,7 +22,7 @@ const letForm: FormCompiler = (emit, form, tail) => {
   emit.fn.leave();
 };
 
-/** Compiles test-then-else; either branch may be absent (nil). */
+/** Compiles both branches of a test that is on the stack. */
 function branch(emit: Emit, form: ListForm, jump: number, then: () => void, otherwise: () => void): void {
   const toElse = emit.fn.emit(form.at, jump, 0) + 1;
   then();

@@ -1,6 +1,6 @@
 /**
- * Names of Clojure (and of habit) that do not exist here, each with what to do instead (lisp reference, section 17).
- * Models write Clojure: a name refused without advice costs them a turn.
+ * Names of Clojure, and other names that models often write, that do not exist here, each with what to use instead
+ * (lisp reference, section 17). A name that is refused without advice costs a model a turn.
  */
 const ROWS: [advice: string, names: string][] = [
   ["use cond, or a map as function", "case condp"],
@@ -80,5 +80,5 @@ const ABSENT: ReadonlyMap<string, string> = new Map(
   ROWS.flatMap(([advice, names]) => names.split(" ").map((name): [string, string] => [name, advice])),
 );
 
-/** What to do instead of a name that is known not to exist. */
+/** What to use instead of a name, if it is in the list. */
 export const absentAdvice = (name: string): string | undefined => ABSENT.get(name);

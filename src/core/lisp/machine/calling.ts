@@ -12,7 +12,7 @@ import type { Fuel } from "./fuel";
 
 const WIDE_FRAME = 64;
 
-/** Calls: what the program and its builtins call gets a frame, or is answered at once. */
+/** Calls by the program and its builtins: the callee gets a frame, or answers at once. */
 export class Calling {
   constructor(
     private readonly maxDepth: number,
@@ -20,13 +20,13 @@ export class Calling {
     private readonly context: BuiltinContext,
   ) {}
 
-  /** Pushes a frame for the callee, or its answer where it has none. */
+  /** Pushes a frame for the callee, or its answer when it needs no frame. */
   call(fiber: Fiber, callee: Value, args: Value[]): void {
     if (callee instanceof Closure) return this.enter(fiber, callee, args);
     if (!isCallable(callee)) throw notCallable(callee);
     const { tag } = callee as { tag: string };
     if (tag === "builtin" || tag === "native") {
-      // Functions such as those of fnil stand in each other without end, and no closure between them.
+      // Functions such as those of fnil can be nested without end and without a closure between them.
       if (fiber.depth >= this.maxDepth) throw this.tooDeep();
       const builtin = callee as Builtin | Native;
       checkArity(builtin, args.length);
@@ -39,7 +39,7 @@ export class Calling {
     fiber.push(direct(args));
   }
 
-  /** Steps a higher-order builtin until it calls a function of the program or is done. */
+  /** Runs a higher-order builtin until it calls a function of the program or is done. */
   runNative(fiber: Fiber, frame: NativeFrame): void {
     let answer = frame.started ? fiber.pop() : null;
     frame.started = true;
@@ -77,7 +77,7 @@ export class Calling {
         `${code.name ?? "function"} expects ${code.arity}${code.variadic ? "+" : ""} argument(s), got ${args.length}`,
       );
     if (fiber.depth >= this.maxDepth) throw this.tooDeep();
-    // The slots of very long functions are felt when they are called.
+    // Clearing the slots of a very long function takes noticeable time.
     if (code.slots > WIDE_FRAME) this.fuel.charge(code.slots >> 2);
     const given = code.variadic ? [...args.slice(0, code.arity), this.rest(args.slice(code.arity))] : args;
     fiber.enter(code, captured, given);
@@ -89,7 +89,7 @@ export class Calling {
     return Vec.from(args);
   }
 
-  /** Pays for the fiber's stack where it is larger than ever before. */
+  /** Pays for the fiber's stack when it becomes larger than ever before. */
   private hold(fiber: Fiber): void {
     const bytes = fiber.grown(fiber.sp);
     if (bytes > 0) this.fuel.allocate(bytes);

@@ -13,14 +13,14 @@ import type { Builtin, Native } from "../values/values";
 import { Closure, Keyword, type Value } from "../values/values";
 import type { Fiber, Frame } from "./fiber";
 
-/** What the machine checks and says around calls. */
+/** Checks and errors of calls. */
 
 export function checkArity(callee: Builtin | Native, count: number): void {
   const { arity } = callee;
   if (count < arity.min || count > arity.max) throw arityError(callee.name, arity, count);
 }
 
-/** A closure over the values that its code names, as they are now. */
+/** A closure over the present values of the names that its code captures. */
 export function makeClosure(code: Code, frame: Frame, fiber: Fiber): Closure {
   const captured = code.captures.map(
     ({ from, index }) => (from === "local" ? fiber.stack[frame.base + index] : frame.captured[index]) as Value,
@@ -37,7 +37,7 @@ export function checkPattern(value: Value, fits: (value: Value) => boolean, expe
   );
 }
 
-/** Says where an error happened, once. */
+/** Adds to an error where it happened. Called once for each error. */
 export function located(error: LispError, fiber: Fiber): void {
   error.place = fiber.place();
   const code = fiber.remembered();
@@ -70,7 +70,7 @@ export function isZeroArgumentFunction(value: Value): boolean {
 
 export function toolError(tool: string, fail: Failure, place: Place | undefined): LispError {
   const { code, ...details } = fail.details ?? {};
-  // A tool that the worker does not have is no fault of the tool.
+  // When the worker lacks the tool, the tool itself has not failed.
   const reason = fail.reason === "tool_not_found" ? "tool_not_found" : "tool_error";
   return new LispError(
     reason,
@@ -81,7 +81,7 @@ export function toolError(tool: string, fail: Failure, place: Place | undefined)
   );
 }
 
-/** The failure of a whole parallel section: that of its first failing branch in order. */
+/** The failure of a parallel section: that of the first branch, in order, that failed. */
 export function branchError(type: "pmap" | "pcalls", index: number, error: LispError): LispError {
   const code = `${type}_error` as const;
   const where = type === "pcalls" ? `function ${index}: ` : "";
@@ -89,7 +89,7 @@ export function branchError(type: "pmap" | "pcalls", index: number, error: LispE
   return new LispError("eval_error", code, `${type}: ${where}${error.message}`, error.place, details);
 }
 
-/** A JSON object as a map with keyword keys, nested objects too; `_` in names stays. */
+/** A JSON object as a map with keyword keys, at every depth; `_` in names stays. */
 export function keywordMap(json: JsonObject): Value {
   return PMap.from(
     entriesOf(json).map(([key, value]) => [Keyword.of(key), isObject(value) ? keywordMap(value) : fromJson(value)]),

@@ -9,7 +9,7 @@ import type { Fiber, Frame } from "./fiber";
 import type { MachineParts } from "./parts";
 import { Signal } from "./signal";
 
-/** Instructions that reach beyond the program's own values: tools, the journal, signals, parallel sections. */
+/** Instructions with effects outside the program's own values: tools, the journal, signals, parallel sections. */
 export function runEffect(machine: MachineParts, fiber: Fiber, frame: Frame, op: number): void {
   const { constants, ops } = frame.code;
   const operand = () => ops[frame.pc++] as number;

@@ -11,7 +11,7 @@ export interface Frame {
   captured: readonly Value[];
   /** First slot on the fiber's stack. */
   base: number;
-  /** Where to go on. */
+  /** The next instruction. */
   pc: number;
   /** The instruction being executed, for the place of errors. */
   at: number;
@@ -27,13 +27,13 @@ export interface NativeFrame {
   globals: Map<string, Value>;
 }
 
-/** A task whose body runs. */
+/** A task whose body is running. */
 export interface OpenTask {
   id: string;
   locked: boolean;
-  /** Its body is only looked at: it is over when the body is. */
+  /** A probe: the body runs only to find its first tool call, and the run ends with the body. */
   probe?: true;
-  /** It replaces a record that was made for something else; the digest of what it is for. */
+  /** Set when the task replaces a record of another call: the digest of its own call. */
   replaces?: string;
 }
 
@@ -47,31 +47,31 @@ export interface Section {
   running: number;
   readonly values: Value[];
   errors: number;
-  /** The failure that is first in order: it decides. */
+  /** The failure of the first failed branch in order: it becomes the failure of the section. */
   failed: { index: number; error: LispError } | null;
-  /** Trace ids of agents that its branches ran, by the number of the request. */
+  /** Trace ids of the agents that its branches ran, by request number. */
   readonly traces: Map<number, string>;
   readonly startedAt: number;
 }
 
-/** One line of evaluation: its frames and its operand stack. */
+/** One thread of evaluation: its frames and its operand stack. */
 export class Fiber {
   readonly stack: (Value | undefined)[] = [];
   sp = 0;
   readonly frames: (Frame | NativeFrame)[] = [];
   state: "ready" | "blocked" | "done" = "ready";
-  /** Thrown when the fiber goes on: the failure of what it waited for. */
+  /** The failure of what the fiber waited for. It is thrown when the fiber continues. */
   failure: LispError | null = null;
   section: Section | null = null;
   /** Tasks around the present point, innermost last. */
   readonly tasks: OpenTask[] = [];
   nativeDepth = 0;
-  /** The largest that the stack has been: slots and frames. */
+  /** The largest size of the stack so far, in slots and in frames. */
   highest = 0;
   deepest = 0;
-  /** Sections around this fiber. */
+  /** Number of parallel sections around this fiber. */
   readonly nesting: number;
-  /** Frames of the fibers around this one, which stay as they are while it runs. */
+  /** Number of frames of the fibers around this one. It does not change while this fiber runs. */
   private readonly framesAround: number;
   private ownsGlobals: boolean;
 
@@ -80,7 +80,7 @@ export class Fiber {
     /** Position among the branches of the parent's section. */
     readonly index: number,
     public globals: Map<string, Value>,
-    /** Counts the fibers of the program in the order of their start. */
+    /** Number of the fiber, in order of start. */
     readonly number: number,
     /** The text of the program. */
     readonly text: object,
@@ -90,7 +90,7 @@ export class Fiber {
     this.framesAround = parent === null ? 0 : parent.depth;
   }
 
-  /** How deep calls are nested at the present point. */
+  /** Depth of nested calls at this point. */
   get depth(): number {
     return this.framesAround + this.frames.length;
   }
@@ -109,7 +109,7 @@ export class Fiber {
     this.nativeDepth += 1;
   }
 
-  /** Bytes by which the stack has become larger than it ever was; `sp` is its height. */
+  /** Bytes by which the stack has outgrown its largest size so far; `sp` is its height. */
   grown(sp: number): number {
     let bytes = 0;
     if (this.frames.length > this.deepest) {
@@ -123,7 +123,7 @@ export class Fiber {
     return bytes;
   }
 
-  /** What the stack takes, which is free again when the fiber is over. */
+  /** Bytes of the stack, which are free again when the fiber ends. */
   get held(): number {
     return FRAME * this.deepest + 8 * this.highest;
   }
@@ -135,7 +135,7 @@ export class Fiber {
     this.ownsGlobals = this.nativeDepth === 0 && this.parent === null;
   }
 
-  /** Definitions that have to be copied before the next one is made. */
+  /** Number of definitions that have to be copied before the next one is added. */
   get sharedGlobals(): number {
     return this.ownsGlobals ? 0 : this.globals.size;
   }
@@ -148,7 +148,7 @@ export class Fiber {
     this.globals.set(name, value);
   }
 
-  /** Whether a definition made now outlives what is running: not in a parallel branch, not in a function that a builtin calls. */
+  /** Whether a definition made now is kept: not in a parallel branch, and not in a function that a builtin calls. */
   keepsDefinitions(): boolean {
     return this.parent === null && this.nativeDepth === 0;
   }
@@ -167,23 +167,23 @@ export class Fiber {
     return this.stack.slice(this.sp, this.sp + count) as Value[];
   }
 
-  /** Journal id of the innermost task around the present point, the branch's parents included. */
+  /** Journal id of the innermost task at this point, also when the task was opened by a fiber around this one. */
   task(): string | undefined {
     return this.tasks.at(-1)?.id ?? this.parent?.task();
   }
 
-  /** Of the innermost task: what it is for, when that replaces another record. */
+  /** The digest of the innermost task's call, when the task replaces a record of another call. */
   intent(): string | undefined {
     const innermost = this.tasks.at(-1);
     return innermost ? innermost.replaces : this.parent?.intent();
   }
 
-  /** Whether this fiber, or one that waits for it, is `other`. */
+  /** Whether this fiber is `other`, or a branch inside it. */
   isWithin(other: Fiber): boolean {
     return this === other || (this.parent?.isWithin(other) ?? false);
   }
 
-  /** Where evaluation is in the text of the program: of a function of an earlier turn it is the place of its call. */
+  /** The present place in the program's text. For a function of an earlier turn it is the place of its call. */
   place(): Place | undefined {
     for (let i = this.frames.length - 1; i >= 0; i--) {
       const frame = this.frames[i];
@@ -192,7 +192,7 @@ export class Fiber {
     return this.parent?.place();
   }
 
-  /** The function of an earlier turn in which evaluation is, if it is in one. */
+  /** The code of the running function, if it is a function of an earlier turn. */
   remembered(): Code | undefined {
     for (let i = this.frames.length - 1; i >= 0; i--) {
       const frame = this.frames[i];

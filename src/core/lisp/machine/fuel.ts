@@ -2,7 +2,7 @@ import { max } from "../../base/intrinsics";
 import type { LispLimits } from "../../base/limits";
 import { LispError } from "../values/errors";
 
-/** What a program may still spend: steps, steps until the next effect, bytes. */
+/** What a program may still use: steps, steps until the next effect, and bytes. */
 export class Fuel {
   private stepsLeft: number;
   private sliceLeft: number;
@@ -14,7 +14,7 @@ export class Fuel {
     this.bytesLeft = limits.max_bytes;
   }
 
-  /** Answers of tools have arrived. */
+  /** Called when answers of tools have arrived. */
   newSlice(): void {
     this.sliceLeft = this.limits.max_steps_between_effects;
   }
@@ -25,9 +25,9 @@ export class Fuel {
     if (this.stepsLeft < 0 || this.sliceLeft < 0) this.outOfFuel();
   }
 
-  /** Steps that the hot loop may take before it asks again, and then reports by `used`. */
+  /** Steps that the hot loop may take before it asks again. It reports them with `used`. */
   available(): number {
-    // Asked at every entry of a frame: no call of the host's own.
+    // Called at every entry of a frame, so it calls no function of the host.
     if (this.sliceLeft < this.stepsLeft) return this.sliceLeft;
     return this.stepsLeft;
   }
@@ -55,7 +55,7 @@ export class Fuel {
     if (this.bytesLeft < 0) this.outOfMemory();
   }
 
-  /** What was allocated for a while. */
+  /** Gives back bytes that were allocated for a while. */
   release(bytes: number): void {
     this.bytesLeft += bytes;
   }
@@ -72,12 +72,12 @@ export class Fuel {
     );
   }
 
-  /** Whether nothing can be evaluated any more before the next effect. */
+  /** Whether nothing more can be evaluated before the next effect. */
   get spent(): boolean {
     return this.available() <= 0 || this.bytesLeft < 0;
   }
 
-  /** Never more than there were: what was asked for and refused was not done. */
+  /** Steps used so far; never more than the limit, because a refused step is not done. */
   get steps(): number {
     return this.limits.max_steps - max(0, this.stepsLeft);
   }

@@ -10,8 +10,8 @@ import type { MachineParts } from "./parts";
 import { runRareOp } from "./rare-ops";
 
 /**
- * Runs instructions from a frame on, until a frame is on top that is no compiled code, or the fiber stops. Calls and
- * returns between functions of the program stay in here.
+ * Runs instructions, starting with a frame, until the top frame is not compiled code or the fiber stops. Calls and
+ * returns between functions of the program do not leave this loop.
  */
 export function runCode(machine: MachineParts, fiber: Fiber, start: Frame): void {
   const { stack, frames } = fiber;
@@ -25,7 +25,7 @@ export function runCode(machine: MachineParts, fiber: Fiber, start: Frame): void
       const { ops, constants } = frame.code;
       const { base } = frame;
       let { pc } = frame;
-      // What builtins have charged meanwhile counts from here on.
+      // From here on, what builtins have charged in the meantime counts.
       fuel.used(granted - left);
       granted = left = fuel.available();
       for (;;) {

@@ -10,14 +10,14 @@ import { Fiber, type Frame } from "./fiber";
 import { Signal } from "./signal";
 
 /**
- * What a task that is recorded already would do now. Its body is run beside the program, on a copy of what it sees, up
- * to the first tool call: nothing that it does there is kept, and no tool is called.
+ * Finds out what a recorded task would do now. Its body runs beside the program, on a copy of the fiber's state, up to
+ * the first tool call. Nothing that it does is kept, and no tool is called.
  */
 
-/** Stands for the task's own id, so that calls of tasks inside it are told apart. */
+/** Stands for the task's own id, so that its calls differ from those of tasks inside it. */
 const SELF = "\u0000";
 
-/** A body that takes longer to its first call is not looked into: it is served as it is. */
+/** The probe gives up on a body that needs more than this before its first call: the recorded value is used. */
 const LIMITS: LispLimits = {
   ...LISP_LIMITS,
   max_steps: 20_000,
@@ -25,10 +25,10 @@ const LIMITS: LispLimits = {
   max_bytes: 4_000_000,
 };
 
-/** Runs a fiber beside the program, with other options, and tells what it has used. */
+/** Runs a fiber beside the program, with other options; `steps` is what it used. */
 export type RunBeside = (options: ProgramOptions, fiber: Fiber) => { state: ProgramState; steps: number };
 
-/** @returns null when it would call nothing, or not as a first thing; `steps` were used */
+/** @returns the first call, null when there is none or a task inside makes it; and the steps that were used */
 export function firstCall(
   options: ProgramOptions,
   runBeside: RunBeside,
@@ -54,7 +54,7 @@ function copied(fiber: Fiber, frame: Frame): Fiber {
   return copy;
 }
 
-/** The end of the body that is only looked at. */
+/** Ends the run of a probe. */
 export const endOfProbe = (): Signal => new Signal("return", null);
 
 function readOnly(journal: JournalPort | null): JournalPort | null {
@@ -65,7 +65,7 @@ function readOnly(journal: JournalPort | null): JournalPort | null {
 export const differs = (recorded: RecordedCall, asked: TaskCall): boolean =>
   recorded.tool !== asked.tool || recorded.digest !== callDigest(asked);
 
-/** For people and models. */
+/** The conflict as people and models read it. */
 export function conflictText(id: string, recorded: RecordedCall, asked: TaskCall): string {
   const before = `tool/${recorded.tool}${recorded.args === undefined ? " with other arguments" : ` ${shown(recorded.args)}`}`;
   return `(task "${id}" ...) was recorded with ${before}, and now asks for tool/${asked.tool} ${shown(asked.args)}`;

@@ -24,8 +24,8 @@ import { ToolCalls } from "./tool-calls";
 
 /**
  * The evaluator: an explicit stack, no host recursion, no promise. It runs until the program is over or every fiber
- * waits for a tool, and is resumed with the answers. A fiber is one line of evaluation: the program itself, or one
- * branch of pmap / pcalls.
+ * waits for a tool, and is resumed with the answers. A fiber is one thread of evaluation: the program itself, or one
+ * branch of pmap or pcalls.
  */
 export class Machine implements MachineParts {
   readonly limits: LispLimits;
@@ -45,7 +45,7 @@ export class Machine implements MachineParts {
   private readonly main: Fiber;
   private end: ProgramEnd | null = null;
 
-  /** @param of the machine beside which this one runs: it sees the same data and builtins */
+  /** @param of the machine beside which this one runs; both see the same data and builtins */
   constructor(
     readonly options: ProgramOptions,
     main: Code | Fiber,
@@ -88,7 +88,7 @@ export class Machine implements MachineParts {
     if (this.end === null) this.tools.answer(id, answer, notes);
   }
 
-  /** The value of a builtin behind an instruction of its own, for what the instruction does not do itself. */
+  /** Calls the builtin behind an instruction, for arguments that the instruction does not handle itself. */
   plain(name: string, args: Value[]): Value {
     const builtin = this.builtins.get(name);
     if (builtin?.kind !== "plain") throw new Error(`${name} is no plain builtin`);

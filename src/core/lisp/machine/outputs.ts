@@ -38,15 +38,15 @@ export class ProgramOutputs {
   }
 }
 
-/** Characters that one program can print; they are kept with the turn, and shown to the model at most in part. */
+/** Characters that one program can print. They are kept with the turn, and the model sees a part of them. */
 const MAX_CHARS = 100_000;
 
-/** What a program prints: lines up to a size, and a count of the rest. */
+/** The printed lines of a program, up to a size, and a count of the rest. */
 class Prints {
   private readonly lines: string[] = [];
   private left = MAX_CHARS;
   private dropped = 0;
-  /** Whether a parallel branch runs: what it prints is dropped with its definitions. */
+  /** Whether a parallel branch is running: its prints are dropped, like its definitions. */
   quiet = false;
 
   constructor(private readonly maxLine: number) {}
@@ -58,7 +58,7 @@ class Prints {
       return;
     }
     const shown = shortened(line, this.maxLine);
-    // An empty line takes room too.
+    // An empty line takes space too.
     this.left -= shown.length + 1;
     this.lines.push(shown);
   }

@@ -11,22 +11,22 @@ import type { Fuel } from "./fuel";
 import type { ProgramOutputs } from "./outputs";
 import type { Schedule } from "./schedule";
 
-/** What a branch costs by itself, in steps: about what it takes the host to start and to end one. */
+/** The cost of one branch in steps: about what the host needs to start and to end it. */
 const BRANCH_STEPS = 64;
 
-/** Sections within sections. */
+/** The greatest depth of sections within sections. */
 const MAX_NESTING = 64;
 
 /**
- * Branches that go on at the same time in the whole program. Past it every section still runs one: with sections in
- * sections the number would grow with the power of their depth, and hosts keep every open tool call.
+ * Branches that run at the same time in the whole program. Past this number each section runs one branch at a time.
+ * With nested sections the number would grow exponentially with the depth, and the host keeps every open tool call.
  */
 const MAX_LINES = 1_000;
 
-/** Sections that the end of a program tells of: it is a trace, and grows with every empty list. */
+/** Sections that the end of a program lists. They are a trace, and even an empty list adds one. */
 const MAX_RECORDED = 1_000;
 
-/** pmap and pcalls: every branch is a fiber, the one that started them waits for all. */
+/** pmap and pcalls: every branch is a fiber, and the fiber that started them waits for all. */
 export class Parallel {
   /** Fibers that are not waiting for a section of their own. */
   private lines = 1;
@@ -94,7 +94,7 @@ export class Parallel {
       this.lines += 1;
       try {
         this.fuel.charge(BRANCH_STEPS);
-        // A builtin is done with this call, and is part of the branch.
+        // A plain builtin runs within this call. It is part of the branch, so its prints are dropped too.
         this.outputs.prints.quiet = true;
         this.calling.call(branch, ...section.branch(branch.index));
       } catch (error) {
@@ -109,7 +109,7 @@ export class Parallel {
     section.errors += 1;
     if (section.failed === null || index < section.failed.index) section.failed = { index, error };
     if (!this.fuel.spent) return;
-    // Those that have not started would all fail in the same way.
+    // The branches that have not started would all fail in the same way.
     section.errors += section.count - section.next;
     section.next = section.count;
   }
@@ -119,7 +119,7 @@ export class Parallel {
     this.lines += 1;
     this.schedule.wake(parent);
     this.record(section);
-    // Results are gathered first; then the first failure in order decides.
+    // All branches end first. Then the first failure in order is the failure of the section.
     const { failed } = section;
     if (failed) parent.failure = branchError(section.type, failed.index, failed.error);
     else parent.push(Vec.from(section.values));

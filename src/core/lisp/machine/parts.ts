@@ -25,6 +25,6 @@ export interface MachineParts {
   /** `(budget/remaining)`. */
   readonly remaining: Value;
   readonly builtins: ReadonlyMap<string, Builtin>;
-  /** The value of a builtin behind an instruction of its own, for what the instruction does not do itself. */
+  /** Calls the builtin behind an instruction, for arguments that the instruction does not handle itself. */
   plain(name: string, args: Value[]): Value;
 }

@@ -11,7 +11,7 @@ import { runEffect } from "./effects";
 import type { Fiber, Frame } from "./fiber";
 import type { MachineParts } from "./parts";
 
-/** Instructions that are too rare, or too long, for the hot loop. Each leaves `frame.pc` behind its operands. */
+/** Instructions that are too rare, or too long, for the hot loop. Each leaves `frame.pc` after its operands. */
 export function runRareOp(machine: MachineParts, fiber: Fiber, frame: Frame, op: number): void {
   const { fuel } = machine;
   const { constants, ops } = frame.code;
@@ -49,7 +49,7 @@ export function runRareOp(machine: MachineParts, fiber: Fiber, frame: Frame, op:
     case Op.VAR:
       return fiber.push(new VarRef(constants[operand()] as string));
     case Op.NTH: {
-      // The operand is read first: pc has to go past it for nil too.
+      // The operand is read first, because pc has to move past it for nil too.
       const index = operand();
       const vector = fiber.pop() as Vec<Value> | null;
       return fiber.push(vector?.get(index) ?? null);

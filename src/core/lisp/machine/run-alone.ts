@@ -3,7 +3,7 @@ import { LISP_LIMITS } from "../../base/limits";
 import type { ProgramEnd } from "../program";
 import { startProgram } from "./start";
 
-/** A program with nothing around it: no tools, so it waits for nothing, no memory, no clock. */
+/** Starts a program without tools, memory and clock: it never waits. */
 export const startAlone = (source: string, { data = {} as JsonObject, limits = LISP_LIMITS } = {}) =>
   startProgram({
     source,
@@ -18,7 +18,7 @@ export const startAlone = (source: string, { data = {} as JsonObject, limits = L
     now: () => 0,
   });
 
-/** The same without data, to its end. */
+/** Runs such a program, without data, to its end. */
 export function runAlone(source: string): ProgramEnd {
   const state = startAlone(source).run();
   if (state.state !== "done") throw new Error("a program without tools waits");

@@ -1,11 +1,11 @@
 import type { Fiber } from "./fiber";
 
-/** Which fiber goes on next: of those that are ready always the one that started first, so every replay goes the same way. */
+/** Chooses the next fiber: always the ready one that started first, so that every replay takes the same course. */
 export class Schedule {
-  /** Latest start first, so that the next one is taken from the end. */
+  /** Sorted by start, latest first: the next one is taken from the end. */
   private readonly ready: Fiber[] = [];
 
-  /** A fiber that has just been made, or that waited, may go on. */
+  /** Makes a fiber ready that is new or that waited. */
   wake(fiber: Fiber): void {
     fiber.state = "ready";
     let low = 0;

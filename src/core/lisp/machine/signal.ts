@@ -1,6 +1,6 @@
 import type { Value } from "../values/values";
 
-/** `(return v)` and `(fail e)`: they leave the whole program at once. */
+/** `(return v)` and `(fail e)`, which end the whole program at once. */
 export class Signal {
   constructor(
     readonly kind: "return" | "fail",

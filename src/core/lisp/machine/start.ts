@@ -6,7 +6,7 @@ import type { Program, ProgramEnd, ProgramOptions, StartProgram } from "../progr
 import { LispError, programError } from "../values/errors";
 import { Machine } from "./machine";
 
-/** Reads, checks and prepares a program. A text that cannot run is over at once, having called nothing. */
+/** Reads, checks and prepares a program. A text that cannot run ends at once, before it calls anything. */
 export const startProgram: StartProgram = (options) => {
   try {
     if (options.source.length > options.limits.max_source_chars)

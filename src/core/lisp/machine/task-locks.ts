@@ -6,13 +6,13 @@ import { shownId } from "../values/tool-values";
 import type { Fiber } from "./fiber";
 import type { Schedule } from "./schedule";
 
-/** As many as one message can tell of. */
+/** The most tasks that one message names. */
 const NAMED_TASKS = 20;
 
 interface Lock {
   owner: Fiber;
   waiters: Fiber[];
-  /** What was last recorded by a task with the same id inside this one. */
+  /** The last record of a task with the same id inside this one. */
   noted?: Json;
 }
 
@@ -21,13 +21,13 @@ interface Waiter {
   id: string;
 }
 
-/** Tasks being evaluated right now: a second branch with the same id waits for the first one's outcome. */
+/** The tasks that are running: a second branch with the same id waits for the outcome of the first. */
 export class TaskLocks {
   private readonly locks = new HostMap<string, Lock>();
 
   constructor(private readonly schedule: Schedule) {}
 
-  /** The fiber that evaluates the task, if one does. */
+  /** The fiber that runs the task, if there is one. */
   owner(id: string): Fiber | undefined {
     return this.locks.get(id)?.owner;
   }
@@ -45,7 +45,7 @@ export class TaskLocks {
     return this.locks.get(id)?.noted;
   }
 
-  /** Blocks the fiber until the task is over, however it ends. */
+  /** Blocks the fiber until the task ends, with or without success. */
   wait(id: string, fiber: Fiber): void {
     this.locks.get(id)?.waiters.push(fiber);
     fiber.state = "blocked";
@@ -58,7 +58,7 @@ export class TaskLocks {
   }
 
   /**
-   * Called when nothing else can go on: branches that wait for each other's tasks would wait for ever. One of them
+   * Called when no fiber can continue: branches that wait for each other's tasks would wait for ever. One of them
    * fails, which releases its tasks for the others.
    *
    * @returns whether there was such a circle
@@ -66,7 +66,7 @@ export class TaskLocks {
   breakCircle(): boolean {
     const circle = this.circle();
     if (circle === undefined) return false;
-    // Any of them would do; the one that started last is the same on every replay and has most likely done least.
+    // Any of them would do. The one that started last is the same on every replay, and probably has done the least work.
     const victim = circle.reduce((last, one) => (one.fiber.number > last.fiber.number ? one : last));
     const lock = this.locks.get(victim.id) as Lock;
     lock.waiters.splice(lock.waiters.indexOf(victim.fiber), 1);

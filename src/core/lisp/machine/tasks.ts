@@ -14,15 +14,15 @@ import { conflictText, differs, endOfProbe, firstCall, type RunBeside } from "./
 import type { Schedule } from "./schedule";
 import { TaskLocks } from "./task-locks";
 
-/** How much is told of values that the journal did not take. */
+/** How much of a value is shown that the journal did not take. */
 const SHOWN_ITEMS = 20;
 const SHOWN_CHARS = 500;
 const SHOWN_TASKS = 20;
 
-/** What it costs to write a record, beside what its size does. */
+/** The cost of writing a record, besides the cost of its size. */
 const RECORD_STEPS = 32;
 
-/** `(task id body)` over the journal: what is recorded is never done again, and never replaced by the program. */
+/** `(task id body)` over the journal: a recorded task does not run again, and the program never replaces its record. */
 export class Tasks {
   private readonly journal: JournalPort | null;
   private readonly locks: TaskLocks;
@@ -43,8 +43,8 @@ export class Tasks {
     this.locks = new TaskLocks(schedule);
   }
 
-  /** Enters the body, or leaves it out: `behind` is where evaluation goes on with the value that is recorded. */
-  begin(fiber: Fiber, frame: Frame, behind: number): void {
+  /** Enters the body or skips it: `after` is where evaluation continues with the recorded value. */
+  begin(fiber: Fiber, frame: Frame, after: number): void {
     const { journal } = this;
     const id = journalId(fiber.top());
     if (journal === null) {
@@ -57,19 +57,19 @@ export class Tasks {
       fiber.pop();
       const replaces = this.otherIntent(journal, id, fiber, frame);
       if (replaces !== undefined) {
-        // Only one at a time: the others find what it records.
+        // Only one branch at a time: the others find its record.
         if (!this.locks.owner(id)) this.locks.take(id, fiber);
         this.firstCalls.delete(id);
         fiber.tasks.push({ id, locked: true, replaces });
         return;
       }
       fiber.push(this.read(journal.get(id)));
-      frame.pc = behind;
+      frame.pc = after;
       return;
     }
     const owner = this.locks.owner(id);
     if (owner && !fiber.isWithin(owner)) {
-      // Another branch is at it: wait for its outcome, then look again.
+      // Another branch runs this task: wait for its outcome, then look again.
       frame.pc = frame.at;
       this.locks.wait(id, fiber);
       return;
@@ -81,8 +81,8 @@ export class Tasks {
   }
 
   /**
-   * The digest of what a recorded task is for now, when that is something else and it shall run again. Otherwise what is
-   * recorded stands: not in silence, if the call differs.
+   * The digest of a recorded task's present call, when that call differs from the recorded one and the task shall run
+   * again. Otherwise the record stands; a different call is then a warning or an error.
    */
   private otherIntent(journal: JournalPort, id: string, fiber: Fiber, frame: Frame): string | undefined {
     const recorded = journal.callOf?.(id);
@@ -112,18 +112,18 @@ export class Tasks {
     const { id, locked, probe, replaces } = fiber.tasks.at(-1) as OpenTask;
     if (probe) throw endOfProbe();
     if (this.journal !== null) fiber.push(this.settle(this.journal, id, fiber.pop(), replaces !== undefined));
-    // Not before: until here every failure finds the task among those of the fiber, and releases it.
+    // Not earlier: up to here a failure finds the task among those of the fiber, and releases it.
     fiber.tasks.pop();
     if (locked) this.locks.release(id);
   }
 
-  /** The fiber is over: whoever waits for its tasks may look again. */
+  /** The fiber has failed: fibers that wait for its tasks may look again. */
   abandon(fiber: Fiber): void {
     for (const { id, locked } of fiber.tasks) if (locked) this.locks.release(id);
     fiber.tasks.length = 0;
   }
 
-  /** Lets one of those fail that wait for each other's tasks. @returns whether there were any */
+  /** Lets one of the fibers fail that wait for each other's tasks. @returns whether there were any */
   breakCircle(): boolean {
     return this.locks.breakCircle();
   }
@@ -161,7 +161,7 @@ export class Tasks {
       );
   }
 
-  /** The value of a task is what the journal holds, now as on every later run. */
+  /** The value of a task is what the journal holds, now and on every later run. */
   private settle(journal: JournalPort, id: string, own: Value, replaces: boolean): Value {
     if (!replaces && journal.has(id) && !this.isOurs(journal, id)) {
       this.overrule(id, own);
@@ -176,7 +176,10 @@ export class Tasks {
     return decodeValue(recorded, (bytes) => this.fuel.allocate(bytes));
   }
 
-  /** Recorded before evaluation goes on, and paid for afterwards: a deed that was done is not lost for want of steps. */
+  /**
+   * Records before evaluation continues, and charges afterwards: an effect that happened must not be lost for lack of
+   * steps.
+   */
   private record(journal: JournalPort, id: string, own: Value): Json {
     let steps = 0;
     const later = (more: number) => {
@@ -193,7 +196,7 @@ export class Tasks {
     }
   }
 
-  /** Whether the record is one that a task with the same id inside this one has made. */
+  /** Whether a task with the same id inside this one has made the record. */
   private isOurs(journal: JournalPort, id: string): boolean {
     const noted = this.locks.noted(id);
     return noted !== undefined && JSON.stringify(noted) === JSON.stringify(journal.get(id));

@@ -20,17 +20,19 @@ interface OpenCall {
   cacheKey: string | null;
 }
 
-/** What the record of a call takes beside its arguments and its answer, which it holds as well. */
+/** Bytes of the record of a call, besides its arguments and its answer. */
 const RECORD_BYTES = 256;
 
-/** Calls of tools: a fiber waits for the host's answer, unless the cache has one. */
+/** Tool calls: a fiber waits for the host's answer, unless the cache has one. */
 export class ToolCalls {
   private readonly open = new HostMap<number, OpenCall>();
   private fresh: ToolRequest[] = [];
   private nextRequest = 1;
-  /** The first call of each task under way: what the task is meant to do. */
+  /** The first call of each running task: it tells what the task is meant to do. */
   readonly firstCalls = new HostMap<string, TaskCall>();
-  /** Bytes of answers that are not paid for: the one who asks next pays, so that no deed fails after it was done. */
+  /**
+   * Bytes of answers that are not charged yet. The next call pays for them, so that no call fails after it succeeded.
+   */
   private owed = 0;
 
   constructor(
@@ -72,7 +74,7 @@ export class ToolCalls {
     const { toolCache, toolCalls } = this.outputs;
     if (cacheKey !== null && toolCache.has(cacheKey)) {
       const cached = toolCache.get(cacheKey) as Json;
-      // The record repeats it.
+      // The record holds the answer again.
       const bytes = jsonBytes(cached);
       this.fuel.charge(bytes >> 5);
       this.fuel.allocate(bytes);
@@ -103,7 +105,7 @@ export class ToolCalls {
     const { fiber, record } = call;
     record.duration_ms = this.options.now() - record.timestamp;
     Object.assign(record, notes);
-    // Something else ran than was asked for: it is no answer to the same question asked again.
+    // Other arguments ran than the program asked for, so the answer must not be cached for these.
     if (notes.approval?.requested_args !== undefined) call.cacheKey = null;
     const trace = notes.child_trace_id;
     if (trace !== undefined)
@@ -117,7 +119,7 @@ export class ToolCalls {
     }
   }
 
-  /** The answer as the value of the call. One that no program could take apart is the call's failure. */
+  /** The answer becomes the value of the call. An answer that is too large or too deep fails the call. */
   private take({ fiber, record, cacheKey }: OpenCall, answer: Json): void {
     try {
       fiber.push(
@@ -145,7 +147,7 @@ export class ToolCalls {
 
   private checkLimit(): void {
     const limit = this.options.limits.max_tool_calls;
-    // Every request so far was a call: what the cache answers does not count.
+    // Answers from the cache do not count as calls.
     if (limit !== null && this.nextRequest > limit)
       throw new LispError(
         "tool_call_limit_exceeded",

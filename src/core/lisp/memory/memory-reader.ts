@@ -13,10 +13,10 @@ import { isNativeForm, makeNative } from "../values/natives";
 import { Closure, Regex, type Value, VarRef } from "../values/values";
 import { WalkBudget } from "../values/walk-budget";
 
-/** Reads definitions that were written down. Functions are compiled anew; names they use are looked up when they run. */
+/** Reads stored definitions. Functions are compiled again; the names they use are looked up when they run. */
 export class MemoryReader {
   private readonly registry = new Registry(new Map(), new Map(), INFINITY);
-  // A collection may hold the same function many times, and compiling takes far longer than reading.
+  // Cached: a collection may hold the same function many times, and compiling is far slower than reading.
   private readonly codes = new Map<string, Code>();
   private readonly budget = new WalkBudget("read");
 
@@ -64,7 +64,7 @@ export class MemoryReader {
   }
 }
 
-/** Compiled when it is first used: a memory may hold many. It was compiled before, so it can be. */
+/** A pattern that is compiled on first use, because a memory may hold many. It was compiled before, so it is valid. */
 const keptPattern = (source: string) => new Regex(source, () => patternProgram(source));
 
 function native(form: string, literals: Json[], captured: Json[], each: (json: Json) => Value): Value {

@@ -10,8 +10,8 @@ import { isTooLarge, MAX_SENT_NODES, WalkBudget } from "../values/walk-budget";
 import { MemoryReader } from "./memory-reader";
 
 /**
- * Definitions as data, exactly: they must survive continue-as-new. A function is written as its source text and the
- * values it captured (lisp reference, section 9.6).
+ * Definitions as data, without loss: they must survive continue-as-new. A function is stored as its source text and the
+ * values that it captured (lisp reference, section 9.6).
  */
 export function encodeMemory(
   memory: ReadonlyMap<string, Value>,
@@ -20,13 +20,13 @@ export function encodeMemory(
   return Object.fromEntries([...memory].map(([name, value]) => [name, encode(value, 0, budget)]));
 }
 
-/** @throws type_error for what `encodeMemory` has not written */
+/** @throws type_error for JSON that `encodeMemory` has not written */
 export function decodeMemory(json: JsonObject): Map<string, Value> {
   const reader = new MemoryReader();
   return new Map(Object.entries(json).map(([name, value]) => [name, reader.value(value)]));
 }
 
-/** Definitions are counted to their end up to here, to tell their size, whatever the limit. */
+/** Definitions up to this size are counted in full even past the limit, so that messages can name their size. */
 const COUNTED_BYTES = 1_000_000;
 
 /** Size of the definitions, in bytes of their JSON form; undefined when that is far above a limit. */

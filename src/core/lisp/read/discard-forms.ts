@@ -1,6 +1,6 @@
 /**
- * A program without its `#_` forms, which the language does not have but models write. A `#_` inside a string or a
- * comment is text like any other; what cannot be skipped stays, for the reader to refuse with its place.
+ * Removes the `#_` forms of a program. The language does not have them, but models write them. A `#_` inside a string
+ * or a comment is ordinary text. A form whose end cannot be found stays, and the reader refuses it with its place.
  */
 export function withoutDiscarded(code: string): string {
   let kept = "";
@@ -20,7 +20,7 @@ export function withoutDiscarded(code: string): string {
   return kept + code.slice(from);
 }
 
-/** Where the form after a `#_` ends. Each further `#_` in front of it takes one form more. */
+/** The end of the form after a `#_`. Each further `#_` before it discards one more form. */
 function formsEnd(code: string, start: number): number | undefined {
   let forms = 1;
   let pos = start;
@@ -39,7 +39,7 @@ function formsEnd(code: string, start: number): number | undefined {
   return pos;
 }
 
-/** Where the form that begins at `start` ends; undefined when it does not. */
+/** The end of the form that begins at `start`, or undefined when it has none. */
 function formEnd(code: string, start: number): number | undefined {
   let pos = start;
   while (pos < code.length && "#'`~@^".includes(code[pos] as string)) pos += 1;
@@ -65,7 +65,7 @@ function bracketEnd(code: string, start: number): number | undefined {
   return undefined;
 }
 
-/** Behind the string, comment, character literal or single character at `pos`. */
+/** The position after the string, comment, character literal or single character at `pos`. */
 function next(code: string, pos: number): number {
   switch (code[pos]) {
     case "\\":

@@ -2,7 +2,7 @@ import { escapeText } from "../text/escape-text";
 import { Float, Keyword } from "../values/values";
 import type { Form } from "./form";
 
-/** A form as text that reads back to the same form: how functions are written down. */
+/** A form as text that reads back to the same form. Functions are stored this way. */
 export function formText(form: Form): string {
   switch (form.kind) {
     case "symbol":

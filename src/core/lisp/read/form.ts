@@ -1,7 +1,7 @@
 import type { Place } from "../values/errors";
 import type { Value } from "../values/values";
 
-/** What the reader gives: the text as a tree, nothing decided yet. */
+/** The reader's result: the text as a tree, without any meaning yet. */
 export type Form =
   | { kind: "literal"; value: Value; at: Place }
   | { kind: "regex"; source: string; at: Place }
@@ -21,7 +21,7 @@ export type SymbolForm = Extract<Form, { kind: "symbol" }>;
 export const symbol = (name: string, at: Place): SymbolForm => ({ kind: "symbol", name, at });
 export const list = (items: Form[], at: Place): ListForm => ({ kind: "list", items, at });
 
-/** Not a name of a namespace, of the turn history or of a placeholder. */
+/** Whether a name is neither namespaced, nor of the turn history, nor a placeholder. */
 export const isPlainName = (name: string): boolean => !/^.+\/|^\*[123]$|^%[0-9]*$/.test(name);
 
 export function isSymbol(form: Form | undefined, name?: string): form is SymbolForm {

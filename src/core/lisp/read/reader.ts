@@ -5,8 +5,8 @@ import type { Form } from "./form";
 import * as Token from "./tokens";
 
 /**
- * From text to forms (lisp reference, section 3). Iterative: nesting is bounded by a count, never by the
- * host's stack. Positions count lines and columns from 1.
+ * Reads text to forms (lisp reference, section 3). The reader is iterative: a count bounds the nesting, not the host's
+ * stack. Lines and columns count from 1.
  */
 
 const MAX_NESTING = 200;
@@ -30,7 +30,7 @@ class Reader {
   private line = 1;
   private lineStart = 0;
   private readonly names = new HostSet<string>();
-  /** Where the first name too many stands. */
+  /** The place of the first name beyond the limit. */
   private tooMany: Place | undefined;
 
   constructor(private readonly text: string) {
@@ -89,7 +89,7 @@ class Reader {
     return undefined;
   }
 
-  /** Undefined for a stray closing bracket at top level: those are tolerated. */
+  /** Undefined for a stray closing bracket at top level, which is ignored. */
   private close(c: string, open: Bracket[]): Form | undefined {
     const bracket = open.at(-1);
     if (!bracket) {
@@ -141,7 +141,7 @@ class Reader {
 
   private unexpected(): LispError {
     const code = this.text.codePointAt(this.pos) as number;
-    // Most of what is not ASCII cannot be told apart, or not be seen at all.
+    // Many characters beyond ASCII look alike or cannot be seen, so the code point is shown.
     const number = code > 0x7e || code < 0x20 ? ` (U+${code.toString(16).toUpperCase().padStart(4, "0")})` : "";
     return this.error(`unexpected ${JSON.stringify(this.text.slice(this.pos, this.pos + 20))}${number}`);
   }

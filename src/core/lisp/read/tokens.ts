@@ -1,8 +1,8 @@
 import type { Value } from "../values/values";
 
-/** What the smallest parts of a program look like (lisp reference, section 3.2). */
+/** The tokens of a program (lisp reference, section 3.2). */
 
-// Not exported: what a module exports is frozen where workflows run, and these remember where they have got to.
+// Not exported: exports of a module are frozen in workflows, and these expressions store their position.
 const PATTERNS = {
   FLOAT: /-?[0-9]+(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+)/y,
   INTEGER: /-?[0-9]+/y,
@@ -13,14 +13,14 @@ const PATTERNS = {
   COMMENT: /;[^\n\r]*/y,
 };
 
-/** The token of a kind at a place of a text. */
+/** The token of a kind at a position of the text. */
 export function tokenAt(kind: keyof typeof PATTERNS, text: string, at: number): RegExpExecArray | null {
   const pattern = PATTERNS[kind];
   pattern.lastIndex = at;
   return pattern.exec(text);
 }
 
-/** More than calculating gives either (lisp reference, section 13). */
+/** Digits of an integer; calculations have the same limit (lisp reference, section 13). */
 export const MAX_DIGITS = 10_000;
 export const BLANKS = " \t\r,";
 export const NAMED_CHARACTERS: [string, string][] = [

@@ -2,7 +2,7 @@ import { entriesOf, fromCodePoint } from "../../base/intrinsics";
 /** A set of code points: what one place of a pattern accepts. */
 export interface CharSet {
   has(point: number): boolean;
-  /** What it takes to look up a character beyond ASCII, in lookups of a range. */
+  /** The cost of looking up a character beyond ASCII, in lookups of one range. */
   readonly cost: number;
 }
 
@@ -19,7 +19,7 @@ export function charSet(items: readonly CharItem[], options: { negated?: boolean
   const folded = options.fold ? (point: number) => caseForms(point).some(includes) : includes;
   const member = options.negated ? (point: number) => !folded(point) : folded;
   const single = items.reduce((sum, item) => sum + ("has" in item ? item.cost : 1), 0);
-  // Most texts are ASCII and most patterns are made for a few characters of it: answers are kept as they are found.
+  // Most texts are ASCII, and most patterns look for a few ASCII characters: the answers for them are cached.
   let known: Uint8Array | undefined;
   return {
     cost: options.fold ? 16 + 3 * single : single,
@@ -34,7 +34,7 @@ export function charSet(items: readonly CharItem[], options: { negated?: boolean
 
 const literals = new Map<number, CharSet>();
 
-/** Exactly one code point. Those of ASCII are shared: most steps of most patterns are such. */
+/** Exactly one code point. The sets of ASCII characters are shared: most steps of most patterns are of this kind. */
 export function onePoint(point: number): CharSet {
   const known = literals.get(point);
   if (known) return known;
@@ -51,10 +51,10 @@ function caseForms(point: number): number[] {
 }
 
 const PROPERTY_COST = 8;
-// There are only so many properties, and asking the host for one is slow.
+// Cached: there are few properties, and asking the host for one is slow.
 const properties = new Map<string, CharSet>();
 
-/** The set of a Unicode property as `\p{...}` names it, or undefined when there is none of that name. */
+/** The set of a Unicode property by its name in `\p{...}`, or undefined for an unknown name. */
 export function unicodeProperty(name: string, negated = false): CharSet | undefined {
   const key = `${negated ? "P" : "p"}{${name}}`;
   const known = properties.get(key) ?? hostProperty(name, negated);
@@ -76,7 +76,7 @@ function hostProperty(name: string, negated: boolean): CharSet | undefined {
   return undefined;
 }
 
-// Names that the pattern language has and the host does not.
+// Property names of the pattern language that the host does not know.
 const PROPERTY_NAMES: ReadonlyMap<string, string> = new Map([
   ["Xan", "Alphabetic"],
   ["L&", "LC"],

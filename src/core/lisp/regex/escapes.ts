@@ -1,11 +1,11 @@
 import { type CharItem, type CharSet, CLASS_ESCAPES, charSet, POSIX_CLASSES, unicodeProperty } from "./char-set";
 import { type Assertion, PatternError, type PatternNode } from "./tree";
 
-/** How a part of a pattern is read. */
+/** The flags that are on in a part of a pattern. */
 export interface Flags {
-  /** Either case. */
+  /** Letters match in either case. */
   i: boolean;
-  /** `^` and `$` at lines. */
+  /** `^` and `$` match at the ends of lines. */
   m: boolean;
   /** `.` matches line ends. */
   s: boolean;
@@ -44,7 +44,7 @@ class PatternScanner {
   }
 }
 
-/** What stands for characters: escapes and bracketed classes. */
+/** Reads escapes and bracketed classes. */
 export class EscapeReader extends PatternScanner {
   protected escape(flags: Flags, start: number): PatternNode {
     const point = this.next("\\ at the end");
@@ -58,7 +58,7 @@ export class EscapeReader extends PatternScanner {
     return { kind: "char", set: charSet([item], { fold: flags.i }) };
   }
 
-  /** An escape that means one character or a class; `at` is behind the backslash. */
+  /** An escape that means one character or a class; `at` is after the backslash. */
   private classEscape(start: number): CharItem {
     const point = this.next("\\ at the end");
     const known = CLASS_ESCAPES[point];

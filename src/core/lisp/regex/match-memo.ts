@@ -1,12 +1,12 @@
 import { ceil, HostMap, min } from "../../base/intrinsics";
 
-/** What is asked of an attempt. */
+/** What an attempt to match has to find out. */
 export type Purpose =
   /** The match. */
   | "match"
-  /** Whether there is one: states that are known to lead to one need not be tried again. */
+  /** Only whether there is a match: states that are known to lead to one need not be tried again. */
   | "whether"
-  /** One with a given end: that a state failed says nothing about other ends. */
+  /** A match with a given end: a state that failed may still succeed for another end. */
   | "bounded";
 
 /** Who pays for a search. */
@@ -19,43 +19,43 @@ export interface MatchBudget {
   reserve(bytes: number): void;
 }
 
-/** Beyond all places on the way. */
+/** Larger than any place on the path. */
 const NOWHERE = 2 ** 30;
 
-/** What the way to a state takes: the state itself, and what to come back to. */
+/** Bytes for one state on the path: the state itself, and what to come back to. */
 const STATE_BYTES = 64;
 
 /**
- * What is known of the states (a step at an offset) of a search: which have been entered, so that none is a second time.
+ * Remembers which states (a step at an offset) a search has entered, so that none is entered twice.
  *
- * A state that failed stays so for all later attempts. Two kinds do not: those on the way to a match, and those that
- * failed only because they led back to a state that was on the way itself (a loop over nothing): when that one comes to
- * a match, they would have too. The latter are in doubt until that state has failed as well. Which these are is found as
- * Tarjan finds strongly connected components, in time that grows with the states entered: a state that leads back to
- * none before it settles all that came after it.
+ * A state that failed has failed for all later attempts, with two exceptions: the states on the path to a match, and
+ * the states that failed only because they led back to a state on the path itself (a loop over nothing). If that state
+ * leads to a match after all, they would have too, so they are in doubt until it has failed as well. They are found as
+ * Tarjan's algorithm finds strongly connected components, in time that grows with the number of states entered: a state
+ * that leads back to none before it settles all that came after it.
  *
- * The way and the bits are written by the matcher itself: this is the innermost loop of all.
+ * The matcher writes the path and the bits itself: this is its innermost loop.
  */
 export class MatchMemo {
   /** A bit for each state. */
   readonly entered: Uint32Array;
-  /** Those from which there is a match, as far as somebody asked only that. */
+  /** A bit for each state that is known to lead to a match; only attempts that ask `whether` fill it. */
   private matching: Uint32Array | undefined;
-  /** The states that are being tried, in order; the matcher knows how many of them. */
-  readonly way: number[] = [];
-  /** For each place on the way how many states were in doubt when it was entered; where nothing is written, none. */
+  /** The path: the states that are being tried, in order. The matcher knows its length. */
+  readonly path: number[] = [];
+  /** For each place on the path: how many states were in doubt when it was entered. Nothing written means none. */
   readonly doubtsAt: number[] = [];
-  /** For each place on the way the earliest place that it led back to. */
+  /** For each place on the path: the earliest place that it led back to. */
   private readonly ledBack: number[] = [];
   private readonly doubtful: number[] = [];
   private readonly placeInDoubt = new HostMap<number, number>();
   private purpose: Purpose = "match";
-  /** Whether `failed` has to be told: something led back, or every state has to be kept. */
+  /** Whether the matcher has to call `failed`: something led back, or every state has to be kept. */
   careful = false;
 
   constructor(
     private readonly steps: number,
-    /** Offsets of the text, its end included. */
+    /** Number of offsets in the text, its end included. */
     readonly offsets: number,
     private readonly budget: MatchBudget,
   ) {
@@ -89,20 +89,23 @@ export class MatchMemo {
     this.budget.reserve(STATE_BYTES * (length + this.doubtful.length));
   }
 
-  /** A state was entered before, and is not on the way: if it is in doubt, so is what led to it. */
+  /**
+   * Called for a state that was entered before and is not on the path: if it is in doubt, so is the state that led to
+   * it.
+   */
   again(state: number, length: number): void {
     const doubt = this.placeInDoubt.get(state);
     if (doubt !== undefined) this.leadBack(length, this.placeBefore(doubt, length));
   }
 
-  /** The last state on the way leads back to one of those before it. */
+  /** The last state on the path leads back to one before it. */
   leadBack(length: number, to: number): void {
     if (this.purpose === "bounded") return;
     this.careful = true;
     this.ledBack[length - 1] = min(this.ledBack[length - 1] ?? NOWHERE, to);
   }
 
-  /** The last place on the way that was entered before a state came to be in doubt: that state hangs on it. */
+  /** The last place on the path that was entered before a state came to be in doubt: the state depends on it. */
   private placeBefore(doubt: number, length: number): number {
     let [from, to] = [0, length - 1];
     while (from < to) {
@@ -113,16 +116,16 @@ export class MatchMemo {
     return from;
   }
 
-  /** All that was entered since the way was as long as `before` has failed. */
+  /** All states entered since the path had the length `before` have failed. */
   failed(length: number, before: number): void {
-    const { way, ledBack, doubtsAt, doubtful } = this;
+    const { path, ledBack, doubtsAt, doubtful } = this;
     for (let i = length - 1; i >= before; i--) {
       const earliest = ledBack[i] ?? NOWHERE;
-      if (this.purpose === "bounded") doubtful.push(way[i]!);
+      if (this.purpose === "bounded") doubtful.push(path[i]!);
       else if (earliest >= i) this.settle(doubtsAt[i] ?? 0);
       else {
-        this.placeInDoubt.set(way[i]!, doubtful.length);
-        doubtful.push(way[i]!);
+        this.placeInDoubt.set(path[i]!, doubtful.length);
+        doubtful.push(path[i]!);
         ledBack[i - 1] = min(ledBack[i - 1] ?? NOWHERE, earliest);
       }
     }
@@ -140,24 +143,24 @@ export class MatchMemo {
     }
   }
 
-  /** The way has come to a match. */
+  /** The path has led to a match. */
   succeeded(length: number): void {
-    const { entered, way, purpose } = this;
+    const { entered, path, purpose } = this;
     if (purpose === "whether") {
       this.matching ??= this.bits();
-      for (let i = 0; i < length; i++) this.matching[way[i]! >>> 5]! |= 1 << (way[i]! & 31);
+      for (let i = 0; i < length; i++) this.matching[path[i]! >>> 5]! |= 1 << (path[i]! & 31);
     }
-    for (let i = 0; i < length; i++) entered[way[i]! >>> 5]! &= ~(1 << (way[i]! & 31));
+    for (let i = 0; i < length; i++) entered[path[i]! >>> 5]! &= ~(1 << (path[i]! & 31));
     this.forgetDoubts();
     if (this.careful) this.shorten(length, 0);
   }
 
-  /** What is in doubt may be entered again. */
+  /** Lets the states in doubt be entered again. */
   forgetDoubts(): void {
     for (const state of this.doubtful) this.entered[state >>> 5]! &= ~(1 << (state & 31));
   }
 
-  /** Nothing is known any more. */
+  /** Forgets all states. */
   forget(): void {
     this.entered.fill(0);
   }

@@ -4,19 +4,23 @@ import type { LookStep, PatternProgram } from "./program";
 import type { Assertion } from "./tree";
 
 /**
- * Matches a compiled pattern by backtracking that never tries the same step at the same place of the text twice:
- * with no backreferences, what failed once fails again, also when the next search begins elsewhere. Time is at most text
- * length times pattern size, whatever the pattern, and every step is billed.
+ * Matches a compiled pattern by backtracking that never tries the same step at the same offset twice: without
+ * backreferences, what failed once fails again, also when the next search begins elsewhere. Time is at most the text's
+ * length times the pattern's size, for every pattern, and every step is billed.
  *
- * A look only asks whether there is a match: what it captures is found at the end, once, where it was asked last.
+ * A look (lookahead or lookbehind) only asks whether there is a match. What it captures is found once, at the end, at
+ * the place where it was asked last.
  */
 export class Matcher {
   private readonly memo: MatchMemo;
   private readonly noSlots: readonly number[];
   private readonly inner = new Map<PatternProgram, Matcher>();
-  /** What to come back to: where the way parted, with an offset and a step; or a slot's or a step's value, with its number below zero. */
+  /**
+   * What to come back to: a branching point as an offset and a step, or the earlier value of a slot or step, whose
+   * number is below zero.
+   */
   private readonly waiting: number[] = [];
-  /** Where on the way each step is, the last time it is there. Only kept where a way can come back to itself. */
+  /** The last place of each step on the path. Only kept when a path can come back to itself. */
   private readonly places: number[];
   private unbilled = 0;
 
@@ -50,7 +54,7 @@ export class Matcher {
     return found;
   }
 
-  /** The offset behind the character at an offset. */
+  /** The offset after the character at an offset. */
   after(at: number): number {
     return at + ((this.text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
   }
@@ -75,7 +79,7 @@ export class Matcher {
   private run(start: number, end: number | undefined): number[] | null {
     const { steps, circular } = this.program;
     const { memo, text, waiting, places } = this;
-    const { entered, way, doubtsAt, offsets, known } = memo;
+    const { entered, path, doubtsAt, offsets, known } = memo;
     const slots = this.noSlots.slice();
     slots[0] = start;
     let left = 0;
@@ -92,7 +96,7 @@ export class Matcher {
         const bit = 1 << (state & 31);
         if (known !== undefined && (known[word]! & bit) !== 0) return this.found(length, slots);
         if ((entered[word]! & bit) !== 0) {
-          if (circular && places[pc]! < length && way[places[pc]!] === state) memo.leadBack(length, places[pc]!);
+          if (circular && places[pc]! < length && path[places[pc]!] === state) memo.leadBack(length, places[pc]!);
           else if (doubts > 0) memo.again(state, length);
           break;
         }
@@ -103,7 +107,7 @@ export class Matcher {
           waiting[left++] = -slots.length - pc - 1;
           places[pc] = length;
         }
-        way[length++] = state;
+        path[length++] = state;
         const step = steps[pc]!;
         if (step.op === "char") {
           const point = text.codePointAt(at);
@@ -135,7 +139,7 @@ export class Matcher {
           pc += 1;
         }
       }
-      // Back: slots are as they were, to where the way parted last.
+      // Go back to the last branching point, and restore the slots.
       for (;;) {
         if (left === 0) {
           if (memo.careful) memo.failed(length, 0);
@@ -170,14 +174,14 @@ export class Matcher {
     this.unbilled = 0;
   }
 
-  /** Whether what a look asks for stands there. */
+  /** Whether a look matches at an offset. */
   private standsThere({ program, behind }: LookStep, at: number): boolean {
     const matcher = this.within(program);
     if (!behind) return matcher.attempt(at, "whether") !== null;
     return matcher.startBefore(behind, at, (start) => matcher.attempt(start, "bounded", at)) !== null;
   }
 
-  /** The groups of a look that was found there. */
+  /** Fills in the groups of a look that matched at an offset. */
   private fillIn({ program, behind }: LookStep, at: number, slots: number[]): void {
     const matcher = this.within(program);
     const found = behind
@@ -196,7 +200,7 @@ export class Matcher {
     return matcher;
   }
 
-  /** Tries the places that are within a width before an offset, the nearest first. */
+  /** Tries the starts that are within a width before an offset, the nearest first. */
   private startBefore(
     width: { min: number; max: number },
     at: number,

@@ -3,10 +3,10 @@ import { EscapeReader, type Flags } from "./escapes";
 import type { PatternNode } from "./tree";
 
 /**
- * Reads a pattern: the common part of PCRE. Refused because they cannot be matched in linear time or are rare:
+ * Reads a pattern: the common part of PCRE. Refused, because they are rare or cannot be matched in linear time:
  * backreferences, atomic groups, possessive quantifiers, recursion, conditions, `\K`, `\G`, `\Q`.
  *
- * @throws type_error with the position (0-based) in the pattern
+ * @throws PatternError with the position (0-based) in the pattern
  */
 export function parsePattern(source: string): { tree: PatternNode; groups: number } {
   return new PatternParser(source).parse();
@@ -79,7 +79,7 @@ class PatternParser extends EscapeReader {
     };
   }
 
-  /** undefined for what matches nothing by itself, such as `(?i)`. */
+  /** Undefined for a part that matches nothing by itself, such as `(?i)`. */
   private atom(flags: Flags): PatternNode | undefined {
     const start = this.at;
     const point = this.next("unexpected end");

@@ -18,21 +18,21 @@ export interface LookStep {
   program: PatternProgram;
   negative: boolean;
   behind: { min: number; max: number } | null;
-  /** Where it is written down where the look was found, if it captures something. */
+  /** The slot for the offset at which the look matched, if it captures something. */
   slot: number | null;
 }
 
 export interface PatternProgram {
   steps: PatternStep[];
-  /** Steps in all, those of its looks included: what it took to compile. */
+  /** Number of steps, those of its looks included: the cost of compiling it. */
   size: number;
   /** Capturing groups, without the whole match. */
   groups: number;
-  /** Looks that capture, with the slot that says where. */
+  /** Looks that capture, with the slot for their offset. */
   capturing: { look: LookStep; slot: number }[];
-  /** Start and end of the match and of each group, and those slots. */
+  /** Number of slots: start and end of the match and of each group, and the offsets of looks. */
   slots: number;
-  /** Whether there is a loop over what can be nothing: a way can come back to where it was. */
+  /** Whether a loop repeats something that can match nothing: a path can then come back to itself. */
   circular: boolean;
 }
 
@@ -44,7 +44,7 @@ export function compilePatternText(source: string): PatternProgram {
   return assemble(tree, groups, new Map());
 }
 
-/** A look stands for one program, also where a repetition writes it out many times. */
+/** A look has one program, also when a repetition writes it out many times. */
 type Looks = Map<PatternNode, PatternProgram>;
 
 interface Assembly {
@@ -125,7 +125,7 @@ function lookStep(node: Extract<PatternNode, { kind: "look" }>, assembly: Assemb
   const look: LookStep = { op: "look", program, negative, behind: behind ? boundedWidth(node.node) : null, slot: null };
   const captures = program.capturing.length > 0 || program.steps.some((step) => step.op === "save");
   if (negative || !captures) return look;
-  // Written out more than once it is still one look: what counts is where it was asked last.
+  // A look that is written out several times is still one look: the place where it was asked last counts.
   const known = capturing.find((one) => one.look.program === program);
   look.slot = known?.slot ?? assembly.slots++;
   if (!known) capturing.push({ look, slot: look.slot });
@@ -153,7 +153,7 @@ function emitRepeat(node: Extract<PatternNode, { kind: "repeat" }>, assembly: As
   for (let i = 0; i < node.min; i++) {
     const before = steps.length;
     emit(node.node, assembly);
-    // Nothing, however often, is nothing; counting it out could take for ever.
+    // To repeat nothing gives nothing, and writing it out could take for ever.
     if (steps.length === before) break;
   }
   if (node.max === Number.POSITIVE_INFINITY) {
@@ -175,7 +175,7 @@ function emitRepeat(node: Extract<PatternNode, { kind: "repeat" }>, assembly: As
 
 type Split = Extract<PatternStep, { op: "split" }>;
 
-/** A choice between what is emitted next and leaving; where that leads is filled in by `leave`. */
+/** A choice between the next step and leaving; `leave` fills in the target. */
 function fork(steps: PatternStep[], greedy: boolean): Split {
   const body = steps.length + 1;
   const split: Split = { op: "split", first: greedy ? body : 0, second: greedy ? 0 : body };

@@ -1,6 +1,9 @@
 import type { CharSet } from "./char-set";
 
-/** A pattern that cannot be read or is too large. The engine knows nothing of the language: its caller makes it an error there. */
+/**
+ * A pattern that cannot be read or is too large. The engine does not know the language; its callers turn this into a
+ * program error.
+ */
 export class PatternError extends Error {}
 
 /** A pattern as a tree. */

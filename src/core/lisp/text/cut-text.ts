@@ -4,7 +4,7 @@ export function cutText(text: string, chars: number): string {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? chars - 1 : chars);
 }
 
-/** The text if it is as short as that, else its beginning. */
+/** The text itself when it has at most `chars` characters, otherwise its beginning. */
 export function shortened(text: string, chars: number): string {
   return text.length > chars ? `${cutText(text, chars)}...` : text;
 }

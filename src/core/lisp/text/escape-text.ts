@@ -1,6 +1,6 @@
 /**
- * A text as it stands between quotes. By splitting and joining: `replace` takes the host a hundred bytes for each
- * character that it finds, and a text may consist of them.
+ * A text as it is written between quotes. It splits and joins: `replace` needs a hundred bytes of host memory for each
+ * character that it finds, and a text may consist of such characters only.
  */
 export function escapeText(text: string): string {
   let escaped = text;

@@ -1,8 +1,7 @@
 /**
- * Strings as sequences of user-perceived characters, by own small rules instead of the host's segmenter,
- * whose tables change with its Unicode version and would break replays. Covered: combining marks,
- * variation selectors, emoji modifiers and joiner sequences, flags (pairs of regional indicators), CR LF.
- * Not covered: Hangul jamo sequences, prepended marks.
+ * Strings as sequences of user-perceived characters. The rules are our own: the tables of the host's segmenter change
+ * with its Unicode version and would break replays. Covered: combining marks, variation selectors, emoji modifiers and
+ * joiner sequences, flags (pairs of regional indicators), CR LF. Not covered: Hangul jamo sequences, prepended marks.
  */
 
 // Anything outside these ranges may take part in a longer character.

@@ -1,17 +1,18 @@
 import { HostInts, min } from "../../base/intrinsics";
 
 /**
- * Finding a text in a text, in time that grows with their lengths and not with the product of them. The host's own search
- * is quicker on usual texts and takes minutes for some, `aaaa...b` in `aaaa...` among them; it is used for short ones.
- * Knuth, Morris and Pratt: after a mismatch the part is moved on to where its beginning matches what was just read.
+ * Finds a text in a text, in time that grows with the sum of their lengths and not with the product. The host's own
+ * search is faster on usual texts but takes minutes for some, such as `aaaa...b` in `aaaa...`; it is used for short
+ * texts only. The algorithm is that of Knuth, Morris and Pratt: after a mismatch the part moves to where its beginning
+ * matches what was just read.
  */
 const SHORT = 4_096;
 
-/** Whether the host finds it quickly, or that it is not there. */
+/** Whether the host's own search is fast for these two, also when it finds nothing. */
 const isEasy = (text: string, part: string): boolean =>
   part.length <= 1 || part.length > text.length || text.length * part.length <= SHORT;
 
-/** What a search costs above reading the text once. */
+/** The cost of a search beyond reading the text once. */
 export const searchSteps = (text: string, part: string): number =>
   isEasy(text, part) ? 0 : (text.length >> 6) + (part.length >> 4);
 
@@ -36,7 +37,7 @@ export function findLastText(text: string, part: string, from = text.length): nu
   return -1;
 }
 
-/** The parts between occurrences; `separator` is not empty. `room` is asked for them as they become more. */
+/** The parts between occurrences; `separator` is not empty. `room` is called with the number of parts as it grows. */
 export function splitText(text: string, separator: string, room: (parts: number) => void): string[] {
   if (isEasy(text, separator)) {
     let parts = 1;

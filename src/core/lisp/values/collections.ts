@@ -7,7 +7,7 @@ export { KeyTable } from "./key-table";
 export type { Entry } from "./key-tree";
 export { Vec } from "./vec";
 
-// Up to here a linear search beats the tree, and no map of a usual record ever builds one.
+// Up to this size a linear search is faster than the tree. A map of a usual record never builds a tree.
 export const FLAT = 8;
 
 /**
@@ -20,13 +20,13 @@ export class PMap<T extends Key> {
 
   private constructor(
     readonly size: number,
-    // At least one of the two is there; each is derived from the other when first needed.
+    // At least one of the two is set; the other is derived from it on first use.
     private ordered: readonly Entry<T>[] | null,
     private tree: KeyNode<T> | null,
     private readonly nextSeq: number,
   ) {}
 
-  /** Of maps that are compared as keys themselves, which is once for each level of a tree. */
+  /** Cached, because a map that is a key itself is compared once for each level of a tree. */
   private inKeyOrder: readonly Entry<T>[] | null = null;
 
   /** Later entries win over earlier ones with the same key, at the place of the first. */

@@ -9,7 +9,7 @@ export interface BuiltinContext {
   charge(steps: number): void;
   /** Charges an estimate of bytes built; throws `LispError` with reason `memory_exceeded` when spent. */
   allocate(bytes: number): void;
-  /** Asks for room that is needed only during the call: it is not counted, but refused in the same way. */
+  /** Asks for memory that is needed only during the call. It is not counted, but it is refused in the same way. */
   reserve(bytes: number): void;
   /** Appends to the turn's printed output. */
   print(line: string): void;

@@ -1,4 +1,4 @@
-/** What people and models are told of a builtin or a special form: by `doc` in the REPL, in the docs and in the language card. */
+/** The documentation of a builtin or a special form, for `doc` in the REPL, for the docs and for the language card. */
 export interface Doc {
   /** Argument lists as a reader would write them, e.g. `(take n coll)`. */
   readonly usage: readonly string[];
@@ -23,19 +23,19 @@ export type CardList =
 
 export interface CardPlace {
   readonly list: CardList;
-  /** Lists are in the order of these numbers; a new name takes the next one, so that the others stay where models saw them. */
+  /** Position in the list. A new name takes the next free number, so that the other names stay where they are. */
   readonly place: number;
   /** What the card shows instead of the name. */
   readonly shown?: string;
 }
 
-/** What a builtin or form does, in a sentence or two: the compiler refuses an entry without one. */
+/** One or two sentences. The compiler refuses an entry without a description. */
 export type Sentence = `${string}.`;
 
 /** A description, with its places in the language card if it has any. */
 export type Description = Sentence | { readonly text: Sentence; readonly card: readonly CardPlace[] };
 
-/** A description that the language card names too. */
+/** A description of something that the language card names too. */
 export function inCard(list: CardList, place: number, description: Description, shown?: string): Description {
   const { text, card } = opened(description);
   return { text, card: [...card, { list, place, ...(shown === undefined ? {} : { shown }) }] };

@@ -28,14 +28,14 @@ import { MAX_SENT_NODES, WalkBudget } from "./walk-budget";
 
 /**
  * Values as JSON and back (engine reference, section 11). A keyword is `{"$kw": name}`, a set `{"$set": [...]}`, an
- * infinite or not-a-number float `{"$float": "inf" | "-inf" | "nan"}`, an integer beyond 2^53 `{"$int": digits}`, dates their ISO
- * text; a map whose keys are strings or keywords is a plain object, any other (or one whose keys would
+ * infinite or not-a-number float `{"$float": "inf" | "-inf" | "nan"}`, an integer beyond 2^53 `{"$int": digits}`, dates
+ * their ISO text; a map whose keys are strings or keywords is a plain object, any other (or one whose keys would
  * collide or begin with `$`) is `{"$map": [[k, v], ...]}`.
  *
- * With `exact`, what the readable form blurs is tagged too (keyword keys, whole floats, dates), so that
+ * With `exact`, what the readable form cannot tell apart is tagged too (keyword keys, whole floats, dates), so that
  * `decodeValue(encodeValue(v, {exact: true}))` equals v.
  *
- * @throws type_error for functions, vars and patterns, which have no form
+ * @throws type_error for functions, vars and patterns, which have no JSON form
  */
 export function encodeValue(value: Value, options: { exact?: boolean } = {}): Json {
   return encode(
@@ -90,7 +90,7 @@ function encode(value: Value, mode: Mode, depth: number, budget: WalkBudget): Js
   }
 }
 
-/** What is only shown is sorted, so that equal sets and maps look alike; else the order of walks is kept. */
+/** Values that are only shown are sorted, so that equal sets and maps look alike; otherwise insertion order is kept. */
 function inOrder<T>(items: readonly T[], mode: Mode, keyOf: (item: T) => Value): readonly T[] {
   return mode === "describe" ? [...items].sort((a, b) => compareTotal(keyOf(a), keyOf(b))) : items;
 }
@@ -116,7 +116,7 @@ function textKey(key: Value, mode: Mode): string | undefined {
   return mode !== "exact" && key instanceof Keyword ? key.name : undefined;
 }
 
-/** Functions can be many, and have many parameters. */
+/** Billed: there can be many functions, with many parameters. */
 export function printedText(value: Value, budget: WalkBudget): string {
   const text = printValue(value);
   budget.text(text.length);
@@ -128,7 +128,7 @@ export function objectOf(entries: [string, Json][]): Json {
   return fromEntries(entries) as Json;
 }
 
-/** The value that `encodeValue` wrote. Unknown tags stay plain maps. `allocate` is told what its collections take. */
+/** The value that `encodeValue` wrote. Unknown tags stay plain maps. `allocate` gets the bytes of its collections. */
 export function decodeValue(json: Json, allocate?: (bytes: number) => void): Value {
   const budget = new WalkBudget("decode");
   const value = decode(json, 0, budget);
@@ -174,7 +174,7 @@ function decodeTag(tag: string, content: Json, each: (json: Json) => Value, budg
   }
 }
 
-/** The host has no later date. */
+/** The host has no later date than this. */
 export const LAST_INSTANT = 8.64e15;
 
 const FLOATS: ReadonlyMap<string, number> = new Map([
@@ -208,7 +208,7 @@ function vectorOf(items: readonly Json[], each: (item: Json) => Value, budget: W
 
 function scalar(json: null | boolean | number | string): Value {
   if (typeof json !== "number" || isSafeInteger(json)) return isSame(json, -0) ? 0 : json;
-  // A whole number that JSON wrote without an exponent: an identifier, say, that was an integer there.
+  // A whole number that JSON wrote without an exponent was an integer there, for example an identifier.
   return isWhole(json) && abs(json) < 1e21 ? toBigInt(json) : new Float(json);
 }
 

@@ -79,5 +79,5 @@ function equalSets(a: PSet<Value>, b: PSet<Value>): boolean {
   return a.values().every((member) => b.has(member));
 }
 
-/** Looking for a key, as a multiple of looking at an item. */
+/** The cost of finding a key, as a multiple of looking at an item. */
 const KEY_COST = 16;

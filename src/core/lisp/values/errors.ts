@@ -3,7 +3,7 @@ import type { Failure } from "../../base/failure";
 import type { JsonObject } from "../../base/json";
 import { shortened } from "../text/cut-text";
 
-/** Programs choose parts of messages (ids, names), and these go into prompts and histories. */
+/** Messages are cut: programs choose parts of them (ids, names), and they go into prompts and histories. */
 const MESSAGE_CHARS = 2_000;
 
 /** A place in the source text, 1-based. */
@@ -15,7 +15,10 @@ export interface Place {
 /** The finer code of a tool's failure: the tool chooses it. */
 export type ToolCode = string & { readonly ofTool: true };
 
-/** A program error on its way to becoming a `Failure`. Thrown by reader, analyzer, builtins and evaluator, never leaves `core/lisp`. */
+/**
+ * A program error on its way to becoming a `Failure`. Thrown by reader, analyzer, builtins and evaluator, never leaves
+ * `core/lisp`.
+ */
 export class LispError extends Error {
   constructor(
     readonly reason: ErrorCode,
@@ -35,10 +38,10 @@ export class LispError extends Error {
 }
 
 /**
- * What was thrown while a program was prepared or ran, as its error. Limits of the host itself (a text too long, its
- * stack too small) belong to the program that met them, not to whoever runs it: there they would fail for ever.
+ * Turns what was thrown while a program was prepared or ran into its error. When the program meets a limit of the host
+ * (a text too long, a stack too small), that is an error of the program: as a bug it would be retried for ever.
  *
- * @throws what is a fault of ours
+ * @throws everything else again: it is a bug
  */
 export function programError(thrown: unknown): LispError {
   if (thrown instanceof LispError) return thrown;

@@ -2,7 +2,9 @@ import { LispError } from "./errors";
 import type { Value } from "./values";
 import { MAX_SENT_NODES, WalkBudget } from "./walk-budget";
 
-/** Whether a value can be written as data: it holds no function, var or pattern, and is neither too deep nor too large. */
+/**
+ * Whether a value can be written as data: it holds no function, var or pattern, and is neither too deep nor too large.
+ */
 export function isData(value: Value, budget = new WalkBudget("keep", undefined, MAX_SENT_NODES)): boolean {
   try {
     return isDataAt(value, 0, budget);
@@ -15,7 +17,7 @@ export function isData(value: Value, budget = new WalkBudget("keep", undefined, 
 function isDataAt(value: Value, depth: number, budget: WalkBudget): boolean {
   budget.visit(depth);
   if (typeof value === "string") budget.text(value.length);
-  // Decimal digits would be quadratic work; they are fewer than this.
+  // An upper bound: counting the decimal digits would be quadratic work.
   if (typeof value === "bigint") budget.text(2 * value.toString(16).length);
   if (typeof value !== "object" || value === null) return true;
   switch (value.tag) {

@@ -2,7 +2,7 @@ import { isNaNumber, min, toNumber } from "../../base/intrinsics";
 import type { Float, Instant, Keyword, LocalDate, Regex, VarRef } from "./scalars";
 import { billBig, billEach, WalkBudget } from "./walk-budget";
 
-/** As much of a value as its order as a key needs: so that collections know nothing of the values in them. */
+/** The part of a value that its order as a key depends on. With it, collections need not know the values in them. */
 export type Key = null | boolean | number | bigint | string | { readonly tag: string };
 
 interface Named {
@@ -22,8 +22,8 @@ interface Entries {
 
 /**
  * A strict total order over all values, used inside maps and sets: 0 exactly when two values are the same
- * key. 1 and 1.0 differ, NaN is the same key as itself. It is never visible to programs (iteration is in
- * insertion order), so it may be whatever is cheap to compute.
+ * key. 1 and 1.0 differ, NaN is the same key as itself. Programs never see this order (iteration is in
+ * insertion order), so it may be any order that is cheap to compute.
  */
 export function compareKeys(a: Key, b: Key): number {
   if (typeof a === "string" && typeof b === "string") return compareUnits(a, b);
@@ -40,7 +40,7 @@ export function compareKeys(a: Key, b: Key): number {
 export function sameKey(a: Key, b: Key): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  // Keywords are interned: two are never the same.
+  // Keywords are interned: two keyword objects are always different keys.
   return a.tag === b.tag && a.tag !== "keyword" && compareKeys(a, b) === 0;
 }
 
@@ -100,8 +100,8 @@ const compareHost = (a: string | number | bigint | boolean, b: string | number |
   a < b ? -1 : a > b ? 1 : 0;
 
 /**
- * Texts by their UTF-16 units. Most keys differ early, and the host's own comparison of two texts, quick as it is for
- * long ones, takes its time to begin. What two have in common is billed: at each node of a tree it is read again.
+ * Compares texts by their UTF-16 units. Most keys differ early, where this is faster than the host's own comparison,
+ * which is slow to start. A long common beginning is billed, because it is read again at each node of a tree.
  */
 function compareUnits(a: string, b: string): number {
   const length = min(a.length, b.length);
@@ -111,7 +111,7 @@ function compareUnits(a: string, b: string): number {
   return i === length ? a.length - b.length : a.charCodeAt(i) - b.charCodeAt(i);
 }
 
-/** Up to here a comparison costs no more than one of other keys. */
+/** Up to this length comparing two texts costs no more than comparing other keys. */
 const LONG_BEGINNING = 64;
 
 function compareScalarKeys(a: Key, b: Key, rank: number): number {
@@ -146,7 +146,7 @@ function compareDeep(a: Key, b: Key, rank: number, depth: number, budget: WalkBu
   if (rank === RANK.fn) return compareFunctions(a as Named, b as Named);
   const size = sizeOf(a) - sizeOf(b);
   if (size !== 0) return size;
-  // Members and entries are put in order for it.
+  // Maps and sets are sorted for the comparison.
   billEach(sizeOf(a) * (rank === RANK.vector ? 2 : 16));
   if (rank === RANK.vector) return compareVectors(a as Items, b as Items, depth + 1, budget);
   return compareEntries((a as Entries).sorted(), (b as Entries).sorted(), rank, depth + 1, budget);
@@ -191,7 +191,7 @@ function compareAt(a: Key, b: Key, depth: number, budget: WalkBudget): number {
 const sizeOf = (value: Key): number =>
   (value as Items).tag === "vector" ? (value as Items).length : (value as Entries).size;
 
-/** Builtins are the host's, shared by all that it runs: what others did with them first must not decide anything here. */
+/** Builtins are shared by all programs of the host, so they are ordered by name and not by who used them first. */
 function compareFunctions(a: Named, b: Named): number {
   const x = a.tag === "builtin" ? (a.name as string) : "";
   const y = b.tag === "builtin" ? (b.name as string) : "";

@@ -5,13 +5,12 @@ import { Float } from "./scalars";
 import { billText } from "./walk-budget";
 
 /**
- * Collects distinct keys with something to each, in order of first appearance: what `group-by`,
- * `frequencies`, `distinct` and literals are made with. Host maps find what they find quickly whatever the program
- * chose it to be, a tree the rest.
+ * Collects distinct keys with an item for each, in order of first appearance. `group-by`, `frequencies`, `distinct` and
+ * literals use it. Keys that a host map always finds quickly are in one; the others are in a tree.
  */
 export class KeyTable<K extends Key, T> {
   private readonly scalars = new HostMap<unknown, number>();
-  /** By their host number: 1.0 is not the key 1. */
+  /** Floats by their host number, apart from integers: 1.0 is not the key 1. */
   private floats: Map<number, number> | null = null;
   private others: KeyNode<K, number> | null = null;
   readonly keys: K[] = [];
@@ -40,10 +39,13 @@ export class KeyTable<K extends Key, T> {
   }
 }
 
-/** The host takes the length of a long text for its hash, and of a big integer the last digits: both can be the same for all. */
+/**
+ * The host hashes a longer text by its length, and a big integer by its last digits: a program could give all keys one
+ * hash.
+ */
 const HASHED_CHARS = 4_096;
 
-/** Whether a key is equal as a key of a host map exactly when it is one of the language, and found there quickly. */
+/** Whether host maps compare the key as the language does, and find it quickly. */
 function isScalarKey(key: Key): boolean {
   if (typeof key === "string") return key.length <= HASHED_CHARS;
   return typeof key === "object" ? key === null || key.tag === "keyword" : typeof key !== "bigint";

@@ -4,8 +4,8 @@ import { compareKeys, type Key } from "./key-order";
 export type Entry<K, V = K> = readonly [K, V];
 
 /**
- * A persistent weight-balanced search tree: what maps and sets of more than a few members stand on.
- * Chosen over a hash trie because no choice of keys can degrade it, and hashes need not be stable.
+ * A persistent weight-balanced search tree, for maps and sets of more than a few members. It was chosen over a hash
+ * trie because no choice of keys can slow it down, and because it needs no hashes that are the same on every host.
  */
 export interface KeyNode<K, V = K> {
   readonly entry: Entry<K, V>;
@@ -42,8 +42,8 @@ export function findEntry<K extends Key, V = K>(root: KeyNode<K, V> | null, key:
 }
 
 /**
- * With the entry added, or in the place of the one with the same key (whose key and `seq` stay). The same node when
- * nothing changes: when that one has the same value, or any value with `keep`.
+ * The tree with the entry added, or with the value of the same key replaced (its key and `seq` stay). The same node
+ * when nothing changes: the value is the same, or `keep` is set and the key is there.
  */
 export function insertEntry<K extends Key, V = K>(
   node: KeyNode<K, V> | null,
@@ -65,7 +65,7 @@ export function insertEntry<K extends Key, V = K>(
   return right === node.right ? node : balance(node.entry, node.seq, node.left, right);
 }
 
-/** Without the key, which must be present. */
+/** The tree without the key, which must be present. */
 export function removeKey<K extends Key, V = K>(node: KeyNode<K, V>, key: K): KeyNode<K, V> | null {
   const order = compareKeys(key, node.entry[0]);
   if (order < 0) return balance(node.entry, node.seq, node.left && removeKey(node.left, key), node.right);

@@ -2,8 +2,8 @@ import type { PMap } from "./collections";
 import { Keyword, type Value } from "./values";
 
 /**
- * Flexible access (lisp reference, section 4.5): a map answers for the key as given, else for the other form of it
- * (keyword <-> string). A vector answers for an index. Anything else has nothing.
+ * Flexible access (lisp reference, section 4.5): a map is asked for the key as given, then for its other form (keyword
+ * or string). A vector takes an index. Anything else has nothing.
  *
  * @returns undefined when absent (a present nil is null)
  */

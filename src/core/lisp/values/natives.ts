@@ -9,12 +9,14 @@ import { compareStrict } from "./order";
 import type { Native } from "./values";
 import { Keyword, type Value } from "./values";
 
-/** Functions that forms build at run time: where, all-of, any-of, none-of, juxt (lisp reference, sections 7.8 and 7.9). */
+/**
+ * Functions that forms build at run time: where, all-of, any-of, none-of, juxt (lisp reference, sections 7.8 and 7.9).
+ */
 type Body = Native["call"];
 
 /**
- * @param literals what the form itself says (a path, an operator)
- * @param values what it evaluated: captured
+ * @param literals the literal parts of the form (a path, an operator)
+ * @param values the evaluated parts, which the function captures
  */
 export function makeNative(form: string, literals: Value[], values: Value[]): Native {
   const body = Object.hasOwn(BODIES, form) ? BODIES[form]?.(literals, values) : undefined;
@@ -28,7 +30,7 @@ export function makeNative(form: string, literals: Value[], values: Value[]): Na
   };
 }
 
-/** Whether a form builds functions, and of parts like these. */
+/** Whether a form of this name builds functions from such parts. */
 export function isNativeForm(form: string, literals: readonly Value[], values: readonly Value[]): boolean {
   if (!Object.hasOwn(BODIES, form)) return false;
   return form !== "where" || (literals[0] instanceof Vec && (literals.length === 1 || values.length === 1));
@@ -93,7 +95,7 @@ function test(op: string, field: Value, value: Value, ctx: BuiltinContext): bool
   }
 }
 
-/** NaN (no order holds) where the two cannot be compared: a row of another type simply does not match. */
+/** NaN when the two cannot be compared, so that no order holds: a row of another type does not match. */
 function comparison(op: string, field: Value, value: Value): number {
   if (field === null || value === null) return NAN;
   try {

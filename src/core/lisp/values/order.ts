@@ -20,7 +20,7 @@ export function compareText(a: string, b: string): number {
   return i === length ? a.length - b.length : codePointRank(a.charCodeAt(i)) - codePointRank(b.charCodeAt(i));
 }
 
-/** The host finds out quickly whether such are the same; shorter ones are as quickly read. */
+/** From this length on the host's test for equality is tried first; shorter texts are read as fast. */
 const LONG_TEXT = 16;
 
 const codePointRank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
@@ -59,7 +59,7 @@ export function compareStrict(name: string, a: Value, b: Value): number {
   );
 }
 
-/** The word for a value's type as messages use it. */
+/** The word for a value's type in messages. */
 export function typeWord(value: Value): string {
   switch (typeof value) {
     case "string":

@@ -9,7 +9,7 @@ import { MAX_SENT_NODES, WalkBudget } from "./walk-budget";
 /**
  * A value as data for the world outside (the result of a run): keywords become their names, sets lists, dates
  * ISO text, whole floats and integers beyond 2^53 numbers, NaN and infinities null, other map keys and functions
- * their printed text. Of keys that fall together the last wins.
+ * their printed text. When several keys become the same, the last one wins.
  */
 export function toPlainJson(value: Value, budget = new WalkBudget("return", undefined, MAX_SENT_NODES)): Json {
   return toPlain(value, 0, budget);

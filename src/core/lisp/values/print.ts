@@ -14,9 +14,9 @@ export interface PrintValueOptions {
   items?: number;
   /** At most this many characters of each string; also bounds how many entries of a map are shown, and their values. */
   chars?: number;
-  /** At most this many values, those inside counted: past it the value is too large to print. */
+  /** At most this many values, nested ones included: a larger value is refused. */
   nodes?: number;
-  /** Collections nested deeper are only hinted at. */
+  /** Collections that are nested deeper print as `[...]`. */
   levels?: number;
   /** Decimals of floats at the top level, for results shown to people; default 10. */
   decimals?: number;
@@ -40,7 +40,7 @@ export function printValue(value: Value, options: PrintValueOptions = {}): strin
 const BRIEF = { items: 3, chars: 40, levels: 3 };
 const BRIEF_CHARS = 200;
 
-/** A value in a message: enough to recognise it by. */
+/** A value in a message: its beginning, so that readers recognise it. */
 export function printBriefly(value: Value): string {
   return shortened(printValue(value, BRIEF), BRIEF_CHARS);
 }
@@ -74,10 +74,10 @@ export function isHiddenKey(key: Value): boolean {
   return typeof key === "object" && key !== null && key.tag === "keyword" && key.name.startsWith("_");
 }
 
-/** Put together in between: parts take more than their text. */
+/** Parts are joined when there are this many: each takes more memory than its text. */
 const MANY_PARTS = 4_096;
 
-/** What goes out, in parts: putting texts together level by level would copy them as often as they are nested. */
+/** Collects the output in parts: joining texts level by level would copy each text once for each level. */
 class Printer extends WalkBudget {
   readonly items: number;
   readonly levels: number;
@@ -89,7 +89,7 @@ class Printer extends WalkBudget {
     this.levels = options.levels ?? INFINITY;
   }
 
-  /** What is short, however the value came about. */
+  /** Writes a short text without counting its characters. */
   put(text: string): void {
     if (this.parts.push(text) >= MANY_PARTS) this.all();
   }

@@ -1,6 +1,6 @@
 import type { PatternProgram } from "../regex/program";
 
-/** The values that hold no other values, and that the host has no type for. */
+/** Values that hold no other values and for which the host has no type. */
 
 /** A float, boxed so that 4.0 and 4 stay different values. */
 export class Float {
@@ -21,7 +21,7 @@ export class Keyword {
     }
     return k;
   }
-  /** The keyword if any code has made it so far: looking for one must not intern every text that passes by. */
+  /** The keyword, if it exists already: a lookup must not intern every text that it is asked for. */
   static known(name: string): Keyword | undefined {
     return Keyword.all.get(name);
   }

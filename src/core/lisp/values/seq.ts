@@ -6,7 +6,7 @@ import { typeWord } from "./order";
 import { GROWTH, SLOT, VECTOR } from "./sizes";
 import type { Value } from "./values";
 
-/** A collection as a vector to walk: maps give `[key value]` pairs, texts their characters, nil nothing. */
+/** A collection as a vector to iterate over: maps give `[key value]` pairs, texts their characters, nil nothing. */
 export function seqOf(value: Value, who: string, ctx: Pick<BuiltinContext, "charge" | "allocate">): Vec<Value> {
   if (value === null) return Vec.empty;
   if (typeof value === "string") {

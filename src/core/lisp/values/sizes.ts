@@ -2,21 +2,22 @@ import { clz32 } from "../../base/intrinsics";
 import type { BuiltinContext } from "./context";
 
 /**
- * What values take in the host, in bytes: what programs are charged when they make them. Rough, but never far below the
- * truth (`test/core/lisp/safety/heap.test.ts` measures it): the limit on memory is worth no more than these.
+ * Bytes that values take in the host. Programs are charged for them when they make values. The numbers are rough but
+ * never far below the truth (`test/core/lisp/safety/heap.test.ts` measures it): the memory limit is only as good as
+ * they are.
  */
 
-/** A vector, without what it holds; also one that is a part of another. */
+/** A vector without its elements; also a vector that is a part of another. */
 export const VECTOR = 64;
-/** A place in a vector, with a number or the like in it. */
+/** An element of a vector that is a number or another small value. */
 export const SLOT = 16;
 /** A map or set, without its entries. */
 export const MAP = 96;
 /** An entry: its key and value, and its places in list and tree. */
 export const ENTRY = 80;
-/** A place at the end of a vector that grows. */
+/** An element added to the end of a vector. */
 export const GROWTH = 32;
-/** A float, where many are made at once; single ones are paid for by who keeps them. */
+/** A float, when many are made at once; a single one is paid for with the collection that keeps it. */
 export const FLOAT = 48;
 /** A function that a form such as `juxt` builds. */
 export const NATIVE = 256;

@@ -10,7 +10,7 @@ import { printBriefly, printValue } from "./print";
 import { Float, Instant, Keyword, LocalDate, type Value } from "./values";
 import { MAX_SENT_NODES, WalkBudget } from "./walk-budget";
 
-/** What leaves a program for a tool or the journal, and the names it gives there. */
+/** Values on their way from a program to a tool or the journal, and the ids of its tasks and steps. */
 
 /** The argument object of `(tool/x ...)`: a map, keyword pairs or nothing (lisp reference, section 9.1). */
 export function toolArguments(tool: string, given: readonly Value[]): JsonObject {
@@ -73,7 +73,7 @@ function refuse(tool: string, what: string, instead = "pass data"): never {
   );
 }
 
-/** A program, or a function of an earlier turn, names tools that are not there. */
+/** The error of a program, or of a function of an earlier turn, that names tools that do not exist. */
 export function unknownTools(names: readonly string[], tools: ReadonlyMap<string, unknown>, at?: Place): LispError {
   const known = [...tools.keys()].sort();
   return new LispError(
@@ -94,12 +94,12 @@ export function toJournal(value: Value, id: string): Json {
   }
 }
 
-/** An id in a message: it may be any text. */
+/** An id as messages show it: cut, because it may be any text. */
 export const shownId = (id: string): string => shortened(id, ID_CHARS);
 
 const ID_CHARS = 100;
 
-/** The id of a task or step: a text; numbers, booleans and keywords are turned into one. */
+/** The id of a task or step: a text. Numbers, booleans and keywords are converted. */
 export function journalId(value: Value): string {
   return journalText(value, "id");
 }

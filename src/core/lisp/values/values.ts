@@ -33,10 +33,13 @@ export type Value =
   | Instant
   | LocalDate;
 
-/** Anything that stands for a function: closures of programs, builtins of the registry, functions built at run time (`juxt`, `fnil`, `where`). */
+/**
+ * All kinds of functions: closures of programs, builtins of the registry, functions built at run time (`juxt`, `fnil`,
+ * `where`).
+ */
 export type Fn = Closure | Builtin | Native;
 
-/** What a function tells of its code. The compiler makes it, and the machine runs it: they know the rest (`Code`). */
+/** The part of a function's code that values need. The compiler and the machine know the rest (`Code`). */
 export interface FunctionCode {
   name?: string;
   /** As the program wrote them, for printing; destructured ones are `_`. */
@@ -68,7 +71,7 @@ export class Closure {
   }
 }
 
-/** What an inventory says of a function. */
+/** A function as inventories show it. */
 export function describeFunction(closure: Closure): { name: string | undefined; params: string[]; doc: string | null } {
   return { name: closure.name, params: [...closure.paramNames], doc: closure.doc };
 }
@@ -116,6 +119,6 @@ export interface Native {
   readonly name: string;
   readonly arity: { min: number; max: number };
   call(args: Value[], ctx: BuiltinContext): Generator<CallRequest, Value, Value>;
-  /** How to write it down so that it survives continue-as-new: the form that built it, with its captured values. */
+  /** How it is stored for continue-as-new: the form that built it, with its captured values. */
   readonly origin: { form: string; literals?: Value[]; captured: Value[] };
 }

@@ -1,9 +1,9 @@
 import { max, min } from "../../base/intrinsics";
 
 /**
- * An immutable vector: a window on an array that several vectors may share. Adding at the end writes into
- * the shared array when nobody has written there yet, so building one up by `conj` costs O(1) each, and
- * taking a part of one costs O(1) always.
+ * An immutable vector: a window on an array that several vectors may share. Adding at the end writes into the shared
+ * array when no other vector has written there yet, so each `conj` while building a vector costs O(1). Taking a part
+ * always costs O(1).
  */
 export class Vec<T> {
   readonly tag = "vector";
@@ -34,7 +34,7 @@ export class Vec<T> {
     return index >= 0 && index < this.length ? this.items[this.start + index] : undefined;
   }
 
-  /** A fresh array, the caller's own. */
+  /** A new array, which the caller may change. */
   toArray(): T[] {
     return this.items.slice(this.start, this.start + this.length);
   }

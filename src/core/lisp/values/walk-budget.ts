@@ -7,16 +7,16 @@ import { LispError } from "./errors";
  */
 export const MAX_NESTING = 500;
 const MAX_NODES = 2_000_000;
-/** More texts than this are never printed or sent: hosts end with a fault of their own where a text grows too long. */
+/** More characters than this are never printed or sent: the host itself fails when a text grows too long. */
 const MAX_CHARS = 16_000_000;
-/** A value that leaves the program has to fit one payload, so it never has more parts than this. */
+/** A value that leaves the program has to fit into one payload, so it never has more parts than this. */
 export const MAX_SENT_NODES = 1_000_000;
 
-// Comparing keys deep inside a map has no context at hand to bill. Programs run synchronously, one at a
-// time, so the running one is known here; outside of one nothing is billed.
+// A comparison of keys deep inside a map has no context that it could bill. Programs run synchronously, one at a time, so
+// the running program's meter is kept here. Outside of a program nothing is billed.
 let meter: ((steps: number) => void) | undefined;
 
-/** Runs a program's code with all walks over its values billed to it. */
+/** Runs a program's code, and bills it for all walks over its values. */
 export function metered<T>(charge: (steps: number) => void, body: () => T): T {
   const outer = meter;
   meter = charge;
@@ -27,12 +27,12 @@ export function metered<T>(charge: (steps: number) => void, body: () => T): T {
   }
 }
 
-/** Bills the host's own comparison of a text for equality, where it is long enough to be felt. */
+/** Bills the host's own comparison of a text for equality, when the text is long. */
 export function billText(text: string): void {
   if (text.length >= 128) meter?.(text.length >> 7);
 }
 
-/** Bills the host's own comparison of two integers, where it is long enough to be felt. */
+/** Bills the host's own comparison of two integers, when they are long. */
 export function billBig(a: number | bigint, b: number | bigint): void {
   if (typeof a !== "bigint" || typeof b !== "bigint") return;
   const bits = min(bitsOf(a), bitsOf(b));
@@ -41,28 +41,28 @@ export function billBig(a: number | bigint, b: number | bigint): void {
 
 const LONG_INTEGER = 4_096;
 
-/** What it costs to sort, where comparing two of the items costs little. */
+/** The cost of sorting items that are cheap to compare. */
 export const sortSteps = (items: number): number => ceil((items * log2(items + 1)) / 4);
 
-/** Up to so many keys are put in order at no charge of its own. */
+/** Sorting up to this many keys is free. */
 const FEW_KEYS = 16;
 
-/** What it costs to put the keys of a map in order. */
+/** The cost of sorting the keys of a map. */
 export const keySortSteps = (keys: number): number => (keys > FEW_KEYS ? sortSteps(keys) : 0);
 
-/** Bills a walk over the characters of a text, or over plain items, one by one. */
+/** Bills a loop over the characters of a text, or over plain items. */
 export function billEach(count: number): void {
   if (count >= 16) meter?.(count >> 4);
 }
 
-/** Whether a walk has ended because the value was too large for it. */
+/** Whether a walk ended because the value was too large. */
 export const isTooLarge = (error: unknown): boolean => error instanceof LispError && error.reason === "memory_exceeded";
 
 const MANY_DIGITS = 1_000;
 
 export class WalkBudget {
   private left: number;
-  /** Bytes of what the walk has made, where it makes something. */
+  /** Bytes that the walk has produced, if it produces something. */
   built = 0;
   /** `what` completes "value too large to ..."; `charge` also bills the program when there is one. */
   constructor(
@@ -74,7 +74,7 @@ export class WalkBudget {
     this.left = nodes;
   }
 
-  /** For what is of no use past a size of its JSON: a node takes two bytes of it at least, with what separates it. */
+  /** For values whose JSON may have at most so many bytes: each node takes at least two of them, with its separator. */
   static within(bytes: number, what: string): WalkBudget {
     return new WalkBudget(what, undefined, min(MAX_SENT_NODES, (bytes >> 1) + 1), min(MAX_CHARS, bytes));
   }
@@ -104,10 +104,10 @@ export class WalkBudget {
     if (steps > 0) (this.charge ?? meter)?.(steps);
   }
 
-  /** An integer that the host does not hold as a plain number, in digits: that is quadratic work. */
+  /** The digits of a bigint, which are quadratic work. */
   digits(n: bigint): string {
     const text = n.toString();
-    // Records are paid for when they are made: what bounds them is their size, and these take longer than they look.
+    // Journal records are bounded by their size alone, and long integers take more work than their size tells.
     if (text.length > MANY_DIGITS) this.charsLeft -= 3 * text.length;
     this.text(text.length);
     (this.charge ?? meter)?.((text.length * text.length) >> 15);
@@ -119,7 +119,7 @@ export class WalkBudget {
   }
 }
 
-// Comparing with these costs next to nothing, unlike asking a large integer for its digits.
+// Comparing with these costs almost nothing; computing the digits of a large integer is slow.
 const WIDTHS = Array.from({ length: 11 }, (_, i) => ({ bits: 64 << i, above: 1n << toBigInt(64 << i) }));
 
 /** Bits of an integer, rounded up generously. */
