@@ -11,9 +11,13 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dist = path.join(root, "dist");
 const STAMP = ".build-stamp";
 const BUNDLE = "workflow-bundle.js";
-/** What package.json exports. */
-const ENTRIES = ["index", path.join("testing", "index")];
 const say = (text) => process.stderr.write(`${text}\n`);
+
+/** What package.json exports, as files below dist without their ending. */
+const entries = () =>
+  Object.values(JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")).exports)
+    .filter((target) => target.require !== undefined)
+    .map((target) => target.require.default.replace(/^\.\/dist\/|\.js$/g, ""));
 
 /** All files below a folder, as paths relative to it, sorted. Packages that a folder has for itself are not its sources. */
 function filesBelow(folder, below = "") {
@@ -35,7 +39,7 @@ function fingerprint() {
       .filter((file) => file.endsWith(".ts"))
       .map((file) => path.join(folder, file)),
   );
-  const settings = ["package-lock.json", "tsconfig.json", "tsconfig.build.json", "scripts/build.mjs"];
+  const settings = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json", "scripts/build.mjs"];
   for (const file of [...settings, ...sources]) hash.update(`${file}\0`).update(readFileSync(path.join(root, file)));
   return hash.digest("hex");
 }
@@ -68,7 +72,7 @@ function layOut(compiled, out) {
 /** What `import` gets: the very modules that `require` gets, so that there is one copy of every class, by names that Node knows. */
 function wrapForEsm(out) {
   const require = createRequire(path.join(root, "package.json"));
-  for (const entry of ENTRIES.filter((one) => existsSync(path.join(out, `${one}.js`)))) {
+  for (const entry of entries().filter((one) => existsSync(path.join(out, `${one}.js`)))) {
     const names = Object.keys(require(path.join(out, `${entry}.js`))).filter((name) => name !== "__esModule");
     const from = `./${path.basename(entry)}.js`;
     const lines = [`import all from "${from}";`, `export const { ${names.sort().join(", ")} } = all;`, ""];

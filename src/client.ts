@@ -1,4 +1,16 @@
 /** Starts missions, tasks and plans, and talks to those that run. */
 export { type ChatAnswer, NavigatorClient, type StartAgent, type StartTask } from "./client/client";
 export { AgentHandle, ReviewedHandle, TaskHandle } from "./client/handles";
+export {
+  type EventsAnswer,
+  PlanHandle,
+  type PlanRunResult,
+  type PlanStatus,
+  type StartPlan,
+  type ToldEvent,
+} from "./client/plan-client";
+export { FailedStepError, runOrThrow, thenOrThrow } from "./client/run-or-throw";
+export { type ScheduleAgent, scheduledRunId } from "./client/schedule";
 export { NavigatorError } from "./core/base/navigator-error";
+export { TaskService } from "./queue/task-service";
+export type { TaskServiceOptions } from "./queue/types";

@@ -1,30 +1,32 @@
-/** Navigator as a library: define tools and agents, run workers, start missions and tasks, read what they did. */
+/** Navigator as a library: define tools, agents, graphs and plans, run workers, start work and read what it did. */
 
 export { type CompiledAgent, compileAgent } from "./authoring/compile-agent";
 export { type AgentSource, defineAgent } from "./authoring/define-agent";
-export { type PrintOptions, printChain, printTrace } from "./authoring/print-trace";
-export * from "./authoring/tracer";
+export { defineGraph } from "./authoring/define-graph";
+export { definePlan } from "./authoring/define-plan";
 export {
   AgentHandle,
   type ChatAnswer,
+  type EventsAnswer,
+  FailedStepError,
   NavigatorClient,
   NavigatorError,
-  ReviewedHandle,
-  type StartAgent,
-  type StartTask,
-  TaskHandle,
-} from "./client";
-export { flatten, type MissionTree, missionHistories, missionTrace, missionTree } from "./client/mission-tree";
-export {
-  type EventsAnswer,
   PlanHandle,
   type PlanRunResult,
   type PlanStatus,
+  ReviewedHandle,
+  runOrThrow,
+  type ScheduleAgent,
+  type StartAgent,
   type StartPlan,
+  type StartTask,
+  scheduledRunId,
+  TaskHandle,
+  TaskService,
+  type TaskServiceOptions,
   type ToldEvent,
-} from "./client/plan-client";
-export { FailedStepError, runOrThrow, thenOrThrow } from "./client/run-or-throw";
-export { type ScheduleAgent, scheduledRunId } from "./client/schedule";
+  thenOrThrow,
+} from "./client";
 export { estimateTokens } from "./core/agent/budget/token-counts";
 export { defaultFormatOptions } from "./core/agent/definition/agent-file";
 export type { Budget } from "./core/agent/definition/agent-input";
@@ -32,34 +34,39 @@ export type { AgentDefinition } from "./core/agent/definition/definition";
 export { parseAgent } from "./core/agent/definition/parse-agent";
 export type { RunOptions } from "./core/agent/definition/run-options";
 export { textReturn } from "./core/agent/prompt/text-prompt";
-export type { Step, Turn, Usage } from "./core/agent/result/step";
+export { failedStep, okStep } from "./core/agent/result/make-step";
+export type { Step, Usage } from "./core/agent/result/step";
+export { failureTurn, successTurn, type Turn, type TurnParams } from "./core/agent/result/turn";
 // Not as `then`: a module that has one is taken for a promise, and importing it would never end.
-export { contextOf, isStep, then as chain } from "./core/agent/run/chain";
+export { type Chained, contextOf, isStep, then as chain } from "./core/agent/run/chain";
 export { type PromptPreview, previewPrompt } from "./core/agent/run/preview";
 export { expandBuiltinTools, toolSpecs as effectiveTools } from "./core/agent/tools/run-tools";
-export type { Failure, Result } from "./core/base/failure";
+export { ERROR_CODES, type ErrorCode } from "./core/base/error-codes";
+export type { Failure, Reason, Result } from "./core/base/failure";
 export type { Json, JsonObject } from "./core/base/json";
 export type { ToolSpec } from "./core/calls/tool";
-export { parseDefinition } from "./core/graph/definition/parse";
-export { newTask, type Task } from "./core/graph/task/task";
+export type { Definition } from "./core/graph/definition/schema";
+export type { Task } from "./core/graph/task/task";
 export { type Projection, projectJournal } from "./core/journal/project";
 export type { TimelineEntry } from "./core/journal/timeline";
 export type { JournalRow } from "./core/journal/view";
+export type { Plan } from "./core/plan/definition/plan";
 export type { Decision, Review } from "./core/review/review";
-export {
-  filterTrace,
-  slowestSpans,
-  type TimelineRow,
-  type TraceNode,
-  type TraceSummary,
-  traceSummary,
-  traceTimeline,
-  traceTree,
-} from "./core/trace/analyse";
-export { type TraceLine, type TraceLog, traceText } from "./core/trace/line";
-export { loadTrace, TraceFormatError } from "./core/trace/load";
-export { type MissionHistories, missionLogs } from "./core/trace/mission-logs";
-export * from "./models";
+export type { Chunk, ChunkListener, ChunkListeners } from "./models/listener";
+export { type CallOptions, type Model, type ModelCall, ModelError, type ModelErrorClass } from "./models/model";
+export { createModels, type ModelOptions, type ModelResolver } from "./models/resolver";
+export type { Script, ScriptedReply } from "./models/scripted";
+export { loadProject, type Project } from "./project/load";
 export { ensureSearchAttributes } from "./server/search-attributes";
-export * from "./tools";
+export { type LispResult, type RunLispOptions, runLisp } from "./simulate/run-lisp";
+export type { Duration } from "./tools/duration";
+export { ToolFailure, ToolRetry } from "./tools/errors";
+export { McpSettings } from "./tools/mcp/settings";
+export { McpSource } from "./tools/mcp/source";
+export { OpenApiSettings } from "./tools/openapi/settings";
+export { OpenApiSource } from "./tools/openapi/source";
+export { ToolRegistry } from "./tools/registry";
+export type { LeftOut, OpenedSource, ToolSource } from "./tools/source";
+export { type DefineTool, defineTool, LATER, type Tool, type ToolContext } from "./tools/tool";
+export type { ApprovalOptions } from "./tools/tool-options";
 export { createWorker, type NavigatorWorkerOptions } from "./worker";

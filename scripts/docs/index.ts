@@ -1,3 +1,4 @@
+import { entryNames, entryTables, reportFile, reportOf } from "./api";
 import { catalog } from "./catalog";
 import { errorCodes, programErrorCodes } from "./errors";
 import { lispFunctions } from "./lisp-functions";
@@ -19,6 +20,8 @@ export const GENERATED: readonly GeneratedPart[] = [
   { file: "docs/mcp.md", name: "resources", text: mcpResources },
   { file: "docs/mcp.md", name: "tools", text: mcpTools },
   { file: "docs/catalog.md", name: "catalog", text: catalog },
+  { file: "docs/library.md", name: "entries", text: entryTables },
+  ...entryNames().map((name) => ({ file: reportFile(name), name: "api", text: () => reportOf(name) })),
 ];
 
 /** The document with the part as the code says it now. @throws when the document has no place for it */

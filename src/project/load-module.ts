@@ -58,10 +58,17 @@ function defaultOf(loaded: unknown): unknown {
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-const OWN = new Map([
-  ["navigator-agents", path.join(__dirname, "..", "index")],
-  ["navigator-agents/testing", path.join(__dirname, "..", "testing", "index")],
-]);
+const OWN = new Map(
+  Object.entries({
+    "navigator-agents": "index",
+    "navigator-agents/trace": "entries/trace",
+    "navigator-agents/graph": "entries/graph",
+    "navigator-agents/plan": "entries/plan",
+    "navigator-agents/lisp": "entries/lisp",
+    "navigator-agents/workflows": "workflows/index",
+    "navigator-agents/testing": "testing/index",
+  }).map(([name, file]) => [name, path.join(__dirname, "..", file)]),
+);
 
 type ResolveFilename = (request: string, ...rest: unknown[]) => string;
 let shared = false;

@@ -132,7 +132,8 @@ export function journalOver(journal: Map<string, Json>): JournalPort {
   };
 }
 
-function outcomeJson({ outcome }: ProgramEnd, signature: string | undefined): Pick<LispAnswer, "ok" | "fail"> {
+/** How a program ended, as JSON; with a signature, a result that does not fit it is a failure. */
+export function outcomeJson({ outcome }: ProgramEnd, signature: string | undefined): Pick<LispAnswer, "ok" | "fail"> {
   switch (outcome.kind) {
     case "value":
     case "return": {
@@ -173,8 +174,8 @@ function failureJson(fail: Failure): NonNullable<LispAnswer["fail"]> {
   };
 }
 
-/** Data in the readable form; what holds functions in the form that keeps them. */
-function memoryJson(memory: ReadonlyMap<string, Value>): JsonObject {
+/** Definitions as JSON: data in the readable form; what holds functions in the form that keeps them. */
+export function memoryJson(memory: ReadonlyMap<string, Value>): JsonObject {
   const exact = encodeMemory(memory);
   return Object.fromEntries(
     [...memory].map(([name, value]) => {

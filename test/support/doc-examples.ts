@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { transformSync } from "@swc/core";
 import * as navigator from "../../src";
+import * as trace from "../../src/entries/trace";
 import * as testing from "../../src/testing";
 
 /** The TypeScript of a page in docs/, as it stands there; `server`: what needs one. */
@@ -23,7 +24,11 @@ export function runExample(code: string): {
     jsc: { target: "es2022", parser: { syntax: "typescript" } },
   });
   const exports = {};
-  const own: Record<string, unknown> = { "navigator-agents": navigator, "navigator-agents/testing": testing };
+  const own: Record<string, unknown> = {
+    "navigator-agents": navigator,
+    "navigator-agents/trace": trace,
+    "navigator-agents/testing": testing,
+  };
   const load = (name: string) => own[name] ?? require(name);
   new Function("require", "exports", "test", script)(load, exports, (name: string, run: () => unknown) =>
     tests.push([name, run]),

@@ -1,5 +1,5 @@
 import { sleep, workflowInfo } from "@temporalio/workflow";
-import { lostStep } from "../../core/agent/result/failed-to-start";
+import { failedStep } from "../../core/agent/result/make-step";
 import type { Step } from "../../core/agent/result/step";
 import { jsonBytes } from "../../core/base/bytes";
 import { planRunWorkflowId, planTaskScope } from "../../core/base/ids";
@@ -32,14 +32,17 @@ export class WorkflowPlanHost implements PlanHost {
     const bytes = jsonBytes(input as unknown as Json);
     const name = run.input.agent.name ?? run.task_id ?? run.kind;
     if (bytes > MAX_PAYLOAD_BYTES)
-      return lostStep(name, {
-        reason: "payload_too_large",
-        message: `What the task would be given is ${bytes} bytes; the limit is ${MAX_PAYLOAD_BYTES}. Let earlier tasks give references.`,
-        details: { bytes },
-      });
+      return failedStep(
+        {
+          reason: "payload_too_large",
+          message: `What the task would be given is ${bytes} bytes; the limit is ${MAX_PAYLOAD_BYTES}. Let earlier tasks give references.`,
+          details: { bytes },
+        },
+        { name },
+      );
     const summary = `${run.task_id ?? "plan"}: ${run.kind.replace("_", " ")}`;
     const ended = await runAgentChild({ workflowId, name, summary }, input);
-    return ended.ok ? ended.value : lostStep(name, ended.fail);
+    return ended.ok ? ended.value : failedStep(ended.fail, { name });
   }
 
   async review({ request }: PlanReview): Promise<Json> {

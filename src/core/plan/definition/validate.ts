@@ -84,7 +84,7 @@ const error = (category: PlanIssue["category"], task_id: string | null, message:
 });
 
 /** Why a text is no program: it does not read, is not well formed, or uses a name that nothing defines; null when it is one. */
-function lispProblem(source: string, tools: readonly string[] = []): string | null {
+export function lispProblem(source: string, tools: readonly string[] = []): string | null {
   if (source.length > LISP_LIMITS.max_source_chars)
     return `it is ${source.length} characters long; the limit is ${LISP_LIMITS.max_source_chars}`;
   try {

@@ -6,13 +6,12 @@ import {
   expandBuiltinTools,
   FailedStepError,
   parseAgent,
-  printChain,
-  printTrace,
   runOrThrow,
   textReturn,
   thenOrThrow,
 } from "../../../../src";
 import type { Step } from "../../../../src/core/agent/result/step";
+import { printChain, printTrace } from "../../../../src/entries/trace";
 import { agentOf, run } from "../run/mission";
 
 /** What applications ask of agents and Steps (agent reference, section 17). */
