@@ -1,0 +1,272 @@
+import { failed, ok } from "../../../../../src/core/base/failure";
+import type { Child } from "../../../../../src/core/graph/task/fork";
+import { definition, gate, reviewed, task } from "../../definition/definitions";
+import { agent, MachineRig, NOW, stepOf } from "./machine-rig";
+
+const WAIT = { kind: "wait", until: null };
+const coded = definition({ build: task({ agent: "coder" }), review: gate() }, [
+  ["start", "build"],
+  ["build", "review", "passed"],
+  ["review", "done", "passed"],
+  ["review", "build", "failed"],
+]);
+const driven = { agents: { coder: agent("coder") } };
+
+test("a task that nobody drives leaves its start by itself", () => {
+  const rig = new MachineRig(reviewed);
+  expect(rig.stay()).toBeNull();
+  expect(rig.state.task.currentStep).toBe("build");
+});
+
+test("a task that is driven from outside waits at its start", () =>
+  expect(new MachineRig(reviewed, { drive: "external" }).stay()).toMatchObject(WAIT));
+
+test("a start that somebody claimed before the task could leave it is a failure", () => {
+  const rig = new MachineRig(reviewed);
+  rig.messages.claim({ owner: "one", leaseMs: 60_000 });
+  expect(rig.stay()).toMatchObject({ kind: "fail", fail: { reason: "task_claimed" } });
+});
+
+describe("a step that an agent does", () => {
+  const at = { ...driven, task: { currentStep: "build", context: { ticket: 7 } } };
+
+  test("runs the agent with the step and the task's context", () => {
+    expect(new MachineRig(coded, at).stay()).toMatchObject({
+      kind: "run_agent",
+      work: {
+        step: "build",
+        attempt: 1,
+        workflowId: "task/t/build/1",
+        input: { context: { ticket: 7, step: { id: "build" } }, idempotency_scope: "task/t/build", journal: {} },
+      },
+    });
+  });
+
+  test.each([
+    { name: "goes on by the outcome", step: stepOf({ return: "passed", fail: null }), currentStep: "review" },
+    { name: "stays where no edge leads on", step: stepOf({ return: "failed", fail: null }), currentStep: "build" },
+  ])("$name", ({ step, currentStep }) => {
+    const rig = new MachineRig(coded, at);
+    rig.stay();
+    const next = rig.report(ok(step));
+    expect(rig.state.task.currentStep).toBe(currentStep);
+    expect(rig.state.runningAgent).toBeNull();
+    expect(next === null).toBe(currentStep === "review");
+    expect(rig.state.reviews.open().length).toBe(currentStep === "review" ? 0 : 1);
+  });
+
+  test("asks a person when the agent is lost", () => {
+    const rig = new MachineRig(coded, at);
+    rig.stay();
+    expect(rig.report(failed("agent_lost", "It was terminated."))).toMatchObject(WAIT);
+    expect(rig.state.reviews.open()[0]?.body).toContain('Its agent ended with "failed"');
+  });
+
+  test("asks a person instead of starting an agent that would be given too much", () => {
+    const rig = new MachineRig(coded, { ...at, outputs: { before: "x".repeat(3_000_000) } });
+    expect(rig.stay()).toMatchObject(WAIT);
+    expect(rig.state.reviews.open()[0]?.body).toMatch(/^Its agent cannot be started: .* bytes/);
+  });
+
+  test("takes no outcome of an agent that was cancelled", () => {
+    const rig = new MachineRig(coded, at);
+    rig.stay();
+    rig.told();
+    rig.messages.cancel("not needed");
+    expect(rig.told()).toEqual(["cancel_agent", "show"]);
+    expect(rig.report(ok(stepOf({ return: "passed", fail: null })))).toBeNull();
+    expect(rig.state.task).toMatchObject({ currentStep: "build", status: "FAILED" });
+  });
+
+  test("begins again after a pause during which its agent ended, with the agent's journal", () => {
+    const rig = new MachineRig(coded, at);
+    rig.stay();
+    rig.messages.pause();
+    const wait = rig.report(ok(stepOf({ return: "passed", fail: null, journal: { done: 1 } })));
+    expect(wait).toMatchObject(WAIT);
+    rig.messages.resume();
+    expect(rig.report(false)).toBeNull();
+    expect(rig.stay()).toMatchObject({ work: { attempt: 2, input: { journal: { done: 1 } } } });
+  });
+});
+
+describe("a gate that no agent drives", () => {
+  const asking = definition(
+    { look: gate({ review: { assignees: ["ann"], remind_ms: 1_000, timeout_ms: 5_000, on_timeout: "failed" } }) },
+    [
+      ["start", "look"],
+      ["look", "done", "passed"],
+      ["look", "human", "failed"],
+    ],
+  );
+  const at = { task: { currentStep: "look" } };
+
+  test("opens a review, tells who is named, and waits until the first reminder", () => {
+    const rig = new MachineRig(asking, at);
+    expect(rig.stay()).toMatchObject({ kind: "wait", until: NOW + 1_000 });
+    expect(rig.told()).toEqual(["show", "notify"]);
+  });
+
+  test("reminds people, and takes the default in the end", () => {
+    const rig = new MachineRig(asking, at);
+    rig.stay();
+    rig.told();
+    rig.now = NOW + 1_000;
+    expect(rig.report(true)).toMatchObject({ kind: "wait", until: NOW + 2_000 });
+    expect(rig.told()).toEqual(["notify"]);
+    rig.now = NOW + 5_000;
+    expect(rig.report(true)).toBeNull();
+    expect(rig.state.task).toMatchObject({ currentStep: "human", status: "HITL" });
+  });
+
+  test("a wait is over as soon as somebody decides", () => {
+    const rig = new MachineRig(asking, at);
+    const wait = rig.stay();
+    if (wait?.kind !== "wait") throw new Error("it should wait");
+    expect(wait.over()).toBe(false);
+    const decision = rig.messages.checkDecision({ review: "t/look/1", choice: "passed", by: "ann" });
+    if (!decision.ok) throw new Error(decision.fail.message);
+    rig.messages.decide(decision.value);
+    expect(wait.over()).toBe(true);
+    expect(rig.report(false)).toBeNull();
+    expect(rig.state.task.status).toBe("COMPLETED");
+  });
+});
+
+describe("a fork", () => {
+  const split = (more: object = {}) =>
+    definition(
+      {
+        split: { type: "fork", join: "meet", ...more },
+        left: task(),
+        right: task(),
+        meet: { type: "join", fork: "split", strategy: "all-pass" },
+      },
+      [
+        ["start", "split"],
+        ["split", "left"],
+        ["split", "right"],
+        ["left", "meet"],
+        ["right", "meet"],
+        ["meet", "done", "passed"],
+        ["meet", "human", "failed"],
+      ],
+    );
+  const open = (branch: string): Child => ({ id: `t/${branch}`, branch, state: "open", verdict: null });
+  const over = (branch: string, verdict: "passed" | "failed"): Child => ({ ...open(branch), state: "over", verdict });
+  const at = { task: { currentStep: "split" } };
+  const begun = (action: unknown): string[] =>
+    (action as { children: { setup: { task: { id: string } } }[] }).children.map(({ setup }) => setup.task.id);
+
+  test("begins its branches at once, and goes where their results lead", () => {
+    const rig = new MachineRig(split(), at);
+    expect(begun(rig.stay())).toEqual(["t/left", "t/right"]);
+    expect(rig.report([open("left"), open("right")])).toMatchObject(WAIT);
+    expect(rig.state.task.waitingFor).toEqual(["t/left", "t/right"]);
+    rig.machine.noteChild(over("left", "passed"));
+    expect(rig.report(false)).toMatchObject(WAIT);
+    rig.machine.noteChild(over("right", "passed"));
+    expect(rig.report(false)).toBeNull();
+    expect(rig.state.task.status).toBe("COMPLETED");
+  });
+
+  test("begins the next branch when one is over, where only one may run at a time", () => {
+    const rig = new MachineRig(split({ maxConcurrency: 1 }), at);
+    expect(begun(rig.stay())).toEqual(["t/left"]);
+    rig.report([open("left")]);
+    rig.machine.noteChild(over("left", "failed"));
+    expect(begun(rig.report(false))).toEqual(["t/right"]);
+  });
+
+  test("tells the branches that are open when it is left without them", () => {
+    const rig = new MachineRig(split(), at);
+    rig.stay();
+    rig.report([open("left"), open("right")]);
+    rig.machine.noteChild(over("left", "passed"));
+    rig.told();
+    rig.messages.advance({ result: "failed", force: true });
+    expect(rig.told()).toEqual(["drop_child", "show"]);
+    expect(rig.report(false)).toBeNull();
+  });
+
+  test("leaves branches alone that are there because the task was loaded in the middle of it", () => {
+    const rig = new MachineRig(split(), { task: { currentStep: "split", status: "IN_PROGRESS" } });
+    expect(rig.stay()).toMatchObject(WAIT);
+  });
+
+  test("is settled once its branches have begun", () => {
+    const rig = new MachineRig(split(), { ...at, drive: "external" });
+    rig.stay();
+    expect(rig.machine.hasSettled(0)).toBe(false);
+    rig.report([open("left"), open("right")]);
+    expect(rig.machine.hasSettled(0)).toBe(true);
+  });
+});
+
+describe("a subflow", () => {
+  const nested = definition({ other: { type: "subflow", workflow: "other-flow", inputs: { n: "context.n" } } }, [
+    ["start", "other"],
+    ["other", "done", "passed"],
+    ["other", "human", "failed"],
+  ]);
+  const at = { task: { currentStep: "other", context: { n: 3 } } };
+  const found = { definition: reviewed, version: 2 };
+
+  test("looks its workflow up and begins a task on it", () => {
+    const rig = new MachineRig(nested, at);
+    expect(rig.stay()).toEqual({ kind: "find_definition", workflow: "other-flow" });
+    expect(rig.report(found)).toMatchObject({
+      kind: "begin_children",
+      children: [{ branch: "other", setup: { version: 2, depth: 1, task: { id: "t/other", context: { n: 3 } } } }],
+    });
+  });
+
+  test("waits in the queue where its workflow is not loaded", () => {
+    const rig = new MachineRig(nested, at);
+    rig.stay();
+    expect(rig.report(null)).toMatchObject(WAIT);
+    expect(rig.state.task).toMatchObject({ status: "PENDING", blockedBy: "subflow_not_loaded" });
+  });
+
+  test("asks a person where it would be too deep", () => {
+    const rig = new MachineRig(nested, { ...at, depth: 8 });
+    expect(rig.stay()).toMatchObject(WAIT);
+    expect(rig.state.reviews.open()[0]?.body).toContain("Subflows may be 8 deep");
+  });
+
+  test("begins nothing where the task was moved while its workflow was looked up", () => {
+    const rig = new MachineRig(nested, at);
+    rig.stay();
+    rig.messages.cancel(undefined);
+    expect(rig.report(found)).toBeNull();
+  });
+});
+
+describe("an end that tells the outside", () => {
+  const alerting = definition({ build: task(), alarm: { type: "end", result: "failure", escalation: "alert" } }, [
+    ["start", "build"],
+    ["build", "done", "passed"],
+    ["build", "alarm", "failed"],
+  ]);
+
+  test("does so once for the move that led there", () => {
+    const rig = new MachineRig(alerting, { task: { currentStep: "build" } });
+    expect(rig.machine.alert()).toBeNull();
+    rig.messages.advance({ result: "failed" });
+    expect(rig.machine.alert()).toMatchObject({ event: "task_alert", idempotency_key: "task/t/task_alert/1" });
+    expect(rig.machine.alert()).toBeNull();
+  });
+
+  test("does not where the task was loaded there", () => {
+    const rig = new MachineRig(alerting, { task: { currentStep: "alarm", status: "FAILED", escalation: "alert" } });
+    expect(rig.machine.alert()).toBeNull();
+  });
+});
+
+test("a task is over when it is closed and its records are confirmed", () => {
+  const rig = new MachineRig(reviewed, { order: 1, task: { currentStep: "review" } });
+  rig.messages.advance({ result: "passed" });
+  expect([rig.state.task.status, rig.machine.over]).toEqual(["COMPLETED", false]);
+  expect(rig.messages.confirm(null)).toHaveLength(1);
+  expect(rig.machine.over).toBe(true);
+});
