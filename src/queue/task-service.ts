@@ -167,11 +167,11 @@ export class TaskService implements TaskServiceApi {
   }
 
   pause(taskId: string, note?: string): Promise<Task> {
-    return this.change(taskId, () => this.client.task(taskId).update(messages.pause, [noteOf(note)]));
+    return this.change(taskId, () => this.client.task(taskId).update(messages.pauseTask, [noteOf(note)]));
   }
 
   resume(taskId: string): Promise<Task> {
-    return this.change(taskId, () => this.client.task(taskId).update(messages.resume, []));
+    return this.change(taskId, () => this.client.task(taskId).update(messages.resumeTask, []));
   }
 
   cancel(taskId: string, note?: string): Promise<Task> {

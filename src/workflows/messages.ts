@@ -33,8 +33,8 @@ export const advance = defineUpdate<AdvanceAnswer & { syncs?: string[]; order?: 
 /** Takes or renews a claim on a task. */
 export const claim = defineUpdate<Claimed, [ClaimRequest]>("claim");
 export const release = defineUpdate<TaskAnswer, [number]>("release");
-export const pause = defineUpdate<TaskAnswer, [{ note?: string }]>("pause");
-export const resume = defineUpdate<TaskAnswer, []>("resume");
+export const pauseTask = defineUpdate<TaskAnswer, [{ note?: string }]>("pause");
+export const resumeTask = defineUpdate<TaskAnswer, []>("resume");
 export const cancelTask = defineUpdate<TaskAnswer, [{ note?: string }]>("cancelTask");
 /** From a task to those it began, when it goes on without them. */
 export const cancelTaskSignal = defineSignal<[{ note?: string }]>("cancelTask");

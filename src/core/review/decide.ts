@@ -1,7 +1,12 @@
 import { canonical } from "../base/canonical";
 import type { Failure } from "../base/failure";
+import { isObject } from "../base/is-object";
 import { isoTime } from "../base/iso-time";
-import { argumentsProblem } from "./editable";
+import type { Json } from "../base/json";
+import { fromJson } from "../lisp/values/encode";
+import { LispError } from "../lisp/values/errors";
+import { checkValue, renderMismatches } from "../signature/check";
+import { parseSignature } from "../signature/parse";
 import type { Decision, Review } from "./review";
 
 /** Decisions about reviews (engine reference, section 6): whether one can be taken, and what it leaves behind. */
@@ -56,6 +61,24 @@ function editProblem({ id, editable }: Review, { choice, value }: Decision): Fai
         message: `The value given with "${choice}" of review "${id}" does not fit: ${problem}. It replaces the arguments, so it needs all of ${editable.parameters || "them"}.`,
         details: { parameters: editable.parameters },
       };
+}
+
+/**
+ * Why a value cannot stand for the arguments of a call; null when it can.
+ *
+ * @param parameters as in a signature, without parentheses; "" = any object
+ */
+function argumentsProblem(parameters: string, value: Json): string | null {
+  if (!isObject(value)) return "expected an object of arguments";
+  if (parameters === "") return null;
+  try {
+    const { output } = parseSignature(`{${parameters}}`);
+    const mismatches = checkValue(output, fromJson(value), { keywordsAsText: true });
+    return mismatches.length === 0 ? null : renderMismatches(mismatches, "");
+  } catch (error) {
+    if (error instanceof LispError) return error.message;
+    throw error;
+  }
 }
 
 function notFound(reviews: readonly Review[], id: string): Failure {

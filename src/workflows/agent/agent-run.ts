@@ -4,7 +4,6 @@ import {
   continueAsNew,
   setCurrentDetails,
   setHandler,
-  upsertMemo,
   upsertSearchAttributes,
   workflowInfo,
 } from "@temporalio/workflow";
@@ -17,14 +16,12 @@ import { callableSpecs } from "../../core/agent/tools/run-tools";
 import { conversationKey } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
-import { IdempotencyKeys } from "../../core/calls/idempotency";
+import type { ToolSpec } from "../../core/calls/tool";
 import type { JournalDecision } from "../../core/journal/decision-input";
-import { givenJournal } from "../../core/journal/given-journal";
-import type { Journal, JournalChange } from "../../core/journal/journal";
-import { entryText, renderMissionLogRows } from "../../core/journal/mission-log";
-import { givenRows } from "../../core/journal/project";
-import { JOURNAL_MEMO, type JournalRow, JournalView } from "../../core/journal/view";
+import { renderMissionLogRows } from "../../core/journal/mission-log";
+import type { JournalRow } from "../../core/journal/view";
 import { ReviewBook } from "../../core/review/book";
+import { describeCalls } from "../activity-calls";
 import type { AgentRunInput, AgentRunStatus, CarriedRun } from "../agent-run-input";
 import { valueOrReject } from "../failures";
 import { historyIsFull, historyIsLong } from "../history-limits";
@@ -35,22 +32,31 @@ import { agentDetails } from "./agent-details";
 import { WorkflowHost } from "./agent-host";
 import { ownPurse, type Payer, sharedPurse } from "./budget";
 import { fitInput, TOO_LONG } from "./continue-as-new-input";
-import { journalDecision } from "./journal-decision";
-import { withToolSpecs } from "./tool-specs";
+import { RunJournal } from "./run-journal";
 
 /**
  * One agent run: the turn loop, its journal, and the waiting for people between re-invocations.
  * The result is always a Step: a mission that failed is an answer, not a failed workflow.
  */
 export async function agentRun(input: AgentRunInput): Promise<Step> {
-  const mission = new Mission(await withToolSpecs(input));
-  mission.listen();
-  return mission.run();
+  const workflow = new AgentWorkflow(await withLookedUpTools(input));
+  workflow.listen();
+  return workflow.run();
 }
 
-class Mission {
-  private readonly view: JournalView;
-  private readonly keys: IdempotencyKeys;
+/** Bare tool names are looked up on the worker, once for the whole run. */
+async function withLookedUpTools(input: AgentRunInput): Promise<AgentRunInput> {
+  const names = input.agent.tools.filter((tool) => typeof tool === "string");
+  if (names.length === 0) return input;
+  const specs = new Map(
+    valueOrReject(await describeCalls().describeTools(names)).map((spec) => [spec.name, spec] as const),
+  );
+  const tools = input.agent.tools.map((tool) => (typeof tool === "string" ? (specs.get(tool) as ToolSpec) : tool));
+  return { ...input, agent: { ...input.agent, tools } };
+}
+
+class AgentWorkflow {
+  private readonly journal: RunJournal;
   private readonly host: WorkflowHost;
   private readonly reviews: RequestedReviews;
   private purse: Purse | undefined;
@@ -58,9 +64,6 @@ class Mission {
   private agentRun: AgentRun;
   private state: AgentRunStatus["state"] = "running";
   private waiting: Json | undefined;
-  private decisions = 0;
-  /** Decisions recorded before the present invocation began: a later one may not have been seen by it. */
-  private decisionsAtStart = 0;
   private refusedSignals: number;
   /** NavigatorStatus was set, so it must be kept true. */
   private statusShown = false;
@@ -68,16 +71,14 @@ class Mission {
   constructor(private readonly input: AgentRunInput) {
     const info = workflowInfo();
     const carried = input.carried;
-    this.view = new JournalView(carried?.rows ?? givenRows(givenJournal(input).journal, info.startTime.getTime()));
-    this.keys = new IdempotencyKeys(input.idempotency_scope ?? info.workflowId, new Map(carried?.resets ?? []));
+    this.journal = new RunJournal(input);
     this.refusedSignals = carried?.refused_signals ?? 0;
-    this.decisions = carried?.unseen_decisions ?? 0;
     const { reviews = [], count = 0 } = carried?.reviews ?? {};
     this.reviews = new RequestedReviews(new ReviewBook(reviews, count), () => this.asked());
     this.host = new WorkflowHost({
       agent: input.agent.name ?? null,
       tools: callableSpecs(completed(input.agent)),
-      keys: this.keys,
+      keys: this.journal.keys,
       reviews: this.reviews,
       payer: this.payer(),
       conversationKey: conversationKey(info.workflowId, info.runId),
@@ -88,7 +89,7 @@ class Mission {
     // The first run's own id, and no new one: whoever reads a history that is not over knows it as well.
     const trace_id = input.trace_id ?? info.firstExecutionRunId.replaceAll("-", "");
     this.agentRun = openRun(this.host, { ...input, trace_id }, carried?.state);
-    this.agentRun.journal?.onChange((change) => this.journalChanged(change));
+    this.journal.follow(this.agentRun.journal);
   }
 
   /** Who pays for model calls: this run, or the one at the root of the tree. */
@@ -109,22 +110,21 @@ class Mission {
   }
 
   listen(): void {
-    setHandler(messages.journalQuery, () => this.view.rows());
-    setHandler(messages.wholeJournalQuery, () => this.agentRun.journal?.toJson() ?? null);
-    setHandler(messages.missionLogQuery, () => renderMissionLogRows(this.view.rows()));
+    setHandler(messages.journalQuery, () => this.journal.rows());
+    setHandler(messages.wholeJournalQuery, () => this.journal.whole());
+    setHandler(messages.missionLogQuery, () => renderMissionLogRows(this.journal.rows()));
     setHandler(messages.progressQuery, () => this.agentRun.progress());
     setHandler(messages.stepQuery, () => this.agentRun.partialStep());
     setHandler(messages.statusQuery, () => this.status());
     listenForDecisions(this.reviews, () => this.refuseSignal());
     setHandler(messages.conversationQuery, () => this.host.conversation());
-    const decision = (raw: unknown) => journalDecision(this.agentRun.journal, raw);
-    setHandler(messages.recordDecision, (raw) => this.record(valueOrReject(decision(raw))), {
-      validator: (raw) => void valueOrReject(decision(raw)),
+    setHandler(messages.recordDecision, (raw) => this.record(valueOrReject(this.journal.decision(raw))), {
+      validator: (raw) => void valueOrReject(this.journal.decision(raw)),
     });
     // A signal cannot be refused, so a bad one is counted and shown instead of failing the mission.
     setHandler(messages.recordDecisionSignal, (raw) => {
-      const read = decision(raw);
-      if (read.ok) this.record(read.value);
+      const decision = this.journal.decision(raw);
+      if (decision.ok) this.record(decision.value);
       else this.refuseSignal();
     });
   }
@@ -157,24 +157,10 @@ class Mission {
     }
   }
 
-  /** Every record is an event of its own in the history: the memo carries it (engine reference, section 3). */
-  private journalChanged(change: JournalChange): void {
-    if (change.kind === "reset") {
-      this.keys.noteReset(change.id);
-      this.view.remove(change.id);
-      upsertMemo({ [`${JOURNAL_MEMO}${change.id}`]: null });
-      return;
-    }
-    const row = this.view.add(change.entry, entryText(change.entry));
-    upsertMemo({ [`${JOURNAL_MEMO}${change.entry.id}`]: row });
-  }
-
   private record(decision: JournalDecision): JournalRow {
-    const journal = this.agentRun.journal as Journal;
-    valueOrReject(journal.record(decision));
-    this.decisions += 1;
+    const row = this.journal.record(decision);
     this.show();
-    return this.view.rows().find((row) => row.id === decision.id) as JournalRow;
+    return row;
   }
 
   private shouldPark(step: Step): boolean {
@@ -192,14 +178,14 @@ class Mission {
     this.showStatus("WAITING");
     this.show();
     const timeout = this.input.agent.wait_timeout_ms;
-    const decided = () => this.decisions > this.decisionsAtStart;
+    const decided = () => this.journal.hasUnseenDecision;
     if (timeout === null) await condition(decided);
     else if (!(await condition(decided, timeout))) this.recordTimeout();
     this.state = "running";
     this.waiting = undefined;
     this.showStatus("RUNNING");
     this.host.invocation += 1;
-    this.decisionsAtStart = this.decisions;
+    this.journal.markSeen();
     this.agentRun = this.agentRun.reinvoked();
     if (historyIsLong()) await this.continueAsNew();
   }
@@ -239,7 +225,7 @@ class Mission {
       agentDetails({
         status: this.status(),
         step,
-        rows: this.view.rows(),
+        rows: this.journal.rows(),
         progress: this.agentRun.progress(),
         reviews: this.reviews.book.all(),
         unheard: this.reviews.unheard,
@@ -253,12 +239,10 @@ class Mission {
     await condition(allHandlersFinished);
     const carried: CarriedRun = {
       state: this.agentRun.state,
-      rows: this.view.rows(),
-      resets: this.keys.state(),
+      ...this.journal.carried(),
       model_calls: this.host.callsMade,
       tree_calls: this.host.treeCallsMade,
       invocation: this.host.invocation,
-      unseen_decisions: this.decisions - this.decisionsAtStart,
       refused_signals: this.refusedSignals,
       reviews: this.reviews.book.state(),
       ...(this.purse === undefined ? {} : { purse: this.purse.state() }),

@@ -2,8 +2,8 @@ import { WorkflowExecutionAlreadyStartedError } from "@temporalio/common";
 import { getExternalWorkflowHandle, ParentClosePolicy, startChild } from "@temporalio/workflow";
 import { workflowIdFor } from "../../core/base/ids";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../../core/base/limits";
-import { type Child, reportOf } from "../../core/graph/task/fork";
-import type { ChildStart, TaskView } from "../../core/graph/task/machine/actions";
+import { type Child, childReportOf } from "../../core/graph/task/fork";
+import type { ChildStart, VisibleTask } from "../../core/graph/task/machine/actions";
 import type { Task } from "../../core/graph/task/task";
 import * as messages from "../messages";
 import type { NavigatorTaskInput } from "../navigator-task-input";
@@ -54,10 +54,10 @@ export class ParentReporter {
     return this.sending;
   }
 
-  report({ task, removed }: TaskView): void {
+  report({ task, removed }: VisibleTask): void {
     const { parentTaskId } = task;
     if (parentTaskId === undefined || removed) return;
-    const report = reportOf(task);
+    const report = childReportOf(task);
     const saying = `${report.state} ${report.verdict}`;
     if (saying === this.said) return;
     this.said = saying;

@@ -72,7 +72,7 @@ export function listen(workflow: ListeningTask): void {
     { validator: (token) => void valueOrReject(said.checkRelease(token)) },
   );
   setHandler(
-    messages.pause,
+    messages.pauseTask,
     () => {
       told(() => said.pause());
       return answer();
@@ -80,7 +80,7 @@ export function listen(workflow: ListeningTask): void {
     { validator: (_options) => void valueOrReject(said.checkOpen()) },
   );
   setHandler(
-    messages.resume,
+    messages.resumeTask,
     () => {
       told(() => said.resume());
       return answer();

@@ -1,7 +1,32 @@
+import {
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  isCancellation,
+  patched,
+  upsertSearchAttributes,
+  workflowInfo,
+} from "@temporalio/workflow";
+import { jsonBytes } from "../../core/base/bytes";
+import type { Json } from "../../core/base/json";
+import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
+import type { EscalationNotification } from "../../core/calls/effects";
+import type { AgentWork, NextAction, Report, Reports, TaskEffect } from "../../core/graph/task/machine/actions";
+import { TaskMachine } from "../../core/graph/task/machine/task-machine";
+import { TaskMessages } from "../../core/graph/task/machine/task-messages";
+import { TaskState } from "../../core/graph/task/machine/task-state";
 import type { Task } from "../../core/graph/task/task";
+import { definitionCalls, escalationCalls } from "../activity-calls";
+import { runAgentChild } from "../agent-child";
+import { asApplicationFailure } from "../failures";
+import { historyIsLong } from "../history-limits";
 import type { NavigatorTaskInput } from "../navigator-task-input";
-import { listen } from "./listen";
-import { TaskWorkflow } from "./task-workflow";
+import { notifyPeople } from "../reviews";
+import { taskAttributes } from "../search-attributes";
+import { beginChild, dropChild, ParentReporter, type TaskWorkflowFunction } from "./child-tasks";
+import { type ListeningTask, listen } from "./listen";
+import { ShownTask } from "./shown-task";
 
 /**
  * One task on one graph: moves it node by node, counts retries, opens reviews, runs agents and begins tasks for branches
@@ -12,4 +37,143 @@ export async function navigatorTask(input: NavigatorTaskInput): Promise<Task> {
   const workflow = new TaskWorkflow(input);
   listen(workflow);
   return workflow.run();
+}
+
+/** Drives one task: does what its machine says, and tells others what has changed. */
+class TaskWorkflow implements ListeningTask {
+  readonly state: TaskState;
+  readonly messages: TaskMessages;
+  readonly machine: TaskMachine;
+  private readonly shown: ShownTask;
+  private readonly parent = new ParentReporter();
+  /** Of the agent that runs, as long as the task wants it. */
+  private agentScope: CancellationScope | null = null;
+
+  constructor(input: NavigatorTaskInput) {
+    const now = () => Date.now();
+    this.state = new TaskState(input, input.carried);
+    this.messages = new TaskMessages(this.state, now);
+    this.machine = new TaskMachine(this.state, {
+      workflowId: workflowInfo().workflowId,
+      now,
+      beginsChildren: () => patched("branches"),
+    });
+    // Here and not in `run`: after its worker was lost, an update may reach the task before its run has begun, and must
+    // find it as it would have a moment later.
+    this.shown = new ShownTask(this.state.view(), input.carried === undefined);
+    this.parent.report(this.state.view());
+  }
+
+  async run(): Promise<Task> {
+    const { state, machine } = this;
+    for (;;) {
+      state.changed();
+      this.tell();
+      await this.raise(machine.alert());
+      if (machine.over) break;
+      await this.stay();
+      if (historyIsLong()) await this.continueAsNew();
+    }
+    await condition(() => allHandlersFinished() && !this.parent.busy);
+    return state.task;
+  }
+
+  /** Tells others what has changed: must follow every change of the task, before anything else happens. */
+  tell(): void {
+    for (const effect of this.state.takeEffects()) this.carryOut(effect);
+  }
+
+  /** Stays at a node, and does what begins there, until something moves the task away or changes it in place. */
+  private async stay(): Promise<void> {
+    const actions = this.machine.stay();
+    let next = actions.next();
+    this.tell();
+    while (!next.done) {
+      const report = await this.perform(next.value);
+      next = actions.next(report);
+      this.tell();
+    }
+  }
+
+  private perform(action: NextAction): Promise<Report> {
+    switch (action.kind) {
+      case "wait":
+        return waitUntil(action);
+      case "run_agent":
+        return this.runAgent(action.work);
+      case "begin_children":
+        return Promise.all(action.children.map(beginChild));
+      case "find_definition":
+        return definitionCalls().findDefinition(action.workflow);
+      case "fail":
+        throw asApplicationFailure(action.fail);
+    }
+  }
+
+  private async runAgent({ step, attempt, workflowId, input }: AgentWork): Promise<Reports["run_agent"]> {
+    const { name = "" } = input.agent;
+    const child = {
+      workflowId,
+      name: input.agent.name ?? step,
+      summary: `${step}, attempt ${attempt}: agent ${name}`.trim(),
+    };
+    const scope = new CancellationScope();
+    this.agentScope = scope;
+    try {
+      return await scope.run(() => runAgentChild(child, input));
+    } catch (error) {
+      // Only what the task itself gave up is swallowed.
+      if (!isCancellation(error) || this.agentScope === scope) throw error;
+      return null;
+    }
+  }
+
+  private carryOut(effect: TaskEffect): void {
+    switch (effect.kind) {
+      case "show":
+        this.parent.report(effect.view);
+        return this.shown.show(effect.view);
+      case "notify":
+        return notifyPeople(effect.event, effect.review, () => {
+          this.state.countUnheard();
+          this.state.changed();
+          this.tell();
+        });
+      case "drop_child":
+        return dropChild(effect.task_id);
+      case "cancel_agent": {
+        const scope = this.agentScope;
+        this.agentScope = null;
+        return scope?.cancel();
+      }
+      case "reloaded":
+        return upsertSearchAttributes(taskAttributes(effect.task, effect.order));
+    }
+  }
+
+  /** An end with `alert` or `ticket` tells the outside (engine reference, section 7; graph reference, section 4.1). */
+  private async raise(alert: EscalationNotification | null): Promise<void> {
+    if (alert === null || !patched("raise-escalations")) return;
+    try {
+      await escalationCalls(`${alert.event.replace("_", " ")}: ${alert.task.title}`).notify(alert);
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      this.state.countUnheard();
+    }
+  }
+
+  /** Comes back only when what must be carried over is too large for one payload: then the task goes on where it is. */
+  private async continueAsNew(): Promise<void> {
+    await condition(() => allHandlersFinished() && !this.parent.busy);
+    const { setup, task } = this.state;
+    const next: NavigatorTaskInput = { ...setup, task, carried: this.state.carried() };
+    if (jsonBytes(next as unknown as Json) <= MAX_PAYLOAD_BYTES) await continueAsNew<TaskWorkflowFunction>(next);
+  }
+}
+
+/** Whether the time has come before the wait was over. */
+async function waitUntil({ until, over }: Extract<NextAction, { kind: "wait" }>): Promise<boolean> {
+  if (until !== null) return !(await condition(over, Math.max(1, until - Date.now())));
+  await condition(over);
+  return false;
 }

@@ -1,5 +1,5 @@
 import { type Definition, nodeKind, nodeOf } from "../definition/schema";
-import { withEntry } from "./task-history";
+import { withHistoryEntry } from "./task-history";
 import type { Task, TaskEntry } from "./task-schema";
 
 /**
@@ -16,6 +16,6 @@ export function arrive(definition: Definition, task: Task, entry: TaskEntry): Ta
     status: entry.to === null ? "FAILED" : "PENDING",
     updatedAt: entry.at,
     ...(node && nodeKind(node).arrival(node, at)),
-    history: withEntry(task.history, entry),
+    history: withHistoryEntry(task.history, entry),
   };
 }

@@ -5,7 +5,7 @@ import type { Task } from "./task-schema";
 
 /** A fork's branches as tasks of their own, and what they come to at the join (graph reference, section 9.1). */
 
-export type Verdict = "passed" | "failed";
+export type JoinResult = "passed" | "failed";
 
 /** A task that another one waits for, as far as it has reported. */
 export interface Child {
@@ -15,7 +15,7 @@ export interface Child {
   /** `hitl`: it waits for a person, who may still send it on. */
   state: "open" | "hitl" | "over";
   /** null as long as it is open. */
-  verdict: Verdict | null;
+  verdict: JoinResult | null;
   /** What its last step gave. */
   output?: Json;
 }
@@ -45,7 +45,7 @@ export function branchesToStart(definition: Definition, fork: string, children: 
 }
 
 /** What the join says once every branch is over; null before. */
-export function joinVerdict(definition: Definition, fork: string, children: readonly Child[]): Verdict | null {
+export function joinResult(definition: Definition, fork: string, children: readonly Child[]): JoinResult | null {
   if (children.some((child) => child.state !== "over")) return null;
   const begun = new Set(children.map((child) => child.branch));
   if (branchesOf(definition, fork).some((branch) => !begun.has(branch))) return null;
@@ -64,18 +64,18 @@ export function childrenOutput(children: readonly Child[]): JsonObject {
 }
 
 /** How a task reports to the one that waits for it. `branch` is a step inside its branch. */
-export function reportOf(task: Task): Child {
+export function childReportOf(task: Task): Child {
   const { id, status, history } = task;
   const branch = task.branch ?? history[0]?.step ?? task.currentStep;
   const last = history.at(-1);
   const output = last?.output === undefined ? {} : { output: last.output };
   if (status === "HITL") return { id, branch, state: "hitl", verdict: "failed", ...output };
   if (status !== "COMPLETED" && status !== "FAILED") return { id, branch, state: "open", verdict: null };
-  return { id, branch, state: "over", verdict: verdictOf(task), ...output };
+  return { id, branch, state: "over", verdict: resultOf(task), ...output };
 }
 
 /** At a join the result that it arrived with decides, wherever the edge came from; at an end what the end says. */
-function verdictOf({ status, endResult, history }: Task): Verdict {
+function resultOf({ status, endResult, history }: Task): JoinResult {
   const last = history.at(-1);
   if (status === "FAILED") return "failed";
   if (endResult !== undefined || last?.action === "close") return "passed";

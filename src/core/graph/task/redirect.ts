@@ -1,7 +1,7 @@
 import type { Json } from "../../base/json";
 import { type Definition, nodeOf } from "../definition/schema";
 import { arrive } from "./arrive";
-import { withEntry } from "./task-history";
+import { withHistoryEntry } from "./task-history";
 import type { Task, TaskEntry } from "./task-schema";
 
 /** What people do to a task outside its graph (engine reference, section 7). */
@@ -24,7 +24,7 @@ export function closeTask(task: Task, nowMs: number, output?: Json): Task {
     ...task,
     status: task.endResult === "success" ? "COMPLETED" : "FAILED",
     updatedAt: nowMs,
-    history: withEntry(task.history, entryOf(task, null, "close", nowMs, output)),
+    history: withHistoryEntry(task.history, entryOf(task, null, "close", nowMs, output)),
   };
 }
 
@@ -36,7 +36,7 @@ export function cancelledTask(task: Task, nowMs: number, note: string | undefine
     status: "FAILED",
     endResult: "cancelled",
     updatedAt: nowMs,
-    history: withEntry(task.history, entryOf(task, null, "close", nowMs, output)),
+    history: withHistoryEntry(task.history, entryOf(task, null, "close", nowMs, output)),
   };
 }
 

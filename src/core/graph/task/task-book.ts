@@ -4,7 +4,7 @@ import { type Advanced, advanceTask } from "./advance";
 import type { Advance } from "./advance-input";
 import { type Claim, claimRefusal, holds, takeClaim } from "./claim";
 import type { ClaimRequest } from "./claim-input";
-import { type Child, reportOf } from "./fork";
+import { type Child, childReportOf } from "./fork";
 import { cancelledTask } from "./redirect";
 import { type SyncRecord, syncId } from "./sync";
 import type { Task, TaskStatus } from "./task-schema";
@@ -232,7 +232,7 @@ export class TaskBook {
 
   /** How this task stands, for the one that waits for it. */
   report(): Child {
-    return reportOf(this.task);
+    return childReportOf(this.task);
   }
 }
 

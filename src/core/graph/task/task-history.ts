@@ -7,7 +7,7 @@ import type { TaskEntry } from "./task-schema";
  * A history with one line more. A task travels whole in one payload, so an output that is too large for it is left
  * out, and when all of them together are, the oldest: the line says so in its place.
  */
-export function withEntry(history: readonly TaskEntry[], entry: TaskEntry): TaskEntry[] {
+export function withHistoryEntry(history: readonly TaskEntry[], entry: TaskEntry): TaskEntry[] {
   const longer = [...history, entry];
   // Counting bytes would be most of a move's work, and hardly ever is anything too large.
   if (atMost(entry.output) <= MAX_OUTPUT_BYTES && atMostOf(longer) <= MAX_OUTPUTS_BYTES) return longer;

@@ -1,6 +1,6 @@
 /**
  * All of a task: its data, how it advances, how people redirect it. Workflows drive it, so it keeps clear of the
- * schemas: what comes from outside is read by `parseTask` and `parseAdvance`, at the boundary that it crosses.
+ * schemas: what comes from outside is read by `parseTaskInput` and `parseAdvance`, at the boundary that it crosses.
  */
 
 export { type AdvanceAnswer, type Advanced, advanceTask } from "./advance";

@@ -1,6 +1,6 @@
 import { MAX_OUTPUT_BYTES, MAX_OUTPUTS_BYTES } from "../../../../src/core/base/limits";
 import type { TaskEntry } from "../../../../src/core/graph/task/task";
-import { withEntry } from "../../../../src/core/graph/task/task-history";
+import { withHistoryEntry } from "../../../../src/core/graph/task/task-history";
 
 const entry = (step: string, bytes: number): TaskEntry => ({
   step,
@@ -14,8 +14,8 @@ const entry = (step: string, bytes: number): TaskEntry => ({
 test("an output that fits is kept as it is, a larger one is left out with its size", () => {
   const small = entry("a", MAX_OUTPUT_BYTES);
   const large = entry("b", MAX_OUTPUT_BYTES + 1);
-  expect(withEntry([], small)).toEqual([small]);
-  expect(withEntry([small], large)).toEqual([
+  expect(withHistoryEntry([], small)).toEqual([small]);
+  expect(withHistoryEntry([small], large)).toEqual([
     small,
     { ...large, output: { $omitted: `${MAX_OUTPUT_BYTES + 1} bytes` } },
   ]);
@@ -23,7 +23,7 @@ test("an output that fits is kept as it is, a larger one is left out with its si
 
 test("of many outputs the oldest are left out first, and the newest never", () => {
   let history: TaskEntry[] = [];
-  for (const step of ["a", "b", "c", "d", "e"]) history = withEntry(history, entry(step, 250_000));
+  for (const step of ["a", "b", "c", "d", "e"]) history = withHistoryEntry(history, entry(step, 250_000));
   const whole = history.filter(({ output }) => typeof output === "string").map(({ step }) => step);
   expect(whole).toEqual(["c", "d", "e"]);
   expect(JSON.stringify(history).length).toBeLessThan(MAX_OUTPUTS_BYTES + 1_000);

@@ -77,7 +77,7 @@ export interface ChildStart {
 /** What others hear of a change, in the order in which it is told. */
 export type TaskEffect =
   /** Lists, pages and the task that waits for this one show it. */
-  | { kind: "show"; view: TaskView }
+  | { kind: "show"; view: VisibleTask }
   /** People who are named, or waited for, hear of a review. */
   | { kind: "notify"; event: "review_opened" | "review_reminder"; review: Review }
   /** Nobody waits for this child task any more. */
@@ -88,7 +88,7 @@ export type TaskEffect =
   | { kind: "reloaded"; task: Task; order?: number };
 
 /** The part of a task that can be seen from outside. */
-export interface TaskView {
+export interface VisibleTask {
   definition: Definition | undefined;
   task: Task;
   /** It was taken out of the tree. */

@@ -1,13 +1,15 @@
 import type { AgentDefinition } from "../../../agent/definition/definition";
 import { jsonBytes } from "../../../base/bytes";
-import { failed, ok, type Result } from "../../../base/failure";
+import { type Failure, failed, ok, type Result } from "../../../base/failure";
 import { stepRunId } from "../../../base/ids";
+import { isObject } from "../../../base/is-object";
 import type { Json, JsonObject } from "../../../base/json";
 import { MAX_PAYLOAD_BYTES } from "../../../base/limits";
-import type { Definition } from "../../definition/schema";
-import { stepBrief } from "../step-brief";
+import { type Definition, type Node, nodeName, nodeOf, outputsOf, workOf } from "../../definition/schema";
 import type { AgentWork, AgentWorkInput } from "./actions";
 import type { TaskState } from "./task-state";
+
+/** What an agent does at a step: what it is given, and what its run means for the task (engine reference, section 7). */
 
 /**
  * The work of an agent at the step where the task is. It counts as begun, and its attempt is numbered.
@@ -54,3 +56,46 @@ export function stepOutputs({ task, setup }: Pick<TaskState, "task" | "setup">):
   for (const entry of task.history) if (entry.output !== undefined) outputs[entry.step] = entry.output;
   return outputs;
 }
+
+const TOLD = ["stage", "description", "instructions", "context_files", "config"] as const;
+
+/**
+ * What an agent is told of the step that it is to do, as its data `step`: a role that works at many steps (a reviewer, a
+ * tester) learns here what is asked of it this time, and which outcomes there are.
+ */
+export function stepBrief(definition: Definition, step: string): JsonObject {
+  const node = nodeOf(definition, step);
+  const work = workOf(node);
+  const brief: JsonObject = { id: step, name: nodeName(definition, step) };
+  if (!node || !work) return brief;
+  for (const key of TOLD) if (work[key] !== undefined) brief[key] = work[key] as Json;
+  return { ...brief, outputs: [...outputsOf(node)] };
+}
+
+/**
+ * What an agent's run means for its node.
+ *
+ * A failed run is `failed`, its failure the output. Otherwise, in this order:
+ * 1. a returned map names the outcome in `outcome`: taken as it is, so that a wrong one shows instead of passing;
+ * 2. a returned map has in `result` one of the node's outputs (any other text there is the agent's answer);
+ * 3. a returned text is one of the node's outputs;
+ * 4. `passed`.
+ * The output is what the run returned, whole.
+ */
+export function outcomeOf(node: Node, stepReturn: Json, failure: Failure | null): { result: string; output: Json } {
+  if (failure) return { result: "failed", output: { reason: failure.reason, message: failure.message } };
+  return { result: namedOutcome(node, stepReturn) ?? "passed", output: stepReturn };
+}
+
+function namedOutcome(node: Node, stepReturn: Json): string | undefined {
+  const isOutput = (value: Json | undefined): value is string =>
+    typeof value === "string" && outputsOf(node).includes(value);
+  if (isOutput(stepReturn)) return stepReturn;
+  if (!isObject(stepReturn)) return undefined;
+  const outcome = own(stepReturn, "outcome");
+  if (typeof outcome === "string") return outcome;
+  const result = own(stepReturn, "result");
+  return isOutput(result) ? result : undefined;
+}
+
+const own = (map: JsonObject, key: string): Json | undefined => (Object.hasOwn(map, key) ? map[key] : undefined);

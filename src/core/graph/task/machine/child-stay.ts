@@ -1,7 +1,7 @@
 import type { Json } from "../../../base/json";
 import type { Definition } from "../../definition/schema";
 import { MAX_SUBFLOW_DEPTH, type SubflowNode } from "../../nodes/subflow";
-import { branchesToStart, type Child, childrenOutput, joinVerdict } from "../fork";
+import { branchesToStart, type Child, childrenOutput, joinResult } from "../fork";
 import { escalationReview } from "../task-reviews";
 import { type Actions, act } from "./actions";
 import { branchOfReport, branchTasks, subflowTask } from "./child-tasks";
@@ -57,7 +57,7 @@ export class ChildStay {
       parts.settle();
       if (state.moves > before) return;
       const { children } = book;
-      const result = children.length === 0 ? null : joinVerdict(definition, fork, children);
+      const result = children.length === 0 ? null : joinResult(definition, fork, children);
       if (result) return yield* parts.take({ result, output: childrenOutput(children) }, true, "Its branches");
       yield* this.untilNews(before);
     }

@@ -25,7 +25,7 @@ export function readDecision(state: TaskState, raw: unknown, nowMs: number): Res
 }
 
 /** Takes a decision that was checked, and moves the task as it says. Gives the review. */
-export function decide(state: TaskState, decision: Decision, nowMs: number): Result<Review> {
+export function takeDecision(state: TaskState, decision: Decision, nowMs: number): Result<Review> {
   const { review } = applyDecision(state.reviews.all(), decision, nowMs);
   // With a quorum it may need more people, and what they agreed on may be another choice than this one.
   const next = review.decision === undefined ? null : afterDecision(state, review.decision, nowMs);

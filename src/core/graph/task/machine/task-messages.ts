@@ -4,7 +4,7 @@ import { parseAdvance } from "../advance-input";
 import { type Claim, claimRefusal } from "../claim";
 import { parseClaim } from "../claim-input";
 import type { AdvanceAnswer, Task } from "../task";
-import { decide, readDecision } from "./decisions";
+import { readDecision, takeDecision } from "./decisions";
 import type { TaskReload } from "./setup";
 import type { TaskState } from "./task-state";
 
@@ -52,7 +52,7 @@ export class TaskMessages {
   }
 
   decide(decision: Decision): Result<Review> {
-    return decide(this.state, decision, this.now());
+    return takeDecision(this.state, decision, this.now());
   }
 
   /** Reasons: `task_not_found`, `child_active`, and those of `TaskBook.claimable`. */

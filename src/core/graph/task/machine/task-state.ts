@@ -6,7 +6,7 @@ import { StepWork } from "../step-work";
 import type { Task } from "../task";
 import { TaskBook } from "../task-book";
 import type { escalationReview, ReviewOptions } from "../task-reviews";
-import type { TaskEffect, TaskView } from "./actions";
+import type { TaskEffect, VisibleTask } from "./actions";
 import type { CarriedTask, TaskReload, TaskSetup } from "./setup";
 
 /**
@@ -168,7 +168,7 @@ export class TaskState {
   }
 
   /** The task as it is seen from outside now. */
-  view(): TaskView {
+  view(): VisibleTask {
     const { task, removed, tracked, syncs } = this.book;
     const { refusedSignals, unheard } = this;
     const refused = `${refusedSignals} signal(s) refused: they decided nothing that is open.`;

@@ -1,6 +1,6 @@
 import type { AgentDefinition } from "../../../../../src/core/agent/definition/definition";
 import { parseAgent } from "../../../../../src/core/agent/definition/parse-agent";
-import type { Step } from "../../../../../src/core/agent/run/step";
+import type { Step } from "../../../../../src/core/agent/result/step";
 import type { Definition } from "../../../../../src/core/graph/definition/schema";
 import type { NextAction, Report, TaskEffect } from "../../../../../src/core/graph/task/machine/actions";
 import type { TaskSetup } from "../../../../../src/core/graph/task/machine/setup";

@@ -1,6 +1,6 @@
-import type { Json } from "../../../../src/core/base/json";
-import type { Node } from "../../../../src/core/graph/definition/schema";
-import { outcomeOf } from "../../../../src/core/graph/task/outcome";
+import type { Json } from "../../../../../src/core/base/json";
+import type { Node } from "../../../../../src/core/graph/definition/schema";
+import { outcomeOf } from "../../../../../src/core/graph/task/machine/agent-work";
 
 const node = { type: "task", name: "S", outputs: ["passed", "failed", "unclear"] } as Node;
 const plain = { type: "gate", name: "S" } as Node;

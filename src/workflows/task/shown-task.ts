@@ -1,6 +1,6 @@
 import { setCurrentDetails, upsertSearchAttributes } from "@temporalio/workflow";
 import { renderTaskDetails } from "../../core/graph/show/diagram";
-import type { TaskView } from "../../core/graph/task/machine/actions";
+import type { VisibleTask } from "../../core/graph/task/machine/actions";
 import { positionAttributes, syncAttributes } from "../search-attributes";
 
 /** What lists and pages show of a task: its search attributes and its page in the Temporal Web UI. */
@@ -10,13 +10,13 @@ export class ShownTask {
   private detailed: readonly unknown[] = [];
 
   /** @param known the start options have told lists where the task is; a run that continues another one tells them anew */
-  constructor(view: TaskView, known: boolean) {
+  constructor(view: VisibleTask, known: boolean) {
     if (!known) upsert(view);
     this.shown = positionOf(view);
   }
 
   /** Each upsert is an event: none where nothing has changed. */
-  show(view: TaskView): void {
+  show(view: VisibleTask): void {
     const position = positionOf(view);
     if (position !== this.shown) upsert(view);
     this.shown = position;
@@ -32,13 +32,13 @@ export class ShownTask {
   }
 }
 
-function positionOf(view: TaskView): string {
+function positionOf(view: VisibleTask): string {
   const { task, syncs, tracked, openReviews } = view;
   const place = `${statusOf(view)} ${task.currentStep} ${openReviews.length}`;
   return tracked ? `${place} ${syncs.length} ${syncs.at(-1)?.id ?? ""}` : place;
 }
 
-function upsert(view: TaskView): void {
+function upsert(view: VisibleTask): void {
   const { task, syncs, tracked, openReviews } = view;
   upsertSearchAttributes([
     ...positionAttributes({ status: statusOf(view), currentStep: task.currentStep }, openReviews.length),
@@ -46,4 +46,4 @@ function upsert(view: TaskView): void {
   ]);
 }
 
-const statusOf = ({ removed, task }: TaskView) => (removed ? "REMOVED" : task.status);
+const statusOf = ({ removed, task }: VisibleTask) => (removed ? "REMOVED" : task.status);

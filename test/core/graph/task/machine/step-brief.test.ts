@@ -1,5 +1,5 @@
-import { stepBrief } from "../../../../src/core/graph/task/step-brief";
-import { definition, gate, task } from "../definition/definitions";
+import { stepBrief } from "../../../../../src/core/graph/task/machine/agent-work";
+import { definition, gate, task } from "../../definition/definitions";
 
 /** What an agent is told of its step. */
 

@@ -1,0 +1,93 @@
+import { upsertMemo, workflowInfo } from "@temporalio/workflow";
+import { failed, type Result } from "../../core/base/failure";
+import type { Json } from "../../core/base/json";
+import { IdempotencyKeys } from "../../core/calls/idempotency";
+import { type JournalDecision, parseJournalDecision } from "../../core/journal/decision-input";
+import { givenJournal } from "../../core/journal/given-journal";
+import type { Journal, JournalChange } from "../../core/journal/journal";
+import { entryText } from "../../core/journal/mission-log";
+import { givenRows } from "../../core/journal/project";
+import { JOURNAL_MEMO, type JournalRow, JournalView } from "../../core/journal/view";
+import type { AgentRunInput, CarriedRun } from "../agent-run-input";
+import { valueOrReject } from "../failures";
+
+/** The journal of one run as its workflow keeps it: its rows in the memo, and what people recorded in it. */
+export class RunJournal {
+  readonly keys: IdempotencyKeys;
+  private readonly view: JournalView;
+  private journal: Journal | null = null;
+  private decisions: number;
+  /** Decisions recorded before the present invocation began: a later one may not have been seen by it. */
+  private decisionsSeen = 0;
+
+  constructor(input: AgentRunInput) {
+    const { workflowId, startTime } = workflowInfo();
+    const { carried } = input;
+    this.view = new JournalView(carried?.rows ?? givenRows(givenJournal(input).journal, startTime.getTime()));
+    this.keys = new IdempotencyKeys(input.idempotency_scope ?? workflowId, new Map(carried?.resets ?? []));
+    this.decisions = carried?.unseen_decisions ?? 0;
+  }
+
+  /** Keeps what the run records from now on; null = the run has no journal. */
+  follow(journal: Journal | null): void {
+    this.journal = journal;
+    journal?.onChange((change) => this.changed(change));
+  }
+
+  rows(): JournalRow[] {
+    return this.view.rows();
+  }
+
+  /** With every value whole: id -> value; null = the run has no journal. */
+  whole(): { [id: string]: Json } | null {
+    return this.journal?.toJson() ?? null;
+  }
+
+  /** A decision that can be recorded now. Everything about `raw` is unknown: signals are never checked on their way. */
+  decision(raw: unknown): Result<JournalDecision> {
+    const decision = parseJournalDecision(raw);
+    if (!decision.ok) return decision;
+    if (this.journal === null)
+      return failed("no_journal", "This run was started without a journal, so nothing can be recorded in it.");
+    const fail = this.journal.refusal(decision.value);
+    return fail ? { ok: false, fail } : decision;
+  }
+
+  /** Records a decision that was checked. */
+  record(decision: JournalDecision): JournalRow {
+    valueOrReject((this.journal as Journal).record(decision));
+    this.decisions += 1;
+    return this.view.rows().find((row) => row.id === decision.id) as JournalRow;
+  }
+
+  /** Whether somebody has decided something that the present invocation may not have seen. */
+  get hasUnseenDecision(): boolean {
+    return this.decisions > this.decisionsSeen;
+  }
+
+  /** An invocation begins: it sees all that was decided before. */
+  markSeen(): void {
+    this.decisionsSeen = this.decisions;
+  }
+
+  /** For the run that continues as new. */
+  carried(): Pick<CarriedRun, "rows" | "resets" | "unseen_decisions"> {
+    return {
+      rows: this.rows(),
+      resets: this.keys.state(),
+      unseen_decisions: this.decisions - this.decisionsSeen,
+    };
+  }
+
+  /** Every record is an event of its own in the history: the memo carries it (engine reference, section 3). */
+  private changed(change: JournalChange): void {
+    if (change.kind === "reset") {
+      this.keys.noteReset(change.id);
+      this.view.remove(change.id);
+      upsertMemo({ [`${JOURNAL_MEMO}${change.id}`]: null });
+      return;
+    }
+    const row = this.view.add(change.entry, entryText(change.entry));
+    upsertMemo({ [`${JOURNAL_MEMO}${change.entry.id}`]: row });
+  }
+}
