@@ -49,7 +49,7 @@ export type { Definition } from "./core/graph/definition/schema";
 export type { Task } from "./core/graph/task/task";
 export { type Projection, projectJournal } from "./core/journal/project";
 export type { TimelineEntry } from "./core/journal/timeline";
-export type { JournalRow } from "./core/journal/view";
+export type { RecordView } from "./core/journal/view";
 export type { Plan } from "./core/plan/definition/plan";
 export type { Decision, Review } from "./core/review/review";
 export type { Chunk, ChunkListener, ChunkListeners } from "./models/listener";

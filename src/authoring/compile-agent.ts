@@ -1,5 +1,5 @@
 import type { AgentDefinition } from "../core/agent/definition/definition";
-import { type CompiledAgent, compileAgent as compile } from "../core/agent/run/compile";
+import { type CompiledAgent, compileOnHost as compile } from "../core/agent/run/compile";
 import type { JsonObject } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { ToolCall } from "../core/calls/host";

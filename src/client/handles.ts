@@ -10,7 +10,7 @@ import type { Advance, AdvanceAnswer, Task } from "../core/graph/task/task";
 import type { JournalDecision } from "../core/journal/decision-input";
 import { readHistory } from "../core/journal/history";
 import { type Projection, projectJournal } from "../core/journal/project";
-import type { JournalRow } from "../core/journal/view";
+import type { RecordView } from "../core/journal/view";
 import type { Decision, Review } from "../core/review/review";
 import type { agentRun, navigatorTask } from "../workflows";
 import type { AgentRunStatus } from "../workflows/agent-run-input";
@@ -51,7 +51,7 @@ export class AgentHandle extends ReviewedHandle<typeof agentRun> {
   step(): Promise<Step> {
     return askQuery(this.workflow, messages.stepQuery);
   }
-  journal(): Promise<JournalRow[]> {
+  journal(): Promise<RecordView[]> {
     return askQuery(this.workflow, messages.journalQuery);
   }
   wholeJournal(): Promise<JsonObject | null> {
@@ -63,7 +63,7 @@ export class AgentHandle extends ReviewedHandle<typeof agentRun> {
   progress(): Promise<string> {
     return askQuery(this.workflow, messages.progressQuery);
   }
-  recordDecision(decision: JournalDecision): Promise<JournalRow> {
+  recordDecision(decision: JournalDecision): Promise<RecordView> {
     return ask(() => this.workflow.executeUpdate(messages.recordDecision, { args: [decision] }));
   }
   /** For senders that cannot wait for an answer: a bad decision is counted by the mission, not refused. */

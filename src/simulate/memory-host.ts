@@ -1,4 +1,4 @@
-import { Purse } from "../core/agent/budget/tree-budget";
+import { TreeBudget } from "../core/agent/budget/tree-budget";
 import type { AgentInput, Budget } from "../core/agent/definition/agent-input";
 import type { Step } from "../core/agent/result/step";
 import type { AgentHost } from "../core/agent/run/host";
@@ -8,7 +8,7 @@ import { budgetHolder, workflowIdFor } from "../core/base/ids";
 import type { Json, JsonObject } from "../core/base/json";
 import type { Amount, ModelReply, ModelRequest, Price, ToolCall } from "../core/calls/host";
 import { IdempotencyKeys } from "../core/calls/idempotency";
-import { type ReviewRequest, type Verdict, verdictOf } from "../core/review/ask";
+import { type FinalDecision, finalDecision, type ReviewRequest } from "../core/review/ask";
 import { ReviewBook } from "../core/review/book";
 import type { Decision, Review } from "../core/review/review";
 import type { ChunkListeners } from "../models/listener";
@@ -63,7 +63,7 @@ interface World {
   seed: number;
   runs: number;
   verdicts: ScriptedVerdict[];
-  purse: Purse | null;
+  treeBudget: TreeBudget | null;
 }
 
 /** As often as a worker's model activity is tried. */
@@ -97,12 +97,13 @@ export class MemoryHost implements AgentHost {
       seed: 1,
       runs: 0,
       verdicts: [...(options.verdicts ?? [])],
-      purse: null,
+      treeBudget: null,
     },
   ) {
     this.run = world.runs++;
     this.keys = new IdempotencyKeys(options.scope ?? SCOPE);
-    if (options.budget) world.purse = new Purse(options.budget, (request) => this.askPeople(request, undefined));
+    if (options.budget)
+      world.treeBudget = new TreeBudget(options.budget, (request) => this.askPeople(request, undefined));
   }
 
   get sent(): readonly SentCall[] {
@@ -177,12 +178,12 @@ export class MemoryHost implements AgentHost {
 
   async reserve(bound: Amount): Promise<Result<string>> {
     const holder = budgetHolder(String(this.run), this.calls + 1);
-    const held = await (this.world.purse as Purse).reserve(holder, bound);
+    const held = await (this.world.treeBudget as TreeBudget).reserve(holder, bound);
     return held.ok ? ok(holder) : held;
   }
 
   async settle(held: string, used: Partial<Amount>): Promise<void> {
-    this.world.purse?.settle(held, used);
+    this.world.treeBudget?.settle(held, used);
   }
 
   async prices(models: readonly string[]): Promise<Result<{ [model: string]: Price | null }>> {
@@ -190,11 +191,11 @@ export class MemoryHost implements AgentHost {
   }
 
   /** The next scripted verdicts, as many as it takes. Without any, time passes: to the default, or to the deadline. */
-  async askPeople(request: ReviewRequest, deadline_ms: number | undefined): Promise<Result<Verdict>> {
+  async askPeople(request: ReviewRequest, deadline_ms: number | undefined): Promise<Result<FinalDecision>> {
     const { book, world } = this;
     const { id } = book.request(request, "run", this.now());
     for (;;) {
-      const verdict = verdictOf(book.get(id) as Review);
+      const verdict = finalDecision(book.get(id) as Review);
       if (verdict) return ok(verdict);
       const said = world.verdicts.shift();
       if (said !== undefined) {

@@ -61,7 +61,7 @@ export interface AgentScenario extends Omit<z.output<typeof AgentScenario>, "age
 }
 
 /** What a scenario's run is started with, on either host. */
-export function inputOf({ agent, context, journal, options, llm }: AgentScenario): AgentInput {
+export function scenarioInput({ agent, context, journal, options, llm }: AgentScenario): AgentInput {
   const given = isStep(context) ? contextOf(context) : { context };
   return { ...given, ...givenOptions(options), agent, journal, model: llm ?? "" };
 }
@@ -127,7 +127,7 @@ export async function simulateAgent(scenario: AgentScenario): Promise<AgentSimul
     budget: givenOptions(scenario.options).budget,
     prices: scenario.prices as { [model: string]: Price },
   });
-  const step = withTrace(await runAgent(host, inputOf(scenario)));
+  const step = withTrace(await runAgent(host, scenarioInput(scenario)));
   return { step, journal: step.journal, messages: sentMessages(host.sent), calls: host.sent.map(noteOf), chunks };
 }
 

@@ -1,6 +1,6 @@
 import { failed, type Result } from "../core/base/failure";
 import type { Json } from "../core/base/json";
-import { attemptsOf, delayAfter } from "../core/calls/tool-attempts";
+import { attemptPolicy, delayAfter } from "../core/calls/tool-attempts";
 import { type MemoryCall, type MemoryHost, OUT_OF_TIME } from "../simulate/memory-host";
 import { completesLater, invokeTool, isToolRetry } from "../tools";
 import type { Effects } from "./effects";
@@ -20,7 +20,7 @@ export async function callInMemory(
   call: MemoryCall,
 ): Promise<Result<Json>> {
   const { name, deadline_ms } = call;
-  const attempts = attemptsOf(tool.spec);
+  const attempts = attemptPolicy(tool.spec);
   for (let attempt = 1; ; attempt++) {
     const made = await attemptCall(host, effects, tool, call, attempt);
     if ("answer" in made) return made.answer;

@@ -8,7 +8,7 @@ import {
 import { FINAL_MODEL_ERRORS, MODEL_ERROR_CLASSES } from "../core/base/model-errors";
 import type { NavigatorActivities } from "../core/calls/effects";
 import type { ToolSpec } from "../core/calls/tool";
-import { attemptsOf } from "../core/calls/tool-attempts";
+import { attemptPolicy } from "../core/calls/tool-attempts";
 
 /**
  * One table: time limits and retry policy of each activity.
@@ -82,7 +82,7 @@ function mayBeLocal(tool: ToolSpec): boolean {
 }
 
 function retryOf(tool: ToolSpec): RetryPolicy {
-  const { max_attempts, initial_ms, backoff, max_ms } = attemptsOf(tool);
+  const { max_attempts, initial_ms, backoff, max_ms } = attemptPolicy(tool);
   return {
     maximumAttempts: max_attempts,
     initialInterval: initial_ms,

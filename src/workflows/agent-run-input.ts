@@ -1,7 +1,7 @@
-import type { PurseState } from "../core/agent/budget/tree-budget";
+import type { TreeBudgetState } from "../core/agent/budget/tree-budget";
 import type { AgentInput, AgentState } from "../core/agent/run/run";
 import type { Json } from "../core/base/json";
-import type { JournalRow } from "../core/journal/view";
+import type { RecordView } from "../core/journal/view";
 import type { Review } from "../core/review/review";
 
 /** Input of the workflow `agentRun`. */
@@ -24,7 +24,7 @@ export interface AgentRunInput extends AgentInput {
 
 export interface CarriedRun {
   state: AgentState;
-  rows: JournalRow[];
+  rows: RecordView[];
   resets: [string, number][];
   model_calls: number;
   /** Model calls of the whole tree. */
@@ -33,7 +33,7 @@ export interface CarriedRun {
   /** Decisions recorded during the present invocation: it may not have seen them. */
   unseen_decisions: number;
   refused_signals: number;
-  purse?: PurseState;
+  purse?: TreeBudgetState;
   /** People who were asked, and how often in all. */
   reviews?: { reviews: Review[]; count: number };
 }

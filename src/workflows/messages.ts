@@ -13,7 +13,7 @@ import type { TaskReload } from "../core/graph/task/machine/setup";
 import type { SyncRecord } from "../core/graph/task/sync";
 import type { Advance, AdvanceAnswer, Task } from "../core/graph/task/task";
 import type { JournalDecision } from "../core/journal/decision-input";
-import type { JournalRow } from "../core/journal/view";
+import type { RecordView } from "../core/journal/view";
 import type { Decision, Review } from "../core/review/review";
 import type { AgentRunStatus } from "./agent-run-input";
 import type { Claimed, TaskAnswer, TaskViewAnswer } from "./navigator-task-input";
@@ -21,7 +21,7 @@ import type { EventsAnswer, PlanStatus } from "./plan-run-input";
 
 /** What can be said to a running workflow and asked of it. Clients import these very objects. */
 
-export const recordDecision = defineUpdate<JournalRow, [JournalDecision]>("recordDecision");
+export const recordDecision = defineUpdate<RecordView, [JournalDecision]>("recordDecision");
 export const recordDecisionSignal = defineSignal<[JournalDecision]>("recordDecision");
 export const decide = defineUpdate<Review, [Decision]>("decide");
 export const decideSignal = defineSignal<[Decision]>("decide");
@@ -75,7 +75,7 @@ export interface TreeState {
 export const allocateOrders = defineUpdate<number, [number]>("allocateOrders");
 export const replaceTree = defineUpdate<TreeState, [number]>("replaceTree");
 
-export const journalQuery = defineQuery<JournalRow[]>("journal");
+export const journalQuery = defineQuery<RecordView[]>("journal");
 /** The journal with every value whole: id -> value. */
 export const wholeJournalQuery = defineQuery<{ [id: string]: Json } | null>("wholeJournal");
 export const missionLogQuery = defineQuery<string>("missionLog");

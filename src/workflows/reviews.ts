@@ -1,7 +1,7 @@
 import { condition, isCancellation, setHandler, workflowInfo } from "@temporalio/workflow";
 import { failed, ok, type Result } from "../core/base/failure";
 import type { ReviewNotification } from "../core/calls/effects";
-import { type ReviewRequest, type Verdict, verdictOf } from "../core/review/ask";
+import { type FinalDecision, finalDecision, type ReviewRequest } from "../core/review/ask";
 import type { ReviewBook } from "../core/review/book";
 import type { Decision, Review } from "../core/review/review";
 import { notifyCalls } from "./activity-calls";
@@ -82,13 +82,13 @@ export class RequestedReviews implements DecidableReviews {
    *
    * @param deadline_ms ms since 1970. When it passes, the review is withdrawn and the result is `mission_timeout`.
    */
-  async request(request: ReviewRequest, deadline_ms: number | undefined): Promise<Result<Verdict>> {
+  async request(request: ReviewRequest, deadline_ms: number | undefined): Promise<Result<FinalDecision>> {
     const { id } = this.book.request(request, workflowInfo().workflowId, Date.now());
     this.changed();
     this.notify("review_opened", id);
     for (;;) {
       await this.untilDecidedOrDue(id, deadline_ms);
-      const verdict = verdictOf(this.book.get(id) as Review);
+      const verdict = finalDecision(this.book.get(id) as Review);
       if (verdict) return ok(verdict);
       if (deadline_ms !== undefined && Date.now() >= deadline_ms) {
         this.book.withdraw(Date.now(), id);

@@ -2,7 +2,7 @@ import { flatten, type MissionTree } from "../../client/mission-tree";
 import { renderPeoplesLog } from "../../core/journal/mission-log";
 import type { Projection } from "../../core/journal/project";
 import type { TimelineEntry } from "../../core/journal/timeline";
-import type { JournalRow } from "../../core/journal/view";
+import type { RecordView } from "../../core/journal/view";
 import { type Colors, renderDuration, renderTable, renderTime } from "../terminal/render";
 import { indented } from "./render-value";
 
@@ -65,7 +65,7 @@ export function isOver({ timeline }: Projection): boolean {
   return last !== undefined && last.text !== "continued as new";
 }
 
-export function journalTable(rows: readonly JournalRow[]): string {
+export function journalTable(rows: readonly RecordView[]): string {
   return renderTable(
     rows.map((row) => [row.id, row.text, row.by, renderTime(row.at), row.note ?? ""]),
     ["ID", "VALUE", "BY", "AT (UTC)", rows.some((row) => row.note !== undefined) ? "NOTE" : ""],

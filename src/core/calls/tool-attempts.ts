@@ -1,25 +1,25 @@
 import type { ToolSpec } from "./tool";
 
 /** How often a call is made when its worker is lost or its tool asks to be called again; milliseconds between. */
-export interface Attempts {
+export interface AttemptPolicy {
   max_attempts: number;
   initial_ms: number;
   backoff: number;
   max_ms: number;
 }
 
-const WRITE: Attempts = { max_attempts: 10, initial_ms: 100, backoff: 2, max_ms: 10_000 };
-const READ: Attempts = { max_attempts: 5, initial_ms: 50, backoff: 2, max_ms: 2_000 };
+const WRITE: AttemptPolicy = { max_attempts: 10, initial_ms: 100, backoff: 2, max_ms: 10_000 };
+const READ: AttemptPolicy = { max_attempts: 5, initial_ms: 50, backoff: 2, max_ms: 2_000 };
 /** The outcome of a lost call is unknown, and a second one would be a second effect. */
-const IRREVERSIBLE: Attempts = { ...WRITE, max_attempts: 1 };
-const LATER: Attempts = { max_attempts: 3, initial_ms: 1_000, backoff: 2, max_ms: 60_000 };
+const IRREVERSIBLE: AttemptPolicy = { ...WRITE, max_attempts: 1 };
+const LATER: AttemptPolicy = { max_attempts: 3, initial_ms: 1_000, backoff: 2, max_ms: 60_000 };
 
 /** The policy of the tool's effect, with what the tool itself says about attempts. */
-export function attemptsOf(tool: Pick<ToolSpec, "effect" | "retry" | "completes_later">): Attempts {
+export function attemptPolicy(tool: Pick<ToolSpec, "effect" | "retry" | "completes_later">): AttemptPolicy {
   if (tool.effect === "irreversible") return IRREVERSIBLE;
   return { ...(tool.completes_later ? LATER : tool.effect === "read" ? READ : WRITE), ...tool.retry };
 }
 
 /** Ms before the attempt that follows the nth one. */
-export const delayAfter = ({ initial_ms, backoff, max_ms }: Attempts, attempt: number): number =>
+export const delayAfter = ({ initial_ms, backoff, max_ms }: AttemptPolicy, attempt: number): number =>
   Math.min(max_ms, initial_ms * backoff ** (attempt - 1));

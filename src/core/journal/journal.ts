@@ -9,7 +9,7 @@ import type { JournalDecision } from "./decision-input";
 import { GIVEN, TASK } from "./view";
 
 /** One record: what a task gave, or what somebody decided. */
-export interface JournalEntry {
+export interface JournalRecord {
   id: string;
   value: Json;
   /** Ms since 1970, host time. */
@@ -23,14 +23,14 @@ export interface JournalEntry {
   conflict?: string;
 }
 
-export type JournalChange = { kind: "recorded"; entry: JournalEntry } | { kind: "reset"; id: string };
+export type JournalChange = { kind: "recorded"; record: JournalRecord } | { kind: "reset"; id: string };
 
 /**
  * The journal of a mission (agent reference, section 10.1): task id -> value, in order of recording. It changes at
  * once, whatever happens to the program afterwards; one listener hears of every change.
  */
 export class Journal implements JournalPort {
-  private readonly entries = new Map<string, JournalEntry>();
+  private readonly records = new Map<string, JournalRecord>();
   private bytes = 0;
   /** Who approved a call inside a task that is not recorded yet. */
   private readonly approvals = new Map<string, { by: string; note?: string }>();
@@ -46,19 +46,19 @@ export class Journal implements JournalPort {
     for (const [id, value] of Object.entries(raw)) {
       const badId = idProblem(id);
       if (badId) return failed("invalid_journal", `The journal cannot be taken: ${badId}.`, { id: shortId(id) });
-      const entry = { id, value, at: now(), by: GIVEN };
-      const problem = jsonProblem(value) ?? journal.noRoomFor(entry);
+      const record = { id, value, at: now(), by: GIVEN };
+      const problem = jsonProblem(value) ?? journal.noRoomFor(record);
       if (problem)
         return failed("invalid_journal", `The journal's value of "${id}" cannot be taken: ${problem}.`, { id });
-      journal.put(entry);
+      journal.put(record);
     }
     return ok(journal);
   }
 
   /** From `list()`: exact, order included, for continue-as-new. */
-  static restore(entries: readonly JournalEntry[], now: () => number): Journal {
+  static restore(records: readonly JournalRecord[], now: () => number): Journal {
     const journal = new Journal(now);
-    for (const entry of entries) journal.put(entry);
+    for (const record of records) journal.put(record);
     return journal;
   }
 
@@ -70,15 +70,15 @@ export class Journal implements JournalPort {
   has(id: string): boolean {
     const problem = idProblem(id);
     if (problem) throw new LispError("eval_error", "invalid_task_id", `${problem}; the id names the deed`);
-    return this.entries.has(id);
+    return this.records.has(id);
   }
   get(id: string): Json {
-    return (this.entries.get(id) as JournalEntry).value;
+    return (this.records.get(id) as JournalRecord).value;
   }
   /** @throws LispError when there is no room left: the program ends with `memory_exceeded`, the model is told. */
   commit(id: string, value: Json, call?: TaskCall): void {
     const approval = this.approvals.get(id);
-    const entry: JournalEntry = {
+    const record: JournalRecord = {
       id,
       value,
       at: this.now(),
@@ -86,7 +86,7 @@ export class Journal implements JournalPort {
       ...(approval ? { note: approvedBy(approval) } : {}),
       ...(call ? { call: recordedCall(call) } : {}),
     };
-    const problem = this.noRoomFor(entry);
+    const problem = this.noRoomFor(record);
     if (problem)
       throw new LispError(
         "memory_exceeded",
@@ -94,36 +94,36 @@ export class Journal implements JournalPort {
         `(task "${id}" ...) ran, but its value cannot be recorded: ${problem}. Record a reference or a summary instead.`,
       );
     this.approvals.delete(id);
-    this.change(entry);
+    this.change(record);
   }
   /** The record of a task says who approved what it did. */
   noteApproval(id: string, approval: { by: string; note?: string }): void {
     this.approvals.set(id, approval);
   }
   callOf(id: string): RecordedCall | undefined {
-    return this.entries.get(id)?.call;
+    return this.records.get(id)?.call;
   }
   noteConflict(id: string, { tool, args }: TaskCall): void {
-    const entry = this.entries.get(id);
+    const record = this.records.get(id);
     const conflict = `asked again for tool/${tool} ${shortId(JSON.stringify(args))}`;
-    if (!entry || entry.conflict === conflict) return;
-    this.change({ ...entry, conflict });
+    if (!record || record.conflict === conflict) return;
+    this.change({ ...record, conflict });
   }
   reset(id: string): void {
-    const entry = this.entries.get(id);
-    if (!entry) return;
-    this.bytes -= sizeOf(entry);
-    this.entries.delete(id);
+    const record = this.records.get(id);
+    if (!record) return;
+    this.bytes -= sizeOf(record);
+    this.records.delete(id);
     this.listener({ kind: "reset", id });
   }
 
   /** Records a decision from outside, unless `refusal` has something against it. */
-  record(decision: JournalDecision): Result<JournalEntry> {
+  record(decision: JournalDecision): Result<JournalRecord> {
     const fail = this.refusal(decision);
     if (fail) return { ok: false, fail };
-    const entry = this.entryOf(decision);
-    this.change(entry);
-    return ok(entry);
+    const record = this.recordOf(decision);
+    this.change(record);
+    return ok(record);
   }
 
   /**
@@ -134,7 +134,7 @@ export class Journal implements JournalPort {
     const { id, value, overwrite } = decision;
     const badId = idProblem(id);
     if (badId) return { reason: "invalid_decision", message: `Bad decision: ${badId}.`, details: { id: shortId(id) } };
-    const existing = this.entries.get(id);
+    const existing = this.records.get(id);
     if (existing && !overwrite)
       return {
         reason: "already_recorded",
@@ -149,36 +149,36 @@ export class Journal implements JournalPort {
         message: `The value of "${id}" cannot be recorded: ${problem}.`,
         details: { id },
       };
-    const full = this.noRoomFor(this.entryOf(decision as JournalDecision));
+    const full = this.noRoomFor(this.recordOf(decision as JournalDecision));
     return full ? { reason: "journal_full", message: `"${id}" cannot be recorded: ${full}.`, details: { id } } : null;
   }
 
-  list(): JournalEntry[] {
-    return [...this.entries.values()];
+  list(): JournalRecord[] {
+    return [...this.records.values()];
   }
   /** As callers keep it. */
   toJson(): JsonObject {
     return Object.fromEntries(this.list().map(({ id, value }) => [id, value]));
   }
 
-  private change(entry: JournalEntry): void {
-    this.put(entry);
-    this.listener({ kind: "recorded", entry });
+  private change(record: JournalRecord): void {
+    this.put(record);
+    this.listener({ kind: "recorded", record });
   }
 
-  private put(entry: JournalEntry): void {
-    const before = this.entries.get(entry.id);
-    this.bytes += sizeOf(entry) - (before ? sizeOf(before) : 0);
-    this.entries.set(entry.id, entry);
+  private put(record: JournalRecord): void {
+    const before = this.records.get(record.id);
+    this.bytes += sizeOf(record) - (before ? sizeOf(before) : 0);
+    this.records.set(record.id, record);
   }
 
-  private entryOf({ id, value, by, note }: JournalDecision): JournalEntry {
+  private recordOf({ id, value, by, note }: JournalDecision): JournalRecord {
     return { id, value, at: this.now(), by, ...(note === undefined ? {} : { note }) };
   }
 
-  private noRoomFor(entry: JournalEntry): string | undefined {
-    const before = this.entries.get(entry.id);
-    const bytes = this.bytes - (before ? sizeOf(before) : 0) + sizeOf(entry);
+  private noRoomFor(record: JournalRecord): string | undefined {
+    const before = this.records.get(record.id);
+    const bytes = this.bytes - (before ? sizeOf(before) : 0) + sizeOf(record);
     if (bytes <= MAX_JOURNAL_BYTES) return undefined;
     return `the journal would take ${bytes} bytes; the limit is ${MAX_JOURNAL_BYTES}`;
   }
@@ -209,7 +209,7 @@ export const MAX_ID_CHARS = 500;
 /** What a row costs in the memo beside its record, so that very many small records do not outgrow it. */
 const ROW_BYTES = 64;
 
-export const sizeOf = (entry: JournalEntry): number => jsonBytes(entry as unknown as Json) + ROW_BYTES;
+export const sizeOf = (record: JournalRecord): number => jsonBytes(record as unknown as Json) + ROW_BYTES;
 
 /** What keeps a text from being an id; undefined when nothing does. */
 export function idProblem(id: string): string | undefined {

@@ -4,7 +4,7 @@ import { cutText } from "../lisp/text/cut-text";
 import { decodeValue } from "../lisp/values/encode";
 import { LispError } from "../lisp/values/errors";
 import { printValue } from "../lisp/values/print";
-import { GIVEN, type JournalRow, TASK } from "./view";
+import { GIVEN, type RecordView, TASK } from "./view";
 
 /**
  * The Mission Log: what is done, one line for each record, in order of recording (agent reference, section 10.2).
@@ -28,14 +28,14 @@ export function missionLogText(value: Json): string {
 }
 
 /** A record as the Mission Log writes it: its value, and whether something else was asked for under its id. */
-export function entryText({ value, conflict }: { value: Json; conflict?: string }): string {
+export function recordText({ value, conflict }: { value: Json; conflict?: string }): string {
   const text = missionLogText(value);
   return conflict === undefined ? text : `${text} (${conflict}: this record stands)`;
 }
 
 /** "" when nothing is recorded. */
-export function renderMissionLog(entries: Iterable<{ id: string; value: Json; conflict?: string }>): string {
-  return renderMissionLogRows([...entries].map((entry) => ({ id: entry.id, text: entryText(entry) })));
+export function renderMissionLog(records: Iterable<{ id: string; value: Json; conflict?: string }>): string {
+  return renderMissionLogRows([...records].map((record) => ({ id: record.id, text: recordText(record) })));
 }
 
 export function renderMissionLogRows(rows: readonly { id: string; text: string }[]): string {
@@ -47,11 +47,11 @@ export function renderMissionLogRows(rows: readonly { id: string; text: string }
  * The same for people: behind what somebody decided or approved stands who it was, and when. A model is told what is
  * done, not by whom.
  */
-export function renderPeoplesLog(rows: readonly JournalRow[]): string {
+export function renderPeoplesLog(rows: readonly RecordView[]): string {
   return renderMissionLogRows(rows.map((row) => ({ id: row.id, text: `${row.text}${whoAndWhen(row)}` })));
 }
 
-function whoAndWhen({ by, at, note }: JournalRow): string {
+function whoAndWhen({ by, at, note }: RecordView): string {
   if (by === GIVEN || (by === TASK && note === undefined)) return "";
   const words = by === TASK ? note : `${by}${note === undefined ? "" : `: ${note}`}`;
   return ` (${words}, ${isoTime(at)})`;

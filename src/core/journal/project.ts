@@ -4,7 +4,7 @@ import { givenJournal, type JournalInput } from "./given-journal";
 import { decodePayload, decodePayloads, type HistoryEvent, readHistory } from "./history";
 import { missionLogText, renderMissionLogRows } from "./mission-log";
 import { type TimelineEntry, timelineOf } from "./timeline";
-import { GIVEN, JOURNAL_MEMO, type JournalRow, JournalView } from "./view";
+import { GIVEN, JOURNAL_MEMO, JournalView, type RecordView } from "./view";
 
 /**
  * The mirror of a mission from its history alone: no worker, no server, no code of the day it ran. It must
@@ -13,7 +13,7 @@ import { GIVEN, JOURNAL_MEMO, type JournalRow, JournalView } from "./view";
 export interface Projection {
   workflow_type: string;
   workflow_id?: string;
-  rows: JournalRow[];
+  rows: RecordView[];
   mission_log: string;
   timeline: TimelineEntry[];
 }
@@ -59,7 +59,7 @@ function applyEvent(view: JournalView, event: HistoryEvent): void {
 }
 
 /** What the run started with: rows carried over from the run before it, or a journal that the caller passed in. */
-function initialRows(started: HistoryEvent): JournalRow[] {
+function initialRows(started: HistoryEvent): RecordView[] {
   const input = decodePayloads(started.attributes.input);
   if (!isObject(input)) return [];
   if (isObject(input.carried) && Array.isArray(input.carried.rows))
@@ -80,11 +80,11 @@ function journalOf(input: JsonObject): Json {
 }
 
 /** Anyone may write a memo, or a file that looks like a history. */
-const isRow = (value: unknown): value is JournalRow =>
+const isRow = (value: unknown): value is RecordView =>
   isObject(value) && typeof value.id === "string" && typeof value.text === "string";
 
 /** Rows of a journal that was passed in; `at` = the start of the run. */
-export function givenRows(journal: Json, at: number): JournalRow[] {
+export function givenRows(journal: Json, at: number): RecordView[] {
   if (!isObject(journal)) return [];
   const view = new JournalView();
   for (const [id, value] of Object.entries(journal)) view.add({ id, value, at, by: GIVEN }, missionLogText(value));

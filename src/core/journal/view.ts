@@ -6,7 +6,7 @@ import { MEMO_FULL_TEXT_CHARS, MEMO_TOTAL_CHARS, MEMO_VALUE_CHARS } from "../bas
  * The journal as people and machines outside the workflow see it: one row for each record, in order of
  * recording. The row travels in the workflow's memo, so a history alone gives the same rows back.
  */
-export interface JournalRow {
+export interface RecordView {
   id: string;
   /** Whole, unless it is too large to be shown; then it is absent and `bytes` tells its size. */
   value?: Json;
@@ -22,10 +22,11 @@ export interface JournalRow {
 
 /** Who recorded what a task of a program gave. */
 export const TASK = "task";
-/** Who recorded an entry that the run was started with. */
+/** Who recorded what the run was started with. */
 export const GIVEN = "given";
 
-export interface RecordedEntry {
+/** What a row says of a record. */
+export interface PlainRecord {
   id: string;
   value: Json;
   at: number;
@@ -37,39 +38,39 @@ export interface RecordedEntry {
 export const JOURNAL_MEMO = "journal:";
 
 export class JournalView {
-  private readonly byId = new Map<string, JournalRow>();
+  private readonly byId = new Map<string, RecordView>();
   private chars = 0;
 
-  constructor(rows: readonly JournalRow[] = []) {
+  constructor(rows: readonly RecordView[] = []) {
     for (const row of rows) this.put(row);
   }
 
-  rows(): JournalRow[] {
+  rows(): RecordView[] {
     return [...this.byId.values()];
   }
 
   /**
-   * Adds or replaces the row of an entry.
+   * Adds or replaces the row of a record.
    * The memo of a workflow is bounded as a whole, so values stop being shown whole, and texts become short, when much is in it already.
    */
-  add(entry: RecordedEntry, text: string): JournalRow {
-    const json = JSON.stringify(entry.value);
+  add(record: PlainRecord, text: string): RecordView {
+    const json = JSON.stringify(record.value);
     const full = this.chars + json.length > MEMO_TOTAL_CHARS;
     const whole = !full && json.length <= MEMO_VALUE_CHARS;
-    const note = entry.note === undefined ? {} : { note: entry.note };
-    const row: JournalRow = {
-      id: entry.id,
-      ...(whole ? { value: entry.value } : { bytes: utf8Bytes(json) }),
+    const note = record.note === undefined ? {} : { note: record.note };
+    const row: RecordView = {
+      id: record.id,
+      ...(whole ? { value: record.value } : { bytes: utf8Bytes(json) }),
       text: full && text.length > MEMO_FULL_TEXT_CHARS ? `${text.slice(0, MEMO_FULL_TEXT_CHARS)}...` : text,
-      at: entry.at,
-      by: entry.by,
+      at: record.at,
+      by: record.by,
       ...note,
     };
     this.put(row);
     return row;
   }
 
-  put(row: JournalRow): void {
+  put(row: RecordView): void {
     this.chars += charsOf(row) - charsOf(this.byId.get(row.id));
     this.byId.set(row.id, row);
   }
@@ -80,7 +81,7 @@ export class JournalView {
   }
 }
 
-function charsOf(row: JournalRow | undefined): number {
+function charsOf(row: RecordView | undefined): number {
   if (row === undefined) return 0;
   return row.text.length + (row.value === undefined ? 0 : JSON.stringify(row.value).length);
 }

@@ -29,7 +29,7 @@ export interface AskOptions {
 }
 
 /** What came of it. */
-export interface Verdict {
+export interface FinalDecision {
   choice: string;
   value?: Json;
   /** Who decided; `timer` when nobody did in time. With a quorum: all who did, joined. */
@@ -61,7 +61,7 @@ export function openReview(request: ReviewRequest, id: string, nowMs: number): R
 }
 
 /** The outcome of a decided review. */
-export function verdictOf({ decision, votes }: Review): Verdict | null {
+export function finalDecision({ decision, votes }: Review): FinalDecision | null {
   if (!decision) return null;
   const { choice, value, by, note, at } = decision;
   const agreed = (votes ?? []).filter((vote) => vote.choice === choice).map((vote) => vote.by);

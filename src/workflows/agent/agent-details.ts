@@ -1,7 +1,7 @@
-import { amountText, type PurseState } from "../../core/agent/budget/tree-budget";
+import { amountText, type TreeBudgetState } from "../../core/agent/budget/tree-budget";
 import type { Step } from "../../core/agent/result/step";
 import { renderPeoplesLog } from "../../core/journal/mission-log";
-import type { JournalRow } from "../../core/journal/view";
+import type { RecordView } from "../../core/journal/view";
 import { reviewLines } from "../../core/review/lines";
 import type { Review } from "../../core/review/review";
 import type { AgentRunStatus } from "../agent-run-input";
@@ -10,20 +10,20 @@ interface Shown {
   status: AgentRunStatus;
   /** The last one, when the run is over. */
   step: Step | undefined;
-  rows: readonly JournalRow[];
+  rows: readonly RecordView[];
   progress: string;
   reviews: readonly Review[];
   /** Notifications that reached nobody. */
   unheard: number;
-  purse: PurseState | undefined;
+  budget: TreeBudgetState | undefined;
 }
 
 /** A run as its page in the Temporal Web UI shows it: Markdown. */
-export function agentDetails({ status, step, rows, progress, reviews, unheard, purse }: Shown): string {
+export function agentDetails({ status, step, rows, progress, reviews, unheard, budget }: Shown): string {
   const refused = status.refused_signals;
   return [
     headline(status, step),
-    purse === undefined ? "" : `Budget: ${amountText(purse.spent, purse.limit)}.`,
+    budget === undefined ? "" : `Budget: ${amountText(budget.spent, budget.limit)}.`,
     renderPeoplesLog(rows),
     progress,
     reviewLines(reviews),

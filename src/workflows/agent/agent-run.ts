@@ -7,7 +7,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from "@temporalio/workflow";
-import { Purse } from "../../core/agent/budget/tree-budget";
+import { TreeBudget } from "../../core/agent/budget/tree-budget";
 import { completed } from "../../core/agent/definition/definition";
 import { fitStep, type Step } from "../../core/agent/result/step";
 import { isWaiting } from "../../core/agent/run/outcome";
@@ -19,7 +19,7 @@ import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
 import type { ToolSpec } from "../../core/calls/tool";
 import type { JournalDecision } from "../../core/journal/decision-input";
 import { renderMissionLogRows } from "../../core/journal/mission-log";
-import type { JournalRow } from "../../core/journal/view";
+import type { RecordView } from "../../core/journal/view";
 import { ReviewBook } from "../../core/review/book";
 import { describeCalls } from "../activity-calls";
 import type { AgentRunInput, AgentRunStatus, CarriedRun } from "../agent-run-input";
@@ -30,7 +30,7 @@ import { listenForDecisions, RequestedReviews } from "../reviews";
 import { askingAttributes, statusAttributes } from "../search-attributes";
 import { agentDetails } from "./agent-details";
 import { WorkflowHost } from "./agent-host";
-import { ownPurse, type Payer, sharedPurse } from "./budget";
+import { ownTreeBudget, type Payer, sharedTreeBudget } from "./budget";
 import { fitInput, TOO_LONG } from "./continue-as-new-input";
 import { RunJournal } from "./run-journal";
 
@@ -59,7 +59,7 @@ class AgentWorkflow {
   private readonly journal: RunJournal;
   private readonly host: WorkflowHost;
   private readonly reviews: RequestedReviews;
-  private purse: Purse | undefined;
+  private treeBudget: TreeBudget | undefined;
   private openReviews = 0;
   private agentRun: AgentRun;
   private state: AgentRunStatus["state"] = "running";
@@ -95,10 +95,10 @@ class AgentWorkflow {
   /** Who pays for model calls: this run, or the one at the root of the tree. */
   private payer(): Payer | undefined {
     const { budget, budget_root, carried } = this.input;
-    if (budget_root !== undefined) return sharedPurse(budget_root);
+    if (budget_root !== undefined) return sharedTreeBudget(budget_root);
     if (budget === undefined) return undefined;
-    this.purse = new Purse(budget, (request) => this.reviews.request(request, undefined), carried?.purse);
-    return ownPurse(this.purse);
+    this.treeBudget = new TreeBudget(budget, (request) => this.reviews.request(request, undefined), carried?.purse);
+    return ownTreeBudget(this.treeBudget);
   }
 
   async run(): Promise<Step> {
@@ -157,7 +157,7 @@ class AgentWorkflow {
     }
   }
 
-  private record(decision: JournalDecision): JournalRow {
+  private record(decision: JournalDecision): RecordView {
     const row = this.journal.record(decision);
     this.show();
     return row;
@@ -229,7 +229,7 @@ class AgentWorkflow {
         progress: this.agentRun.progress(),
         reviews: this.reviews.book.all(),
         unheard: this.reviews.unheard,
-        purse: this.purse?.state(),
+        budget: this.treeBudget?.state(),
       }),
     );
   }
@@ -245,7 +245,7 @@ class AgentWorkflow {
       invocation: this.host.invocation,
       refused_signals: this.refusedSignals,
       reviews: this.reviews.book.state(),
-      ...(this.purse === undefined ? {} : { purse: this.purse.state() }),
+      ...(this.treeBudget === undefined ? {} : { purse: this.treeBudget.state() }),
     };
     const next = fitInput({ ...this.input, journal: null, carried });
     if (next) await continueAsNew<typeof agentRun>(next);

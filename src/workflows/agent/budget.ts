@@ -1,13 +1,13 @@
 import { condition, getExternalWorkflowHandle, setHandler, workflowInfo } from "@temporalio/workflow";
-import type { Purse } from "../../core/agent/budget/tree-budget";
+import type { TreeBudget } from "../../core/agent/budget/tree-budget";
 import { failed, ok, type Result } from "../../core/base/failure";
 import { budgetHolder } from "../../core/base/ids";
 import type { Amount } from "../../core/calls/host";
 import * as messages from "../messages";
 
-/** Where a run's model calls are paid: from its own purse, or from the purse of the run at the root of the tree. */
+/** The budget that a run's model calls are counted on: its own, or that of the run at the root of the tree. */
 export interface Payer {
-  /** Workflow id of the run that holds the purse. */
+  /** Workflow id of the run that holds the budget. */
   root: string;
   reserve(bound: Amount): Promise<Result<string>>;
   /** Comes back when it is counted: a run that ends before would be charged the most. */
@@ -16,33 +16,33 @@ export interface Payer {
   childEnded(workflowId: string): void;
 }
 
-/** The purse is here: others ask for their share by signal and are answered by one. */
-export function ownPurse(purse: Purse): Payer {
+/** This run holds the budget. Other runs of the tree ask for their share by signal and are answered by signal. */
+export function ownTreeBudget(budget: TreeBudget): Payer {
   const { workflowId } = workflowInfo();
   let calls = 0;
   setHandler(messages.reserveBudget, async ({ from, held, bound }) => {
-    const result = await purse.reserve(held, bound);
+    const result = await budget.reserve(held, bound);
     // Who has ended in the meantime needs no answer.
     await getExternalWorkflowHandle(from)
       .signal(messages.budgetAnswer, { held, fail: result.ok ? null : result.fail })
-      .catch(() => purse.settle(held, {}));
+      .catch(() => budget.settle(held, {}));
   });
-  setHandler(messages.settleBudget, ({ held, used }) => purse.settle(held, used));
+  setHandler(messages.settleBudget, ({ held, used }) => budget.settle(held, used));
   return {
     root: workflowId,
     reserve: async (bound) => {
       calls += 1;
       const held = budgetHolder(workflowId, calls);
-      const result = await purse.reserve(held, bound);
+      const result = await budget.reserve(held, bound);
       return result.ok ? ok(held) : result;
     },
-    settle: async (held, used) => purse.settle(held, used),
-    childEnded: (id) => purse.abandon(id),
+    settle: async (held, used) => budget.settle(held, used),
+    childEnded: (id) => budget.abandon(id),
   };
 }
 
-/** The purse is with the root of the tree. */
-export function sharedPurse(root: string): Payer {
+/** The run at the root of the tree holds the budget. */
+export function sharedTreeBudget(root: string): Payer {
   const { workflowId } = workflowInfo();
   const answers = new Map<string, messages.BudgetAnswer>();
   let calls = 0;

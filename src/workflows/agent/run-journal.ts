@@ -5,9 +5,9 @@ import { IdempotencyKeys } from "../../core/calls/idempotency";
 import { type JournalDecision, parseJournalDecision } from "../../core/journal/decision-input";
 import { givenJournal } from "../../core/journal/given-journal";
 import type { Journal, JournalChange } from "../../core/journal/journal";
-import { entryText } from "../../core/journal/mission-log";
+import { recordText } from "../../core/journal/mission-log";
 import { givenRows } from "../../core/journal/project";
-import { JOURNAL_MEMO, type JournalRow, JournalView } from "../../core/journal/view";
+import { JOURNAL_MEMO, JournalView, type RecordView } from "../../core/journal/view";
 import type { AgentRunInput, CarriedRun } from "../agent-run-input";
 import { valueOrReject } from "../failures";
 
@@ -34,7 +34,7 @@ export class RunJournal {
     journal?.onChange((change) => this.changed(change));
   }
 
-  rows(): JournalRow[] {
+  rows(): RecordView[] {
     return this.view.rows();
   }
 
@@ -54,10 +54,10 @@ export class RunJournal {
   }
 
   /** Records a decision that was checked. */
-  record(decision: JournalDecision): JournalRow {
+  record(decision: JournalDecision): RecordView {
     valueOrReject((this.journal as Journal).record(decision));
     this.decisions += 1;
-    return this.view.rows().find((row) => row.id === decision.id) as JournalRow;
+    return this.view.rows().find((row) => row.id === decision.id) as RecordView;
   }
 
   /** Whether somebody has decided something that the present invocation may not have seen. */
@@ -87,7 +87,7 @@ export class RunJournal {
       upsertMemo({ [`${JOURNAL_MEMO}${change.id}`]: null });
       return;
     }
-    const row = this.view.add(change.entry, entryText(change.entry));
-    upsertMemo({ [`${JOURNAL_MEMO}${change.entry.id}`]: row });
+    const row = this.view.add(change.record, recordText(change.record));
+    upsertMemo({ [`${JOURNAL_MEMO}${change.record.id}`]: row });
   }
 }

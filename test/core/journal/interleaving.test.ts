@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Json, JsonObject } from "../../../src/core/base/json";
-import { Journal, type JournalChange, type JournalEntry } from "../../../src/core/journal/journal";
+import { Journal, type JournalChange, type JournalRecord } from "../../../src/core/journal/journal";
 import { missionLogText, renderMissionLog, renderMissionLogRows } from "../../../src/core/journal/mission-log";
 import { givenRows, projectJournal } from "../../../src/core/journal/project";
 import { JOURNAL_MEMO, JournalView } from "../../../src/core/journal/view";
@@ -34,7 +34,7 @@ const START = 1_700_000_000_000;
 
 /** What the journal must be, written without looking at how it is. */
 class Expected {
-  entries: JournalEntry[];
+  entries: JournalRecord[];
   constructor(journal: JsonObject) {
     this.entries = Object.entries(journal).map(([key, one]) => ({ id: key, value: one, at: START, by: "given" }));
   }
@@ -68,8 +68,8 @@ class Mission {
 
   private changed = (change: JournalChange): void => {
     if (change.kind === "reset") this.view.remove(change.id);
-    const row = change.kind === "reset" ? null : this.view.add(change.entry, missionLogText(change.entry.value));
-    const key = change.kind === "reset" ? change.id : change.entry.id;
+    const row = change.kind === "reset" ? null : this.view.add(change.record, missionLogText(change.record.value));
+    const key = change.kind === "reset" ? change.id : change.record.id;
     this.events.push(memo({ [`${JOURNAL_MEMO}${key}`]: row as unknown as Json }, this.now));
   };
 

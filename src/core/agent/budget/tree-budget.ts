@@ -2,11 +2,11 @@ import { type Failure, failed, ok, type Result } from "../../base/failure";
 import { isBelow } from "../../base/ids";
 import { isObject } from "../../base/is-object";
 import type { Amount } from "../../calls/host";
-import type { ReviewRequest, Verdict } from "../../review/ask";
+import type { FinalDecision, ReviewRequest } from "../../review/ask";
 import type { Budget } from "../definition/agent-input";
 import { roundCost } from "./price";
 
-export interface PurseState {
+export interface TreeBudgetState {
   limit: { tokens: number | null; cost: number | null };
   spent: Amount;
   /** Somebody decided that no more is given. */
@@ -26,8 +26,8 @@ const NOTHING: Amount = { tokens: 0, cost: 0 };
  * calls beside each other cannot overdraw it together; what it really used is counted afterwards. Who asks for more
  * than is there waits until people give more.
  */
-export class Purse {
-  private readonly limit: PurseState["limit"];
+export class TreeBudget {
+  private readonly limit: TreeBudgetState["limit"];
   private spent: Amount;
   private closed: boolean;
   private readonly held = new Map<string, Amount>();
@@ -36,8 +36,8 @@ export class Purse {
 
   constructor(
     private readonly budget: Budget,
-    private readonly ask: (request: ReviewRequest) => Promise<Result<Verdict>>,
-    state?: PurseState,
+    private readonly ask: (request: ReviewRequest) => Promise<Result<FinalDecision>>,
+    state?: TreeBudgetState,
   ) {
     this.limit = state ? { ...state.limit } : { tokens: budget.tokens ?? null, cost: budget.cost ?? null };
     this.spent = state?.spent ?? NOTHING;
@@ -75,7 +75,7 @@ export class Purse {
     for (const waiter of gone) this.waiting.splice(this.waiting.indexOf(waiter), 1);
   }
 
-  state(): PurseState {
+  state(): TreeBudgetState {
     return { limit: this.limit, spent: this.spent, closed: this.closed };
   }
 
@@ -157,7 +157,7 @@ const STOP = "stop";
 const sum = (a: Amount, b: Amount): Amount => ({ tokens: a.tokens + b.tokens, cost: a.cost + b.cost });
 
 /** Only what is limited: `900 of 1000 tokens, 0.02 of 0.05 dollars`. */
-export function amountText(amount: Amount, limit: PurseState["limit"]): string {
+export function amountText(amount: Amount, limit: TreeBudgetState["limit"]): string {
   const parts = [
     ...(limit.tokens === null ? [] : [`${amount.tokens} of ${limit.tokens} tokens`]),
     ...(limit.cost === null ? [] : [`${roundCost(amount.cost)} of ${limit.cost} dollars`]),

@@ -5,7 +5,7 @@ import { mostCost } from "./price";
 
 /** What agents can spend at most, before anything is known of what they will do. */
 
-export interface Prices {
+export interface KnownPrices {
   readonly [model: string]: Price | null;
 }
 
@@ -18,7 +18,7 @@ export interface TokensPerCall {
 export const TOKENS_PER_CALL: TokensPerCall = { input: 20_000, output: 4_096 };
 
 /** Dollars of the dearest of the models that may answer; null where one is not known, or has no known price. */
-export function worstCall(models: readonly string[], prices: Prices, tokens: TokensPerCall): number | null {
+export function worstCall(models: readonly string[], prices: KnownPrices, tokens: TokensPerCall): number | null {
   const found = models.map((name) => (Object.hasOwn(prices, name) ? prices[name] : null) ?? null);
   if (found.length === 0 || found.includes(null)) return null;
   return Math.max(...(found as Price[]).map((price) => mostCost(tokens, price)));

@@ -8,7 +8,7 @@ import { isTooLarge } from "../../lisp/values/walk-budget";
 import { checkValue, renderMismatches } from "../../signature/check";
 import type { Type } from "../../signature/parse";
 import type { AgentDefinition } from "../definition/definition";
-import { normaliseKeys, resultJson } from "../result/result-value";
+import { normaliseKeys, returnedJson } from "../result/result-value";
 import { MAX_RETURN_BYTES } from "../result/sizes";
 import { extractJson } from "./extract-json";
 
@@ -26,7 +26,7 @@ export function readAnswer(agent: AgentDefinition, type: Type | null, content: s
     const value = normaliseKeys(fromJson(outer.value));
     const mismatches = checkValue(type, value, { keywordsAsText: true });
     if (mismatches.length > 0) return unusable("validation_error", renderMismatches(mismatches));
-    return { ok: true, value: resultJson(value, agent.float_precision, MAX_RETURN_BYTES) };
+    return { ok: true, value: returnedJson(value, agent.float_precision, MAX_RETURN_BYTES) };
   } catch (error) {
     if (isTooLarge(error)) return unusable("validation_error", `the answer is more than ${MAX_RETURN_BYTES} bytes`);
     if (error instanceof LispError) return unusable("validation_error", error.message);

@@ -27,7 +27,7 @@ function keyText(key: Value): Value {
 }
 
 /** The value as callers get it: plain JSON, floats rounded. */
-export function resultJson(value: Value, precision: number, max_bytes: number): Json {
+export function returnedJson(value: Value, precision: number, max_bytes: number): Json {
   const budget = () => WalkBudget.within(max_bytes, "return");
   return toPlainJson(rounded(value, precision, 0, budget()), budget());
 }

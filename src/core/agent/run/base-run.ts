@@ -13,7 +13,7 @@ import { failAsJson, failureTurn, type Turn, type TurnParams, type TurnType } fr
 import { type RunTool, runTools } from "../tools/run-tools";
 import { type ModelAnswer, passedOverText } from "./ask-models";
 import { buildStep } from "./build-step";
-import { type Answered, callTool } from "./call-tool";
+import { type Answered, callRunTool } from "./call-tool";
 import { missionTimeout, refusedStart, startingJournal, turnType } from "./checks";
 import { readData } from "./given-data";
 import type { AgentHost } from "./host";
@@ -177,7 +177,7 @@ export abstract class BaseRun {
     const branchEnd = limit === null ? null : host.now() + limit;
     const deadline_ms = earlier(state.deadline_ms, branchEnd);
     const limited = deadline_ms === null ? call : { ...call, deadline_ms };
-    const answered = await callTool({ host, input, state, tools }, limited);
+    const answered = await callRunTool({ host, input, state, tools }, limited);
     if (answered.child) this.children.set(call.call, answered.child);
     if (answered.notice !== undefined) this.notices.push(answered.notice);
     const approval = answered.notes?.approval;

@@ -5,8 +5,8 @@ import type { CallNotes } from "../../lisp/program";
 import type { AgentInput } from "../definition/agent-input";
 import type { AgentDefinition, LlmToolSpec } from "../definition/definition";
 import { pruned, type Step } from "../result/step";
-import { applyVerdict, approvalRequest } from "../tools/approval";
-import { answerOf, questionRequest } from "../tools/ask-person";
+import { applyApproval, approvalRequest } from "../tools/approval";
+import { personsAnswer, questionRequest } from "../tools/ask-person";
 import { grep, grepN } from "../tools/grep";
 import { readLlmQuery } from "../tools/llm-query";
 import { llmAgent, llmAnswer } from "../tools/llm-tool";
@@ -32,12 +32,12 @@ export interface Answered {
 }
 
 /** One tool call, whoever answers it: the worker, another agent, a model, or this engine itself. */
-export async function callTool(caller: Caller, call: ToolCall): Promise<Answered> {
+export async function callRunTool(caller: Caller, call: ToolCall): Promise<Answered> {
   const tool = caller.tools.get(call.name);
   if (tool === undefined || !tool.spec.approval) return run(caller, tool, call);
   const verdict = await caller.host.askPeople(approvalRequest(tool.spec, call), call.deadline_ms);
   if (!verdict.ok) return { answer: verdict };
-  const approved = applyVerdict(call, verdict.value);
+  const approved = applyApproval(call, verdict.value);
   if (!approved.ok) return { answer: { ok: false, fail: approved.fail }, notes: { approval: approved.approval } };
   const { args, approval, notice } = approved;
   const answered = await run(caller, tool, { ...call, args });
@@ -62,7 +62,7 @@ async function run(caller: Caller, tool: RunTool | undefined, call: ToolCall): P
       const request = questionRequest(call.args);
       if (!request.ok) return { answer: request };
       const verdict = await caller.host.askPeople(request.value, call.deadline_ms);
-      return { answer: verdict.ok ? ok(answerOf(verdict.value)) : verdict };
+      return { answer: verdict.ok ? ok(personsAnswer(verdict.value)) : verdict };
     }
     case "grep":
       return { answer: grep(call.args) };

@@ -35,7 +35,7 @@ const CORRECTIONS = 2;
  *
  * Reasons: `invalid_agent` for one that cannot be compiled, else what its run ended with.
  */
-export async function compileAgent(
+export async function compileOnHost(
   host: AgentHost,
   agent: AgentDefinition,
   options: Pick<AgentInput, "model" | "llm_registry"> & { sample?: JsonObject },

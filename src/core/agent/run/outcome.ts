@@ -12,7 +12,7 @@ import { isTooLarge, WalkBudget } from "../../lisp/values/walk-budget";
 import { checkValue, type Mismatch } from "../../signature/check";
 import type { AgentDefinition } from "../definition/definition";
 import { agentSignature } from "../definition/definition";
-import { normaliseKeys, resultJson } from "../result/result-value";
+import { normaliseKeys, returnedJson } from "../result/result-value";
 import { MAX_RETURN_BYTES } from "../result/sizes";
 import { describe } from "./run-memory";
 
@@ -31,7 +31,7 @@ export function judgeReturn(agent: AgentDefinition, value: Value, mayWait = fals
   try {
     const normal = normaliseKeys(value, WalkBudget.within(MAX_RETURN_BYTES, "return"));
     const mismatches = misfits(agent, normal);
-    const result = resultJson(normal, agent.float_precision, MAX_RETURN_BYTES);
+    const result = returnedJson(normal, agent.float_precision, MAX_RETURN_BYTES);
     const bytes = jsonBytes(result);
     if (bytes > MAX_RETURN_BYTES) return { kind: "unusable", fail: tooLarge(bytes) };
     if (mismatches.length === 0 || (mayWait && isWaiting(agent, result))) return { kind: "fits", result };
@@ -77,7 +77,7 @@ export function deliberateFailure(agent: AgentDefinition, value: Value): Failure
 /** A value as records and callers see it; one without such a form is described. */
 export function shown(agent: AgentDefinition, value: Value): Json {
   try {
-    const json = resultJson(value, agent.float_precision, MAX_RETURN_BYTES);
+    const json = returnedJson(value, agent.float_precision, MAX_RETURN_BYTES);
     const bytes = jsonBytes(json);
     return bytes > MAX_RETURN_BYTES ? { $omitted: `${bytes} bytes` } : json;
   } catch (error) {

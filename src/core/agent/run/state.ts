@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../base/json";
 import type { Message } from "../../calls/host";
-import type { JournalEntry } from "../../journal/journal";
+import type { JournalRecord } from "../../journal/journal";
 import type { ProgramEnd, ToolRecord } from "../../lisp/program";
 import { NO_TOKENS, type TokenCounts } from "../budget/token-counts";
 import type { AgentInput } from "../definition/agent-input";
@@ -24,7 +24,7 @@ export interface AgentState extends RunMemoryState {
   /** The Mission Log that the model was last sent: all that changes in the system prompt. Null before the first turn. */
   mission_log: string | null;
   messages: Message[];
-  journal: JournalEntry[] | null;
+  journal: JournalRecord[] | null;
   /** `data/fail`: why the previous program ended in an error. */
   last_fail: JsonObject | null;
   /** The last return that did not fit, in words. */

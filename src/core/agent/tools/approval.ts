@@ -10,7 +10,7 @@ import { fromJson } from "../../lisp/values/encode";
 import { LispError } from "../../lisp/values/errors";
 import { printValue } from "../../lisp/values/print";
 import { Keyword, type Value } from "../../lisp/values/values";
-import type { ReviewRequest, Verdict } from "../../review/ask";
+import type { FinalDecision, ReviewRequest } from "../../review/ask";
 import { parseSignature } from "../../signature/parse";
 import { renderFields } from "../../signature/render";
 
@@ -55,7 +55,7 @@ export type Approved =
   | { ok: false; fail: Failure; approval: CallApproval };
 
 /** What a verdict makes of a call: what runs is exactly what was approved. */
-export function applyVerdict(call: ToolCall, { choice, value, by, note, at }: Verdict): Approved {
+export function applyApproval(call: ToolCall, { choice, value, by, note, at }: FinalDecision): Approved {
   const said = { choice, by, at, ...(note === undefined ? {} : { note }) };
   if (choice !== APPROVE) {
     const why = note === undefined ? "" : `: ${note}`;

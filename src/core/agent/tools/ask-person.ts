@@ -1,6 +1,6 @@
 import { failed, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
-import type { ReviewRequest, Verdict } from "../../review/ask";
+import type { FinalDecision, ReviewRequest } from "../../review/ask";
 
 /** The builtin tool `ask-person`: a question to people from inside a program; it waits as long as they take. */
 export const ASK_PERSON = {
@@ -34,7 +34,7 @@ function isTexts(value: Json): value is string[] {
 }
 
 /** What the program gets. */
-export const answerOf = ({ choice, value, by, note }: Verdict): Json => ({
+export const personsAnswer = ({ choice, value, by, note }: FinalDecision): Json => ({
   choice,
   value: value ?? null,
   by,

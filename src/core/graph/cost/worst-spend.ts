@@ -1,7 +1,7 @@
 import { roundCost } from "../../agent/budget/price";
 import {
   askingTools,
-  type Prices,
+  type KnownPrices,
   partOf,
   TOKENS_PER_CALL,
   type TokensPerCall,
@@ -28,7 +28,7 @@ export interface SpendWorld {
   agents: { readonly [name: string]: AgentDefinition };
   /** For agents that name no model; null = not known. */
   model?: string | null;
-  prices?: Prices;
+  prices?: KnownPrices;
   tokens_per_call?: TokensPerCall;
 }
 

@@ -1,5 +1,5 @@
 import type { Json } from "../../base/json";
-import type { ReviewRequest, Verdict } from "../../review/ask";
+import type { FinalDecision, ReviewRequest } from "../../review/ask";
 import type { PendingReview } from "./result";
 
 const TITLE_CHARS = 120;
@@ -22,7 +22,7 @@ export function reviewRequest({ task_id, prompt, context }: PendingReview): Revi
  * A decision as the task's value: the value that was given with it, else what was chosen and by whom, with `approved` for
  * predicates to look at.
  */
-export function decidedValue({ choice, value, by, note }: Verdict): Json {
+export function decidedValue({ choice, value, by, note }: FinalDecision): Json {
   if (value !== undefined) return value;
   return { approved: choice === "approve", choice, by, ...(note === undefined ? {} : { note }) };
 }

@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { Purse } from "../../../../src/core/agent/budget/tree-budget";
+import { TreeBudget } from "../../../../src/core/agent/budget/tree-budget";
 import { failed, ok, type Result } from "../../../../src/core/base/failure";
 import type { Amount } from "../../../../src/core/calls/host";
-import type { ReviewRequest, Verdict } from "../../../../src/core/review/ask";
+import type { FinalDecision, ReviewRequest } from "../../../../src/core/review/ask";
 
 /** The budget of a tree: set aside before, counted afterwards, never overdrawn. */
 const refuse = async () => failed("tool_error", "nobody is there");
@@ -13,12 +13,12 @@ test("whatever is asked for and used, no more is spent and set aside together th
   const call = fc.record({ bound: fc.integer({ min: 1, max: 60 }), share: fc.double({ min: 0, max: 1, noNaN: true }) });
   await fc.assert(
     fc.asyncProperty(fc.array(call, { maxLength: 30 }), fc.integer({ min: 0, max: 200 }), async (calls, limit) => {
-      const purse = new Purse({ tokens: limit, when_spent: "end" }, refuse);
+      const budget = new TreeBudget({ tokens: limit, when_spent: "end" }, refuse);
       const held = new Map<string, number>();
       let spent = 0;
       await Promise.all(
         calls.map(async ({ bound, share }, i) => {
-          const answer = await purse.reserve(`run/${i}`, amount(bound));
+          const answer = await budget.reserve(`run/${i}`, amount(bound));
           if (!answer.ok) return;
           held.set(`run/${i}`, bound);
           const together = spent + [...held.values()].reduce((sum, one) => sum + one, 0);
@@ -27,70 +27,70 @@ test("whatever is asked for and used, no more is spent and set aside together th
           const used = Math.floor(bound * share);
           held.delete(`run/${i}`);
           spent += used;
-          purse.settle(`run/${i}`, amount(used));
+          budget.settle(`run/${i}`, amount(used));
         }),
       );
-      expect(purse.state().spent.tokens).toBe(spent);
+      expect(budget.state().spent.tokens).toBe(spent);
     }),
     { numRuns: 200 },
   );
 });
 
 test("a small wish does not overtake a large one that came before it", async () => {
-  const purse = new Purse({ tokens: 100, when_spent: "end" }, refuse);
+  const budget = new TreeBudget({ tokens: 100, when_spent: "end" }, refuse);
   const order: string[] = [];
   const ask = async (name: string, tokens: number) => {
-    await purse.reserve(`run/${name}`, amount(tokens));
+    await budget.reserve(`run/${name}`, amount(tokens));
     order.push(name);
   };
   const all = [ask("first", 80), ask("large", 90), ask("small", 5)];
   await settled();
   expect(order).toEqual(["first"]);
-  purse.settle("run/first", amount(10));
+  budget.settle("run/first", amount(10));
   await settled();
   expect(order).toEqual(["first", "large"]);
-  purse.settle("run/large", amount(10));
+  budget.settle("run/large", amount(10));
   await Promise.all(all);
   expect(order).toEqual(["first", "large", "small"]);
 });
 
 test("people are asked once for all that wait, and as often as it takes", async () => {
   const asked: ReviewRequest[] = [];
-  const answers: Result<Verdict>[] = [
+  const answers: Result<FinalDecision>[] = [
     ok({ choice: "top_up", by: "anna", at: 0, value: { tokens: 1 } }),
     ok({ choice: "top_up", by: "anna", at: 0, value: { tokens: 500, cost: 1 } }),
   ];
-  const purse = new Purse({ tokens: 10 }, async (request) => {
+  const budget = new TreeBudget({ tokens: 10 }, async (request) => {
     asked.push(request);
     await settled();
-    return answers[asked.length - 1] as Result<Verdict>;
+    return answers[asked.length - 1] as Result<FinalDecision>;
   });
-  const both = await Promise.all([purse.reserve("a/1", amount(50)), purse.reserve("b/1", amount(50))]);
+  const both = await Promise.all([budget.reserve("a/1", amount(50)), budget.reserve("b/1", amount(50))]);
   expect(both.map((answer) => answer.ok)).toEqual([true, true]);
   expect(asked.map(({ data }) => data.limit)).toEqual([
     { tokens: 10, cost: null },
     { tokens: 11, cost: null },
   ]);
-  expect(purse.state().limit).toEqual({ tokens: 511, cost: null });
+  expect(budget.state().limit).toEqual({ tokens: 511, cost: null });
 });
 
 test("when no more is given, all that wait and all that come are refused", async () => {
-  const purse = new Purse({ cost: 1 }, async () => ok({ choice: "stop", by: "anna", at: 0 }));
-  const refused = await Promise.all([purse.reserve("a/1", amount(1, 2)), purse.reserve("a/2", amount(1, 0.1))]);
+  const budget = new TreeBudget({ cost: 1 }, async () => ok({ choice: "stop", by: "anna", at: 0 }));
+  const refused = await Promise.all([budget.reserve("a/1", amount(1, 2)), budget.reserve("a/2", amount(1, 0.1))]);
   for (const answer of refused)
     expect(answer).toMatchObject({ ok: false, fail: { reason: "budget_callback_exceeded" } });
-  const again = new Purse({ cost: 1 }, refuse, purse.state());
+  const again = new TreeBudget({ cost: 1 }, refuse, budget.state());
   expect((await again.reserve("a/3", amount(1, 0.1))).ok).toBe(false);
 });
 
 test("what nobody reports counts as all that was set aside; a run that is over gives nothing back", async () => {
-  const purse = new Purse({ tokens: 100, cost: 5 }, refuse);
-  await purse.reserve("run/1", amount(30, 1));
-  purse.settle("run/1", { cost: 0.25 });
-  expect(purse.state().spent).toEqual({ tokens: 30, cost: 0.25 });
-  await purse.reserve("child/call/1", amount(40, 1));
-  purse.abandon("child");
-  expect(purse.state().spent).toEqual({ tokens: 70, cost: 1.25 });
-  purse.settle("child/call/1", amount(1, 1));
-  expect(purse.state().spent).toEqual({ tokens: 70, cost: 1.25 });
+  const budget = new TreeBudget({ tokens: 100, cost: 5 }, refuse);
+  await budget.reserve("run/1", amount(30, 1));
+  budget.settle("run/1", { cost: 0.25 });
+  expect(budget.state().spent).toEqual({ tokens: 30, cost: 0.25 });
+  await budget.reserve("child/call/1", amount(40, 1));
+  budget.abandon("child");
+  expect(budget.state().spent).toEqual({ tokens: 70, cost: 1.25 });
+  budget.settle("child/call/1", amount(1, 1));
+  expect(budget.state().spent).toEqual({ tokens: 70, cost: 1.25 });
 });

@@ -173,7 +173,7 @@ test("re-invoked on a live journal, the mission begins anew and sees what was de
     model: "scripted",
   });
   const changes: string[] = [];
-  run1.journal?.onChange((change) => changes.push(change.kind === "reset" ? change.id : change.entry.id));
+  run1.journal?.onChange((change) => changes.push(change.kind === "reset" ? change.id : change.record.id));
   await run1.turn();
   run1.journal?.record({ id: "paid", value: true, by: "bank" });
   const run2 = run1.reinvoked();
