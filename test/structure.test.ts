@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+
+/**
+ * The building, over the whole of `src`: no import circle between files (types count) or between folders, no crowded
+ * folder, no loose file, no name that two files export. Who may import whom is in architecture.test.ts.
+ */
+const root = path.join(__dirname, "..");
+
+/** A folder's own door: it only exports what the folder has, so it counts as a room of its own. */
+const DOORS = ["index.ts", "main.ts", "src/mcp/server.ts"];
+const isDoor = (file: string) => DOORS.some((door) => file === door || file.endsWith(`/${door}`));
+
+const files = readdirSync(path.join(root, "src"), { recursive: true, encoding: "utf8" })
+  .map((file) => path.posix.join("src", file.split(path.sep).join("/")))
+  .filter((file) => file.endsWith(".ts"))
+  .sort();
+const known = new Set(files);
+const textOf = (file: string) => readFileSync(path.join(root, file), "utf8");
+
+const IMPORT = /(?:\bfrom\s+|\bimport\s*\(\s*|\bimport\s+|\brequire\(\s*)"(\.[^"\n]*)"/g;
+
+const importsOf = (file: string): string[] =>
+  [...textOf(file).matchAll(IMPORT)].flatMap(([, specifier]) => {
+    const target = path.posix.join(path.posix.dirname(file), specifier as string);
+    return [`${target}.ts`, `${target}/index.ts`].filter((one) => known.has(one)).slice(0, 1);
+  });
+
+type Graph = ReadonlyMap<string, readonly string[]>;
+const fileGraph: Graph = new Map(files.map((file) => [file, importsOf(file)]));
+
+const roomOf = (file: string) => (isDoor(file) ? file : path.posix.dirname(file));
+const folderGraph: Graph = new Map(
+  [...new Set(files.map(roomOf))].map((room) => [
+    room,
+    [
+      ...new Set(
+        files
+          .filter((file) => roomOf(file) === room)
+          .flatMap((file) => fileGraph.get(file) ?? [])
+          .map(roomOf)
+          .filter((other) => other !== room),
+      ),
+    ],
+  ]),
+);
+
+/** Every node from which a way leads back to itself, with the shortest such way. */
+function circles(graph: Graph): string[] {
+  const found = new Map<string, string>();
+  for (const start of graph.keys()) {
+    const from = new Map<string, string>();
+    const open = [start];
+    for (const at of open)
+      for (const next of graph.get(at) ?? []) {
+        if (next === start) {
+          const way = [start];
+          for (let back = at; back !== start; back = from.get(back) as string) way.unshift(back);
+          const key = [...way].sort().join(" ");
+          if (!found.has(key)) found.set(key, [start, ...way].join(" -> "));
+          open.length = 0;
+          break;
+        }
+        if (from.has(next)) continue;
+        from.set(next, at);
+        open.push(next);
+      }
+  }
+  return [...found.values()].sort();
+}
+
+test("imports are found", () => {
+  expect(files.length).toBeGreaterThan(300);
+  expect(fileGraph.get("src/workflows/index.ts")?.length).toBeGreaterThan(3);
+});
+
+test("a circle would be found", () => {
+  const graph = new Map([
+    ["a", ["b"]],
+    ["b", ["c"]],
+    ["c", ["b"]],
+  ]);
+  expect(circles(graph)).toEqual(["b -> c -> b"]);
+});
+
+test("no file imports itself by way of others, types included", () => expect(circles(fileGraph)).toEqual([]));
+
+test("no folder imports itself by way of others", () => expect(circles(folderGraph)).toEqual([]));
+
+test("no folder of src or test holds more than 25 files of code", () => {
+  const tests = readdirSync(path.join(root, "test"), { recursive: true, encoding: "utf8" })
+    .map((file) => path.posix.join("test", file.split(path.sep).join("/")))
+    .filter((file) => file.endsWith(".ts"));
+  const count = new Map<string, number>();
+  for (const file of [...files, ...tests]) {
+    const folder = path.posix.dirname(file);
+    count.set(folder, (count.get(folder) ?? 0) + 1);
+  }
+  expect([...count].filter(([, n]) => n > 25)).toEqual([]);
+});
+
+test("src holds its three doors and no other file", () =>
+  expect(files.filter((file) => path.posix.dirname(file) === "src")).toEqual([
+    "src/client.ts",
+    "src/index.ts",
+    "src/worker.ts",
+  ]));
+
+test("no two files declare one exported name", () => {
+  const DECLARED =
+    /^export\s+(?:declare\s+|abstract\s+|async\s+)*(?:const|let|function\*?|class|interface|type|enum)\s+([\w$]+)/gm;
+  const places = new Map<string, Set<string>>();
+  for (const file of files)
+    for (const [, name] of textOf(file).matchAll(DECLARED))
+      places.set(name as string, (places.get(name as string) ?? new Set()).add(file));
+  expect([...places].filter(([, at]) => at.size > 1).map(([name, at]) => `${name}: ${[...at].join(", ")}`)).toEqual([]);
+});
