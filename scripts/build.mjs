@@ -36,7 +36,7 @@ function fingerprint() {
   const hash = createHash("sha256");
   const sources = ["src", "bench", "examples"].flatMap((folder) =>
     filesBelow(path.join(root, folder))
-      .filter((file) => file.endsWith(".ts"))
+      .filter((file) => /\.(ts|json)$/.test(file))
       .map((file) => path.join(folder, file)),
   );
   const settings = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json", "scripts/build.mjs"];

@@ -6,7 +6,7 @@ import { NavigatorError } from "../core/base/navigator-error";
 /**
  * Reads a JSON or YAML file (by its ending; anything but `.json` is read as YAML).
  *
- * @throws FileError with `file:line:column` for a syntax error.
+ * @throws NavigatorError with `file:line:column` for a syntax error.
  */
 export function readDataFile(file: string): unknown {
   const text = readTextFile(file);
@@ -18,7 +18,7 @@ export function parseData(text: string, file: string): unknown {
   return path.extname(file).toLowerCase() === ".json" ? parseJson(text, file) : parseYaml(text, file);
 }
 
-/** The text of a file. @throws FileError */
+/** The text of a file. @throws NavigatorError */
 export function readTextFile(file: string): string {
   try {
     return readFileSync(file, "utf8");
@@ -30,7 +30,7 @@ export function readTextFile(file: string): string {
   }
 }
 
-/** @throws FileError `invalid_json` with `file:line:column`. */
+/** @throws NavigatorError `invalid_json` with `file:line:column`. */
 export function parseJson(text: string, file: string): unknown {
   // A byte order mark is what some editors put first; JSON.parse takes it for a mistake.
   const json = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
