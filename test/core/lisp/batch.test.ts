@@ -76,17 +76,17 @@ test.each([
   expect(answer({ id: "c", ...input })).toMatchObject({ id: "c", ...expected });
 });
 
-test("a case may carry what is expected of it, or a note", () => {
+test("a case may contain its expected answer, or a note", () => {
   expect(answer({ id: "c", program: "(+ 1 2)", expect: { ok: 3 }, note: "a sum" })).toMatchObject({ ok: 3 });
 });
 
-test("a tool that a remembered function misses fails its own case only", () => {
+test("a tool that a remembered function lacks fails only its own case", () => {
   const memory = memoryOf("(defn f [] (println 1))");
   memory.f.$fn = "(fn [] (tool/gone {}))";
   expect(answer({ id: "c", program: "(f)", memory })).toMatchObject({ fail: { details: { code: "unknown_tool" } } });
 });
 
-test("a line that is no JSON is a failed answer with the id that can be seen in it", () => {
+test("a line that is not JSON gives a failed answer with the id that can be found in it", () => {
   expect(runBatchLine('{"id": "x7", oops', () => 0)).toMatchObject({ id: "x7", fail: { reason: "invalid_case" } });
   expect(runBatchLine("oops", () => 0)).toMatchObject({ id: null, fail: { reason: "invalid_case" } });
 });

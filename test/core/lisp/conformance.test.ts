@@ -34,12 +34,12 @@ const listed = new Set([...deviations.matchAll(/^\| `([a-z_]+\/\d+)` \|/gm)].map
     const answerOf = ({ id, program }: Case): LispAnswer =>
       JSON.parse(answerText(runBatchLine(JSON.stringify({ id, program }), () => 0)));
 
-    test("are answered alike, but for those listed as deviations", () => {
+    test("have the original's answers, except for the listed deviations", () => {
       const missed = read().filter((one) => !agrees(one, answerOf(one)));
       expect(missed.map((one) => one.id).filter((id) => !listed.has(id))).toEqual([]);
     });
 
-    test("are at least 99 % answered alike, and every listed deviation is a real one", () => {
+    test("have the original's answers in at least 99 %, and every listed deviation is a real one", () => {
       const all = read();
       const missed = all.filter((one) => !agrees(one, answerOf(one))).map((one) => one.id);
       expect(missed.length / all.length).toBeLessThan(0.01);

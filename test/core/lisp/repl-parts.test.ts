@@ -47,7 +47,7 @@ test("an error is shown with its line and a mark below its place", () => {
   });
 });
 
-test("a session keeps definitions, journal and the last results, and nothing of a failed input", () => {
+test("a session keeps definitions, journal and last results, and nothing from a failed input", () => {
   const session = new LispSession(() => 0);
   const run = (source: string) => renderEnd(source, session.run(source)).text;
   const inputs = ["(def x 2)", "(* x 21)", "*1", "(def y 1) (inc nil)", "(+ y 1)", "[*1 *2 *3]"];
@@ -115,7 +115,7 @@ describe("the history of inputs", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  test("survives the session, newest first, each input once and on one line, for this user alone", () => {
+  test("survives the session, newest first, each input once and on one line, readable by this user only", () => {
     const file = historyFile({ XDG_STATE_HOME: folder });
     const first = new LispHistory(file);
     first.add("(+ 1 2)");
@@ -130,14 +130,14 @@ describe("the history of inputs", () => {
     }
   });
 
-  test("is shortened when it has grown long", () => {
+  test("is shortened when it is long", () => {
     const file = path.join(folder, "history");
     writeFileSync(file, Array.from({ length: 3_000 }, (_, i) => `(f ${i})`).join("\n"));
     expect(new LispHistory(file).entries[0]).toBe("(f 2999)");
     expect(readFileSync(file, "utf8").trim().split("\n")).toHaveLength(1_000);
   });
 
-  test("that cannot be kept, or must not be, ends with the session", () => {
+  test("that cannot be kept, or must not be kept, ends with the session", () => {
     const blocked = new LispHistory(path.join(folder, "file", "history"));
     writeFileSync(path.join(folder, "file"), "");
     blocked.add("(+ 1 2)");

@@ -40,7 +40,7 @@ afterEach(async () => {
   await terminal.ended;
 });
 
-test("an input is run, an unfinished one goes on in the next line", async () => {
+test("a complete input runs, an unfinished one continues on the next line", async () => {
   expect(await terminal.type("(+ 1 2)\r")).toBe("(+ 1 2)\n3\nlisp> ");
   expect(await terminal.type("(+ 1\r")).toBe("(+ 1\n  ... ");
   expect(await terminal.type(" 2)\r")).toMatch(/\n3\nlisp> $/);
@@ -57,11 +57,11 @@ test("what is pasted is one program, even where each line could be run", async (
   expect(await terminal.type("\r")).toMatch(/2\nlisp> $/);
 });
 
-test("pasted lines of a terminal that does not tell are run as they become whole", async () => {
+test("pasted lines run as they become complete, also in a terminal that does not announce a paste", async () => {
   expect(await terminal.type("(defn f [x]\r\t(* x 2))\r(f 4)\r")).toMatch(/#'f\nlisp> \(f 4\)\n8\nlisp> $/);
 });
 
-test("Ctrl-C drops what was typed, and leaves the session as it is", async () => {
+test("Ctrl-C drops the typed input and keeps the session", async () => {
   await terminal.type("(def kept 7)\r(let [x\r");
   expect(await terminal.type("1 2\u0003")).toMatch(/\^C\nlisp> $/);
   expect(await terminal.type("kept\r")).toBe("kept\n7\nlisp> ");
@@ -74,13 +74,13 @@ test("Tab completes builtins and definitions", async () => {
   expect(await terminal.type("(take-w\t")).toMatch(/take-while$/);
 });
 
-test("Up brings back the last input, whole", async () => {
+test("Up brings back the whole last input", async () => {
   await terminal.type("(+ 20\r 22)\r");
   expect(await terminal.type("\u001b[A")).toBe("lisp> (+ 20 22)");
   expect(await terminal.type("\r")).toMatch(/42\nlisp> $/);
 });
 
-test("doc and help explain, exit leaves unless it is a definition", async () => {
+test("doc and help explain, and exit leaves unless the session defined it", async () => {
   expect(await terminal.type("(doc inc)\r")).toContain("(inc n)\n");
   expect(await terminal.type("help\r")).toContain("Ctrl-D      leaves");
   expect(await terminal.type("(def exit 5)\rexit\r")).toMatch(/5\nlisp> $/);

@@ -31,7 +31,7 @@ function spell(value: Value): string {
   throw new Error("unexpected");
 }
 
-test("a map behaves like an ordered list of entries, whatever is added and removed in whatever order", () => {
+test("a map behaves like an ordered list of entries, for every order of additions and removals", () => {
   const step = fc.tuple(fc.boolean(), key, fc.integer());
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {

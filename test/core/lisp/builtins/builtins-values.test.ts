@@ -137,7 +137,7 @@ test.each<[string, (value: Value, twin: Value) => unknown]>([
   ["compare", (value, twin) => equalValues(value, twin)],
   ["sort", (value, twin) => compareTotal(value, twin)],
   ["collect in a set", (value, twin) => PSet.from([value, twin])],
-])("to %s a value nested too deep, or sharing its parts endlessly, is a program error", (_, walk) => {
+])("to %s a value that is nested too deeply or shares its parts many times is a program error", (_, walk) => {
   expect(() => walk(deep(), deep())).toThrow(LispError);
   expect(() => walk(wide(), wide())).toThrow(LispError);
 });

@@ -404,7 +404,7 @@ test.each([
   ['(re-pattern "ab(")', /missing \) for the group at position 2/],
 ])("the message of %s helps", (program, message) => expect(evaluate(program).message).toMatch(message));
 
-test("a tool call inside a callback suspends and resumes the builtin where it was", () => {
+test("a tool call inside a callback suspends the builtin and resumes it at the same point", () => {
   expect(evaluate("(map (fn [n] (:n (tool/echo {:n n}))) [1 2 3])").text).toBe("[1 2 3]");
   expect(evaluate("(sort (fn [a b] (< (:a (tool/echo {:a a})) b)) [3 1 2])").text).toBe("[1 2 3]");
   expect(evaluate("(update {:a 1} :a (fn [v] (tool/echo {:v v})))").text).toBe('{:a {"v" 1}}');
@@ -439,7 +439,7 @@ describe("no builtin can run away", () => {
   });
 });
 
-test.each([...BUILTINS.values()])("$name says how it is used", ({ name, doc, arity }) => {
+test.each([...BUILTINS.values()])("$name shows its usage", ({ name, doc, arity }) => {
   expect(doc.text).toMatch(/\S/);
   for (const usage of doc.usage) expect(usage.startsWith(`(${name}`)).toBe(true);
   expect(arity.min).toBeLessThanOrEqual(arity.max);

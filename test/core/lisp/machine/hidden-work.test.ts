@@ -12,7 +12,7 @@ const many = (count: number, body: string) => `(reduce (fn [_ x] ${body} nil) ni
 const map = (size: number) => `(into {} (map vector (range ${size}) (range ${size})))`;
 
 /** Each of these once took between seconds and hours of the host's time for steps that were few, or none. */
-describe("work that the host does for one call is counted", () => {
+describe("the host's work for one call is counted", () => {
   test.each([
     [
       "searching a text for its own repetition",
@@ -49,7 +49,7 @@ describe("work that the host does for one call is counted", () => {
     expect(end.steps).toBeGreaterThan(LISP_LIMITS.max_steps_between_effects / 20);
   });
 
-  test("patterns written in the program, which nobody could pay for", () => {
+  test("patterns in the text of the program, which no fuel pays for", () => {
     const patterns = Array.from(
       { length: 5_000 },
       (_, i) => `#"(?=(?:(?=a{${900 + (i % 100)}})){${800 + Math.floor(i / 100)}})"`,
@@ -93,7 +93,7 @@ test.each(["ab", "aab", "aaaaab", "abcabcabd", "zz", "aabaabaaa"])(
   },
 );
 
-test("a member is kept as it was first added, and an entry in its place", () => {
+test("a member stays as it was first added, and an entry keeps its place", () => {
   const numbers = Array.from({ length: 40 }, (_, i) => i);
   const first = Vec.of(99);
   const set = PSet.from([...numbers, first]);
@@ -105,10 +105,10 @@ test("a member is kept as it was first added, and an entry in its place", () => 
   expect(entries.assoc(7, 8).get(7)).toBe(8);
 });
 
-describe("what is kept between turns has a size", () => {
+describe("what is kept between turns has a limit", () => {
   const kept = (source: string) => ended(source).memory;
 
-  test("that is not counted to its end when it is far too large", () => {
+  test("that is not counted in full when it is far too large", () => {
     expect(memoryBytes(kept("(def a 1)"), 200)).toBe(7);
     expect(memoryBytes(kept("(def a (range 1000))"), 200)).toBe(3_897);
     expect(memoryBytes(kept("(def a (reduce (fn [v _] [v v]) 1 (range 60)))"), 200)).toBeUndefined();
@@ -125,14 +125,14 @@ describe("what is kept between turns has a size", () => {
     expect(() => encodeMemory(kept(source))).toThrow(/too large to keep/);
   });
 
-  test("patterns are there after it", () => {
+  test("patterns are there after reading it back", () => {
     const memory = decodeMemory(
       JSON.parse(JSON.stringify(encodeMemory(kept('(def p #"a+(b)") (def f (fn [s] (re-find #"c+" s)))')))),
     );
     expect(memory.get("p")).toMatchObject({ source: "a+(b)", compiled: { groups: 1 } });
   });
 
-  test("data are told from what is none", () => {
+  test("data is told apart from values that are not data", () => {
     expect(isData(Vec.of(1, PMap.from<Value>([["a", 2n ** 80n]]), PSet.from([new Float(1)])))).toBe(true);
     expect(isData(Vec.of(1, kept("(def f (fn [] 1))").get("f") as Value))).toBe(false);
   });

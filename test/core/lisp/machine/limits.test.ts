@@ -10,7 +10,7 @@ const shared = `(let [s ${text(16)}] (map (fn [_] s) (range 100000)))`;
 const many = (count: number, body: string) => `(reduce (fn [_ x] ${body}) nil (range ${count}))`;
 
 /** What the host would be busy with for seconds or minutes if the steps did not count it. */
-describe("work that hides behind one call is paid for", () => {
+describe("hidden work behind one call is charged", () => {
   test.each([
     ["printing a shared text", `(str ${shared})`],
     ["println of it", `(println ${shared})`],
@@ -52,7 +52,7 @@ describe("work that hides behind one call is paid for", () => {
   });
 });
 
-describe("what no host could hold or follow is an error of the program", () => {
+describe("what exceeds the host is an error of the program", () => {
   test.each([
     ["long chains of ->", `(-> 1 ${"inc ".repeat(50_000)})`, "!! invalid_form"],
     ["functions in functions", "((reduce (fn [f _] (fnil f 1)) inc (range 100000)) 1)", "!! execution_error"],
@@ -62,7 +62,7 @@ describe("what no host could hold or follow is an error of the program", () => {
     ["deep values", "(str (reduce (fn [a _] [a]) 1 (range 100000)))", "!! type_error"],
   ])("%s", (_, source, text) => expect(evaluate(source).text).toBe(text));
 
-  test("a tool's answer nested too deeply is the failure of the call", () => {
+  test("a tool's answer that is nested too deeply fails the call", () => {
     const deep = `${"[".repeat(5_000)}${"]".repeat(5_000)}`;
     const end = ended("(tool/echo {})", { answers: () => ({ ok: true, value: JSON.parse(deep) }) });
     expect(told(end).message).toMatch(/^Tool 'echo' gave an answer that cannot be taken: value nested/);
@@ -77,7 +77,7 @@ describe("what no host could hold or follow is an error of the program", () => {
 });
 
 describe("answers of tools", () => {
-  test("count as memory, and the one who asks next pays: what was done can still be recorded", () => {
+  test("count as memory, and the next call pays for them: a finished call can still be recorded", () => {
     const journal = new Map();
     const answers = () => ({ ok: true as const, value: "x".repeat(1_000_000) });
     const source = `(defn f [i] (task (str i) (count (tool/echo {:i i}))) (f (inc i))) (f 0)`;
@@ -87,7 +87,7 @@ describe("answers of tools", () => {
     expect(journal.size).toBe(Math.ceil(LISP_LIMITS.max_bytes / 1_000_000));
   });
 
-  test("from the cache count too, for the record repeats them", () => {
+  test("from the cache count too, because the record holds them again", () => {
     const answers = () => ({ ok: true as const, value: "x".repeat(100_000) });
     const source = many(100_000, "(tool/echo {})");
     const end = ended(source, { answers, tools: { echo: { cache: true } } });
@@ -103,7 +103,7 @@ test("what is told of calls stays within reason", () => {
   expect(tool_calls.length).toBeLessThan(110);
 });
 
-test("a value that took the last steps is recorded all the same", () => {
+test("a value that used the last steps is still recorded", () => {
   const journal = new Map();
   const limits = { max_steps_between_effects: 60_000 };
   const end = ended('(task "a" (vec (range 50000)))', { journal, limits });

@@ -10,12 +10,12 @@ test.each([
   expect(end.steps).toBeLessThanOrEqual(2_100_000);
 });
 
-test("calls are nested as deep across sections as within one", () => {
+test("the depth limit of calls counts across sections", () => {
   const { message } = evaluate("(defn f [n] (if (= 0 (mod n 1000)) (pmap f [(inc n)]) (+ 1 (f (inc n))))) (f 1)");
   expect(message).toMatch(/nested deeper than 10000/);
 });
 
-test("branches in sections in sections are all evaluated, however many", () => {
+test("all branches of nested sections are evaluated, however many there are", () => {
   const source = `(count (flatten (pmap (fn [a] (pmap (fn [b] (pmap (fn [c] (pmap (fn [d] [a b c d]) (range 6)))
     (range 6))) (range 6))) (range 6))))`;
   expect(evaluate(source).text).toBe("5184");
@@ -33,7 +33,7 @@ test("branches start in order, at most eight at a time in one section", () => {
   expect(paused.calls).toEqual(["1", "2", "3", "4", "6", "7", "8", "9"]);
 });
 
-test("every branch costs steps, also one that evaluates nothing", () => {
+test("every branch costs steps, even one that evaluates nothing", () => {
   expect(ended("(count (pmap inc (range 1000)))").steps).toBeGreaterThan(64_000);
   expect(evaluate("(count (pmap inc (range 100000)))").message).toMatch(/^pmap: the program exceeded its limit/);
 });

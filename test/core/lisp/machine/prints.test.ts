@@ -19,7 +19,7 @@ test("parallel branches print nothing; functions that builtins call do", () => {
   expect(printing("(map (fn [x] (pmap println [x])) [1 2]) (println 3)")).toEqual(["3"]);
 });
 
-test("empty lines take room too", () => {
+test("empty lines take space too", () => {
   expect(printing("(reduce (fn [_ x] (println)) nil (range 100001))")).toHaveLength(100_001);
   expect(printing("(reduce (fn [_ x] (println)) nil (range 100001))").at(-1)).toBe("... and 1 more line");
 });

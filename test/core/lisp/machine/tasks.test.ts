@@ -5,7 +5,7 @@ import { ended, evaluate, Paused, told } from "../run";
 const journalOf = (entries: Record<string, Json> = {}) => new Map(Object.entries(entries));
 
 describe("a task whose value cannot be recorded", () => {
-  test("fails, and a branch that waits for the same id does it instead", () => {
+  test("fails, and a branch that waits for the same id runs the task instead", () => {
     const journal = journalOf();
     const paused = new Paused(`(pmap (fn [i] (task "pay" (do (tool/echo {:n i}) (if (= i 1) inc i)))) [1 2])`, {
       journal,
@@ -18,7 +18,7 @@ describe("a task whose value cannot be recorded", () => {
     expect(journal).toEqual(journalOf({ pay: 2 }));
   });
 
-  test("because the journal has no room for it leaves nobody waiting", () => {
+  test("because the journal has no room for it leaves no branch waiting", () => {
     const journal = journalOf();
     const { set } = journal;
     journal.set = (id, value) => {
@@ -37,7 +37,7 @@ describe("a task whose value cannot be recorded", () => {
 describe("branches that wait for each other's tasks", () => {
   const crossed = (ids: string) => `(pmap (fn [[a b]] (task a (do (tool/echo {:n a}) (task b (str a b))))) ${ids})`;
 
-  test("are found out: one fails with the ids named, the other goes on", () => {
+  test("are detected: one fails and names the ids, the other continues", () => {
     const journal = journalOf();
     const paused = new Paused(crossed('[["a" "b"] ["b" "a"]]'), { journal });
     expect(paused.calls).toEqual(["a", "b"]);
@@ -73,15 +73,15 @@ describe("branches that wait for each other's tasks", () => {
     expect([...journal.keys()].sort()).toEqual(["a", "b"]);
   });
 
-  test("a task that waits for one above it in its own branch is no such case", () => {
+  test("a task that waits for a task above it in its own branch is not a circle", () => {
     const journal = journalOf();
     expect(evaluate('(task "a" (pmap (fn [i] (task "a" i)) [1 2]))', { journal }).text).toBe("[1 1]");
     expect(journal.get("a")).toEqual([1, 1]);
   });
 });
 
-describe("a record that somebody else makes while the task runs", () => {
-  test("stands, is the task's value, and one warning tells of what the tasks gave", () => {
+describe("a record that is made from outside while the task runs", () => {
+  test("stands and is the task's value, and one warning lists what the tasks gave", () => {
     const journal = journalOf();
     const paused = new Paused(
       `[(task "a" (str "own " (tool/echo {:n 1}))) (task "b" (do (tool/echo {:n 2}) {:own #{2}})) (task "c" 3)]`,
@@ -105,7 +105,7 @@ describe("a record that somebody else makes while the task runs", () => {
     expect(told(paused.answer("1").end!).text).toBe("5");
   });
 
-  test("is not one of an inner task with the same id: there the outer value is recorded, as ever", () => {
+  test("is not the record of an inner task with the same id: then the outer value is recorded as usual", () => {
     const journal = journalOf();
     const end = ended(`(task "a" (inc (task "a" (inc (task "a" 1)))))`, { journal });
     expect(told(end).text).toBe("3");

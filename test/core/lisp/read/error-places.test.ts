@@ -18,7 +18,7 @@ function expectError(source: string, code: string, setting?: Setting) {
 }
 
 /** Codes of errors (lisp reference, section 14.2). `validation_error` has no place: a value is wrong there, not a text. */
-describe("every reason is told with its place", () => {
+describe("every error has its place", () => {
   test.each([
     ["parse_error", "(def x 1)\n(inc ‸(dec x"],
     ["parse_error", "(let ‸[x 1\n  (inc x))"],
@@ -75,7 +75,7 @@ describe("every reason is told with its place", () => {
     ["execution_error", "(defn f [n]\n  (+ 1 ‸(f n)))\n(f 1)"],
   ])("%s: %s", (code, source) => expectError(source, code));
 
-  test("tool_error: that of the call", () =>
+  test("tool_error: the place of the call", () =>
     expectError("(println 1)\n(map (fn [x]\n  ‸(tool/echo {})) [1])", "tool_error", {
       answers: () => ({ ok: false, fail: { reason: "tool_error", message: "down" } }),
     }));
@@ -87,7 +87,7 @@ describe("every reason is told with its place", () => {
   });
 });
 
-test("a function of an earlier turn is part of another text: told is the place of its call", () => {
+test("an error in a function of an earlier turn has the place of its call, because the function is part of another text", () => {
   const memory = decodeMemory({
     f: { $fn: "(fn [x]\n\n\n (inc x))", captured: {}, name: "f" },
     g: { $fn: "(fn [x] (f x))", captured: {} },

@@ -3,7 +3,7 @@ import { ended, evaluate } from "../run";
 /** Syntax (lisp reference, section 3): what the examples of others do not touch. */
 const gives = (source: string) => evaluate(source).text;
 
-describe("tokens stand side by side without blanks", () => {
+describe("tokens need no blanks between them", () => {
   test.each([
     ["[1:a]", "[1 :a]"],
     ["[-5-3]", "[-5 -3]"],
@@ -39,7 +39,7 @@ describe("texts and characters", () => {
   ])("%j is %s", (source, text) => expect(gives(source)).toBe(text));
 });
 
-describe("blanks, comments, what is tolerated", () => {
+describe("blanks, comments and tolerated text", () => {
   test.each([
     ["", "nil"],
     [" ; nothing\n\n", "nil"],
@@ -56,7 +56,7 @@ describe("blanks, comments, what is tolerated", () => {
   ])("%j is %s", (source, text) => expect(gives(source)).toBe(text));
 });
 
-describe("what cannot be read says why", () => {
+describe("a parse error says why", () => {
   test.each([
     ["#_ 1 2", /discard form #_ is not supported: use a ; comment/],
     ["@state", /deref.*no atoms/],
@@ -93,7 +93,7 @@ describe("different names are counted", () => {
     expect(gives(`(count [${names(9_000, ":k")} ${names(900, "data/x")} (or ${names(900, "x")})])`)).toBe("9901");
   });
 
-  test("beyond that, all of them, before anything runs", () => {
+  test("beyond that are all refused, before anything runs", () => {
     const { outcome } = ended(`[${names(10_005, ":k")}]`);
     expect(outcome).toMatchObject({
       fail: {

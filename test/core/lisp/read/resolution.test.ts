@@ -58,7 +58,7 @@ describe("names", () => {
   });
 });
 
-describe("what helps is said with it", () => {
+describe("errors come with advice", () => {
   test.each([
     ["(map if [1])", /if is a special form: use it with parentheses/],
     ["(core/if 1 2)", /if is a special form: use it with parentheses/],
@@ -82,7 +82,7 @@ describe("what helps is said with it", () => {
     ["(tool/echo 7)", /named arguments: \(tool\/echo \{:key 7\}\)/],
   ])("%s", (source, message) => expect(evaluate(source).message).toMatch(message));
 
-  test.each([["_"], ["(zzz)"], ["#'nope"]])("nothing where nothing is near: %s", (source) =>
+  test.each([["_"], ["(zzz)"], ["#'nope"]])("no hint when no name is similar: %s", (source) =>
     expect(evaluate(source).message).toMatch(/^Undefined variable: \S+$/),
   );
 
@@ -91,14 +91,14 @@ describe("what helps is said with it", () => {
     expect(evaluate(`(let [${long} 1] ${long}b)`).text).toBe("!! unbound_var");
   });
 
-  test("unknown names are listed as they stand in the text, also those in ->", () => {
+  test("unknown names are listed in the order of the text, also those in ->", () => {
     expect(evaluate("(-> 1\n foo\n bar)").message).toMatch(/: foo, bar/);
     expect(ended("(-> 1\n foo\n bar)").outcome).toMatchObject({ fail: { details: { line: 2, column: 2 } } });
     expect(evaluate("(-> {} (tool/b) (tool/a))").message).toMatch(/^Unknown tools: b, a\./);
   });
 });
 
-describe("tools that are not there", () => {
+describe("unknown tools", () => {
   test("are found before anything runs, also in functions, tasks and defonce", () => {
     for (const source of ["(defn f [] (tool/a))", '(task "t" (tool/a))', "(defonce x (tool/a))"])
       expect(ended(`(println 1) ${source}`)).toMatchObject({
@@ -107,7 +107,7 @@ describe("tools that are not there", () => {
       });
   });
 
-  test("do not matter to a recorded task when there are no tools at all", () => {
+  test("do not stop a recorded task when there are no tools at all", () => {
     const journal = new Map([["a", 9]]);
     expect(evaluate('(task "a" (tool/gone {}))', { journal, tools: {} }).text).toBe("9");
     expect(evaluate("(println 1) (tool/gone {})", { tools: {} })).toMatchObject({

@@ -3,7 +3,7 @@ import type { JournalPort } from "../../../../src/core/lisp/program";
 import { Paused, told } from "../run";
 import { runs } from "./material/settings";
 
-test("branches with tasks in tasks come to an end in whatever order tools answer, and record each task once", () => {
+test("branches with nested tasks end for every order of tool answers, and record each task once", () => {
   const id = fc.constantFrom("a", "b", "c");
   const branch = fc.array(fc.tuple(id, fc.boolean()), { minLength: 1, maxLength: 3 });
   fc.assert(

@@ -8,7 +8,7 @@ const nested = (depth: number, wrap: (inner: string) => string): string =>
 const names = Array.from({ length: 3_000 }, (_, i) => `a${i}`).join(" ");
 
 // No clock is needed: what is compiled for minutes again does not come to its end.
-describe("compiled for minutes, or until memory was full", () => {
+describe("once took minutes or all memory to compile", () => {
   test.each([
     ["patterns of loop with a loop as default", nested(40, (inner) => `(loop [{:keys [a] :or {a ${inner}}} {}] a)`)],
     ["a default for a name that is taken twice", nested(40, (inner) => `(let [{:keys [a a] :or {a ${inner}}} {}] a)`)],
@@ -26,7 +26,7 @@ describe("compiled for minutes, or until memory was full", () => {
   });
 });
 
-describe("said more than a message can hold", () => {
+describe("messages are shorter than what they report", () => {
   const long = '(reduce (fn [s _] (str s s)) "0123456789" (range 18))';
   test.each([
     ["the id of a task", `(task ${long} inc)`],
@@ -64,7 +64,7 @@ test("no program has taken more steps than there were", () => {
   expect(end.steps).toBe(1_000);
 });
 
-test("a text in a value as deep as can be is written once, not once for each level", () => {
+test("a text in a value of the greatest depth is written once, not once for each level", () => {
   const text = '(reduce (fn [s _] (str s s)) "abcdefghij" (range 18))';
   const source = `(def deep (reduce (fn [a _] [a 1]) ${text} (range 490))) (doseq [_ (range 20)] (count (str deep)))`;
   expect(evaluate(source).text).toBe("!! timeout");
@@ -72,7 +72,7 @@ test("a text in a value as deep as can be is written once, not once for each lev
 
 describe("definitions", () => {
   const many = (count: number, one: string) => `(def kept (map (fn [i] ${one}) (range ${count})))`;
-  test("that repeat a long function are too large to keep, and are not written down to find that out", () => {
+  test("that repeat a long function are too large to keep, which is found without storing them", () => {
     const { memory } = ended(many(100_000, `(fn [] "${"x".repeat(50_000)}")`));
     expect(() => encodeMemory(memory)).toThrow(LispError);
   });

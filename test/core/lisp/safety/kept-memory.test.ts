@@ -85,7 +85,7 @@ function changed(json: Json, { at, to, key, how }: Change): Json {
 const count = (json: Json): number =>
   typeof json === "object" && json !== null ? Object.values(json).reduce<number>((sum, one) => sum + count(one), 1) : 1;
 
-test("definitions that were tampered with are read, or refused with a reason", () => {
+test("changed definitions are read, or refused with a reason", () => {
   let [read, refused] = [0, 0];
   fc.assert(
     fc.property(fc.array(change, { minLength: 1, maxLength: 3 }), (changes) => {

@@ -23,7 +23,7 @@ export function allAreSafe(kind: keyof typeof PROGRAMS, cases: fc.Arbitrary<Case
   const host = new HostState();
   const ends = new Map<string, number>();
 
-  test(`${kind}: every program ends within its limits, alike here and elsewhere`, () => {
+  test(`${kind}: every program ends within its limits, with the same result here and in another realm`, () => {
     fc.assert(
       fc.property(cases, ({ source, setting }) => {
         const { kind: end, code } = judged(source, setting);
@@ -34,12 +34,12 @@ export function allAreSafe(kind: keyof typeof PROGRAMS, cases: fc.Arbitrary<Case
     );
   });
 
-  test(`${kind}: some of them get somewhere, others go wrong in many ways`, () => {
+  test(`${kind}: some of them succeed, others fail in many ways`, () => {
     expect(ends.get("a value")).toBeGreaterThan(PROGRAMS[kind] / 10);
     expect(ends.size).toBeGreaterThanOrEqual(4);
   });
 
-  test(`${kind}: the host is as it was`, () => expect(host.changes()).toEqual([]));
+  test(`${kind}: the host is unchanged`, () => expect(host.changes()).toEqual([]));
 }
 
 /**
