@@ -1,5 +1,6 @@
 import type { Client } from "@temporalio/client";
 import { NavigatorError } from "../core/base/navigator-error";
+import { ATTRIBUTE } from "../core/base/search-attributes";
 import type { Review } from "../core/review/review";
 import { reviewsQuery } from "../workflows/messages";
 import { askQuery } from "./ask-query";
@@ -53,7 +54,7 @@ async function waiting(temporal: Client): Promise<string[]> {
   const ids: string[] = [];
   await ask(async () => {
     for await (const { workflowId } of temporal.workflow.list({
-      query: `NavigatorOpenReviews > 0 AND ExecutionStatus = "Running"`,
+      query: `${ATTRIBUTE.openReviews} > 0 AND ExecutionStatus = "Running"`,
     }))
       ids.push(workflowId);
   });

@@ -3,6 +3,7 @@ import type { Request, Task } from "@modelcontextprotocol/sdk/types.js";
 import type { WorkflowExecutionDescription } from "@temporalio/client";
 import { bareId, kindOf } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
+import { ATTRIBUTE } from "../core/base/search-attributes";
 import { reminderOf, successResult } from "./answers/answer";
 import { runAnswer, runProgress } from "./answers/run-state";
 import type { Backend, ServerContext } from "./context/server-context";
@@ -83,7 +84,7 @@ const POLL_MS = 1_000;
 const BEGINNING = new Date(0).toISOString();
 const NO_TASK: Task = { taskId: "", status: "completed", ttl: null, createdAt: BEGINNING, lastUpdatedAt: BEGINNING };
 const MAX_LISTED = 100;
-const RUNNING = '(NavigatorKind = "agent" OR NavigatorKind = "task") AND ExecutionStatus = "Running"';
+const RUNNING = `(${ATTRIBUTE.kind} = "agent" OR ${ATTRIBUTE.kind} = "task") AND ExecutionStatus = "Running"`;
 
 const WAITS = { status: "working", statusMessage: "It waits for a person." } as const;
 type Status = Pick<Task, "status" | "statusMessage">;

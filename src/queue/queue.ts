@@ -1,3 +1,4 @@
+import { ATTRIBUTE } from "../core/base/search-attributes";
 import type { ListedTask, Visibility } from "./visibility";
 import { inTree } from "./visibility";
 
@@ -21,14 +22,14 @@ export class Queue {
 
   /** At least `wanted` of them where there are so many, most important first; may hold some that are not pending any more. */
   async candidates(base: number, wanted: number): Promise<ListedTask[]> {
-    const pending = `${inTree(base)} AND NavigatorStatus = "PENDING" AND ExecutionStatus = "Running"`;
+    const pending = `${inTree(base)} AND ${ATTRIBUTE.status} = "PENDING" AND ExecutionStatus = "Running"`;
     if (this.wasSmall) {
       const all = await this.visibility.tasks(pending, SMALL + 1);
       if (all.length <= SMALL) return byImportance(all);
       this.wasSmall = false;
     }
     const need = wanted + SLACK;
-    const from = (priority: number) => `${pending} AND NavigatorPriority >= ${priority}`;
+    const from = (priority: number) => `${pending} AND ${ATTRIBUTE.priority} >= ${priority}`;
     const found = await smallest((x) => this.visibility.count(from(-x)), need, -this.lastPriority);
     const lowest = -found.at;
     this.lastPriority = found.count < need ? 0 : lowest;
@@ -38,7 +39,7 @@ export class Queue {
     // Too many share the lowest one: of these the first in the tree are needed.
     const above = await this.visibility.tasks(from(lowest + 1));
     const equal = (order: number) =>
-      `${pending} AND NavigatorPriority = ${lowest} AND (NavigatorOrder <= ${order} OR NavigatorOrder IS NULL)`;
+      `${pending} AND ${ATTRIBUTE.priority} = ${lowest} AND (${ATTRIBUTE.order} <= ${order} OR ${ATTRIBUTE.order} IS NULL)`;
     const last = await smallest((order) => this.visibility.count(equal(order)), need - above.length, this.lastOrder);
     this.lastOrder = last.at;
     return byImportance([...above, ...(await this.visibility.tasks(equal(last.at)))]);

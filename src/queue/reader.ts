@@ -3,6 +3,7 @@ import type { NavigatorClient } from "../client/client";
 import { isAbsent } from "../client/errors";
 import { taskWorkflowId } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
+import { ATTRIBUTE } from "../core/base/search-attributes";
 import type { Task, TaskStatus } from "../core/graph/task/task";
 import * as messages from "../workflows/messages";
 import type { TaskViewAnswer } from "../workflows/navigator-task-input";
@@ -113,7 +114,7 @@ export class TaskReader {
 
   /** Tasks that an interrupted load left behind outside the tree. */
   async leftBehind(base: number, but: ReadonlySet<string>): Promise<string[]> {
-    const query = `${TASKS} AND NavigatorOrder < ${base} AND ExecutionStatus = "Running" AND NavigatorStatus != "REMOVED"`;
+    const query = `${TASKS} AND ${ATTRIBUTE.order} < ${base} AND ExecutionStatus = "Running" AND ${ATTRIBUTE.status} != "REMOVED"`;
     return (await this.visibility.tasks(query)).map(({ id }) => id).filter((id) => !but.has(id));
   }
 

@@ -1,13 +1,14 @@
 import { askQuery } from "../client/ask-query";
 import type { NavigatorClient } from "../client/client";
 import { ask, isAbsent } from "../client/errors";
+import { ATTRIBUTE } from "../core/base/search-attributes";
 import { type SyncRecord, taskOfSync } from "../core/graph/task/sync";
 import * as messages from "../workflows/messages";
 import { atOnce } from "./concurrency";
 import { Recent } from "./own-writes";
 import { type ListedTask, TASKS, type Visibility } from "./visibility";
 
-const PENDING = `${TASKS} AND NavigatorPendingSyncs > 0 AND ExecutionStatus = "Running"`;
+const PENDING = `${TASKS} AND ${ATTRIBUTE.pendingSyncs} > 0 AND ExecutionStatus = "Running"`;
 
 /** A list this young is as good as a new one: it lags behind by itself, and one's own changes are laid over it. */
 const FRESH_MS = 1_000;

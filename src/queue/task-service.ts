@@ -2,6 +2,7 @@ import { askQuery } from "../client/ask-query";
 import type { NavigatorClient } from "../client/client";
 import { isAbsent } from "../client/errors";
 import { NavigatorError } from "../core/base/navigator-error";
+import { ATTRIBUTE } from "../core/base/search-attributes";
 import { type Definition, nodeOf } from "../core/graph/definition/schema";
 import { type ExecutionPlan, executionPlan } from "../core/graph/show/levels";
 import type { TaskProgress } from "../core/graph/show/progress";
@@ -197,7 +198,7 @@ export class TaskService implements TaskServiceApi {
   private async stepsRemoved(definition: Definition): Promise<LoadedWorkflow["warnings"]> {
     const base = await this.tree.base();
     const using = await this.visibility.tasks(
-      `${inTree(base)} AND NavigatorWorkflow = ${quoted(definition.id)} AND ExecutionStatus = "Running"`,
+      `${inTree(base)} AND ${ATTRIBUTE.workflow} = ${quoted(definition.id)} AND ExecutionStatus = "Running"`,
     );
     return using
       .filter(({ step, status }) => status !== "REMOVED" && !nodeOf(definition, step))

@@ -1,6 +1,7 @@
 import type { Client, WorkflowExecutionInfo } from "@temporalio/client";
 import { ask } from "../client/errors";
 import { bareId } from "../core/base/ids";
+import { ATTRIBUTE, type SearchAttributeName } from "../core/base/search-attributes";
 
 /**
  * What lists show of tasks and definitions. Visibility lags behind by some milliseconds to seconds, so what is listed
@@ -21,12 +22,12 @@ export interface ListedTask {
   startedAt: number;
 }
 
-export const TASKS = 'NavigatorKind = "task"';
-export const DEFINITIONS = 'NavigatorKind = "definition" AND ExecutionStatus = "Running"';
+export const TASKS = `${ATTRIBUTE.kind} = "task"`;
+export const DEFINITIONS = `${ATTRIBUTE.kind} = "definition" AND ExecutionStatus = "Running"`;
 
 /** Tasks of the tree that begins at `base`, the finished ones too; of those outside the tree only what still runs. */
 export function inTree(base: number): string {
-  return `${TASKS} AND (NavigatorOrder >= ${base} OR (NavigatorOrder IS NULL AND ExecutionStatus = "Running"))`;
+  return `${TASKS} AND (${ATTRIBUTE.order} >= ${base} OR (${ATTRIBUTE.order} IS NULL AND ExecutionStatus = "Running"))`;
 }
 
 /** Counts the calls, for who wants to show what a question costs. */
@@ -67,16 +68,16 @@ export class Visibility {
 }
 
 function listedTask({ workflowId, searchAttributes, status, startTime }: WorkflowExecutionInfo): ListedTask {
-  const of = (name: string) => searchAttributes[name] ?? [];
+  const of = (name: SearchAttributeName) => searchAttributes[name] ?? [];
   return {
     id: bareId("task", workflowId),
-    status: String(of("NavigatorStatus")[0] ?? ""),
-    step: String(of("NavigatorStep")[0] ?? ""),
-    workflow: String(of("NavigatorWorkflow")[0] ?? ""),
-    priority: Number(of("NavigatorPriority")[0] ?? 0),
-    order: of("NavigatorOrder")[0] === undefined ? null : Number(of("NavigatorOrder")[0]),
-    syncs: of("NavigatorSyncs").map(String),
-    pendingSyncs: Number(of("NavigatorPendingSyncs")[0] ?? 0),
+    status: String(of(ATTRIBUTE.status)[0] ?? ""),
+    step: String(of(ATTRIBUTE.step)[0] ?? ""),
+    workflow: String(of(ATTRIBUTE.workflow)[0] ?? ""),
+    priority: Number(of(ATTRIBUTE.priority)[0] ?? 0),
+    order: of(ATTRIBUTE.order)[0] === undefined ? null : Number(of(ATTRIBUTE.order)[0]),
+    syncs: of(ATTRIBUTE.syncs).map(String),
+    pendingSyncs: Number(of(ATTRIBUTE.pendingSyncs)[0] ?? 0),
     running: status.name === "RUNNING",
     startedAt: startTime.getTime(),
   };

@@ -1,4 +1,5 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from "@temporalio/common";
+import { ATTRIBUTE, SEARCH_ATTRIBUTES, type SearchAttributeName } from "../core/base/search-attributes";
 import type { Task } from "../core/graph/task/task";
 
 /**
@@ -8,18 +9,23 @@ import type { Task } from "../core/graph/task/task";
  * An agent run sets `NavigatorStatus` only where Temporal's own status cannot say it: WAITING for a person, RUNNING
  * again after that, FAILED as a value. Each upsert is an event, and a run that simply works needs none.
  */
-const KIND = defineSearchAttributeKey("NavigatorKind", "KEYWORD");
-const STATUS = defineSearchAttributeKey("NavigatorStatus", "KEYWORD");
-const WORKFLOW = defineSearchAttributeKey("NavigatorWorkflow", "KEYWORD");
-const STEP = defineSearchAttributeKey("NavigatorStep", "KEYWORD");
-const ISSUE = defineSearchAttributeKey("NavigatorIssue", "KEYWORD");
-const AGENT = defineSearchAttributeKey("NavigatorAgent", "KEYWORD");
-const PRIORITY = defineSearchAttributeKey("NavigatorPriority", "INT");
-const PENDING_SYNCS = defineSearchAttributeKey("NavigatorPendingSyncs", "INT");
-const ORDER = defineSearchAttributeKey("NavigatorOrder", "DOUBLE");
-const SYNCS = defineSearchAttributeKey("NavigatorSyncs", "KEYWORD_LIST");
-const OPEN_REVIEWS = defineSearchAttributeKey("NavigatorOpenReviews", "INT");
+const KIND = keyOf(ATTRIBUTE.kind);
+const STATUS = keyOf(ATTRIBUTE.status);
+const WORKFLOW = keyOf(ATTRIBUTE.workflow);
+const STEP = keyOf(ATTRIBUTE.step);
+const ISSUE = keyOf(ATTRIBUTE.issue);
+const AGENT = keyOf(ATTRIBUTE.agent);
+const PRIORITY = keyOf(ATTRIBUTE.priority);
+const PENDING_SYNCS = keyOf(ATTRIBUTE.pendingSyncs);
+const ORDER = keyOf(ATTRIBUTE.order);
+const SYNCS = keyOf(ATTRIBUTE.syncs);
+const OPEN_REVIEWS = keyOf(ATTRIBUTE.openReviews);
 
+function keyOf<Name extends SearchAttributeName>(name: Name) {
+  return defineSearchAttributeKey(name, SEARCH_ATTRIBUTES[name]);
+}
+
+/** Attributes that a run of an agent is started with. */
 export function agentAttributes(run: { agent: string }): SearchAttributePair[] {
   return [
     { key: KIND, value: "agent" },
@@ -27,10 +33,12 @@ export function agentAttributes(run: { agent: string }): SearchAttributePair[] {
   ];
 }
 
+/** Attributes that a plan is started with. */
 export function planAttributes(): SearchAttributePair[] {
   return [{ key: KIND, value: "plan" }];
 }
 
+/** Attributes that the workflow of a stored graph is started with. */
 export function definitionAttributes(id: string): SearchAttributePair[] {
   return [
     { key: KIND, value: "definition" },
@@ -38,6 +46,7 @@ export function definitionAttributes(id: string): SearchAttributePair[] {
   ];
 }
 
+/** What Temporal's own status cannot say. */
 export function statusAttributes(status: string): SearchAttributePair[] {
   return [{ key: STATUS, value: status }];
 }
@@ -50,7 +59,11 @@ export function askingAttributes(openReviews: number): SearchAttributePair[] {
   ];
 }
 
-/** @param order its place in the tree, for a task that is in it */
+/**
+ * Attributes that a task is started with, or loaded anew with.
+ *
+ * @param order its place in the tree, for a task that is in it
+ */
 export function taskAttributes(task: Task, order?: number): SearchAttributePair[] {
   return [
     { key: KIND, value: "task" },

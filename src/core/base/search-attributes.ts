@@ -1,7 +1,7 @@
 /**
- * The search attributes of every Navigator workflow (engine reference, section 2), as plain data: workflows fill them,
- * servers register them, lists ask for them. An SQL store holds three Int attributes in a namespace: these are all,
- * which is why the order of tasks is a Double.
+ * The one list of the search attributes of Navigator's workflows (engine reference, section 2), as plain data: workflows
+ * fill them, servers register them, lists ask for them. An SQL store holds three Int attributes in a namespace: these are
+ * all, which is why the order of tasks is a Double.
  */
 export const SEARCH_ATTRIBUTES = {
   NavigatorKind: "KEYWORD",
@@ -18,6 +18,21 @@ export const SEARCH_ATTRIBUTES = {
 } as const;
 
 export type SearchAttributeName = keyof typeof SEARCH_ATTRIBUTES;
+
+/** The names for code that fills, reads or asks for one: a misspelt name does not compile. */
+export const ATTRIBUTE = {
+  kind: "NavigatorKind",
+  status: "NavigatorStatus",
+  workflow: "NavigatorWorkflow",
+  step: "NavigatorStep",
+  issue: "NavigatorIssue",
+  agent: "NavigatorAgent",
+  priority: "NavigatorPriority",
+  pendingSyncs: "NavigatorPendingSyncs",
+  openReviews: "NavigatorOpenReviews",
+  order: "NavigatorOrder",
+  syncs: "NavigatorSyncs",
+} as const satisfies { [role: string]: SearchAttributeName };
 
 /** The types as Temporal's command line writes them. */
 export const TYPE_WORDS = { KEYWORD: "Keyword", INT: "Int", DOUBLE: "Double", KEYWORD_LIST: "KeywordList" } as const;

@@ -3,6 +3,7 @@ import { failAsJson } from "../agent/result/turn";
 import { isStep } from "../agent/run/chain";
 import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
+import { ATTRIBUTE } from "../base/search-attributes";
 import { decodePayload, decodePayloads, type HistoryEvent } from "../journal/history";
 import { given } from "./span";
 import { shortenedTo } from "./summarise";
@@ -67,8 +68,8 @@ export function localCall(event: HistoryEvent): { at: number; attempts: number; 
 export function saysParked(event: HistoryEvent): boolean {
   const { searchAttributes } = event.attributes;
   const fields = isObject(searchAttributes) ? searchAttributes.indexedFields : undefined;
-  if (!isObject(fields) || "NavigatorOpenReviews" in fields) return false;
-  return decodePayload(fields.NavigatorStatus) === "WAITING";
+  if (!isObject(fields) || ATTRIBUTE.openReviews in fields) return false;
+  return decodePayload(fields[ATTRIBUTE.status]) === "WAITING";
 }
 
 /** An agent in a few words: its tools by name, for a nested one may be as large as a whole tree. */
