@@ -41,6 +41,7 @@ export { failureTurn, successTurn, type Turn, type TurnParams } from "./core/age
 export { type Chained, contextOf, isStep, then as chain } from "./core/agent/run/chain";
 export { type PromptPreview, previewPrompt } from "./core/agent/run/preview";
 export { expandBuiltinTools, toolSpecs as effectiveTools } from "./core/agent/tools/run-tools";
+export type { Duration } from "./core/base/duration";
 export { ERROR_CODES, type ErrorCode } from "./core/base/error-codes";
 export type { Failure, Reason, Result } from "./core/base/failure";
 export type { Json, JsonObject } from "./core/base/json";
@@ -59,7 +60,6 @@ export type { Script, ScriptedReply } from "./models/scripted";
 export { loadProject, type Project } from "./project/load";
 export { ensureSearchAttributes } from "./server/search-attributes";
 export { type LispResult, type RunLispOptions, runLisp } from "./simulate/run-lisp";
-export type { Duration } from "./tools/duration";
 export { ToolFailure, ToolRetry } from "./tools/errors";
 export { McpSettings } from "./tools/mcp/settings";
 export { McpSource } from "./tools/mcp/source";

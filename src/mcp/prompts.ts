@@ -43,7 +43,7 @@ function workTheQueue(owner: string | undefined, limit: string | undefined): str
     "2. Call `current` with its id and do what the instructions say. Read the context files first. Do nothing that the step does not ask for.",
     "3. Call advance_task with the result, what the step gave as `output`, and `expectedStep`.",
     "4. Write the task as it is answered to the primary store, then confirm what `_sync_reminder` lists with confirm_sync.",
-    "5. If the answer is a person's turn (status HITL, or `waitingFor`), leave that task and say so.",
+    "5. If the answer is a person's turn (status HITL, or `waitingFor`), leave that task and say so. With `waitingUntil` it waits for a time: leave it, it goes on by itself.",
     limit === undefined ? "Begin again with 1." : `Begin again with 1, for ${limit} steps at most.`,
   ].join("\n");
 }

@@ -239,7 +239,15 @@ export class TaskService implements TaskServiceApi {
 const CLAIM_PATIENCE_MS = 5_000;
 
 /** Somebody else was quicker, or it is not to be had. */
-const TAKEN = new Set(["task_claimed", "task_closed", "task_paused", "task_in_hitl", "child_active", "task_not_found"]);
+const TAKEN = new Set([
+  "task_claimed",
+  "task_closed",
+  "task_paused",
+  "task_in_hitl",
+  "task_waiting",
+  "child_active",
+  "task_not_found",
+]);
 
 const noteOf = (note: string | undefined) => (note === undefined ? {} : { note });
 

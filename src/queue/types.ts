@@ -40,7 +40,7 @@ export interface TaskServiceApi {
 
   /** @throws the codes of graph reference, section 4 */
   advance(taskId: string, step: Advance): Promise<AdvanceAnswer>;
-  /** @throws task_not_found, task_claimed, task_closed, task_paused, task_in_hitl, child_active */
+  /** @throws task_not_found, task_claimed, task_closed, task_paused, task_in_hitl, task_waiting, child_active */
   claim(taskId: string, claim: ClaimRequest): Promise<ClaimedTask>;
   /** Takes the most important tasks that nobody holds, at most `limit`: fewer when there are no more. */
   claimNext(limit: number, claim: ClaimRequest): Promise<ClaimedTask[]>;

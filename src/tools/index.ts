@@ -1,4 +1,4 @@
-export type { Duration } from "./duration";
+export type { Duration } from "../core/base/duration";
 export { completesLater, isToolRetry, ToolFailure, ToolRetry } from "./errors";
 export { errorText, invokeTool } from "./invoke";
 export { McpSettings } from "./mcp/settings";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { durationMs } from "./duration";
+import { durationMs } from "../core/base/duration";
 
 /** What the settings of all tool sources have in common. */
 

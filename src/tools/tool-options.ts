@@ -1,5 +1,5 @@
+import { type Duration, milliseconds } from "../core/base/duration";
 import type { ToolSpec } from "../core/calls/tool";
-import { type Duration, milliseconds } from "./duration";
 
 export interface ToolOptions {
   /** As programs call it: `(tool/<name> {...})`. */

@@ -1,9 +1,9 @@
 import type { z } from "zod";
+import { milliseconds } from "../core/base/duration";
 import type { Json, JsonObject } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { ToolSpec } from "../core/calls/tool";
 import { parseSignature, SignatureError } from "../core/signature/parse";
-import { milliseconds } from "./duration";
 import { CompletesLater, ToolFailure } from "./errors";
 import { toolResultJson } from "./result";
 import { callOptions, type ToolOptions } from "./tool-options";

@@ -13,6 +13,7 @@ const GRAPH = {
     left: { type: "task", name: "Left" },
     right: { type: "task", name: "Right" },
     merge: { type: "join", fork: "split" },
+    pause: { type: "wait", for: "1d" },
     done: { type: "end", result: "success" },
     hitl: { type: "end", result: "blocked", escalation: "hitl" },
   },
@@ -24,7 +25,8 @@ const GRAPH = {
     { from: "split", to: "right" },
     { from: "left", to: "merge" },
     { from: "right", to: "merge" },
-    { from: "merge", to: "done", on: "passed" },
+    { from: "merge", to: "pause", on: "passed" },
+    { from: "pause", to: "done" },
     { from: "merge", to: "hitl", on: "failed" },
     { from: "hitl", to: "build", on: "passed" },
   ],
@@ -45,6 +47,7 @@ const TASKS = [
   at("in-hitl", "hitl", { status: "HITL" }),
   at("vanished", "gone"),
   at("forked", "build"),
+  at("waiting", "pause"),
   { id: "unloaded", issueId: "I", workflowType: "research" },
 ];
 
@@ -97,6 +100,7 @@ const CASES: [tool: string, args: object, code: string, more?: object][] = [
     "child_active",
     { waitingFor: ["forked/left", "forked/right"] },
   ],
+  ["advance_task", { taskId: "waiting", result: "passed" }, "task_waiting", { waitingUntil: expect.any(Number) }],
   [
     "advance_task",
     { taskId: "at-build", result: "passed", expectedStep: "start" },
@@ -120,6 +124,7 @@ const CASES: [tool: string, args: object, code: string, more?: object][] = [
   ["claim_task", { taskId: "paused", owner: "bo" }, "task_paused"],
   ["claim_task", { taskId: "in-hitl", owner: "bo" }, "task_in_hitl"],
   ["claim_task", { taskId: "forked", owner: "bo" }, "child_active"],
+  ["claim_task", { taskId: "waiting", owner: "bo" }, "task_waiting"],
   ["claim_task", { taskId: "at-build", owner: "bo", leaseSeconds: 0.5 }, "invalid_arguments"],
   ["claim_next_tasks", { owner: "bo", leaseSeconds: 0.5 }, "invalid_arguments"],
   ["release_claim", { taskId: "nobody", token: 1 }, "task_not_found"],
@@ -200,8 +205,8 @@ test.each(TOOLS.map(({ name, errors = [] }) => [name, errors] as const))(
 
 test("and after all that every task is where it was", async () => {
   const { counts, tasks } = await mcp.data("get_tasks_by_status");
-  expect(counts).toEqual({ PENDING: 6, IN_PROGRESS: 2, PAUSED: 1, HITL: 1, COMPLETED: 1, FAILED: 0 });
-  expect(tasks.IN_PROGRESS.map(({ id }: { id: string }) => id).sort()).toEqual(["claimed", "forked"]);
+  expect(counts).toEqual({ PENDING: 6, IN_PROGRESS: 3, PAUSED: 1, HITL: 1, COMPLETED: 1, FAILED: 0 });
+  expect(tasks.IN_PROGRESS.map(({ id }: { id: string }) => id).sort()).toEqual(["claimed", "forked", "waiting"]);
 });
 
 test("a decided review is decided: the second decision is refused by name, and the task has moved", async () => {

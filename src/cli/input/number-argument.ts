@@ -1,5 +1,5 @@
+import { durationMs } from "../../core/base/duration";
 import { NavigatorError } from "../../core/base/navigator-error";
-import { durationMs } from "../../tools/duration";
 
 /** A whole number of an option, at least `min`; undefined when the option is not given. */
 export function wholeNumber(option: string, text: string | undefined, min: number): number | undefined {

@@ -23,6 +23,7 @@ export function taskText(
     ...(task.priority === 0 ? [] : [["priority", String(task.priority)]]),
     ...(task.claim ? [["held by", `${task.claim.owner} until ${renderTime(task.claim.expiresAt)} UTC`]] : []),
     ...(task.waitingFor?.length ? [["waits for", task.waitingFor.join(", ")]] : []),
+    ...(task.waitingUntil === undefined ? [] : [["waits until", `${renderTime(task.waitingUntil)} UTC`]]),
     ...(task.parentTaskId === undefined ? [] : [["part of", task.parentTaskId]]),
     ["since", `${renderTime(task.createdAt)} UTC`],
     ["last move", `${renderTime(task.updatedAt)} UTC`],

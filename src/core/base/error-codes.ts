@@ -183,6 +183,10 @@ const STATE = rows("state", 2, {
   task_in_hitl: ["The task waits for a person.", "Decide its review: navigator review list"],
   task_not_paused: ["The task is not paused.", "Only a paused task can be resumed."],
   task_paused: ["The task is paused.", "Resume it first: navigator task resume ID"],
+  task_waiting: [
+    "The task waits for a time, and goes on by itself then.",
+    "Wait, or go on now: navigator task advance ID --result passed --force",
+  ],
   wrong_kind: ["The workflow is of another kind.", "Runs have a journal, tasks have steps and reviews."],
 });
 
@@ -319,6 +323,7 @@ const GRAPH = rows("graph", 2, {
   invalid_node_id: ["The id of a node cannot be used.", "Use letters, digits, - and _."],
   invalid_outputs: ["The outputs of a node are not a list of texts.", "List the results that it may have."],
   invalid_property: ["A property has a value that it cannot have.", "The message says what is right."],
+  invalid_wait: ["A wait node does not say how long it waits.", "Give it for or until."],
   missing_edges: ["A graph has no edges.", "Add `edges`."],
   missing_nodes: ["A graph has no nodes.", "Add `nodes`."],
   name_required: ["A node that people see has no name.", "Add `name`."],

@@ -24,6 +24,7 @@ export const TaskData = z.looseObject({
   stepRetries: z.looseObject({}),
   createdAt: z.number(),
   updatedAt: z.number(),
+  waitingUntil: z.number().describe("At a wait: when it goes on by itself, ms since 1970").optional(),
 });
 
 export const FindingsData = z.array(z.looseObject({ code: z.string(), message: z.string() }));
@@ -52,6 +53,7 @@ export const taskInput = z.unknown().meta({
     context: { type: "object" },
     stepRetries: { type: "object", description: "Step id -> retries taken from it" },
     parentTaskId: { type: "string" },
+    waitingUntil: { type: "number", description: "At a wait: when it goes on, ms since 1970" },
     autonomy: { type: "boolean", description: "Goes on through stage boundaries by itself" },
   },
 });

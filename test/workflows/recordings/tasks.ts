@@ -463,7 +463,106 @@ const BRANCHES: Recording[] = [
   },
 ];
 
-export const TASK_RECORDINGS: Recording[] = [...PEOPLE, ...AGENTS, ...BRANCHES];
+const WAITING = (wait: object) => ({
+  nodes: {
+    start: { type: "start" },
+    ship: { type: "task", name: "Ship" },
+    pause: { type: "wait", ...wait },
+    ask: { type: "task", name: "Ask" },
+    done: { type: "end", result: "success" },
+  },
+  edges: edges(["start", "ship"], ["ship", "pause"], ["pause", "ask"], ["ask", "done"]),
+});
+
+const WAITS: Recording[] = [
+  {
+    name: "task-wait",
+    run: async (rig) => {
+      const task = await begin(rig, WAITING({ for: "1s" }));
+      await until(async () => (await task.show()).currentStep === "ship", "it left its start");
+      const { task: there } = await task.advance({ result: "passed" });
+      expect(there).toMatchObject({ currentStep: "pause", status: "IN_PROGRESS", waitingUntil: expect.any(Number) });
+      await until(async () => (await task.show()).currentStep === "ask", "the time has come");
+      const { history } = await task.show();
+      expect(history.at(-1)).toMatchObject({ step: "pause", to: "ask", result: "passed" });
+      expect(history.at(-1)?.at).toBeGreaterThanOrEqual(there.waitingUntil as number);
+      await task.advance({ result: "passed" });
+      await task.result();
+      return [idOf(task)];
+    },
+  },
+  {
+    // A time that is over when the task comes is no wait.
+    name: "task-wait-until-a-time-in-its-context",
+    run: async ({ client }) => {
+      const definition = definitionOf({ id: "recorded", ...WAITING({ until: "context.release.at" }) });
+      const context = { release: { at: "2026-01-01T09:00:00Z" } };
+      const input = { id: randomUUID(), issueId: "I-1", workflowType: "recorded", currentStep: "ship", context };
+      const task = newTask(input, definition, Date.now());
+      const handle = await client.startTask({ task, definition, model: "scripted" });
+      await handle.advance({ result: "passed" });
+      await until(async () => (await handle.show()).currentStep === "ask", "it went on");
+      await handle.advance({ result: "passed" });
+      await handle.result();
+      return [idOf(handle)];
+    },
+  },
+  {
+    name: "task-wait-paused-and-left-by-force",
+    run: async (rig) => {
+      const desk = await service(rig, WAITING({ for: "1d" }));
+      const id = randomUUID();
+      await load(desk, id, { currentStep: "ship" });
+      const { task } = await desk.advance(id, { result: "passed" });
+      await desk.pause(id, "lunch");
+      expect(await desk.resume(id)).toMatchObject({ status: "IN_PROGRESS", waitingUntil: task.waitingUntil });
+      await expect(desk.advance(id, { result: "passed" })).rejects.toMatchObject({ code: "task_waiting" });
+      await expect(desk.claim(id, { owner: "bo", leaseMs: 5_000 })).rejects.toMatchObject({ code: "task_waiting" });
+      expect(await desk.advance(id, { result: "passed", force: true })).toMatchObject({ nextStep: "ask" });
+      await desk.advance(id, { result: "passed" });
+      await desk.confirmSyncsOfTask(id);
+      await rig.client.task(id).result();
+      return [`task/${id}`];
+    },
+  },
+  {
+    // A list without the time does not begin the wait again.
+    name: "task-wait-reloaded-and-cancelled",
+    run: async (rig) => {
+      const desk = await service(rig, WAITING({ for: "1d" }));
+      const id = randomUUID();
+      await load(desk, id, { currentStep: "pause" });
+      const { waitingUntil } = await until(async () => {
+        const task = await desk.task(id);
+        return task.waitingUntil !== undefined && task;
+      }, "it waits");
+      await load(desk, id, { currentStep: "pause" });
+      await until(async () => (await desk.task(id)).status === "IN_PROGRESS", "it waits again");
+      expect(await desk.task(id)).toMatchObject({ waitingUntil });
+      expect(await desk.cancel(id, "not needed")).not.toHaveProperty("waitingUntil");
+      await desk.confirmSyncsOfTask(id);
+      await rig.client.task(id).result();
+      return [`task/${id}`];
+    },
+  },
+  {
+    name: "task-wait-without-time",
+    run: async (rig) => {
+      const task = await begin(rig, WAITING({ for: "context.delay" }));
+      await until(async () => (await task.show()).currentStep === "ship", "it left its start");
+      await task.advance({ result: "passed" });
+      const { id: review } = await reviewAt(task, "pause");
+      expect(await task.show()).toMatchObject({ status: "PENDING", blockedBy: "wait_time_unknown" });
+      await task.decide({ review, choice: "passed", by: "anna" });
+      await until(async () => (await task.show()).currentStep === "ask", "it went on");
+      await task.advance({ result: "passed" });
+      await task.result();
+      return [idOf(task)];
+    },
+  },
+];
+
+export const TASK_RECORDINGS: Recording[] = [...PEOPLE, ...AGENTS, ...BRANCHES, ...WAITS];
 
 /** On a server that wants a new run every 40 events. */
 export const LONG_TASK_RECORDINGS: Recording[] = [
@@ -507,6 +606,27 @@ export const LONG_TASK_RECORDINGS: Recording[] = [
       await isAt(desk, id, "ship");
       for (const one of [id, `${id}/api`]) await desk.confirmSyncsOfTask(one);
       return [`task/${id}`, `task/${id}/api`];
+    },
+  },
+  {
+    // The run that follows waits for what is left.
+    name: "task-continued-in-wait",
+    run: async (rig) => {
+      const desk = await service(rig, WAITING({ for: "6s" }));
+      const id = randomUUID();
+      await load(desk, id, { currentStep: "ship" });
+      const { task } = await desk.advance(id, { result: "passed" });
+      for (let round = 0; round < 6; round++) {
+        await desk.pause(id);
+        await desk.resume(id);
+      }
+      expect(await desk.task(id)).toMatchObject({ currentStep: "pause", waitingUntil: task.waitingUntil });
+      await isAt(desk, id, "ask");
+      expect((await desk.task(id)).history.at(-1)?.at).toBeGreaterThanOrEqual(task.waitingUntil as number);
+      await desk.advance(id, { result: "passed" });
+      await desk.confirmSyncsOfTask(id);
+      await rig.client.task(id).result();
+      return [`task/${id}`];
     },
   },
   {

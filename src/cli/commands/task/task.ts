@@ -46,7 +46,7 @@ export function registerTask(program: Command, io: CommandIo): void {
     .option("--output <json>", "kept in the history (JSON or @FILE)")
     .option("--step <id>", "only if the task is still at this step")
     .option("--claim <token>", "the token of your claim, where somebody holds the task")
-    .option("--force", "at a fork: go on although branches are open")
+    .option("--force", "at a fork: go on although branches are open; at a wait: go on now")
     .addHelpText("after", "\nExample:\n  $ navigator task advance bug-7 --result passed --step review")
     .action((id: string, options: AdvanceOptions) => {
       const said = advanceOf(options);

@@ -26,6 +26,7 @@ export type GraphErrorCode =
   | "degenerate_branch"
   | "nested_fork"
   | "invalid_max_concurrency"
+  | "invalid_wait"
   // Values that cannot be read.
   | "invalid_id"
   | "id_mismatch"

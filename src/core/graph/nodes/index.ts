@@ -6,10 +6,11 @@ import type { NodeKind } from "./node-kind";
 import { start } from "./start";
 import { subflow } from "./subflow";
 import { task } from "./task";
+import { wait } from "./wait";
 import type { WorkNode } from "./work";
 
 /** The types of nodes, in the order in which messages list them. A new type is a file beside this one and a line here. */
-export const NODE_TYPES = { start, end, task, gate, subflow, fork, join } satisfies Record<string, NodeKind>;
+export const NODE_TYPES = { start, end, task, gate, subflow, fork, join, wait } satisfies Record<string, NodeKind>;
 
 export type NodeType = keyof typeof NODE_TYPES;
 export type Node = { [T in NodeType]: (typeof NODE_TYPES)[T] extends NodeKind<infer N> ? N : never }[NodeType];

@@ -78,7 +78,9 @@ export type Begins =
   | "gateReview"
   | "escalationReview"
   | "branches"
-  | "subflow";
+  | "subflow"
+  /** The task waits until its `waitingUntil`, then leaves with `passed`. Without that time a person decides. */
+  | "timer";
 
 /** Where a task arrives. */
 export interface Arriving {
@@ -94,6 +96,9 @@ export interface Arrival {
   status: "PENDING" | "IN_PROGRESS" | "HITL" | "COMPLETED" | "FAILED";
   endResult?: EndResult;
   escalation?: Escalation;
+  /** Ms since 1970. */
+  waitingUntil?: number;
+  blockedBy?: "wait_time_unknown";
 }
 
 export const END_RESULTS = ["success", "failure", "blocked", "cancelled"] as const;
@@ -116,6 +121,7 @@ export interface Standing {
     currentStep: string;
     status: string;
     waitingFor?: string[] | undefined;
+    waitingUntil?: number | undefined;
     blockedBy?: string | undefined;
   };
 }
@@ -133,4 +139,4 @@ export interface Drawing<N> {
 }
 
 /** Of Mermaid's classes. */
-export type ColorName = "start" | "success" | "failure" | "gate" | "parallel";
+export type ColorName = "start" | "success" | "failure" | "gate" | "parallel" | "wait";

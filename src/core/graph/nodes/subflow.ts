@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { isObject } from "../../base/is-object";
-import type { Json, JsonObject } from "../../base/json";
+import type { JsonObject } from "../../base/json";
 import { onFirstUse } from "../../base/on-first-use";
 import { shortestPath } from "../../base/ordering";
+import { contextValue } from "./context-value";
 import type { GraphFindings } from "./findings";
 import type { Graph } from "./graph";
 import type { CheckedNode, NodeKind } from "./node-kind";
@@ -88,15 +88,4 @@ export const MAX_SUBFLOW_DEPTH = 8;
  */
 export function subflowContext(inputs: { [name: string]: string } | undefined, context: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(inputs ?? {}).map(([name, text]) => [name, contextValue(text, context)]));
-}
-
-function contextValue(text: string, context: JsonObject): Json {
-  if (!/^context(\.[^.\s]+)+$/.test(text)) return text;
-  let at: Json = context;
-  for (const key of text.split(".").slice(1)) {
-    if (Array.isArray(at)) at = at[Number(key)] ?? null;
-    else if (isObject(at) && Object.hasOwn(at, key)) at = at[key] as Json;
-    else return null;
-  }
-  return at;
 }

@@ -1,3 +1,4 @@
+import { isoTime } from "../../base/iso-time";
 import type { Review } from "../../review/review";
 import { type Definition, maxRetriesOf, nodeOf } from "../definition/schema";
 import type { Task } from "../task/task-schema";
@@ -22,12 +23,13 @@ export function renderTaskDetails(definition: Definition, task: Task, openReview
 }
 
 function headline(definition: Definition, task: Task, progress: TaskProgress): string {
-  const { percent, stage, agent, retriesRemaining } = progress;
+  const { percent, stage, agent, waitingUntil, retriesRemaining } = progress;
   const node = nodeOf(definition, task.currentStep);
   const facts = [
     `**${task.status}** at **${escaped(stepTitle(definition, task.currentStep))}** (${percent} %)`,
     ...(stage ? [`stage ${escaped(stage)}`] : []),
     ...(agent ? [`agent ${escaped(agent)}`] : []),
+    ...(waitingUntil === undefined ? [] : [`waits until ${isoTime(waitingUntil)}`]),
     ...(node && maxRetriesOf(node) > 0 ? [`${retriesRemaining} of ${maxRetriesOf(node)} retries left`] : []),
   ];
   return facts.join(" · ");

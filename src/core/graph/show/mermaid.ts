@@ -13,6 +13,7 @@ const CLASSES = {
   failure: "fill:#fce8e6,stroke:#ea4335,color:#4a1410",
   gate: "fill:#fef7e0,stroke:#f9ab00,color:#4a3500",
   parallel: "fill:#f3e8fd,stroke:#a142f4,color:#331052",
+  wait: "fill:#e8eaed,stroke:#5f6368,color:#202124",
   current: "stroke-width:4px,stroke:#1a73e8",
 } satisfies Record<ColorName | "current", string>;
 type ClassName = keyof typeof CLASSES;

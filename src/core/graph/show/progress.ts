@@ -25,6 +25,8 @@ export interface TaskProgress {
   retriesRemaining: number;
   nextSteps: { to: string; on?: string; label?: string }[];
   terminal?: "success" | "failure" | "hitl";
+  /** At a wait node: when the task goes on, ms since 1970. */
+  waitingUntil?: number;
 }
 
 export function taskProgress(definition: Definition, task: Task): TaskProgress {
@@ -55,5 +57,6 @@ export function taskProgress(definition: Definition, task: Task): TaskProgress {
       ...(label === undefined ? {} : { label }),
     })),
     ...(terminal === undefined ? {} : { terminal }),
+    ...(task.waitingUntil === undefined ? {} : { waitingUntil: task.waitingUntil }),
   };
 }

@@ -1,3 +1,4 @@
+import { isoTime } from "../../base/iso-time";
 import { type Definition, type Edge, edgesFrom, maxRetriesOf, nodeKind, nodeName, nodeOf } from "../definition/schema";
 import { endingAt } from "../nodes/end";
 import type { Task, TaskEntry } from "../task/task-schema";
@@ -80,8 +81,12 @@ function wayLines(definition: Definition, task: Task): string[] {
   const used = new Map<string, number>();
   const lines = task.history.map((entry, index) => `${number(index)}${entryText(definition, entry, used)}`);
   const { endResult } = endingAt(definition, task.currentStep);
-  const end = endResult === undefined ? "" : ` (${endResult})`;
-  return [...lines, `${number(task.history.length)}${task.currentStep}: ${task.status}${end}`];
+  const until = task.waitingUntil === undefined ? undefined : `until ${isoTime(task.waitingUntil)}`;
+  const about = endResult ?? until;
+  return [
+    ...lines,
+    `${number(task.history.length)}${task.currentStep}: ${task.status}${about === undefined ? "" : ` (${about})`}`,
+  ];
 }
 
 const number = (index: number): string => `${String(index + 1).padStart(4)}  `;

@@ -7,7 +7,14 @@ import type { Task, TaskEntry } from "./task-schema";
  * task stays where it is and has failed: retries used up, and nothing leads out.
  */
 export function arrive(definition: Definition, task: Task, entry: TaskEntry): Task {
-  const { endResult: _left, escalation: _raised, waitingFor: _open, blockedBy: _blocked, ...rest } = task;
+  const {
+    endResult: _left,
+    escalation: _raised,
+    waitingFor: _open,
+    blockedBy: _blocked,
+    waitingUntil: _due,
+    ...rest
+  } = task;
   const node = entry.to === null ? undefined : nodeOf(definition, entry.to);
   const at = { context: task.context, atMs: entry.at, isChild: task.parentTaskId !== undefined };
   return {

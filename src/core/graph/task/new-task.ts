@@ -1,13 +1,15 @@
-import { type Definition, startOf } from "../definition/schema";
+import { beginsAt, type Definition, startOf } from "../definition/schema";
 import type { Task, TaskInput } from "./task-schema";
 
 /** A task with its defaults; `definition` is undefined when its workflow is not loaded. */
 export function newTask(input: TaskInput, definition: Definition | undefined, nowMs: number): Task {
+  const currentStep = input.currentStep ?? (definition ? startOf(definition) : "start");
+  const waits = definition === undefined || beginsAt(definition, currentStep) === "timer";
   return {
     id: input.id,
     issueId: input.issueId,
     workflowType: input.workflowType,
-    currentStep: input.currentStep ?? (definition ? startOf(definition) : "start"),
+    currentStep,
     priority: input.priority ?? 0,
     status: input.status ?? "PENDING",
     retryCount: input.retryCount ?? 0,
@@ -20,6 +22,7 @@ export function newTask(input: TaskInput, definition: Definition | undefined, no
     ...(input.parentTaskId === undefined ? {} : { parentTaskId: input.parentTaskId }),
     ...(input.branch === undefined ? {} : { branch: input.branch }),
     ...(input.autonomy === undefined ? {} : { autonomy: input.autonomy }),
+    ...(input.waitingUntil === undefined || !waits ? {} : { waitingUntil: input.waitingUntil }),
     history: input.history ?? [],
   };
 }

@@ -20,8 +20,9 @@ export function sendTo(definition: Definition, task: Task, step: string, nowMs: 
  * success (one that had asked for a person).
  */
 export function closeTask(task: Task, nowMs: number, output?: Json): Task {
+  const { waitingUntil: _, ...rest } = task;
   return {
-    ...task,
+    ...rest,
     status: task.endResult === "success" ? "COMPLETED" : "FAILED",
     updatedAt: nowMs,
     history: withHistoryEntry(task.history, entryOf(task, null, "close", nowMs, output)),
@@ -31,8 +32,9 @@ export function closeTask(task: Task, nowMs: number, output?: Json): Task {
 /** Ends a task where it is, because its owner does not want it any more. */
 export function cancelledTask(task: Task, nowMs: number, note: string | undefined): Task {
   const output = note === undefined ? undefined : { note };
+  const { waitingUntil: _, ...rest } = task;
   return {
-    ...task,
+    ...rest,
     status: "FAILED",
     endResult: "cancelled",
     updatedAt: nowMs,

@@ -1,5 +1,6 @@
 import { failed, ok, type Result } from "../../base/failure";
-import { type Definition, isEnd } from "../definition/schema";
+import { isoTime } from "../../base/iso-time";
+import { beginsAt, type Definition, isEnd, type Node, nodeKind, nodeOf } from "../definition/schema";
 import { type Advanced, advanceTask } from "./advance";
 import type { Advance } from "./advance-input";
 import { type Claim, claimRefusal, holds, takeClaim } from "./claim";
@@ -55,7 +56,7 @@ export class TaskBook {
   }
   /** Nothing moves it any more. */
   get closed(): boolean {
-    return this.task.status === "COMPLETED" || this.task.status === "FAILED";
+    return isClosed(this.task);
   }
   snapshot(): TaskBookState {
     return this.state;
@@ -81,6 +82,8 @@ export class TaskBook {
             waitingFor: open,
           },
         );
+      const waiting = this.waitRefusal(definition, nowMs);
+      if (waiting) return waiting;
     }
     if (definition === undefined)
       return failed(
@@ -125,12 +128,14 @@ export class TaskBook {
   }
 
   /** What a claim would give; nothing changes. */
-  claimable(request: ClaimRequest, nowMs: number): Result<Claim> {
+  claimable(definition: Definition | undefined, request: ClaimRequest, nowMs: number): Result<Claim> {
     const { id, status, currentStep } = this.task;
     const renews = holds(this.claim, nowMs);
     if (this.closed) return failed("task_closed", `Task "${id}" ended at "${currentStep}" (${status}).`, { status });
     if (status === "PAUSED") return failed("task_paused", `Task "${id}" is paused at "${currentStep}".`);
     if (status === "HITL") return failed("task_in_hitl", `Task "${id}" waits for a person at "${currentStep}".`);
+    const waiting = this.waitRefusal(definition, nowMs);
+    if (waiting) return waiting;
     const claim = takeClaim(id, this.claim, this.state.tokens, request, nowMs);
     if (!claim.ok || renews || status === "PENDING" || this.claim !== null) return claim;
     const open = this.openChildren();
@@ -170,8 +175,9 @@ export class TaskBook {
   /** Where it was: at an end that asks for a person it waits for one again. */
   resume(definition: Definition | undefined, nowMs: number): void {
     const atEnd = definition !== undefined && isEnd(definition, this.task.currentStep);
+    const waits = this.children.length > 0 || this.task.waitingUntil !== undefined;
     this.task = { ...this.task, updatedAt: nowMs };
-    this.setStatus(atEnd ? "HITL" : this.children.length > 0 ? "IN_PROGRESS" : "PENDING");
+    this.setStatus(atEnd ? "HITL" : waits ? "IN_PROGRESS" : "PENDING");
   }
 
   /** Ends the task where it is. */
@@ -181,7 +187,10 @@ export class TaskBook {
 
   /** The orchestrator's list is the truth: the task is as it says, only what it has not confirmed stays. */
   reload(task: Task, tracked: boolean): void {
-    this.task = task;
+    const { currentStep, waitingUntil = this.task.waitingUntil } = task;
+    const stays = currentStep === this.task.currentStep && waitingUntil !== undefined && !isClosed(task);
+    // A list that says nothing of the time does not mean that the wait begins again.
+    this.task = stays ? { ...task, waitingUntil } : task;
     this.tracked = tracked;
     const { entered: _, ...state } = this.state;
     this.state = { ...state, claim: null, children: [], removed: false };
@@ -193,6 +202,30 @@ export class TaskBook {
 
   setStatus(status: TaskStatus): void {
     if (this.task.status !== status) this.task = { ...this.task, status };
+  }
+
+  /** At a wait node: when the task goes on, unless that is known; one that was loaded there begins to wait now. */
+  beginWait(definition: Definition, nowMs: number): void {
+    const { blockedBy: _, ...task } = this.task;
+    const node = nodeOf(definition, task.currentStep) as Node;
+    const at = { context: task.context, atMs: nowMs, isChild: task.parentTaskId !== undefined };
+    const known = task.waitingUntil !== undefined;
+    this.task = { ...task, ...(known ? { status: "IN_PROGRESS" } : nodeKind(node).arrival(node, at)) };
+    this.state = { ...this.state, claim: null };
+  }
+
+  /** Why a task that waits for a time is nobody's to advance or claim; null when it does not wait. */
+  private waitRefusal(definition: Definition | undefined, nowMs: number): Result<never> | null {
+    const { id, currentStep, status, blockedBy, waitingUntil } = this.task;
+    if (definition === undefined || beginsAt(definition, currentStep) !== "timer") return null;
+    if (status === "PAUSED" || blockedBy !== undefined) return null;
+    if (waitingUntil === undefined) return failed("task_waiting", `Task "${id}" waits at "${currentStep}".`);
+    if (nowMs >= waitingUntil) return null;
+    return failed(
+      "task_waiting",
+      `Task "${id}" waits at "${currentStep}" until ${isoTime(waitingUntil)} and then goes on by itself.`,
+      { currentStep, waitingUntil },
+    );
   }
 
   block(blockedBy: "subflow_not_loaded"): void {
@@ -235,6 +268,8 @@ export class TaskBook {
     return childReportOf(this.task);
   }
 }
+
+const isClosed = ({ status }: Task): boolean => status === "COMPLETED" || status === "FAILED";
 
 const timesAt = (rounds: TaskBookState["rounds"], node: string): number =>
   Object.hasOwn(rounds, node) ? (rounds[node] as number) : 0;

@@ -28,7 +28,13 @@ export interface ReviewOptions {
 const MAX_OUTPUT_CHARS = 2_000;
 
 /** The review of the step where the task is: its choices are the step's outputs. */
-export function gateReview(definition: Definition, task: Task, number: number, nowMs: number): Review {
+export function gateReview(
+  definition: Definition,
+  task: Task,
+  number: number,
+  nowMs: number,
+  options: ReviewOptions = {},
+): Review {
   const node = nodeOf(definition, task.currentStep);
   const outputs = node ? outputsOf(node) : [];
   const offered = choices(outputs.map((result) => [result, { kind: "result", result }]));
@@ -37,7 +43,7 @@ export function gateReview(definition: Definition, task: Task, number: number, n
     ...offered,
     source: "gate",
     title: nodeName(definition, task.currentStep),
-    body: paragraphs([...prose(definition, task), retriesText(definition, task), lastMove(task)]),
+    body: paragraphs([options.why ?? "", ...prose(definition, task), retriesText(definition, task), lastMove(task)]),
   };
 }
 

@@ -59,8 +59,10 @@ export const Task = z.object({
   autonomy: z.boolean("must be true or false").optional(),
   /** Ids of the open tasks that this one waits for. */
   waitingFor: z.array(z.string()).optional(),
+  /** At a wait node: when it goes on, ms since 1970. */
+  waitingUntil: number.optional(),
   /** Why the task cannot go on by itself from where it is. */
-  blockedBy: z.literal("subflow_not_loaded").optional(),
+  blockedBy: z.enum(["subflow_not_loaded", "wait_time_unknown"]).optional(),
   /** Oldest first. */
   history: z.array(TaskEntry, "must be a list"),
 });

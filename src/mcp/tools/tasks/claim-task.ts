@@ -24,6 +24,7 @@ export const claimTaskTool = tool({
     "task_paused",
     "task_in_hitl",
     "child_active",
+    "task_waiting",
     "invalid_arguments",
   ],
   run: ({ taskId: id, owner: who, leaseSeconds: lease, token }, { taskService }) =>

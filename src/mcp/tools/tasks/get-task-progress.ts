@@ -24,6 +24,7 @@ export const getTaskProgressTool = tool({
     retriesRemaining: z.int(),
     nextSteps: z.array(z.looseObject({ to: z.string() })),
     terminal: z.string().optional(),
+    waitingUntil: z.number().optional(),
   }),
   hints: READ,
   errors: ["task_not_found", "workflow_not_found"],

@@ -91,6 +91,13 @@ export class TaskMachine {
       case "subflow":
         if (this.host.beginsChildren()) yield* this.children.stay(begins);
         break;
+      case "timer":
+        yield* this.waitForTime();
+        break;
+      case "nothing":
+        break;
+      default:
+        begins satisfies never;
     }
     this.settle();
     yield* this.until(() => state.moves > before);
@@ -137,13 +144,26 @@ export class TaskMachine {
     yield* this.take(outcomeOf(node, value, fail), fail === null, "Its agent");
   }
 
+  /** A wait whose time the context does not tell is for a person to end. */
+  private *waitForTime(): Actions {
+    const { state, host } = this;
+    const before = state.moves;
+    state.book.beginWait(state.definition as Definition, host.now());
+    state.changed();
+    const due = state.task.waitingUntil;
+    if (due === undefined)
+      return state.ask(gateReview, host.now(), { why: "The task's context has no time for this wait." });
+    yield* this.until(() => state.moves > before || host.now() >= due, due);
+    if (state.moves === before) yield* this.take({ result: "passed" }, true, "Its wait");
+  }
+
   /**
    * Moves on by what an agent or a branch gave. Where that leads nowhere, a person is asked: trying again would give the
    * same.
    *
    * @param ended whether the work came to its end, so that the step is new work if the task comes back
    */
-  private *take(outcome: { result: string; output: Json }, ended: boolean, who: string): Actions {
+  private *take(outcome: { result: string; output?: Json }, ended: boolean, who: string): Actions {
     const { state, host } = this;
     // The outcome of a paused task is given up: when it goes on, the step goes on from its journal.
     if (state.task.status === "PAUSED") {
@@ -156,21 +176,26 @@ export class TaskMachine {
     const why = moved.ok
       ? `${who} ended with "${outcome.result}", and no edge leads on from that.`
       : moved.fail.message;
-    state.ask(escalationReview, host.now(), { why: `${why}\n\nIt gave: ${outputText(outcome.output)}` });
+    const gave = outcome.output === undefined ? "" : `\n\nIt gave: ${outputText(outcome.output)}`;
+    state.ask(escalationReview, host.now(), { why: `${why}${gave}` });
   }
 
-  /** Waits, while claims run out and reviews are reminded of or decided by their default. */
-  private *until(done: () => boolean): Actions {
+  /**
+   * Waits, while claims run out and reviews are reminded of or decided by their default.
+   *
+   * @param due when it may be done without anything else happening, ms since 1970
+   */
+  private *until(done: () => boolean, due: number | null = null): Actions {
     while (!done()) {
-      const until = this.nextDue();
-      const over = () => done() || this.nextDue() !== until;
+      const until = this.nextDue(due);
+      const over = () => done() || this.nextDue(due) !== until;
       if (yield* act({ kind: "wait", until, over })) this.passTime();
     }
   }
 
-  private nextDue(): number | null {
+  private nextDue(due: number | null): number | null {
     const { reviews, book } = this.state;
-    const times = [reviews.nextDue(), book.nextDue()].filter((time) => time !== null);
+    const times = [reviews.nextDue(), book.nextDue(), due].filter((time) => time !== null);
     return times.length === 0 ? null : Math.min(...times);
   }
 

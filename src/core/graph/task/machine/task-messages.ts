@@ -74,7 +74,7 @@ export class TaskMessages {
 
   private claimable(raw: unknown): Result<Claim> {
     const request = parseClaim(raw);
-    return request.ok ? this.state.book.claimable(request.value, this.now()) : request;
+    return request.ok ? this.state.book.claimable(this.state.definition, request.value, this.now()) : request;
   }
 
   /** Reasons: `invalid_arguments`, `claim_lost`, `task_claimed`. */

@@ -1,0 +1,49 @@
+import { connectInMemory, type McpClient, type McpRig, openMcpRig } from "../support/mcp";
+import { until } from "../support/until";
+
+/** A task that waits for a time, as an orchestrator sees it. */
+const GRAPH = {
+  nodes: {
+    start: { type: "start" },
+    ship: { type: "task", name: "Ship" },
+    pause: { type: "wait", for: "4s", name: "Let it settle" },
+    done: { type: "end", result: "success" },
+  },
+  edges: [
+    { from: "start", to: "ship" },
+    { from: "ship", to: "pause" },
+    { from: "pause", to: "done" },
+  ],
+};
+
+let rig: McpRig;
+let mcp: McpClient;
+beforeAll(async () => {
+  rig = await openMcpRig();
+  mcp = await connectInMemory(rig.parts);
+}, 60_000);
+afterAll(async () => {
+  await mcp.close();
+  await rig.stop();
+});
+
+test("the answer says until when it waits, it is offered to nobody, and it goes on by itself", async () => {
+  await mcp.call("load_workflow", { id: "graph", definition: GRAPH });
+  await mcp.call("load_task_tree", {
+    tasks: [{ id: "t-1", issueId: "I", workflowType: "graph", currentStep: "ship" }],
+  });
+  const { task } = await mcp.data("advance_task", { taskId: "t-1", result: "passed" });
+  expect(task).toMatchObject({ currentStep: "pause", status: "IN_PROGRESS", waitingUntil: expect.any(Number) });
+  const { instructions } = await mcp.data("current", { taskId: "t-1" });
+  expect(instructions).toContain(`The task waits until ${new Date(task.waitingUntil).toISOString()}`);
+  expect(await mcp.data("get_task_progress", { taskId: "t-1" })).toMatchObject({ waitingUntil: task.waitingUntil });
+  expect(await mcp.data("get_next_tasks_from_tree")).toMatchObject({ count: 0 });
+  await until(
+    async () => (await mcp.data("get_tasks_by_status", { status: "IN_PROGRESS" })).counts.IN_PROGRESS === 1,
+    "lists show it at work",
+  );
+  expect(await mcp.data("wait_for_task", { taskId: "t-1", waitSeconds: 20 })).toMatchObject({
+    status: "ended",
+    task: { currentStep: "done", status: "COMPLETED" },
+  });
+});
