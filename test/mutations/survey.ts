@@ -1,5 +1,4 @@
-import { readdirSync } from "node:fs";
-import { type ExportedHistory, HISTORIES, readRecorded } from "../support/replay";
+import { type ExportedHistory, readRecorded, recordedFiles } from "../support/recorded";
 import type { Place } from "./places";
 import type { Replays } from "./replays";
 import { whyUnreachable } from "./unreachable";
@@ -23,18 +22,28 @@ interface Recorded {
 
 /** All recordings, short ones first: to fail, one is enough. */
 export function recordings(): Recorded[] {
-  return readdirSync(HISTORIES)
-    .filter((file) => file.endsWith(".json"))
+  return recordedFiles()
     .map((file) => ({ file, history: readRecorded(file) }))
     .sort((a, b) => a.history.events.length - b.history.events.length);
 }
 
-/** The recordings that pass each place. @throws when one does not replay on the code as it is */
-export async function recordingsByPlace(replays: Replays, all: readonly Recorded[]): Promise<Map<string, Recorded[]>> {
+/**
+ * The recordings that pass each place.
+ *
+ * @param enough the places that are asked about: one recording of each will do. Absent: all places and all recordings
+ * @throws when one does not replay on the code as it is
+ */
+export async function recordingsByPlace(
+  replays: Replays,
+  all: readonly Recorded[],
+  enough?: readonly Place[],
+): Promise<Map<string, Recorded[]>> {
   const passing = new Map<string, Recorded[]>();
-  for (const recorded of all)
+  for (const recorded of all) {
+    if (enough?.every(({ id }) => passing.has(id))) break;
     for (const place of await replays.placesOf(recorded.history))
       passing.set(place, [...(passing.get(place) ?? []), recorded]);
+  }
   return passing;
 }
 

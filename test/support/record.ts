@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Client } from "@temporalio/client";
 import { exportRuns } from "../../src/client/handles";
-import { type ExportedHistory, HISTORIES, replay } from "./replay";
+import { type ExportedHistory, HISTORIES } from "./recorded";
+import { replay } from "./replay";
 
 /** With NAVIGATOR_RECORD=1 histories are kept in test/histories: every later version of the code has to replay them. */
 const RECORDING = process.env.NAVIGATOR_RECORD === "1";

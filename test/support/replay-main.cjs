@@ -11,11 +11,15 @@ async function main() {
     logger: new DefaultLogger("ERROR"),
     telemetryOptions: { logging: { forward: {}, filter: "error" } },
   });
-  for (const file of files) {
+  const histories = files.map((file) => {
     const history = JSON.parse(readFileSync(file, "utf8"));
     const { workflowId } = history.events[0].workflowExecutionStartedEventAttributes;
-    await Worker.runReplayHistory({ workflowBundle: { codePath } }, historyFromJSON(history), workflowId);
-    process.stdout.write(`${file}\n`);
+    return { workflowId, history: historyFromJSON(history) };
+  });
+  let replayed = 0;
+  for await (const { error } of Worker.runReplayHistories({ workflowBundle: { codePath } }, histories)) {
+    if (error) throw new Error(`${files[replayed]}: ${error.stack}`);
+    process.stdout.write(`${files[replayed++]}\n`);
   }
 }
 

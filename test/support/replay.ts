@@ -1,43 +1,30 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { historyFromJSON } from "@temporalio/common/lib/proto-utils";
-import {
-  bundleWorkflowCode,
-  DefaultLogger,
-  type InjectedSinks,
-  Worker,
-  type WorkflowBundle,
-  type WorkflowBundleOption,
-} from "@temporalio/worker";
+import { bundleWorkflowCode, DefaultLogger, type InjectedSinks } from "@temporalio/worker";
 import { projectJournal } from "../../src/core/journal/project";
+import type { ExportedHistory } from "./recorded";
+import { ReplayWorker } from "./replay-worker";
 import { quietRuntime } from "./rig";
 import type { ViewSinks } from "./view-probe";
 
-/** An exported history, as `historyToJSON` writes it. */
-export interface ExportedHistory {
-  events: { eventType: string; [key: string]: unknown }[];
-}
-
-export const HISTORIES = path.join(__dirname, "../histories");
-
-export const readRecorded = (file: string): ExportedHistory =>
-  JSON.parse(readFileSync(path.join(HISTORIES, file), "utf8")) as ExportedHistory;
-
 quietRuntime();
 
-/**
- * Replays with the code as it is shipped, unless other code is given.
- *
- * @throws DeterminismViolationError when the code would now do something else.
- */
-export async function replay(
-  history: ExportedHistory,
-  bundle: WorkflowBundleOption = { codePath: process.env.NAVIGATOR_TEST_BUNDLE as string },
-): Promise<void> {
-  await Worker.runReplayHistory({ workflowBundle: bundle }, historyFromJSON(history), workflowId(history));
+/** One worker for all replays of a test file. */
+let shipped: ReplayWorker | undefined;
+let probed: Promise<ReplayWorker> | undefined;
+afterAll(async () => {
+  await shipped?.close();
+  await (await probed)?.close();
+});
+
+/** Replays with the code as it is shipped. @throws DeterminismViolationError when the code would now do something else. */
+export async function replay(history: ExportedHistory): Promise<void> {
+  shipped ??= new ReplayWorker({ workflowBundle: { codePath: process.env.NAVIGATOR_TEST_BUNDLE as string } });
+  const error = await shipped.replay(history);
+  if (error) throw error;
 }
 
 /** What differs from one process to the next: how strings are hashed, and what randomness begins with. */
@@ -68,13 +55,6 @@ export async function replayElsewhere(histories: ExportedHistory[]): Promise<num
   }
 }
 
-/** Child workflow ids and idempotency keys begin with it. */
-export function workflowId({ events }: ExportedHistory): string {
-  const started = events[0]?.workflowExecutionStartedEventAttributes as { workflowId: string } | undefined;
-  if (!started) throw new Error("a history begins with WorkflowExecutionStarted");
-  return started.workflowId;
-}
-
 /** What the workflow's own queries answered once it had seen the first `seen` events. */
 export interface OwnView {
   seen: number;
@@ -82,16 +62,14 @@ export interface OwnView {
   missionLog: unknown;
 }
 
-let probing: Promise<WorkflowBundle> | undefined;
+let views: OwnView[] = [];
 
-/** Replays with a probe inside. */
-export async function ownViews(history: ExportedHistory): Promise<OwnView[]> {
-  probing ??= bundleWorkflowCode({
+async function probeWorker(): Promise<ReplayWorker> {
+  const workflowBundle = await bundleWorkflowCode({
     workflowsPath: require.resolve("../../src/workflows"),
     workflowInterceptorModules: [require.resolve("./view-probe")],
     logger: new DefaultLogger("ERROR"),
   });
-  const views: OwnView[] = [];
   const sinks: InjectedSinks<ViewSinks> = {
     view: {
       answered: {
@@ -100,11 +78,15 @@ export async function ownViews(history: ExportedHistory): Promise<OwnView[]> {
       },
     },
   };
-  await Worker.runReplayHistory(
-    { workflowBundle: await probing, sinks },
-    historyFromJSON(history),
-    workflowId(history),
-  );
+  return new ReplayWorker({ workflowBundle, sinks });
+}
+
+/** Replays with a probe inside. */
+export async function ownViews(history: ExportedHistory): Promise<OwnView[]> {
+  probed ??= probeWorker();
+  views = [];
+  const error = await (await probed).replay(history);
+  if (error) throw error;
   return views;
 }
 

@@ -1,7 +1,8 @@
 import { TestWorkflowEnvironment } from "@temporalio/testing";
 import { defineTool } from "../../src/tools";
 import { testCli } from "../support/environment";
-import { type ExportedHistory, expectProjectionsToEqual, replay } from "../support/replay";
+import type { ExportedHistory } from "../support/recorded";
+import { expectProjectionsToEqual, replay } from "../support/replay";
 import { agent, fenced, openRig, quietRuntime, type Rig } from "../support/rig";
 import { until } from "../support/until";
 import { definitionOf, reviewAt, startOrder } from "./task/order-graph";

@@ -1,5 +1,5 @@
 import { replayAndKeep } from "../support/record";
-import type { ExportedHistory } from "../support/replay";
+import type { ExportedHistory } from "../support/recorded";
 import { expectProjectionsToEqual } from "../support/replay";
 import { openRig, type Rig } from "../support/rig";
 import { SCENARIOS, type Scenario, scenarioTools } from "../support/scenarios";

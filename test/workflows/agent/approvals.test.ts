@@ -5,7 +5,8 @@ import type { ReviewNotification } from "../../../src/core/calls/effects";
 import type { Decision } from "../../../src/core/review/review";
 import type { ApprovalOptions, ToolContext } from "../../../src/tools";
 import { defineTool, LATER, ToolRetry } from "../../../src/tools";
-import { type ExportedHistory, replay } from "../../support/replay";
+import type { ExportedHistory } from "../../support/recorded";
+import { replay } from "../../support/replay";
 import { agent, fenced, openRig, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
 

@@ -7,7 +7,8 @@ import { scriptedModel } from "../../../src/models/scripted";
 import { MemoryHost } from "../../../src/simulate/memory-host";
 import { defineTool } from "../../../src/tools";
 import { testCli } from "../../support/environment";
-import { type ExportedHistory, replay } from "../../support/replay";
+import type { ExportedHistory } from "../../support/recorded";
+import { replay } from "../../support/replay";
 import { fenced, openRig, quietRuntime } from "../../support/rig";
 import { stepEssence } from "../../support/step-essence";
 

@@ -1,5 +1,6 @@
 import { defineTool } from "../../../src/tools";
-import { type ExportedHistory, replay, replayElsewhere } from "../../support/replay";
+import type { ExportedHistory } from "../../support/recorded";
+import { replay, replayElsewhere } from "../../support/replay";
 import { agent, fenced, openRig, type Rig } from "../../support/rig";
 
 /** Programs whose tool calls stand wherever an expression may stand, inside a real workflow. */

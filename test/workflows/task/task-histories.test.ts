@@ -4,7 +4,7 @@ import { TaskService } from "../../../src/queue/task-service";
 import { testCli } from "../../support/environment";
 import { newNamespace } from "../../support/namespace";
 import { replayAndKeep } from "../../support/record";
-import type { ExportedHistory } from "../../support/replay";
+import type { ExportedHistory } from "../../support/recorded";
 import { openRig, quietRuntime, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
 import { definitionOf } from "./order-graph";
