@@ -8,8 +8,8 @@ import { budgetHolder, workflowIdFor } from "../core/base/ids";
 import type { Json, JsonObject } from "../core/base/json";
 import type { Amount, ModelReply, ModelRequest, Price, ToolCall } from "../core/calls/host";
 import { IdempotencyKeys } from "../core/calls/idempotency";
-import { type FinalDecision, finalDecision, type ReviewRequest } from "../core/review/ask";
 import { ReviewBook } from "../core/review/book";
+import { type FinalDecision, finalDecision, type ReviewRequest } from "../core/review/request";
 import type { Decision, Review } from "../core/review/review";
 import type { ChunkListeners } from "../models/listener";
 import type { Model } from "../models/model";
@@ -38,13 +38,13 @@ export interface MemoryHostOptions {
   budget?: Budget | undefined;
   prices?: { [model: string]: Price } | undefined;
   /** What people will say, in the order in which they are asked. */
-  verdicts?: readonly ScriptedVerdict[];
+  decisions?: readonly ScriptedDecision[];
   /** Ms since 1970 at the start; time passes only by `sleep` and by `advance`. */
   now?: number;
 }
 
 /** A decision without the review that it is about. */
-export type ScriptedVerdict = Omit<Decision, "review">;
+export type ScriptedDecision = Omit<Decision, "review">;
 
 /** What the model was asked in one call, and by which agent of the tree: 0 is the root. */
 export type SentCall = Omit<ModelRequest, "output" | "deadline_ms" | "retry" | "listener"> & {
@@ -62,7 +62,7 @@ interface World {
   ids: number;
   seed: number;
   runs: number;
-  verdicts: ScriptedVerdict[];
+  decisions: ScriptedDecision[];
   treeBudget: TreeBudget | null;
 }
 
@@ -96,14 +96,14 @@ export class MemoryHost implements AgentHost {
       ids: 0,
       seed: 1,
       runs: 0,
-      verdicts: [...(options.verdicts ?? [])],
+      decisions: [...(options.decisions ?? [])],
       treeBudget: null,
     },
   ) {
     this.run = world.runs++;
     this.keys = new IdempotencyKeys(options.scope ?? SCOPE);
     if (options.budget)
-      world.treeBudget = new TreeBudget(options.budget, (request) => this.askPeople(request, undefined));
+      world.treeBudget = new TreeBudget(options.budget, (request) => this.requestReview(request, undefined));
   }
 
   get sent(): readonly SentCall[] {
@@ -190,14 +190,14 @@ export class MemoryHost implements AgentHost {
     return ok(Object.fromEntries(models.map((model) => [model, this.options.prices?.[model] ?? null])));
   }
 
-  /** The next scripted verdicts, as many as it takes. Without any, time passes: to the default, or to the deadline. */
-  async askPeople(request: ReviewRequest, deadline_ms: number | undefined): Promise<Result<FinalDecision>> {
+  /** The next scripted decisions, as many as it takes. Without any, time passes: to the default, or to the deadline. */
+  async requestReview(request: ReviewRequest, deadline_ms: number | undefined): Promise<Result<FinalDecision>> {
     const { book, world } = this;
     const { id } = book.request(request, "run", this.now());
     for (;;) {
-      const verdict = finalDecision(book.get(id) as Review);
-      if (verdict) return ok(verdict);
-      const said = world.verdicts.shift();
+      const decided = finalDecision(book.get(id) as Review);
+      if (decided) return ok(decided);
+      const said = world.decisions.shift();
       if (said !== undefined) {
         const decision = book.decision({ ...said, review: id }, this.now());
         if (!decision.ok) throw new Error(`A scripted decision is refused: ${decision.fail.message}`);

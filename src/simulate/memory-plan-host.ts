@@ -7,7 +7,7 @@ import type { PlanEvent } from "../core/plan/run/events";
 import type { PlanAgentRun, PlanHost, PlanReview } from "../core/plan/run/host";
 import { decidedValue } from "../core/plan/run/review";
 import type { Script } from "../models/scripted";
-import { MemoryHost, type MemoryTool, type ScriptedVerdict, type SentCall } from "./memory-host";
+import { MemoryHost, type MemoryTool, type ScriptedDecision, type SentCall } from "./memory-host";
 import { PlanScript } from "./plan-script";
 import { VirtualClock } from "./virtual-clock";
 
@@ -17,7 +17,7 @@ export interface MemoryPlanOptions {
   tool_times?: { readonly [name: string]: number };
   prices?: { [model: string]: Price };
   /** What people say of a task's review, each time that they are asked. */
-  decisions?: { [task_id: string]: readonly ScriptedVerdict[] };
+  decisions?: { [task_id: string]: readonly ScriptedDecision[] };
   /** Ms since 1970 at the start. */
   now?: number;
 }

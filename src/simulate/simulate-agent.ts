@@ -13,10 +13,10 @@ import type { Conversation } from "../core/calls/effects";
 import type { NativeCall, Price } from "../core/calls/host";
 import { Script, scriptedModel } from "../models/scripted";
 import { type HeardChunk, keepingChunks, namedListeners } from "./chunk-recorder";
-import { MemoryHost, type SentCall, type ScriptedVerdict as Verdict } from "./memory-host";
+import { MemoryHost, type ScriptedDecision, type SentCall } from "./memory-host";
 import { makeStub, TOOL_STUB } from "./tool-stubs";
 
-const ScriptedVerdict = z.strictObject({
+const DecisionInput = z.strictObject({
   choice: z.string(),
   by: z.string().default("somebody"),
   value: Json.optional(),
@@ -44,7 +44,7 @@ const AgentScenario = z.strictObject(
     /** What models cost: US dollars for a million tokens. */
     prices: z.record(z.string(), z.strictObject({ input: z.number(), output: z.number() })).default({}),
     /** What people say, in the order in which they are asked. */
-    reviews: z.array(ScriptedVerdict, "expected a list of {choice, by, value?, note?}").default([]),
+    reviews: z.array(DecisionInput, "expected a list of {choice, by, value?, note?}").default([]),
     /** For people. */
     about: z.string().optional(),
     /** What the answer must hold, as far as it says something: parts of {step, journal}. */
@@ -123,7 +123,7 @@ export async function simulateAgent(scenario: AgentScenario): Promise<AgentSimul
     tool_times: Object.fromEntries(stubs.map(([name, stub]) => [name, stub.delay_ms ?? 0])),
     onChunk,
     agent: agent.name ?? null,
-    verdicts: scenario.reviews as Verdict[],
+    decisions: scenario.reviews as ScriptedDecision[],
     budget: givenOptions(scenario.options).budget,
     prices: scenario.prices as { [model: string]: Price },
   });

@@ -14,12 +14,12 @@ import type { PlanAgentRun } from "../core/plan/run/host";
 import type { ExecutionResult, PlanResult } from "../core/plan/run/result";
 import { runPlan } from "../core/plan/run/runner";
 import { Script } from "../models/scripted";
-import type { SentCall, ScriptedVerdict as Verdict } from "./memory-host";
+import type { ScriptedDecision, SentCall } from "./memory-host";
 import { MemoryPlanHost } from "./memory-plan-host";
 import { type SentMessage, sentMessages } from "./simulate-agent";
 import { makeStub, TOOL_STUB } from "./tool-stubs";
 
-const ScriptedVerdict = z.strictObject({
+const DecisionInput = z.strictObject({
   choice: z.string(),
   by: z.string().default("somebody"),
   value: Json.optional(),
@@ -44,7 +44,7 @@ const PlanScenario = z.strictObject(
     /** Task id -> decision, given beforehand. */
     reviews: z.record(z.string(), Json).default({}),
     /** Task id -> what people say in the one inbox, each time that they are asked. */
-    decisions: z.record(z.string(), z.array(ScriptedVerdict)).default({}),
+    decisions: z.record(z.string(), z.array(DecisionInput)).default({}),
     prices: z.record(z.string(), z.strictObject({ input: z.number(), output: z.number() })).default({}),
     /** For people. */
     about: z.string().optional(),
@@ -121,7 +121,7 @@ export async function simulatePlan(scenario: PlanScenario): Promise<Result<PlanS
     tools: new Map(stubs.map(([name, stub]) => [name, makeStub(name, stub)])),
     tool_times: Object.fromEntries(stubs.map(([name, stub]) => [name, stub.delay_ms ?? 0])),
     prices: scenario.prices as { [model: string]: Price },
-    decisions: scenario.decisions as { [task_id: string]: Verdict[] },
+    decisions: scenario.decisions as { [task_id: string]: ScriptedDecision[] },
   });
   const result = await host.clock.during(resultOf(host, scenario));
   return result.ok ? ok(planAnswer(result.value, host.events, host.runs)) : result;

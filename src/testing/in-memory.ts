@@ -42,7 +42,7 @@ export async function runInMemory(agent: AgentDefinition, mission: TestMission):
     onChunk,
     agent: ready.agent.name ?? null,
     scope: workflowIdFor("agent", mission.id ?? "test"),
-    verdicts: ready.verdicts,
+    decisions: ready.reviewDecisions,
     budget,
     prices,
   });

@@ -75,7 +75,7 @@ export interface ReadyMission {
   effects: Effects;
   script: Script;
   given: Required<Pick<TestMission, "faults" | "prices" | "model" | "onChunk">>;
-  verdicts: Omit<Decision, "review">[];
+  reviewDecisions: Omit<Decision, "review">[];
   decisions: JournalDecision[];
   /** A parked mission waits; otherwise it ends there. */
   parks: boolean;
@@ -97,7 +97,7 @@ export function readyMission(given: AgentDefinition, mission: TestMission): Read
     effects: new Effects(tools, faults),
     script: parseScript(mission.script, "the script"),
     given: { faults, prices, model, onChunk },
-    verdicts: reviews.map((verdict) => ({ by: "somebody", ...verdict })),
+    reviewDecisions: reviews.map((decision) => ({ by: "somebody", ...decision })),
     decisions: decisions.map((decision) => ({ by: "somebody", ...decision })),
     parks: decisions.length > 0 || given.wait_timeout_ms !== null,
     options: givenOptions(options.value),

@@ -84,8 +84,8 @@ export interface Deciders {
   stuck: Promise<never>;
 }
 
-export function decideAll(run: AgentHandle, verdicts: readonly Omit<Decision, "review">[]): Deciders {
-  const left = [...verdicts];
+export function decideAll(run: AgentHandle, decisions: readonly Omit<Decision, "review">[]): Deciders {
+  const left = [...decisions];
   let stopped = false;
   let tell: (error: Error) => void = () => {};
   const stuck = new Promise<never>((_, reject) => {
@@ -100,8 +100,8 @@ export function decideAll(run: AgentHandle, verdicts: readonly Omit<Decision, "r
       // The run may be over by itself, when nobody answered in time; its Step tells.
       const review = (await run.reviews().catch(() => [])).find(({ status }) => status === "open");
       if (stopped || !review) continue;
-      const verdict = left.shift();
-      if (verdict) await run.decide({ ...verdict, review: review.id }).catch(tell);
+      const decision = left.shift();
+      if (decision) await run.decide({ ...decision, review: review.id }).catch(tell);
       else if (review.expiresAt === undefined)
         tell(new Error(`Nobody decides "${review.title}" here: say in \`reviews\` what people say.`));
     }

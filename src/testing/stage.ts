@@ -110,7 +110,7 @@ async function playMission(
   const { model } = given;
   const on_waiting = parks ? "park" : "return";
   const run = await client.startAgent({ ...options, id, agent, context, journal, model, on_waiting });
-  const deciders = decideAll(run, ready.verdicts);
+  const deciders = decideAll(run, ready.reviewDecisions);
   try {
     const step = await Promise.race([parks ? untilDone(run, ready) : run.result(), deciders.stuck]);
     return {

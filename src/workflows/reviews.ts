@@ -1,8 +1,8 @@
 import { condition, isCancellation, setHandler, workflowInfo } from "@temporalio/workflow";
 import { failed, ok, type Result } from "../core/base/failure";
 import type { ReviewNotification } from "../core/calls/effects";
-import { type FinalDecision, finalDecision, type ReviewRequest } from "../core/review/ask";
 import type { ReviewBook } from "../core/review/book";
+import { type FinalDecision, finalDecision, type ReviewRequest } from "../core/review/request";
 import type { Decision, Review } from "../core/review/review";
 import { notifyCalls } from "./activity-calls";
 import { valueOrReject } from "./failures";
@@ -88,8 +88,8 @@ export class RequestedReviews implements DecidableReviews {
     this.notify("review_opened", id);
     for (;;) {
       await this.untilDecidedOrDue(id, deadline_ms);
-      const verdict = finalDecision(this.book.get(id) as Review);
-      if (verdict) return ok(verdict);
+      const decision = finalDecision(this.book.get(id) as Review);
+      if (decision) return ok(decision);
       if (deadline_ms !== undefined && Date.now() >= deadline_ms) {
         this.book.withdraw(Date.now(), id);
         this.changed();

@@ -1,6 +1,6 @@
 import type { Result } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
-import type { FinalDecision, ReviewRequest } from "../review/ask";
+import type { FinalDecision, ReviewRequest } from "../review/request";
 
 /**
  * What the core may ask of the outside: models, tools, people, money and time. Two hosts implement it: the workflow host
@@ -12,7 +12,7 @@ export interface CallHost {
   /** One tool call. A failure is a `tool_error` that the program's author (the model) sees. */
   callTool(call: ToolCall): Promise<Result<Json>>;
   /** Asks people, and waits for as long as they take. */
-  askPeople(request: ReviewRequest, deadline_ms: number | undefined): Promise<Result<FinalDecision>>;
+  requestReview(request: ReviewRequest, deadline_ms: number | undefined): Promise<Result<FinalDecision>>;
   /**
    * Sets aside what a model call can use at most, of the budget of the whole tree; waits while there is not so much.
    * Answers what `settle` is to be told.

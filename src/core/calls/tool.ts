@@ -1,4 +1,4 @@
-import type { AskOptions } from "../review/ask";
+import type { ReviewTerms } from "../review/request";
 
 /**
  * What a worker says about a tool so that an agent may use it. This part is data and travels in
@@ -20,7 +20,7 @@ export interface ToolSpec {
   /** Limit of one call, milliseconds. */
   timeout_ms?: number;
   /** A person is asked before each call, and may change its arguments; the call is what was approved. */
-  approval?: true | AskOptions;
+  approval?: true | ReviewTerms;
   /** Attempts after a lost worker, or when the tool asks to be called again; never for `irreversible`. */
   retry?: ToolRetryPolicy;
   /** Its worker counts as lost after so many milliseconds of silence; silence is the worker's, not the tool's. */

@@ -1,8 +1,8 @@
 import type { Failure, Result } from "../base/failure";
 import { reviewId } from "../base/ids";
-import { openReview, type ReviewRequest } from "./ask";
 import { applyDecision, checkDecision, openReviews, withdrawReviews } from "./decide";
 import { type Decision, parseDecision } from "./decision-input";
+import { openReview, type ReviewRequest } from "./request";
 import type { Review } from "./review";
 import { nextDue, passTime } from "./time";
 

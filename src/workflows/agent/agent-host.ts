@@ -12,7 +12,7 @@ import type { Conversation } from "../../core/calls/effects";
 import type { Amount, ModelReply, ModelRequest, Price, ToolCall } from "../../core/calls/host";
 import type { IdempotencyKeys } from "../../core/calls/idempotency";
 import type { ToolSpec } from "../../core/calls/tool";
-import type { FinalDecision, ReviewRequest } from "../../core/review/ask";
+import type { FinalDecision, ReviewRequest } from "../../core/review/request";
 import { modelCalls, priceCalls, toolCalls } from "../activity-calls";
 import { runAgentChild } from "../agent-child";
 import type { AgentRunInput } from "../agent-run-input";
@@ -171,7 +171,7 @@ export class WorkflowHost implements AgentHost {
     return ok(this.known);
   }
 
-  askPeople(request: ReviewRequest, deadline_ms: number | undefined): Promise<Result<FinalDecision>> {
+  requestReview(request: ReviewRequest, deadline_ms: number | undefined): Promise<Result<FinalDecision>> {
     return this.options.reviews.request(request, deadline_ms);
   }
 

@@ -46,10 +46,10 @@ export class WorkflowPlanHost implements PlanHost {
   }
 
   async review({ request }: PlanReview): Promise<Json> {
-    const verdict = await this.reviews.request(request, undefined);
+    const decision = await this.reviews.request(request, undefined);
     // Without a deadline nothing but a decision ends it.
-    if (!verdict.ok) throw new Error(verdict.fail.message);
-    return decidedValue(verdict.value);
+    if (!decision.ok) throw new Error(decision.fail.message);
+    return decidedValue(decision.value);
   }
 
   async sleep(ms: number): Promise<void> {

@@ -2,7 +2,7 @@ import { type Failure, failed, ok, type Result } from "../../base/failure";
 import { isBelow } from "../../base/ids";
 import { isObject } from "../../base/is-object";
 import type { Amount } from "../../calls/host";
-import type { FinalDecision, ReviewRequest } from "../../review/ask";
+import type { FinalDecision, ReviewRequest } from "../../review/request";
 import type { Budget } from "../definition/agent-input";
 import { roundCost } from "./price";
 
@@ -110,12 +110,12 @@ export class TreeBudget {
   private async askForMore(bound: Amount): Promise<void> {
     if (this.asking) return;
     this.asking = true;
-    const verdict = await this.ask(this.topUpRequest(bound));
+    const decision = await this.ask(this.topUpRequest(bound));
     this.asking = false;
-    if (!verdict.ok) {
+    if (!decision.ok) {
       const first = this.waiting[0];
-      if (first) this.answer(first, verdict);
-    } else if (verdict.value.choice === TOP_UP) this.topUp(verdict.value.value);
+      if (first) this.answer(first, decision);
+    } else if (decision.value.choice === TOP_UP) this.topUp(decision.value.value);
     else this.closed = true;
     this.serve();
   }

@@ -35,9 +35,9 @@ export interface Answered {
 export async function callRunTool(caller: Caller, call: ToolCall): Promise<Answered> {
   const tool = caller.tools.get(call.name);
   if (tool === undefined || !tool.spec.approval) return run(caller, tool, call);
-  const verdict = await caller.host.askPeople(approvalRequest(tool.spec, call), call.deadline_ms);
-  if (!verdict.ok) return { answer: verdict };
-  const approved = applyApproval(call, verdict.value);
+  const decision = await caller.host.requestReview(approvalRequest(tool.spec, call), call.deadline_ms);
+  if (!decision.ok) return { answer: decision };
+  const approved = applyApproval(call, decision.value);
   if (!approved.ok) return { answer: { ok: false, fail: approved.fail }, notes: { approval: approved.approval } };
   const { args, approval, notice } = approved;
   const answered = await run(caller, tool, { ...call, args });
@@ -61,8 +61,8 @@ async function run(caller: Caller, tool: RunTool | undefined, call: ToolCall): P
     case "ask-person": {
       const request = questionRequest(call.args);
       if (!request.ok) return { answer: request };
-      const verdict = await caller.host.askPeople(request.value, call.deadline_ms);
-      return { answer: verdict.ok ? ok(personsAnswer(verdict.value)) : verdict };
+      const decision = await caller.host.requestReview(request.value, call.deadline_ms);
+      return { answer: decision.ok ? ok(personsAnswer(decision.value)) : decision };
     }
     case "grep":
       return { answer: grep(call.args) };

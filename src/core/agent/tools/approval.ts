@@ -10,7 +10,7 @@ import { fromJson } from "../../lisp/values/encode";
 import { LispError } from "../../lisp/values/errors";
 import { printValue } from "../../lisp/values/print";
 import { Keyword, type Value } from "../../lisp/values/values";
-import type { FinalDecision, ReviewRequest } from "../../review/ask";
+import type { FinalDecision, ReviewRequest } from "../../review/request";
 import { parseSignature } from "../../signature/parse";
 import { renderFields } from "../../signature/render";
 
@@ -54,7 +54,7 @@ export type Approved =
   | { ok: true; args: JsonObject; approval: CallApproval; notice?: string }
   | { ok: false; fail: Failure; approval: CallApproval };
 
-/** What a verdict makes of a call: what runs is exactly what was approved. */
+/** What a decision makes of a call: what runs is exactly what was approved. */
 export function applyApproval(call: ToolCall, { choice, value, by, note, at }: FinalDecision): Approved {
   const said = { choice, by, at, ...(note === undefined ? {} : { note }) };
   if (choice !== APPROVE) {

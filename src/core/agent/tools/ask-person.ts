@@ -1,6 +1,6 @@
 import { failed, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
-import type { FinalDecision, ReviewRequest } from "../../review/ask";
+import type { FinalDecision, ReviewRequest } from "../../review/request";
 
 /** The builtin tool `ask-person`: a question to people from inside a program; it waits as long as they take. */
 export const ASK_PERSON = {

@@ -2,7 +2,7 @@ import { failed, ok, type Result } from "../../base/failure";
 import { reviewId } from "../../base/ids";
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
-import type { AskOptions } from "../../review/ask";
+import type { ReviewTerms } from "../../review/request";
 import { type Decision, moveOf, type Review, type ReviewMove } from "../../review/review";
 import {
   type Definition,
@@ -132,7 +132,7 @@ function asked(definition: Definition, task: Task, number: number, nowMs: number
 
 /** Who is asked and until when. A default that is no choice here is none: then it waits for people. */
 function timesOf(
-  { assignees, quorum, timeout_ms, on_timeout, remind_ms }: Partial<AskOptions>,
+  { assignees, quorum, timeout_ms, on_timeout, remind_ms }: Partial<ReviewTerms>,
   nowMs: number,
   offered: readonly string[],
 ): Partial<Pick<Review, "assignees" | "quorum" | "expiresAt" | "onTimeout" | "remindMs" | "remindAt">> {

@@ -1,7 +1,7 @@
 import type { AgentInput } from "../../agent/definition/agent-input";
 import type { Step } from "../../agent/result/step";
 import type { Json } from "../../base/json";
-import type { ReviewRequest } from "../../review/ask";
+import type { ReviewRequest } from "../../review/request";
 import type { PlanEvent } from "./events";
 import type { PendingReview } from "./result";
 

@@ -1,5 +1,5 @@
 import type { Json } from "../../base/json";
-import type { FinalDecision, ReviewRequest } from "../../review/ask";
+import type { FinalDecision, ReviewRequest } from "../../review/request";
 import type { PendingReview } from "./result";
 
 const TITLE_CHARS = 120;

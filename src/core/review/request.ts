@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../base/json";
 import type { Review } from "./review";
 
 /** What a run asks of people: a tool call to approve, a question to answer. Times in milliseconds. */
-export interface ReviewRequest extends AskOptions {
+export interface ReviewRequest extends ReviewTerms {
   source: Review["source"];
   /** Names the review within its workflow, together with its number: a tool's name. */
   about: string;
@@ -16,7 +16,7 @@ export interface ReviewRequest extends AskOptions {
 }
 
 /** Who is asked, for how long, and what happens when nobody answers. */
-export interface AskOptions {
+export interface ReviewTerms {
   /** Who may decide; absent = anyone. */
   assignees?: string[];
   /** How many people must make the same choice; absent = one. */
@@ -28,7 +28,7 @@ export interface AskOptions {
   remind_ms?: number;
 }
 
-/** What came of it. */
+/** What people decided in the end: with a quorum, what enough of them agreed on. */
 export interface FinalDecision {
   choice: string;
   value?: Json;
@@ -39,6 +39,7 @@ export interface FinalDecision {
   at: number;
 }
 
+/** The review that a request opens, at `nowMs` (ms since 1970). */
 export function openReview(request: ReviewRequest, id: string, nowMs: number): Review {
   const { assignees, quorum, timeout_ms, on_timeout, remind_ms, editable } = request;
   return {
@@ -60,7 +61,7 @@ export function openReview(request: ReviewRequest, id: string, nowMs: number): R
   };
 }
 
-/** The outcome of a decided review. */
+/** The decision of a review that is decided; null while it is open, and when it was withdrawn. */
 export function finalDecision({ decision, votes }: Review): FinalDecision | null {
   if (!decision) return null;
   const { choice, value, by, note, at } = decision;
