@@ -6,7 +6,10 @@ import { GENERATED, withGenerated } from "../../scripts/docs/index";
 /** What documents repeat of the code is written from the code: `npm run docs`. */
 const root = path.join(__dirname, "../..");
 
-test.each(GENERATED.map((part) => [part.file, part.name, part] as const))("%s: %s is up to date", (file, _, part) => {
+/** The formatter rewrites the declarations inside of code blocks, so these are compared in their final form below. */
+const tables = GENERATED.filter(({ name }) => name !== "api");
+
+test.each(tables.map((part) => [part.file, part.name, part] as const))("%s: %s is up to date", (file, _, part) => {
   const document = readFileSync(path.join(root, file), "utf8");
   expect(plain(document)).toBe(plain(withGenerated(document, part)));
 });
@@ -22,7 +25,8 @@ test("npm run docs finds nothing to do", () => {
     encoding: "utf8",
   });
   expect([status, stdout]).toEqual([0, ""]);
-});
+  // Every declaration is made anew by the compiler.
+}, 300_000);
 
 test("a document without a place for its part is refused", () =>
   expect(() => withGenerated("# Title\n", { file: "docs/x.md", name: "table", text: () => "" })).toThrow(
