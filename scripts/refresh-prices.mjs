@@ -1,4 +1,4 @@
-// npm run prices -- SOURCE: takes the prices of the models in src/models/prices.json from SOURCE, and says what changed.
+// npm run prices -- SOURCE: takes the prices of the models in src/models/price-table.json from SOURCE, and says what changed.
 // SOURCE is a file or an http(s) address in the format of LiteLLM's model_prices_and_context_window.json: US dollars for
 // one token, by model. Models that SOURCE does not have keep their prices and are named. Nothing is written when a price
 // is not a number of at least 0.
@@ -7,7 +7,7 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { z } from "zod";
 
-const FILE = path.join(path.dirname(path.dirname(fileURLToPath(import.meta.url))), "src", "models", "prices.json");
+const FILE = path.join(path.dirname(path.dirname(fileURLToPath(import.meta.url))), "src", "models", "price-table.json");
 const dollars = z.number().min(0);
 
 /** Of one model in SOURCE. The prices of long contexts have the number of tokens in their names. */

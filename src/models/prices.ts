@@ -2,7 +2,7 @@ import { z } from "zod";
 import { costOf } from "../core/agent/budget/price";
 import type { ModelReply, Price } from "../core/calls/host";
 import type { Model } from "./model";
-import table from "./prices.json";
+import table from "./price-table.json";
 
 /**
  * What known models cost: list prices of the providers' standard tier in US dollars for a million tokens. Prices

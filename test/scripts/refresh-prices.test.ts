@@ -10,7 +10,7 @@ beforeEach(() => {
   cpSync(path.join(root, "scripts"), path.join(copy, "scripts"), { recursive: true });
   mkdirSync(path.join(copy, "src/models"), { recursive: true });
   symlinkSync(path.join(root, "node_modules"), path.join(copy, "node_modules"));
-  write("src/models/prices.json", {
+  write("src/models/price-table.json", {
     looked_up: "2020-01-01",
     prices: {
       "openai/gpt-5": { input: 1, output: 2 },
@@ -22,7 +22,7 @@ beforeEach(() => {
 afterEach(() => rmSync(copy, { recursive: true }));
 
 const write = (file: string, value: unknown) => writeFileSync(path.join(copy, file), JSON.stringify(value));
-const table = () => JSON.parse(readFileSync(path.join(copy, "src/models/prices.json"), "utf8")) as object;
+const table = () => JSON.parse(readFileSync(path.join(copy, "src/models/price-table.json"), "utf8")) as object;
 const refresh = (...args: string[]) =>
   spawnSync(process.execPath, ["scripts/refresh-prices.mjs", ...args], { cwd: copy, encoding: "utf8" });
 
