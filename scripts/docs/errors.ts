@@ -7,6 +7,7 @@ const CLASSES: { readonly [errorClass in ErrorClass]: string } = {
   absent: "What is named does not exist.",
   state: "The request is right, and not possible now.",
   server: "Temporal, or every worker, cannot be reached.",
+  source: "An MCP server or an OpenAPI document cannot be had.",
   agent: "How a run of an agent failed: `step.fail.reason`.",
   model: "How a model call failed.",
   plan: "How a plan failed.",

@@ -108,6 +108,7 @@ function refuseUnknownTools(agent: AgentDefinition, project: Project): void {
   const there = known.length === 0 ? "The project has no tools." : `Tools of the project: ${known.join(", ")}.`;
   throw new NavigatorError("tool_not_found", `The agent names ${names}, which the project does not have. ${there}`, {
     hint: "Add it to navigator.config, or leave the run to a worker that has it: --detach.",
+    exitCode: 2, // It is refused before anything runs.
   });
 }
 

@@ -123,6 +123,7 @@ function baseTools(given: unknown, project: Project, detach: boolean): unknown {
       `base_tools names "${tool}", which the project does not have. ${there}`,
       {
         hint: "Add it to navigator.config, or leave the plan to a worker that has it: --detach.",
+        exitCode: 2, // It is refused before anything runs.
       },
     );
   });

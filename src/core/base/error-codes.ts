@@ -10,6 +10,7 @@ export type ExitCode = 0 | 1 | 2 | 3 | 4;
  * What kind of error a code is.
  * - `input`: what was given is wrong. `state`: it is right, and not possible now. `absent`: what is named does not exist.
  * - `server`: Temporal, or every worker, cannot be reached. `agent`, `plan`, `model`, `program`: how work ended.
+ * - `source`: an MCP server or an OpenAPI document cannot be had.
  * - `graph`: what is wrong with a graph definition.
  * - `internal`: a fault of Navigator.
  */
@@ -18,6 +19,7 @@ export type ErrorClass =
   | "state"
   | "absent"
   | "server"
+  | "source"
   | "agent"
   | "plan"
   | "model"
@@ -61,6 +63,7 @@ const INPUT = rows("input", 2, {
     "A command was called with options or arguments that it does not have.",
     "Add --help to see what it takes.",
   ],
+  cannot_listen: ["A port cannot be listened on.", "Choose another port with --port."],
   duplicate_agent: ["Two agents have one name.", "Rename one of them."],
   duplicate_workflow: ["Two files of a folder define one graph.", "Remove or rename one of them."],
   duplicate_task_id: ["A list of tasks has one id twice.", "Give each task an id of its own."],
@@ -118,13 +121,11 @@ const INPUT = rows("input", 2, {
   missing_command: ["A command needs one of its subcommands.", "Add --help to see them."],
   missing_id: ["A command needs an id.", "Name the run, task or plan."],
   missing_option: ["A command lacks an option.", "Add --help to see what it takes."],
-  mcp_server_failed: ["An MCP server cannot be started or reached.", "The message repeats what it said last."],
   mission_required: [
     "A plan file has no mission, and none was given.",
     "Add --mission TEXT, or `mission:` to the file.",
   ],
   not_json: ["A value has no JSON form.", "Circular values, BigInts and very deep nesting have none."],
-  openapi_failed: ["An OpenAPI document cannot be read.", "Check its address."],
   path_outside: ["A link leads out of the folder that may be read.", "Keep the file inside of the folder."],
   payload_too_large: ["A value is larger than one Temporal payload may be.", "Pass a reference to a large value."],
   reserved_tool_name: ["A tool has a name that the language needs.", "Rename the tool."],
@@ -197,7 +198,6 @@ const SERVER = rows("server", 3, {
     "no",
   ],
   already_running: ["The embedded server runs on another port.", "Use it as it is, or stop it: navigator server stop"],
-  cannot_listen: ["A port cannot be listened on.", "Choose another port with --port."],
   namespace_not_found: ["The Temporal server has no such namespace.", "Create it, or set TEMPORAL_NAMESPACE."],
   no_answer: ["Nothing at the address answers as a Temporal server.", "Start one: navigator server start"],
   no_cli: ["There is no Temporal CLI to start a server with.", "Install it from https://docs.temporal.io/cli"],
@@ -213,6 +213,11 @@ const SERVER = rows("server", 3, {
   stop_failed: ["The embedded server could not be ended.", "End the process that the message names."],
   temporal_unavailable: ["An MCP tool cannot reach Temporal.", "Nothing is lost: call again when the server is back."],
   worker_stopped: ["The worker stopped before the run was over.", "Start a worker again: the run goes on."],
+});
+
+const SOURCE = rows("source", 1, {
+  mcp_server_failed: ["An MCP server cannot be started or reached.", "The message repeats what it said last."],
+  openapi_failed: ["An OpenAPI document cannot be read.", "Check its address."],
 });
 
 const AGENT = rows("agent", 1, {
@@ -350,6 +355,7 @@ export const ERROR_CODES = {
   ...ABSENT,
   ...STATE,
   ...SERVER,
+  ...SOURCE,
   ...AGENT,
   ...MODEL,
   ...PLAN,

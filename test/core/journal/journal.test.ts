@@ -188,8 +188,8 @@ test("one listener hears of every change, in order, and of nothing else", () => 
   journal.reset("gone");
   journal.reset("a");
   expect(heard).toEqual([
-    { kind: "recorded", entry: { id: "a", value: 1, at: NOW, by: "task" } },
-    { kind: "recorded", entry: { id: "b", value: 2, at: NOW, by: "anna" } },
+    { kind: "recorded", record: { id: "a", value: 1, at: NOW, by: "task" } },
+    { kind: "recorded", record: { id: "b", value: 2, at: NOW, by: "anna" } },
     { kind: "reset", id: "a" },
   ]);
 });
