@@ -37,6 +37,8 @@ module.exports = {
       ...common,
       displayName: "temporal",
       testMatch: withServer.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`),
+      // It records histories (docs/testing.md, "Record a history"): what it recorded is replayed by replay.test.ts.
+      testPathIgnorePatterns: process.env.NAVIGATOR_RECORD ? [] : ["<rootDir>/test/workflows/recordings.test.ts"],
       globalSetup: "<rootDir>/test/support/server-setup.ts",
       globalTeardown: "<rootDir>/test/support/server-teardown.ts",
     },
