@@ -107,7 +107,7 @@ test("a project that asks for the package by its old name is told the new one", 
 });
 
 test("npx finds the command by the name of the package", async () =>
-  expect(await run("npx", ["--no", "navigator-agents", "--help"])).toContain("Usage: navigator"));
+  expect(await run("npx", ["--no", "--", "navigator-agents", "--help"])).toContain("Usage: navigator"));
 
 test("the command is there", async () =>
   expect(await run(process.execPath, [here("node_modules/.bin/navigator"), "--help"])).toContain("Usage: navigator"));
