@@ -75,7 +75,7 @@ const REPL = [process.execPath, MAIN, "lisp"];
 
   test("Ctrl-C ends work that would never end by itself", () => {
     const program = `
-      const { interruptible } = require(${JSON.stringify(path.join(path.dirname(MAIN), "interruptible.js"))});
+      const { interruptible } = require(${JSON.stringify(path.join(path.dirname(MAIN), "terminal/interruptible.js"))});
       process.on("SIGINT", () => {});
       process.stdin.setRawMode(true).setRawMode(false);
       const work = () => { require("fs").writeSync(1, "running"); for (;;); };
