@@ -96,6 +96,7 @@ export function describeCalls(): NavigatorActivities {
   return proxyLocalActivities<NavigatorActivities>({ ...READ, summary: "look up tools" });
 }
 
+/** Asked before the first call of a model, where a budget in money is set. */
 export function priceCalls(): NavigatorActivities {
   return proxyLocalActivities<NavigatorActivities>({ ...READ, summary: "look up prices" });
 }

@@ -22,6 +22,7 @@ export interface AgentRunInput extends AgentInput {
   carried?: CarriedRun;
 }
 
+/** What a run hands over when it continues as new. */
 export interface CarriedRun {
   state: AgentState;
   rows: RecordView[];
@@ -38,6 +39,7 @@ export interface CarriedRun {
   reviews?: { reviews: Review[]; count: number };
 }
 
+/** What a run answers when it is asked how it stands. */
 export interface AgentRunStatus {
   state: "running" | "waiting" | "completed" | "failed";
   /** What a waiting mission returned: it may say what it waits for. */

@@ -49,6 +49,7 @@ export function toolCallFailure(name: string, error: unknown): Result<never> {
   );
 }
 
+/** A failure as Temporal sends it: its reason is the type. Whoever gets it does not try again. */
 export function asApplicationFailure(fail: Failure): ApplicationFailure {
   return ApplicationFailure.nonRetryable(fail.message, fail.reason, fail.details ?? {});
 }

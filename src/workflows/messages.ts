@@ -19,26 +19,75 @@ import type { AgentRunStatus } from "./agent-run-input";
 import type { Claimed, TaskAnswer, TaskViewAnswer } from "./navigator-task-input";
 import type { EventsAnswer, PlanStatus } from "./plan-run-input";
 
-/** What can be said to a running workflow and asked of it. Clients import these very objects. */
-
-export const recordDecision = defineUpdate<RecordView, [JournalDecision]>("recordDecision");
-export const recordDecisionSignal = defineSignal<[JournalDecision]>("recordDecision");
-export const decide = defineUpdate<Review, [Decision]>("decide");
-export const decideSignal = defineSignal<[Decision]>("decide");
 /**
- * Answers what `advance_task` answers (graph reference, section 4); of a task in the tree also the ids of its records.
+ * What can be said to a running workflow and asked of it: an update where the sender needs an answer, a signal where the
+ * sender has nothing else, a query that changes nothing. Clients import these very objects. What is refused comes back
+ * as an ApplicationFailure whose type is the code.
+ */
+
+/* Every workflow that asks people */
+
+/** Decides a review; answers with the review, which stays open until its quorum agrees (engine reference, section 6). */
+export const decide = defineUpdate<Review, [Decision]>("decide");
+/** The same without an answer: a decision that cannot be taken is counted, and shown on the workflow's page. */
+export const decideSignal = defineSignal<[Decision]>("decide");
+/** The reviews of the workflow, open and closed, the oldest first. */
+export const reviewsQuery = defineQuery<Review[]>("reviews");
+
+/* agentRun */
+
+/** Records a decision in the journal of a run; answers with the record (engine reference, section 3). */
+export const recordDecision = defineUpdate<RecordView, [JournalDecision]>("recordDecision");
+/** The same without an answer: a decision that cannot be recorded is counted. */
+export const recordDecisionSignal = defineSignal<[JournalDecision]>("recordDecision");
+/** The records of the journal, the oldest first. Large values are left out. */
+export const journalQuery = defineQuery<RecordView[]>("journal");
+/** The journal with every value whole: id -> value. null = the run has no journal. */
+export const wholeJournalQuery = defineQuery<{ [id: string]: Json } | null>("wholeJournal");
+/** The Mission Log, as the program's agent reads it. */
+export const missionLogQuery = defineQuery<string>("missionLog");
+/** How far the run has come, in its agent's own words; "" where it says nothing. */
+export const progressQuery = defineQuery<string>("progress");
+/** Whether the run works, waits or is over, and at which turn. */
+export const statusQuery = defineQuery<AgentRunStatus>("status");
+/** The Step as it would be if the run ended now. */
+export const stepQuery = defineQuery<Step>("step");
+/** For workers that do not hold the conversation of a model call (engine reference, section 13). */
+export const conversationQuery = defineQuery<{ version: number; conversation: Conversation }>("conversation");
+
+/** From an agent to the run that holds the budget of their tree: a model call needs so much at most. */
+export const reserveBudget = defineSignal<[{ from: string; held: string; bound: Amount }]>("reserveBudget");
+/** From an agent to the run that holds the budget: so much was used of what was set aside. */
+export const settleBudget = defineSignal<[{ held: string; used: Partial<Amount> }]>("settleBudget");
+/** Whether the budget has what a model call needs. */
+export interface BudgetAnswer {
+  held: string;
+  /** null: it is set aside. */
+  fail: Failure | null;
+}
+/** From the run that holds the budget to the agent that asked. */
+export const budgetAnswer = defineSignal<[BudgetAnswer]>("budgetAnswer");
+
+/* navigatorTask */
+
+/**
+ * Moves a task. Answers what `advance_task` answers (graph reference, section 4); of a task in the tree also the ids of
+ * its records.
  */
 export const advance = defineUpdate<AdvanceAnswer & { syncs?: string[]; order?: number | null }, [Advance]>("advance");
-
 /** Takes or renews a claim on a task. */
 export const claim = defineUpdate<Claimed, [ClaimRequest]>("claim");
+/** Gives a claim back by its token: the task is in the queue again. */
 export const release = defineUpdate<TaskAnswer, [number]>("release");
+/** Stops a task where it is. An agent that works there goes on, and its outcome is not taken. */
 export const pauseTask = defineUpdate<TaskAnswer, [{ note?: string }]>("pause");
+/** Lets a paused task go on where it was. */
 export const resumeTask = defineUpdate<TaskAnswer, []>("resume");
+/** Ends a task where it is, with its agent, its reviews and the tasks that it began. */
 export const cancelTask = defineUpdate<TaskAnswer, [{ note?: string }]>("cancelTask");
 /** From a task to those it began, when it goes on without them. */
 export const cancelTaskSignal = defineSignal<[{ note?: string }]>("cancelTask");
-/** null: all of them. Answers with the ids that were there. */
+/** The primary store has these records; null = all. Answers with the ids that were there (graph reference, section 7). */
 export const confirmSyncs = defineUpdate<{ confirmed: string[]; syncs: string[] }, [string[] | null]>("confirmSyncs");
 /** The task anew, as the orchestrator's list has it. */
 export const reload = defineUpdate<TaskAnswer, [TaskReload]>("reload");
@@ -50,19 +99,41 @@ export const adoptDefinition = defineUpdate<TaskAnswer, [{ definition: Definitio
 );
 /** From a branch or subflow to the task that waits for it. */
 export const childReport = defineSignal<[Child]>("childReport");
-
+/** The task as it is now. */
+export const taskQuery = defineQuery<Task>("task");
+/** The task with its claim, its records and its place in the tree. */
 export const taskViewQuery = defineQuery<TaskViewAnswer>("taskView");
+/** The definition that the task runs on; null while its workflow is not loaded. */
+export const definitionQuery = defineQuery<Definition | null>("definition");
+/** How far the task has come on its graph; null while its workflow is not loaded. */
 export const taskProgressQuery = defineQuery<TaskProgress | null>("progress");
+/** Records of moves that are not confirmed yet (graph reference, section 7). */
 export const syncsQuery = defineQuery<SyncRecord[]>("syncs");
 
-/** Of the workflow that keeps a definition. What it is given was read by `parseDefinition`. */
+/* planRun */
+
+/** What happened in a plan from an offset on (default 0): who listens asks again with `next`. */
+export const planEventsQuery = defineQuery<EventsAnswer, [offset?: number]>("events");
+/** How the plan and each of its tasks stand. */
+export const planStatusQuery = defineQuery<PlanStatus>("status");
+/** Task id -> value, as far as tasks have given any. */
+export const planResultsQuery = defineQuery<{ [task_id: string]: Json }>("results");
+
+/* workflowDefinition */
+
+/** Stores a version of a definition, which was read by `parseDefinition`. The same one again changes nothing. */
 export const loadDefinition = defineUpdate<
   { version: number; replaced: boolean; changed: boolean },
   [Definition, DefinitionSource]
 >("load");
+/** The newest version; null before one was loaded. */
 export const newestQuery = defineQuery<StoredVersion | null>("newest");
+/** One version by its number; null = it is not there, or not any more. */
 export const versionQuery = defineQuery<StoredVersion | null, [number]>("version");
+/** All versions without their definitions, the oldest first. */
 export const versionsQuery = defineQuery<Omit<StoredVersion, "definition">[]>("versions");
+
+/* taskTree */
 
 /** What the task tree is beside its tasks: where it begins, and the next number to give out. */
 export interface TreeState {
@@ -70,37 +141,7 @@ export interface TreeState {
   base: number;
   next: number;
 }
-
-/** Of the task tree: gives out so many numbers and answers with the first. */
+/** Gives out so many numbers and answers with the first. */
 export const allocateOrders = defineUpdate<number, [number]>("allocateOrders");
+/** Lets the tree begin at this number: all tasks before it are not in it any more. Never goes back. */
 export const replaceTree = defineUpdate<TreeState, [number]>("replaceTree");
-
-export const journalQuery = defineQuery<RecordView[]>("journal");
-/** The journal with every value whole: id -> value. */
-export const wholeJournalQuery = defineQuery<{ [id: string]: Json } | null>("wholeJournal");
-export const missionLogQuery = defineQuery<string>("missionLog");
-export const progressQuery = defineQuery<string>("progress");
-export const statusQuery = defineQuery<AgentRunStatus>("status");
-export const stepQuery = defineQuery<Step>("step");
-export const definitionQuery = defineQuery<Definition | null>("definition");
-export const taskQuery = defineQuery<Task>("task");
-export const reviewsQuery = defineQuery<Review[]>("reviews");
-/** For workers that do not hold the conversation of a model call (engine reference, section 13). */
-export const conversationQuery = defineQuery<{ version: number; conversation: Conversation }>("conversation");
-
-/** From an agent to the run that holds the budget of their tree: a model call needs so much at most. */
-export const reserveBudget = defineSignal<[{ from: string; held: string; bound: Amount }]>("reserveBudget");
-export const settleBudget = defineSignal<[{ held: string; used: Partial<Amount> }]>("settleBudget");
-/** And back. */
-export interface BudgetAnswer {
-  held: string;
-  /** null: it is set aside. */
-  fail: Failure | null;
-}
-export const budgetAnswer = defineSignal<[BudgetAnswer]>("budgetAnswer");
-
-/** What happened in a plan from an offset on (default 0): who listens asks again with `next`. */
-export const planEventsQuery = defineQuery<EventsAnswer, [offset?: number]>("events");
-export const planStatusQuery = defineQuery<PlanStatus>("status");
-/** Task id -> value, as far as tasks have given any. */
-export const planResultsQuery = defineQuery<{ [task_id: string]: Json }>("results");

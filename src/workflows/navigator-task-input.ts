@@ -16,6 +16,7 @@ export interface TaskAnswer {
   order: number | null;
 }
 
+/** What a claim answers: the task, and the token that its holder shows from now on. */
 export interface Claimed {
   task: Task;
   token: number;
@@ -24,6 +25,7 @@ export interface Claimed {
   order: number | null;
 }
 
+/** A task with what its workflow knows beside it. */
 export interface TaskViewAnswer {
   task: Task;
   claim: Claim | null;

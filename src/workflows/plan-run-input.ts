@@ -28,6 +28,7 @@ export interface CarriedPlan {
   refused_signals: number;
 }
 
+/** What the workflow `planRun` gives: with repairs a PlanResult, of one execution an ExecutionResult. */
 export type PlanRunResult = PlanResult | ExecutionResult;
 
 /** What a plan says of itself. A Step is not in it: the run that made it has it, under `workflow_id`. */
@@ -37,16 +38,19 @@ export type ToldEvent = ToldHappening & {
   /** Tasks of a phase interleave as they please; by their places events have one order in every run (`inPlanOrder`). */
   place: EventPlace;
 };
+/** What happened, without the Step of a run. */
 export type ToldHappening =
   | Exclude<PlanHappening, { type: "task_step" }>
   | { type: "task_step"; task_id: string; ok: boolean; fail?: Failure };
 
+/** The events of a plan as a run hands them over when it continues as new. */
 export interface EventLogState {
   events: ToldEvent[];
   /** Number of the next. */
   next: number;
 }
 
+/** Events from an offset on. */
 export interface EventsAnswer {
   /** From the offset on, as far as they are still kept. */
   events: ToldEvent[];
@@ -56,6 +60,7 @@ export interface EventsAnswer {
   dropped: number;
 }
 
+/** How a plan stands. */
 export interface PlanStatus {
   state: "planning" | "running" | "waiting" | "completed" | "failed" | "cancelled";
   executions: number;

@@ -19,6 +19,7 @@ import { valueOrReject } from "./failures";
 import { historyIsLong } from "./history-limits";
 import * as messages from "./messages";
 
+/** Input of the workflow `workflowDefinition`. */
 export interface WorkflowDefinitionInput {
   id: string;
   versions?: StoredVersion[];

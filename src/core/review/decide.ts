@@ -155,6 +155,7 @@ function canStillAgree({ assignees, votes = [] }: Review, quorum: number): boole
   return Math.max(...votes.map((vote) => support(votes, vote))) + silent >= quorum;
 }
 
+/** Reviews that wait for a decision. */
 export function openReviews(reviews: readonly Review[]): Review[] {
   return reviews.filter((review) => review.status === "open");
 }

@@ -18,6 +18,7 @@ export type ReviewMove = z.infer<typeof ReviewMove>;
 
 const Recorded = Decision().extend({ at: time });
 
+/** What is asked of people, with the decision once there is one. */
 export const Review = z.object({
   id: full,
   source: z.enum(["gate", "plan", "tool", "escalation", "question"]),

@@ -20,6 +20,7 @@ import { modelCallFailure, toolCallFailure } from "../failures";
 import type { RequestedReviews } from "../reviews";
 import type { Payer } from "./budget";
 
+/** What a run lends its host. */
 export interface WorkflowHostOptions {
   agent: string | null;
   tools: ReadonlyMap<string, ToolSpec>;

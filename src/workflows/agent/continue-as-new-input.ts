@@ -6,6 +6,7 @@ import type { AgentRunInput, CarriedRun } from "../agent-run-input";
 
 /** What a run that continues as new may hand on. */
 
+/** Why a run ends that can neither go on nor continue as new. */
 export const TOO_LONG: Failure = {
   reason: "history_too_long",
   message: `The run's history is nearly as long as a server takes, and what the run holds is more than the ${MAX_PAYLOAD_BYTES} bytes that may be carried into a new one.`,

@@ -17,11 +17,13 @@ export interface Move {
   retriesRemaining: number;
 }
 
+/** An edge that leads on from a step, for whoever gave a result that fits none. */
 export interface AvailableEdge {
   to: string;
   on: string | null;
 }
 
+/** Where a result leads. */
 export type Evaluation =
   | { kind: "edge"; to: string; action: "unconditional" | "conditional" }
   | ({ kind: "counted"; maxRetries: number } & Move)

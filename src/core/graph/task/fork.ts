@@ -5,6 +5,7 @@ import type { Task } from "./task-schema";
 
 /** A fork's branches as tasks of their own, and what they come to at the join (graph reference, section 9.1). */
 
+/** What a child, or all of them together, came to. */
 export type JoinResult = "passed" | "failed";
 
 /** A task that another one waits for, as far as it has reported. */

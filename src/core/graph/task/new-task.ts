@@ -27,6 +27,7 @@ export function newTask(input: TaskInput, definition: Definition | undefined, no
   };
 }
 
+/** Retries taken from a step, 0 or more. A step may be called `constructor`. */
 export function retriesUsedAt(task: Task, step: string): number {
   return Object.hasOwn(task.stepRetries, step) ? (task.stepRetries[step] ?? 0) : 0;
 }

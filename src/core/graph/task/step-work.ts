@@ -1,6 +1,7 @@
 import { stepScope } from "../../base/ids";
 import type { JsonObject } from "../../base/json";
 
+/** The work at the steps of a task as plain data. */
 export interface StepWorkState {
   /** Of steps whose work is not finished: the next attempt goes on where the last one ended. */
   journals: { [step: string]: JsonObject | null };

@@ -5,6 +5,7 @@ import { END_RESULTS, ESCALATIONS } from "../definition/schema";
 
 /** One task on one workflow, as data (graph reference, sections 4.1 and 5). Every change makes a new one. */
 
+/** Where a task stands in the queue (graph reference, section 4.1). */
 export const TASK_STATUSES = ["PENDING", "IN_PROGRESS", "PAUSED", "HITL", "COMPLETED", "FAILED"] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
@@ -33,6 +34,7 @@ export const TaskEntry = z.object({
 });
 export type TaskEntry = z.infer<typeof TaskEntry>;
 
+/** A task as a list has it (graph reference, section 5). */
 export const Task = z.object({
   id: full,
   issueId: full,
@@ -68,6 +70,7 @@ export const Task = z.object({
 });
 export type Task = z.infer<typeof Task>;
 
+/** Reads what a task is loaded with. */
 export const TaskInput = Task.partial().required({ id: true, issueId: true, workflowType: true });
 /** What a task is loaded with; all but three fields have defaults. */
 export type TaskInput = z.infer<typeof TaskInput>;

@@ -36,6 +36,7 @@ export interface Reports {
   find_definition: { definition: Definition; version: number } | null;
   fail: never;
 }
+/** What came of one action. */
 export type Report = Reports[NextAction["kind"]];
 
 /** A piece of the task's way: it yields what should be done next, and goes on with the report. */
@@ -58,6 +59,7 @@ export interface AgentWork {
   input: AgentWorkInput;
 }
 
+/** What the run of an agent is started with. */
 export interface AgentWorkInput {
   agent: AgentDefinition;
   context: JsonObject;
