@@ -1,5 +1,6 @@
 import { isObject } from "../core/base/is-object";
-import type { Json, JsonObject } from "../core/base/json";
+import type { JsonObject } from "../core/base/json";
+import { isOpen, objectSchemas, requiresAll, type Schema } from "../core/signature/json-schema/schema-reader";
 import type { ProviderOptions } from "./ai-sdk-model";
 
 /**
@@ -12,10 +13,9 @@ export function usableSchema(schema: JsonObject | undefined): JsonObject | undef
 
 /** What providers are told about a schema. Each reads its own key. */
 export function schemaOptions(schema: JsonObject): ProviderOptions {
-  const objects = objectsIn(schema);
+  const objects = objectSchemas(schema as Schema);
   const open = objects.some(isOpen);
-  const strictJsonSchema =
-    !open && objects.every(({ properties, required }) => size(properties) === ((required ?? []) as Json[]).length);
+  const strictJsonSchema = !open && objects.every(requiresAll);
   return {
     // Strict means that every field is required and none may be added; OpenAI refuses other schemas then.
     openai: { strictJsonSchema },
@@ -23,18 +23,6 @@ export function schemaOptions(schema: JsonObject): ProviderOptions {
     // Anthropic's own way closes every object, so that a map would always be empty. A tool's arguments may be open.
     anthropic: { structuredOutputMode: open ? "jsonTool" : "auto" },
   };
-}
-
-/** A map whose keys the model chooses. */
-const isOpen = ({ properties, additionalProperties }: JsonObject): boolean =>
-  properties === undefined || (additionalProperties !== false && additionalProperties !== undefined);
-
-const size = (properties: Json | undefined): number => (isObject(properties) ? Object.keys(properties).length : 0);
-
-function objectsIn(schema: Json | undefined): JsonObject[] {
-  if (!isObject(schema)) return [];
-  const inner = isObject(schema.properties) ? Object.values(schema.properties) : [];
-  return [...(schema.type === "object" ? [schema] : []), ...[...inner, schema.items].flatMap(objectsIn)];
 }
 
 /** Parameters without what is said anyway: Google takes "anything goes" for a schema with an empty list of properties, and refuses it. */

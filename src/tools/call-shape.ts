@@ -2,11 +2,17 @@ import { isObject } from "../core/base/is-object";
 import type { Json, JsonObject } from "../core/base/json";
 import { fromJson } from "../core/lisp/values/encode";
 import { checkValue, renderMismatches } from "../core/signature/check";
+import { argumentNames } from "../core/signature/json-schema/argument-names";
+import { schemaSignature, type ToolSchemas } from "../core/signature/json-schema/read-signature";
+import {
+  allowsNull,
+  alternativesOf,
+  type Schema,
+  type SchemaOrBoolean,
+  type SchemaReader,
+} from "../core/signature/json-schema/schema-reader";
 import { parseSignature, type Signature, wireName } from "../core/signature/parse";
 import { ToolFailure } from "./errors";
-import { argumentNames } from "./schema/argument-names";
-import { allowsNull, alternativesOf, type Schema, type SchemaOrBoolean, type SchemaReader } from "./schema/json-schema";
-import { schemaSignature, type ToolSchemas } from "./schema/schema-type";
 
 /**
  * Between a program and a tool that is described by JSON Schema: the signature that the prompt shows, and arguments as

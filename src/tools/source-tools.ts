@@ -1,6 +1,6 @@
 import type { ToolSpec } from "../core/calls/tool";
-import { callable } from "./schema/argument-names";
-import { SchemaError } from "./schema/json-schema";
+import { callable } from "../core/signature/json-schema/argument-names";
+import { SchemaError } from "../core/signature/json-schema/schema-reader";
 import { badSetting, type OpenedSource, Unusable } from "./source";
 import { isToolName, type Tool } from "./tool";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { type SchemaOrBoolean, SchemaReader } from "./schema/json-schema";
-import { schemaSignature } from "./schema/schema-type";
+import { schemaSignature } from "../core/signature/json-schema/read-signature";
+import { type SchemaOrBoolean, SchemaReader } from "../core/signature/json-schema/schema-reader";
 
 /** The signature that a prompt shows for a tool with zod schemas; the schemas themselves check what is passed. */
 export function zodSignature(input: z.ZodType | undefined, output: z.ZodType | undefined): string {

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../src/core/base/json";
+import { descriptionOf } from "../../src/core/signature/json-schema/description";
+import { type Schema, SchemaReader } from "../../src/core/signature/json-schema/schema-reader";
 import { ToolFailure } from "../../src/tools";
 import { CallShape } from "../../src/tools/call-shape";
-import { descriptionOf } from "../../src/tools/schema/description";
-import { type Schema, SchemaReader } from "../../src/tools/schema/json-schema";
 
 const input: Schema = {
   type: "object",

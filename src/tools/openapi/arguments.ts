@@ -1,7 +1,13 @@
 import type { Json, JsonObject } from "../../core/base/json";
+import { callable } from "../../core/signature/json-schema/argument-names";
+import {
+  alternativesOf,
+  type Schema,
+  type SchemaOrBoolean,
+  type SchemaReader,
+  typesOf,
+} from "../../core/signature/json-schema/schema-reader";
 import { wireName } from "../../core/signature/parse";
-import { callable } from "../schema/argument-names";
-import { alternativesOf, type Schema, type SchemaOrBoolean, type SchemaReader, typesOf } from "../schema/json-schema";
 import type { Operation, Parameter } from "./operation";
 
 /** Where an argument of the tool goes in the request. */

@@ -2,9 +2,9 @@ import path from "node:path";
 import { parseDocument } from "yaml";
 import { isObject } from "../../core/base/is-object";
 import { NavigatorError } from "../../core/base/navigator-error";
+import { SchemaReader } from "../../core/signature/json-schema/schema-reader";
 import { parseData, readTextFile } from "../../node/data-file";
 import { errorText } from "../invoke";
-import { SchemaReader } from "../schema/json-schema";
 
 /** An OpenAPI document, as it is: what is wrong in a part of it is found when the part is used. */
 export interface OpenApiDocument {

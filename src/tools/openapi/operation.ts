@@ -1,6 +1,6 @@
 import { isObject } from "../../core/base/is-object";
-import { callable } from "../schema/argument-names";
-import type { SchemaOrBoolean, SchemaReader } from "../schema/json-schema";
+import { callable } from "../../core/signature/json-schema/argument-names";
+import type { SchemaOrBoolean, SchemaReader } from "../../core/signature/json-schema/schema-reader";
 import { Unusable } from "../source";
 import type { OpenApiDocument, RawObject } from "./document";
 

@@ -1,7 +1,7 @@
 import type { ToolSpec } from "../../core/calls/tool";
+import { descriptionOf } from "../../core/signature/json-schema/description";
 import { CallShape } from "../call-shape";
 import { toolResultJson } from "../result";
-import { descriptionOf } from "../schema/description";
 import { Secrets } from "../secrets";
 import { badSetting, type OpenedSource, type SourcePlace, type ToolSource } from "../source";
 import { checkEffects, makeTools, sourceToolName } from "../source-tools";

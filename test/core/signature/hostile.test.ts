@@ -4,7 +4,7 @@ import { fromJson, type Value } from "../../../src/core/lisp";
 import { Vec } from "../../../src/core/lisp/values/collections";
 import { checkValue, renderMismatches } from "../../../src/core/signature/check";
 import { coerceValue } from "../../../src/core/signature/coerce";
-import { outputSchema, parametersSchema } from "../../../src/core/signature/json-schema";
+import { outputSchema, parametersSchema } from "../../../src/core/signature/json-schema/write-schema";
 import { parseSignature, type Signature, SignatureError } from "../../../src/core/signature/parse";
 import { renderSignature } from "../../../src/core/signature/render";
 import { runs } from "../lisp/safety/material/settings";

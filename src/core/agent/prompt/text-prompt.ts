@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../base/json";
 import type { NativeTool } from "../../calls/host";
 import { exampleJson } from "../../signature/example";
-import { outputSchema, parametersSchema } from "../../signature/json-schema";
+import { outputSchema, parametersSchema } from "../../signature/json-schema/write-schema";
 import { parseSignature, type Type } from "../../signature/parse";
 import { renderType } from "../../signature/render";
 import type { AgentDefinition } from "../definition/definition";

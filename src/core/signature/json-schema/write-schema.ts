@@ -1,6 +1,6 @@
-import type { JsonObject } from "../base/json";
-import { isOptional } from "./check";
-import { type Field, type PrimitiveName, type Type, wireName } from "./parse";
+import type { JsonObject } from "../../base/json";
+import { isOptional } from "../check";
+import { type Field, type PrimitiveName, type Type, wireName } from "../parse";
 
 /**
  * A type as JSON Schema, for providers (lisp reference, section 15.4). They want an object at the root, so

@@ -1,5 +1,5 @@
-import { outputSchema, parametersSchema } from "../../../src/core/signature/json-schema";
-import { parseSignature } from "../../../src/core/signature/parse";
+import { outputSchema, parametersSchema } from "../../../../src/core/signature/json-schema/write-schema";
+import { parseSignature } from "../../../../src/core/signature/parse";
 
 /** Types as providers want them (lisp reference, section 15.4). */
 test("each type has its schema; what may be absent is not required; nothing else is allowed", () => {

@@ -1,7 +1,7 @@
-import { parseSignature } from "../../../src/core/signature/parse";
-import { argumentNames } from "../../../src/tools/schema/argument-names";
-import { type Schema, SchemaError, SchemaReader } from "../../../src/tools/schema/json-schema";
-import { schemaSignature } from "../../../src/tools/schema/schema-type";
+import { argumentNames } from "../../../../src/core/signature/json-schema/argument-names";
+import { schemaSignature } from "../../../../src/core/signature/json-schema/read-signature";
+import { type Schema, SchemaError, SchemaReader } from "../../../../src/core/signature/json-schema/schema-reader";
+import { parseSignature } from "../../../../src/core/signature/parse";
 
 const signature = (input: Schema | undefined, output?: Schema, document: unknown = {}) => {
   const reader = new SchemaReader(document);

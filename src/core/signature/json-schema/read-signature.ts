@@ -1,7 +1,7 @@
-import type { Field, Type } from "../../core/signature/parse";
-import { renderSignature, renderType } from "../../core/signature/render";
+import type { Field, Type } from "../parse";
+import { renderSignature, renderType } from "../render";
 import { argumentNames } from "./argument-names";
-import { alternativesOf, type Schema, type SchemaOrBoolean, type SchemaReader, typesOf } from "./json-schema";
+import { alternativesOf, type Schema, type SchemaOrBoolean, type SchemaReader, typesOf } from "./schema-reader";
 
 /** What a tool takes and gives, as its schemas say it. Undefined = anything. */
 export interface ToolSchemas {

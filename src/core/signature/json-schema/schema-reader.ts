@@ -1,4 +1,4 @@
-import { isObject } from "../../core/base/is-object";
+import { isObject } from "../../base/is-object";
 
 /** The part of JSON Schema that is looked at, with what OpenAPI adds to it. */
 export interface Schema {
@@ -103,3 +103,18 @@ export function allowsNull(schema: Schema, reader: SchemaReader): boolean {
   const types = typesOf(schema);
   return schema.nullable === true || types.length === 0 || types.includes("null");
 }
+
+/** The schemas of all objects in a schema that has no references and no alternatives. */
+export function objectSchemas(schema: SchemaOrBoolean | undefined): Schema[] {
+  if (typeof schema !== "object") return [];
+  const inner = Object.values(schema.properties ?? {});
+  return [...(schema.type === "object" ? [schema] : []), ...[...inner, schema.items].flatMap(objectSchemas)];
+}
+
+/** Whether it is of a map whose keys are free. */
+export const isOpen = ({ properties, additionalProperties }: Schema): boolean =>
+  properties === undefined || (additionalProperties !== false && additionalProperties !== undefined);
+
+/** Whether each property of an object must be there. */
+export const requiresAll = ({ properties, required }: Schema): boolean =>
+  Object.keys(properties ?? {}).length === (required ?? []).length;

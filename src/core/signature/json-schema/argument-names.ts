@@ -1,4 +1,4 @@
-import { wireName } from "../../core/signature/parse";
+import { wireName } from "../parse";
 
 /** An argument: as programs write it, and as the tool knows it. */
 export interface ArgumentName {

@@ -1,6 +1,6 @@
-import { wireName } from "../../core/signature/parse";
+import { wireName } from "../parse";
 import { argumentNames } from "./argument-names";
-import type { Schema, SchemaOrBoolean, SchemaReader } from "./json-schema";
+import type { Schema, SchemaOrBoolean, SchemaReader } from "./schema-reader";
 
 const MAX_CHARS = 800;
 const MAX_TEXT_CHARS = 400;
