@@ -228,7 +228,7 @@ const AGENTS: Recording[] = [
   },
   {
     name: "task-agent-paused",
-    rig: slowly(1_500),
+    rig: slowly(4_000),
     run: async (rig) => {
       const desk = await service(rig, WORKED);
       const { id } = await desk.createTask({ id: randomUUID(), issueId: "I-1", workflowType: "recorded" });
@@ -259,7 +259,7 @@ const AGENTS: Recording[] = [
   {
     // Its agent ends while it is paused, and it is sent elsewhere meanwhile.
     name: "task-agent-paused-and-cancelled",
-    rig: slowly(1_000),
+    rig: slowly(3_000),
     run: async (rig) => {
       const task = await begin(rig, WORKED, { builder });
       await working(rig, idOf(task));
