@@ -2,8 +2,9 @@ import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import type { Reason } from "../core/base/failure";
 import { NavigatorError } from "../core/base/navigator-error";
+import { topologicalOrder } from "../core/base/ordering";
 import { type Definition, WORKFLOW_ID } from "../core/graph/definition/schema";
-
+import { subflowsOf } from "../core/graph/nodes/subflow";
 import { DEFINITION_ENDINGS, type PlacedFinding, readDefinition } from "./definition-file";
 
 /** A folder of workflow definitions: `<id>.json`, `<id>.yaml` or `<id>/workflow.json` (graph reference, section 9.7). */
@@ -119,3 +120,9 @@ const wrongId = (id: string): FolderError => ({
   code: "invalid_id",
   message: `A workflow id is lower-case kebab, e.g. bug-fix; got ${JSON.stringify(id)}.`,
 });
+
+/** The same definitions, each after those that it runs as subflows: loaded in this order none misses another. */
+export function subflowsFirst(definitions: readonly Definition[]): Definition[] {
+  const byId = new Map(definitions.map((one) => [one.id, one]));
+  return topologicalOrder(definitions, (definition) => subflowsOf(definition).flatMap((id) => byId.get(id) ?? []));
+}

@@ -9,5 +9,10 @@ export {
   type ReadOptions,
   readDefinition,
 } from "./definition-file";
-export { type FolderContent, type FolderDefinition, type FolderError, readDefinitionFolder } from "./folder";
-export { subflowsFirst } from "./subflows";
+export {
+  type FolderContent,
+  type FolderDefinition,
+  type FolderError,
+  readDefinitionFolder,
+  subflowsFirst,
+} from "./folder";

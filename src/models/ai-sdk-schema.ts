@@ -1,6 +1,11 @@
 import { isObject } from "../core/base/is-object";
 import type { JsonObject } from "../core/base/json";
-import { isOpen, objectSchemas, requiresAll, type Schema } from "../core/signature/json-schema/schema-reader";
+import {
+  allowsOtherProperties,
+  objectSchemas,
+  requiresAll,
+  type Schema,
+} from "../core/signature/json-schema/schema-reader";
 import type { ProviderOptions } from "./ai-sdk-model";
 
 /**
@@ -14,7 +19,7 @@ export function usableSchema(schema: JsonObject | undefined): JsonObject | undef
 /** What providers are told about a schema. Each reads its own key. */
 export function schemaOptions(schema: JsonObject): ProviderOptions {
   const objects = objectSchemas(schema as Schema);
-  const open = objects.some(isOpen);
+  const open = objects.some(allowsOtherProperties);
   const strictJsonSchema = !open && objects.every(requiresAll);
   return {
     // Strict means that every field is required and none may be added; OpenAI refuses other schemas then.

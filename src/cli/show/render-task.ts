@@ -50,9 +50,11 @@ const WORDS: Record<TaskStatus, string> = {
   FAILED: "",
 };
 
-function statusText({ status, endResult }: Task, asksSomebody: boolean, color: Colors): string {
+function statusText({ status, endResult, waitingUntil }: Task, asksSomebody: boolean, color: Colors): string {
   const paint = status === "COMPLETED" ? color.green : status === "FAILED" ? color.red : color.yellow;
-  const word = asksSomebody && status !== "HITL" ? "it waits for a person" : WORDS[status] || (endResult ?? "");
+  const waits = status === "IN_PROGRESS" && waitingUntil !== undefined ? "it waits for a time" : "";
+  const word =
+    asksSomebody && status !== "HITL" ? "it waits for a person" : waits || WORDS[status] || (endResult ?? "");
   return `${paint(status)}  ${color.dim(word)}`;
 }
 

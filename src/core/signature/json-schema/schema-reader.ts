@@ -112,7 +112,7 @@ export function objectSchemas(schema: SchemaOrBoolean | undefined): Schema[] {
 }
 
 /** Whether it is of a map whose keys are free. */
-export const isOpen = ({ properties, additionalProperties }: Schema): boolean =>
+export const allowsOtherProperties = ({ properties, additionalProperties }: Schema): boolean =>
   properties === undefined || (additionalProperties !== false && additionalProperties !== undefined);
 
 /** Whether each property of an object must be there. */
