@@ -13,7 +13,7 @@ export interface PublicName {
   name: string;
   /** Only a type: nothing is left of it at run time. */
   typeOnly: boolean;
-  /** The first sentence of its docstring; "" when it has none. */
+  /** The first sentence of the docstring that stands right above its declaration; "" when there is none. */
   summary: string;
   /** Its declarations without comments and private members. */
   declaration: string;
@@ -86,10 +86,11 @@ function readEntries(): Entry[] {
       encoding: "utf8",
     });
     if (status !== 0) throw new Error(`The sources do not compile.\n${stdout}`);
+    const sourceOf = (file: string) => path.join(root, path.relative(folder, file));
     return Object.entries(targets()).map(([name, file]) => ({
       name,
       names: exportsOf(path.join(folder, "src", file))
-        .map((exported) => publicName(exported))
+        .map((exported) => publicName(exported, sourceOf(exported.file)))
         .sort((a, b) => (a.name < b.name ? -1 : 1)),
     }));
   } finally {
@@ -97,12 +98,17 @@ function readEntries(): Entry[] {
   }
 }
 
-/** A name, and the declarations that it stands for, each with its docstring. */
-interface Exported {
+/** Declarations of one name, and the file they stand in, without an ending. */
+interface Declared {
+  file: string;
+  statements: string[];
+}
+
+/** A name, and the declarations that it stands for. */
+interface Exported extends Declared {
   name: string;
   own: string;
   typeOnly: boolean;
-  statements: string[];
 }
 
 const LIST = /^(import|export)( type)? \{([^}]*)\}(?: from "([^"]+)")?;/gm;
@@ -114,23 +120,23 @@ function exportsOf(file: string): Exported[] {
       ? []
       : specifiers(list!, typeOnly !== undefined).map((one) => ({
           ...one,
-          statements: statementsOf(moduleAt(file, from), one.own),
+          ...declaredIn(moduleAt(file, from), one.own),
         })),
   );
 }
 
 /** The declarations of a name in a file, or in the file that it has the name from. */
-function statementsOf(file: string, name: string): string[] {
-  const own = split(fileText(file)).filter((statement) => declaredName(statement) === name);
-  if (own.length > 0) return own;
+function declaredIn(file: string, name: string): Declared {
+  const statements = split(fileText(file)).filter((statement) => declaredName(statement) === name);
+  if (statements.length > 0) return { file, statements };
   for (const [, , , list, from] of fileText(file).matchAll(LIST)) {
     const found = specifiers(list!).find((one) => one.name === name);
-    if (found !== undefined && from?.startsWith(".")) return statementsOf(moduleAt(file, from), found.own);
+    if (found !== undefined && from?.startsWith(".")) return declaredIn(moduleAt(file, from), found.own);
   }
   throw new Error(`${file} declares no ${name}`);
 }
 
-const specifiers = (list: string, typeOnly = false): Omit<Exported, "statements">[] =>
+const specifiers = (list: string, typeOnly = false): Omit<Exported, keyof Declared>[] =>
   list
     .split(",")
     .map((text) => text.trim())
@@ -140,14 +146,14 @@ const specifiers = (list: string, typeOnly = false): Omit<Exported, "statements"
       return { own, name, typeOnly: typeOnly || text.startsWith("type ") };
     });
 
-const fileText = (file: string): string => {
-  for (const ending of [".d.ts", "/index.d.ts"])
+const fileText = (file: string, endings = [".d.ts", "/index.d.ts"]): string => {
+  for (const ending of endings)
     try {
       return readFileSync(file + ending, "utf8");
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     }
-  throw new Error(`There is no ${file}.d.ts`);
+  throw new Error(`There is no ${file}${endings[0]}`);
 };
 
 function moduleAt(file: string, from: string): string {
@@ -184,7 +190,7 @@ const declaredName = (statement: string): string | undefined =>
     statement.replace(COMMENT, ""),
   )?.[1];
 
-function publicName({ name, own, typeOnly, statements }: Exported): PublicName {
+function publicName({ name, own, typeOnly, statements }: Exported, source: string): PublicName {
   const bare = statements.map((statement) =>
     statement
       .replace(COMMENT, "")
@@ -195,16 +201,22 @@ function publicName({ name, own, typeOnly, statements }: Exported): PublicName {
   return {
     name,
     typeOnly: typeOnly || bare.every((statement) => /^(export )?(declare )?(interface|type) /.test(statement)),
-    summary: statements.map(firstSentence).find((text) => text !== "") ?? "",
+    summary: firstSentence(docstringOf(fileText(source, [".ts", "/index.ts"]), own)),
     declaration: [...bare, ...renamed].join("\n"),
   };
 }
 
-function firstSentence(statement: string): string {
-  const comment = /^\/\*\*([\s\S]*?)\*\//.exec(statement)?.[1] ?? "";
-  const text = comment
+/** A comment that opens a file, with an empty line after it, is about the file and not about its first declaration. */
+const DOCUMENTED =
+  /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n(?:\/\/.*\n)*(?:export )?(?:abstract )?(?:async )?(?:function|class|const|interface|type) (\w+)/g;
+
+const docstringOf = (source: string, name: string): string =>
+  [...source.matchAll(DOCUMENTED)].find(([, , declared]) => declared === name)?.[1] ?? "";
+
+function firstSentence(docstring: string): string {
+  const text = docstring
     .replace(/^\s*\* ?/gm, "")
-    .split(/\n\s*\n|\n\s*@|^@/)[0]!
+    .split(/\n\s*\n|\n\s*@|^\s*@/)[0]!
     .replace(/\s+/g, " ")
     .trim();
   return /^.*?[.:;](?= [A-Z`]|$)/.exec(text)?.[0].replace(/[:;]$/, ".") ?? text;

@@ -29,7 +29,7 @@ export interface AgentSource extends Omit<File, "tools" | "plan" | "compression"
 }
 
 /**
- * An agent in code (agent reference, section 2).
+ * Makes an agent in code (agent reference, section 2).
  *
  * @throws NavigatorError `invalid_agent` that names every mistake, with its place.
  */

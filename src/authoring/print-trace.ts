@@ -1,8 +1,9 @@
 import type { Step } from "../core/agent/result/step";
 import { chainText, type StepTextOptions, stepTraceText } from "../core/agent/run/step-text";
 
+/** How a Step is shown as text, and where the text goes. */
 export interface PrintOptions extends StepTextOptions {
-  /** Where it goes; the console by itself. */
+  /** Takes the text. Default: console.log. */
   write?: (text: string) => void;
 }
 

@@ -27,24 +27,28 @@ export interface StartAgent extends AgentRunOptions {
   id?: string;
 }
 
+/** The answer to one message of a chat. */
 export interface ChatAnswer {
   text: string;
-  /** The conversation with the answer. */
+  /** The conversation with the answer. Pass it to the next call of `chat`. */
   messages: Message[];
   step: Step;
 }
 
+/** A task on a graph, with everything it runs on. */
 export interface StartTask {
   task: Task;
+  /** From `defineGraph` or `parseDefinition`. */
   definition: Definition;
   /** Agents by name: a node whose `agent` is here runs as a child workflow. */
   agents?: { [name: string]: AgentDefinition };
+  /** The model of agents that name none. */
   model: string;
 }
 
 /**
- * The typed way in. Sole owner of workflow ids, search attributes and start options.
- * Errors are `NavigatorError` with a `code` and, where one can do something about it, a `hint`.
+ * Starts missions, tasks, plans and schedules, and gives handles on those that exist. It sets all workflow ids, search
+ * attributes and start options. Errors are `NavigatorError` with a `code` and, where something can be done, a `hint`.
  */
 export class NavigatorClient {
   constructor(
@@ -107,6 +111,11 @@ export class NavigatorClient {
     return new AgentHandle(id, this.temporal.workflow.getHandle<typeof agentRun>(agentWorkflowId(id)));
   }
 
+  /**
+   * Starts a task on a graph, or finds the one of this id, running or over.
+   *
+   * @throws NavigatorError `payload_too_large`; `no_worker`, `server_error`
+   */
   async startTask(options: StartTask): Promise<TaskHandle> {
     const { task } = options;
     const input: NavigatorTaskInput = {
@@ -128,6 +137,7 @@ export class NavigatorClient {
     return this.task(task.id);
   }
 
+  /** A handle on a task by its id. Nothing is asked of the server yet. */
   task(id: string): TaskHandle {
     return new TaskHandle(id, this.temporal.workflow.getHandle<typeof navigatorTask>(taskWorkflowId(id)));
   }
@@ -141,6 +151,7 @@ export class NavigatorClient {
     return new PlanStarter(this.temporal, this.taskQueue).start(plan);
   }
 
+  /** A handle on a plan by its run id. Nothing is asked of the server yet. */
   plan(id: string): PlanHandle {
     return new PlanStarter(this.temporal, this.taskQueue).handle(id);
   }

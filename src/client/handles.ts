@@ -20,16 +20,26 @@ import { ask, isAbsent } from "./errors";
 
 /** What can be asked of and said to one mission or task. Errors are `NavigatorError`. */
 
-/** Anything that asks people: a mission, a task. */
+/**
+ * What can be asked of and said to a mission or a task that asks people. A method that Temporal or the workflow refuses
+ * throws a `NavigatorError` with the code of the refusal.
+ */
 export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = typeof agentRun | typeof navigatorTask> {
   constructor(
     readonly id: string,
     readonly workflow: WorkflowHandle<T>,
   ) {}
 
+  /** The reviews, open and closed, the oldest first. */
   reviews(): Promise<Review[]> {
     return askQuery(this.workflow, messages.reviewsQuery);
   }
+  /**
+   * Decides a review. Gives the review, which stays open until its quorum agrees.
+   *
+   * @throws NavigatorError `review_not_found`, `already_decided`, `not_an_assignee`, `invalid_choice` and others
+   *   (engine reference, section 6)
+   */
   decide(decision: Decision): Promise<Review> {
     return ask(() => this.workflow.executeUpdate(messages.decide, { args: [decision] }));
   }
@@ -39,30 +49,48 @@ export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = t
   }
 }
 
+/**
+ * One mission: its Step, journal and Mission Log, and the decisions that people record in it (agent reference, section
+ * 18.12). Queries work while the mission runs and after it ended. Errors are `NavigatorError`.
+ */
 export class AgentHandle extends ReviewedHandle<typeof agentRun> {
-  /** The final Step; waits for it as long as it takes. */
+  /**
+   * Waits until the mission is over, however long that takes, and gives its Step. A failed mission is a Step too: see
+   * `fail`.
+   */
   async result(): Promise<Step> {
     const step = await ask(() => this.workflow.result());
     return withTrace(step);
   }
+  /** Whether the mission runs, waits for somebody, or is over, and in which turn it is (1-based). */
   status(): Promise<AgentRunStatus> {
     return askQuery(this.workflow, messages.statusQuery);
   }
+  /** The Step as it would be if the mission ended now. */
   step(): Promise<Step> {
     return askQuery(this.workflow, messages.stepQuery);
   }
+  /** The records of the journal, the oldest first. Large values are left out: see `wholeJournal`. */
   journal(): Promise<RecordView[]> {
     return askQuery(this.workflow, messages.journalQuery);
   }
+  /** The journal with every value, by record id; null when the mission has no journal. */
   wholeJournal(): Promise<JsonObject | null> {
     return askQuery(this.workflow, messages.wholeJournalQuery);
   }
+  /** The Mission Log, as the agent reads it (agent reference, section 10.2). */
   missionLog(): Promise<string> {
     return askQuery(this.workflow, messages.missionLogQuery);
   }
+  /** The plan's checklist as Markdown; "" for an agent without a plan (agent reference, section 10.3). */
   progress(): Promise<string> {
     return askQuery(this.workflow, messages.progressQuery);
   }
+  /**
+   * Records in the journal what somebody decided, and lets a waiting mission go on. Gives the record.
+   *
+   * @throws NavigatorError `invalid_decision`, or `already_recorded` when the id is taken and `overwrite` is not set
+   */
   recordDecision(decision: JournalDecision): Promise<RecordView> {
     return ask(() => this.workflow.executeUpdate(messages.recordDecision, { args: [decision] }));
   }
@@ -70,28 +98,50 @@ export class AgentHandle extends ReviewedHandle<typeof agentRun> {
   signalDecision(decision: JournalDecision): Promise<void> {
     return ask(() => this.workflow.signal(messages.recordDecisionSignal, decision));
   }
+  /** Journal, Mission Log and timeline, computed from the exported history. No worker is needed. */
   async projection(): Promise<Projection> {
     return projectJournal(await exportHistory(this.workflow));
   }
 }
 
+/**
+ * One task on a graph: where it is, and how it is moved by hand (graph reference, section 4). Errors are
+ * `NavigatorError`.
+ */
 export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
+  /** Waits until the task has ended and gives it as it ended. */
   result(): Promise<Task> {
     return ask(() => this.workflow.result());
   }
+  /** The task as it is now. */
   show(): Promise<Task> {
     return askQuery(this.workflow, messages.taskQuery);
   }
-  /** @throws NavigatorError `workflow_not_found`: the task was loaded before its workflow. */
+  /**
+   * The definition that the task runs on.
+   *
+   * @throws NavigatorError `workflow_not_found` when the task was loaded before its workflow
+   */
   async definition(): Promise<Definition> {
     const definition = await askQuery(this.workflow, messages.definitionQuery);
     if (definition === null)
       throw new NavigatorError("workflow_not_found", `The workflow of task "${this.id}" is not loaded.`);
     return definition;
   }
+  /**
+   * Reports the result of the present step, which moves the task. Gives what `advance_task` answers.
+   *
+   * @throws NavigatorError `step_changed`, `task_closed`, `task_paused`, `task_in_hitl`, `invalid_result` and others
+   *   (graph reference, section 4)
+   */
   advance(step: Advance): Promise<AdvanceAnswer> {
     return this.update(messages.advance, [step]);
   }
+  /**
+   * As for a mission.
+   *
+   * @throws NavigatorError as for a mission, and `task_closed` when the task has ended
+   */
   override decide(decision: Decision): Promise<Review> {
     return this.whileOpen(() => this.workflow.executeUpdate(messages.decide, { args: [decision] }));
   }

@@ -5,28 +5,37 @@ import type { TraceLog } from "../core/trace/line";
 import { type MissionHistories, missionLogs } from "../core/trace/mission-logs";
 import type { NavigatorClient } from "./client";
 
-/** A workflow and the child workflows it started, each mirrored from its history alone. */
+/** A workflow and the child workflows it started, each with its journal, Mission Log and timeline. */
 export interface MissionTree {
   workflow_id: string;
   projection: Projection;
   children: MissionTree[];
 }
 
-/** Reads histories only: works for running and closed workflows, with no worker up. */
+/**
+ * Reads a mission and all missions below it from their histories. Works for running and closed workflows, with no
+ * worker up.
+ *
+ * @param workflowId the whole id: `agent/x`, `task/x`, `plan/x`
+ */
 export async function missionTree(client: NavigatorClient, workflowId: string): Promise<MissionTree> {
   return projected(await missionHistories(client, workflowId));
 }
 
 /**
- * The trace of a mission, and of each run below it, parents first; read from histories alone.
+ * The traces of a mission and of all runs below it, parents first, read from their histories.
  *
- * @param workflowId the whole one: `agent/x`, `task/x`, `plan/x`
+ * @param workflowId the whole id: `agent/x`, `task/x`, `plan/x`
  */
 export async function missionTrace(client: NavigatorClient, workflowId: string): Promise<TraceLog[]> {
   return missionLogs(await missionHistories(client, workflowId));
 }
 
-/** The histories of a workflow and of the child workflows it started. */
+/**
+ * Exports the histories of a workflow and of all child workflows below it.
+ *
+ * @param workflowId the whole id: `agent/x`, `task/x`, `plan/x`
+ */
 export async function missionHistories(client: NavigatorClient, workflowId: string): Promise<MissionHistories> {
   const runs = await client.runs(workflowId);
   const children: MissionHistories[] = [];

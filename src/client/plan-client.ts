@@ -20,7 +20,7 @@ import { startOnce } from "./start-once";
 
 export type { EventsAnswer, PlanRunResult, PlanStatus, ToldEvent } from "../workflows/plan-run-input";
 
-/** A plan as it is started. */
+/** A plan to start: a plan that is written already, or a mission that the planner makes one for. */
 export interface StartPlan {
   /** Run id; the workflow id is `plan/<id>`. Starting the same id twice answers with the running one. */
   id?: string;
@@ -94,7 +94,7 @@ function readPlan(raw: unknown): Plan {
 const refused = ({ reason, message, details = {} }: { reason: Reason; message: string; details?: object }) =>
   new NavigatorError(reason, message, { details: details as never });
 
-/** What can be asked of and said to one plan. Errors are `NavigatorError`. */
+/** One plan: its state, results and events. Errors are `NavigatorError`. */
 export class PlanHandle extends ReviewedHandle {
   private readonly run: WorkflowHandle<typeof planRun>;
 
@@ -103,10 +103,11 @@ export class PlanHandle extends ReviewedHandle {
     this.run = run;
   }
 
-  /** What became of it; waits as long as it takes. */
+  /** Waits until the plan is over and gives its result. */
   result(): Promise<PlanRunResult> {
     return ask(() => this.run.result());
   }
+  /** How the plan and each of its tasks stand. */
   status(): Promise<PlanStatus> {
     return askQuery(this.run, messages.planStatusQuery);
   }
@@ -135,6 +136,7 @@ export class PlanHandle extends ReviewedHandle {
     const { status } = await ask(() => this.run.describe());
     return status.name === "RUNNING" ? null : status.name.toLowerCase();
   }
+  /** Asks the workflow to cancel. Running tasks are cancelled with it. */
   async cancel(): Promise<void> {
     await ask(() => this.run.cancel());
   }

@@ -5,7 +5,7 @@ import type { Failure } from "../core/base/failure";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { NavigatorClient, StartAgent } from "./client";
 
-/** A run that failed, for callers who want no other answer than a return. Its `code` is the reason. */
+/** A run that failed, thrown by `runOrThrow` and `thenOrThrow`. `code` is the reason, `step` all that the run did. */
 export class FailedStepError extends NavigatorError {
   constructor(
     fail: Failure,
@@ -28,7 +28,7 @@ export async function runOrThrow(client: NavigatorClient, options: StartAgent): 
 }
 
 /**
- * What a Step hands to the next agent of a chain, to be spread over its run's options.
+ * As `chain`, and throws where that gives a failure: options to spread into those of the next run.
  *
  * @throws FailedStepError when the Step failed, or lacks what the agent asks for (`chain_error`)
  */

@@ -13,8 +13,8 @@ import { type AgentRunOptions, agentRunInput } from "./agent-input";
 import { ask } from "./errors";
 
 /**
- * Agent runs on a Temporal Schedule. The server starts them, so no process of ours has to be up when one is due: what
- * was due meanwhile is started when the server is back, and done when a worker is.
+ * An agent that runs by the clock, on a Temporal Schedule. The server starts the runs, so no process of yours has to be
+ * up when one is due: what was due while the server was down is started when it is back, and done when a worker is up.
  */
 export interface ScheduleAgent extends AgentRunOptions {
   /** Of the schedule, and the first part of its runs' ids: see `scheduledRunId`. */
@@ -38,7 +38,7 @@ const OVERLAP = {
   side_by_side: ScheduleOverlapPolicy.ALLOW_ALL,
 } as const;
 
-/** The id of the run that was due at a time: `reconcile-2026-11-21`. */
+/** The id of the run that was due at a time, such as `reconcile-2026-11-21`. */
 export const scheduledRunId = (id: string, due: Date, once_per: Period = "minute"): string =>
   scheduledRunIdAt(id, due.toISOString(), once_per);
 

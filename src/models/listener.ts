@@ -2,8 +2,8 @@ import type { ModelReply } from "../core/calls/host";
 import { type CallOptions, type Model, type ModelCall, ModelError } from "./model";
 
 /**
- * Who hears a model's answer as it comes (agent reference, sections 2.1 and 15). A run names its listener; the listener
- * itself lives where the model is called.
+ * A piece of a model's answer, as it comes (agent reference, sections 2.1 and 15). A run names its listener in
+ * `on_chunk`; the listener itself lives in the worker that calls the model.
  */
 export interface Chunk {
   /** What came since the chunk before; of an answer that did not stream, all of it. */
@@ -21,7 +21,12 @@ export interface Chunk {
   /** As the run names it. */
   model: string;
 }
+/**
+ * Hears one chunk. What it throws is logged and does not stop the answer; a call waits a few seconds for a slow
+ * listener.
+ */
 export type ChunkListener = (chunk: Chunk) => void | Promise<void>;
+/** Listeners by the name that a run gives in `on_chunk`. */
 export type ChunkListeners = { readonly [name: string]: ChunkListener };
 
 /** How long a call whose answer is complete waits for a listener that has not heard all of it. */

@@ -50,6 +50,7 @@ export interface ModelCall extends Conversation {
   max_output_tokens?: number;
 }
 
+/** What a model is given besides the call itself: how to stop, and who hears the answer while it comes. */
 export interface CallOptions {
   /** Aborted when nobody waits for the answer any more. */
   signal: AbortSignal;

@@ -13,18 +13,19 @@ export interface ModelResolver {
    * for a model whose key, address or script is missing (it names the variable or file).
    */
   resolve(name: string): Model;
-  /** What a model costs; undefined = nobody knows. */
+  /** What a model costs; undefined = not known. */
   price?(name: string): Price | undefined;
   /** The project's own models, by name. */
   readonly own?: readonly string[];
 }
 
+/** Which models there are, and where keys and scripts come from. */
 export interface ModelOptions {
   /** Default: the process's environment. Read when a model is resolved. */
   env?: NodeJS.ProcessEnv;
   /** What `scripted` replays when NAVIGATOR_SCRIPT is not set: a script, or the path of one. */
   script?: Script | string;
-  /** Models of one's own; a name here wins over a built-in one. */
+  /** Models of your own, by name; a name here wins over a built-in one. */
   models?: { [name: string]: Model };
   /** What models cost; a name here wins over the built-in table. */
   prices?: PriceTable;
@@ -32,6 +33,10 @@ export interface ModelOptions {
   folder?: string;
 }
 
+/**
+ * The models of a worker by name: `provider/model` for the providers that are built in, `scripted`, and your own. A
+ * name is looked up when a run first uses it: `resolve` then throws ModelError `llm_not_found` or `config_error`.
+ */
 export function createModels(options: ModelOptions = {}): ModelResolver {
   const env = options.env ?? process.env;
   const own = new Map(Object.entries(options.models ?? {}));

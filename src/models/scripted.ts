@@ -76,12 +76,20 @@ const ReplyObject = z
     "a reply has `content` or `chunks`, not both",
   );
 
+/**
+ * One reply: a text, or an object with `content`, `chunks`, `tool_calls` or `error`. One with `if_contains` or
+ * `if_missing` is a rule: it stands outside of the order and answers whenever what the model was sent fits.
+ */
 const ScriptedReply = z.union(
   [z.string(), ReplyObject],
   "a reply is a text, {content}, {chunks}, {tool_calls} or {error: {class, message}}",
 );
 const Replies = z.array(ScriptedReply);
 
+/**
+ * What the scripted model answers: a list of replies, taken one after another, or such a list for each agent by name
+ * (docs/models.md).
+ */
 export const Script = z.union([Replies, z.record(z.string(), Replies)], {
   error: "a script is a list of replies, or an object with such a list for each agent",
 });

@@ -33,9 +33,9 @@ import type {
 import { inTree, quoted, Visibility } from "./visibility";
 
 /**
- * Definitions and tasks of one namespace, on Temporal. Holds nothing that matters: each task and definition is a
- * workflow, lists come from Visibility and are confirmed by the workflows they name, and what this process itself just did is
- * laid over what lists do not show yet. Any number of desks work on the same tasks.
+ * A queue of tasks: loads definitions and tasks, lists, claims, moves and closes tasks. It keeps no state of its own:
+ * each task and definition is a workflow, and lists come from Visibility and are checked with the workflows they name.
+ * Any number of processes may serve the same tasks.
  */
 export class TaskService implements TaskServiceApi {
   readonly visibility: Visibility;

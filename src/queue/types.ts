@@ -91,10 +91,11 @@ export interface StoredWorkflow {
   source: Source;
 }
 
+/** What tasks run with whose nodes run agents. */
 export interface TaskServiceOptions {
   /** Agents by name, for tasks whose nodes drive themselves. */
   agents?: { [name: string]: AgentDefinition };
-  /** Of agents that name none. */
+  /** The model of agents that name none. */
   model?: string;
 }
 

@@ -16,6 +16,10 @@ export const TOOL_STUB = z.discriminatedUnion("kind", [
   /** One answer for each call, in order. */
   z.strictObject({ kind: z.literal("sequence"), values: z.array(Json), delay_ms }),
 ]);
+/**
+ * A tool that answers by rule instead of working: `const`, `echo`, `error` or `sequence` (engine reference, section
+ * 11.3).
+ */
 export type ToolStub = z.infer<typeof TOOL_STUB>;
 
 /**

@@ -47,8 +47,9 @@ export interface TestMission extends ToolsGiven {
   model?: string | string[];
 }
 
-/** `by` is "somebody" when not said. */
+/** What a person says about a review, in the order in which reviews are asked. `by` defaults to "somebody". */
 export type TestVerdict = Omit<Decision, "review" | "by"> & { by?: string };
+/** What somebody records in the journal while the mission waits. `by` defaults to "somebody". */
 export type TestDecision = Omit<JournalDecision, "by"> & { by?: string };
 
 /** What became of a mission; the same from both hosts. */

@@ -19,7 +19,7 @@ export class ToolRetry extends Error {
 /** By name, not by class: a project may bring its own copy of this package. */
 export const isToolRetry = (error: unknown): error is ToolRetry => error instanceof Error && error.name === "ToolRetry";
 
-/** A refusal by the frame around a tool: arguments or results that are not what the tool declared. */
+/** A call that was refused because its arguments or its result are not what the tool declared. */
 export class ToolFailure extends Error {
   constructor(
     message: string,

@@ -18,12 +18,14 @@ export interface ToolSource {
   close(): Promise<void>;
 }
 
+/** What opening a source of tools gives. */
 export interface OpenedSource {
   tools: Tool[];
   /** What the source has and no tool can be made of, and why. */
   left_out: LeftOut[];
 }
 
+/** Something of a source that is not offered as a tool, and why. */
 export interface LeftOut {
   name: string;
   reason: string;

@@ -30,10 +30,13 @@ export interface ToolOptions {
   completesLater?: boolean;
 }
 
+/** People who must approve a call of the tool before it runs. Without `timeout` the call waits as long as it takes. */
 export interface ApprovalOptions {
+  /** The people who may decide; absent = anybody. */
   assignees?: string[];
-  /** How many people must agree. */
+  /** How many people must agree. Default: 1. */
   quorum?: number;
+  /** After this time the call is rejected, unless `onTimeout` says otherwise. */
   timeout?: Duration;
   onTimeout?: "approve" | "reject";
   /** Remind people this often. */

@@ -27,7 +27,10 @@ export interface ToolContext {
   token: string;
 }
 
-/** What a tool with `completesLater` gives back once it has handed the token over. */
+/**
+ * What `run` of a tool with `completesLater` returns after it handed the token over. `completeTool` or `failTool` of
+ * NavigatorClient gives the answer later.
+ */
 export const LATER: unique symbol = Symbol.for("navigator.later") as never;
 
 /** A tool as workers hold it. `run` checks arguments and results; it throws what went wrong. */

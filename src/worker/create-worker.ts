@@ -7,10 +7,12 @@ import type { EscalationTools } from "../activities/notify";
 import type { ChunkListeners, ModelResolver } from "../models";
 import { type Tool, ToolRegistry } from "../tools";
 
+/** What one worker serves, and with which tools and models. */
 export interface NavigatorWorkerOptions {
   connection: NativeConnection;
   namespace: string;
   taskQueue: string;
+  /** Two tools of one name are refused. */
   tools: ToolRegistry | readonly Tool[];
   models: ModelResolver;
   /** Listeners by name: a run's `on_chunk` says which one hears its answer as it comes. */

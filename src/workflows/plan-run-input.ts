@@ -28,10 +28,13 @@ export interface CarriedPlan {
   refused_signals: number;
 }
 
-/** What the workflow `planRun` gives: with repairs a PlanResult, of one execution an ExecutionResult. */
+/** What `planRun` returns: a PlanResult with repairs, or an ExecutionResult of one execution. */
 export type PlanRunResult = PlanResult | ExecutionResult;
 
-/** What a plan says of itself. A Step is not in it: the run that made it has it, under `workflow_id`. */
+/**
+ * One event of a plan (plan reference, section 6). It does not carry the Step: the run that made it has it, under
+ * `workflow_id`.
+ */
 export type ToldEvent = ToldHappening & {
   number: number;
   at: number;
@@ -50,7 +53,7 @@ export interface EventLogState {
   next: number;
 }
 
-/** Events from an offset on. */
+/** The events of a plan from an offset on. */
 export interface EventsAnswer {
   /** From the offset on, as far as they are still kept. */
   events: ToldEvent[];
@@ -60,7 +63,7 @@ export interface EventsAnswer {
   dropped: number;
 }
 
-/** How a plan stands. */
+/** How a plan and each of its tasks stand. */
 export interface PlanStatus {
   state: "planning" | "running" | "waiting" | "completed" | "failed" | "cancelled";
   executions: number;

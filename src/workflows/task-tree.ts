@@ -3,9 +3,9 @@ import { historyIsLong } from "./history-limits";
 import * as messages from "./messages";
 
 /**
- * Gives out the numbers by which tasks are ordered, and keeps where the tree begins: with one step a whole list takes the
- * place of another. It hears of loads only, never of moves. Its state stands in the memo, where it can be read without
- * a worker.
+ * Keeps the order of all tasks of a namespace: gives out their numbers, and remembers where the present list begins, so
+ * that one step replaces a whole list by another. It is told of loads only, never of moves. Its state stands in the
+ * memo, where it can be read without a worker.
  */
 export async function taskTree(state: messages.TreeState): Promise<void> {
   let tree = state;

@@ -26,8 +26,8 @@ export interface WorkflowDefinitionInput {
 }
 
 /**
- * The versions of one definition, the newest last. What is loaded was read and checked by who loads it; here only what
- * would do harm is refused. Tasks carry their own copy, so nothing here can change one that runs.
+ * Keeps the versions of one definition, the newest last. Definitions are read and checked before they are sent here;
+ * only what would do harm is refused. Tasks carry their own copy, so nothing here changes a task that runs.
  */
 export async function workflowDefinition({ id, versions: before = [] }: WorkflowDefinitionInput): Promise<void> {
   let versions = before;

@@ -364,6 +364,7 @@ export const ERROR_CODES = {
   ...INTERNAL,
 };
 
+/** The stable name of an error: a key of `ERROR_CODES`. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** Whether a text, such as the type of a failure that came over the wire, is a code of the table. */

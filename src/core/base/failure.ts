@@ -48,6 +48,7 @@ declare const foreign: unique symbol;
 /** A reason that is not of the table: a program chose it with `(fail {:reason r ...})`, or another version sent it. */
 export type ForeignReason = string & { readonly [foreign]: true };
 
+/** Why something failed: a code of the closed table, or a reason that a program chose with `(fail {:reason r})`. */
 export type Reason = ErrorCode | ForeignReason;
 
 /** A reason that came as a text: out of a program, a file or a message. */
@@ -64,10 +65,13 @@ export interface Failure {
   details?: JsonObject;
 }
 
+/** A value, or why there is none. Expected failures are returned as this, never thrown. */
 export type Result<T> = { ok: true; value: T } | { ok: false; fail: Failure };
 
+/** A result that has a value. */
 export const ok = <T>(value: T): Result<T> => ({ ok: true, value });
 
+/** A result that has none: the reason, what is wrong and where, and details for machines. */
 export const failed = (reason: Reason, message: string, details?: JsonObject): { ok: false; fail: Failure } => ({
   ok: false,
   fail: details === undefined ? { reason, message } : { reason, message, details },

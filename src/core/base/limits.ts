@@ -1,6 +1,6 @@
 /** Every budget and default in one place, with its unit. */
 
-/** What one program may use. */
+/** What one program may use (lisp reference, section 13). */
 export interface LispLimits {
   /** Evaluation steps of the whole program. */
   max_steps: number;
@@ -19,6 +19,7 @@ export interface LispLimits {
   max_source_chars: number;
 }
 
+/** The limits of a program, unless something else is asked for (lisp reference, section 13). */
 export const LISP_LIMITS: LispLimits = {
   max_steps: 20_000_000,
   // About 0.3 s on a slow core: well under the worker's 5 s limit for one activation.

@@ -1,8 +1,9 @@
 /** Classes of model errors (agent reference, section 5.3). They are the `type` of the activity's failure. */
 
-/** What may go better the next time. */
+/** What another attempt may change: these calls are tried again. */
 export const RETRIED_MODEL_ERRORS = ["rate_limit", "server_error", "timeout", "malformed_response"] as const;
 
+/** What another attempt would not change. */
 export const FINAL_MODEL_ERRORS = [
   "client_error",
   "auth_error",
@@ -13,5 +14,7 @@ export const FINAL_MODEL_ERRORS = [
   "unknown",
 ] as const;
 
+/** All classes of model errors. */
 export const MODEL_ERROR_CLASSES = [...RETRIED_MODEL_ERRORS, ...FINAL_MODEL_ERRORS] as const;
+/** The class of a model's error: it decides whether the call is tried again (agent reference, section 23). */
 export type ModelErrorClass = (typeof MODEL_ERROR_CLASSES)[number];

@@ -7,8 +7,8 @@ import { type TimelineEntry, timelineOf } from "./timeline";
 import { GIVEN, JOURNAL_MEMO, JournalView, type RecordView } from "./view";
 
 /**
- * The mirror of a mission from its history alone: no worker, no server, no code of the day it ran. It must
- * answer what the workflow's own queries answer at every event (the projection test holds it to that).
+ * Journal, Mission Log and timeline of a mission, computed from its exported history alone: no worker, no server. It
+ * equals what the workflow's own queries answer at that event.
  */
 export interface Projection {
   workflow_type: string;
@@ -19,8 +19,10 @@ export interface Projection {
 }
 
 /**
+ * Reads journal, Mission Log and timeline from an exported history.
+ *
  * @param history an exported history, whole or cut off after any event
- * @throws HistoryFormatError for what is no history
+ * @throws HistoryFormatError when it is not a history
  */
 export function projectJournal(history: unknown): Projection {
   const events = readHistory(history);

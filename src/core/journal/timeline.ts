@@ -2,7 +2,7 @@ import { isObject } from "../base/is-object";
 import { decodePayload, decodePayloads, type HistoryEvent } from "./history";
 import { JOURNAL_MEMO } from "./view";
 
-/** What happened when, for people: one line for each thing a mission did or was told. */
+/** One thing that a mission did or was told, with its time: a line of the timeline. */
 export interface TimelineEntry {
   /** Ms since 1970. */
   at: number;

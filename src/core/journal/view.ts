@@ -3,8 +3,8 @@ import type { Json } from "../base/json";
 import { MEMO_FULL_TEXT_CHARS, MEMO_TOTAL_CHARS, MEMO_VALUE_CHARS } from "../base/limits";
 
 /**
- * The journal as people and machines outside the workflow see it: one row for each record, in order of
- * recording. The row travels in the workflow's memo, so a history alone gives the same rows back.
+ * One record of the journal, as people and programs outside of the workflow see it. Rows travel in the workflow's memo,
+ * so that a history alone gives them back.
  */
 export interface RecordView {
   id: string;

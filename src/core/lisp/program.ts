@@ -4,8 +4,8 @@ import type { LispLimits } from "../base/limits";
 import type { Value } from "./values/values";
 
 /**
- * What the agent loop and the hosts see of the language: a program is started, run until it is over or
- * waits for tools, and resumed with their answers. Everything is synchronous and deterministic.
+ * A program and everything it runs with. A program is started, runs until it is over or waits for tools, and is resumed
+ * with their answers; all of it is synchronous and deterministic (lisp reference, section 16).
  */
 export interface ProgramOptions {
   source: string;
@@ -76,10 +76,12 @@ export interface ToolRequest {
   intent?: string;
 }
 
+/** Whether a program waits for tools or is over. */
 export type ProgramState =
   /** `requests` are the new ones since the last `run`. Call `run` again after any `resume`. */
   { state: "waiting"; requests: ToolRequest[] } | { state: "done"; end: ProgramEnd };
 
+/** How a program ended, and all that it left: definitions, prints, calls, warnings. */
 export interface ProgramEnd {
   outcome:
     | { kind: "value"; value: Value }
@@ -112,10 +114,12 @@ export interface ProgramEnd {
   steps: number;
 }
 
+/** One tool call that a program made. `timestamp` is ms since 1970, `duration_ms` ms. */
 export interface ToolRecord {
   name: string;
   args: JsonObject;
   result: Json;
+  /** Why the call failed; null when it did not. */
   error: string | null;
   timestamp: number;
   duration_ms: number;
@@ -145,7 +149,7 @@ export interface CallNotes {
   args?: JsonObject;
 }
 
-/** A started program. */
+/** A started program. `run` it, and `resume` it with the answer to each request. */
 export interface Program {
   run(): ProgramState;
   resume(id: number, answer: Result<Json>, notes?: CallNotes): void;

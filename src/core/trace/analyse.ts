@@ -3,7 +3,7 @@ import type { TraceLine } from "./line";
 import { numberAt } from "./number-at";
 import { attemptsOf, spanName, type ToldSpan, toldSpans } from "./span-of-lines";
 
-/** What a trace says, without a server: of one log, or of several of one tree (agent reference, section 13). */
+/** Totals of a trace, or of several traces of one tree of runs (agent reference, section 13). */
 export interface TraceSummary {
   /** From the first line to the last. */
   duration_ms: number;
@@ -16,9 +16,11 @@ export interface TraceSummary {
   failed: number;
   /** Begun and not over. */
   open: number;
+  /** `cost` is in US dollars; absent when no model reported or has a price. */
   tokens: { input: number; output: number; total: number; cost?: number };
 }
 
+/** Counts what happened in a trace: runs, turns, model and tool calls, failures, tokens and time. */
 export function traceSummary(lines: readonly TraceLine[]): TraceSummary {
   const spans = toldSpans(lines);
   const times = lines.map(({ timestamp }) => Date.parse(timestamp));
@@ -41,8 +43,10 @@ export function traceSummary(lines: readonly TraceLine[]): TraceSummary {
 }
 
 /**
+ * The lines of one type, or the ends of spans that took long.
+ *
  * @param type a kind (`tool`: begins and ends) or an event (`tool.stop`)
- * @param min_duration_ms leaves the ends that took at least so long
+ * @param min_duration_ms leaves the ends that took at least this long
  */
 export function filterTrace(
   lines: readonly TraceLine[],
@@ -55,7 +59,7 @@ export function filterTrace(
   );
 }
 
-/** The ends that took longest, the longest first; equal ones in their order. */
+/** The `n` ends of spans that took longest, the longest first. Equal ones keep their order. */
 export function slowestSpans(lines: readonly TraceLine[], n: number): TraceLine[] {
   return slowestOf(
     lines.filter(({ event }) => event !== "trace.stop"),
@@ -63,6 +67,7 @@ export function slowestSpans(lines: readonly TraceLine[], n: number): TraceLine[
   );
 }
 
+/** One span on the timeline of a trace. */
 export interface TimelineRow {
   /** Ms from the first line. */
   at_ms: number;
@@ -76,7 +81,7 @@ export interface TimelineRow {
   span_id: string;
 }
 
-/** All spans in order of their begin. */
+/** All spans of a trace in the order in which they began. */
 export function traceTimeline(lines: readonly TraceLine[]): TimelineRow[] {
   const first = minOf(lines.map(({ timestamp }) => Date.parse(timestamp)));
   return toldSpans(lines)
@@ -84,13 +89,14 @@ export function traceTimeline(lines: readonly TraceLine[]): TimelineRow[] {
     .map((span) => rowOf(span, first));
 }
 
+/** A span with the spans inside it. */
 export interface TraceNode extends TimelineRow {
   children: TraceNode[];
 }
 
 /**
- * Spans below the spans they are part of; the log of a nested agent below the call that started it. What hangs on
- * nothing that is there, as in a part of a trace, stands at the top.
+ * The spans of a trace as a tree. The trace of a nested agent stands below the call that started it. A span whose
+ * parent is missing, as in a part of a trace, stands at the top.
  */
 export function traceTree(lines: readonly TraceLine[]): TraceNode[] {
   const first = minOf(lines.map(({ timestamp }) => Date.parse(timestamp)));

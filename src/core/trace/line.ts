@@ -1,12 +1,11 @@
 import type { JsonObject } from "../base/json";
 
-/**
- * A trace: what a run did, as lines of JSON (agent reference, section 13). It is derived from what is recorded anyway,
- * a history and the Step at its end; no run keeps one.
- */
+/** What a span of a trace is about (agent reference, section 13). */
 export type SpanKind = "run" | "turn" | "llm" | "tool" | "pmap";
+/** All kinds of spans. */
 export const SPAN_KINDS: readonly SpanKind[] = ["run", "turn", "llm", "tool", "pmap"];
 
+/** One line of a trace: the begin or the end of a span (agent reference, section 13). */
 export interface TraceLine {
   /** `trace.start`, `trace.stop`, or a span's begin and end: `tool.start`, `tool.stop`. */
   event: string;
@@ -24,13 +23,13 @@ export interface TraceLine {
   parent_span_id?: string;
 }
 
-/** The log of one run. */
+/** The trace of one run. Agents that it called have their own. */
 export interface TraceLog {
   trace_id: string;
   workflow_id: string;
   lines: TraceLine[];
 }
 
-/** A log, or several of a tree, as JSON Lines. */
+/** Trace lines as text, one JSON object on each line. `loadTrace` reads it back. */
 export const traceText = (lines: readonly TraceLine[]): string =>
   lines.map((line) => `${JSON.stringify(line)}\n`).join("");

@@ -1,7 +1,7 @@
 import { isObject } from "../base/is-object";
 import type { TraceLine } from "./line";
 
-/** What is no trace: which line, and what is wrong with it. */
+/** Thrown for a text that is not a trace: which line, and what is wrong with it. */
 export class TraceFormatError extends Error {
   readonly code = "invalid_trace";
 
@@ -15,9 +15,9 @@ export class TraceFormatError extends Error {
 }
 
 /**
- * The lines of a trace, or of several in one text.
+ * Reads the lines of a trace, or of several in one text.
  *
- * @throws TraceFormatError for the first line that is none
+ * @throws TraceFormatError for the first line that is not valid
  */
 export function loadTrace(text: string): TraceLine[] {
   const lines = text

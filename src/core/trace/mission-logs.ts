@@ -3,7 +3,7 @@ import type { TraceLog } from "./line";
 import { readRun } from "./read-run";
 import { type Above, writeLog } from "./write-log";
 
-/** A workflow's histories and those of the workflows it started. */
+/** The exported histories of a workflow, and those of the child workflows it started. */
 export interface MissionHistories {
   workflow_id: string;
   /** Of one that continued as new all of them, oldest first. */

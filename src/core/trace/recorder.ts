@@ -18,8 +18,10 @@ export const ENTRY_TYPES = [
   "fail",
   "nested_call",
 ] as const;
+/** What an entry of a `Tracer` is about. */
 export type EntryType = (typeof ENTRY_TYPES)[number];
 
+/** One entry of a `Tracer`. */
 export interface TracerEntry {
   type: EntryType;
   /** Ms since 1970. */
@@ -28,13 +30,14 @@ export interface TracerEntry {
   duration_ms?: number;
 }
 
+/** Clock, ids and size of a `Tracer`. `new Tracer()` needs none of them. */
 export interface TracerOptions {
   /** Ms since 1970. */
   now: () => number;
   /** 32 hex. */
   newId: () => string;
   parent_id?: string;
-  /** Past it the oldest are forgotten, and counted. */
+  /** When there are more entries, the oldest are dropped, and counted in `dropped`. Default: no limit. */
   max_entries?: number;
 }
 
@@ -145,7 +148,7 @@ export class TraceRecorder {
   }
 }
 
-/** Recorders that worked side by side, as one: their parent's entries and theirs in order of time. */
+/** Several recorders as one: the entries of all, in order of time. */
 export interface MergedTrace {
   trace_id: string;
   entries: (TracerEntry & { trace_id: string })[];

@@ -15,7 +15,7 @@ const TIMEOUT_MS = 60_000;
 /** What a server that is started sees of the worker's environment: enough to run, no keys. */
 const PASSED_ON = ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "TMPDIR", "TZ"];
 
-/** The tools of one MCP server. */
+/** The tools of one MCP server. `open` connects and gives them. */
 export class McpSource implements ToolSource {
   readonly name: string;
   private readonly at: string;

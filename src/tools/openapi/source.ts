@@ -26,7 +26,7 @@ interface Service {
   credentials: Credentials;
 }
 
-/** The operations of one HTTP service, as its OpenAPI document describes them. */
+/** The operations of one HTTP service as tools, read from its OpenAPI document. `open` reads it and gives them. */
 export class OpenApiSource implements ToolSource {
   readonly name: string;
   private readonly at: string;

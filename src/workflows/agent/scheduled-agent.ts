@@ -20,9 +20,9 @@ export interface ScheduledAgentInput {
 const DUE = defineSearchAttributeKey("TemporalScheduledStartTime", "DATETIME");
 
 /**
- * What a schedule starts: it gives the run an id that is the same for the whole period, so that whatever starts it again
- * (a catch-up, a person's hand) finds it there; and it lasts as long as the run, so that the schedule knows when that is
- * over. Its own id is the server's to choose, and would be used again.
+ * What a schedule starts: an agent run whose id is the same for the whole period, so that a second start (a catch-up,
+ * or a person) finds it instead of running again. It ends when the run ends, so that the schedule sees overlaps. Its
+ * own id is the server's to choose, and would be used again.
  */
 export async function scheduledAgent({
   id,

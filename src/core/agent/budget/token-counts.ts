@@ -66,5 +66,5 @@ export function tokenUsage(tokens: TokenCounts, systemPrompt: string | null): Pa
   };
 }
 
-/** What a text takes of a model's attention, roughly: a token for every four characters. */
+/** The number of tokens in a text, estimated: one for every four characters, rounded down. */
 export const estimateTokens = (text: string): number => Math.floor(text.length / 4);

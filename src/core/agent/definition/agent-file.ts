@@ -190,6 +190,6 @@ export const AgentFile = onFirstUse(() => {
 /** Other names of options. */
 export const ALIASES: Record<string, string> = { llm: "model" };
 
-/** `format_options` of an agent that says nothing about them. */
+/** The default `format_options` of an agent (agent reference, section 2). */
 export const defaultFormatOptions = (): z.output<ReturnType<typeof AgentFile>>["format_options"] =>
   AgentFile().shape.format_options.parse(undefined);

@@ -38,6 +38,10 @@ export interface Step {
   warnings: { code: string; message: string }[];
 }
 
+/**
+ * What a run used: time, turns, model calls, tokens and money (agent reference, section 11.1). A count is absent where
+ * no provider reported it. `total_cost` is in US dollars.
+ */
 export interface Usage {
   duration_ms: number;
   memory_bytes: number;

@@ -4,6 +4,10 @@ import type { Message, Tokens } from "../../calls/host";
 import type { ToolRecord } from "../../lisp/program";
 import { recorded } from "./sizes";
 
+/**
+ * What a turn may still do (agent reference, section 9.1). `must_return`: the last work turn. `retry`: no work turns
+ * are left, only another try of the return.
+ */
 export type TurnType = "normal" | "must_return" | "retry";
 
 /** What one turn was and gave (agent reference, section 11.2). Never changed once made. */
@@ -33,6 +37,7 @@ export interface Turn {
   readonly tokens?: Tokens;
 }
 
+/** The parts of a Turn that have defaults. What is not given is empty. */
 export interface TurnParams {
   prints?: string[];
   tool_calls?: readonly Pick<ToolRecord, "name" | "args" | "result">[];
@@ -47,11 +52,18 @@ export interface TurnParams {
 
 type Opening = Pick<Turn, "number" | "raw_response" | "program">;
 
+/**
+ * A Turn that went well, for tests and for code that builds Steps (agent reference, section 11.2). `result` is the
+ * value of its program.
+ */
 export function successTurn(opening: Opening, result: Json, params: TurnParams = {}): Turn {
   return turn(opening, result, true, params);
 }
 
-/** `error` is the fail, or for a memory limit the value that came with it. */
+/**
+ * A Turn that failed (agent reference, section 11.2). `error` is `{reason, message, ...}`, or for a memory limit the
+ * value that came with it.
+ */
 export function failureTurn(opening: Opening, error: Json, params: TurnParams = {}): Turn {
   return turn(opening, error, false, params);
 }

@@ -6,11 +6,16 @@ import type { AgentDefinition } from "../definition/definition";
 import type { Step } from "../result/step";
 import { missingInputs } from "./given-data";
 
-/** Chains: a Step as the context of the next run (agent reference, section 6). */
-
+/**
+ * What one Step gives to the next run: its return as the context, its signature, and its failure if it has one (agent
+ * reference, section 6).
+ */
 export type Chained = Pick<AgentInput, "context" | "context_signature" | "upstream">;
 
-/** What a Step hands on. A run that is given a failed one ends at once with `chained_failure`. */
+/**
+ * The return of a Step as the context of the next run (agent reference, section 6). A run that is given a failed Step
+ * ends at once with `chained_failure`.
+ */
 export function contextOf(step: Step): Chained {
   return {
     context: isObject(step.return) ? step.return : {},
@@ -19,7 +24,10 @@ export function contextOf(step: Step): Chained {
   };
 }
 
-/** Whether a Step is what an agent needs: `chain_error` names what is missing. A failed Step passes as it is. */
+/**
+ * Passes a Step on to an agent: the options of its run, or reason `chain_error` that names the inputs which are missing
+ * (agent reference, section 6). A failed Step gives its own failure.
+ */
 export function then(step: Step, agent: AgentDefinition): Result<Chained> {
   if (step.fail !== null) return { ok: false, fail: step.fail };
   const chained = contextOf(step);

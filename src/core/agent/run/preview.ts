@@ -7,7 +7,7 @@ import { openingMessage, systemPrompt } from "../prompt/prompt";
 import { answerSchema, nativeTools, textOpening, textSystemPrompt } from "../prompt/text-prompt";
 import { isSingleShot, runTools } from "../tools/run-tools";
 
-/** What a model would be sent first. */
+/** The first messages that a model would be sent, and the schemas that go with them. */
 export interface PromptPreview {
   system: string;
   user: string;

@@ -34,11 +34,14 @@ const builtinTools = (families: readonly string[]): RunTool[] => [
   ...(families.includes("ask") ? [ASK_PERSON] : []),
 ];
 
-/** The tools that families of builtin ones stand for; an unknown family stands for none. */
+/** The specs of the tools in families of builtin tools, such as `grep`. An unknown family gives none. */
 export const expandBuiltinTools = (families: readonly string[]): ToolSpec[] =>
   builtinTools(families).map(({ spec }) => spec);
 
-/** How the tools are shown to a model. */
+/**
+ * The specs of all tools that an agent's model is shown: its own and the builtin ones that it asked for (agent
+ * reference, section 4).
+ */
 export const toolSpecs = (agent: AgentDefinition): ToolSpec[] => runTools(agent).map(({ spec }) => spec);
 
 /** All that a run may ask its worker for by name: validators, which no model sees, included. */

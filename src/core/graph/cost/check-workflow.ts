@@ -7,20 +7,26 @@ import { arcsOf } from "./arcs";
 import { agentAt, isDriven, type WorstRuns, worstRuns } from "./worst-runs";
 import { type SpendWorld, type WorstSpend, worstSpend } from "./worst-spend";
 
-/** What is doubtful about a workflow in its project: what its nodes' agents are and may do. */
+/**
+ * Something doubtful about a workflow in its project: an agent or tool that is missing, an effect that nobody approves,
+ * a loop without an end.
+ */
 export interface WorkflowFinding {
   code: "missing_agent" | "missing_tool" | "unreviewed_irreversible" | "endless_loop";
   message: string;
   nodeId: string;
 }
 
-/** The project's agents, with the specs of their tools, and what models cost. */
+/** What the project has: its agents, the specs of their tools, and the prices of models. */
 export interface WorkflowWorld extends SpendWorld {
   /** Names of the project's tools; null = nobody knows. */
   tools: readonly string[] | null;
 }
 
-/** Everything is a warning: a node may be done by an orchestrator that the project knows nothing of. */
+/**
+ * Checks a workflow against its project, and computes the most that one task can run and cost. Every finding is a
+ * warning: a node may also be done by an orchestrator outside of the project.
+ */
 export function checkWorkflow(
   definition: Definition,
   world: WorkflowWorld,

@@ -7,6 +7,7 @@ import { readShape } from "./read-nodes";
 import { type Definition, WORKFLOW_ID } from "./schema";
 import { type Loaded, validateGraph } from "./validate";
 
+/** A definition that passed all checks, and what is doubtful about it. */
 export interface ParsedDefinition {
   definition: Definition;
   warnings: Finding[];

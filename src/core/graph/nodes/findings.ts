@@ -43,6 +43,7 @@ export type GraphWarningCode =
   | "subflow_not_loaded"
   | "unknown_property";
 
+/** One mistake or one doubtful place in a definition (graph reference, section 2). */
 export interface Finding {
   code: GraphErrorCode | GraphWarningCode;
   /** What is wrong, where, and what would be right. */

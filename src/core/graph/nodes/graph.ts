@@ -14,6 +14,7 @@ export interface AnyNode {
   description?: string | undefined;
 }
 
+/** One edge of a graph: from a node to a node, on a result or on any (graph reference, section 1.2). */
 export const Edge = onFirstUse(() => {
   const text = z.string("must be a text");
   return z.object({

@@ -12,7 +12,9 @@ import type { WorkNode } from "./work";
 /** The types of nodes, in the order in which messages list them. A new type is a file beside this one and a line here. */
 export const NODE_TYPES = { start, end, task, gate, subflow, fork, join, wait } satisfies Record<string, NodeKind>;
 
+/** The name of a type of node, as in a node's `type`. */
 export type NodeType = keyof typeof NODE_TYPES;
+/** One node of a graph, of any type (graph reference, section 1.1). */
 export type Node = { [T in NodeType]: (typeof NODE_TYPES)[T] extends NodeKind<infer N> ? N : never }[NodeType];
 
 export const isNodeType = (type: unknown): type is NodeType =>

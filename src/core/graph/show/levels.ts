@@ -21,7 +21,10 @@ export interface BackEdge {
   kind: "recovery" | "retry" | "cycle";
 }
 
-/** Deterministic: file order decides among equals. Every node appears exactly once. */
+/**
+ * The levels of a graph (graph reference, section 6). Every node appears exactly once; among equals the order of the
+ * file decides.
+ */
 export function executionPlan(definition: Definition): ExecutionPlan {
   const nodes = Object.keys(definition.nodes);
   const removed = new Map<Edge, BackEdge["kind"]>();

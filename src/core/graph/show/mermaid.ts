@@ -18,7 +18,7 @@ const CLASSES = {
 } satisfies Record<ColorName | "current", string>;
 type ClassName = keyof typeof CLASSES;
 
-/** The flowchart alone; `currentStep` is marked. */
+/** A definition as a Mermaid flowchart (graph reference, section 9.6). The node `currentStep` is marked. */
 export function renderMermaid(definition: Definition, currentStep?: string): string {
   const ids = mermaidIds(definition);
   const nodes = Object.entries(definition.nodes);

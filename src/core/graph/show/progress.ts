@@ -29,6 +29,7 @@ export interface TaskProgress {
   waitingUntil?: number;
 }
 
+/** How far a task has come on its graph, and what may come next (graph reference, section 8). */
 export function taskProgress(definition: Definition, task: Task): TaskProgress {
   const step = task.currentStep;
   const node = nodeOf(definition, step);

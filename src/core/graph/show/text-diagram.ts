@@ -7,7 +7,7 @@ import { executionPlan } from "./levels";
 
 /**
  * A task on its graph as text for a terminal: one line for each node with its ways out, the taken ones solid and
- * counted; below it the way in order, its last `maxMoves` moves. Plain characters, no colour, no width assumed.
+ * counted; below it the last `maxMoves` moves in order. Plain characters, no colour, no width assumed.
  *
  *   ✓ charge    ─ failed ↻ charge ×1   ─ passed → approval   ┄ failed → stuck
  */

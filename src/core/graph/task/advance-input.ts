@@ -5,7 +5,7 @@ import { jsonInput } from "../../base/json-input";
 import { MAX_OUTPUT_BYTES } from "../../base/limits";
 import { onFirstUse } from "../../base/on-first-use";
 
-/** What happened at a task's present step, as its driver says it. */
+/** The result of a task's present step, as the one that drives the task reports it (graph reference, section 4). */
 export const Advance = onFirstUse(() =>
   z.object(
     {

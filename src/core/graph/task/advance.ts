@@ -10,7 +10,7 @@ import type { Task, TaskEntry } from "./task-schema";
 
 /** Advancing a task by what happened at its present step (graph reference, sections 3.1, 4, 9.4 and 9.5). */
 
-/** What `advance_task` answers as data. */
+/** What a move gave: where the task went and how, or that no edge fits the result (graph reference, section 4). */
 export type AdvanceAnswer = Moved | Stayed;
 
 interface Moved extends Partial<Ending> {
@@ -39,7 +39,9 @@ interface Stayed {
   task: Task;
 }
 
-/** `entry` is the line of the task's history that the result made; null when nothing moved. */
+/**
+ * The task after a move, or why it was refused. `entry` is the new line of the task's history; null when nothing moved.
+ */
 export type Advanced =
   | { ok: true; task: Task; answer: AdvanceAnswer; entry: TaskEntry | null }
   | { ok: false; fail: Failure };

@@ -1,7 +1,9 @@
 import { beginsAt, type Definition, startOf } from "../definition/schema";
 import type { Task, TaskInput } from "./task-schema";
 
-/** A task with its defaults; `definition` is undefined when its workflow is not loaded. */
+/**
+ * A new task with its defaults (graph reference, section 5). `definition` is undefined when its workflow is not loaded.
+ */
 export function newTask(input: TaskInput, definition: Definition | undefined, nowMs: number): Task {
   const currentStep = input.currentStep ?? (definition ? startOf(definition) : "start");
   const waits = definition === undefined || beginsAt(definition, currentStep) === "timer";

@@ -5,8 +5,9 @@ import { END_RESULTS, ESCALATIONS } from "../definition/schema";
 
 /** One task on one workflow, as data (graph reference, sections 4.1 and 5). Every change makes a new one. */
 
-/** Where a task stands in the queue (graph reference, section 4.1). */
+/** The states of a task (graph reference, section 4.1). */
 export const TASK_STATUSES = ["PENDING", "IN_PROGRESS", "PAUSED", "HITL", "COMPLETED", "FAILED"] as const;
+/** Where a task stands in the queue: one of `TASK_STATUSES` (graph reference, section 4.1). */
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
 /** How a step was left; the last two are people's doing. */
@@ -34,7 +35,7 @@ export const TaskEntry = z.object({
 });
 export type TaskEntry = z.infer<typeof TaskEntry>;
 
-/** A task as a list has it (graph reference, section 5). */
+/** A task on a graph, complete (graph reference, section 5). Times are ms since 1970. */
 export const Task = z.object({
   id: full,
   issueId: full,
@@ -70,7 +71,7 @@ export const Task = z.object({
 });
 export type Task = z.infer<typeof Task>;
 
-/** Reads what a task is loaded with. */
+/** What a task is loaded with: `id`, `issueId` and `workflowType`; everything else has defaults. */
 export const TaskInput = Task.partial().required({ id: true, issueId: true, workflowType: true });
 /** What a task is loaded with; all but three fields have defaults. */
 export type TaskInput = z.infer<typeof TaskInput>;

@@ -25,7 +25,7 @@ export interface PrintValueOptions {
 }
 
 /**
- * The one formatter: a value as Clojure text. Used by `println`, `pr-str`, `str` of collections, feedback and
+ * A value as Clojure text (lisp reference, section 5). Used by `println`, `pr-str`, `str` of collections, feedback and
  * inventories. Entries whose key begins with `_` are never shown, at any depth.
  *
  * @throws LispError for a value too deep or too large to print

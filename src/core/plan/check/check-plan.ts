@@ -12,17 +12,21 @@ import { toolFindings } from "./tool-findings";
 export type { WorstCost } from "./cost";
 export type { CheckWorld, PlanFinding } from "./finding";
 
+/** What the check of a plan found: its findings, a score, and the most that it can cost. */
 export interface PlanCheck {
-  /** Nothing speaks against running it. */
+  /** No finding is an error. */
   ok: boolean;
   findings: PlanFinding[];
-  /** null of a plan that cannot be run. */
+  /** null for a plan that cannot run. */
   cost: WorstCost | null;
   /** 1 to 10: how good the plan looks (plan reference, section 6). */
   score: number;
 }
 
-/** All that can be said of a plan before it is run, and before anything costs money. */
+/**
+ * Checks a plan before it runs and before anything costs money: its form, its tools, its programs, and its worst cost
+ * (plan reference, section 1.4).
+ */
 export function checkPlan(parsed: ParsedPlan, world: CheckWorld): PlanCheck {
   const { plan, warnings } = parsed;
   const finder = new Finder(parsed);

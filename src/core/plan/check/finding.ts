@@ -4,7 +4,7 @@ import type { PlanOptions } from "../definition/options";
 import type { ParsedPlan } from "../definition/parse";
 import type { CheckCategory, IssueCategory } from "../definition/plan";
 
-/** What the check of a plan finds before anything costs money. Only errors speak against running it. */
+/** One finding of `checkPlan`. Only those with severity `error` keep the plan from running. */
 export interface PlanFinding {
   severity: "error" | "warning" | "info";
   category: IssueCategory | CheckCategory;
@@ -14,7 +14,7 @@ export interface PlanFinding {
   path: string;
 }
 
-/** What the plan will be run with. */
+/** What a plan will run with: options, tools and prices. */
 export interface CheckWorld {
   options: PlanOptions;
   /** Tasks that are done: their results may be used by any task. */

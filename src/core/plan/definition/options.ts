@@ -67,10 +67,13 @@ export const PlanOptionsFile = onFirstUse(() => {
 
 type Read = z.output<ReturnType<typeof PlanOptionsFile>>;
 
-/** As callers write them. */
+/** The options of a plan as callers write them; everything is optional (plan reference, sections 2 and 5.1). */
 export type PlanOptionsInput = z.input<ReturnType<typeof PlanOptionsFile>>;
 
-/** Complete and checked; plain data, so that it travels in workflow input. */
+/**
+ * The options of a plan, checked and with defaults (plan reference, sections 2 and 5.1). Times in ms. Plain data: it
+ * travels in workflow input.
+ */
 export interface PlanOptions
   extends Omit<Read, "base_tools" | "reviews" | "initial_results" | "journal" | "llm_registry"> {
   /** Tools that say all that is known of them. */

@@ -3,7 +3,10 @@ import type { Plan, PlanTask } from "./plan";
 
 /** The order in which tasks run (plan reference, section 1.6). */
 
-/** Levels: those that depend on nothing first; within one in plan order. A dependency that does not exist counts as done. */
+/**
+ * The phases of a plan: tasks that depend on nothing first, in plan order within a phase (plan reference, section 1.6).
+ * A dependency that does not exist counts as done.
+ */
 export function phasesOf(plan: Plan): PlanTask[][] {
   return levelsOf(plan.tasks, needsOf(plan));
 }

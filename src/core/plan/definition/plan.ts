@@ -6,15 +6,19 @@ export interface Plan {
   tasks: PlanTask[];
 }
 
+/** An agent of a plan: a prompt and the names of its tools (plan reference, section 1.2). */
 export interface PlanAgent {
   prompt: string;
   /** Names; those that no base tool has are ignored when the plan runs. */
   tools: string[];
 }
 
+/** The kinds of tasks of a plan (plan reference, section 4). */
 export type TaskType = "task" | "direct" | "synthesis_gate" | "human_review";
+/** What happens when a task fails (plan reference, section 3.3). */
 export type OnFailure = "stop" | "skip" | "retry" | "replan";
 
+/** One task of a plan, with every default filled in (plan reference, section 1.3). */
 export interface PlanTask {
   id: string;
   agent: string;
@@ -36,10 +40,12 @@ export interface PlanTask {
   quality_gate: boolean | null;
 }
 
-/** Agents that need no entry: `default` has no prompt and no tools, `direct` is no model at all. */
+/** The agent of tasks that name none: no prompt, no tools. Needs no entry in the plan. */
 export const DEFAULT_AGENT = "default";
+/** The agent of direct tasks: a program, no model. Needs no entry in the plan. */
 export const DIRECT_AGENT = "direct";
 
+/** What is wrong with a plan, as `validatePlan` and the checks of repairs name it (plan reference, section 1.4). */
 export type IssueCategory =
   | "empty_plan"
   | "duplicate_id"

@@ -6,7 +6,7 @@ import { parseSignature, SignatureError } from "../../signature/parse";
 import { findCycle } from "./order";
 import { DEFAULT_AGENT, DIRECT_AGENT, type Plan, type PlanIssue, type PlanTask } from "./plan";
 
-/** All that keeps a plan from running (plan reference, section 1.4); empty when nothing does. */
+/** Every mistake in a plan (plan reference, section 1.4). A plan without issues of severity `error` can run. */
 export function validatePlan(plan: Plan): PlanIssue[] {
   if (plan.tasks.length === 0)
     return [error("empty_plan", null, "The plan has no tasks; the model may have failed to produce any.")];
@@ -83,7 +83,10 @@ const error = (category: PlanIssue["category"], task_id: string | null, message:
   task_id,
 });
 
-/** Why a text is no program: it does not read, is not well formed, or uses a name that nothing defines; null when it is one. */
+/**
+ * Why a text is not a program: it does not parse, is not well formed, or uses a name that nothing defines. null when it
+ * is one.
+ */
 export function lispProblem(source: string, tools: readonly string[] = []): string | null {
   if (source.length > LISP_LIMITS.max_source_chars)
     return `it is ${source.length} characters long; the limit is ${LISP_LIMITS.max_source_chars}`;

@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { entries, entryNames, entryTables } from "../../scripts/docs/api";
+
+/** What a user of the package sees of a name: its docstring, in the editor and in docs/library.md. */
+
+const root = path.join(__dirname, "../..");
+
+// The compiler writes all declarations once.
+jest.setTimeout(120_000);
+
+test.each(entryNames())("every name that %s exports has a docstring right above its declaration", (name) => {
+  const entry = entries().find((one) => one.name === name);
+  const bare = entry?.names.filter(({ summary }) => summary === "").map((one) => `${name}: ${one.name}`);
+  expect(entry?.names.length).toBeGreaterThan(0);
+  expect(bare).toEqual([]);
+});
+
+test("a docstring is a sentence: it begins with a word and ends with a stop", () => {
+  const unfinished = entries().flatMap(({ name, names }) =>
+    names.filter(({ summary }) => !/^\W*\w[\s\S]*\.$/.test(summary)).map((one) => `${name}: ${one.name}`),
+  );
+  expect(unfinished).toEqual([]);
+});
+
+test("the tables of docs/library.md have a name and a text in every row", () => {
+  const document = readFileSync(path.join(root, "docs/library.md"), "utf8");
+  const begin = document.indexOf("<!-- generated: entries -->");
+  const table = document.slice(begin, document.indexOf("<!-- end -->", begin));
+  expect(rowsWithGaps(table)).toEqual([]);
+  expect(rowsWithGaps(entryTables())).toEqual([]);
+});
+
+test("a row without a text is noticed", () =>
+  expect(rowsWithGaps("| name | what |\n| --- | --- |\n| `Step` |   |\n| `Turn` | One turn. |\n")).toEqual([
+    "| `Step` |   |",
+  ]));
+
+/** Rows of Markdown tables that have an empty cell. */
+function rowsWithGaps(markdown: string): string[] {
+  const rows = markdown.split("\n").filter((line) => line.startsWith("|"));
+  if (rows.length === 0) throw new Error("There is no table.");
+  return rows.filter((row) => /\|\s*\|/.test(row));
+}
