@@ -1,6 +1,7 @@
 import { ApplicationFailure } from "@temporalio/common";
 import { z } from "zod";
 import { utf8Bytes } from "../core/base/bytes";
+import { defined } from "../core/base/defined";
 import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
 import type { NavigatorActivities } from "../core/calls/effects";
 import { type ChunkListeners, type Model, ModelError, type ModelResolver, redact } from "../models";
@@ -96,6 +97,6 @@ function asFailure(thrown: unknown, attempt: number, retry?: "brief"): Applicati
     message,
     nonRetryable: heard || isFinal(error, attempt, retry),
     ...(heard ? { details: [{ heard }] } : {}),
-    ...(retry_after_ms === undefined ? {} : { nextRetryDelay: retry_after_ms }),
+    ...defined({ nextRetryDelay: retry_after_ms }),
   });
 }

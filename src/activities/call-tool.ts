@@ -1,5 +1,6 @@
 import { CompleteAsyncError } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
+import { defined } from "../core/base/defined";
 import type { NavigatorActivities } from "../core/calls/effects";
 import { completesLater, invokeTool, isToolRetry, RateLimits, type ToolRegistry } from "../tools";
 import { withHeartbeat } from "./heartbeat";
@@ -33,7 +34,7 @@ export function callTool(tools: ToolRegistry): NavigatorActivities["callTool"] {
         throw ApplicationFailure.create({
           type: "tool_retry",
           message: error.message,
-          ...(error.after_ms === undefined ? {} : { nextRetryDelay: error.after_ms }),
+          ...defined({ nextRetryDelay: error.after_ms }),
         });
       }
     });

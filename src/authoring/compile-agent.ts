@@ -1,5 +1,6 @@
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { type CompiledAgent, compileOnHost as compile } from "../core/agent/run/compile";
+import { defined } from "../core/base/defined";
 import type { JsonObject } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { ToolCall } from "../core/calls/host";
@@ -27,10 +28,10 @@ export async function compileAgent(
     agent: agent.name ?? null,
     now: Date.now(),
   });
-  const compiled = await compile(host, agent, { model, ...(sample === undefined ? {} : { sample }) });
+  const compiled = await compile(host, agent, { model, ...defined({ sample }) });
   if (compiled.ok) return compiled.value;
   const { reason, message, details } = compiled.fail;
-  throw new NavigatorError(reason, message, details === undefined ? {} : { details });
+  throw new NavigatorError(reason, message, defined({ details }));
 }
 
 const called =

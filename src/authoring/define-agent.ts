@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { AgentFile } from "../core/agent/definition/agent-file";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { parseAgent } from "../core/agent/definition/parse-agent";
+import { defined } from "../core/base/defined";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { Tool } from "../tools";
 
@@ -38,7 +39,7 @@ export function defineAgent({ tools = [], ...source }: AgentSource): AgentDefini
   const parsed = parseAgent({ ...source, tools: specs });
   if (parsed.ok) return parsed.value;
   const { reason, message, details } = parsed.fail;
-  throw new NavigatorError(reason, message, details === undefined ? {} : { details });
+  throw new NavigatorError(reason, message, defined({ details }));
 }
 
 const isTool = (tool: unknown): tool is Tool => typeof tool === "object" && tool !== null && "spec" in tool;

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
+import { defined } from "../core/base/defined";
 import type { Reason } from "../core/base/failure";
 import { NavigatorError } from "../core/base/navigator-error";
 import { topologicalOrder } from "../core/base/ordering";
@@ -106,7 +107,7 @@ function tried<T extends object>(id: string, file: string, read: () => T): T | F
   } catch (error) {
     if (!(error instanceof NavigatorError)) throw error;
     const { code, message, details } = error;
-    return { id, file, code, message, ...(details === undefined ? {} : { details }) };
+    return { id, file, code, message, ...defined({ details }) };
   }
 }
 

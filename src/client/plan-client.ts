@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Client, WorkflowHandle } from "@temporalio/client";
+import { defined } from "../core/base/defined";
 import type { Reason } from "../core/base/failure";
 import { planWorkflowId } from "../core/base/ids";
 import type { Json } from "../core/base/json";
@@ -71,7 +72,7 @@ export function planInput({
   executor,
   options: given,
 }: { [part in "plan" | "mission" | "executor" | "options"]?: StartPlan[part] | undefined }): PlanRunInput {
-  const options = parsePlanOptions({ ...(mission === undefined ? {} : { mission }), ...given });
+  const options = parsePlanOptions({ ...defined({ mission }), ...given });
   if (!options.ok) throw refused(options.fail);
   const plan = raw === undefined ? null : readPlan(raw);
   if (plan === null && options.value.mission === null)

@@ -1,6 +1,7 @@
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import type { Step } from "../core/agent/result/step";
 import { type Chained, then } from "../core/agent/run/chain";
+import { defined } from "../core/base/defined";
 import type { Failure } from "../core/base/failure";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { NavigatorClient, StartAgent } from "./client";
@@ -12,7 +13,7 @@ export class FailedStepError extends NavigatorError {
     /** All that the run did before it failed. */
     readonly step: Step,
   ) {
-    super(fail.reason, fail.message, { exitCode: 1, ...(fail.details === undefined ? {} : { details: fail.details }) });
+    super(fail.reason, fail.message, { exitCode: 1, ...defined({ details: fail.details }) });
   }
 }
 

@@ -5,6 +5,7 @@ import {
   type ScheduleOptions,
   ScheduleOverlapPolicy,
 } from "@temporalio/client";
+import { defined } from "../core/base/defined";
 import { type Period, scheduledRunIdAt, scheduleWorkflowId } from "../core/base/ids";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
 import { NavigatorError } from "../core/base/navigator-error";
@@ -55,8 +56,8 @@ export async function scheduleAgent(
   const { id, cron, timezone, once_per = "minute", overlap = "skip", catch_up_ms, ...run } = options;
   const input: ScheduledAgentInput = { id, once_per, run: agentRunInput(run) };
   const schedule = {
-    spec: { cronExpressions: [cron], ...(timezone === undefined ? {} : { timezone }) },
-    policies: { overlap: OVERLAP[overlap], ...(catch_up_ms === undefined ? {} : { catchupWindow: catch_up_ms }) },
+    spec: { cronExpressions: [cron], ...defined({ timezone }) },
+    policies: { overlap: OVERLAP[overlap], ...defined({ catchupWindow: catch_up_ms }) },
     action: {
       type: "startWorkflow",
       workflowType: "scheduledAgent",

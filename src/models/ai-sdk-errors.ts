@@ -1,3 +1,4 @@
+import { defined } from "../core/base/defined";
 import { retryAfterMs } from "../node/retry-after";
 import { BrokenStream } from "./ai-sdk-broken";
 import { ModelError, type ModelErrorClass } from "./model";
@@ -44,11 +45,7 @@ export function toModelError(error: unknown, place: CallPlace): ModelError {
   const thrown = isThrown(error) ? error : { name: "Error", message: String(error) };
   const { errorClass, said } = classify(thrown, place);
   const retry_after_ms = retryAfterMs(thrown.responseHeaders, place.now);
-  return new ModelError(
-    errorClass,
-    redact(`${place.model}: ${said}`, place.secrets),
-    retry_after_ms === undefined ? {} : { retry_after_ms },
-  );
+  return new ModelError(errorClass, redact(`${place.model}: ${said}`, place.secrets), defined({ retry_after_ms }));
 }
 
 function classify(thrown: Thrown, place: CallPlace): { errorClass: ModelErrorClass; said: string } {

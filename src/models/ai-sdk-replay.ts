@@ -1,4 +1,5 @@
 import { utf8Bytes } from "../core/base/bytes";
+import { defined } from "../core/base/defined";
 import type { JsonObject } from "../core/base/json";
 import type { Message } from "../core/calls/host";
 import type { AssistantPart, ProviderAnswer, ProviderOptions } from "./ai-sdk-model";
@@ -25,7 +26,7 @@ const MAX_BYTES = 64 * 1024;
 export function replayOf(model: string, content: ProviderAnswer["content"]): JsonObject | undefined {
   const parts = content.flatMap((part): ReplayPart[] => {
     if (part.type !== "reasoning" && part.type !== "text" && part.type !== "tool-call") return [];
-    const options = part.providerMetadata === undefined ? {} : { providerOptions: part.providerMetadata };
+    const options = defined({ providerOptions: part.providerMetadata });
     if (part.type === "tool-call") return [{ type: "call", id: part.toolCallId, ...options }];
     return [{ type: part.type, text: part.text, ...options }];
   });

@@ -1,3 +1,4 @@
+import { defined } from "../core/base/defined";
 import { isObject } from "../core/base/is-object";
 import type { JsonObject } from "../core/base/json";
 import type { ModelReply, Tokens } from "../core/calls/host";
@@ -16,9 +17,9 @@ export function replyOf(name: string, call: ModelCall, answer: ProviderAnswer): 
   return {
     content,
     ...(tool_calls.length === 0 ? {} : { tool_calls }),
-    ...(replay === undefined ? {} : { replay }),
+    ...defined({ replay }),
     ...modelOf(name, answer),
-    ...(tokens === undefined ? {} : { tokens }),
+    ...defined({ tokens }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "../core/base/defined";
 import { isObject } from "../core/base/is-object";
 import { BrokenStream, brokenStream } from "./ai-sdk-broken";
 import type { ProviderAnswer, ProviderPart, ProviderStream } from "./ai-sdk-model";
@@ -45,8 +46,7 @@ export async function readStream(
     usage: finish.usage,
     warnings: [],
     response: {
-      ...(modelId === undefined ? {} : { modelId }),
-      ...(headers === undefined ? {} : { headers }),
+      ...defined({ modelId, headers }),
       // Where gateways say what the call cost.
       ...(usage === undefined ? {} : { body: { usage } }),
     },

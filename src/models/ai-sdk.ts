@@ -1,3 +1,4 @@
+import { defined } from "../core/base/defined";
 import type { JsonObject } from "../core/base/json";
 import type { ModelReply, NativeTool } from "../core/calls/host";
 import { toModelError } from "./ai-sdk-errors";
@@ -98,7 +99,7 @@ export class AiSdkModel implements Model {
     return {
       prompt: promptOf(call, name, marksCache),
       ...(call.tools === undefined ? {} : { tools: call.tools.map(functionTool), toolChoice: { type: "auto" } }),
-      ...(call.max_output_tokens === undefined ? {} : { maxOutputTokens: call.max_output_tokens }),
+      ...defined({ maxOutputTokens: call.max_output_tokens }),
       ...(schema === undefined
         ? {}
         : { responseFormat: { type: "json", name: "answer", schema }, providerOptions: schemaOptions(schema) }),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { defined } from "../core/base/defined";
 import type { ModelReply } from "../core/calls/host";
 import { delay } from "../node/delay";
 import { MODEL_ERROR_CLASSES, type Model, type ModelCall, ModelError } from "./model";
@@ -139,7 +140,7 @@ export function scriptedModel(script: Script, source: string, wait: typeof delay
         throw new ModelError(
           error.class ?? "unknown",
           error.message,
-          error.retry_after_ms === undefined ? {} : { retry_after_ms: error.retry_after_ms },
+          defined({ retry_after_ms: error.retry_after_ms }),
         );
       return {
         content: content ?? "",

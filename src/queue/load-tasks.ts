@@ -1,5 +1,6 @@
 import type { NavigatorClient } from "../client/client";
 import { ask, isAbsent } from "../client/errors";
+import { defined } from "../core/base/defined";
 import { isObject } from "../core/base/is-object";
 import type { JsonObject } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
@@ -57,7 +58,7 @@ export function readTask(
 ): Task {
   const read = parseTask(raw, definition, nowMs);
   const at = index === undefined ? "" : `tasks[${index}]: `;
-  const place: JsonObject = index === undefined ? {} : { index };
+  const place: JsonObject = defined({ index });
   if (!read.ok) {
     const issues = (read.fail.details?.issues ?? []) as { field: string; message: string }[];
     throw new NavigatorError("invalid_task", `${at}${read.fail.message}`, {

@@ -1,5 +1,6 @@
 import type { Step } from "../core/agent/result/step";
 import { stepOf } from "../core/agent/run/run";
+import { defined } from "../core/base/defined";
 import { planRunWorkflowId, workflowIdFor } from "../core/base/ids";
 import type { Json } from "../core/base/json";
 import type { Price } from "../core/calls/host";
@@ -62,8 +63,7 @@ export class MemoryPlanHost implements PlanHost {
       scope: planRunWorkflowId(workflowIdFor("plan", "memory"), run.id),
       now: this.now(),
       prices,
-      ...(tools === undefined ? {} : { tools }),
-      ...(tool_times === undefined ? {} : { tool_times }),
+      ...defined({ tools, tool_times }),
     });
     this.runs.push({ run, sent: host.sent });
     const step = await stepOf(host.open(run.input));

@@ -6,6 +6,7 @@ import { type Step, withTrace } from "../core/agent/result/step";
 import { contextOf, isStep } from "../core/agent/run/chain";
 import { conversationDelta, EMPTY_CONVERSATION } from "../core/agent/run/conversation";
 import { type AgentInput, runAgent } from "../core/agent/run/run";
+import { defined } from "../core/base/defined";
 import { type Failure, ok, type Result } from "../core/base/failure";
 import { isObject } from "../core/base/is-object";
 import { Json, type JsonObject } from "../core/base/json";
@@ -137,9 +138,7 @@ export function noteOf({ turn, model, tool_names, schema, tools, cache, ...call 
     ...ofChild(call),
     model,
     tool_names,
-    ...(schema === undefined ? {} : { schema }),
-    ...(tools === undefined ? {} : { tools }),
-    ...(cache === undefined ? {} : { cache }),
+    ...defined({ schema, tools, cache }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { withTrace } from "../core/agent/result/step";
+import { defined } from "../core/base/defined";
 import { failed, ok, type Result } from "../core/base/failure";
 import { isObject } from "../core/base/is-object";
 import { Json, type JsonObject } from "../core/base/json";
@@ -107,7 +108,7 @@ function optionsOf({ options, tools, reviews, mission }: z.output<typeof PlanSce
     llm: "scripted",
     base_tools: Object.keys(tools),
     on_review: "return",
-    ...(mission === undefined ? {} : { mission }),
+    ...defined({ mission }),
     ...options,
     reviews: { ...given, ...reviews },
   };

@@ -1,5 +1,6 @@
 import { AssertionError } from "node:assert";
 import { isDeepStrictEqual } from "node:util";
+import { defined } from "../core/base/defined";
 import type { Json, JsonObject } from "../core/base/json";
 import { unmet } from "../simulate/expectation";
 import type { Effect } from "./effects";
@@ -46,7 +47,7 @@ export function assertEffects(run: MissionRun, expected: readonly ExpectedEffect
 export function assertOnce(run: MissionRun, tool: string, args?: JsonObject): void {
   const done = run.effects.filter((effect) => effect.tool === tool && (!args || unmet(args, effect.args).length === 0));
   if (done.length === 1) return;
-  const expected = [{ tool, ...(args === undefined ? {} : { args }) }];
+  const expected = [{ tool, ...defined({ args }) }];
   const actual = run.effects.filter((effect) => effect.tool === tool).map(({ key, args }) => ({ tool, key, args }));
   fail(run, `${tool} acted ${done.length} times, not once`, actual, expected, assertOnce);
 }

@@ -1,3 +1,4 @@
+import { defined } from "../core/base/defined";
 import type { Model, ModelCall, ModelErrorClass } from "../models/model";
 import { ModelError } from "../models/model";
 
@@ -71,7 +72,7 @@ export function faultyModel(model: Model, faults: readonly Fault[]): Model {
         failed.set(place, (failed.get(place) ?? 0) + 1);
         const [errorClass, message] = CLASSES[due.model];
         const { retry_after_ms } = due;
-        throw new ModelError(errorClass, message, retry_after_ms === undefined ? {} : { retry_after_ms });
+        throw new ModelError(errorClass, message, defined({ retry_after_ms }));
       }
       answered.add(place);
       const attempt = (call.attempt ?? 1) - (failed.get(place) ?? 0);

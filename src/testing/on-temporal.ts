@@ -4,6 +4,7 @@ import type { Client } from "@temporalio/client";
 import type { NativeConnection, Worker, WorkerOptions } from "@temporalio/worker";
 import { NavigatorClient } from "../client/client";
 import { givenOptions } from "../core/agent/definition/run-options";
+import { defined } from "../core/base/defined";
 import { rootIdOf } from "../core/base/ids";
 import type { Decision } from "../core/review/review";
 import type { ChunkListeners } from "../models";
@@ -60,7 +61,7 @@ export class TemporalStage {
         price: (name) => stage.here().prices[name],
       },
       onChunk: listenersOf(() => stage.here()),
-      ...(place.overrides === undefined ? {} : { overrides: place.overrides }),
+      ...defined({ overrides: place.overrides }),
     });
     stage.running = stage.worker.run();
     return stage;

@@ -5,6 +5,7 @@ import { NavigatorClient } from "../client/client";
 import type { AgentHandle } from "../client/handles";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { type Step, withTrace } from "../core/agent/result/step";
+import { defined } from "../core/base/defined";
 import { ensureSearchAttributes } from "../server/search-attributes";
 import { sentMessages } from "../simulate/simulate-agent";
 import { isLostWorker } from "./faults";
@@ -45,7 +46,7 @@ export class Stage {
     ]);
     await ensureSearchAttributes(connection, namespace);
     const temporal = new Client({ connection, namespace });
-    const place = { temporal, native, namespace, ...(overrides === undefined ? {} : { overrides }) };
+    const place = { temporal, native, namespace, ...defined({ overrides }) };
     return new Stage(server, connection, native, temporal, await TemporalStage.open(place));
   }
 

@@ -1,5 +1,6 @@
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { isAgentTool, isLlmTool, isWorkerTool } from "../core/agent/definition/definition";
+import { defined } from "../core/base/defined";
 import type { Json, JsonObject } from "../core/base/json";
 import type { ToolSpec } from "../core/calls/tool";
 import { makeStub, type ToolStub } from "../simulate/tool-stubs";
@@ -45,7 +46,7 @@ export function playedTools(agent: AgentDefinition, { tools = [], replace = {} }
   const played = new Map(given.map(([name, tool]) => [name, playedTool(name, tool)]));
   for (const [name, tool] of Object.entries(replace)) {
     const { spec } = played.get(name) ?? {};
-    played.set(name, { ...playedTool(name, tool), ...(spec === undefined ? {} : { spec }) });
+    played.set(name, { ...playedTool(name, tool), ...defined({ spec }) });
   }
   const missing = [...workerTools(agent).keys()].filter((name) => !played.has(name));
   if (missing.length > 0)

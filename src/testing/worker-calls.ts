@@ -1,3 +1,4 @@
+import { defined } from "../core/base/defined";
 import type { Json, JsonObject } from "../core/base/json";
 import type { ModelReply } from "../core/calls/host";
 import type { ToolSpec } from "../core/calls/tool";
@@ -38,11 +39,11 @@ export interface SentError {
 
 export function asSentError(error: unknown): SentError {
   const message = errorText(error);
-  if (isToolRetry(error)) return { message, retry: error.after_ms === undefined ? {} : { after_ms: error.after_ms } };
+  if (isToolRetry(error)) return { message, retry: defined({ after_ms: error.after_ms }) };
   if (error instanceof ToolFailure) return { message, details: error.details };
   if (!(error instanceof ModelError)) return { message };
   const { errorClass, retry_after_ms } = error;
-  return { message, model: { class: errorClass, ...(retry_after_ms === undefined ? {} : { retry_after_ms }) } };
+  return { message, model: { class: errorClass, ...defined({ retry_after_ms }) } };
 }
 
 export function fromSentError({ message, details, retry, model }: SentError): Error {

@@ -1,3 +1,4 @@
+import { defined } from "../core/base/defined";
 import { type Duration, milliseconds } from "../core/base/duration";
 import type { ToolSpec } from "../core/calls/tool";
 
@@ -52,8 +53,7 @@ export function callOptions(options: Options, wrong: Wrong): Partial<ToolSpec> {
   const approval = approvalOf(options.approval, wrong);
   const retry = retryOf(options.retry, wrong);
   return {
-    ...(approval === undefined ? {} : { approval }),
-    ...(retry === undefined ? {} : { retry }),
+    ...defined({ approval, retry }),
     ...(heartbeat === undefined ? {} : { heartbeat_ms: milliseconds(heartbeat, "heartbeat", wrong) }),
     ...(rateLimit === undefined
       ? {}
@@ -77,10 +77,10 @@ function approvalOf(approval: Options["approval"], wrong: Wrong): ToolSpec["appr
     throw wrong(`approval asks for ${quorum} people and names ${assignees.length}.`);
   if (onTimeout !== undefined && timeout === undefined) throw wrong("approval.onTimeout needs a timeout.");
   return {
-    ...(assignees === undefined ? {} : { assignees }),
+    ...defined({ assignees }),
     ...(quorum === undefined ? {} : { quorum: positive(quorum, "approval.quorum", wrong) }),
     ...(timeout === undefined ? {} : { timeout_ms: milliseconds(timeout, "approval.timeout", wrong) }),
-    ...(onTimeout === undefined ? {} : { on_timeout: onTimeout }),
+    ...defined({ on_timeout: onTimeout }),
     ...(remind === undefined ? {} : { remind_ms: milliseconds(remind, "approval.remind", wrong) }),
   };
 }
@@ -92,7 +92,7 @@ function retryOf(retry: Options["retry"], wrong: Wrong): ToolSpec["retry"] {
   return {
     ...(attempts === undefined ? {} : { max_attempts: positive(attempts, "retry.attempts", wrong) }),
     ...(initial === undefined ? {} : { initial_ms: milliseconds(initial, "retry.initial", wrong) }),
-    ...(backoff === undefined ? {} : { backoff }),
+    ...defined({ backoff }),
     ...(max === undefined ? {} : { max_ms: milliseconds(max, "retry.max", wrong) }),
   };
 }

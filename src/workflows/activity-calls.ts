@@ -5,6 +5,7 @@ import {
   proxyActivities,
   proxyLocalActivities,
 } from "@temporalio/workflow";
+import { defined } from "../core/base/defined";
 import { FINAL_MODEL_ERRORS, MODEL_ERROR_CLASSES } from "../core/base/model-errors";
 import type { NavigatorActivities } from "../core/calls/effects";
 import type { ToolSpec } from "../core/calls/tool";
@@ -66,12 +67,12 @@ export function modelCalls(summary: string, retry?: "none" | "brief"): Navigator
  * 10 ms and six).
  */
 export function toolCalls(tool: ToolSpec, summary: string): NavigatorActivities {
-  const limit = tool.timeout_ms === undefined ? {} : { startToCloseTimeout: tool.timeout_ms };
-  const queue = tool.task_queue === undefined ? {} : { taskQueue: tool.task_queue };
+  const limit = defined({ startToCloseTimeout: tool.timeout_ms });
+  const queue = defined({ taskQueue: tool.task_queue });
   const retry = retryOf(tool);
   if (mayBeLocal(tool)) return proxyLocalActivities<NavigatorActivities>({ ...READ, ...limit, retry, summary });
   const policy = tool.completes_later ? LATER : tool.effect === "irreversible" ? IRREVERSIBLE : WRITE;
-  const heartbeat = tool.heartbeat_ms === undefined ? {} : { heartbeatTimeout: tool.heartbeat_ms };
+  const heartbeat = defined({ heartbeatTimeout: tool.heartbeat_ms });
   return proxyActivities<NavigatorActivities>({ ...policy, ...limit, ...queue, ...heartbeat, retry, summary });
 }
 

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { NavigatorClient } from "../../client/client";
 import type { AgentHandle } from "../../client/handles";
 import type { MissionTree } from "../../client/mission-tree";
+import { defined } from "../../core/base/defined";
 import type { Json } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { JournalDecision } from "../../core/journal/decision-input";
@@ -92,7 +93,7 @@ function decisionOf(id: string, value: string, options: SetOptions): JournalDeci
     id,
     value: jsonArgument("VALUE", value),
     by: options.by,
-    ...(options.note === undefined ? {} : { note: options.note }),
+    ...defined({ note: options.note }),
     ...(options.overwrite ? { overwrite: true } : {}),
   };
 }

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { defined } from "../../core/base/defined";
 import { kindOf, ownerOfReview, ownerWorkflowId } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { Decision } from "../../core/review/review";
@@ -79,7 +80,7 @@ function decisionOf(review: string, choice: string, options: DecideOptions): Dec
     review,
     choice,
     by: options.by,
-    ...(options.note === undefined ? {} : { note: options.note }),
+    ...defined({ note: options.note }),
     ...(options.value === undefined ? {} : { value: jsonArgument("--value", options.value) }),
   };
 }

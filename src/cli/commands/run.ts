@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { AgentDefinition } from "../../core/agent/definition/definition";
 import { isWorkerTool } from "../../core/agent/definition/definition";
+import { defined } from "../../core/base/defined";
 import { agentWorkflowId } from "../../core/base/ids";
 import type { JsonObject } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
@@ -79,10 +80,10 @@ async function runAgent(io: CommandIo, prepared: Prepared, options: RunOptions):
   await withSession(io, true, async (session) => {
     const ranBefore = options.id !== undefined && (await session.client.has(agentWorkflowId(options.id)));
     const handle = await session.client.startAgent({
-      ...(options.id === undefined ? {} : { id: options.id }),
+      ...defined({ id: options.id }),
       agent,
       context,
-      ...(journal === undefined ? {} : { journal }),
+      ...defined({ journal }),
       model,
       on_waiting: options.returnWaiting ? "return" : "park",
     });

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { SPAN_KINDS, type TraceLine } from "../../core/trace/line";
 import { findMission } from "../input/find-mission";
@@ -83,11 +84,9 @@ function read(options: Options): Wanted {
   if (views.length === 0 && slowest === undefined)
     views.push(...(filtered ? (["timeline"] as const) : (["summary", "tree"] as const)));
   return {
-    ...(type === undefined ? {} : { type }),
-    ...(min_duration_ms === undefined ? {} : { min_duration_ms }),
-    ...(slowest === undefined ? {} : { slowest }),
+    ...defined({ type, min_duration_ms, slowest }),
     views,
-    ...(options.export === undefined ? {} : { export: options.export }),
+    ...defined({ export: options.export }),
   };
 }
 

@@ -9,6 +9,7 @@ import {
   type ReadOptions,
   readDefinitionFolder,
 } from "../../catalog";
+import { defined } from "../../core/base/defined";
 import type { Reason } from "../../core/base/failure";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { Definition } from "../../core/graph/definition/schema";
@@ -47,7 +48,7 @@ export function checkDefinitions(places: readonly string[], id?: string): Checke
     places.flatMap((place) =>
       isFolder(place) ? ofFolder(place) : [tried(place, () => inText(place, textOf(place), options))],
     );
-  const named = id === undefined ? {} : { id };
+  const named = defined({ id });
   const loaded = new Map<string, Definition>();
   const add = ({ definition }: { definition: Definition | null }) => {
     if (definition) loaded.set(definition.id, definition);

@@ -1,4 +1,5 @@
 import type { StartPlan } from "../../client/plan-client";
+import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { PlanOptionsInput } from "../../core/plan/definition/options";
 import type { Plan } from "../../core/plan/definition/plan";
@@ -50,7 +51,7 @@ export function planRequest(file: string | undefined, flags: PlanFlags): PlanReq
     given: {
       ...(read?.given as PlanOptionsInput),
       ...ownOptions(flags),
-      ...(mission === undefined ? {} : { mission }),
+      ...defined({ mission }),
     },
   };
 }
@@ -94,10 +95,7 @@ export async function planStart(
   }
   if (given.base_tools === undefined || !detach) await project.openTools();
   return {
-    ...(id === undefined ? {} : { id }),
-    ...(plan === undefined ? {} : { plan }),
-    ...(mission === undefined ? {} : { mission }),
-    ...(executor === undefined ? {} : { executor }),
+    ...defined({ id, plan, mission, executor }),
     options: { ...options, base_tools: baseTools(given.base_tools, project, detach) },
   };
 }

@@ -1,5 +1,6 @@
 import { jsonBytes } from "../base/bytes";
 import { callDigest } from "../base/call-digest";
+import { defined } from "../base/defined";
 import { type Failure, failed, ok, type Result } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
 import { jsonProblem } from "../base/json-problem";
@@ -173,7 +174,7 @@ export class Journal implements JournalPort {
   }
 
   private recordOf({ id, value, by, note }: JournalDecision): JournalRecord {
-    return { id, value, at: this.now(), by, ...(note === undefined ? {} : { note }) };
+    return { id, value, at: this.now(), by, ...defined({ note }) };
   }
 
   private noRoomFor(record: JournalRecord): string | undefined {

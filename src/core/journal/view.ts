@@ -1,4 +1,5 @@
 import { utf8Bytes } from "../base/bytes";
+import { defined } from "../base/defined";
 import type { Json } from "../base/json";
 import { MEMO_FULL_TEXT_CHARS, MEMO_TOTAL_CHARS, MEMO_VALUE_CHARS } from "../base/limits";
 
@@ -57,7 +58,7 @@ export class JournalView {
     const json = JSON.stringify(record.value);
     const full = this.chars + json.length > MEMO_TOTAL_CHARS;
     const whole = !full && json.length <= MEMO_VALUE_CHARS;
-    const note = record.note === undefined ? {} : { note: record.note };
+    const note = defined({ note: record.note });
     const row: RecordView = {
       id: record.id,
       ...(whole ? { value: record.value } : { bytes: utf8Bytes(json) }),

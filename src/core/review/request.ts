@@ -1,3 +1,4 @@
+import { defined } from "../base/defined";
 import type { Json, JsonObject } from "../base/json";
 import type { Review } from "./review";
 
@@ -52,12 +53,11 @@ export function openReview(request: ReviewRequest, id: string, nowMs: number): R
     createdAt: nowMs,
     status: "open",
     moves: {},
-    ...(assignees === undefined ? {} : { assignees }),
-    ...(quorum === undefined ? {} : { quorum }),
+    ...defined({ assignees, quorum }),
     ...(timeout_ms === undefined ? {} : { expiresAt: nowMs + timeout_ms }),
-    ...(on_timeout === undefined ? {} : { onTimeout: on_timeout }),
+    ...defined({ onTimeout: on_timeout }),
     ...(remind_ms === undefined ? {} : { remindMs: remind_ms, remindAt: nowMs + remind_ms }),
-    ...(editable === undefined ? {} : { editable }),
+    ...defined({ editable }),
   };
 }
 
@@ -70,7 +70,6 @@ export function finalDecision({ decision, votes }: Review): FinalDecision | null
     choice,
     at,
     by: agreed.length > 1 ? agreed.join(", ") : by,
-    ...(value === undefined ? {} : { value }),
-    ...(note === undefined ? {} : { note }),
+    ...defined({ value, note }),
   };
 }

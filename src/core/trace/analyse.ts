@@ -1,3 +1,4 @@
+import { defined } from "../base/defined";
 import { slowestOf } from "./by-duration";
 import type { TraceLine } from "./line";
 import { numberAt } from "./number-at";
@@ -148,7 +149,7 @@ const keyOf = ({ trace_id, span_id }: ToldSpan): string => `${trace_id}/${span_i
 
 function rowOf(span: ToldSpan, first: number): TimelineRow {
   const { kind, status, duration_ms, trace_id, span_id } = span;
-  const took = duration_ms === undefined ? {} : { duration_ms };
+  const took = defined({ duration_ms });
   const attempts = attemptsOf(span);
   const again = attempts > 1 ? { attempts } : {};
   return { at_ms: span.at - first, kind, name: spanName(span), status, ...took, ...again, trace_id, span_id };

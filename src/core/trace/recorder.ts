@@ -1,3 +1,4 @@
+import { defined } from "../base/defined";
 import type { Json, JsonObject } from "../base/json";
 import { slowestOf } from "./by-duration";
 import { numberAt } from "./number-at";
@@ -85,7 +86,7 @@ export class TraceRecorder {
   ): this {
     if (this.finalized_at !== null) throw new Error(`Trace ${this.trace_id} is finalized: nothing can be added.`);
     if (!ENTRY_TYPES.includes(type)) throw new Error(`"${type}" is no type of entry: ${ENTRY_TYPES.join(", ")}.`);
-    this.list.push({ type, timestamp: at ?? this.now(), data, ...(duration_ms === undefined ? {} : { duration_ms }) });
+    this.list.push({ type, timestamp: at ?? this.now(), data, ...defined({ duration_ms }) });
     if (this.list.length > this.limit) {
       this.list.shift();
       this.dropped += 1;

@@ -1,3 +1,4 @@
+import { defined } from "../base/defined";
 import { isObject } from "../base/is-object";
 import { SPAN_KINDS, type SpanKind, type TraceLine } from "./line";
 
@@ -32,7 +33,7 @@ export function toldSpans(lines: readonly TraceLine[]): ToldSpan[] {
 
 function newTold(kind: SpanKind, { trace_id, parent_span_id, timestamp }: TraceLine, span_id: string): ToldSpan {
   const at = Date.parse(timestamp);
-  return { kind, trace_id, span_id, ...(parent_span_id === undefined ? {} : { parent_span_id }), at, status: "open" };
+  return { kind, trace_id, span_id, ...defined({ parent_span_id }), at, status: "open" };
 }
 
 function stopped(span: ToldSpan, line: TraceLine): void {

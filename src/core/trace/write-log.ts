@@ -1,3 +1,4 @@
+import { defined } from "../base/defined";
 import type { JsonObject } from "../base/json";
 import { fnv } from "../base/text-hash";
 import type { TraceLine, TraceLog } from "./line";
@@ -39,7 +40,7 @@ class SpanWriter {
 
   write(span: Span, parent: string | undefined): void {
     const span_id = this.idOf(span.key);
-    const ids = { span_id, ...(parent === undefined ? {} : { parent_span_id: parent }) };
+    const ids = { span_id, ...defined({ parent_span_id: parent }) };
     this.add(span.start, { ...this.line(`${span.kind}.start`, span.start, span.opened), ...ids });
     for (const child of span.children.toSorted((a, b) => a.start - b.start)) this.write(child, span_id);
     if (span.end === null) return;

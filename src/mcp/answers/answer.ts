@@ -1,4 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { defined } from "../../core/base/defined";
 import type { TaskServiceApi } from "../../queue/types";
 import type { CallFailure } from "./failure";
 
@@ -33,7 +34,7 @@ export function successResult(data: unknown, reminder: Reminder | undefined): Ca
 /** Without structured content: clients hold that against the tool's output schema even where it is an error. */
 export function errorResult(failure: CallFailure, reminder: Reminder | undefined): CallToolResult {
   const { code, message, hint, details } = failure;
-  const error = { code, message, ...(hint === undefined ? {} : { hint }) };
+  const error = { code, message, ...defined({ hint }) };
   for (const [key, value] of Object.entries(details ?? {})) if (!(key in error)) Object.assign(error, { [key]: value });
   const answer = reminder === undefined ? { error } : { error, _sync_reminder: reminder };
   return { isError: true, content: [{ type: "text", text: JSON.stringify(answer) }] };

@@ -1,4 +1,5 @@
 import { fromTemporalError } from "../../client/errors";
+import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
 
 import type { Logger } from "../../node/log";
@@ -44,5 +45,5 @@ function unavailable(problem: string): CallFailure {
 }
 
 function spoken({ code, message, hint }: { code: string; message: string; hint?: string | undefined }): CallFailure {
-  return { code, message, ...(hint === undefined ? {} : { hint }) };
+  return { code, message, ...defined({ hint }) };
 }

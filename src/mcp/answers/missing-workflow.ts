@@ -1,3 +1,4 @@
+import { defined } from "../../core/base/defined";
 import { isTask } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
 
@@ -8,7 +9,7 @@ export async function askWorkflow<T>(workflowId: string, ask: () => Promise<T>):
   } catch (error) {
     if (!(error instanceof NavigatorError)) throw error;
     const { code, message, hint } = error;
-    const extra = { cause: error, ...(hint === undefined ? {} : { hint }) };
+    const extra = { cause: error, ...defined({ hint }) };
     if (code === "not_found")
       throw new NavigatorError(isTask(workflowId) ? "task_not_found" : "run_not_found", message, extra);
     // The SDK's refusal of an update that a workflow of this kind does not know has no type of its own.

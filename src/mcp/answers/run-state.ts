@@ -1,6 +1,7 @@
 import type { NavigatorClient } from "../../client/client";
 import { ask } from "../../client/errors";
 import type { Step } from "../../core/agent/result/step";
+import { defined } from "../../core/base/defined";
 import { agentWorkflowId } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
@@ -29,7 +30,7 @@ export async function runProgress(client: NavigatorClient, workflowId: string): 
     const open = (await handle.reviews()).filter((review) => review.status === "open");
     return {
       status: "waiting",
-      ...(said === undefined ? {} : { waiting: said }),
+      ...defined({ waiting: said }),
       ...(open.length === 0 ? {} : { reviews: open.map((review) => describeWaiting(review, "not_asked")) }),
     };
   } catch (error) {

@@ -7,6 +7,7 @@ import {
   type Tool,
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
+import { defined } from "../../core/base/defined";
 import { NotSentError, type StdioServer, StdioTransport } from "./stdio-transport";
 
 /** What a server is reached by, every reference in it replaced. */
@@ -69,7 +70,7 @@ export class Link {
     const tools: Tool[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < MAX_PAGES; page++) {
-      const params = cursor === undefined ? {} : { cursor };
+      const params = defined({ cursor });
       const list = await this.client.request({ method: "tools/list", params }, ListToolsResultSchema, {
         timeout: LIST_MS,
       });

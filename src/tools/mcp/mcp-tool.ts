@@ -1,4 +1,5 @@
 import type { Tool as ServerTool } from "@modelcontextprotocol/sdk/types.js";
+import { defined } from "../../core/base/defined";
 import type { JsonObject } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { ToolSpec } from "../../core/calls/tool";
@@ -41,7 +42,7 @@ export function mcpTool(tool: ServerTool, options: McpToolOptions): Tool {
       name,
       effect,
       signature: shape.signature,
-      ...(description === undefined ? {} : { description }),
+      ...defined({ description }),
       timeout_ms,
     },
     run: async (args, call) => {

@@ -1,3 +1,4 @@
+import { defined } from "../../core/base/defined";
 import type { Json } from "../../core/base/json";
 import type { ToolSpec } from "../../core/calls/tool";
 import { ToolFailure, ToolRetry } from "../errors";
@@ -47,7 +48,7 @@ async function follow(request: HttpRequest, what: string, signal: AbortSignal): 
     const response = await fetch(url, {
       method,
       headers: request.headers,
-      ...(body === undefined ? {} : { body }),
+      ...defined({ body }),
       redirect: "manual",
       signal,
     });

@@ -1,3 +1,4 @@
+import { defined } from "../../core/base/defined";
 import type { ToolSpec } from "../../core/calls/tool";
 import { descriptionOf } from "../../core/signature/json-schema/description";
 import { CallShape } from "../call-shape";
@@ -99,7 +100,7 @@ export class OpenApiSource implements ToolSource {
         name: sourceToolName({ name: this.service, prefix: settings.prefix }, found.id),
         effect,
         signature: shape.signature,
-        ...(description === undefined ? {} : { description }),
+        ...defined({ description }),
         timeout_ms,
       },
       run: async (args, { idempotencyKey, signal }) => {

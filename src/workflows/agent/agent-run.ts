@@ -13,6 +13,7 @@ import { fitStep, type Step } from "../../core/agent/result/step";
 import { isWaiting } from "../../core/agent/run/outcome";
 import { type AgentRun, openRun } from "../../core/agent/run/run";
 import { callableSpecs } from "../../core/agent/tools/run-tools";
+import { defined } from "../../core/base/defined";
 import { conversationKey } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
@@ -212,7 +213,7 @@ class AgentWorkflow {
   private status(): AgentRunStatus {
     return {
       state: this.state,
-      ...(this.waiting === undefined ? {} : { waiting: this.waiting }),
+      ...defined({ waiting: this.waiting }),
       turn: this.agentRun.turnNumber,
       invocation: this.host.invocation,
       refused_signals: this.refusedSignals,

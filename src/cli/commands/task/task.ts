@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { defined } from "../../../core/base/defined";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import type { Advance, AdvanceAnswer, Task } from "../../../core/graph/task/task";
 import type { Review } from "../../../core/review/review";
@@ -72,10 +73,9 @@ interface AdvanceOptions {
 function advanceOf({ result, output, step, claim, force }: AdvanceOptions): Advance {
   const token = wholeNumber("--claim", claim, 0);
   return {
-    ...(result === undefined ? {} : { result }),
+    ...defined({ result }),
     ...(output === undefined ? {} : { output: jsonArgument("--output", output) }),
-    ...(step === undefined ? {} : { expectedStep: step }),
-    ...(token === undefined ? {} : { claim: token }),
+    ...defined({ expectedStep: step, claim: token }),
     ...(force ? { force } : {}),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined";
 import { failed, ok, type Result } from "../../base/failure";
 import type { CallHost, ModelReply, ModelRequest, Price } from "../../calls/host";
 import type { AgentInput } from "../definition/agent-input";
@@ -54,6 +55,6 @@ function usedBy({ tokens }: ModelReply): { tokens?: number; cost?: number } {
   const { input, output, total_cost } = tokens ?? {};
   return {
     ...(input === undefined && output === undefined ? {} : { tokens: (input ?? 0) + (output ?? 0) }),
-    ...(total_cost === undefined ? {} : { cost: total_cost }),
+    ...defined({ cost: total_cost }),
   };
 }

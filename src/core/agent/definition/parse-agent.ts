@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { defined } from "../../base/defined";
 import { failed, ok, type Result } from "../../base/failure";
 import { isObject } from "../../base/is-object";
 import type { ToolSpec } from "../../calls/tool";
@@ -127,7 +128,7 @@ function asTool({ name, agent, self, llm, model, ...rest }: ToolEntry): AgentToo
       ...shown,
       description: description ?? child.description ?? "",
       agent: child,
-      ...(model === undefined ? {} : { model }),
+      ...defined({ model }),
     };
   }
   if (self) return { ...shown, self };

@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined";
 import type { Failure } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import type { Message, Tokens } from "../../calls/host";
@@ -80,8 +81,7 @@ function turn(opening: Opening, result: Json, success: boolean, params: TurnPara
     system_prompt: params.system_prompt ?? null,
     type: params.type ?? "normal",
     ...(params.feedback_truncated ? { feedback_truncated: true } : {}),
-    ...(params.model === undefined ? {} : { model: params.model }),
-    ...(params.tokens === undefined ? {} : { tokens: params.tokens }),
+    ...defined({ model: params.model, tokens: params.tokens }),
   };
 }
 
@@ -89,6 +89,5 @@ function turn(opening: Opening, result: Json, success: boolean, params: TurnPara
 export const failAsJson = (fail: Failure): JsonObject => ({
   reason: fail.reason,
   message: fail.message,
-  ...(fail.op === undefined ? {} : { op: fail.op }),
-  ...(fail.details === undefined ? {} : { details: fail.details }),
+  ...defined({ op: fail.op, details: fail.details }),
 });

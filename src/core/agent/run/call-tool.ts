@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined";
 import { failed, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import type { ToolCall } from "../../calls/host";
@@ -44,7 +45,7 @@ export async function callRunTool(caller: Caller, call: ToolCall): Promise<Answe
   return {
     ...answered,
     notes: { ...answered.notes, approval, args },
-    ...(notice === undefined ? {} : { notice }),
+    ...defined({ notice }),
   };
 }
 
@@ -106,7 +107,7 @@ async function runChild(
     // That of the call: a branch of pmap may have to be earlier.
     deadline_ms: call.deadline_ms ?? null,
     parent_trace_id: state.trace_id,
-    ...(input.llm_registry === undefined ? {} : { llm_registry: input.llm_registry }),
+    ...defined({ llm_registry: input.llm_registry }),
     ...budgetOf(input),
     ...(max_heap === null ? {} : { max_heap }),
   };
@@ -124,7 +125,7 @@ async function runChild(
 /** The tree has one budget: the root's. */
 function budgetOf({ budget, shares_budget }: AgentInput): Pick<AgentInput, "shares_budget"> {
   const shared = shares_budget ?? (budget ? { cost: budget.cost !== undefined } : undefined);
-  return shared === undefined ? {} : { shares_budget: shared };
+  return defined({ shares_budget: shared });
 }
 
 /** The calling program sees what the child returned, or that it failed and why. */

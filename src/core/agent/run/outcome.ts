@@ -1,4 +1,5 @@
 import { jsonBytes } from "../../base/bytes";
+import { defined } from "../../base/defined";
 import { type Failure, reasonOf } from "../../base/failure";
 import { isObject } from "../../base/is-object";
 import type { Json } from "../../base/json";
@@ -105,6 +106,6 @@ function tooLarge(bytes?: number): Failure {
   return {
     reason: "memory_exceeded",
     message: `The returned value takes ${bytes ?? `more than ${limit}`} bytes; the limit is ${limit}. Return a summary or a reference.`,
-    details: { code: "return_too_large", ...(bytes === undefined ? {} : { bytes }), limit },
+    details: { code: "return_too_large", ...defined({ bytes }), limit },
   };
 }

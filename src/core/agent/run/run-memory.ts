@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined";
 import type { Failure, Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import { decodeMemory, encodeMemory, memoryBytes } from "../../lisp/memory/memory";
@@ -147,6 +148,6 @@ function tooLarge(bytes: number | undefined, limit: number): Failure {
   return {
     reason: "memory_limit_exceeded",
     message: `The definitions take ${bytes ?? `more than ${limit}`} bytes; the limit is ${limit}.`,
-    details: { ...(bytes === undefined ? {} : { bytes }), limit },
+    details: { ...defined({ bytes }), limit },
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined";
 import type { Result } from "../../base/failure";
 import type { Json } from "../../base/json";
 import type { ToolCall } from "../../calls/host";
@@ -28,7 +29,7 @@ export async function runProgram(
     calls += 1;
     open += 1;
     try {
-      const place = { ...(task === undefined ? {} : { task }), ...(intent === undefined ? {} : { intent }) };
+      const place = { ...defined({ task, intent }) };
       const call = { name, args, turn, call: calls, ...place };
       const { answer, notes = {} } = await callTool(call, parallel === true);
       answers.push({ id, answer, notes });

@@ -1,4 +1,5 @@
 import { jsonBytes } from "../../base/bytes";
+import { defined } from "../../base/defined";
 import type { Failure, Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import type { Message, ModelReply, NativeCall } from "../../calls/host";
@@ -61,7 +62,7 @@ export class TextRun extends BaseRun {
       output: "text",
       tool_names: [...this.tools.keys()],
       ...(this.hasTools ? { tools: nativeTools(this.tools.values()) } : {}),
-      ...(schema === undefined ? {} : { schema }),
+      ...defined({ schema }),
       ...(input.on_chunk === undefined || answerType(agent) !== null ? {} : { listener: input.on_chunk }),
       ...(input.cache ? { cache: true } : {}),
       ...(s.deadline_ms === null ? {} : { deadline_ms: s.deadline_ms }),

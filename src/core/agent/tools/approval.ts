@@ -1,4 +1,5 @@
 import { canonical } from "../../base/canonical";
+import { defined } from "../../base/defined";
 import { type Failure, failed } from "../../base/failure";
 import { isObject } from "../../base/is-object";
 import type { JsonObject } from "../../base/json";
@@ -41,7 +42,7 @@ export function approvalRequest(spec: ToolSpec, call: ToolCall): ReviewRequest {
       args: call.args,
       effect: spec.effect,
       turn: call.turn,
-      ...(call.task === undefined ? {} : { task: call.task }),
+      ...defined({ task: call.task }),
     },
     choices: [APPROVE, REJECT],
     on_timeout: options.on_timeout ?? REJECT,
@@ -56,7 +57,7 @@ export type Approved =
 
 /** What a decision makes of a call: what runs is exactly what was approved. */
 export function applyApproval(call: ToolCall, { choice, value, by, note, at }: FinalDecision): Approved {
-  const said = { choice, by, at, ...(note === undefined ? {} : { note }) };
+  const said = { choice, by, at, ...defined({ note }) };
   if (choice !== APPROVE) {
     const why = note === undefined ? "" : `: ${note}`;
     const details = { tool: call.name, code: "rejected", by };

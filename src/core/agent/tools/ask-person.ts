@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined";
 import { failed, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import type { FinalDecision, ReviewRequest } from "../../review/request";
@@ -23,7 +24,7 @@ export function questionRequest(args: JsonObject): Result<ReviewRequest> {
     about: ASK_PERSON.spec.name,
     title: question.length <= 120 ? question : `${question.slice(0, 117)}...`,
     body: details === undefined ? question : `${question}\n\n\`\`\`json\n${JSON.stringify(details, null, 2)}\n\`\`\``,
-    data: { question, ...(details === undefined ? {} : { details }) },
+    data: { question, ...defined({ details }) },
     choices,
   });
 }

@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined";
 import type { ToolSpec } from "../../calls/tool";
 import type { AgentDefinition } from "../definition/definition";
 import {
@@ -92,10 +93,7 @@ function shownAs(
   return {
     name,
     effect: "write",
-    ...(signature === undefined ? {} : { signature }),
-    ...(description === undefined ? {} : { description }),
-    ...(cache === undefined ? {} : { cache }),
-    ...(approval === undefined ? {} : { approval }),
+    ...defined({ signature, description, cache, approval }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { defined } from "../../base/defined";
 import { onFirstUse } from "../../base/on-first-use";
 import { type Edge, edgesFrom, type Graph, nodeOf } from "./graph";
 import { END_RESULTS, type Ending, ESCALATIONS, type NodeKind, type Standing } from "./node-kind";
@@ -52,7 +53,7 @@ export const end: NodeKind<EndNode> = {
 
 function endingOf({ result, escalation }: EndNode): Ending {
   const terminal = escalation === "hitl" ? "hitl" : result === "success" ? "success" : "failure";
-  return { terminal, endResult: result, ...(escalation === undefined ? {} : { escalation }) };
+  return { terminal, endResult: result, ...defined({ escalation }) };
 }
 
 export function isEnd(graph: Graph, id: string): boolean {

@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined";
 import { groupedBy } from "../../base/grouped-by";
 import { closingArcs, levelsOf, reachable, reversed, successors } from "../../base/ordering";
 import { type Definition, type Edge, isEnd, startOf } from "../definition/schema";
@@ -41,7 +42,7 @@ export function executionPlan(definition: Definition): ExecutionPlan {
   const backEdges = [...removed].map(([{ from, to, on }, kind]) => ({
     from,
     to,
-    ...(on === undefined ? {} : { on }),
+    ...defined({ on }),
     kind,
   }));
   return { workflowId: definition.id, levels, levelCount: levels.length, stepCount: nodes.length, backEdges };

@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined";
 import { type Definition, edgesFrom, maxRetriesOf, nodeName, nodeOf, workOf } from "../definition/schema";
 import { endingAt } from "../nodes/end";
 import { retriesUsedAt } from "../task/new-task";
@@ -54,10 +55,8 @@ export function taskProgress(definition: Definition, task: Task): TaskProgress {
     retriesRemaining: node ? Math.max(maxRetriesOf(node) - retriesUsedAt(task, step), 0) : 0,
     nextSteps: edgesFrom(definition, step).map(({ to, on, label }) => ({
       to,
-      ...(on === undefined ? {} : { on }),
-      ...(label === undefined ? {} : { label }),
+      ...defined({ on, label }),
     })),
-    ...(terminal === undefined ? {} : { terminal }),
-    ...(task.waitingUntil === undefined ? {} : { waitingUntil: task.waitingUntil }),
+    ...defined({ terminal, waitingUntil: task.waitingUntil }),
   };
 }

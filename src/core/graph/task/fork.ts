@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined";
 import type { Json, JsonObject } from "../../base/json";
 import { reachable, successors } from "../../base/ordering";
 import { type Definition, edgesFrom, nodeOf } from "../definition/schema";
@@ -59,9 +60,7 @@ export function joinResult(definition: Definition, fork: string, children: reado
 
 /** What the waiting task's history keeps of its children: branch -> verdict and last output. */
 export function childrenOutput(children: readonly Child[]): JsonObject {
-  return Object.fromEntries(
-    children.map(({ id, verdict, output }) => [id, { verdict, ...(output === undefined ? {} : { output }) }]),
-  );
+  return Object.fromEntries(children.map(({ id, verdict, output }) => [id, { verdict, ...defined({ output }) }]));
 }
 
 /** How a task reports to the one that waits for it. `branch` is a step inside its branch. */

@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined";
 import { beginsAt, type Definition, startOf } from "../definition/schema";
 import type { Task, TaskInput } from "./task-schema";
 
@@ -19,11 +20,13 @@ export function newTask(input: TaskInput, definition: Definition | undefined, no
     stepRetries: input.stepRetries ?? {},
     createdAt: input.createdAt ?? nowMs,
     updatedAt: input.updatedAt ?? nowMs,
-    ...(input.endResult === undefined ? {} : { endResult: input.endResult }),
-    ...(input.escalation === undefined ? {} : { escalation: input.escalation }),
-    ...(input.parentTaskId === undefined ? {} : { parentTaskId: input.parentTaskId }),
-    ...(input.branch === undefined ? {} : { branch: input.branch }),
-    ...(input.autonomy === undefined ? {} : { autonomy: input.autonomy }),
+    ...defined({
+      endResult: input.endResult,
+      escalation: input.escalation,
+      parentTaskId: input.parentTaskId,
+      branch: input.branch,
+      autonomy: input.autonomy,
+    }),
     ...(input.waitingUntil === undefined || !waits ? {} : { waitingUntil: input.waitingUntil }),
     history: input.history ?? [],
   };

@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined";
 import type { Json } from "../../base/json";
 import { type Definition, nodeOf } from "../definition/schema";
 import { arrive } from "./arrive";
@@ -49,5 +50,5 @@ function entryOf(
   at: number,
   output: Json | undefined,
 ): TaskEntry {
-  return { step: task.currentStep, to, result: null, action, at, ...(output === undefined ? {} : { output }) };
+  return { step: task.currentStep, to, result: null, action, at, ...defined({ output }) };
 }

@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined";
 import { failed, ok, type Result } from "../../base/failure";
 import { isoTime } from "../../base/iso-time";
 import { beginsAt, type Definition, isEnd, type Node, nodeKind, nodeOf } from "../definition/schema";
@@ -113,7 +114,7 @@ export class TaskBook {
       previousStep: first.step,
       nextStep: last.to,
       status: task.status,
-      ...(first.output === undefined ? {} : { output: first.output }),
+      ...defined({ output: first.output }),
       createdAt: nowMs,
     };
     this.state = { ...this.state, syncs: [...this.state.syncs, record] };

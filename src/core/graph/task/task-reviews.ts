@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined";
 import { failed, ok, type Result } from "../../base/failure";
 import { reviewId } from "../../base/ids";
 import { isObject } from "../../base/is-object";
@@ -82,7 +83,7 @@ export function taskAfter(
   { choice, by, note, value }: Decision,
   nowMs: number,
 ): Result<Task> {
-  const output: JsonObject = { choice, by, ...(note === undefined ? {} : { note }) };
+  const output: JsonObject = { choice, by, ...defined({ note }) };
   if (value !== undefined) output.value = value;
   const move = moveOf(review, choice);
   if (move?.kind === "send_to") return ok(sendTo(definition, task, move.step, nowMs, output));
@@ -138,8 +139,7 @@ function timesOf(
 ): Partial<Pick<Review, "assignees" | "quorum" | "expiresAt" | "onTimeout" | "remindMs" | "remindAt">> {
   const ends = timeout_ms !== undefined && on_timeout !== undefined && offered.includes(on_timeout);
   return {
-    ...(assignees === undefined ? {} : { assignees }),
-    ...(quorum === undefined ? {} : { quorum }),
+    ...defined({ assignees, quorum }),
     ...(ends ? { expiresAt: nowMs + timeout_ms, onTimeout: on_timeout } : {}),
     ...(remind_ms === undefined ? {} : { remindMs: remind_ms, remindAt: nowMs + remind_ms }),
   };

@@ -1,5 +1,6 @@
 import { jsonBytes } from "../../base/bytes";
 import { toolCacheKey } from "../../base/call-digest";
+import { defined } from "../../base/defined";
 import type { Result } from "../../base/failure";
 import { HostMap } from "../../base/intrinsics";
 import type { Json } from "../../base/json";
@@ -69,7 +70,7 @@ export class ToolCalls {
       error: null,
       timestamp: this.options.now(),
       duration_ms: 0,
-      ...(task === undefined ? {} : { task }),
+      ...defined({ task }),
     };
     const { toolCache, toolCalls } = this.outputs;
     if (cacheKey !== null && toolCache.has(cacheKey)) {
@@ -91,9 +92,9 @@ export class ToolCalls {
       id,
       name,
       args,
-      ...(task === undefined ? {} : { task }),
+      ...defined({ task }),
       ...parallel,
-      ...(intent === undefined ? {} : { intent }),
+      ...defined({ intent }),
     });
     fiber.state = "blocked";
   }

@@ -1,3 +1,5 @@
+import { defined } from "../../base/defined";
+
 /** The documentation of a builtin or a special form, for `doc` in the REPL, for the docs and for the language card. */
 export interface Doc {
   /** Argument lists as a reader would write them, e.g. `(take n coll)`. */
@@ -38,7 +40,7 @@ export type Description = Sentence | { readonly text: Sentence; readonly card: r
 /** A description of something that the language card names too. */
 export function inCard(list: CardList, place: number, description: Description, shown?: string): Description {
   const { text, card } = opened(description);
-  return { text, card: [...card, { list, place, ...(shown === undefined ? {} : { shown }) }] };
+  return { text, card: [...card, { list, place, ...defined({ shown }) }] };
 }
 
 export function docOf(usage: string | readonly string[], description: Description): Doc {

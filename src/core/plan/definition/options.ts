@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { AgentTool } from "../../agent/definition/definition";
 import { parseAgent } from "../../agent/definition/parse-agent";
+import { defined } from "../../base/defined";
 import { failed, ok, type Result } from "../../base/failure";
 import type { JsonObject } from "../../base/json";
 import { onFirstUse } from "../../base/on-first-use";
@@ -98,7 +99,7 @@ export function parsePlanOptions(raw: unknown): Result<PlanOptions> {
   const { llm_registry, ...options } = parsed.data;
   return ok({
     ...options,
-    ...(llm_registry === undefined ? {} : { llm_registry }),
+    ...defined({ llm_registry }),
     base_tools: describedTools(carrier.value.tools, options.available_tools),
     reviews: options.reviews as JsonObject,
     initial_results: options.initial_results as JsonObject,

@@ -2,6 +2,7 @@ import type { AgentInput } from "../../agent/definition/agent-input";
 import type { AgentDefinition } from "../../agent/definition/definition";
 import { type AgentTool, isWorkerTool } from "../../agent/definition/definition";
 import { parseAgent } from "../../agent/definition/parse-agent";
+import { defined } from "../../base/defined";
 import { ok, type Result } from "../../base/failure";
 import type { JsonObject } from "../../base/json";
 import { parseSignature, SignatureError } from "../../signature/parse";
@@ -176,8 +177,7 @@ export function inputOfRun(
     context,
     journal,
     model,
-    ...(program === undefined ? {} : { program }),
-    ...(llm_registry === undefined ? {} : { llm_registry }),
+    ...defined({ program, llm_registry }),
     ...(timeout_ms === null ? {} : { deadline_ms: now + timeout_ms }),
   };
 }

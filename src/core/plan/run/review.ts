@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined";
 import type { Json } from "../../base/json";
 import type { FinalDecision, ReviewRequest } from "../../review/request";
 import type { PendingReview } from "./result";
@@ -24,5 +25,5 @@ export function reviewRequest({ task_id, prompt, context }: PendingReview): Revi
  */
 export function decidedValue({ choice, value, by, note }: FinalDecision): Json {
   if (value !== undefined) return value;
-  return { approved: choice === "approve", choice, by, ...(note === undefined ? {} : { note }) };
+  return { approved: choice === "approve", choice, by, ...defined({ note }) };
 }

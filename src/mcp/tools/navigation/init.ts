@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { defined } from "../../../core/base/defined";
 import type { JsonObject } from "../../../core/base/json";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import { isEnd, nodeOf } from "../../../core/graph/definition/schema";
@@ -33,7 +34,7 @@ export const initTool = tool({
     const there = await findTask(place.id, call);
     if (there !== null) return writeInstructions(there, place, call);
     const said = description ?? place.file?.description;
-    const context: JsonObject = said === undefined ? {} : { userDescription: said };
+    const context: JsonObject = defined({ userDescription: said });
     return writeInstructions(await begin(place.id, { workflowType, stepId, context }, call), place, call);
   },
 });
@@ -51,6 +52,6 @@ async function begin(
     });
   if (stepId !== undefined && isEnd(definition, stepId))
     throw new NavigatorError("invalid_step", `"${stepId}" is an end: a task cannot begin there.`);
-  const task = { id, issueId: id, workflowType, context, ...(stepId === undefined ? {} : { currentStep: stepId }) };
+  const task = { id, issueId: id, workflowType, context, ...defined({ currentStep: stepId }) };
   return taskService.createTask(task, { drive: "external" });
 }

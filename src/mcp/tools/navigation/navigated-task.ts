@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { defined } from "../../../core/base/defined";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import { type StepInstructions, stepInstructions } from "../../../core/graph/show/instructions";
 import type { Task } from "../../../core/graph/task/task";
@@ -34,8 +35,7 @@ export const taskPlace = {
     .optional(),
 };
 
-export const waitingForOf = (answer: { waitingFor?: unknown }) =>
-  answer.waitingFor === undefined ? {} : { waitingFor: answer.waitingFor };
+export const waitingForOf = (answer: { waitingFor?: unknown }) => defined({ waitingFor: answer.waitingFor });
 
 interface Place {
   id: string;

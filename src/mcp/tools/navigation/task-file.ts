@@ -3,6 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import * as z from "zod";
+import { defined } from "../../../core/base/defined";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import type { StepInstructions } from "../../../core/graph/show/instructions";
 import type { Task } from "../../../core/graph/task/task";
@@ -39,10 +40,10 @@ export function openTaskFile(given: string, folder: string): TaskFile {
   const description = content.description ?? content.subject;
   const taskId = content.metadata?.navigatorTask;
   return {
-    ...(taskId === undefined ? {} : { taskId }),
+    ...defined({ taskId }),
     name,
     otherName: `${name}-${createHash("sha256").update(file).digest("hex").slice(0, 8)}`,
-    ...(description === undefined ? {} : { description }),
+    ...defined({ description }),
     write: (task, at) => save(file, after(read(file), task, at)),
   };
 }
@@ -71,7 +72,7 @@ function after(content: z.infer<typeof Content>, task: Task, { metadata, termina
   return {
     ...content,
     subject: `${subject} · ${metadata.stepName}`,
-    ...(status === undefined ? {} : { status }),
+    ...defined({ status }),
     metadata: { ...content.metadata, ...metadata, navigatorTask: task.id, subject, stepRetries: task.stepRetries },
   };
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { findReview } from "../../../client/find-review";
+import { defined } from "../../../core/base/defined";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import type { Review } from "../../../core/review/review";
 import { askInDialog, clientHasForms } from "../../asking/elicitation";
@@ -40,7 +41,7 @@ export const decideReviewTool = tool({
       throw incomplete("choice", `Give one of ${review.choices.join(", ")}`, review);
     }
     if (by === undefined) throw incomplete("by", "Give the name of who decides", review);
-    const decision = { review: id, choice, by, ...(note === undefined ? {} : { note }) };
+    const decision = { review: id, choice, by, ...defined({ note }) };
     const said = value === undefined ? decision : { ...decision, value: value as never };
     return withWorkflowId(workflow_id, await call.client.reviewed(workflow_id).decide(said));
   },

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { defined } from "../../../core/base/defined";
 import { taskIdArgument } from "../../answers/schemas";
 import { CHANGE, tool } from "../../context/tool";
 import { ClaimData, leaseSeconds, owner } from "./task-arguments";
@@ -28,5 +29,5 @@ export const claimTaskTool = tool({
     "invalid_arguments",
   ],
   run: ({ taskId: id, owner: who, leaseSeconds: lease, token }, { taskService }) =>
-    taskService.claim(id, { owner: who, leaseMs: lease * 1000, ...(token === undefined ? {} : { token }) }),
+    taskService.claim(id, { owner: who, leaseMs: lease * 1000, ...defined({ token }) }),
 });

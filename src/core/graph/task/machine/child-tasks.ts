@@ -1,3 +1,4 @@
+import { defined } from "../../../base/defined";
 import { childTaskId } from "../../../base/ids";
 import { beginsAt, type Definition, startOf } from "../../definition/schema";
 import { type SubflowNode, subflowContext } from "../../nodes/subflow";
@@ -72,9 +73,7 @@ function handedOn(setup: TaskSetup, index: number): Omit<TaskSetup, "task"> {
   return {
     agents,
     model,
-    ...(definition === undefined ? {} : { definition }),
-    ...(version === undefined ? {} : { version }),
-    ...(drive === undefined ? {} : { drive }),
+    ...defined({ definition, version, drive }),
     ...(order === undefined ? {} : { order: childOrder(order, index, depth + 1) }),
   };
 }

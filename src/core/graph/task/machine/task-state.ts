@@ -1,4 +1,5 @@
 import type { AgentDefinition } from "../../../agent/definition/definition";
+import { defined } from "../../../base/defined";
 import { ReviewBook } from "../../../review/book";
 import type { Review } from "../../../review/review";
 import { type Definition, type Node, nodeOf, workOf } from "../../definition/schema";
@@ -108,12 +109,12 @@ export class TaskState {
     this.leaveStep(nowMs);
     this.cancelAgent();
     const { definition: _, version: __, ...before } = this.given;
-    this.given = { ...before, ...rest, task, ...(order === undefined ? {} : { order }) };
+    this.given = { ...before, ...rest, task, ...defined({ order }) };
     this.turn(() => {
       const place = this.given.order;
       this.book.reload(task, place !== undefined);
       this.markDriven();
-      this.effects.push({ kind: "reloaded", task: this.task, ...(place === undefined ? {} : { order: place }) });
+      this.effects.push({ kind: "reloaded", task: this.task, ...defined({ order: place }) });
     });
   }
 

@@ -1,0 +1,14 @@
+/** An object type without `undefined`: what may be undefined is optional. */
+type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/**
+ * The same object without the keys whose value is undefined, in the same order: `{ id, ...defined({ note, task }) }`.
+ * A key with the value undefined would be written to histories by some encoders and left out by others.
+ */
+export function defined<T extends object>(values: T): Defined<T> {
+  const kept: Partial<T> = {};
+  for (const key of Object.keys(values) as (keyof T)[]) if (values[key] !== undefined) kept[key] = values[key];
+  return kept as unknown as Defined<T>;
+}
