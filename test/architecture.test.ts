@@ -150,13 +150,13 @@ const isAllowed = (target: string, allowed: string[]) =>
 const asLine = ({ file, line, target }: Import) => `${file}:${line} imports ${target}`;
 const imports = sources("src").flatMap(importsOf);
 
-describe("who may import whom", () => {
-  test.each(Object.entries(ALLOWED))("%s imports only what its layer may", (layer, allowed) => {
+describe("the layers", () => {
+  test.each(Object.entries(ALLOWED))("%s imports only what its layer allows", (layer, allowed) => {
     const own = imports.filter(({ file }) => file.startsWith(layer));
     expect(own.filter(({ target }) => !isAllowed(target, allowed)).map(asLine)).toEqual([]);
   });
 
-  test("the client takes messages and search attributes of src/workflows as they are, and all else only as types", () => {
+  test("the client imports only types from src/workflows, except for messages and search attributes", () => {
     const values = imports.filter(
       ({ file, target, typeOnly }) =>
         file.startsWith("src/client/") && target.startsWith("src/workflows/") && !typeOnly,
@@ -178,32 +178,32 @@ describe("who may import whom", () => {
     });
   };
 
-  test("what workflows load makes no schema while it loads: it is shared and frozen, and schemas change when first used", () =>
+  test("modules that workflows load make no schema while loading: schemas change when first used, and loaded modules are frozen", () =>
     expect(loadedByWorkflows(/^(export )?const \w+ = z\b/m)).toEqual([]));
 
-  test("what workflows load exports no regular expression that keeps a position: exports are frozen", () =>
+  test("modules that workflows load export no regular expression with a position: exports are frozen", () =>
     expect(loadedByWorkflows(/^export const \w+(: \w+)? = \/.*\/[a-z]*[gy]/m)).toEqual([]));
 
-  test("what workflows load exports no pattern that remembers where it has got to: exports are frozen", () => {
+  test("a pattern that remembers its last match would be found: exports are frozen", () => {
     const remembering = sources("src/core").filter((file) =>
       /^export const \w+ = \/.*\/[a-z]*[gy]/m.test(readFileSync(path.join(root, file), "utf8")),
     );
     expect(remembering).toEqual([]);
   });
 
-  test("only the MCP server and the MCP tool source import the SDK of MCP: a move to another version touches these", () => {
+  test("only the MCP server and the MCP tool source import the MCP SDK: a new SDK version touches only these", () => {
     const outside = imports.filter(
       ({ file, target }) => target.startsWith("@modelcontextprotocol/") && !/^src\/(mcp|tools\/mcp)\//.test(file),
     );
     expect(outside.map(asLine)).toEqual([]);
   });
 
-  test("nothing below the command line imports it", () => {
+  test("only the command line imports the command line", () => {
     const inward = imports.filter(({ file, target }) => !file.startsWith("src/cli/") && target.startsWith("src/cli/"));
     expect(inward.map(asLine)).toEqual([]);
   });
 
-  test("the imports of this repository are found at all", () => {
+  test("the imports of this repository are found", () => {
     expect(imports.map(asLine)).toContainEqual(
       expect.stringMatching(/^src\/server\/open-server\.ts:\d+ imports src\/node\/settings$/),
     );

@@ -34,14 +34,10 @@ export class Person {
       return answers;
     } catch (error) {
       if ((error as { code?: unknown }).code !== "ABORT_ERR") throw error;
-      throw new NavigatorError(
-        "not_decided",
-        "Nobody decided, so the run is still waiting: that is where the example ends.",
-        {
-          hint: "With --yes it answers by itself.",
-          exitCode: EXIT.waiting,
-        },
-      );
+      throw new NavigatorError("not_decided", "Nobody decided, so the run is still waiting: the example ends here.", {
+        hint: "With --yes it answers by itself.",
+        exitCode: EXIT.waiting,
+      });
     } finally {
       prompt.close();
     }
@@ -54,7 +50,7 @@ export class Person {
       if (said.trim() === "") return suggestion;
       const choice = said.trim();
       if (!review.choices.includes(choice)) {
-        this.io.err(`  "${choice}" is not among them.`);
+        this.io.err(`  "${choice}" is not one of the choices.`);
         continue;
       }
       if (review.editable?.choice !== choice) return { choice, by };

@@ -13,7 +13,7 @@ const CLASSES: { readonly [errorClass in ErrorClass]: string } = {
   plan: "How a plan failed.",
   program: "How a program failed. The model sees the error in its next turn.",
   graph: "What is wrong with a graph definition: `navigator workflow check`.",
-  internal: "A fault of Navigator.",
+  internal: "An internal error in Navigator.",
 };
 
 const RETRIED: { readonly [who in ErrorEntry["retried"]]: string } = {

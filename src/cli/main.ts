@@ -53,7 +53,7 @@ export function createProgram(io: CommandIo, writeOut: (text: string) => void): 
     .description("Durable agent tasks on Temporal.")
     .version(version())
     .helpCommand(false)
-    .addHelpText("after", "\nExample:\n  $ navigator doctor        what is found on this machine, and what is missing");
+    .addHelpText("after", "\nExample:\n  $ navigator doctor        checks what is installed and what is missing");
   for (const register of COMMANDS) register(program, io);
   unify(program, writeOut);
   program.hook("preAction", (_, action) => {

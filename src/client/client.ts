@@ -181,14 +181,17 @@ export class NavigatorClient {
   private async finishTool(token: string, answer: Result<Json>): Promise<void> {
     const bytes = Buffer.from(token, "base64");
     if (!/^[A-Za-z0-9+/_-]{16,}=*$/.test(token))
-      throw new NavigatorError("bad_token", "That is no token of a tool call: it is the text that the tool was given.");
+      throw new NavigatorError(
+        "bad_token",
+        "That is not the token of a tool call: the token is the text that the tool was given.",
+      );
     try {
       await this.temporal.activity.complete(bytes, answer);
     } catch (error) {
       if (!(error instanceof ActivityNotFoundError)) throw error;
       throw new NavigatorError(
         "call_over",
-        "No call waits for this answer: it was answered, cancelled, or is out of time.",
+        "No call waits for this answer: the call was answered, was cancelled or timed out.",
       );
     }
   }

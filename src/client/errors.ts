@@ -47,7 +47,7 @@ interface GrpcStatus extends Error {
 export const grpcStatusOf = (error: unknown): GrpcStatus | undefined =>
   [error, (error as Error | undefined)?.cause].find((one) => isGrpcServiceError(one));
 
-/** There is no such workflow, or it is over. */
+/** There is no such workflow, or it has ended. */
 export const isAbsent = (error: unknown): boolean => error instanceof NavigatorError && error.code === "not_found";
 
 /** What Temporal's client throws, in Navigator's words. Unknown errors pass as they are: they are bugs. */
@@ -62,7 +62,7 @@ export function fromTemporalError(error: unknown): unknown {
   if (error instanceof QueryRejectedError) return new NavigatorError("query_rejected", error.message, { cause: error });
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return noWorker(error);
   if (error instanceof ValueError)
-    return new NavigatorError("not_json", "What was given cannot be sent: it has no JSON form.", {
+    return new NavigatorError("not_json", "The input cannot be sent: it has no JSON form.", {
       hint: "Circular values, BigInts and values nested thousands of levels deep have none.",
       cause: error,
     });
@@ -117,8 +117,8 @@ export const STATUS = {
 /** Temporal has one error for a workflow that is not there and for one that is over. */
 function absent(workflowId: string, cause: Error): NavigatorError {
   if (/already completed/.test(cause.message))
-    return new NavigatorError("not_found", `"${workflowId}" is over: nothing can be changed in it any more.`, {
-      hint: `What it did: navigator log ${workflowId}`,
+    return new NavigatorError("not_found", `"${workflowId}" has ended: it can no longer be changed.`, {
+      hint: `See what it did: navigator log ${workflowId}`,
       cause,
     });
   return new NavigatorError("not_found", `There is no workflow "${workflowId}".`, { hint: nearby(workflowId), cause });
@@ -128,7 +128,7 @@ function absent(workflowId: string, cause: Error): NavigatorError {
 function nearby(workflowId: string): string {
   const kind = kindOf(workflowId);
   const id = kind === undefined ? workflowId : bareId(kind, workflowId);
-  if (kindOf(id) !== undefined) return `"${id}" is a workflow id of another kind: navigator log ${id}`;
+  if (kindOf(id) !== undefined) return `"${id}" is the id of another kind of workflow: navigator log ${id}`;
   const other = workflowIdFor(kind === "task" ? "agent" : "task", id);
   return `Ids of runs are "agent/ID", of tasks "task/ID", of plans "plan/ID", of a task's runs "task/ID/STEP/ATTEMPT". Is it this? navigator log ${other}`;
 }

@@ -76,7 +76,7 @@ export function planInput({
   if (!options.ok) throw refused(options.fail);
   const plan = raw === undefined ? null : readPlan(raw);
   if (plan === null && options.value.mission === null)
-    throw new NavigatorError("mission_required", "There is neither a plan nor a mission to make one for.");
+    throw new NavigatorError("mission_required", "There is neither a plan nor a mission to plan for.");
   return { plan, mission: options.value.mission, executor: executor ?? plan === null, options: options.value };
 }
 

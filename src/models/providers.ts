@@ -125,7 +125,7 @@ export function realModel(name: string, env: NodeJS.ProcessEnv): Model | null {
       `The model ${name} needs ${entry.baseUrl}: the server's address, as in http://127.0.0.1:11434/v1`,
     );
   if (baseURL !== undefined && !/^https?:$/.test(protocol(baseURL)))
-    throw new ModelError("config_error", `${entry.baseUrl} is no http(s) address.`);
+    throw new ModelError("config_error", `${entry.baseUrl} is not an http(s) address.`);
   return new AiSdkModel({
     name,
     load: () => entry.load(model, { apiKey, baseURL }),

@@ -109,7 +109,7 @@ export function parseScript(raw: unknown, source: string): Script {
   const issues = parsed.error.issues
     .flatMap(deepest)
     .map(({ path, message }) => `${path.map(String).join(".") || "script"}: ${message}`);
-  throw new ModelError("config_error", `${source} is no script: ${[...new Set(issues)].join("; ")}`);
+  throw new ModelError("config_error", `${source} is not a script: ${[...new Set(issues)].join("; ")}`);
 }
 
 /** Of a union's alternatives, the one that is meant when the value is an object. */

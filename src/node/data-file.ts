@@ -25,7 +25,7 @@ export function readTextFile(file: string): string {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") throw new NavigatorError("file_not_found", `There is no file ${file}.`);
-    if (code === "EISDIR") throw new NavigatorError("file_unreadable", `${file} is a folder, a file is needed.`);
+    if (code === "EISDIR") throw new NavigatorError("file_unreadable", `${file} is a folder, not a file.`);
     throw new NavigatorError("file_unreadable", `${file} cannot be read: ${message}`);
   }
 }

@@ -132,7 +132,8 @@ function sourceOfConfig(raw: unknown, place: string): Source {
   const name = ownName(raw);
   // What else is wrong with it is told first.
   if (name === undefined) checkedAgent({ name: "", raw, origin }, (other) => named(other, {}));
-  if (name === undefined) throw new NavigatorError("invalid_agent", `${place}: an agent that is no file needs a name.`);
+  if (name === undefined)
+    throw new NavigatorError("invalid_agent", `${place}: an agent that is not a file needs a name.`);
   return { name, raw, origin };
 }
 

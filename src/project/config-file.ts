@@ -64,7 +64,7 @@ export function findConfig(place: string): string | null {
     if (CONFIG_NAMES.some((name) => path.extname(name) === path.extname(place))) return place;
     throw new NavigatorError(
       "no_project",
-      `${place} is no configuration: that is a file like ${CONFIG_NAMES.join(", ")}.`,
+      `${place} is not a configuration file. Its name is like ${CONFIG_NAMES.join(", ")}.`,
     );
   }
   const files = CONFIG_NAMES.map((name) => path.join(place, name)).filter((file) => existsSync(file));

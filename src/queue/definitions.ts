@@ -94,7 +94,7 @@ export class Definitions {
     if (found) return found;
     const known = (await this.list()).map((one) => one.id);
     if (version !== undefined && known.includes(id))
-      throw new NavigatorError("version_not_found", `Workflow "${id}" has no version ${version} any more.`);
+      throw new NavigatorError("version_not_found", `Workflow "${id}" no longer has version ${version}.`);
     throw new NavigatorError("workflow_not_found", `Workflow "${id}" is not loaded.`, {
       hint:
         known.length === 0

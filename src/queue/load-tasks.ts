@@ -85,7 +85,7 @@ function warningsOf(task: Task, definition: Definition | undefined): LoadedTasks
     return [
       {
         code: "workflow_not_loaded",
-        message: `Workflow "${workflowType}" of task "${id}" is not loaded: it cannot be advanced before it is.`,
+        message: `Workflow "${workflowType}" of task "${id}" is not loaded: load it before you advance the task.`,
         taskId: id,
       },
     ];
@@ -93,7 +93,7 @@ function warningsOf(task: Task, definition: Definition | undefined): LoadedTasks
   return [
     {
       code: "unknown_step",
-      message: `Task "${id}" is at "${currentStep}", which is no step of workflow "${workflowType}".`,
+      message: `Task "${id}" is at "${currentStep}", which is not a step of workflow "${workflowType}".`,
       taskId: id,
     },
   ];

@@ -80,7 +80,7 @@ export class TaskLoader {
     const task = readTask(raw, stored?.definition, undefined, Date.now());
     const order = await tree.allocate(1);
     if (!(await startTask(client, this.input(task, stored as StoredVersion | undefined, order, drive), "never")))
-      throw new NavigatorError("task_exists", `There is a task "${task.id}" already.`, {
+      throw new NavigatorError("task_exists", `Task "${task.id}" already exists.`, {
         details: { taskId: task.id },
       });
     reader.touched.note(task.id, knownOf(task, order));

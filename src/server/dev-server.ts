@@ -119,7 +119,7 @@ function startFailed(home: string, cli: TemporalCli, port: number, problem: stri
   const tail = readFileSync(logFile(home), "utf8").trimEnd().split("\n").slice(-8).join("\n");
   return new NavigatorError(
     "start_failed",
-    `The Temporal server (${cli.executable}, port ${port}) did not come up: ${problem}.${tail ? `\n${tail}` : ""}`,
+    `The Temporal server (${cli.executable}, port ${port}) did not start: ${problem}.${tail ? `\n${tail}` : ""}`,
     {
       hint: [
         `Its log is ${logFile(home)}.`,
@@ -134,7 +134,7 @@ function startFailed(home: string, cli: TemporalCli, port: number, problem: stri
 export async function stopDevServer(home: string): Promise<ServerRecord | null> {
   const record = runningServer(home);
   if (record && !(await endProcess(record.pid)))
-    throw new NavigatorError("stop_failed", `The Temporal server (pid ${record.pid}) could not be ended.`, {
+    throw new NavigatorError("stop_failed", `The Temporal server (pid ${record.pid}) could not be stopped.`, {
       hint: `End it by hand: kill -9 ${record.pid}`,
     });
   rmSync(recordFile(home), { force: true });

@@ -132,7 +132,7 @@ function namedServerError(address: string, found: Exclude<Probe, { kind: "tempor
         { hint },
       );
     case "foreign":
-      return new NavigatorError("no_answer", `What answers at ${address} is no Temporal server: ${found.problem}.`, {
+      return new NavigatorError("no_answer", `The server at ${address} is not a Temporal server: ${found.problem}.`, {
         hint,
       });
     case "denied":
@@ -166,7 +166,7 @@ function portError(
   const port = Number(address.split(":").pop());
   const hint = [
     `Choose another port: --port ${port + 100}, or NAVIGATOR_PORT=${port + 100} for every command.`,
-    `See what holds it: lsof -i :${port} (or: ss -ltnp).`,
+    `See what uses it: lsof -i :${port} (or: ss -ltnp).`,
   ];
   if (found.kind === "silent")
     return new NavigatorError(
@@ -174,7 +174,7 @@ function portError(
       `Something accepts connections on ${address} and did not answer as a Temporal server within ${ANSWER_MS / 1000} s.`,
       { hint: ["If it is a Temporal server that hangs, restart it.", ...hint].join("\n") },
     );
-  return new NavigatorError("port_in_use", `Port ${port} is in use by a program that is no Temporal server.`, {
+  return new NavigatorError("port_in_use", `Port ${port} is in use by a program that is not a Temporal server.`, {
     hint: hint.join("\n"),
   });
 }

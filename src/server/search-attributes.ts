@@ -77,7 +77,7 @@ function cannotCreate(namespace: string, names: SearchAttributeName[], problem: 
     "search_attributes",
     `Namespace "${namespace}" lacks search attributes, and they cannot be created from here: ${problem}.`,
     {
-      hint: `Have them created by somebody who may:\ntemporal operator search-attribute create -n ${namespace} ${flags.join(" ")}`,
+      hint: `Ask somebody with the permission to create them:\ntemporal operator search-attribute create -n ${namespace} ${flags.join(" ")}`,
       details: { missing: names },
     },
   );

@@ -34,7 +34,7 @@ export class NobodyDecides extends Error {
   readonly code = "nobody_decides";
   readonly exitCode = 2;
   constructor(task_id: string) {
-    super(`The review "${task_id}" is waited for, and the scenario has no decision left for it: give \`decisions\`.`);
+    super(`The review "${task_id}" waits for a decision, and the scenario has none left for it: give \`decisions\`.`);
   }
 }
 

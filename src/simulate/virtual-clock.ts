@@ -37,7 +37,7 @@ export class VirtualClock {
         (first, alarm) => (first === undefined || alarm.at < first.at ? alarm : first),
         undefined,
       );
-      if (next === undefined) throw new Error("everybody waits, and nothing will come");
+      if (next === undefined) throw new Error("everything waits, and no timer is left");
       this.alarms.splice(this.alarms.indexOf(next), 1);
       this.time = next.at;
       next.wake();

@@ -25,7 +25,7 @@ export function assertMissionLog(run: MissionRun, expected: readonly string[] | 
   const actual = byId ? Object.entries(journal) : Object.keys(journal);
   const wanted = byId ? Object.entries(expected) : [...expected];
   if (!isDeepStrictEqual(actual, wanted))
-    fail(run, "The Mission Log is another one", byId ? journal : actual, byId ? expected : wanted, assertMissionLog);
+    fail(run, "The Mission Log differs", byId ? journal : actual, byId ? expected : wanted, assertMissionLog);
 }
 
 /** What the tools did, in this order and nothing else. */
@@ -37,7 +37,7 @@ export function assertEffects(run: MissionRun, expected: readonly ExpectedEffect
     const keys = Object.keys(expected[i] ?? { tool: "", args: {} });
     return Object.fromEntries(keys.map((key) => [key, (effect as unknown as JsonObject)[key]]));
   });
-  fail(run, "The tools did something else", actual, expected, assertEffects);
+  fail(run, "The tool calls differ", actual, expected, assertEffects);
 }
 
 /**
@@ -55,13 +55,13 @@ export function assertOnce(run: MissionRun, tool: string, args?: JsonObject): vo
 /** The mission ended well, with this value (objects may hold more than is said). */
 export function assertReturned(run: MissionRun, expected: Json): void {
   if (run.step.fail === null && unmet(expected, run.step.return).length === 0) return;
-  fail(run, "The mission returned something else", run.step.return, expected, assertReturned);
+  fail(run, "The mission returned another value", run.step.return, expected, assertReturned);
 }
 
 /** The mission failed for this reason. */
 export function assertFailed(run: MissionRun, reason: string): void {
   const actual = run.step.fail?.reason ?? null;
-  if (actual !== reason) fail(run, "The mission did not fail so", actual, reason, assertFailed);
+  if (actual !== reason) fail(run, "The mission did not fail as expected", actual, reason, assertFailed);
 }
 
 /** None of these texts occurs in anything that a model was sent. */
@@ -73,7 +73,7 @@ export function assertNothingHidden(run: MissionRun, texts: readonly string[]): 
       .filter((text) => message.content.includes(text) || said.includes(JSON.stringify(text).slice(1, -1)))
       .map((text) => ({ text, turn: message.turn, role: message.role }));
   });
-  if (told.length > 0) fail(run, "A model was told what it must not see", told, [], assertNothingHidden);
+  if (told.length > 0) fail(run, "A prompt contains what the model must not see", told, [], assertNothingHidden);
 }
 
 function fail({ step }: MissionRun, what: string, actual: unknown, expected: unknown, of: CallableFunction): never {

@@ -31,7 +31,7 @@ export class Effects {
     this.left = [...faults];
     for (const fault of faults)
       if ("tool" in fault && !tools.has(fault.tool))
-        throw new Error(`A fault names the tool "${fault.tool}": nothing plays it.`);
+        throw new Error(`A fault names the tool "${fault.tool}", which has no stub.`);
   }
 
   /** Whether the worker is lost here; each loss happens once. */

@@ -55,7 +55,7 @@ async function attemptCall(
   } catch (error) {
     if (isToolRetry(error)) return { again: error };
     if (!completesLater(error)) throw error;
-    throw new Error(`Tool ${name} is answered from outside: give something that plays it, in \`replace\`.`);
+    throw new Error(`Tool ${name} is completed from outside: give a stub for it in \`replace\`.`);
   }
 }
 

@@ -103,7 +103,7 @@ export function decideAll(run: AgentHandle, decisions: readonly Omit<Decision, "
       const decision = left.shift();
       if (decision) await run.decide({ ...decision, review: review.id }).catch(tell);
       else if (review.expiresAt === undefined)
-        tell(new Error(`Nobody decides "${review.title}" here: say in \`reviews\` what people say.`));
+        tell(new Error(`Nobody decides "${review.title}" here: give the decision in \`reviews\`.`));
     }
   };
   const working = work();

@@ -50,7 +50,7 @@ export function playedTools(agent: AgentDefinition, { tools = [], replace = {} }
   }
   const missing = [...workerTools(agent).keys()].filter((name) => !played.has(name));
   if (missing.length > 0)
-    throw new Error(`Nothing plays ${missing.map((name) => `"${name}"`).join(", ")}: give it in \`tools\`.`);
+    throw new Error(`There is no stub for ${missing.map((name) => `"${name}"`).join(", ")}: give it in \`tools\`.`);
   return played;
 }
 

@@ -20,7 +20,7 @@ export class ToolRegistry {
   /** @param from where the tool comes from, for people: `mcp files` */
   add(tool: Tool, from: string = FROM_CODE): void {
     if (typeof tool?.run !== "function" || typeof tool.spec !== "object" || tool.spec === null)
-      throw new NavigatorError("invalid_tool", "A tool is what defineTool gives; got something else.");
+      throw new NavigatorError("invalid_tool", "A tool must be made with defineTool.");
     const { name } = tool.spec;
     checkName(name);
     const other = this.origins.get(name);

@@ -57,5 +57,5 @@ function isPlain(value: object): boolean {
 }
 
 function refused(path: string, what: string): ToolFailure {
-  return new ToolFailure(`the result is no JSON: ${path} is ${what}`, { code: "invalid_result", path });
+  return new ToolFailure(`the result is not JSON: ${path} is ${what}`, { code: "invalid_result", path });
 }

@@ -115,7 +115,7 @@ export function checkName(name: unknown): void {
   if (typeof name !== "string" || !NAME.test(name))
     throw new NavigatorError(
       "invalid_tool",
-      `${JSON.stringify(name)} is no tool name: letters, digits, _ and -, not beginning with a digit, at most 64.`,
+      `${JSON.stringify(name)} is not a tool name: letters, digits, _ and -, not beginning with a digit, at most 64.`,
     );
   if (RESERVED.includes(name))
     throw new NavigatorError("reserved_tool_name", `A tool cannot be called "${name}": it ends a program.`);

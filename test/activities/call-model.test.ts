@@ -75,14 +75,14 @@ const hanging = (seen: AbortSignal[]): Model => ({
 });
 
 describe("the conversation of a call", () => {
-  test("the model is shown all of it, and who asks", async () => {
+  test("the model gets the whole conversation, and the name of the caller", async () => {
     const { model, calls } = recording();
     const { run } = worker(model);
     expect(await run(DELTA_1, { attempt: 2 })).toEqual({ content: "(return 1)", tokens: { input: 5 } });
     expect(calls).toEqual([{ ...inputOf(DELTA_1), conversation: undefined, ...first, attempt: 2 }]);
   });
 
-  test("calls, and what the model wants back with them, are handed on as they are", async () => {
+  test("tool calls, and the provider data that belongs to them, are passed on unchanged", async () => {
     const reply: ModelReply = {
       content: "",
       tool_calls: [
@@ -104,7 +104,7 @@ describe("the conversation of a call", () => {
     expect(calls[0]).not.toHaveProperty("retry");
   });
 
-  test("a worker that was there last time needs no more than what is new", async () => {
+  test("a worker that served the last call needs only the new messages", async () => {
     const { model, calls } = recording();
     const { run, asked } = worker(model);
     await run(DELTA_1);
@@ -115,7 +115,7 @@ describe("the conversation of a call", () => {
     expect(asked).toEqual([]);
   });
 
-  test("a worker that was not asks the run itself, once", async () => {
+  test("a worker that did not serve the last call queries the run, once", async () => {
     const { model, calls } = recording();
     const { run, asked } = worker(model, async () => ({ version: 2, conversation: second }));
     await run(DELTA_2);
@@ -135,7 +135,7 @@ describe("the conversation of a call", () => {
       workflow: () => Promise.reject(new Error("no poller")),
       says: "could not be asked for the conversation: no poller",
     },
-  ])("a run that is $it means to try again later", async ({ workflow, says }) => {
+  ])("a query to a run that is $it makes the call retry later", async ({ workflow, says }) => {
     const { model, calls } = recording();
     const call = worker(model, workflow).run(DELTA_2);
     await expect(call).rejects.toThrow(says);
@@ -181,7 +181,7 @@ describe("failures", () => {
       nextRetryDelay: undefined,
     },
     { error: new TypeError("a bug, key sk-abcdefgh"), type: "unknown", nonRetryable: true, nextRetryDelay: undefined },
-  ])("a $type is an ApplicationFailure of that type", async ({ error, ...failure }) => {
+  ])("a $type is thrown as an ApplicationFailure of that type", async ({ error, ...failure }) => {
     const call = worker(failing(error)).run(DELTA_1);
     await expect(call).rejects.toBeInstanceOf(ApplicationFailure);
     await expect(call).rejects.toMatchObject(failure);
@@ -189,10 +189,10 @@ describe("failures", () => {
     await expect(call).rejects.not.toHaveProperty("cause", expect.anything());
   });
 
-  test("a message keeps secrets out", async () =>
+  test("a message contains no secrets", async () =>
     await expect(worker(failing(new Error("refused sk-abcdefgh"))).run(DELTA_1)).rejects.toThrow("refused [secret]"));
 
-  test("nonsense is given up at the third attempt", async () =>
+  test("a malformed reply fails for good at the third attempt", async () =>
     await expect(
       worker(failing(new ModelError("malformed_response", "?"))).run(DELTA_1, { attempt: 3 }),
     ).rejects.toMatchObject({
@@ -203,14 +203,14 @@ describe("failures", () => {
     { attempt: 1, nonRetryable: false },
     { attempt: 2, nonRetryable: true },
   ])(
-    "with another model behind it, attempt $attempt is the last: $nonRetryable",
+    "with a fallback model, attempt $attempt is the last: $nonRetryable",
     async ({ attempt, nonRetryable }) =>
       await expect(
         worker(failing(new ModelError("server_error", "busy"))).run(DELTA_1, { attempt, retry: "brief" }),
       ).rejects.toMatchObject({ type: "server_error", nonRetryable }),
   );
 
-  test("an unknown model is not tried again", async () => {
+  test("an unknown model is not retried", async () => {
     const { callModel } = createActivities({
       models: createModels({ env: {} }),
       tools: new ToolRegistry(),
@@ -230,15 +230,15 @@ describe("failures", () => {
       answer: { content: "x".repeat(MAX_PAYLOAD_BYTES + 1) },
       says: "is 1900001 bytes; the limit is 1900000",
     },
-  ])("an own model that answers $it is malformed", async ({ answer, says }) => {
+  ])("a project model that returns $it is malformed", async ({ answer, says }) => {
     const call = worker({ complete: async () => answer as never }).run(DELTA_1);
     await expect(call).rejects.toThrow(says);
     await expect(call).rejects.toMatchObject({ type: "malformed_response" });
   });
 });
 
-describe("while the model thinks", () => {
-  test("the call heartbeats, and cancelling it aborts the request and ends it as cancelled", async () => {
+describe("during a model call", () => {
+  test("the call heartbeats; cancelling it aborts the request and ends it as cancelled", async () => {
     const seen: AbortSignal[] = [];
     const environment = activityEnvironment();
     let beats = 0;

@@ -33,7 +33,7 @@ const throwing = (error: unknown) => () => {
   throw error;
 };
 
-test("the tool is given its arguments, the key of the call and its place", async () => {
+test("the tool gets its arguments, the idempotency key of the call and its place", async () => {
   const environment = activityEnvironment({ attempt: 3 });
   const run = jest.fn((_args: unknown, _call: ToolContext) => ({ tx: "t1" }));
   expect(await call(run, {}, environment)).toEqual({ ok: true, value: { tx: "t1" } });
@@ -52,7 +52,7 @@ test("the tool is given its arguments, the key of the call and its place", async
   );
 });
 
-describe("what a program is told", () => {
+describe("results for the program", () => {
   test.each([
     {
       it: "an error of the tool",
@@ -82,14 +82,14 @@ describe("what a program is told", () => {
   );
 });
 
-describe("what goes to Temporal", () => {
-  test("a tool that did nothing and wants to be called again", async () => {
+describe("failures for Temporal", () => {
+  test("a tool that did nothing and asks for a retry", async () => {
     const asked = call(throwing(new ToolRetry("row is locked", { after_ms: 250 })));
     await expect(asked).rejects.toMatchObject({ type: "tool_retry", message: "row is locked", nextRetryDelay: 250 });
     await expect(asked).rejects.not.toMatchObject({ nonRetryable: true });
   });
 
-  test("an ApplicationFailure that may be retried, as it is", async () => {
+  test("a retryable ApplicationFailure is thrown unchanged", async () => {
     const failure = ApplicationFailure.create({ message: "busy", type: "Busy", nextRetryDelay: "2s" });
     await expect(call(throwing(failure))).rejects.toBe(failure);
   });
@@ -108,7 +108,7 @@ describe("what goes to Temporal", () => {
   });
 });
 
-describe("signs of life", () => {
+describe("heartbeats", () => {
   const beats = (environment: MockActivityEnvironment) => {
     const seen: unknown[] = [];
     environment.on("heartbeat", (details) => seen.push(details));
@@ -122,21 +122,21 @@ describe("signs of life", () => {
     expect(seen).toHaveLength(2);
   });
 
-  test("a quick one costs no heartbeat", async () => {
+  test("a quick tool sends no heartbeat", async () => {
     const environment = activityEnvironment();
     const seen = beats(environment);
     await call(() => null, {}, environment);
     expect(seen).toHaveLength(0);
   });
 
-  test("a tool that computes for long says so itself", async () => {
+  test("a tool that computes for a long time heartbeats itself", async () => {
     const environment = activityEnvironment();
     const seen = beats(environment);
     await call((_, { heartbeat }) => [heartbeat(), heartbeat(), null][2], {}, environment);
     expect(seen).toHaveLength(2);
   });
 
-  test("the same activity runs as a local one", async () => {
+  test("the same activity runs as a local activity", async () => {
     const environment = activityEnvironment({ isLocal: true });
     expect(await call(() => ({ a: 1 }), {}, environment)).toEqual({ ok: true, value: { a: 1 } });
   });
@@ -146,7 +146,7 @@ describe("describing tools", () => {
   const describe_ = (names: string[]) =>
     activityEnvironment({ isLocal: true }).run(activities(() => null).describeTools, names);
 
-  test("specs come in the order asked for", async () =>
+  test("specs are returned in the requested order", async () =>
     expect(await describe_(["look", "pay"])).toEqual({
       ok: true,
       value: [
@@ -155,7 +155,7 @@ describe("describing tools", () => {
       ],
     }));
 
-  test("an unknown one is a failure that names what there is", async () =>
+  test("an unknown tool is a failure that lists the known ones", async () =>
     expect(await describe_(["pya"])).toMatchObject({
       ok: false,
       fail: { reason: "tool_not_found", message: "Unknown tool: pya. Available tools: pay, look" },

@@ -29,7 +29,7 @@ function cacheOf(workflows: Workflow[], maxBytes?: number) {
   return { cache, asked };
 }
 
-test("what was used longest ago goes first when the cache is full", async () => {
+test("a full cache drops the least recently used conversation", async () => {
   const workflows = ["a", "b", "c"].map((key) => new Workflow(key));
   const [a, b, c] = workflows as [Workflow, Workflow, Workflow];
   const { cache, asked } = cacheOf(workflows, 5_000);
@@ -43,7 +43,7 @@ test("what was used longest ago goes first when the cache is full", async () => 
   expect(asked).toEqual(["b"]);
 });
 
-test("a conversation larger than the cache is served, and not kept", async () => {
+test("a conversation larger than the cache is served, but not cached", async () => {
   const a = new Workflow("a");
   const { cache, asked } = cacheOf([a], 1_000);
   expect(await cache.conversation(a.next(textOf(900)))).toEqual(textOf(900));
@@ -51,7 +51,7 @@ test("a conversation larger than the cache is served, and not kept", async () =>
   expect(asked).toEqual(["a"]);
 });
 
-test("whichever worker is asked, and however often, it shows the model what the workflow meant", () => {
+test("whichever worker serves the call, the model gets the conversation of the workflow", () => {
   const message = fc.record({ role: fc.constantFrom("user" as const, "assistant" as const), content: fc.string() });
   const conversation = fc.record({ system: fc.string(), messages: fc.array(message, { maxLength: 5 }) });
   const turn = fc.record({ conversation, worker: fc.nat(2), attempts: fc.integer({ min: 1, max: 3 }) });

@@ -44,7 +44,7 @@ const saying = (...pieces: string[]): Model => ({
   },
 });
 
-test("the answer is heard with the workflow's id and the attempt, and the model knows nothing of its listener", async () => {
+test("the listener hears the answer with the workflow id and the attempt; the model does not see the listener", async () => {
   let asked: object = {};
   const model: Model = {
     complete: (call, options) => {
@@ -59,7 +59,7 @@ test("the answer is heard with the workflow's id and the attempt, and the model 
   expect(asked).not.toHaveProperty("listener");
 });
 
-test("an unknown listener is refused before the model is asked, for good", async () => {
+test("an unknown listener fails for good before the model is called", async () => {
   let asked = 0;
   const model: Model = {
     complete: async () => {
@@ -75,7 +75,7 @@ test("an unknown listener is refused before the model is asked, for good", async
   expect(asked).toBe(0);
 });
 
-test("a listener that throws is logged once, with its name and the workflow's id; the reply is what it was", async () => {
+test("a listener that throws is logged once with its name and the workflow id; the reply is unchanged", async () => {
   const { logged, ended } = aloud(
     saying("a", "b"),
     {},
@@ -91,7 +91,7 @@ test("a listener that throws is logged once, with its name and the workflow's id
   ]);
 });
 
-test("an error in the middle is final, keeps its class, and says that part was heard", async () => {
+test("an error in the middle of a stream is final, keeps its class, and says that part was heard", async () => {
   const model: Model = {
     complete: async (_, { onText }) => {
       onText?.("Once ");
@@ -106,7 +106,7 @@ test("an error in the middle is final, keeps its class, and says that part was h
   });
 });
 
-test("an answer that cannot be used is not told to be one", async () => {
+test("an unusable answer is not announced as complete", async () => {
   const { heard, ended } = aloud({ complete: async () => ({ content: "x".repeat(MAX_PAYLOAD_BYTES + 1) }) });
   await expect(ended).rejects.toMatchObject({ type: "malformed_response" });
   expect(heard).toEqual([]);

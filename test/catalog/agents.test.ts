@@ -15,14 +15,14 @@ const agentOf = (file: string) => {
   return agent.value;
 };
 
-test.each(files)("%s can be read, says what it is for, and is called like its file", (file) => {
+test.each(files)("%s can be parsed, has a description, and is named like its file", (file) => {
   const { name, description, plan } = agentOf(file);
   expect(name).toBe(path.parse(file).name);
   expect(description).toBeTruthy();
   expect(plan.length).toBeGreaterThan(1);
 });
 
-test.each(files)("%s is told what is wanted, its step with the instructions, and which outcomes there are", (file) => {
+test.each(files)("%s gets the request, its step with the instructions, and the possible outcomes", (file) => {
   const step = { name: "Prove it", description: "By trying.", instructions: "Twice.", outputs: ["proven", "refuted"] };
   const { user } = previewPrompt(agentOf(file), { context: { request: "Mend the cart", step } });
   expect(user).toContain("What is wanted: Mend the cart");
@@ -30,7 +30,7 @@ test.each(files)("%s is told what is wanted, its step with the instructions, and
   expect(user).toContain('Its outcomes: "proven" "refuted"');
 });
 
-test.each(files)("%s needs none of it: no place of its prompt stays empty", (file) => {
+test.each(files)("%s needs no optional input: its prompt has no empty placeholder", (file) => {
   const { user } = previewPrompt(agentOf(file), { context: { ticket: 7 } });
   expect(user).not.toMatch(/\{\{|What is wanted|You are at the step/);
 });

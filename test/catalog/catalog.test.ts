@@ -11,7 +11,7 @@ const definitions = workflows.map(({ definition }) => definition);
 const agentFiles = readdirSync(path.join(CATALOG_FOLDER, "agents"));
 const agentNames = agentFiles.map((file) => path.parse(file).name);
 
-test("there are ten, listed by id with what one needs to choose", () => {
+test("the catalog lists ten workflows by id, with what a reader needs to choose", () => {
   expect(listCatalog()).toHaveLength(10);
   expect(listCatalog().find(({ id }) => id === "quick-task")).toEqual({
     id: "quick-task",
@@ -28,7 +28,7 @@ describe.each(workflows)("$id", ({ id, file, definition, warnings }) => {
     expect(definition.id).toBe(id);
   });
 
-  test("names only agents that the catalog has, and files that are there or the project's", () => {
+  test("names only agents of the catalog, and files that exist in it or belong to the project", () => {
     for (const node of Object.values(definition.nodes)) {
       if (node.type !== "task" && node.type !== "gate") continue;
       if (node.agent !== undefined) expect(agentNames).toContain(node.agent);
@@ -37,15 +37,15 @@ describe.each(workflows)("$id", ({ id, file, definition, warnings }) => {
     }
   });
 
-  test("has a way back from every end where a person is asked, unless that person ends it", () => {
+  test("has an edge back from every end that asks a person, unless that person ends the task", () => {
     const asking = Object.entries(definition.nodes).filter(([, node]) => escalationOf(node) === "hitl");
     for (const [end] of asking) expect(edgesFrom(definition, end)).toEqual([expect.objectContaining({ on: "passed" })]);
   });
 
-  test("has nothing beside its way: a task's progress begins at the start", () =>
+  test("has no side entry: a task's progress begins at the start", () =>
     expect(executionPlan(definition).levels[0]).toEqual(["start"]));
 
-  test("keeps its branches apart: from none a step outside can be reached but through the join", () => {
+  test("keeps its branches apart: a branch reaches steps outside only through the join", () => {
     for (const [fork, node] of Object.entries(definition.nodes)) {
       if (node.type !== "fork") continue;
       const branches = edgesFrom(definition, fork).map((edge) => stepsFrom(definition, edge.to, node.join));
@@ -64,12 +64,12 @@ function stepsFrom(definition: Definition, entry: string, join: string): string[
   return [...reached];
 }
 
-test("every agent is somebody's", () => {
+test("a workflow uses every agent", () => {
   const named = new Set(listCatalog().flatMap(({ agents }) => agents));
   expect([...named].sort()).toEqual([...agentNames].sort());
 });
 
-describe("together they show all that a definition can say:", () => {
+describe("the catalog shows every feature of definitions:", () => {
   const nodes = definitions.flatMap((definition) => Object.values(definition.nodes));
   const steps = definitions.flatMap((definition) =>
     Object.keys(definition.nodes).map((step) => ({ definition, edges: edgesFrom(definition, step) })),

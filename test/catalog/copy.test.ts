@@ -15,7 +15,7 @@ const at = (...names: string[]) => path.join(folder.path, ...names);
 const actions = (files: { file: string; action: string }[]) =>
   Object.fromEntries(files.map(({ file, action }) => [path.relative(folder.path, file), action]));
 
-test("a workflow comes with its files and the agents that it names, and loads from where it was put", () => {
+test("a workflow is copied with its files and its agents, and loads from its new folder", () => {
   const { copied, agents, errors } = copyWorkflows(["release"], folder.path);
   expect(errors).toEqual([]);
   expect(copied).toEqual([{ id: "release", name: "Release", files: expect.anything() }]);
@@ -34,7 +34,7 @@ test("a workflow comes with its files and the agents that it names, and loads fr
   });
 });
 
-test("what it runs as a subflow comes with it, and says who needs it", () => {
+test("its subflows are copied too, with the name of the workflow that needs them", () => {
   const { copied } = copyWorkflows(["bug-hunt"], folder.path);
   expect(copied.map(({ id, neededBy }) => [id, neededBy])).toEqual([
     ["bug-hunt", undefined],
@@ -43,7 +43,7 @@ test("what it runs as a subflow comes with it, and says who needs it", () => {
   expect(readDefinitionFolder(folder.path).definitions.flatMap(({ warnings }) => warnings)).toEqual([]);
 });
 
-test("an unknown id is told, and the others are copied", () => {
+test("an unknown id is reported, and the others are copied", () => {
   const { copied, errors } = copyWorkflows(["nothing", "refactor", "../escape"], folder.path);
   expect(copied.map(({ id }) => id)).toEqual(["refactor"]);
   expect(errors).toEqual([
@@ -52,7 +52,7 @@ test("an unknown id is told, and the others are copied", () => {
   ]);
 });
 
-test("copied again, nothing is written", () => {
+test("a second copy writes nothing", () => {
   copyWorkflows(["quick-task"], folder.path);
   const { copied, agents } = copyWorkflows(["quick-task"], folder.path);
   expect([...(copied[0]?.files ?? []), ...agents].map(({ action }) => action)).toEqual(
@@ -60,7 +60,7 @@ test("copied again, nothing is written", () => {
   );
 });
 
-test("a file that was changed is kept, and replaced only when that is asked for", () => {
+test("a changed file is kept, and replaced only on request", () => {
   copyWorkflows(["quick-task"], folder.path);
   writeFileSync(at("quick-task.json"), "mine");
   writeFileSync(at("agents", "planner.yaml"), "prompt: mine");
@@ -78,7 +78,7 @@ test("a file that was changed is kept, and replaced only when that is asked for"
 });
 
 test.each(["bug-fix.yaml", "bug-fix/workflow.json"])(
-  "one of the same id as %s is kept: there are never two",
+  "a copy keeps an existing workflow with the id of %s: there are never two",
   (name) => {
     mkdirSync(path.dirname(at(name)), { recursive: true });
     writeFileSync(at(name), "{}");
@@ -89,7 +89,7 @@ test.each(["bug-fix.yaml", "bug-fix/workflow.json"])(
   },
 );
 
-test("an agent of the project is kept, in whichever form it is written", () => {
+test("an agent of the project is kept, in whichever format it is written", () => {
   mkdirSync(at("staff"));
   writeFileSync(at("staff", "planner.json"), "{}");
   const { agents } = copyWorkflows(["quick-task"], folder.path, { agentsFolder: at("staff") });
@@ -100,14 +100,14 @@ test("an agent of the project is kept, in whichever form it is written", () => {
   });
 });
 
-test("a folder that cannot be written is told by name", () => {
+test("a folder that cannot be written is named", () => {
   writeFileSync(at("taken"), "a file");
   expect(() => copyWorkflows(["refactor"], at("taken"))).toThrow(
     expect.objectContaining({ code: "file_unwritable", exitCode: 2, message: expect.stringContaining("taken") }),
   );
 });
 
-test("nor does a file system that knows no folders hold it up", () => {
+test("a file system without folders does not stop the copy", () => {
   // Where there is none, a device serves: neither takes a folder.
   const place = existsSync("/proc/self") ? "/proc/none/deeper" : "/dev/null/deeper";
   expect(() => copyWorkflows(["refactor"], place)).toThrow(expect.objectContaining({ code: "file_unwritable" }));

@@ -38,7 +38,7 @@ edges:
   - { from: start, to: done }
 `;
 
-test("files in JSON and YAML and folders with a workflow are called as they are, in the order of their ids", () => {
+test("JSON files, YAML files and folders with a workflow are listed under their names, ordered by id", () => {
   write("zebra.json", graph());
   write("cat.yaml", YAML);
   write("ant/workflow.json", { id: "ant", ...graph() });
@@ -56,7 +56,7 @@ test("files in JSON and YAML and folders with a workflow are called as they are,
   ]);
 });
 
-test("one that is broken is told with its line, and the others are read", () => {
+test("a broken file is reported with its line, and the others are read", () => {
   const broken = write("broken.json", '{\n  "nodes": {,}\n}');
   const wrong = write("wrong.json", JSON.stringify({ ...graph({ maxRetries: -1 }) }, null, 1));
   write("good.json", graph());
@@ -77,7 +77,7 @@ test("one that is broken is told with its line, and the others are read", () => 
   ]);
 });
 
-test("those that are asked for come in that order; what is not there is told", () => {
+test("requested definitions keep the requested order; missing ones are reported", () => {
   write("one.json", graph());
   write("two.json", graph());
   write("three.json", "nonsense");
@@ -91,12 +91,12 @@ test("those that are asked for come in that order; what is not there is told", (
   expect(errors[0]?.message).toContain("one, three, two");
 });
 
-test("a definition that calls itself something else than its file does is refused", () => {
+test("a definition whose id differs from its file name is refused", () => {
   write("one.json", { id: "two", ...graph() });
   expect(read().errors).toMatchObject([{ id: "one", code: "id_mismatch", details: { issues: [{ line: 1 }] } }]);
 });
 
-test("of two with one id the file counts, and the other is told", () => {
+test("of a file and a folder with one id the file wins, and the other is reported", () => {
   write("one/workflow.json", graph());
   write("one.json", graph());
   write("one.yaml", YAML);
@@ -108,7 +108,7 @@ test("of two with one id the file counts, and the other is told", () => {
   ]);
 });
 
-test("links are followed inside the folder only", () => {
+test("symbolic links are followed only inside the folder", () => {
   const outside = path.join(folder.path, "secret.json");
   mkdirSync(path.join(folder.path, "elsewhere"));
   writeFileSync(outside, JSON.stringify(graph()));
@@ -137,7 +137,7 @@ test.each(["../secret.md", "/etc/passwd", "./a/../../b.md", "C:\\secret", "..\\s
   },
 );
 
-test("subflows are looked for in the whole folder, whatever is asked for", () => {
+test("subflows are looked up in the whole folder, whichever definitions are requested", () => {
   const calling = (workflow: string) => ({
     nodes: {
       start: { type: "start" },
@@ -160,7 +160,7 @@ test("subflows are looked for in the whole folder, whatever is asked for", () =>
   ]);
 });
 
-test("a folder that is not there is no crash, but an error with a code", () =>
+test("a missing folder is an error with a code", () =>
   expect(() => readDefinitionFolder(path.join(folder.path, "none"))).toThrow(
     expect.objectContaining({ code: "file_not_found", exitCode: 2 }),
   ));

@@ -28,7 +28,7 @@ const show = async (id: string) => JSON.parse((await place.run(["task", "show", 
 const start = (file: string, id: string) =>
   place.json(["task", "start", file, "--id", id, "--context", '{"request": "Is it so?"}']);
 
-test("a report is researched side by side, drafted, refused, drafted again, and let out by a person", async () => {
+test("a report is researched in parallel, drafted, refused, drafted again, and released by a person", async () => {
   const { driven_from_outside } = await start("workflows/research-report.json", "report-1");
   expect(driven_from_outside).toEqual([]);
   const review = await until(
@@ -53,7 +53,7 @@ test("a report is researched side by side, drafted, refused, drafted again, and 
   expect(await show("report-1/figures")).toMatchObject({ task: { status: "COMPLETED", parentTaskId: "report-1" } });
 }, 120_000);
 
-test("a small change is done by three roles, each told its step and the outcomes that there are", async () => {
+test("three roles do a small change, each with its step and the possible outcomes", async () => {
   await start("workflows/quick-task.json", "small-1");
   await until(async () => (await show("small-1")).task.status === "COMPLETED", "it is done");
   const { task } = await show("small-1");

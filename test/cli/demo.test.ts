@@ -8,12 +8,12 @@ beforeAll(() => {
 });
 afterAll(() => place.close());
 
-test("the demo kills its worker after the money moved, and charges once; then once more in a second run", async () => {
+test("the demo kills its worker after the money moved and charges once; a second run does the same", async () => {
   const end = await place.run(["demo", "--yes"]);
   expect(end.stderr).toMatch(/was killed with SIGKILL\n.*is up and takes over\n/);
   expect(end.code).toBe(0);
   expect(end.stdout).toMatch(/\ncharge requests: 2 .*\ncharges: 1\n/);
-  const [way, charge, ship] = ["The way taken", "\nAgent charge  task/", "\nAgent ship  task/"].map((text) =>
+  const [way, charge, ship] = ["Path taken", "\nAgent charge  task/", "\nAgent ship  task/"].map((text) =>
     end.stdout.indexOf(text),
   );
   expect(way).toBeLessThan(charge as number);
@@ -36,18 +36,18 @@ test("the demo kills its worker after the money moved, and charges once; then on
   });
 }, 120_000);
 
-test("without the kill the card is asked for once; without a terminal nobody is asked", async () => {
+test("without the kill the card is charged with one request; without a terminal nobody is asked", async () => {
   const answer = await place.json(["demo", "--no-crash"]);
   expect(answer).toMatchObject({ charges: 1, charge_requests: 1, crash: null, task: { status: "COMPLETED" } });
 }, 60_000);
 
-test("a model that cannot answer is refused before anything starts", async () => {
+test("a model that is not available is refused before anything starts", async () => {
   const error = await place.refused(["demo", "--yes"], { env: { NAVIGATOR_MODEL: "anthropic/some-model" } });
   expect(error).toMatchObject({ code: "bad_model", message: expect.stringContaining("ANTHROPIC_API_KEY") });
 });
 
 describe("navigator doctor", () => {
-  test("tells what is found, the project of this folder included", async () => {
+  test("reports what it finds, including the project of this folder", async () => {
     const end = await place.run(["doctor"]);
     expect(end).toMatchObject({ code: 0, stderr: "", stdout: expect.stringMatching(/\nReady\.\n$/) });
     expect(end.stdout).toMatch(/^ok +Temporal server +.* \(TEMPORAL_ADDRESS\)$/m);
@@ -59,7 +59,7 @@ describe("navigator doctor", () => {
     });
   });
 
-  test("notes a project and a model that cannot be used; they keep no server from running", async () => {
+  test("reports a project and a model that cannot be used; the server is available all the same", async () => {
     const broken = openPlace("doctor");
     broken.write("navigator.config.json", { agents: "nowhere" });
     const { ready, checks } = await broken.json(["doctor"]);
@@ -76,7 +76,7 @@ describe("navigator doctor", () => {
     broken.close();
   });
 
-  test("says which models could be asked from here, by the names of their settings and never by their values", async () => {
+  test("lists the available models by the names of their settings, never by their values", async () => {
     const project = openPlace("doctor-models");
     project.write(
       "navigator.config.cjs",
@@ -101,18 +101,18 @@ describe("navigator doctor", () => {
         found:
           "anthropic (ANTHROPIC_API_KEY set), acme/house (the project's own); openai needs OPENAI_API_KEY, google needs GOOGLE_GENERATIVE_AI_API_KEY, openai-compatible needs NAVIGATOR_BASE_URL",
       },
-      { name: "Model", state: "ok", found: "anthropic/claude-sonnet-5-5 can be asked" },
+      { name: "Model", state: "ok", found: "anthropic/claude-sonnet-5-5 is available" },
       {
         name: "Agents' models",
         state: "note",
-        found: "cheap: openai/gpt-5-mini cannot answer here",
+        found: "cheap: openai/gpt-5-mini is not available here",
         hint: "The model openai/gpt-5-mini needs an API key: set OPENAI_API_KEY where the worker runs.",
       },
     ]);
     project.close();
   });
 
-  test("without a server that answers it has exit code 3", async () => {
+  test("exits with code 3 when no server answers", async () => {
     const { ready } = await place.json(["doctor"], { env: { TEMPORAL_ADDRESS: "127.0.0.1:1" }, code: 3 });
     expect(ready).toBe(false);
   });

@@ -51,7 +51,7 @@ test.each(["workflows.md", "catalog.md"])(
   120_000,
 );
 
-test("the walk-through ends where it says, and everything is confirmed", async () => {
+test("the walk-through ends where the page says, and everything is confirmed", async () => {
   expect((await place.json(["task", "show", "cart-7"])).task).toMatchObject({
     currentStep: "done",
     status: "COMPLETED",
@@ -59,7 +59,7 @@ test("the walk-through ends where it says, and everything is confirmed", async (
   expect(await place.json(["sync", "list"])).toMatchObject({ pending: [] });
 }, 60_000);
 
-test("commands that are named in passing exist", () => {
+test("commands that the text mentions exist", () => {
   const silent = { write: () => {} };
   const program = createProgram(createIo({ stdout: silent, stderr: silent }, {}), () => {});
   const named = [...textOf("workflows.md").matchAll(/`(?:navigator )?((?:workflow|task|sync|review) [a-z]+)/g)].map(
@@ -72,7 +72,7 @@ test("commands that are named in passing exist", () => {
   }
 });
 
-test("links lead to pages that are there", () => {
+test("links lead to existing pages", () => {
   for (const page of readdirSync(docs).filter((name) => name.endsWith(".md")))
     for (const [, target] of textOf(page).matchAll(/\]\(([\w./-]+)(?:#[\w-]*)?\)/g))
       expect({ page, target, there: existsSync(path.join(docs, target as string)) }).toMatchObject({ there: true });

@@ -84,7 +84,7 @@ test.each([
   {
     args: run("--context", "order 42"),
     code: "invalid_json",
-    says: "--context is no JSON: Unexpected token 'o' at 1:1.",
+    says: "--context is not JSON: Unexpected token 'o' at 1:1.",
   },
   { args: run("--context", "[1]"), code: "invalid_json", says: "--context: must be a JSON object, got a list." },
   { args: run("--context", "@none.json"), code: "file_not_found", says: "--context: There is no file none.json." },
@@ -115,8 +115,8 @@ test.each([
   { args: ["log", "a", "--from-history", "list.json"], code: "bad_usage", says: "--from-history" },
   { args: ["log", "--from-history", "none.json"], code: "file_not_found", says: "none.json" },
   { args: ["log", "--from-history", "broken.json"], code: "invalid_json", says: "broken.json:2:7: " },
-  { args: run("--config", "bad-agent.yaml"), code: "no_project", says: "bad-agent.yaml is no configuration: " },
-  { args: ["log", "--from-history", "no-events.json"], code: "invalid_history", says: "it has no events" },
+  { args: run("--config", "bad-agent.yaml"), code: "no_project", says: "bad-agent.yaml is not a configuration file. " },
+  { args: ["log", "--from-history", "no-events.json"], code: "invalid_history", says: "it has no workflow events" },
   { args: ["log", "--from-history", "list.json"], code: "invalid_history", says: "events[0]" },
   { args: ["simulate", "agent", "none.yaml"], code: "file_not_found", says: "none.yaml" },
   { args: ["simulate", "agent", "broken.json"], code: "invalid_json", says: "broken.json:2:7: " },
@@ -153,7 +153,7 @@ test.each([
   expect(`${error.message} ${error.hint ?? ""}`).toContain(says);
 });
 
-test("good input finds no server: exit code 3, and what to do", async () => {
+test("valid input without a server: exit code 3, and a hint", async () => {
   for (const args of [run(), start(), ["log", "x"], ["review", "list"], ["demo", "--yes"], ["worker"]]) {
     const error = await place.refused(args, { code: 3 });
     expect(error).toMatchObject({ code: "no_answer", message: expect.stringContaining("127.0.0.1:1") });

@@ -52,7 +52,7 @@ function typed(command: string[], steps: [keys: string, until: string][]): { wri
 const REPL = [process.execPath, MAIN, "lisp"];
 
 (python ? describe : describe.skip)("navigator lisp on a terminal", () => {
-  test("runs inputs, survives Ctrl-C, ends with Ctrl-D, and remembers the inputs the next time", () => {
+  test("it runs inputs, survives Ctrl-C, ends with Ctrl-D, and remembers the inputs for the next session", () => {
     const first = typed(REPL, [
       ["", "lisp> "],
       ["(+ 40\r 2)\r", "\n42\r\n"],
@@ -73,7 +73,7 @@ const REPL = [process.execPath, MAIN, "lisp"];
     });
   });
 
-  test("Ctrl-C ends work that would never end by itself", () => {
+  test("Ctrl-C ends an endless program", () => {
     const program = `
       const { interruptible } = require(${JSON.stringify(path.join(path.dirname(MAIN), "terminal/interruptible.js"))});
       process.on("SIGINT", () => {});
@@ -91,7 +91,7 @@ const REPL = [process.execPath, MAIN, "lisp"];
     expect(end).toMatchObject({ code: 0, written: [expect.anything(), expect.stringContaining("ended undefined")] });
   });
 
-  test("writes no prompts where its output is not a terminal", () => {
+  test("it writes no prompts if its output is not a terminal", () => {
     const end = typed(
       ["sh", "-c", `${process.execPath} ${MAIN} lisp | cat`],
       [

@@ -12,7 +12,7 @@ beforeAll(() => {
 afterAll(() => place.close());
 
 describe("navigator lisp", () => {
-  test("runs an expression, a file and standard input: what is printed, then the value", async () => {
+  test("runs an expression, a file and standard input, and prints the output, then the value", async () => {
     const source = '(println "adding") (+ 1 2)';
     const file = place.write("sum.lisp", source);
     for (const end of [
@@ -25,7 +25,7 @@ describe("navigator lisp", () => {
     expect(await place.json(["lisp", "-e", source])).toMatchObject({ ok: 3, prints: ["adding"] });
   });
 
-  test("a program that fails shows the place and has exit code 1", async () => {
+  test("shows the place of a failure and exits with code 1", async () => {
     const end = await place.run(["lisp", "-e", '(str "a"\n  (foo 1))']);
     expect(end).toEqual({
       code: 1,
@@ -37,7 +37,7 @@ describe("navigator lisp", () => {
   });
 });
 
-test("navigator lisp batch answers every line in order, bad ones too, and ends well", async () => {
+test("navigator lisp batch answers every line in order, also invalid ones, and exits with code 0", async () => {
   const cases = [
     { id: 1, program: "(+ 1 2)" },
     { id: "b", program: "(tool/price {:of data/what})", context: { what: "tea" }, tools: { price: { kind: "echo" } } },
@@ -71,7 +71,7 @@ test("navigator lisp batch answers every line in order, bad ones too, and ends w
 });
 
 describe("navigator simulate agent", () => {
-  test("plays the scenario of the order example: turn by turn, then what came out", async () => {
+  test("plays the scenario of the order example: each turn, then the result", async () => {
     const end = await place.run(["simulate", "agent", EXAMPLE]);
     expect(end).toMatchObject({ code: 0, stderr: "" });
     expect(end.stdout).toMatch(/^Turn 1 {2}ok\n {2}called get_order with order_id 42\n {2}printed total 4990\n/);
@@ -80,14 +80,14 @@ describe("navigator simulate agent", () => {
     expect(end.stdout).toMatch(/\nReturned\n {2}outcome {2}passed\n {2}tx {7}tx_1\n\n2 turns\n$/);
   });
 
-  test("as JSON: the step, the journal and all that the model was sent", async () => {
+  test("prints JSON: the step, the journal and everything that the model was sent", async () => {
     const { step, journal, messages } = await place.json(["simulate", "agent", EXAMPLE]);
     expect(step).toMatchObject({ return: { outcome: "passed", tx: "tx_1" }, fail: null });
     expect(Object.keys(journal)).toEqual(["load_order_42", "charge_order_42", "receipt_order_42"]);
     expect(messages[0]).toMatchObject({ turn: 1, role: "system" });
   });
 
-  test("a run that fails has exit code 1; running out of replies says so", async () => {
+  test("exits with code 1 for a run that fails; running out of replies is reported", async () => {
     const input = JSON.stringify({ agent: { prompt: "Do it." }, model: ["```clojure\n(nope)\n```"] });
     const end = await place.run(["simulate", "agent", "-"], { input });
     expect(end).toMatchObject({ code: 1, stdout: expect.stringContaining("Failed [llm_error]") });

@@ -52,7 +52,7 @@ afterAll(() => place.close());
 const LAMPS = path.join(__dirname, "../../examples/plans/lamps-scenario.yaml");
 
 describe("navigator simulate plan", () => {
-  test("the same scenario in memory and on a server: the same lines, times aside", async () => {
+  test("prints the same lines in memory and on a server, except for times", async () => {
     const withoutTimes = (text: string) => text.replace(/\(\d+ ms\)/g, "(ms)");
     const inMemory = await place.run(["simulate", "plan", LAMPS]);
     const onServer = await place.run(["simulate", "plan", LAMPS, "--temporal"]);
@@ -78,12 +78,12 @@ describe("navigator plan run", () => {
     // Nobody serves the queue now: the decision must wait for somebody who does.
     expect(await decide("plan/lamps/agreed/1", "--signal")).toMatchObject({ code: 0 });
     const done = await place.run(["plan", "run", "lamps.json", "--id", ID]);
-    expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining("It was started before") });
+    expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining("was started before") });
     expect(done.stdout).toMatch(/\nok\n {2}rows: \["Moon"\]\n {2}agreed: .+\n {2}ordered: \{"order_id":"L-1"\}\n$/);
     expect(calls()).toHaveLength(1);
   });
 
-  test("with --json: an event a line, the last line is the answer", async () => {
+  test("with --json prints an event per line and the answer in the last line", async () => {
     const end = await place.run(["plan", "run", "lamps.json", "--json", "--review", "return"]);
     expect(end.code).toBe(4);
     const lines = jsonLines(end.stdout);
@@ -108,13 +108,13 @@ describe("navigator plan run", () => {
     });
   });
 
-  test("a failed plan has exit code 1", async () => {
+  test("a failed plan exits with code 1", async () => {
     const failing = { tasks: [{ id: "a", agent: "direct", input: '(fail "out of lamps")' }] };
     const failed = await place.run(["plan", "run", "-", "--id", "failed"], { input: JSON.stringify(failing) });
     expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining("✗ a - failed: out of lamps") });
   });
 
-  test("a mission without a plan: the planner makes one, and is told once what is wrong with it", async () => {
+  test("for a mission without a plan the planner makes one; a check finding is sent back once", async () => {
     const end = await place.run(["plan", "run", "--mission", "Count lamps", "--id", "made"]);
     expect(end).toMatchObject({ code: 0 });
     expect(end.stdout).toMatch(/^Planning: Count lamps\n {2}Planning again: the plan has 1 mistake\nPlan: 1 task\n/);
@@ -140,7 +140,7 @@ describe("navigator plan run", () => {
     }
   });
 
-  test("--detach gives the id; show and events tell how it stands, from any number on", async () => {
+  test("--detach prints the id; show and events report the state, from any event on", async () => {
     expect((await place.run(["plan", "run", "lamps.json", "--id", "detached", "--detach"])).stdout).toBe("detached\n");
     const worker = await place.startWorker();
     try {

@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => place.close());
 
-test("plan check: a sound plan and what it can cost", async () => {
+test("plan check: a sound plan, and its maximum cost", async () => {
   expect(await place.json(["plan", "check", "good.yaml"])).toMatchObject({
     ok: true,
     tasks: 1,
@@ -50,10 +50,10 @@ test.each([
   expect(await place.json(["simulate", "plan", file], { code })).toMatchObject({ status, events: expect.any(Array) }),
 );
 
-test("simulate plan: what is not met is told", async () =>
+test("simulate plan: an unmet expectation is printed", async () =>
   expect((await place.run(["simulate", "plan", "unmet.yaml"])).stderr).toContain("results.a: expected 4, found 3"));
 
-test("simulate plan: a review that is waited for, and nobody there", async () =>
+test("simulate plan: a review without a decision", async () =>
   expect(await place.refused(["simulate", "plan", "nobody.yaml"])).toMatchObject({ code: "nobody_decides" }));
 
 test("simulate plan: mistakes in the scenario", async () =>

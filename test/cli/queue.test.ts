@@ -25,7 +25,7 @@ const pending = (count: number) =>
   until(async () => (await run("task", "next", "--limit", "9")).count === count, `${count} tasks are pending`);
 
 describe("definitions", () => {
-  test("a folder is loaded, subflows first, and nothing of it when one has a mistake", async () => {
+  test("a folder is loaded with subflows first, and nothing is loaded if one definition has a mistake", async () => {
     await run("workflow", "init", "incident", "bug-hunt", "--to", "graphs");
     place.write("bad/a-broken.json", { nodes: { start: { type: "start" } }, edges: [] });
     const error = await place.refused(["workflow", "load", "graphs", "bad/a-broken.json"]);
@@ -51,7 +51,7 @@ describe("definitions", () => {
     expect(await run("workflow", "list", "--source", "catalog")).toEqual({ workflows: [] });
   }, 60_000);
 
-  test("the same again is no new version, another one is, and older ones are still there", async () => {
+  test("loading the same again makes no new version, a change does, and older versions stay", async () => {
     const graph = (name: string) => ({
       nodes: { start: { type: "start" }, work: { type: "task", name }, done: { type: "end", result: "success" } },
       edges: [
@@ -70,7 +70,7 @@ describe("definitions", () => {
     expect(first.definition.nodes.work.name).toBe("First");
   }, 60_000);
 
-  test("what is loaded is shown, levelled and drawn by its id", async () => {
+  test("a loaded definition is shown, levelled and drawn by its id", async () => {
     expect(await text("workflow", "show", "quick-task")).toMatch(
       /^quick-task {2}Quick task, version 1, from project\n.*\n\nNODE .*\n.*\nclarify +task +planner +clear -> change, unclear -> question\n/,
     );
@@ -79,8 +79,8 @@ describe("definitions", () => {
   }, 60_000);
 });
 
-describe("the tree of tasks", () => {
-  test("a list takes the place of another, or is merged into it", async () => {
+describe("the task tree", () => {
+  test("a list replaces the loaded list, or is merged into it", async () => {
     place.write("tasks.json", { tasks: tasks("a", "b", "c") });
     expect(await run("task", "load", "tasks.json")).toMatchObject({ loaded: 3, total: 3, warnings: [] });
     const input = JSON.stringify([{ id: "d", issueId: "D", workflowType: "unheard-of" }]);
@@ -92,7 +92,7 @@ describe("the tree of tasks", () => {
     expect(await place.refused(["task", "show", "d"])).toMatchObject({ code: "task_not_found" });
   }, 90_000);
 
-  test("the most important is next; claimed by one, it is not advanced by another", async () => {
+  test("the most important task is next; only the holder of its claim can advance it", async () => {
     await pending(3);
     expect((await run("task", "next", "--limit", "2")).tasks.map(({ id }: { id: string }) => id)).toEqual(["c", "b"]);
     const { claimed } = await run("task", "next", "--claim", "--owner", "one", "--lease", "10m");
@@ -117,13 +117,13 @@ describe("the tree of tasks", () => {
     expect(await text("task", "show", "c")).not.toContain("held by");
   }, 90_000);
 
-  test("where a task is can be drawn", async () => {
+  test("the current step of a task can be drawn", async () => {
     const drawn = await run("workflow", "diagram", "--task", "c");
     expect(drawn).toMatchObject({ workflowId: "quick-task", currentStep: "clarify" });
     expect(drawn.mermaid).toContain("class clarify current");
   }, 60_000);
 
-  test("a paused task does not move until it is resumed; a cancelled one is over", async () => {
+  test("a paused task does not move until it is resumed; a cancelled task has ended", async () => {
     expect(await text("task", "pause", "b", "--note", "not now")).toBe("b is PAUSED at start.\n");
     expect(await place.refused(["task", "advance", "b"])).toMatchObject({ code: "task_paused" });
     expect(await text("task", "resume", "b")).toBe("b is PENDING at start.\n");
@@ -134,7 +134,7 @@ describe("the tree of tasks", () => {
     expect(failed.FAILED).toMatchObject([{ id: "b", endResult: "cancelled" }]);
   }, 90_000);
 
-  test("every move waits for its confirmation", async () => {
+  test("every move stays pending until it is confirmed", async () => {
     await until(async () => (await run("sync", "list")).pending.some(isOfC), "the move of c is listed");
     const { pending: waiting } = await run("sync", "list");
     const moved = waiting.find(isOfC);
@@ -149,7 +149,7 @@ describe("the tree of tasks", () => {
     expect(await text("sync", "list")).toBe("Everything is confirmed.\n");
   }, 90_000);
 
-  test("agents do the steps that they are known for", async () => {
+  test("agents do the steps that name them", async () => {
     place.write("order.json", [
       { id: "order-42", issueId: "O", workflowType: "order", context: { order_id: 42 }, priority: 1 },
     ]);
@@ -183,7 +183,7 @@ test.each([
   { args: ["task", "claim", "a"], code: "missing_option", says: "--owner" },
   { args: ["task", "pause", "nobody"], code: "task_not_found", says: "nobody" },
   { args: ["sync", "confirm"], code: "invalid_arguments", says: "--task" },
-  { args: ["sync", "confirm", "x", "--task", "y"], code: "invalid_arguments", says: "one of the two" },
+  { args: ["sync", "confirm", "x", "--task", "y"], code: "invalid_arguments", says: "not both" },
 ])(
   "$args is refused as $code",
   async ({ args, code, says }) => {
@@ -199,7 +199,7 @@ test.each([
   60_000,
 );
 
-test("without a worker nothing is loaded: exit code 3, not a command that hangs", async () => {
+test("without a worker loading fails with exit code 3 instead of hanging", async () => {
   const env = { NAVIGATOR_TASK_QUEUE: "nobody-serves-this" };
   place.write("lonely.json", {
     nodes: { start: { type: "start" }, done: { type: "end", result: "success" } },

@@ -30,9 +30,9 @@ test.each([
   [61_000, "1 min 1 s"],
   [7_500_000, "2 h 5 min"],
   [273_600_000, "3 d 4 h"],
-])("%d ms is said as %s", (ms, text) => expect(renderDuration(ms)).toBe(text));
+])("%d ms is shown as %s", (ms, text) => expect(renderDuration(ms)).toBe(text));
 
-test("colours do not count as width, and nothing trails", () => {
+test("colours do not count as width, and lines have no trailing blanks", () => {
   const { green } = createColors(true, {});
   expect(
     renderTable([
@@ -42,13 +42,13 @@ test("colours do not count as width, and nothing trails", () => {
   ).toBe(`${green("ok")}       a\nmissing  b`);
 });
 
-test("Markdown made for models is shown with its headings as plain lines", () => {
+test("headings of Markdown for models are shown as plain lines", () => {
   expect(markdownText("## Progress\n- [x] Load — #12\n\n### Out-of-Plan Steps", plain)).toBe(
     "Progress\n- [x] Load — #12\n\nOut-of-Plan Steps",
   );
 });
 
-test("journal rows stand in columns; notes only where there are some", () => {
+test("journal rows are aligned in columns; the notes column appears only with notes", () => {
   const row = { id: "a", text: "1", by: "task", at: 0 };
   expect(journalTable([row, { ...row, id: "longer", text: "true", by: "anna", note: "seen" }])).toBe(
     [
@@ -64,7 +64,7 @@ const started: TimelineEntry = { at: 1_000, kind: "start", text: "started agentR
 const call: TimelineEntry = { at: 1_500, kind: "tool", text: "task a: charge" };
 const over: TimelineEntry = { at: 9_000, kind: "end", text: "completed" };
 
-test("a timeline is aligned, and says what failed, was tried again or is not over", () => {
+test("a timeline is aligned, and marks what failed, was retried or is still running", () => {
   const failed = { ...call, duration_ms: 1_200, attempts: 2, outcome: "failed" as const };
   expect(timelineText([started, failed, { ...call, at: 201_000 }])).toBe(
     [
@@ -81,7 +81,7 @@ const treeOf = (timeline: TimelineEntry[]): MissionTree => ({
   children: [],
 });
 
-test("following tells what lasts when it is over, everything once, and goes on in the next history", () => {
+test("following prints long items when they end, each item once, and continues in the next history", () => {
   const follower = new LogFollower();
   const texts = (timeline: TimelineEntry[], all = false) =>
     follower.news(treeOf(timeline), all).map(({ text, duration_ms }) => `${text} ${duration_ms ?? ""}`.trim());
@@ -96,7 +96,7 @@ test("following tells what lasts when it is over, everything once, and goes on i
   ]);
 });
 
-test("a mission that continued as new is not over", () => {
+test("a mission that continued as new has not ended", () => {
   const { projection } = treeOf([started, { ...over, text: "continued as new" }]);
   expect([isOver(projection), isOver(treeOf([started, over]).projection)]).toEqual([false, true]);
 });

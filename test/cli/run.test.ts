@@ -15,7 +15,7 @@ const context = ["--context", '{"order_id": 42}'];
 const calls = () => readFileSync(path.join(place.folder, "calls.log"), "utf8").trim().split("\n");
 
 describe("a run that ends well", () => {
-  test("tells people what is done, what came out and what it took; its address goes to stderr", async () => {
+  test("shows people the finished tasks, the result and the usage; the address goes to stderr", async () => {
     const end = await place.run(["run", "charge", ...context, "--id", "first"]);
     expect(end).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Run agent\/first/) });
     expect(end.stdout).toContain('Mission Log (Completed Tasks)\n- [done] charge_order_42: {"tx" "tx_42"}');
@@ -26,15 +26,15 @@ describe("a run that ends well", () => {
     expect(end.stdout).not.toMatch(/step-done|##/);
   });
 
-  test("the same id again answers with that run, and calls no tool again", async () => {
+  test("shows the same run for the same id, and calls no tool again", async () => {
     const before = calls().length;
     const end = await place.run(["run", "charge", "--context", '{"order_id": 43}', "--id", "first"]);
     expect(end).toMatchObject({ code: 0, stdout: expect.stringContaining("tx_42") });
-    expect(end.stderr).toContain("It was started before");
+    expect(end.stderr).toContain("was started before");
     expect(calls()).toHaveLength(before);
   });
 
-  test("with --json: one document on stdout, and the journal can be shown and exported afterwards", async () => {
+  test("with --json prints one document on stdout; the journal can be shown and exported afterwards", async () => {
     const { id, step } = await place.json(["run", "charge", ...context, "--id", "second"]);
     expect({ id, returned: step.return, fail: step.fail }).toEqual({
       id: "second",
@@ -48,7 +48,7 @@ describe("a run that ends well", () => {
     expect(calls()).toContain("charge_card agent/second/charge_order_42");
   });
 
-  test("an exported journal keeps the next run from doing it again", async () => {
+  test("an exported journal keeps the next run from repeating its tasks", async () => {
     const file = place.write("journal.json", { charge_order_42: { tx: "tx_old" } });
     const before = calls().length;
     const { step } = await place.json(["run", "charge", ...context, "--journal", `@${file}`]);
@@ -57,7 +57,7 @@ describe("a run that ends well", () => {
   });
 });
 
-test("a run that fails says why and ends with exit code 1, with and without --json", async () => {
+test("a run that fails prints the reason and exits with code 1, with and without --json", async () => {
   const end = await place.run(["run", "fails"]);
   expect(end).toMatchObject({ code: 1, stdout: expect.stringContaining("Failed [") });
   expect(end.stdout).toContain("It was not to be.");
@@ -66,7 +66,7 @@ test("a run that fails says why and ends with exit code 1, with and without --js
 });
 
 describe("a run that waits for a person", () => {
-  test("ends with exit code 4 and says how to go on; a decision waits for a worker, the same command takes it", async () => {
+  test("exits with code 4 and says how to continue; a decision waits for a worker, and the same command takes it", async () => {
     const asked = await place.run(["run", "asks", ...context, "--id", "waits"]);
     expect(asked).toMatchObject({ code: 4, stdout: expect.stringContaining("Waiting for a decision.") });
     expect(asked.stdout).toContain("  for  payment\n");
@@ -75,7 +75,7 @@ describe("a run that waits for a person", () => {
     // Nobody serves the queue now: the command must neither hang nor lose the decision.
     const set = ["journal", "set", "waits", "payment_confirmed", "true", "--by", "anna", "--note", "seen on the bank"];
     const sent = await place.run(set);
-    expect(sent).toMatchObject({ code: 0, stdout: expect.stringContaining("No worker is up") });
+    expect(sent).toMatchObject({ code: 0, stdout: expect.stringContaining("No worker is running") });
 
     const done = await place.run(["run", "asks", ...context, "--id", "waits"]);
     expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining("status  shipped") });
@@ -89,7 +89,7 @@ describe("a run that waits for a person", () => {
     });
   });
 
-  test("with a worker up a decision is answered at once, and a record is never replaced by accident", async () => {
+  test("with a worker a decision is answered at once, and a record is never replaced by accident", async () => {
     expect(await place.json(["run", "asks", ...context, "--id", "waits-2"], { code: 4 })).toMatchObject({
       id: "waits-2",
       status: "waiting",
@@ -110,7 +110,7 @@ describe("a run that waits for a person", () => {
     expect(await place.refused(set)).toMatchObject({ code: "already_recorded" });
   }, 60_000);
 
-  test("with --return-waiting it ends, with exit code 4, and its journal starts the next run", async () => {
+  test("with --return-waiting ends with exit code 4, and its journal starts the next run", async () => {
     const { id, step } = await place.json(["run", "asks", ...context, "--return-waiting"], { code: 4 });
     expect(step.return).toEqual({ status: "waiting", for: "payment" });
     const journal = { ...(await place.json(["journal", "export", id])), payment_confirmed: true };
@@ -119,7 +119,7 @@ describe("a run that waits for a person", () => {
   });
 });
 
-test("--detach starts the run and returns; a worker elsewhere does the work", async () => {
+test("--detach starts the run and returns; another worker does the work", async () => {
   const { id, workflow_id } = await place.json(["run", "charge", ...context, "--detach"]);
   expect(workflow_id).toBe(`agent/${id}`);
   const done = await place.run(["run", "charge", ...context, "--id", id]);
@@ -129,7 +129,7 @@ test("--detach starts the run and returns; a worker elsewhere does the work", as
 describe("models", () => {
   const said = (text: string) => ({ default: [`\`\`\`clojure\n(return {:status "${text}"})\n\`\`\``] });
 
-  test("scripted:FILE is meant from the current folder, as --model, as NAVIGATOR_MODEL and in an agent file", async () => {
+  test("the FILE of scripted:FILE is relative to the current folder, as --model, as NAVIGATOR_MODEL and in an agent file", async () => {
     place.write("said.json", said("by option"));
     const file = place.write("elsewhere/said.json", said("by setting"));
     place.write("own-model.yaml", `prompt: Say it.\nmodel: scripted:${file}\n`);
@@ -148,7 +148,7 @@ describe("models", () => {
   test.each([
     { model: "scripted:none.json", message: "--model: The script cannot be used. There is no file", hint: "folder" },
     { model: "scripted:broken.json", message: "broken.json:1:9: ", hint: "A script is a list" },
-    { model: "scripted:graph.json", message: "graph.json is no script: ", hint: "A script is a list" },
+    { model: "scripted:graph.json", message: "graph.json is not a script: ", hint: "A script is a list" },
     { model: "gpt", message: 'There is no model "gpt". Available: scripted, ', hint: "provider/model" },
     { model: "anthropic/some-model", message: "needs an API key: set ANTHROPIC_API_KEY", hint: "--detach" },
   ])("$model is refused before anything starts", async ({ model, message, hint }) => {
@@ -159,13 +159,13 @@ describe("models", () => {
     expect(error.hint).toContain(hint);
   });
 
-  test("a bad script in NAVIGATOR_MODEL is told as that setting's", async () => {
+  test("a bad script in NAVIGATOR_MODEL is reported under the name of that setting", async () => {
     const error = await place.refused(["run", "asks", ...context], { env: { NAVIGATOR_MODEL: "scripted:none.json" } });
     expect(error.message).toMatch(/^NAVIGATOR_MODEL: .*none\.json/);
   });
 });
 
-test("a tool that the project does not have is refused, unless another worker is to do the work", async () => {
+test("a tool that the project does not have is refused, unless another worker does the work", async () => {
   place.write("wants.yaml", "prompt: Do it.\ntools: [charge_card, refund_card]\n");
   const error = await place.refused(["run", "wants.yaml"]);
   expect(error).toMatchObject({ code: "tool_not_found", hint: expect.stringContaining("--detach") });

@@ -29,7 +29,7 @@ const atStep = (id: string, step: string) =>
 const reviewOf = (id: string) =>
   until(async () => (await place.json(["review", "list", "--task", id])).open[0]?.review, `a review of ${id} opens`);
 
-test("a task goes its way: its agent works, a person releases it, an orchestrator says what happened", async () => {
+test("a task runs to its end: its agent works, a person releases it, an orchestrator reports a result", async () => {
   expect(await start("order-1", "--issue", "ORD-1", "--priority", "5")).toEqual({
     task: "order-1",
     workflow_id: "task/order-1",
@@ -64,7 +64,7 @@ test("a task goes its way: its agent works, a person releases it, an orchestrato
   );
 }, 60_000);
 
-test("a task whose end is no success has exit code 1 when it is shown, and says which end it was", async () => {
+test("showing a task with an unsuccessful end exits with code 1 and names the end", async () => {
   await start("order-2");
   const { id } = await reviewOf("order-2");
   expect(
@@ -80,14 +80,14 @@ test("a task whose end is no success has exit code 1 when it is shown, and says 
   expect(shown.stdout).toMatch(/\nDecided: failed, by anna at .* UTC\n {2}why {2}stolen card\n$/);
 }, 60_000);
 
-test("the same id again leaves the task as it is, and says so", async () => {
+test("starting an existing id leaves the task unchanged, and says so", async () => {
   await start("order-3");
   const again = await place.run(["task", "start", "graph.json", "--id", "task/order-3"]);
-  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("was started before and is left as it is") });
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("was started before and is unchanged") });
   expect((await show("order-3")).task.context).toEqual({ order_id: 42 });
 }, 60_000);
 
-test("without its project a task waits to be driven from outside, and the command says how to have its agents", async () => {
+test("without its project a task waits for an orchestrator, and the command says how to get its agents", async () => {
   const outside = await place.run(["task", "start", "graph.json", "--id", "order-4", "--no-agents"]);
   expect(outside).toMatchObject({ code: 0, stdout: expect.stringContaining('charge (no agent "charge" here)') });
   await atStep("order-4", "charge");
@@ -100,7 +100,7 @@ test("without its project a task waits to be driven from outside, and the comman
   });
 }, 60_000);
 
-describe("what a task or review refuses has exit code 2 and says what would be right", () => {
+describe("a refused command on a task or review exits with code 2 and says what would be valid", () => {
   beforeAll(async () => {
     await start("order-5");
     await reviewOf("order-5");
@@ -158,13 +158,13 @@ describe("what a task or review refuses has exit code 2 and says what would be r
     expect(`${error.message} ${error.hint ?? ""}`).toContain(says);
   });
 
-  test("and nothing has moved", async () => {
+  test("the refused commands moved nothing", async () => {
     const { code, task } = await show("order-5");
     expect({ code, step: task.currentStep }).toEqual({ code: 4, step: "approval" });
   });
 });
 
-test("the journal of a task is that of its agent runs: the command says where they are", async () => {
+test("a task's journal is that of its agent runs, and the command names them", async () => {
   await start("order-7");
   await reviewOf("order-7");
   const end = await place.run(["journal", "show", "task/order-7"]);
@@ -175,7 +175,7 @@ test("the journal of a task is that of its agent runs: the command says where th
   expect(await place.json(["journal", "show", "task/order-7/charge/1"])).toMatchObject([{ id: "charge_order_42" }]);
 }, 60_000);
 
-test("without a worker a task cannot be asked: exit code 3 and what to do, not a command that hangs", async () => {
+test("without a worker a task query fails with exit code 3 and a hint, instead of hanging", async () => {
   const env = { NAVIGATOR_TASK_QUEUE: "nobody-serves-this" };
   await place.json(["task", "start", "graph.json", "--id", "order-10"], { env });
   for (const args of [
@@ -202,7 +202,7 @@ describe("navigator log", () => {
     await reviewOf("order-9");
   }, 60_000);
 
-  test("shows a task and its runs, from its bare id as well", async () => {
+  test("shows a task and its runs, also by its bare id", async () => {
     const end = await place.run(["log", "order-9"]);
     expect(end.code).toBe(0);
     expect(end.stdout).toMatch(/^task\/order-9 {2}navigatorTask, started [\d-]+ [\d:]+ UTC\n/);
@@ -213,7 +213,7 @@ describe("navigator log", () => {
     expect(tree).toMatchObject({ workflow_id: "task/order-9", children: [{ workflow_id: "task/order-9/charge/1" }] });
   });
 
-  test("an exported history tells the same without any server", async () => {
+  test("reads an exported history without a server, with the same output", async () => {
     const connection = await Connection.connect({ address: testAddress() });
     const client = new NavigatorClient(new Client({ connection }), "none");
     const file = place.write("history.json", await client.history("task/order-9/charge/1"));
@@ -225,7 +225,7 @@ describe("navigator log", () => {
     expect(end).toMatchObject({ code: 0, stdout: expect.stringContaining("recorded charge_order_42") });
   });
 
-  test("--follow prints each thing once as it happens, and ends with the task", async () => {
+  test("with --follow prints each event once as it happens, and ends with the task", async () => {
     const following = place.run(["log", "order-9", "--follow", "--json"]);
     await place.run(["review", "decide", "order-9/approval/1", "failed", "--by", "anna"]);
     const { code, stdout } = await following;

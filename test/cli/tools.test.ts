@@ -66,7 +66,7 @@ function writeProject(mcp: object, own: object = {}): void {
 }
 
 describe("navigator tools", () => {
-  test("lists name, effect, origin and signature; what is left out is told beside it", async () => {
+  test("lists name, effect, origin and signature, and reports what is left out", async () => {
     const { code, stdout, stderr } = await place.run(["tools"]);
     expect(code).toBe(0);
     const lines = stdout.trim().split("\n");
@@ -77,7 +77,7 @@ describe("navigator tools", () => {
     expect(stderr).toContain("http shop: uploadPhoto is left out: its body is multipart/form-data");
   });
 
-  test("as JSON, nothing else is on stdout whatever servers say", async () => {
+  test("with --json writes nothing but JSON to stdout, whatever servers print", async () => {
     const { tools, left_out } = await place.json(["tools"]);
     expect(tools).toContainEqual({
       name: "own_echo",
@@ -90,7 +90,7 @@ describe("navigator tools", () => {
     expect(isAlive(lastPid())).toBe(false);
   });
 
-  test("an empty project has none", async () => {
+  test("reports an empty project", async () => {
     place.write("empty/navigator.config.json", {});
     expect(await place.run(["tools", "--config", "empty"])).toMatchObject({
       code: 0,
@@ -99,14 +99,14 @@ describe("navigator tools", () => {
   });
 });
 
-describe("settings that are mistakes", () => {
+describe("invalid settings", () => {
   test.each<{ settings: object; problem: string }>([
     { settings: { mcp: { a: {} } }, problem: "mcp.a: give either command (a server to start) or url (one that is up)" },
     {
       settings: { mcp: { a: { command: "x", headers: {} } } },
-      problem: "mcp.a.headers: goes with url, not with command",
+      problem: "mcp.a.headers: needs url, not command",
     },
-    { settings: { mcp: { a: { url: "http://a", args: [] } } }, problem: "mcp.a.args: goes with command, not with url" },
+    { settings: { mcp: { a: { url: "http://a", args: [] } } }, problem: "mcp.a.args: needs command, not url" },
     {
       settings: { mcp: { a: { command: "x", tool: [] } } },
       problem: 'mcp.a: unknown setting "tool"; there are command, args, env, ',
@@ -132,7 +132,7 @@ describe("settings that are mistakes", () => {
     expect(message).toContain(`navigator.config.json: ${problem}`);
   });
 
-  test("two tools of one name, with the origin of both", async () => {
+  test("two tools with the same name are reported with both origins", async () => {
     const prefix = { own: { command: process.execPath, args: [SERVERS.fixture], prefix: "", tools: ["key"] } };
     place.write(
       "clash/tools.cjs",
@@ -148,7 +148,7 @@ describe("settings that are mistakes", () => {
 });
 
 describe("commands that call tools", () => {
-  test("run has them all, and leaves no server behind", async () => {
+  test("run has all the tools, and leaves no server behind", async () => {
     service.reset(json({ id: 7, sku: "a" }));
     const { step } = await place.json(["run", "buy", "--id", "bought"]);
     expect(step.return).toEqual({ sum: 3, key: "agent/bought/key", order: { id: 7, sku: "a" } });
@@ -156,7 +156,7 @@ describe("commands that call tools", () => {
     expect(isAlive(lastPid())).toBe(false);
   });
 
-  test("a run for others starts no server; their worker knows the tools, and ends its servers with itself", async () => {
+  test("a detached run starts no server; its worker has the tools, and stops its servers when it ends", async () => {
     service.reset(json({ id: 7, sku: "a" }));
     const before = started().length;
     await place.json(["run", "buy", "--id", "for-others", "--detach"]);
@@ -172,7 +172,7 @@ describe("commands that call tools", () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  test("a worker that is killed takes its servers with it", async () => {
+  test("a killed worker's servers end with it", async () => {
     const worker = await place.startWorker();
     const pid = lastPid();
     process.kill(worker.pid, "SIGKILL");
@@ -185,7 +185,7 @@ describe("a server that cannot be started", () => {
   afterAll(() => writeProject({}));
 
   test.each([["tools"], ["run", "buy"], ["worker"]])(
-    "navigator %s says which, and what it said last",
+    "navigator %s names the server and its last output",
     async (...args) => {
       const { code, message } = await place.refused(args, { code: 1 });
       expect(code).toBe("mcp_server_failed");
@@ -194,13 +194,13 @@ describe("a server that cannot be started", () => {
     },
   );
 
-  test("doctor says so, and what the others have", async () => {
+  test("doctor reports it, and the tools of the other servers", async () => {
     const { checks } = await place.json(["doctor"]);
     expect(checks).toContainEqual({
       name: "Tools: mcp own",
       state: "note",
       found: expect.stringMatching(/cannot be started/),
-      hint: "No worker of this project starts without it.",
+      hint: "Workers of this project cannot start without it.",
     });
     expect(checks).toContainEqual({
       name: "Tools: http shop",
@@ -210,7 +210,7 @@ describe("a server that cannot be started", () => {
     });
   });
 
-  test("commands that call no tool do not mind", async () => {
+  test("commands that call no tool still work", async () => {
     expect(await place.run(["lisp", "-e", "(+ 1 2)"])).toMatchObject({ code: 0, stdout: "3\n" });
     expect(await place.run(["run", "buy", "--detach"])).toMatchObject({ code: 0 });
   });

@@ -25,7 +25,7 @@ interface Node {
   children: Node[];
 }
 
-test("summary and tree: every turn, model call, tool, parallel section, and the nested agent below its call", async () => {
+test("summary and tree show every turn, model call, tool and parallel section, with nested agents below their calls", async () => {
   const { summary, tree } = await trace();
   expect(summary).toMatchObject({ runs: 2, turns: 3, llm_calls: 3, tool_calls: 5, open: 0 });
   // The tool that failed, and the turn that it ended.
@@ -61,7 +61,7 @@ test("summary and tree: every turn, model call, tool, parallel section, and the 
   ]);
 });
 
-test("what people read is the same tree", async () => {
+test("the text for people shows the same tree", async () => {
   const { stdout } = await place.run(["trace", "whole"]);
   expect(stdout).toMatch(/^Duration +\S.*\nRuns +2\nTurns +3\n/);
   expect(stdout).toMatch(
@@ -70,7 +70,7 @@ test("what people read is the same tree", async () => {
   expect(stdout).toMatch(/\n {4}tool adviser .*\n {6}run adviser .*\n {8}turn 1 /);
 });
 
-test("an exported trace says without a server what the live one says", async () => {
+test("an exported trace shows the same without a server", async () => {
   const file = path.join(place.folder, "whole.jsonl");
   expect(await trace("--export", file)).toMatchObject({ runs: 2 });
   const offline = { env: { TEMPORAL_ADDRESS: "127.0.0.1:1" } };
@@ -82,7 +82,7 @@ test("an exported trace says without a server what the live one says", async () 
   expect(piped).toEqual(await trace("--summary"));
 });
 
-test("its lines link the nested run with its call, and carry what was said and given", async () => {
+test("its lines link the nested run with its call, and contain prompts, replies and results", async () => {
   const { stdout } = await place.run(["trace", "whole", "--export", "-"]);
   const lines = stdout
     .trim()
@@ -120,10 +120,10 @@ test("filters: by type, by duration, the slowest", async () => {
   expect(slowest.map(({ event }: { event: string }) => event)).toEqual(Array(4).fill("tool.stop"));
   expect(await trace("--min-duration", "99999999", "--timeline")).toEqual({ timeline: [] });
   const { stdout } = await place.run(["trace", "whole", "--min-duration", "99999999"]);
-  expect(stdout).toBe("Nothing of that kind.\n");
+  expect(stdout).toBe("There is nothing of that kind.\n");
 });
 
-test("a run that waits can be looked at too: what is not over says so, and its id is there from the start", async () => {
+test("a waiting run can be traced, too: open spans are marked, and its id is there from the start", async () => {
   await place.run(["run", "waiter", "--id", "waits"]);
   const { summary, tree } = await place.json(["trace", "waits"]);
   expect(summary).toMatchObject({ turns: 1, open: 1 });
@@ -153,7 +153,7 @@ test.each([
   expect(await place.refused(args)).toMatchObject({ code }),
 );
 
-test("a file that is no trace is refused with the line and what is wrong with it", async () => {
+test("a file that is not a trace is refused with the line and the mistake", async () => {
   const file = place.write("broken.jsonl", '{"event":"trace.start"}\n');
   expect(await place.refused(["trace", "--from-log", file])).toMatchObject({
     code: "invalid_trace",

@@ -33,7 +33,7 @@ test("the catalog is listed", async () => {
   expect((await place.run(["workflow", "catalog"])).stdout).toMatch(/^bug-fix +12 +From a report/);
 });
 
-test("navigator workflow check tells what a task can take at most, with the project's agents and prices", async () => {
+test("navigator workflow check prints the maximum cost of a task, with the project's agents and prices", async () => {
   await place.json(["workflow", "init", "quick-task"]);
   const prices = { "acme/one": { input: 1, output: 10 } };
   place.write("navigator.config.json", { definitions: "workflows", agents: "workflows/agents", prices });
@@ -46,12 +46,12 @@ test("navigator workflow check tells what a task can take at most, with the proj
     `  at most 7 agent runs, ${file.worst.model_calls} model calls for a task\n  cost at most: $${dollars.toFixed(2)}, with`,
   );
   expect((await place.run(check.slice(0, 3))).stdout).toContain(
-    "cost at most: not known: a model, or its price, is not",
+    "cost at most: unknown: a model or its price is not known",
   );
 });
 
 describe("navigator workflow init", () => {
-  test("copies, says what it did with each file, and what comes next", async () => {
+  test("copies, reports what it did with each file, and names the next commands", async () => {
     const end = await place.run(["workflow", "init", "quick-task"]);
     expect(end.code).toBe(0);
     expect(end.stdout).toBe(
@@ -72,16 +72,16 @@ describe("navigator workflow init", () => {
     expect(await place.run(["workflow", "check", "workflows"])).toMatchObject({ code: 0 });
   });
 
-  test("keeps what was changed until --force", async () => {
+  test("keeps changed files unless --force is given", async () => {
     place.write("workflows/quick-task.json", "mine");
     const kept = await place.run(["workflow", "init", "quick-task"]);
-    expect(kept).toMatchObject({ code: 0, stdout: expect.stringContaining("Kept files were changed; --force") });
+    expect(kept).toMatchObject({ code: 0, stdout: expect.stringContaining("Changed files were kept; --force") });
     expect(readFileSync(at("workflows/quick-task.json"), "utf8")).toBe("mine");
     const { copied } = await place.json(["workflow", "init", "quick-task", "--force"]);
     expect(copied[0].files).toEqual([{ file: at("workflows/quick-task.json"), action: "overwritten" }]);
   });
 
-  test("puts them where the project has its workflows and agents, and misses no setting then", async () => {
+  test("copies into the project's own folders, and then reports no missing setting", async () => {
     mkdirSync(at("graphs"));
     mkdirSync(at("staff"));
     place.write("navigator.config.json", { definitions: "graphs", agents: "staff" });
@@ -92,7 +92,7 @@ describe("navigator workflow init", () => {
     expect((await place.json(["workflow", "check", "graphs"])).files).toHaveLength(10);
   });
 
-  test("tells an unknown id with exit code 2, and copies the others", async () => {
+  test("reports an unknown id with exit code 2, and copies the others", async () => {
     const { errors, copied } = await place.json(["workflow", "init", "nothing", "refactor"], { code: 2 });
     expect(errors).toMatchObject([{ id: "nothing", code: "workflow_not_found" }]);
     expect(copied).toMatchObject([{ id: "refactor" }]);
@@ -100,7 +100,7 @@ describe("navigator workflow init", () => {
     expect(end).toMatchObject({ code: 2, stderr: expect.stringContaining("It has: bug-fix, ") });
   });
 
-  test("wants to know which", async () =>
+  test("asks for ids if none is given", async () =>
     expect(await place.refused(["workflow", "init"])).toMatchObject({
       code: "missing_argument",
       hint: expect.stringContaining("quick-task"),
@@ -137,12 +137,12 @@ describe("navigator workflow check", () => {
     expect(end.stdout).toMatch(/\nok good\.json {2}good, 3 nodes\n {2}line \d+: warning unbounded_loop: /);
   });
 
-  test("warnings are no mistakes, and standard input is a file", async () => {
+  test("warnings are not mistakes, and standard input counts as a file", async () => {
     const { files } = await place.json(["workflow", "check", "-"], { input: JSON.stringify({ id: "x", ...GRAPH }) });
     expect(files).toMatchObject([{ file: "-", id: "x", ok: true, warnings: [{ code: "unbounded_loop" }] }]);
   });
 
-  test("subflows are looked for among the files that are given and beside them", async () => {
+  test("subflows are looked up among the given files and beside them", async () => {
     const calls = {
       nodes: { start: { type: "start" }, sub: { type: "subflow", workflow: "other" }, done: GRAPH.nodes.done },
       edges: [

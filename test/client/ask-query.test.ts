@@ -21,19 +21,19 @@ function workflow(...ends: (Error | number)[]) {
 test.each([
   ["our side saw first that the time was over", status(4, "Deadline exceeded")],
   ["the server saw it first, and took the call back", status(1, "Call cancelled")],
-])("a query that was lost is asked once more: %s", async (_, lost) => {
+])("a lost query is sent once more: %s", async (_, lost) => {
   const { ask, asked } = workflow(lost, 7);
   expect(await ask()).toBe(7);
   expect(asked()).toBe(2);
 });
 
-test("lost twice, nobody answers", async () => {
+test("a query that is lost twice means that no worker answered", async () => {
   const { ask, asked } = workflow(status(1, "Call cancelled"), status(4, "Deadline exceeded"), 7);
   await expect(ask()).rejects.toMatchObject({ code: "no_worker", details: { server: "Deadline exceeded" } });
   expect(asked()).toBe(2);
 });
 
-test("any other answer is an answer", async () => {
+test("any other response is returned", async () => {
   const { ask, asked } = workflow(status(5, "workflow not found for ID: task/x"), 7);
   await expect(ask()).rejects.toMatchObject({ code: "not_found" });
   expect(asked()).toBe(1);

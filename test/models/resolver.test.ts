@@ -47,7 +47,7 @@ describe("models by name", () => {
   });
 
   test.each([
-    { env: { NAVIGATOR_BASE_URL: "localhost:1/v1" }, says: "NAVIGATOR_BASE_URL is no http(s) address" },
+    { env: { NAVIGATOR_BASE_URL: "localhost:1/v1" }, says: "NAVIGATOR_BASE_URL is not an http(s) address" },
     {
       env: { NAVIGATOR_BASE_URL: "http://127.0.0.1/v1", NAVIGATOR_MODEL_TIMEOUT_MS: "soon" },
       says: 'NAVIGATOR_MODEL_TIMEOUT_MS must be a number of milliseconds, got "soon"',
@@ -77,7 +77,7 @@ describe("where the scripted model has its script from", () => {
     { text: null, says: "There is no file" },
     { text: '[\n  "a",\n  oops]', says: "x.json:3:3: Unexpected token" },
     { text: '["a"', says: "x.json:1:5: " },
-    { text: '{"a": 1}', says: "x.json is no script: a: " },
+    { text: '{"a": 1}', says: "x.json is not a script: a: " },
   ])("a script file with $text is a config_error: $says", ({ text, says }) => {
     const place = text === null ? path.join(folder.path, "gone.json") : file("x.json", text);
     const resolve = () => createModels({ env: {} }).resolve(`scripted:${place}`);

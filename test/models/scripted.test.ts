@@ -148,7 +148,7 @@ describe("a reply in chunks", () => {
 
 describe("a script that is none", () => {
   test.each([
-    { raw: "x", says: "s.json is no script: script: a script is a list of replies, or an object" },
+    { raw: "x", says: "s.json is not a script: script: a script is a list of replies, or an object" },
     { raw: null, says: "a script is a list of replies" },
     { raw: [1], says: "0: a reply is a text, {content}, {chunks}, {tool_calls} or {error: {class, message}}" },
     { raw: { charge: "x" }, says: "charge: " },

@@ -27,13 +27,13 @@ describe("a port that something else holds", () => {
       "a web server",
       "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n",
       "port_in_use",
-      "in use by a program that is no Temporal server",
+      "in use by a program that is not a Temporal server",
     ],
     [
       "a database that speaks first",
       "5.7.44-log\u0000",
       "port_in_use",
-      "in use by a program that is no Temporal server",
+      "in use by a program that is not a Temporal server",
     ],
     ["something silent", null, "no_answer", "did not answer as a Temporal server within 5 s"],
   ])("%s on the port is told with the way out, exit code 3", async (_, answer, code, words) => {
@@ -57,7 +57,7 @@ describe("a port that something else holds", () => {
     expect(end.code).toBe(3);
     expect(errorOf(end.stderr)).toMatchObject({
       code: "start_failed",
-      message: expect.stringMatching(/did not come up: it ended with exit code 1\.[\s\S]*(in use|already)/),
+      message: expect.stringMatching(/did not start: it ended with exit code 1\.[\s\S]*(in use|already)/),
       hint: expect.stringContaining("server.log"),
     });
     expect((await runCli(["server", "status"], env)).code).toBe(3);
@@ -159,7 +159,7 @@ describe("no Temporal CLI on the machine", () => {
     const env = settings({ PATH: nodeOnly(), NAVIGATOR_PORT: String(await freePortPair()) });
     const end = await runCli(["doctor"], env);
     expect(end.code).toBe(3);
-    expect(end.stdout).toContain("No Temporal server can be had yet.");
+    expect(end.stdout).toContain("No Temporal server is available yet.");
     expect(existsSync(path.join(folder.path, "cache"))).toBe(false);
   });
 

@@ -78,7 +78,7 @@ describe("a mission in memory", () => {
 
   test("a tool that nobody plays is a mistake of the test", async () => {
     await expect(runInMemory(order, { script: [] })).rejects.toThrow(
-      'Nothing plays "charge_card": give it in `tools`.',
+      'There is no stub for "charge_card": give it in `tools`.',
     );
     const faults = [{ tool: "ship", fails: "no" }];
     await expect(runInMemory(order, { ...paid, faults })).rejects.toThrow('A fault names the tool "ship"');

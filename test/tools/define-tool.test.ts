@@ -44,8 +44,13 @@ describe("what a tool says about itself", () => {
   test.each([
     { it: "the name return", options: { name: "return", run }, code: "reserved_tool_name", says: '"return"' },
     { it: "the name fail", options: { name: "fail", run }, code: "reserved_tool_name", says: '"fail"' },
-    { it: "an empty name", options: { name: "", run }, code: "invalid_tool", says: '"" is no tool name' },
-    { it: "a name with a blank", options: { name: "a b", run }, code: "invalid_tool", says: '"a b" is no tool name' },
+    { it: "an empty name", options: { name: "", run }, code: "invalid_tool", says: '"" is not a tool name' },
+    {
+      it: "a name with a blank",
+      options: { name: "a b", run },
+      code: "invalid_tool",
+      says: '"a b" is not a tool name',
+    },
     { it: "a missing run", options: { name: "a" }, code: "invalid_tool", says: "Tool a: `run` must be a function" },
     { it: "a wrong effect", options: { name: "a", effect: "reads", run }, code: "invalid_tool", says: '"reads"' },
     { it: "a timeout of words", options: { name: "a", timeout: "soon", run }, code: "invalid_tool", says: '"soon"' },
@@ -54,7 +59,7 @@ describe("what a tool says about itself", () => {
       it: "a broken signature",
       options: { name: "a", signature: "(id :number) -> :int", run },
       code: "invalid_tool",
-      says: "line 1, column 5: :number is no type",
+      says: "line 1, column 5: :number is not a type",
     },
   ])("$it is refused with $code", ({ options, code, says }) => {
     const define = () => defineTool(options as never);

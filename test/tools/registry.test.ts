@@ -37,7 +37,7 @@ describe("the tools of a worker", () => {
     ));
 
   test("something that is no tool is refused", () =>
-    expect(() => new ToolRegistry([{ name: "a" } as never])).toThrow("A tool is what defineTool gives"));
+    expect(() => new ToolRegistry([{ name: "a" } as never])).toThrow("A tool must be made with defineTool"));
 });
 
 describe("calling a tool", () => {

@@ -73,18 +73,14 @@ async function approval(review: Review, yes: boolean): Promise<{ choice: string;
       const said = await prompt.question(`\n  ${review.title} [${review.choices.join(" / ")}, Enter: ${first}] `);
       const choice = said.trim() || first;
       if (review.choices.includes(choice)) return { choice, by: process.env.USER ?? "you" };
-      process.stderr.write(`  "${choice}" is not among them.`);
+      process.stderr.write(`  "${choice}" is not one of the choices.`);
     }
   } catch (error) {
     if ((error as { code?: unknown }).code !== "ABORT_ERR") throw error;
-    throw new NavigatorError(
-      "not_decided",
-      "Nobody decided, so the order is still waiting: that is where the demo ends.",
-      {
-        hint: "navigator demo --yes approves by itself.",
-        exitCode: EXIT.waiting,
-      },
-    );
+    throw new NavigatorError("not_decided", "Nobody decided, so the order is still waiting. The demo ends here.", {
+      hint: "navigator demo --yes approves by itself.",
+      exitCode: EXIT.waiting,
+    });
   } finally {
     prompt.close();
   }
@@ -99,7 +95,7 @@ function eventText(event: MissionEvent): string {
     case "task_started":
       return `order 42 started: ${event.workflow_id}`;
     case "money_moved":
-      return `the money has moved (key ${event.key}); its answer is not recorded yet ...`;
+      return `the money has moved (key ${event.key}); the response is not recorded yet ...`;
     case "worker_killed":
       return `... and worker ${event.pid} was killed with SIGKILL`;
     case "review_open":

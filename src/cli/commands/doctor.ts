@@ -11,7 +11,7 @@ import { renderTable } from "../terminal/render";
 export function registerDoctor(program: Command, io: CommandIo): void {
   program
     .command("doctor")
-    .description("what is found on this machine, what is missing, and what to do about it")
+    .description("check this machine: what is installed, what is missing and how to fix it")
     .addHelpText("after", "\nExample:\n  $ navigator doctor --json | jq .checks")
     .action(async () => {
       const { diagnose } = await import("../../server/diagnose");
@@ -24,7 +24,7 @@ export function registerDoctor(program: Command, io: CommandIo): void {
         [
           renderTable(checks.map((check) => [sign[check.state], check.name, check.found])),
           ...checks.filter((check) => check.hint).map((check) => `\n${io.color.bold(check.name)}: ${check.hint}`),
-          `\n${report.ready ? io.color.green("Ready.") : io.color.red("No Temporal server can be had yet.")}`,
+          `\n${report.ready ? io.color.green("Ready.") : io.color.red("No Temporal server is available yet.")}`,
         ].join("\n"),
       );
       if (!report.ready) process.exitCode = EXIT.noServer;
@@ -47,7 +47,7 @@ async function checkProject(config: Config): Promise<Check[]> {
     return [{ name, state: "ok", found }, ...sources, ...checkModels(config, project, process.env)];
   } catch (error) {
     const { message, hint } = error as Error & { hint?: string };
-    const problem = hint ?? "Correct it: commands that need the project refuse it.";
+    const problem = hint ?? "Correct it: commands that need the project fail until then.";
     return [{ name, state: "note", found: message, hint: problem }, ...checkModels(config, null, process.env)];
   }
 }
@@ -74,6 +74,6 @@ async function checkSource(project: Project, source: ToolSource): Promise<Check>
     return { name, state: "note", found: `${found}; left out: ${leftOut.map((one) => one.name).join(", ")}`, hint };
   } catch (error) {
     const { message, hint } = error as Error & { hint?: string };
-    return { name, state: "note", found: message, hint: hint ?? "No worker of this project starts without it." };
+    return { name, state: "note", found: message, hint: hint ?? "Workers of this project cannot start without it." };
   }
 }

@@ -16,7 +16,7 @@ export function registerJournal(program: Command, io: CommandIo): void {
 
   journal
     .command("show <id>")
-    .description("the records of a mission, from its history alone (no worker needed)")
+    .description("the records of a mission, read from its history (no worker needed)")
     .addHelpText(
       "after",
       "\nExample:\n  $ navigator journal show order-42\n  $ navigator journal show task/order-42/charge/1",
@@ -35,7 +35,7 @@ export function registerJournal(program: Command, io: CommandIo): void {
 
   journal
     .command("export <id>")
-    .description("the journal as one JSON object, every value whole: what `run --journal @FILE` takes")
+    .description("the journal as one JSON object with complete values, as `run --journal @FILE` takes it")
     .addHelpText("after", "\nExample:\n  $ navigator journal export order-42 > journal.json")
     .action((id: string) =>
       withSession(
@@ -56,7 +56,7 @@ export function registerJournal(program: Command, io: CommandIo): void {
     .requiredOption("--by <name>", "who decides")
     .option("--note <text>", "why")
     .option("--overwrite", "replace a record that exists")
-    .option("--signal", "send it as a plain Temporal signal: needs no worker now, and is not answered")
+    .option("--signal", "send it as a plain Temporal signal: needs no worker now and returns no answer")
     .addHelpText("after", "\nExample:\n  $ navigator journal set order-42 payment_confirmed_42 true --by anna")
     .action((id: string, journalId: string, value: string, options: SetOptions) => {
       const decision = decisionOf(journalId, value, options);
@@ -76,7 +76,7 @@ export function registerJournal(program: Command, io: CommandIo): void {
 
 function taskText(children: readonly MissionTree[]): string {
   const runs = children.map(({ workflow_id }) => `  navigator journal show ${workflow_id}`);
-  return ["A task has no journal of its own; its agent runs have.", ...runs].join("\n");
+  return ["A task has no journal of its own; each of its agent runs has one.", ...runs].join("\n");
 }
 
 interface SetOptions {
@@ -117,8 +117,8 @@ async function setRecord(
   await handle.signalDecision(decision);
   io.result({ sent: true, id: decision.id }, () =>
     asSignal
-      ? "Sent. A signal is not answered: see `navigator journal show` for what became of it."
-      : `Sent. No worker is up: "${decision.id}" is recorded when one is (navigator worker, or navigator run again).`,
+      ? "Sent. A signal returns no answer: see the result with `navigator journal show`."
+      : `Sent. No worker is running: "${decision.id}" is recorded when one starts (navigator worker, or navigator run again).`,
   );
 }
 
@@ -140,8 +140,8 @@ async function refuseReplacing(handle: AgentHandle, { id, overwrite }: JournalDe
   const { rows } = await handle.projection();
   const row = rows.find((one) => one.id === id);
   if (row && !overwrite)
-    throw new NavigatorError("already_recorded", `"${id}" is recorded already (by ${row.by}): ${row.text}.`, {
-      hint: "Give --overwrite to replace it.",
+    throw new NavigatorError("already_recorded", `"${id}" is already recorded (by ${row.by}): ${row.text}.`, {
+      hint: "Add --overwrite to replace it.",
     });
 }
 

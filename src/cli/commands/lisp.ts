@@ -14,7 +14,7 @@ export function registerLisp(program: Command, io: CommandIo): void {
     .description("run PTC-Lisp: one program, or a REPL when none is given")
     .argument("[file]", "file with the program (- for standard input)")
     .option("-e, --eval <expr>", "the program itself")
-    .option("--no-history", "REPL: neither read nor keep a history of inputs")
+    .option("--no-history", "REPL: do not read or save the history of inputs")
     .addHelpText("after", "\nExample:\n  $ navigator lisp -e '(reduce + (range 10))'")
     .action(async (file: string | undefined, options: { eval?: string; history: boolean }) => {
       if (file !== undefined && options.eval !== undefined)
@@ -27,7 +27,7 @@ export function registerLisp(program: Command, io: CommandIo): void {
     });
   lisp
     .command("batch")
-    .description("run many programs: a JSON case on each line in, its answer on a line out")
+    .description("run many programs: reads one JSON case per line and writes one answer per line")
     .argument("[file]", "file with the cases (default: standard input)")
     .addHelpText("after", `\nExample:\n  $ echo '{"id": 1, "program": "(+ 1 2)"}' | navigator lisp batch`)
     .action((file: string | undefined) => batch(io, file));
@@ -64,7 +64,7 @@ async function batch(io: CommandIo, file: string | undefined): Promise<void> {
 function openCases(file: string) {
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found) throw new NavigatorError("file_not_found", `There is no file ${file}.`);
-  if (found.isDirectory()) throw new NavigatorError("file_unreadable", `${file} is a folder, a file is needed.`);
+  if (found.isDirectory()) throw new NavigatorError("file_unreadable", `${file} is a folder, not a file.`);
   return createReadStream(file);
 }
 

@@ -12,14 +12,14 @@ const FOLLOW_MS = 500;
 export function registerLog(program: Command, io: CommandIo): void {
   program
     .command("log [id]")
-    .description("Mission Log and timeline of a mission or task, with its child runs, from history alone")
-    .option("--follow", "print what happens as it happens, until the mission is over")
+    .description("Mission Log and timeline of a mission or task and its child runs, read from the history")
+    .option("--follow", "print events as they happen, until the mission ends")
     .option("--from-history <file>", "an exported history (JSON) instead of a server; - reads standard input")
     .addHelpText("after", "\nExample:\n  $ navigator log task/order-42\n  $ navigator log --from-history history.json")
     .action((id: string | undefined, options: { follow?: boolean; fromHistory?: string }) => {
       if (options.fromHistory !== undefined) {
         if (id !== undefined || options.follow)
-          throw new NavigatorError("bad_usage", "--from-history stands alone: it needs no id and cannot be followed.");
+          throw new NavigatorError("bad_usage", "--from-history takes no id and cannot be combined with --follow.");
         return fromFile(io, options.fromHistory);
       }
       if (id === undefined)
@@ -74,12 +74,12 @@ async function fromFile(io: CommandIo, file: string): Promise<void> {
   const history = parseJson(textInput(file), name);
   try {
     const projection = projectJournal(history);
-    if (projection.timeline.length === 0) throw new HistoryFormatError("it has no events of a workflow");
+    if (projection.timeline.length === 0) throw new HistoryFormatError("it has no workflow events");
     const tree: MissionTree = { workflow_id: name, projection, children: [] };
     io.result(tree, () => missionsText(tree, io.color));
   } catch (error) {
     if (!(error instanceof HistoryFormatError)) throw error;
-    throw new NavigatorError("invalid_history", `${name} is no exported history: ${error.message}`, {
+    throw new NavigatorError("invalid_history", `${name} is not an exported history: ${error.message}`, {
       hint: "Export one with `temporal workflow show --workflow-id ID --output json` or from the Web UI.",
     });
   }

@@ -21,13 +21,13 @@ export function registerMcp(program: Command, io: CommandIo): void {
     .description("the MCP server: on stdin and stdout, or over HTTP")
     .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
     .option("--http", "Streamable HTTP instead of stdio, at /mcp")
-    .option("--port <number>", "HTTP: port; 0 takes any that is free", "3333")
-    .option("--host <address>", "HTTP: address to listen at; all but this machine's own need a token", "127.0.0.1")
+    .option("--port <number>", "HTTP: port; 0 takes any free port", "3333")
+    .option("--host <address>", "HTTP: address to listen on; every address but localhost needs a token", "127.0.0.1")
     .option(
       "--token <text>",
       "HTTP: bearer token that clients must send (or NAVIGATOR_MCP_TOKEN, which ps does not show)",
     )
-    .option("--allow-host <name>", "HTTP: another name by which clients call it; may be repeated", several, [])
+    .option("--allow-host <name>", "HTTP: another host name that clients may use; may be repeated", several, [])
     .option("--allow-origin <origin>", "HTTP: origin of web pages that may call it; may be repeated", several, [])
     .addHelpText(
       "after",
@@ -55,8 +55,8 @@ async function overHttp(io: CommandIo, options: McpOptions): Promise<void> {
   const { host } = options;
   const token = options.token?.trim() || loadConfig().mcpToken;
   if (token === null && !isLoopback(host))
-    throw new NavigatorError("token_required", `Clients of other machines can reach ${host}: they must send a token.`, {
-      hint: "Set NAVIGATOR_MCP_TOKEN (or --token) to a long random text, or listen at 127.0.0.1.",
+    throw new NavigatorError("token_required", `Other machines can reach ${host}: clients must send a token.`, {
+      hint: "Set NAVIGATOR_MCP_TOKEN (or --token) to a long random text, or listen on 127.0.0.1.",
     });
   const port = portOf(options.port);
   const { parts, close } = await open(options, false);
@@ -64,7 +64,7 @@ async function overHttp(io: CommandIo, options: McpOptions): Promise<void> {
   const hosts = [...LOOPBACK_HOSTS, inUrl(host), ...options.allowHost.map((name) => name.toLowerCase())];
   const server = await serveHttp(parts, { host, port, hosts, origins: options.allowOrigin, token }).catch(
     (error: NodeJS.ErrnoException) => {
-      throw new NavigatorError("cannot_listen", `${host}:${port} cannot be listened at: ${error.message}.`, {
+      throw new NavigatorError("cannot_listen", `The server cannot listen on ${host}:${port}: ${error.message}.`, {
         hint: "Choose another: --port, --host",
       });
     },

@@ -9,12 +9,12 @@ import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 
 export function registerReview(program: Command, io: CommandIo): void {
-  const review = program.command("review").description("the inbox: what waits for a person");
+  const review = program.command("review").description("the inbox: reviews that wait for a person");
 
   review
     .command("list")
-    .description("what waits for people: open reviews of all running tasks and missions")
-    .option("--task <id>", "of one task only")
+    .description("list the open reviews of all running tasks and missions")
+    .option("--task <id>", "only reviews of this task")
     .addHelpText("after", "\nExample:\n  $ navigator review list")
     .action((options: { task?: string }) =>
       asking(io, async ({ client }) => {
@@ -26,7 +26,7 @@ export function registerReview(program: Command, io: CommandIo): void {
 
   review
     .command("show <review-id>")
-    .description("one review, with what a person needs to decide")
+    .description("show one review with what a person needs to decide it")
     .option("--task <id>", "the task it belongs to (default: the one its id begins with)")
     .addHelpText("after", "\nExample:\n  $ navigator review show order-42/approval/1")
     .action((id: string, options: { task?: string }) =>
@@ -45,9 +45,9 @@ export function registerReview(program: Command, io: CommandIo): void {
     .description("decide a review")
     .requiredOption("--by <name>", "who decides")
     .option("--note <text>", "why")
-    .option("--value <json>", "an answer that goes with the choice (JSON or @FILE)")
+    .option("--value <json>", "the value for the choice (JSON or @FILE)")
     .option("--task <id>", "the task it belongs to (default: the one its id begins with)")
-    .option("--signal", "send it as a plain Temporal signal: needs no worker now, and is not answered")
+    .option("--signal", "send it as a plain Temporal signal: needs no worker now and returns no answer")
     .addHelpText(
       "after",
       "\nExample:\n  $ navigator review decide order-42/approval/1 passed --by anna --note 'looks right'",
@@ -91,18 +91,18 @@ async function decide(io: CommandIo, session: Session, decision: Decision, optio
   if (options.signal) {
     const owner = options.task ?? ownerOfReview(review);
     if (owner === undefined)
-      throw new NavigatorError("missing_option", `Which task "${review}" belongs to cannot be told from its id.`, {
+      throw new NavigatorError("missing_option", `The id "${review}" does not say which task the review belongs to.`, {
         hint: "Name it: --task ID",
       });
     await session.client.reviewed(ownerWorkflowId(owner)).signalDecide(decision);
     const look = kindOf(owner) !== undefined ? `navigator log ${owner}` : `navigator task show ${owner}`;
-    return io.result({ sent: true }, () => `Sent. A signal is not answered: see \`${look}\` for what became of it.`);
+    return io.result({ sent: true }, () => `Sent. A signal returns no answer: see the result with \`${look}\`.`);
   }
   const { workflow_id } = await findReview(session.client, review, options.task);
   const decided = await session.client.reviewed(workflow_id).decide(decision);
   io.result(decided, () =>
     decided.status === "open"
-      ? `Noted for ${decided.id}: ${choice} (by ${by}); ${decided.votes?.length ?? 1} of ${decided.quorum ?? 1} people have said so far`
+      ? `Noted for ${decided.id}: ${choice} (by ${by}); ${decided.votes?.length ?? 1} of ${decided.quorum ?? 1} people have voted so far`
       : `Decided ${decided.id}: ${decided.decision?.choice ?? choice} (by ${decided.decision?.by ?? by})`,
   );
 }

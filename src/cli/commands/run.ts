@@ -17,11 +17,11 @@ export function registerRun(program: Command, io: CommandIo): void {
     .description("one agent run: AGENT is a file (YAML or JSON) or the name of one of the project's agents")
     .option("--context <json>", "input of the agent, JSON or @FILE", "{}")
     .option("--journal <json>", "journal of an earlier run, JSON or @FILE")
-    .option("--no-journal", "run without a journal: nothing protects against doing things twice")
-    .option("--id <id>", "run id; the same id again answers with what that run does or did")
+    .option("--no-journal", "run without a journal: nothing keeps a task from running twice")
+    .option("--id <id>", "run id; if it exists already, the command shows that run")
     .option("--model <name>", "provider/model or scripted:FILE (default: the agent's, NAVIGATOR_MODEL, else scripted)")
     .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
-    .option("--detach", "start it and return; workers that run elsewhere do the work")
+    .option("--detach", "start it and return; other workers do the work")
     .option("--return-waiting", "a waiting mission ends instead of parking: save its journal and run it again later")
     .addHelpText(
       "after",
@@ -89,7 +89,7 @@ async function runAgent(io: CommandIo, prepared: Prepared, options: RunOptions):
     });
     const url = uiLink(session, handle.workflow.workflowId);
     io.err(`Run ${handle.workflow.workflowId}${url === null ? "" : `  ${url}`}`);
-    if (ranBefore) io.err("It was started before: this is what that run does or did. A new run needs a new --id.");
+    if (ranBefore) io.err("This run was started before, and its state is shown. Use a new --id to start another.");
     if (options.detach) {
       io.result({ id: handle.id, workflow_id: handle.workflow.workflowId }, () => handle.id);
       return EXIT.done;

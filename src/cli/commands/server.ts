@@ -7,7 +7,7 @@ export function registerServer(program: Command, io: CommandIo): void {
 
   server
     .command("start")
-    .description("start the embedded server, which goes on running; its data is kept in .navigator")
+    .description("start the embedded server in the background; its data is kept in .navigator")
     .option("--port <port>", "gRPC port; the Web UI is at port + 1000 (default: NAVIGATOR_PORT or 7233)", parsePort)
     .addHelpText("after", "\nExample:\n  $ navigator server start --port 7300")
     .action(async (options: { port?: number }) => {
@@ -15,7 +15,7 @@ export function registerServer(program: Command, io: CommandIo): void {
       const found = await startServer({ config, log, progress, ...options });
       io.result(found, () =>
         found.source === "listening"
-          ? `A Temporal server ${found.version} runs already at ${found.address}${found.uiAddress ? `, Web UI ${found.uiAddress}` : ""}.`
+          ? `A Temporal server ${found.version} is already running at ${found.address}${found.uiAddress ? `, Web UI ${found.uiAddress}` : ""}.`
           : `Temporal ${found.version} runs at ${found.address}, Web UI ${found.uiAddress}.\nStop it with: navigator server stop`,
       );
     });
@@ -36,7 +36,7 @@ export function registerServer(program: Command, io: CommandIo): void {
 
   server
     .command("status")
-    .description("whether the embedded server runs, and where; exit code 3 when it does not")
+    .description("show whether the embedded server runs and where; exit code 3 if it does not")
     .addHelpText("after", "\nExample:\n  $ navigator server status")
     .action(async () => {
       const { serverStatus, config, EXIT } = await load(io);
@@ -51,7 +51,7 @@ export function registerServer(program: Command, io: CommandIo): void {
 
   server
     .command("install")
-    .description("get the Temporal CLI ready in the cache, without starting it")
+    .description("install the Temporal CLI into the cache, without starting it")
     .addHelpText("after", "\nExample:\n  $ navigator server install")
     .action(async () => {
       const { config, progress } = await load(io);

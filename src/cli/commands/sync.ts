@@ -7,12 +7,12 @@ import { renderTable, renderTime } from "../terminal/render";
 
 /** `navigator sync`: moves of tasks that the orchestrator's own store has not confirmed yet. */
 export function registerSync(program: Command, io: CommandIo): void {
-  const sync = program.command("sync").description("moves of tasks that your own store has not confirmed yet");
+  const sync = program.command("sync").description("task moves that your own store has not confirmed yet");
 
   sync
     .command("list")
-    .description("what is not confirmed yet, oldest first")
-    .option("--limit <number>", "so many at most")
+    .description("list the unconfirmed moves, oldest first")
+    .option("--limit <number>", "maximum number")
     .addHelpText("after", "\nExample:\n  $ navigator sync list")
     .action((options: { limit?: string }) => {
       const limit = wholeNumber("--limit", options.limit, 1);
@@ -45,12 +45,12 @@ export function registerSync(program: Command, io: CommandIo): void {
 
   sync
     .command("confirm [ids...]")
-    .description("say that your store has these moves; twice does no harm")
+    .description("confirm that your store has these moves; safe to repeat")
     .option("--task <id>", "all moves of this task")
     .addHelpText("after", "\nExample:\n  $ navigator sync confirm --task bug-7")
     .action((ids: string[], { task }: { task?: string }) => {
       if ((ids.length === 0) === (task === undefined))
-        throw new NavigatorError("invalid_arguments", "Name the syncs, or a task with --task ID: one of the two.", {
+        throw new NavigatorError("invalid_arguments", "Name the syncs, or a task with --task ID, not both.", {
           hint: "See them: navigator sync list",
         });
       return withTaskService(
@@ -62,7 +62,7 @@ export function registerSync(program: Command, io: CommandIo): void {
           io.result(answer, () =>
             [
               `Confirmed ${answer.confirmed.length}, ${answer.remaining} left.`,
-              ...notFound.map((id) => `Not waiting (any more): ${id}`),
+              ...notFound.map((id) => `Not pending: ${id}`),
             ].join("\n"),
           );
           return undefined;

@@ -7,7 +7,9 @@ import { type Colors, renderTable } from "../terminal/render";
 export function registerTools(program: Command, io: CommandIo): void {
   program
     .command("tools")
-    .description("the project's tools: from code, MCP servers and OpenAPI documents; starts what they need")
+    .description(
+      "list the project's tools from code, MCP servers and OpenAPI documents; starts the servers that they need",
+    )
     .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
     .addHelpText("after", "\nExample:\n  $ navigator tools --config examples/order")
     .action(async (options: { config?: string }) => {

@@ -23,14 +23,14 @@ export function registerTrace(program: Command, io: CommandIo): void {
   program
     .command("trace [id]")
     .description(
-      "What a mission did: turns, model and tool calls, how long each took; running or over, no worker needed",
+      "Turns, model calls and tool calls of a mission with their durations; the mission may be running or ended, no worker needed",
     )
     .option("--from-log <file>", "an exported trace instead of a server; - reads standard input")
     .option("--type <type>", "only run, turn, llm, tool or pmap; or an event such as tool.stop")
-    .option("--min-duration <ms>", "only what took at least so many milliseconds")
-    .option("--slowest <n>", "what took longest, the longest first")
-    .option("--tree", "what is part of what, nested agents included")
-    .option("--timeline", "one line for each thing, in order of time")
+    .option("--min-duration <ms>", "only calls that took at least this many milliseconds")
+    .option("--slowest <n>", "the slowest calls, longest first")
+    .option("--tree", "as a tree, with nested agents")
+    .option("--timeline", "as a timeline, one line for each event")
     .option("--summary", "duration, turns, calls, tokens")
     .option("--export <file>", "write the trace as JSON Lines; - writes to standard output")
     .addHelpText(
@@ -40,7 +40,7 @@ export function registerTrace(program: Command, io: CommandIo): void {
     .action((id: string | undefined, options: Options) => {
       const wanted = read(options);
       if (options.fromLog !== undefined) {
-        if (id !== undefined) throw new NavigatorError("bad_usage", "--from-log stands alone: it needs no id.");
+        if (id !== undefined) throw new NavigatorError("bad_usage", "--from-log takes no id.");
         return fromFile(options.fromLog).then((lines) => show(io, lines, wanted));
       }
       if (id === undefined)
@@ -75,11 +75,11 @@ function read(options: Options): Wanted {
   if (type !== undefined && !isType(type))
     throw new NavigatorError(
       "invalid_arguments",
-      `--type must be ${SPAN_KINDS.join(", ")}, or such as tool.stop, got "${type}".`,
+      `--type must be ${SPAN_KINDS.join(", ")}, or an event such as tool.stop, got "${type}".`,
     );
   const views = (["summary", "tree", "timeline"] as const).filter((view) => options[view]);
   if (options.export !== undefined && (views.length > 0 || slowest !== undefined))
-    throw new NavigatorError("bad_usage", "--export writes lines and shows nothing: leave out the views.");
+    throw new NavigatorError("bad_usage", "--export cannot be combined with a view.");
   const filtered = type !== undefined || min_duration_ms !== undefined;
   if (views.length === 0 && slowest === undefined)
     views.push(...(filtered ? (["timeline"] as const) : (["summary", "tree"] as const)));
@@ -107,7 +107,7 @@ async function fromFile(file: string): Promise<TraceLine[]> {
   } catch (error) {
     if (!(error instanceof TraceFormatError)) throw error;
     const { line, fault } = error;
-    throw new NavigatorError("invalid_trace", `${file === "-" ? STDIN : file} is no trace: ${error.message}`, {
+    throw new NavigatorError("invalid_trace", `${file === "-" ? STDIN : file} is not a trace: ${error.message}`, {
       hint: "Export one with `navigator trace ID --export FILE`.",
       details: { line, fault },
     });
@@ -141,7 +141,7 @@ async function write(io: CommandIo, lines: TraceLine[], file: string): Promise<v
     writeFileSync(file, traceText(lines));
   } catch (error) {
     throw new NavigatorError("file_unwritable", `The trace cannot be written to ${file}: ${(error as Error).message}`, {
-      hint: "Name a file in a folder that is there; - writes to standard output.",
+      hint: "Name a file in an existing folder; - writes to standard output.",
     });
   }
   const runs = new Set(lines.map(({ trace_id }) => trace_id)).size;

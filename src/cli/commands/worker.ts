@@ -5,7 +5,7 @@ import type { CommandIo } from "../terminal/io";
 export function registerWorker(program: Command, io: CommandIo): void {
   program
     .command("worker")
-    .description("one worker: runs workflows, model calls and the project's tools until it is told to stop")
+    .description("run one worker for workflows, model calls and the project's tools, until it is stopped")
     .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
     .option("--task-queue <name>", "task queue to serve (default: NAVIGATOR_TASK_QUEUE or navigator)")
     .addHelpText("after", "\nExample:\n  $ navigator worker --config examples/order")
@@ -24,7 +24,7 @@ export function registerWorker(program: Command, io: CommandIo): void {
 
   program
     .command("dev")
-    .description("embedded server and a worker, until Ctrl-C")
+    .description("run the embedded server and a worker until Ctrl-C")
     .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
     .addHelpText("after", "\nExample:\n  $ navigator dev --config examples/order")
     .action(async (options: { config?: string }) => {
@@ -37,7 +37,7 @@ export function registerWorker(program: Command, io: CommandIo): void {
         () =>
           [
             `Temporal at ${session.address}${session.uiAddress ? `, its Web UI at ${session.uiAddress}` : ""}`,
-            `Worker ready on task queue "${session.taskQueue}". Ctrl-C stops ${session.startedServer ? "both" : "it; the server goes on"}.`,
+            `Worker ready on task queue "${session.taskQueue}". Ctrl-C stops ${session.startedServer ? "both" : "the worker; the server keeps running"}.`,
           ].join("\n"),
       );
       await session.run();

@@ -24,7 +24,7 @@ export async function projectWorld(
 ): Promise<WorkflowWorld | null> {
   const project = await loadProject(folder).catch((error: unknown) => {
     if (folder !== undefined || !(error instanceof Error)) throw error;
-    io.err(`The project of this folder is not looked at: ${error.message}`);
+    io.err(`The project of this folder is not used: ${error.message}`);
     return null;
   });
   if (project === null) return null;

@@ -22,7 +22,7 @@ function checkProviders(models: ModelResolver, env: NodeJS.ProcessEnv): Check {
   return {
     name: "Model providers",
     state: found === "" ? "note" : "ok",
-    found: `${found === "" ? "none is set up here" : found}${missing.length === 0 ? "" : `; ${missing.join(", ")}`}`,
+    found: `${found === "" ? "none is configured here" : found}${missing.length === 0 ? "" : `; ${missing.join(", ")}`}`,
   };
 }
 
@@ -33,11 +33,11 @@ function checkModel(model: string | null, models: ModelResolver): Check {
       name,
       state: "note",
       found: "NAVIGATOR_MODEL not set",
-      hint: "Set NAVIGATOR_MODEL=provider/model and the provider's key. Without, the demo takes the built-in scripted model.",
+      hint: "Set NAVIGATOR_MODEL=provider/model and the provider's key. Without it, the demo uses the built-in scripted model.",
     };
   const [prepared] = prepareModels(models, [model]);
-  if (prepared === undefined || prepared.usable) return { name, state: "ok", found: `${model} can be asked` };
-  return { name, state: "note", found: `${model} cannot answer here`, hint: prepared.problem };
+  if (prepared === undefined || prepared.usable) return { name, state: "ok", found: `${model} is available` };
+  return { name, state: "note", found: `${model} is not available here`, hint: prepared.problem };
 }
 
 /** Agents that name models which cannot be asked from here. Short names of a registry are the run's business. */
@@ -54,7 +54,7 @@ function checkAgents(project: Project | null): Check[] {
     {
       name: "Agents' models",
       state: "note",
-      found: problems.map(({ agent, name }) => `${agent}: ${name} cannot answer here`).join("; "),
+      found: problems.map(({ agent, name }) => `${agent}: ${name} is not available here`).join("; "),
       hint: [...new Set(problems.map(({ problem }) => problem))].join(" "),
     },
   ];

@@ -12,7 +12,7 @@ export function jsonArgument(option: string, text: string): Json {
   } catch (error) {
     if (!(error instanceof NavigatorError)) throw error;
     const inline = new RegExp(`^${INLINE}:(\\d+:\\d+): (.+)\\.$`).exec(error.message);
-    const message = inline ? `${option} is no JSON: ${inline[2]} at ${inline[1]}.` : `${option}: ${error.message}`;
+    const message = inline ? `${option} is not JSON: ${inline[2]} at ${inline[1]}.` : `${option}: ${error.message}`;
     throw new NavigatorError(error.code, message, { hint: howToGive(option) });
   }
 }

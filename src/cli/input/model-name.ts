@@ -46,6 +46,6 @@ function hintFor({ errorClass, message }: ModelError): string {
   if (errorClass === "llm_not_found")
     return "A model is provider/model (as in anthropic/claude-sonnet-4-5), scripted, or scripted:FILE.";
   return /script/.test(message)
-    ? "A script is a list of replies, or one such list for each agent; scripted:FILE is meant from the current folder."
+    ? "A script is a list of replies, or one such list for each agent; FILE is relative to the current folder."
     : "Set it here, or leave the run to a worker that has it: --detach.";
 }

@@ -36,13 +36,9 @@ export function planRequest(file: string | undefined, flags: PlanFlags): PlanReq
   const read = file === undefined ? undefined : readPlanFile(file);
   const mission = flags.mission ?? read?.mission ?? undefined;
   if (read === undefined && mission === undefined)
-    throw new NavigatorError(
-      "mission_required",
-      "Name the plan's file, or say what a plan is to be made for: --mission.",
-      {
-        hint: "navigator plan run plan.yaml\nnavigator plan run --mission 'Find the cheapest lamp.'",
-      },
-    );
+    throw new NavigatorError("mission_required", "Name a plan file, or give --mission to have a plan made.", {
+      hint: "navigator plan run plan.yaml\nnavigator plan run --mission 'Find the cheapest lamp.'",
+    });
   if (read !== undefined) refuseUnsound(read.name, read.parsed.plan);
   return {
     plan: read?.parsed.plan,

@@ -108,7 +108,7 @@ function report(io: CommandIo, plan: PlanHandle, result: PlanRunResult): ExitCod
   io.event(answer, () => ["", ...planEndLines(result, io.color)].join("\n"));
   if (result.status === "waiting") {
     io.err(
-      "Run it again with the decisions, and with what is done: a new --id, --reviews '{\"TASK\": DECISION}' and --initial-results @results.json",
+      "Run it again with the decisions and the finished results: a new --id, --reviews '{\"TASK\": DECISION}' and --initial-results @results.json",
     );
     return EXIT.waiting;
   }

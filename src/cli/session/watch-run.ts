@@ -42,7 +42,7 @@ export async function withOwnWorker(
       watch(),
       running.then(() =>
         Promise.reject(
-          new NavigatorError("worker_stopped", "The worker stopped before the run was over.", {
+          new NavigatorError("worker_stopped", "The worker stopped before the run ended.", {
             exitCode: EXIT.failed,
           }),
         ),
@@ -60,8 +60,8 @@ function interruption(): Promise<never> {
   return new Promise((_, reject) => {
     const stop = () =>
       reject(
-        new NavigatorError("interrupted", "Stopped before the run was over. Nothing of it is lost.", {
-          hint: "It goes on with the same command and its --id, or with any worker: navigator worker",
+        new NavigatorError("interrupted", "Stopped before the run ended. Nothing is lost.", {
+          hint: "To continue, run the same command with its --id, or start any worker: navigator worker",
           exitCode: EXIT.failed,
         }),
       );

@@ -28,7 +28,7 @@ export function demoText(
   const { time_ms: time, charges, charge_requests: requests } = answer;
   return [
     "",
-    bold("The way taken"),
+    bold("Path taken"),
     result.way,
     ...tree.children.flatMap((run) => runText(run, result.progress[run.workflow_id] ?? "", color)),
     "",
@@ -49,7 +49,7 @@ export function demoText(
       : [
           "",
           `See it in the Temporal Web UI: ${answer.ui}`,
-          dim("(the server goes on running; `navigator server stop` ends it)"),
+          dim("(the server keeps running; `navigator server stop` stops it)"),
         ]),
   ].join("\n");
 }

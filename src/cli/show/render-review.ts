@@ -6,7 +6,7 @@ import { indented, valueText } from "./render-value";
 /** What waits for people, and which tasks could not be asked. */
 export function inboxText({ open, unanswered }: Inbox): string {
   const lines = open.length > 0 ? [table(open)] : unanswered.length === 0 ? ["Nothing waits for a person."] : [];
-  if (unanswered.length > 0) lines.push(`Waiting too, but without an answer (${unanswered.length}):`);
+  if (unanswered.length > 0) lines.push(`Also waiting, but did not answer (${unanswered.length}):`);
   for (const { workflow_id, message } of unanswered) lines.push(`  ${workflow_id}: ${message}`);
   return lines.join("\n");
 }
@@ -50,7 +50,7 @@ function endText({ id, status, choices, decision }: Review): string {
     const value = decision.value === undefined ? "" : `\n${indented(valueText(decision.value))}`;
     return `Decided: ${decision.choice}, by ${decision.by} at ${renderTime(decision.at)} UTC${note}${value}`;
   }
-  if (status === "withdrawn") return "It is not needed any more: the work went on another way.";
+  if (status === "withdrawn") return "It is no longer needed: the work took another path.";
   return `Decide:  navigator review decide ${id} ${quoted(choices[0] ?? "CHOICE")} --by YOUR_NAME`;
 }
 

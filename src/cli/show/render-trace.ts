@@ -20,7 +20,7 @@ export function viewsText({ summary, tree, timeline, slowest }: Views, color: Co
   ].join("\n\n");
 }
 
-const orNothing = (text: string): string => (text === "" ? "Nothing of that kind." : text);
+const orNothing = (text: string): string => (text === "" ? "There is nothing of that kind." : text);
 
 function summaryText({ duration_ms, runs, turns, llm_calls, tool_calls, failed, open, tokens }: TraceSummary): string {
   return renderTable([

@@ -3,16 +3,16 @@
  * docs/errors.md is generated from it.
  */
 
-/** What a command ends with: 0 done, 1 the work ran and failed, 2 bad usage or input, 3 no server or no worker, 4 it waits. */
+/** Exit codes of commands: 0 done, 1 the work ran and failed, 2 bad usage or input, 3 no server or no worker, 4 waiting. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4;
 
 /**
  * What kind of error a code is.
- * - `input`: what was given is wrong. `state`: it is right, and not possible now. `absent`: what is named does not exist.
+ * - `input`: the input is wrong. `state`: the request is not possible now. `absent`: the named thing does not exist.
  * - `server`: Temporal, or every worker, cannot be reached. `agent`, `plan`, `model`, `program`: how work ended.
- * - `source`: an MCP server or an OpenAPI document cannot be had.
- * - `graph`: what is wrong with a graph definition.
- * - `internal`: a fault of Navigator.
+ * - `source`: an MCP server or an OpenAPI document cannot be loaded.
+ * - `graph`: a finding of the graph check.
+ * - `internal`: an error in Navigator.
  */
 export type ErrorClass =
   | "input"
@@ -30,7 +30,7 @@ export type ErrorClass =
 export interface ErrorEntry {
   class: ErrorClass;
   exit: ExitCode;
-  /** Who tries again without being asked: Temporal or Navigator, the model in its next turn, the planner; nobody. */
+  /** Who retries: `engine` is Temporal or Navigator, `model` the model in its next turn, `planner` the planner, `no` nobody. */
   retried: "engine" | "model" | "planner" | "no";
   /** When it is raised. */
   meaning: string;
@@ -55,54 +55,48 @@ const INPUT = rows("input", 2, {
     "A NAVIGATOR_* or TEMPORAL_* setting cannot be used.",
     "Correct the setting, or unset it to use the default.",
   ],
-  bad_model: ["The name of a model is not understood.", 'Write "provider/model", "scripted" or "scripted:FILE".'],
+  bad_model: ["A model name cannot be parsed.", 'Write "provider/model", "scripted" or "scripted:FILE".'],
   bad_module: ["A module of the project cannot be loaded.", "The message names the file and the line."],
   bad_project: ["The project's configuration has mistakes.", "The message names each of them."],
-  bad_token: ["A text is not the token of a tool call.", "Pass the token that the tool was given, unchanged."],
+  bad_token: ["The text is not the token of a tool call.", "Pass the token that the tool was given, unchanged."],
   bad_usage: [
     "A command was called with options or arguments that it does not have.",
     "Add --help to see what it takes.",
   ],
-  cannot_listen: ["A port cannot be listened on.", "Choose another port with --port."],
-  duplicate_agent: ["Two agents have one name.", "Rename one of them."],
-  duplicate_workflow: ["Two files of a folder define one graph.", "Remove or rename one of them."],
-  duplicate_task_id: ["A list of tasks has one id twice.", "Give each task an id of its own."],
-  duplicate_tool: ["Two tools have one name.", "Rename one of them."],
+  cannot_listen: ["The server cannot listen on a port.", "Choose another port with --port."],
+  duplicate_agent: ["Two agents have the same name.", "Rename one of them."],
+  duplicate_workflow: ["Two files in a folder define the same graph.", "Remove or rename one of them."],
+  duplicate_task_id: ["A list of tasks contains the same id twice.", "Give each task its own id."],
+  duplicate_tool: ["Two tools have the same name.", "Rename one of them."],
   excess_arguments: ["A command was given more arguments than it takes.", "Add --help to see what it takes."],
-  files_not_allowed: [
-    "A caller over HTTP named a file of the server's machine.",
-    "Send the content instead of a path.",
-  ],
-  invalid_agent: ["An agent definition has mistakes.", "The details name each field and what is right."],
-  invalid_argument: ["An argument of a command is not understood.", "Add --help to see what it takes."],
-  invalid_arguments: ["The arguments of a request are not as its schema says.", "The details name each of them."],
-  invalid_case: ["A line of `lisp batch` is not a case.", "Each line is one JSON object with a program."],
-  invalid_choice: ["A decision chose what the review does not offer.", "Choose one of the review's choices."],
-  invalid_decision: ["A decision is not understood.", "It has a choice, and a value where the review asks for one."],
+  files_not_allowed: ["An HTTP caller named a file on the server's machine.", "Send the content instead of a path."],
+  invalid_agent: ["An agent definition has mistakes.", "The details name each field and what it expects."],
+  invalid_argument: ["An argument of a command is not valid.", "Add --help to see what it takes."],
+  invalid_arguments: ["The arguments of a request do not match its schema.", "The details name each of them."],
+  invalid_case: ["An input line of `lisp batch` is not a case.", "Each line is one JSON object with a program."],
+  invalid_choice: ["A decision has a choice that the review does not offer.", "Choose one of the review's choices."],
+  invalid_decision: ["A decision is not valid.", "A decision has a choice, and a value if the review asks for one."],
   invalid_history: ["A file is not an exported history.", "Export one with: temporal workflow show -o json"],
   invalid_journal: [
-    "A journal that was given is not one.",
+    "The given value is not a journal.",
     "Pass an object of records as `navigator journal export` writes it.",
   ],
-  invalid_json: ["A text is not JSON.", "The message names the line and the column."],
+  invalid_json: ["The text is not valid JSON.", "The message names the line and the column."],
   invalid_llm: ["A model in the registry cannot be called.", "Register a model name or a function."],
   invalid_llm_registry: ["The model registry is not a map.", "Pass an object: name to model."],
   invalid_options: ["Options have mistakes.", "The details name each of them."],
-  invalid_path: [
-    "A definition names a file outside of its folder.",
-    "Keep the files of a definition below its folder.",
-  ],
+  invalid_path: ["A definition names a file outside its folder.", "Keep the files of a definition inside its folder."],
   invalid_plan: [
     "A plan has mistakes and was not started.",
     "The details name each of them; try: navigator plan check FILE",
   ],
   invalid_plan_format: ["A plan is not an object.", "A plan has agents and tasks."],
-  invalid_result: ["A result is not one that the node's edges know.", "The details list the results."],
+  invalid_result: ["The node does not declare this result.", "The details list the results."],
   invalid_run_options: ["The options of a run have mistakes.", "The details name each of them."],
   invalid_scenario: ["A scenario file has mistakes.", "The message names each of them."],
-  invalid_schedule: ["A schedule is not understood.", "Give a cron text or an interval."],
+  invalid_schedule: ["A schedule cannot be parsed.", "Give a cron expression or an interval."],
   invalid_step: ["A task cannot begin at this node.", "Name a node that is not an end."],
-  invalid_task: ["A task is not one that can be started or loaded.", "The message names the field."],
+  invalid_task: ["A task cannot be started or loaded.", "The message names the field."],
   invalid_task_file: [
     "A task file of a coding agent cannot be used.",
     "It is a JSON file with a subject or a description.",
@@ -116,7 +110,7 @@ const INPUT = rows("input", 2, {
   invalid_trace: ["A file is not a trace.", "Write one with: navigator trace ID --json"],
   invalid_value: ["A value cannot be recorded.", "Give a value that JSON can hold."],
   invalid_workflow: ["A graph definition has errors.", "Try: navigator workflow check FILE"],
-  invalid_yaml: ["A text is not YAML.", "The message names the line and the column."],
+  invalid_yaml: ["The text is not valid YAML.", "The message names the line and the column."],
   missing_argument: ["A command lacks an argument.", "Add --help to see what it takes."],
   missing_command: ["A command needs one of its subcommands.", "Add --help to see them."],
   missing_id: ["A command needs an id.", "Name the run, task or plan."],
@@ -126,10 +120,13 @@ const INPUT = rows("input", 2, {
     "Add --mission TEXT, or `mission:` to the file.",
   ],
   not_json: ["A value has no JSON form.", "Circular values, BigInts and very deep nesting have none."],
-  path_outside: ["A link leads out of the folder that may be read.", "Keep the file inside of the folder."],
-  payload_too_large: ["A value is larger than one Temporal payload may be.", "Pass a reference to a large value."],
-  reserved_tool_name: ["A tool has a name that the language needs.", "Rename the tool."],
-  reserved_result: ["A result has a name that the engine keeps for itself.", "Choose one of the node's own results."],
+  path_outside: ["A symbolic link points outside the folder that may be read.", "Keep the file inside the folder."],
+  payload_too_large: [
+    "A value is larger than the limit of one Temporal payload.",
+    "Pass a reference to a large value.",
+  ],
+  reserved_tool_name: ["A tool has a name that the language reserves.", "Rename the tool."],
+  reserved_result: ["A result has a name that the engine reserves.", "Choose one of the node's own results."],
   result_required: ["The node needs a result to choose an edge.", "The details list the results."],
   token_required: ["A server that other machines can reach has no token.", "Set NAVIGATOR_MCP_TOKEN."],
   unknown_command: ["There is no such command.", "Add --help to see the commands."],
@@ -138,57 +135,66 @@ const INPUT = rows("input", 2, {
 });
 
 const ABSENT = rows("absent", 2, {
-  agent_not_found: ["There is no agent of this name.", "The message lists the project's agents."],
+  agent_not_found: ["No agent has this name.", "The message lists the project's agents."],
   file_not_found: ["There is no such file or folder.", "Check the path."],
   file_unreadable: ["A file cannot be read.", "Check its permissions."],
   file_unwritable: ["A file cannot be written.", "Check the folder's permissions."],
   no_project: ["A folder has no configuration file.", "Name a folder with a navigator.config file."],
-  not_found: ["There is no such workflow, or it is over.", "The hint names what is near; try: navigator task list"],
-  review_not_found: ["There is no open review of this id.", "List what is open: navigator review list"],
-  run_not_found: ["There is no run of this id.", "List the runs: navigator task list, or look in the Temporal Web UI."],
-  step_not_found: ["A graph has no node of this id.", "The message lists the graph's nodes."],
-  task_not_found: ["There is no task of this id.", "List the tasks: navigator task list"],
-  version_not_found: ["A graph has no such version any more.", "List the versions: navigator workflow show ID"],
-  workflow_not_found: ["There is no graph of this id.", "List the graphs: navigator workflow list"],
+  not_found: [
+    "There is no such workflow, or it has ended.",
+    "The hint shows the forms of ids; try: navigator task list",
+  ],
+  review_not_found: ["There is no open review with this id.", "List what is open: navigator review list"],
+  run_not_found: [
+    "There is no run with this id.",
+    "List the runs: navigator task list, or look in the Temporal Web UI.",
+  ],
+  step_not_found: ["The graph has no node with this id.", "The message lists the graph's nodes."],
+  task_not_found: ["There is no task with this id.", "List the tasks: navigator task list"],
+  version_not_found: ["This version of a graph no longer exists.", "List the versions: navigator workflow show ID"],
+  workflow_not_found: ["There is no graph with this id.", "List the graphs: navigator workflow list"],
 });
 
 const STATE = rows("state", 2, {
-  already_decided: ["The review is decided.", "Its decision stands; nothing needs to be done."],
-  already_recorded: ["The journal has a record under this id.", "Add --overwrite to replace it."],
-  already_voted: ["This person has voted on the review.", "Each assignee votes once."],
+  already_decided: ["The review is already decided.", "Its decision stands; nothing needs to be done."],
+  already_recorded: ["The journal already has a record with this id.", "Add --overwrite to replace it."],
+  already_voted: ["This person has already voted on the review.", "Each assignee votes once."],
   call_over: ["The tool call of this token has ended.", "It was answered, or its run is over."],
-  child_active: ["An agent works on the task, so its outcome will move it.", "Wait for the agent, or cancel the task."],
-  claim_lost: ["The claim has run out or belongs to somebody else.", "Claim the task again."],
-  history_too_long: [
-    "A run cannot continue as new, because what it carries is too large.",
-    "Keep less in memory and journal.",
+  child_active: [
+    "An agent works on the task, and its result will advance the task.",
+    "Wait for the agent, or cancel the task.",
   ],
-  interrupted: ["The command was ended with Ctrl-C.", "The work goes on where a worker serves it."],
-  journal_full: ["The journal holds as much as it may.", "Record references instead of large values."],
-  no_matching_edge: ["No edge leads on with this result.", "The message lists the edges."],
-  no_outgoing_edges: ["No edge leads out of the node.", "Move the task with a person's decision."],
+  claim_lost: ["The claim has expired or belongs to somebody else.", "Claim the task again."],
+  history_too_long: [
+    "A run cannot continue as new because its state is too large.",
+    "Keep less in memory and in the journal.",
+  ],
+  interrupted: ["The command was interrupted with Ctrl-C.", "The work continues as long as a worker runs."],
+  journal_full: ["The journal is full.", "Record references instead of large values."],
+  no_matching_edge: ["No edge of the node fits this result.", "The message lists the edges."],
+  no_outgoing_edges: ["The node has no outgoing edge.", "Move the task with a person's decision."],
   no_journal: ["The run was started without a journal.", "Start it with a journal to record decisions in it."],
-  not_an_assignee: ["Only the review's assignees may decide it.", "One of the people that the message names may."],
+  not_an_assignee: ["Only the review's assignees may decide it.", "Ask one of the people that the message names."],
   not_decided: ["The question was not answered.", "Answer it with: navigator review decide"],
-  query_rejected: ["Temporal rejected a query, because the workflow is over.", "Read the history: navigator log ID"],
+  query_rejected: ["Temporal rejected a query because the workflow has ended.", "Read the history: navigator log ID"],
   refused: ["A workflow refused a message.", "The message says why."],
-  review_expired: ["The time to decide the review is over.", "What happened then is in the log."],
+  review_expired: ["The review has expired.", "The log shows what happened then."],
   review_withdrawn: [
     "The review was withdrawn, because the task moved on.",
     "List what is open: navigator review list",
   ],
   step_changed: ["The task is at another node than the caller expected.", "Look where it is: navigator task show ID"],
-  task_claimed: ["Somebody else holds the task.", "Wait until the claim is given back or runs out."],
+  task_claimed: ["Somebody else holds the task.", "Wait until the claim is released or expires."],
   task_closed: ["The task has ended.", "Start a new one."],
-  task_exists: ["There is a task of this id.", "Choose another id."],
+  task_exists: ["A task with this id already exists.", "Choose another id."],
   task_in_hitl: ["The task waits for a person.", "Decide its review: navigator review list"],
   task_not_paused: ["The task is not paused.", "Only a paused task can be resumed."],
   task_paused: ["The task is paused.", "Resume it first: navigator task resume ID"],
   task_waiting: [
-    "The task waits for a time, and goes on by itself then.",
-    "Wait, or go on now: navigator task advance ID --result passed --force",
+    "The task is at a wait node and continues by itself when the time comes.",
+    "Wait, or continue now: navigator task advance ID --result passed --force",
   ],
-  wrong_kind: ["The workflow is of another kind.", "Runs have a journal, tasks have steps and reviews."],
+  wrong_kind: ["The workflow is of a different kind.", "Runs have a journal, tasks have steps and reviews."],
 });
 
 const SERVER = rows("server", 3, {
@@ -199,24 +205,27 @@ const SERVER = rows("server", 3, {
   ],
   already_running: ["The embedded server runs on another port.", "Use it as it is, or stop it: navigator server stop"],
   namespace_not_found: ["The Temporal server has no such namespace.", "Create it, or set TEMPORAL_NAMESPACE."],
-  no_answer: ["Nothing at the address answers as a Temporal server.", "Start one: navigator server start"],
-  no_cli: ["There is no Temporal CLI to start a server with.", "Install it from https://docs.temporal.io/cli"],
+  no_answer: ["No Temporal server answers at the address.", "Start one: navigator server start"],
+  no_cli: ["The Temporal CLI, which starts the server, was not found.", "Install it from https://docs.temporal.io/cli"],
   no_worker: ["No worker answered.", "Start one: navigator worker --config YOUR_PROJECT"],
   not_running: ["No Temporal server runs.", "Start one: navigator server start"],
   port_in_use: ["Another program listens on the port.", "Choose another port with --port or NAVIGATOR_PORT."],
   search_attributes: [
-    "Search attributes are missing or have another type.",
+    "Search attributes are missing or have the wrong type.",
     "The hint has the command that creates them.",
   ],
-  server_error: ["The Temporal server answered with an error.", "The message has its answer.", "engine"],
-  start_failed: ["The embedded server did not come up.", "The hint names its log."],
-  stop_failed: ["The embedded server could not be ended.", "End the process that the message names."],
+  server_error: ["The Temporal server returned an error.", "The message contains the server's response.", "engine"],
+  start_failed: ["The embedded server did not start.", "The hint names its log."],
+  stop_failed: ["The embedded server could not be stopped.", "End the process that the message names."],
   temporal_unavailable: ["An MCP tool cannot reach Temporal.", "Nothing is lost: call again when the server is back."],
-  worker_stopped: ["The worker stopped before the run was over.", "Start a worker again: the run goes on."],
+  worker_stopped: ["The worker stopped before the run ended.", "Start a worker again: the run goes on."],
 });
 
 const SOURCE = rows("source", 1, {
-  mcp_server_failed: ["An MCP server cannot be started or reached.", "The message repeats what it said last."],
+  mcp_server_failed: [
+    "An MCP server cannot be started or reached.",
+    "The message contains the last lines that the server wrote.",
+  ],
   openapi_failed: ["An OpenAPI document cannot be read.", "Check its address."],
 });
 
@@ -227,63 +236,80 @@ const AGENT = rows("agent", 1, {
     "The token limit was reached, and there is no partial result.",
     "Raise `token_limit`, or set `return_partial`.",
   ],
-  budget_exhausted: ["Work turns and retry turns are spent.", "More `retry_turns`, or a clearer signature."],
-  chain_error: ["The previous result lacks inputs that the next agent requires.", "Make the signatures fit."],
-  chained_failure: ["The context is a failed Step.", "Correct what failed first."],
-  empty_response: ["The reply has neither a text nor a tool call.", "Try another model."],
+  budget_exhausted: ["All work turns and retry turns are used.", "Raise `retry_turns`, or make the signature clearer."],
+  chain_error: [
+    "The previous result lacks inputs that the next agent requires.",
+    "Change the signatures so that they fit.",
+  ],
+  chained_failure: ["The context is a failed Step.", "Fix the earlier failure first."],
+  empty_response: ["The reply has neither text nor a tool call.", "Try another model."],
   failed: ["The program called (fail ...) without a reason of its own.", "Handle it as an outcome of the work."],
   given_up: ["A call was not answered before its turn ended.", "Look at the turn in: navigator trace ID"],
-  json_parse_error: ["The last reply has no JSON that can be used.", "Check the schema, or try another model."],
+  json_parse_error: ["The last reply has no usable JSON.", "Check the schema, or try another model."],
   max_depth_exceeded: ["Agents are nested deeper than `max_depth`.", "Raise `max_depth`, or nest less."],
   max_turns_exceeded: [
-    "All turns are spent, and no value was returned.",
-    "Look at the turns; a better prompt or more turns.",
+    "All turns are used, and no value was returned.",
+    "Look at the turns; improve the prompt or raise `max_turns`.",
   ],
-  memory_limit_exceeded: ["What the program keeps is larger than `memory_limit`.", "Raise the limit, or keep less."],
+  memory_limit_exceeded: [
+    "The program's definitions are larger than `memory_limit`.",
+    "Raise the limit, or keep less.",
+  ],
   mission_timeout: ["The run passed its deadline.", "Raise `mission_timeout`."],
   no_code_found: ["A single-shot agent's reply has no program.", "Use more turns, or another model."],
   return_validation_failed: [
     "The returned value does not fit the signature.",
-    "The model sees what was expected.",
+    "The model is shown what was expected.",
     "model",
   ],
   template_error: ["A placeholder of the prompt has no value.", "Complete the context."],
   tool_error: ["A tool failed.", "The details name the tool and its reason.", "model"],
-  turn_budget_exhausted: ["The turn budget of the tree of runs is spent.", "Raise `turn_budget`."],
+  turn_budget_exhausted: ["A run and its child runs have used up their shared turn budget.", "Raise `turn_budget`."],
   validation_error: [
     "A value does not fit the signature, and no turn is left.",
-    "The message has path, expected and got.",
+    "The message names the path, what was expected and what was found.",
   ],
   workflow_failed: ["The workflow itself failed.", "Look at it in the Temporal Web UI."],
 });
 
 const MODEL = rows("model", 1, {
   auth_error: ["The provider refuses the key.", "Check the provider's key variable."],
-  client_error: ["The provider refuses the request.", "The message has its answer."],
+  client_error: ["The provider refuses the request.", "The message contains the provider's response."],
   config_error: ["The model's settings cannot be used.", "The message names the setting."],
   llm_error: ["A model call failed after all attempts.", "The details have the class of the failure.", "engine"],
   llm_not_found: ["The worker has no model of this name.", "The message lists the models."],
-  llm_registry_required: ["A model is named, and no model registry was given.", "Pass the models to the run."],
+  llm_registry_required: ["A model is named, but no model registry was given.", "Pass the models to the run."],
   llm_required: ["The run has no model.", "Set NAVIGATOR_MODEL, or add --model."],
   listener_not_found: ["The worker has no listener of this name.", "Register it on the worker."],
-  malformed_response: ["The provider's answer has another shape than promised.", "It is tried again.", "engine"],
-  price_unknown: ["A budget is set, and the model has no known price.", "Set the model's price in the configuration."],
-  rate_limit: ["The provider asks to wait.", "It is tried again when the provider says.", "engine"],
+  malformed_response: ["The provider's response does not have the expected form.", "The call is retried.", "engine"],
+  price_unknown: [
+    "A budget is set, but the price of the model is not known.",
+    "Set the model's price in the configuration.",
+  ],
+  rate_limit: [
+    "The provider limited the rate of calls.",
+    "The call is retried after the time that the provider gives.",
+    "engine",
+  ],
   script_exhausted: ["The scripted model has no more replies.", "Add replies to the script."],
-  unknown: ["A model call failed for a reason that is not known.", "The message has what was said."],
+  unknown: ["A model call failed for an unknown reason.", "The message contains the original error."],
 });
 
 const PLAN = rows("plan", 1, {
   generation_error: ["The planner's model call failed.", "Check the model."],
-  initial_plan_invalid: ["The first plan has errors, twice.", "The details name each of them.", "planner"],
-  max_replans_exceeded: ["The plan was replanned as often as it may be.", "Raise the limit, or improve the mission."],
-  max_retries_exceeded: ["A plan step failed as often as it may be retried.", "Look at the step's failures."],
-  planning_failed: ["There is no first plan.", "The inner reason says why."],
-  unexpected_format: ["The quality gate gave no answer that can be used.", "Try another model for the gate."],
-  quality_gate_error: ["The quality gate could not be asked.", "The plan goes on without it."],
-  repair_plan_invalid: ["The repaired plan has errors, twice.", "The details name each of them.", "planner"],
+  initial_plan_invalid: ["The first plan had errors in both attempts.", "The details name each of them.", "planner"],
+  max_replans_exceeded: ["The plan has used all its replans.", "Raise the limit, or improve the mission."],
+  max_retries_exceeded: ["A plan step has used all its retries.", "Look at the step's failures."],
+  planning_failed: ["The planner produced no first plan.", "The inner reason says why."],
+  unexpected_format: ["The quality gate gave no usable answer.", "Try another model for the gate."],
+  quality_gate_error: ["The quality gate could not run.", "The plan continues without it."],
+  repair_plan_invalid: ["The repaired plan had errors in both attempts.", "The details name each of them.", "planner"],
   replan_generation_failed: ["No repaired plan could be made.", "The inner reason says why."],
-  synthesis_error: ["A synthesis gate gave an empty or a too short result.", "Give the gate a signature.", "planner"],
+  synthesis_error: [
+    "A synthesis gate gave a result that is empty or too short.",
+    "Give the gate a signature.",
+    "planner",
+  ],
   task_failed: ["A critical plan step failed.", "The inner reason says why."],
   verification_error: ["A verification predicate could not be run.", "Correct the predicate."],
   verification_failed: ["A verification predicate was not true.", "Adjust the plan step or the predicate.", "planner"],
@@ -291,62 +317,62 @@ const PLAN = rows("plan", 1, {
 
 const PROGRAM = rows("program", 1, {
   analysis_error: [
-    "A program is readable, and its form is wrong.",
+    "The program can be read, but one of its forms is wrong.",
     "The message names the form and its place.",
     "model",
   ],
   eval_error: ["A program failed while it ran.", "The details have the finer code.", "model"],
   invalid_tool_args: ["A tool was called with positional arguments.", "Call it with one map.", "model"],
   loop_limit_exceeded: ["A loop ran longer than its limit.", "Work in batches.", "model"],
-  memory_exceeded: ["A program used more memory than it may.", "Work in batches.", "model"],
-  parse_error: ["A text is not readable as a program.", "The message has the place.", "model"],
+  memory_exceeded: ["A program used more memory than allowed.", "Work in batches.", "model"],
+  parse_error: ["The text cannot be read as a program.", "The message names the line and the column.", "model"],
   symbol_limit_exceeded: ["A program has more than 10,000 distinct symbols.", "Write a shorter program.", "model"],
-  timeout: ["A program, a tool or a plan step took longer than it may.", "Raise its timeout.", "model"],
-  tool_call_limit_exceeded: ["A program called more tools than it may.", "Raise `max_tool_calls`.", "model"],
+  timeout: ["A program, a tool or a plan step took longer than allowed.", "Raise its timeout.", "model"],
+  tool_call_limit_exceeded: ["A program made more tool calls than allowed.", "Raise `max_tool_calls`.", "model"],
   tool_not_found: ["A tool of this name is not available.", "The message lists the tools.", "model"],
   unsupported_in_parallel: [
-    "A form stands inside of pmap, pcalls or a closure and must not.",
+    "A form is used inside pmap, pcalls or a closure, where it is not allowed.",
     "Move it to the top level.",
     "model",
   ],
 });
 
 const GRAPH = rows("graph", 2, {
-  dead_end: ["A node that is no end has no edge out.", "Add an edge, or make the node an end."],
+  dead_end: ["A node that is not an end has no outgoing edge.", "Add an edge, or make the node an end."],
   degenerate_branch: ["A branch of a fork leads straight to the join.", "Give the branch a node."],
-  duplicate_edge: ["Two edges say the same.", "Remove one of them."],
-  edge_into_start: ["An edge leads into the start node.", "Lead it to the node after the start."],
+  duplicate_edge: ["Two edges are identical.", "Remove one of them."],
+  edge_into_start: ["An edge leads into the start node.", "Point it to the node after the start."],
   fork_join_mismatch: ["The branches of a fork do not meet in its join.", "Lead each branch to the join."],
   fork_without_branches: ["A fork has no branches.", "Give it edges to nodes that end in its join."],
   id_mismatch: ["The id in the file is not the id it is loaded under.", "Use one id."],
   invalid_edge: ["An edge is not an object with from and to.", "Write {from, to, on}."],
-  invalid_end_result: ["The result of an end is none of the known ones.", "The message lists them."],
-  invalid_escalation: ["The escalation of an end is not known.", "The message lists what is."],
-  invalid_id: ["An id has characters that it may not have.", "Use letters, digits, - and _."],
+  invalid_end_result: ["The result of an end node is unknown.", "The message lists the known results."],
+  invalid_escalation: ["The escalation of an end node is unknown.", "The message lists the known escalations."],
+  invalid_id: ["An id contains characters that are not allowed.", "Use letters, digits, - and _."],
   invalid_max_concurrency: ["The max_concurrency of a fork is not a whole number of at least 1.", "Correct it."],
   invalid_max_retries: ["The maxRetries of a node is not a whole number of at least 0.", "Correct it."],
   invalid_node_id: ["The id of a node cannot be used.", "Use letters, digits, - and _."],
-  invalid_outputs: ["The outputs of a node are not a list of texts.", "List the results that it may have."],
-  invalid_property: ["A property has a value that it cannot have.", "The message says what is right."],
-  invalid_wait: ["A wait node does not say how long it waits.", "Give it for or until."],
+  invalid_outputs: ["The outputs of a node are not a list of strings.", "List the results that it may have."],
+  invalid_property: ["A property has an invalid value.", "The message says what is expected."],
+  invalid_wait: ["A wait node does not say how long it waits.", "Set `for` or `until`."],
   missing_edges: ["A graph has no edges.", "Add `edges`."],
   missing_nodes: ["A graph has no nodes.", "Add `nodes`."],
   name_required: ["A node that people see has no name.", "Add `name`."],
-  nested_fork: ["A fork stands inside of a branch of another fork.", "Use a subflow for the inner one."],
+  nested_fork: ["A fork is inside a branch of another fork.", "Use a subflow for the inner one."],
   no_end: ["A graph has no end.", "Add a node of type end."],
-  no_path_to_end: ["From a node no way leads to an end.", "Add the missing edge."],
+  no_path_to_end: ["No path leads from a node to an end.", "Add the missing edge."],
   output_not_declared: ["An edge waits for a result that its node does not declare.", "Add it to the node's outputs."],
   start_count: ["A graph does not have exactly one start.", "Keep one node of type start."],
   subflow_cycle: ["Graphs contain each other in a circle.", "Remove one of the subflows."],
   unknown_node_type: ["A node has a type that does not exist.", "The message lists the types."],
   unknown_source: ["An edge leads from a node that does not exist.", "The message lists the nodes."],
   unknown_target: ["An edge leads to a node that does not exist.", "The message lists the nodes."],
-  unreachable_node: ["No way leads from the start to a node.", "Add an edge to it, or remove it."],
+  unreachable_node: ["No path leads from the start to a node.", "Add an edge to it, or remove it."],
   workflow_required: ["A subflow node names no graph.", "Add `workflow`."],
 });
 
 const INTERNAL = rows("internal", 1, {
-  internal_error: ["A fault of Navigator.", "Its log says what happened; please report it."],
+  internal_error: ["An internal error in Navigator.", "See the log for details, and please report it."],
 });
 
 /** Every code that Navigator raises, with what kind of error it is and what helps. */
@@ -373,28 +399,28 @@ export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ER
 /** The finer codes of a program's error, in `details.code` of its failure (lisp reference, section 14). */
 export const PROGRAM_ERROR_CODES = {
   arithmetic_error: "A number operation has no result.",
-  arity_error: "A function was called with another number of arguments than it takes.",
-  arity_mismatch: "recur has another number of values than its loop.",
+  arity_error: "A function was called with the wrong number of arguments.",
+  arity_mismatch: "recur has a different number of values than its loop.",
   cannot_shadow_builtin: "A definition has the name of a builtin.",
-  destructure_error: "A value does not have the form that a binding takes apart.",
+  destructure_error: "A value does not have the form that a destructuring binding expects.",
   execution_error: "Something failed while the program ran.",
   invalid_arity: "A form has too few or too many parts.",
   invalid_cond_form: "A cond form is wrong.",
   invalid_form: "A form is wrong.",
   invalid_keyword_call: "A keyword was called with something that has no keys.",
-  invalid_map_call: "A map was called with another number of arguments than it takes.",
-  invalid_placeholder: "A % stands outside of a short function.",
+  invalid_map_call: "A map was called with the wrong number of arguments.",
+  invalid_placeholder: "A % is used outside a short function.",
   invalid_task_id: "The id of a task cannot be used.",
   invalid_thread_form: "A threading form is wrong.",
   invalid_where_form: "A where form is wrong.",
   invalid_where_operator: "A where form has an operator that does not exist.",
-  journal_full: "The journal holds as much as it may.",
-  not_callable: "A value that is no function was called.",
-  other_intent: "A recorded task was asked for with another call.",
+  journal_full: "The journal is full.",
+  not_callable: "A value that is not a function was called.",
+  other_intent: "A recorded task was requested with a different call.",
   pcalls_error: "A branch of pcalls failed.",
   pmap_error: "A branch of pmap failed.",
   task_deadlock: "Tasks in parallel branches wait for each other.",
-  type_error: "A value has another type than is needed.",
+  type_error: "A value has the wrong type.",
   unbound_var: "A name has no value.",
   unknown_tool: "A program names a tool that is not available.",
   unsupported_pattern: "A pattern or a binding has a form that is not supported.",

@@ -139,7 +139,7 @@ export class Journal implements JournalPort {
     if (existing && !overwrite)
       return {
         reason: "already_recorded",
-        message: `"${id}" is recorded already (by ${existing.by}): ${JSON.stringify(existing.value).slice(0, 200)}. Set overwrite to replace it.`,
+        message: `"${id}" is already recorded (by ${existing.by}): ${JSON.stringify(existing.value).slice(0, 200)}. Set overwrite to replace it.`,
         details: { id, by: existing.by, at: existing.at },
       };
     if (!("value" in decision)) return null;

@@ -37,7 +37,7 @@ export function checkDecision(reviews: readonly Review[], decision: Decision, no
   if (!review.choices.includes(choice))
     return {
       reason: "invalid_choice",
-      message: `"${choice}" is no choice of review "${id}". Choices: ${review.choices.join(", ")}.`,
+      message: `"${choice}" is not a choice of review "${id}". Choices: ${review.choices.join(", ")}.`,
       details: { choices: review.choices },
     };
   const vote = review.votes?.find((one) => one.by === by);
@@ -91,12 +91,12 @@ function closed({ id, decision }: Review): Failure {
   if (!decision)
     return {
       reason: "review_withdrawn",
-      message: `Review "${id}" is not needed any more: the work went on another way.`,
+      message: `Review "${id}" is no longer needed: the work took another path.`,
     };
   const { choice, by, at } = decision;
   return {
     reason: "already_decided",
-    message: `Review "${id}" was decided already: "${choice}" by ${by} at ${isoTime(at)}.`,
+    message: `Review "${id}" was already decided: "${choice}" by ${by} at ${isoTime(at)}.`,
     details: { choice, by, at },
   };
 }

@@ -88,7 +88,7 @@ class Parser {
     const word = /:([a-zA-Z_][a-zA-Z0-9_-]*)(\?)?/y;
     word.lastIndex = this.pos;
     const found = word.exec(this.text);
-    if (!found || !isPrimitive(found[1] as string)) throw this.error(`${found?.[0] ?? ":"} is no type; ${HINT}`);
+    if (!found || !isPrimitive(found[1] as string)) throw this.error(`${found?.[0] ?? ":"} is not a type; ${HINT}`);
     this.pos = word.lastIndex;
     return { kind: "primitive", name: found[1] as PrimitiveName, optional: found[2] === "?" };
   }

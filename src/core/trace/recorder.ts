@@ -85,7 +85,7 @@ export class TraceRecorder {
     { at, duration_ms }: { at?: number; duration_ms?: number } = {},
   ): this {
     if (this.finalized_at !== null) throw new Error(`Trace ${this.trace_id} is finalized: nothing can be added.`);
-    if (!ENTRY_TYPES.includes(type)) throw new Error(`"${type}" is no type of entry: ${ENTRY_TYPES.join(", ")}.`);
+    if (!ENTRY_TYPES.includes(type)) throw new Error(`"${type}" is not an entry type: ${ENTRY_TYPES.join(", ")}.`);
     this.list.push({ type, timestamp: at ?? this.now(), data, ...defined({ duration_ms }) });
     if (this.list.length > this.limit) {
       this.list.shift();

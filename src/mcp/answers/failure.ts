@@ -33,7 +33,7 @@ export async function failureOf(thrown: unknown, backend: Backend | undefined, l
     return problem ? unavailable(problem) : { ...spoken(error), ...(error.details ? { details: error.details } : {}) };
   }
   log.error("mcp_tool_failed", { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
-  return { code: "internal_error", message: "Something went wrong inside Navigator; its log says what." };
+  return { code: "internal_error", message: "An internal error occurred in Navigator; its log has the details." };
 }
 
 function unavailable(problem: string): CallFailure {

@@ -99,7 +99,7 @@ export class Link {
   get lastWords(): string {
     if (!(this.transport instanceof StdioTransport)) return "";
     const { ended, said } = this.transport;
-    const lines = said.lines === "" ? "it said nothing on stderr" : `the last that it said:\n${said.lines}`;
+    const lines = said.lines === "" ? "it said nothing on stderr" : `its last output:\n${said.lines}`;
     return `${ended === undefined ? "" : `it ended with ${ended}; `}${lines}`;
   }
 

@@ -30,8 +30,7 @@ export const McpSettings = z
     if ((settings.command === undefined) === (settings.url === undefined))
       wrong([], "give either command (a server to start) or url (one that is up)");
     for (const name of LOCAL)
-      if (settings.url !== undefined && settings[name] !== undefined) wrong([name], "goes with command, not with url");
-    if (settings.command !== undefined && settings.headers !== undefined)
-      wrong(["headers"], "goes with url, not with command");
+      if (settings.url !== undefined && settings[name] !== undefined) wrong([name], "needs command, not url");
+    if (settings.command !== undefined && settings.headers !== undefined) wrong(["headers"], "needs url, not command");
   });
 export type McpSettings = z.output<typeof McpSettings>;

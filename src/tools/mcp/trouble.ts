@@ -49,6 +49,6 @@ function kindOfStatus(status: number, message: string): Trouble["kind"] {
 
 /** In words for people, without the SDK's own numbers. */
 export function problemOf(error: unknown): string {
-  if ((error as Error | undefined)?.name === "ZodError") return "it answered something that is no result of a tool";
+  if ((error as Error | undefined)?.name === "ZodError") return "it returned something that is not a tool result";
   return errorText(error).replace(/^MCP error -?\d+: /, "");
 }

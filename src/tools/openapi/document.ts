@@ -51,7 +51,7 @@ async function fetched(url: string): Promise<unknown> {
     if (text.length > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
     return parsed(text);
   } catch (error) {
-    throw new NavigatorError("openapi_failed", `The OpenAPI document ${url} cannot be had: ${errorText(error)}`);
+    throw new NavigatorError("openapi_failed", `The OpenAPI document ${url} cannot be loaded: ${errorText(error)}`);
   }
 }
 

@@ -39,7 +39,7 @@ test("a misspelt code does not compile", () => {
   expect(new NavigatorError("no_worker", "").exitCode).toBe(3);
 });
 
-test("a reason that a program chose passes as it is, and is none of the table", () => {
+test("a reason that a program chose is kept unchanged, and is not in the table", () => {
   expect(reasonOf("too_dear")).toBe("too_dear");
   expect(isErrorCode("too_dear")).toBe(false);
   expect(isErrorCode("toString")).toBe(false);

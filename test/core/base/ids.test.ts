@@ -8,7 +8,7 @@ test.each([
   ["day", "2026-11-21"],
   ["hour", "2026-11-21T02"],
   ["minute", "2026-11-21T02:30"],
-] as const)("all times of one %s have the name %s", (period, name) => {
+] as const)("every time of one %s gives the name %s", (period, name) => {
   expect(ids.periodOf("2026-11-21T02:30:00.000Z", period)).toBe(name);
   expect(ids.periodOf("2026-11-21T02:30:59.999Z", period)).toBe(name);
 });
@@ -44,7 +44,7 @@ test.each([
   [ids.reviewId("x", "build", 1), "x/build/1"],
   [ids.escalationKey("task/x", "task_alert", 5), "task/x/task_alert/5"],
   [ids.conversationKey("agent/x", "run-1"), "agent/x/run-1"],
-])("the id %s is never written in another way", (built, text) => expect(built).toBe(text));
+])("the id %s has only this form", (built, text) => expect(built).toBe(text));
 
 test.each([
   { id: "task/x", kind: "task", top: true, task: true },
@@ -59,13 +59,13 @@ test.each([
   expect([ids.isTopTask(id), ids.isTask(id)]).toEqual([top, task]);
 });
 
-test("a bare id loses the prefix of its own kind only", () => {
+test("a bare id loses only the prefix of its own kind", () => {
   expect(ids.bareId("task", "task/x/y")).toBe("x/y");
   expect(ids.bareId("task", "agent/x")).toBe("agent/x");
   expect(ids.bareId("task", "x")).toBe("x");
 });
 
-test("ids are split into the parts that they were built of", () => {
+test("ids are split into the parts that built them", () => {
   expect(ids.stepOfRun(ids.stepRunId("task/x", "build", 3))).toEqual({ step: "build", attempt: "3" });
   expect(ids.toolOfRun("agent/x", "agent/x/find/2.1")).toBe("find");
   expect(ids.rootIdOf("plan/x/1/a/2")).toBe("x");
@@ -84,7 +84,7 @@ test.each([
   ["plan/x/1/a/1/gate", { run: "1/a/1/gate", below: "", task_id: null }],
   ["plan/x/plan/1", { run: "plan/1", below: "", task_id: null }],
   ["plan/x/repair/1/1", { run: "repair/1/1", below: "", task_id: null }],
-])("%s is a run at its place in the plan", (id, place) => expect(ids.planRunPlace(id)).toEqual(place));
+])("%s is a run with its place in the plan", (id, place) => expect(ids.planRunPlace(id)).toEqual(place));
 
 const BUILDS =
   /`(?:agent|task|plan|definition|schedule)\/\$\{|"(?:agent|task|plan|definition|schedule)\/"|\/\^\(?(?:\?:)?(?:agent|task|plan|definition|schedule)[|\\)]|\$\{(?:own|workflowId|workflow_id|[\w.()]+\.workflowId)\}\/|"task-tree"/;

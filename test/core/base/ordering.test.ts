@@ -14,23 +14,23 @@ const nodes = [..."abcdefgh"];
 
 describe("an example", () => {
   const next = successors(arcs("ab", "bc", "ca", "bd"));
-  test("a circle is told from a node back to itself", () => expect(findCircle(nodes, next)).toEqual([..."abca"]));
+  test("a circle is listed from a node back to itself", () => expect(findCircle(nodes, next)).toEqual([..."abca"]));
   test("a node that leads to itself is a circle", () => expect(findCircle(["a"], () => ["a"])).toEqual(["a", "a"]));
-  test("every arc that closes a circle is found, also of two between the same nodes", () => {
+  test("every arc that closes a circle is found, also of two arcs between the same nodes", () => {
     const double = arcs("ab", "ba", "ba", "bc");
     const out = (node: string) => double.filter(({ from }) => from === node);
     expect(closingArcs(["a"], out)).toEqual(arcs("ba", "ba"));
   });
-  test("of two paths the shorter one is given", () =>
+  test("the shorter of two paths is given", () =>
     expect(shortestPath("a", "d", successors(arcs("ab", "bc", "cd", "bd")))).toEqual([..."abd"]));
-  test("without a path there is none to give", () => expect(shortestPath("d", "a", next)).toBeNull());
-  test("what is needed and not there counts as there", () =>
+  test("without a path the result is empty", () => expect(shortestPath("d", "a", next)).toBeNull());
+  test("a missing dependency counts as present", () =>
     expect(topologicalOrder(["a", "b"], () => ["x"])).toEqual(["a", "b"]));
-  test("the order goes on past a need that closes a circle", () =>
+  test("the order continues past a dependency that closes a circle", () =>
     expect(topologicalOrder([..."abc"], successors(arcs("ab", "ba", "ac")))).toEqual([..."bca"]));
 });
 
-test("a chain of 200,000 links exhausts no stack", () => {
+test("a chain of 200,000 links does not exhaust the stack", () => {
   const count = 200_000;
   const next = (i: number) => (i + 1 < count ? [i + 1] : []);
   expect(findCircle([0], next)).toBeNull();
@@ -49,7 +49,7 @@ const anyArcs = fc.array(
   { maxLength: 20 },
 );
 
-test("there is a circle exactly where a node can be reached from itself", () =>
+test("there is a circle exactly if a node can be reached from itself", () =>
   fc.assert(
     fc.property(anyArcs, (list) => {
       const next = successors(list);
@@ -62,7 +62,7 @@ test("there is a circle exactly where a node can be reached from itself", () =>
     }),
   ));
 
-test("without the arcs that close circles there is none, and every node is behind what it needs", () =>
+test("without the arcs that close circles there are no circles, and every node comes after its dependencies", () =>
   fc.assert(
     fc.property(anyArcs, (list) => {
       const closing = closingArcs(nodes, (node) => list.filter(({ from }) => from === node));

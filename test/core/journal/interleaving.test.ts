@@ -109,13 +109,13 @@ const always = (check: (mission: Mission, expected: Expected) => void) =>
     { numRuns: 150 },
   );
 
-test("a record is written once, until it is reset or overwritten on purpose", () =>
+test("a record is written once, until it is reset or deliberately overwritten", () =>
   always(({ journal }, { entries }) => {
     expect(journal.list()).toEqual(entries);
     expect(new Map(Object.entries(journal.toJson()))).toEqual(new Map(entries.map((entry) => [entry.id, entry.value])));
   }));
 
-test("the view is the fold of the changes: the same entries in the same order, with who and when", () =>
+test("the view is the fold of the changes: the same entries in the same order, with author and time", () =>
   always(({ journal, view }) =>
     expect(view.rows()).toEqual(journal.list().map((entry) => ({ ...entry, text: missionLogText(entry.value) }))),
   ));
@@ -130,14 +130,14 @@ test("the Mission Log has one line for each record, in order", () =>
     );
   }));
 
-test("the history alone, exported as JSON, gives the view back after every event", () =>
+test("the exported history alone restores the view after every event", () =>
   always(({ view, events }) => {
     const projection = projectJournal(JSON.parse(JSON.stringify(historyOf(events))));
     expect(projection.rows).toEqual(view.rows());
     expect(projection.mission_log).toBe(renderMissionLogRows(view.rows()));
   }));
 
-test("what a view shows whole depends on what it holds, not on what it once held", () => {
+test("the size limit of a view depends on its current content, not on earlier content", () => {
   const large = "x".repeat(1_900);
   const entry = (name: string) => ({ id: name, value: large, at: START, by: "task" });
   const view = new JournalView();
@@ -150,7 +150,7 @@ test("what a view shows whole depends on what it holds, not on what it once held
   expect(new JournalView(view.rows()).add(entry("next"), "text")).toMatchObject({ value: large });
 });
 
-test("past its size a view shows a record by its text and its bytes", () => {
+test("beyond its size a view shows a record by its text and its size in bytes", () => {
   const view = new JournalView();
   const row = view.add({ id: "a", value: "ü".repeat(2_000), at: START, by: "anna", note: "n" }, "text");
   expect(row).toEqual({ id: "a", bytes: 4_002, text: "text", at: START, by: "anna", note: "n" });

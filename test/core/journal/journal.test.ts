@@ -19,7 +19,7 @@ describe("a journal from outside", () => {
     { raw: [], got: "an array" },
     { raw: "{}", got: "a string" },
     { raw: 7, got: "a number" },
-  ])("$raw is refused: it is no object", ({ raw, got }) => {
+  ])("$raw is refused: it is not an object", ({ raw, got }) => {
     expect(Journal.parse(raw, () => NOW)).toEqual({
       ok: false,
       fail: { reason: "invalid_journal", message: `A journal is an object of task id -> value, got ${got}.` },
@@ -46,7 +46,7 @@ describe("a journal from outside", () => {
   test.each([
     { id: "", says: "an empty id" },
     { id: "x".repeat(MAX_ID_CHARS + 1), says: `an id of ${MAX_ID_CHARS + 1} characters` },
-  ])("$says is no name of a deed: refused everywhere, before a task does anything", ({ id, says }) => {
+  ])("$says is not a valid id: refused everywhere, before a task runs", ({ id, says }) => {
     expect(Journal.parse({ good: 1, [id]: 1 }, () => NOW)).toMatchObject({
       ok: false,
       fail: { reason: "invalid_journal", message: expect.stringContaining(says) },
@@ -59,13 +59,13 @@ describe("a journal from outside", () => {
     expect(Journal.parse({ ["x".repeat(MAX_ID_CHARS)]: 1 }, () => NOW).ok).toBe(true);
   });
 
-  test("a value that contains itself is refused instead of being walked for ever", () => {
+  test("a value that contains itself is refused instead of being traversed forever", () => {
     const value: { self?: unknown } = {};
     value.self = value;
     expect(Journal.parse({ a: value }, () => NOW)).toMatchObject({ ok: false });
   });
 
-  test("any other id is an id", () => {
+  test("any other text is an id", () => {
     const raw = JSON.parse('{"__proto__":1,"constructor":2,"a b\\n":3,"日本":null,"7":5}');
     const journal = parsed(raw);
     expect(journal.list().map(({ id, value, by, at }) => [id, value, by, at])).toEqual([
@@ -79,7 +79,7 @@ describe("a journal from outside", () => {
     expect(journal.has("toString")).toBe(false);
   });
 
-  test("what is accepted is the caller's value, two hundred levels included", () => {
+  test("an accepted value is the caller's value, up to two hundred levels deep", () => {
     expect(parsed({ deep: nested(200), s: { a: [null, true, "x", 1.5] } }).get("s")).toEqual({
       a: [null, true, "x", 1.5],
     });
@@ -89,7 +89,7 @@ describe("a journal from outside", () => {
 describe("the journal is never larger than one payload can carry", () => {
   const half = "x".repeat(MAX_JOURNAL_BYTES / 2);
 
-  test("a task's value without room is an error of the program, which names the way out", () => {
+  test("a task's value without room is a program error that names a remedy", () => {
     const journal = empty();
     journal.commit("a", half);
     expect(() => journal.commit("b", half)).toThrow(LispError);
@@ -105,7 +105,7 @@ describe("the journal is never larger than one payload can carry", () => {
     });
   });
 
-  test("a reset makes room, and so does an overwrite", () => {
+  test("a reset makes room, and an overwrite does, too", () => {
     const journal = parsed({ a: half });
     journal.reset("a");
     journal.commit("b", half);
@@ -119,12 +119,12 @@ describe("the journal is never larger than one payload can carry", () => {
     expect(Journal.parse({ a: "u".repeat(MAX_JOURNAL_BYTES / 2) }, () => NOW).ok).toBe(true);
   });
 
-  test("very many small records are too many: each has a row in the memo, which is limited too", () => {
+  test("very many small records are too many: each has a row in the memo, whose size is limited", () => {
     const raw = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`task_${i}`, true]));
     expect(Journal.parse(raw, () => NOW)).toMatchObject({ ok: false, fail: { reason: "invalid_journal" } });
   });
 
-  test("notes take room as well", () => {
+  test("notes count, too", () => {
     const note = "x".repeat(MAX_JOURNAL_BYTES);
     expect(empty().record({ id: "a", value: 1, by: "anna", note })).toMatchObject({ fail: { reason: "journal_full" } });
   });
@@ -143,20 +143,20 @@ describe("a decision from outside", () => {
     expect(journal.list()).toEqual([entry]);
   });
 
-  test("never replaces a record by accident, and the refusal says what is there", () => {
+  test("never replaces a record by accident, and the refusal shows the record", () => {
     const journal = parsed({ paid: { ref: 7 } });
     expect(journal.record({ id: "paid", value: false, by: "anna" })).toMatchObject({
       ok: false,
       fail: {
         reason: "already_recorded",
-        message: '"paid" is recorded already (by given): {"ref":7}. Set overwrite to replace it.',
+        message: '"paid" is already recorded (by given): {"ref":7}. Set overwrite to replace it.',
         details: { id: "paid", by: "given", at: NOW },
       },
     });
     expect(journal.get("paid")).toEqual({ ref: 7 });
   });
 
-  test("with overwrite replaces it, in its place", () => {
+  test("with overwrite replaces the record in its place", () => {
     const journal = parsed({ a: 1, b: 2 });
     journal.record({ id: "a", value: 3, by: "anna", overwrite: true });
     expect(journal.list().map(({ id, value, by }) => [id, value, by])).toEqual([
@@ -166,7 +166,7 @@ describe("a decision from outside", () => {
   });
 
   test.each([undefined, Number.NaN, nested(201), { a: () => 1 }])(
-    "%p is no value: refused, and nothing changes",
+    "%p is not a value: it is refused, and nothing changes",
     (value) => {
       const journal = empty();
       expect(journal.record({ id: "a", value: value as Json, by: "anna" })).toMatchObject({
@@ -178,7 +178,7 @@ describe("a decision from outside", () => {
   );
 });
 
-test("one listener hears of every change, in order, and of nothing else", () => {
+test("one listener gets every change, in order, and nothing else", () => {
   const heard: JournalChange[] = [];
   const journal = parsed({ given: 1 });
   journal.onChange((change) => heard.push(change));

@@ -13,7 +13,7 @@ test("one line for each record, in order of recording, below the heading", () =>
   );
 });
 
-test("people read who decided and who approved, and when; not what a task or a caller gave", () => {
+test("decisions and approvals show person and time; records of tasks and callers do not", () => {
   const at = Date.UTC(2026, 10, 21, 17, 3);
   const rows = [
     { id: "load_order_42", text: "1", at, by: "task" },
@@ -31,7 +31,7 @@ test("people read who decided and who approved, and when; not what a task or a c
   ]);
 });
 
-test("nothing recorded, nothing said", () => expect(renderMissionLog([])).toBe(""));
+test("an empty journal gives no log", () => expect(renderMissionLog([])).toBe(""));
 
 test.each<[Json, string]>([
   ["tx_abc", '"tx_abc"'],
@@ -42,7 +42,7 @@ test.each<[Json, string]>([
   [{ $kw: "done" }, ":done"],
   [{ $set: [1] }, "#{1}"],
   [Array.from({ length: 12 }, (_, i) => i), "[0 1 2 3 4 5 6 7 8 9 ...] (12 items, showing first 10)"],
-])("%j reads %s", (value, text) => expect(missionLogText(value)).toBe(text));
+])("%j is shown as %s", (value, text) => expect(missionLogText(value)).toBe(text));
 
 test.each([
   { length: 198, cut: false },
@@ -58,12 +58,12 @@ test("a cut never leaves half a character", () => {
   expect([...text].length).toBeLessThanOrEqual(204);
 });
 
-test("line ends in ids and values do not look like records", () => {
+test("line breaks in ids and values do not look like records", () => {
   const log = renderMissionLog([{ id: "a\n- [done] b", value: { $kw: "c\r\n- [done] d" } }]);
   expect(log.split("\n")).toHaveLength(2);
 });
 
-test("a value too deep to print is named, and the log comes out", () => {
+test("a value that is too deep to print is named, and the log is still rendered", () => {
   const deep = JSON.parse(`${"[".repeat(3_000)}${"]".repeat(3_000)}`) as Json;
   expect(missionLogText(deep)).toMatch(/^\(.*\)$/);
 });

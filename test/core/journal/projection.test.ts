@@ -8,19 +8,19 @@ const T = Date.UTC(2030, 0, 1);
 const row = (id: string, value: boolean) => ({ id, value, text: String(value), at: T, by: "task" });
 
 describe("the journal of a history", () => {
-  test("begins with what was passed in", () => {
+  test("starts with the given journal", () => {
     const { rows, mission_log, workflow_type } = projectJournal(historyOf([started({ journal: { a: 1 } }, T)]));
     expect(rows).toEqual([{ id: "a", value: 1, text: "1", at: T, by: "given" }]);
     expect(mission_log).toBe("## Mission Log (Completed Tasks)\n- [done] a: 1");
     expect(workflow_type).toBe("agentRun");
   });
 
-  test("of a run that was continued begins with the rows it carries, not with the journal of the caller", () => {
+  test("of a continued run starts with the rows it carries, not with the caller's journal", () => {
     const input = { journal: { a: 1 }, carried: { rows: [row("b", true)] } };
     expect(projectJournal(historyOf([started(input, T)])).rows).toEqual([row("b", true)]);
   });
 
-  test("grows, changes and shrinks with the memo; other keys of the memo are no records", () => {
+  test("grows, changes and shrinks with the memo; other keys of the memo are not records", () => {
     const events: Written[] = [
       started({ journal: null }, T),
       memo({ "journal:a": row("a", false) }, T + 1),
@@ -53,7 +53,7 @@ describe("the journal of a history", () => {
     }),
   );
 
-  test("takes no memo for a record that is none", () => {
+  test("ignores a memo that is not a record", () => {
     const events = [
       started({ carried: { rows: [7, row("a", true)] } }, T),
       memo({ "journal:b": 7, "journal:c": { id: "c" } }, T),
@@ -80,12 +80,12 @@ describe("reading a history", () => {
       eventType: "WorkflowExecutionStarted",
       eventTime: { seconds: String(T / 1000), nanos: 500_000_000 },
     },
-  ])("takes $name", ({ name: _, ...form }) => {
+  ])("accepts $name", ({ name: _, ...form }) => {
     const read = readHistory([{ ...event, ...form, workflowExecutionStartedEventAttributes: { a: 1 } }]);
     expect(read).toEqual([{ id: 1, type: "WorkflowExecutionStarted", at: T + 500, attributes: { a: 1 } }]);
   });
 
-  test("takes summaries of the worker", () =>
+  test("accepts summaries of the worker", () =>
     expect(readHistory([{ ...event, userMetadata: { summary: payload("turn 1") } }])[0]?.summary).toBe("turn 1"));
 
   test.each([
@@ -94,7 +94,7 @@ describe("reading a history", () => {
     { name: "encrypted", metadata: { encoding: "YmluYXJ5L2VuYw==" }, data: "AAAA" },
     { name: "without data", metadata: { encoding: "anNvbi9wbGFpbg==" } },
     { name: "without metadata", data: "MQ==" },
-  ])("a payload that is $name is as if it were not there", ({ name: _, ...summary }) =>
+  ])("a payload that is $name is ignored", ({ name: _, ...summary }) =>
     expect(readHistory([{ ...event, userMetadata: { summary } }])[0]).not.toHaveProperty("summary"),
   );
 

@@ -27,7 +27,7 @@ const decision = (more: Partial<Decision> = {}): Decision => ({
 });
 const decided = review({ status: "decided", decision: { ...decision(), at: NOW }, closedAt: NOW });
 
-describe("a decision that cannot be taken is refused with what would be right", () => {
+describe("an invalid decision is refused with what is expected", () => {
   test.each([
     {
       name: "no such review",
@@ -48,14 +48,14 @@ describe("a decision that cannot be taken is refused with what would be right", 
       reviews: [decided],
       given: decision({ choice: "failed", by: "ben" }),
       reason: "already_decided",
-      says: 'Review "t-1/approval/1" was decided already: "passed" by anna at 2023-11-14T22:13:20.000Z.',
+      says: 'Review "t-1/approval/1" was already decided: "passed" by anna at 2023-11-14T22:13:20.000Z.',
     },
     {
       name: "withdrawn",
       reviews: [review({ status: "withdrawn" })],
       given: decision(),
       reason: "review_withdrawn",
-      says: "is not needed any more",
+      says: "is no longer needed",
     },
     {
       name: "too late",
@@ -76,7 +76,7 @@ describe("a decision that cannot be taken is refused with what would be right", 
       reviews: [review()],
       given: decision({ choice: "maybe" }),
       reason: "invalid_choice",
-      says: '"maybe" is no choice of review "t-1/approval/1". Choices: passed, failed.',
+      says: '"maybe" is not a choice of review "t-1/approval/1". Choices: passed, failed.',
     },
   ])("$name: $reason", ({ reviews, given, reason, says }) => {
     const refusal = checkDecision(reviews, given, NOW);
@@ -84,20 +84,20 @@ describe("a decision that cannot be taken is refused with what would be right", 
     expect(() => applyDecision(reviews, given, NOW)).toThrow("Decision not checked");
   });
 
-  test("a time that no date can show is told all the same", () => {
+  test("a time beyond the range of dates is still reported", () => {
     const refusal = checkDecision([review({ expiresAt: -1e300 })], decision(), NOW);
     expect(refusal?.message).toContain("-1e+300");
   });
 });
 
-describe("a decision that can be taken", () => {
+describe("a valid decision", () => {
   test.each([
     { name: "at the last moment", more: { expiresAt: NOW } },
     { name: "by an assignee", more: { assignees: ["ben", "anna"] } },
     { name: "by anyone where nobody is named", more: { assignees: [] } },
   ])("$name", ({ more }) => expect(checkDecision([review(more)], decision(), NOW)).toBeNull());
 
-  test("closes its review with who, what and when, and leaves all others and what it was given", () => {
+  test("closes its review with person, choice and time, and changes nothing else", () => {
     const other = { ...decided, id: "b" };
     const reviews = [review({ id: "a" }), review(), other];
     const copy = JSON.stringify(reviews);
@@ -115,7 +115,7 @@ describe("a decision that can be taken", () => {
   });
 });
 
-test("what was settled another way is withdrawn; what was decided stays decided", () => {
+test("a review that was settled in another way is withdrawn; a decided one stays decided", () => {
   const after = withdrawReviews([review(), decided, review({ id: "b", status: "withdrawn", closedAt: 1 })], NOW + 5);
   expect(after.map(({ status, closedAt }) => [status, closedAt])).toEqual([
     ["withdrawn", NOW + 5],
@@ -125,7 +125,7 @@ test("what was settled another way is withdrawn; what was decided stays decided"
   expect(openReviews(after)).toEqual([]);
 });
 
-test("whatever is said in whatever order, a review is decided once at most, and closed for good", () =>
+test("for any decisions in any order, a review is decided at most once and stays closed", () =>
   fc.assert(
     fc.property(
       fc.array(
@@ -163,7 +163,7 @@ describe("a decision from outside", () => {
     { raw: {}, fields: ["review", "choice", "by"] },
     { raw: { review: "", choice: "", by: "" }, fields: ["review", "choice", "by"] },
     { raw: { ...decision(), note: 7 }, fields: ["note"] },
-  ])("$raw is refused, and every wrong field named", ({ raw, fields }) => {
+  ])("$raw is refused, and every wrong field is named", ({ raw, fields }) => {
     const read = parseDecision(raw);
     expect(read).toMatchObject({ ok: false, fail: { reason: "invalid_decision" } });
     const issues = read.ok ? [] : (read.fail.details?.issues as { field: string }[]);
@@ -180,7 +180,7 @@ describe("a decision from outside", () => {
   });
 });
 
-test("a choice called like a property of every object has no move unless it was given one", () => {
+test("a choice named like an Object property has no move unless it was given one", () => {
   expect(moveOf(review(), "passed")).toEqual({ kind: "result", result: "passed" });
   expect(moveOf(review(), "constructor")).toBeUndefined();
 });

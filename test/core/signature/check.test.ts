@@ -50,7 +50,7 @@ test.each([
   [Number.POSITIVE_INFINITY, "##Inf"],
   [Number.NEGATIVE_INFINITY, "##-Inf"],
   [Number.NaN, "##NaN"],
-])("%p is no :float: no caller could read it", (n, word) =>
+])("%p is not a :float, because no caller could read it", (n, word) =>
   expect(checkValue(parseSignature(":float").output, new Float(n))).toEqual([
     { path: "", message: `expected float, got ${word}` },
   ]),
@@ -78,7 +78,7 @@ describe("fields", () => {
   ])("%s over %s: %j", (type, source, found) => expect(check(type, source)).toEqual(found));
 });
 
-test("all that does not fit is named, depth first, in the order of the fields", () => {
+test("every mismatch is named, depth first, in the order of the fields", () => {
   const type = "{b {c [:int], d :string}, items [{id :int, tags [:keyword?]}], a :bool}";
   const source = '{:a 1 :b {:c [1 "x" nil]} :items [{:id 1 :tags [:k nil 7]} 5 {:tags {}}]}';
   expect(check(type, source)).toEqual([
@@ -107,9 +107,9 @@ test.each([
   ["return", "[0].a", "return[0].a"],
   ["", "a", "a"],
   ["items[0]", "id", "items[0].id"],
-])("the place %j in %j is %s", (root, path, place) => expect(joinPath(root, path)).toBe(place));
+])("the path %j in %j is %s", (root, path, place) => expect(joinPath(root, path)).toBe(place));
 
-test("mismatches for people: each with its whole path, joined by semicolons", () => {
+test("mismatches for people have their whole paths and are joined by semicolons", () => {
   const found = [
     { path: "", message: "expected map, got int" },
     { path: "[0].id", message: "expected int, got string" },

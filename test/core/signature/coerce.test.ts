@@ -23,7 +23,7 @@ test.each([
   ["{n :int, o :string?}", '{:n "1" :more 2}', '{"n" 1}', ['coerced string "1" to integer']],
   ["{total-sum :int, ok :bool?}", "{:total-sum 1 :ok nil}", '{"ok" nil "total_sum" 1}', []],
   ["[{id :int}]", '[{"id" 1} {:id "2"}]', '[{"id" 1} {"id" 2}]', ['coerced string "2" to integer']],
-])("%s takes %s as %s", (type, source, text, warnings) => {
+])("%s accepts %s as %s", (type, source, text, warnings) => {
   const coerced = coerce(type, source);
   if (!coerced.ok) throw new Error(coerced.message);
   expect([printValue(coerced.value), coerced.warnings]).toEqual([text, warnings]);
@@ -43,7 +43,7 @@ test.each([
   expect(coerce(type, source)).toEqual({ ok: false, path, message }),
 );
 
-test("the parameters of a signature are read as one record; undeclared ones are dropped", () => {
+test("the parameters of a signature form one record; undeclared ones are dropped", () => {
   const { parameters } = parseSignature("(order-id :int, note :string?) -> :any");
   const coerced = coerceParameters(parameters, value('{"order_id" "7" :extra 1}'));
   expect(coerced.ok && printValue(coerced.value)).toBe('{"order_id" 7}');

@@ -112,7 +112,7 @@ function parsed(text: string): Signature | undefined {
   }
 }
 
-test("a signature is read, and reads the same when it is written again, or the mistake has a place", () => {
+test("a signature is read and written back unchanged, or its mistake has a place", () => {
   let [read, refused] = [0, 0];
   fc.assert(
     fc.property(signatures, values, (text, value) => {
@@ -148,17 +148,17 @@ const nestedList = (type: string, depth: number) => parseSignature("[".repeat(de
 test.each([
   [":int", [{ path: "", message: "value too large to check" }]],
   [":string", expect.arrayContaining([{ path: `${"[0]".repeat(20)}`, message: "expected string, got int" }])],
-])("a value with shared parts is not looked through to its end for lists of %s", (type, mismatches) => {
+])("a value with shared parts is not fully traversed for lists of %s", (type, mismatches) => {
   expect(checkValue(nestedList(type, 20), vast(20))).toEqual(mismatches);
   expect(coerceValue(nestedList(type, 20), vast(20))).toMatchObject({ ok: false });
 });
 
-test("of a million wrong elements the first are told", () => {
+test("only the first of a million wrong elements are listed", () => {
   const found = checkValue(nestedList(":string", 1), Vec.from(new Array<Value>(1_000_000).fill(1)));
   expect(found).toHaveLength(50);
 });
 
-test("as many fields as one likes are read in time", () => {
+test("any number of fields is read in time", () => {
   const fields = Array.from({ length: 50_000 }, (_, i) => `f${i} :int`).join(", ");
   expect(parseSignature(`{${fields}}`).output).toMatchObject({ kind: "record" });
   expect(() => parseSignature(`{${fields}, f0 :int}`)).toThrow(/field f0 is given twice/);

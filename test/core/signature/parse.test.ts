@@ -13,7 +13,7 @@ const typed = (name: string, optional = false) => ({ kind: "primitive", name, op
 const HINT = "types are :string :int :float :bool :keyword :map :any; for lists use [:type], for maps {field :type}";
 
 describe("a type", () => {
-  test.each([...PRIMITIVES])("may be :%s, or :%s? for nil as well", (name) => {
+  test.each([...PRIMITIVES])("can be :%s, or :%s? for nil as well", (name) => {
     expect(parseSignature(`:${name}`)).toEqual({ parameters: [], output: typed(name) });
     expect(parseSignature(`:${name}?`).output).toEqual(typed(name, true));
   });
@@ -53,7 +53,7 @@ describe("a type", () => {
         ],
       },
     ],
-  ])("may be %s", (text, output) => expect(parseSignature(text)).toEqual({ parameters: [], output }));
+  ])("can be %s", (text, output) => expect(parseSignature(text)).toEqual({ parameters: [], output }));
 });
 
 describe("a whole signature", () => {
@@ -65,18 +65,18 @@ describe("a whole signature", () => {
   ])("%j", (text, names) => expect(parseSignature(text).parameters.map(({ name }) => name)).toEqual(names));
 });
 
-describe("what is no signature is refused with line, column and what would be right", () => {
+describe("an invalid signature is refused with line, column and what is expected", () => {
   test.each<[string, number, number, string]>([
     ["", 1, 1, `expected a type; ${HINT}`],
     ["  \n ", 2, 2, `expected a type; ${HINT}`],
     ["int", 1, 1, `expected a type; ${HINT}`],
-    [":integer", 1, 1, `:integer is no type; ${HINT}`],
-    [":list", 1, 1, `:list is no type; ${HINT}`],
-    [":object", 1, 1, `:object is no type; ${HINT}`],
-    [":str?", 1, 1, `:str? is no type; ${HINT}`],
-    [":Int", 1, 1, `:Int is no type; ${HINT}`],
-    [":", 1, 1, `: is no type; ${HINT}`],
-    [":constructor", 1, 1, `:constructor is no type; ${HINT}`],
+    [":integer", 1, 1, `:integer is not a type; ${HINT}`],
+    [":list", 1, 1, `:list is not a type; ${HINT}`],
+    [":object", 1, 1, `:object is not a type; ${HINT}`],
+    [":str?", 1, 1, `:str? is not a type; ${HINT}`],
+    [":Int", 1, 1, `:Int is not a type; ${HINT}`],
+    [":", 1, 1, `: is not a type; ${HINT}`],
+    [":constructor", 1, 1, `:constructor is not a type; ${HINT}`],
     [":int :int", 1, 6, 'unexpected ":int"'],
     [":int??", 1, 6, "only a primitive type can be optional, as in :int?"],
     ["[:int]?", 1, 7, "only a primitive type can be optional, as in :int?"],
@@ -114,7 +114,7 @@ describe("what is no signature is refused with line, column and what would be ri
     }
   });
 
-  test("types nested deeper than fifty", () => {
+  test("types can be nested up to fifty levels", () => {
     expect(() => parseSignature(`${"[".repeat(49)}:int${"]".repeat(49)}`)).not.toThrow();
     expect(() => parseSignature(`${"[".repeat(50)}:int${"]".repeat(50)}`)).toThrow("nested deeper than 50");
     expect(() => parseSignature("[".repeat(100_000))).toThrow("nested deeper than 50");
@@ -145,10 +145,10 @@ const signature: fc.Arbitrary<Signature> = fc.record({
   output: type,
 });
 
-test("a signature that was written out is read back as it was", () =>
+test("a written signature is read back unchanged", () =>
   fc.assert(fc.property(signature, (one) => expect(parseSignature(renderSignature(one))).toEqual(one))));
 
-test("no text at all does more than be refused", () =>
+test("any other text is refused", () =>
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(..."(){}[]:-> ,?ab_1\nint") }), (text) => {
       try {
@@ -159,7 +159,7 @@ test("no text at all does more than be refused", () =>
     }),
   ));
 
-test("types and fields are written in their own notation, parameters for people without colons", () => {
+test("types and fields are written in signature notation, parameters for people without colons", () => {
   const { parameters, output } = parseSignature("(query :string, limit :int?) -> {hits [{id :int}]}");
   expect(renderType(output)).toBe("{hits [{id :int}]}");
   expect(renderFields(parameters)).toBe("query :string, limit :int?");

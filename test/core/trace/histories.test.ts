@@ -14,21 +14,21 @@ const recorded = (file: string) => JSON.parse(readFileSync(path.join(FOLDER, fil
 const alone = (history: unknown) => missionLogs({ workflow_id: "any", runs: [history], children: [] });
 const linesOf = (history: unknown): TraceLine[] => alone(history).flatMap(({ lines }) => lines);
 
-test("there are histories", () => expect(files.length).toBeGreaterThan(40));
+test("histories exist", () => expect(files.length).toBeGreaterThan(40));
 
 describe.each(files)("%s", (file) => {
   const history = recorded(file);
   const lines = linesOf(history);
   const spans = toldSpans(lines);
 
-  test("its lines are what the loader reads, in order of time", () => {
+  test("its lines pass the loader, ordered by time", () => {
     expect(loadTrace(traceText(lines))).toEqual(lines);
     const times = lines.map(({ timestamp }) => timestamp);
     expect(times).toEqual(times.toSorted());
     expect(lines[0]?.event).toBe("trace.start");
   });
 
-  test("every span has an id of its own, and lies within the one that it is part of", () => {
+  test("every span has a unique id, and lies within its parent", () => {
     const byId = new Map(spans.map((span) => [span.span_id, span]));
     expect(byId.size).toBe(spans.length);
     expect(lines.filter(({ event }) => event.endsWith(".stop") && event !== "trace.stop")).toHaveLength(
@@ -47,7 +47,7 @@ describe.each(files)("%s", (file) => {
 
   test("the same history gives the same trace", () => expect(linesOf(history)).toEqual(lines));
 
-  test("every activity of an agent's run is told once", () => {
+  test("every activity of an agent's run appears once", () => {
     const events = readHistory(history);
     const isAgent = JSON.stringify(events[0]?.attributes.workflowType) === '{"name":"agentRun"}';
     const asked = (name: string) =>
@@ -65,7 +65,7 @@ describe.each(files)("%s", (file) => {
     if (ended) expect(spans.filter(({ status }) => status === "open")).toEqual([]);
   });
 
-  test("cut off after any event it is a trace as well", () => {
+  test("a history that is cut after any event gives a trace, too", () => {
     for (let length = 1; length < history.events.length; length++) {
       const cut = linesOf({ events: history.events.slice(0, length) });
       expect(loadTrace(traceText(cut))).toEqual(cut);
@@ -84,7 +84,7 @@ const told = (lines: TraceLine[]): Told[] => {
   return traceTree(lines).map(of);
 };
 
-test("calls of a parallel section are in it", () => {
+test("calls of a parallel section are inside it", () => {
   const lines = linesOf(recorded("pmap.json"));
   const charge: Told = ["tool charge_card"];
   expect(told(lines)).toEqual([
@@ -94,7 +94,7 @@ test("calls of a parallel section are in it", () => {
   expect(stop?.measurements).toEqual({ count: 12, success_count: 12, error_count: 0 });
 });
 
-test("a mission that was woken by a decision has its turns once more, in a second invocation", () => {
+test("a mission that a decision woke has its turns again, in a second invocation", () => {
   const lines = linesOf(recorded("decided.json"));
   const turns = lines.filter(({ event }) => event === "turn.start").map(({ metadata }) => metadata);
   expect(turns.map(({ turn, invocation }) => [turn, invocation])).toEqual([
@@ -106,7 +106,7 @@ test("a mission that was woken by a decision has its turns once more, in a secon
   ]);
 });
 
-test("short reads, of which a history has no more than the answer, have names, arguments and times by the Step", () => {
+test("local reads, of which a history has only the result, get names, arguments and times from the Step", () => {
   const lines = linesOf(recorded("reads.json"));
   const starts = lines.filter(({ event }) => event === "tool.start");
   expect(starts.map(({ metadata }) => metadata)).toEqual(
@@ -118,7 +118,7 @@ test("short reads, of which a history has no more than the answer, have names, a
   );
 });
 
-test("failed turns say why, and what was sent and said is there", () => {
+test("failed turns have a reason, with prompt and reply", () => {
   const lines = linesOf(recorded("failed-turns.json"));
   const turns = lines.filter(({ event }) => event === "turn.stop").map(({ metadata }) => metadata);
   expect(turns.map(({ success }) => success)).toEqual(expect.arrayContaining([false, true]));
@@ -134,7 +134,7 @@ test("failed turns say why, and what was sent and said is there", () => {
   expect(said.every((text) => typeof text === "string" && text.includes("```"))).toBe(true);
 });
 
-test("a task's agents have logs of their own, below the task's", () => {
+test("a task's agents have their own logs, below the task's", () => {
   const [task, ...agents] = ["order-closed", "order-closed-2", "order-closed-3", "order-closed-4"].map((name) =>
     recorded(`${name}.json`),
   );

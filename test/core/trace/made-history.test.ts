@@ -52,7 +52,7 @@ const linesOf = (...events: Written[]): TraceLine[] =>
 const of = (lines: TraceLine[], event: string) => lines.filter((line) => line.event === event);
 const brief = (lines: TraceLine[]) => lines.map(({ event }) => event);
 
-test("a run that is not over has no end, and its id is there", () => {
+test("a running run has no end, but has its id", () => {
   const lines = linesOf(begun({}), model(1, T + 5));
   expect(brief(lines)).toEqual(["trace.start", "run.start", "turn.start", "llm.start"]);
   expect(new Set(lines.map(({ trace_id }) => trace_id))).toEqual(new Set([ROOT]));
@@ -67,7 +67,7 @@ test.each([
   expect(linesOf(begun(input as JsonObject), completed(step, T + 9))[0]?.trace_id).toBe(id),
 );
 
-test("a model call that was tried again, and one that never answered: one turn", () => {
+test("a retried model call and an unanswered one are one turn", () => {
   const lines = linesOf(
     begun({}),
     model(1, T + 1),
@@ -88,7 +88,7 @@ const FAILURE: JsonObject = {
   cause: { message: "busy", applicationFailureInfo: { type: "server_error" } },
 };
 
-test("types of turns follow the agent's turns, retries say which they are", () => {
+test("types of turns follow the agent's turns, and retries are numbered", () => {
   const turns = [1, 2, 3, 4].flatMap((turn): Written[] => [
     model(turn, T + turn * 10),
     reply(turn * 2, "no program", T + turn * 10 + 1),
@@ -102,7 +102,7 @@ test("types of turns follow the agent's turns, retries say which they are", () =
   ]);
 });
 
-test("without a Step a turn says what its reply says: the program, or the reply where there is none", () => {
+test("without a Step a turn shows its reply: the program, or the text if there is none", () => {
   const lines = linesOf(
     begun({}),
     model(1, T + 1),
@@ -117,7 +117,7 @@ test("without a Step a turn says what its reply says: the program, or the reply 
   ]);
 });
 
-test("a nested agent's call has its arguments, its answer and the id of its log", () => {
+test("a nested agent's call has its arguments, its result and the id of its log", () => {
   const CHILD = "e".repeat(32);
   const asked: Written = [
     "StartChildWorkflowExecutionInitiated",
@@ -202,7 +202,7 @@ test.each<[string, Written, object]>([
   expect(stop?.metadata).toMatchObject({ tool_name: "deep/er", exception });
 });
 
-test("what only the Step knows: a cached call, a refusal, calls of a section", () => {
+test("a cached call, a refusal and the calls of a section come from the Step", () => {
   const call = { name: "find", args: { q: 1 }, result: 5, error: null, timestamp: T + 4, duration_ms: 0 };
   const refused = {
     ...call,
@@ -234,7 +234,7 @@ test("what only the Step knows: a cached call, a refusal, calls of a section", (
   expect(of(lines, "turn.stop")[0]?.metadata).toMatchObject({ prints: ["hi"], result_preview: "5", success: true });
 });
 
-test("a run that continued as new is one trace, with the turns that it carried over", () => {
+test("a run that continued as new is one trace, with the carried turns", () => {
   const turn = {
     number: 1,
     raw_response: "(x)",
@@ -264,7 +264,7 @@ test("a run that continued as new is one trace, with the turns that it carried o
   expect(of(lines, "turn.start").map(({ metadata }) => metadata.turn)).toEqual([1, 2]);
 });
 
-test("a compiled program has its turn without a model", () => {
+test("a compiled program has a turn without a model call", () => {
   const tool = scheduled("callTool", { name: "find", args: {} }, T + 2);
   const lines = linesOf(begun({ program: "(tool/find)" }), tool, completed({ return: 1 }, T + 3));
   expect(brief(lines)).toEqual([
@@ -279,7 +279,7 @@ test("a compiled program has its turn without a model", () => {
   ]);
 });
 
-test("payloads that cannot be read leave the times", () => {
+test("unreadable payloads still give the times", () => {
   const secret = { payloads: [{ metadata: { encoding: "YmluYXJ5L2VuY3J5cHRlZA==" }, data: "AAAA" }] };
   const lines = linesOf(
     ["WorkflowExecutionStarted", { workflowType: { name: "agentRun" }, firstExecutionRunId: RUN, input: secret }, T],
@@ -293,7 +293,7 @@ test("payloads that cannot be read leave the times", () => {
   expect(of(lines, "tool.stop")[0]).toMatchObject({ duration_ms: 2, metadata: { tool_name: "find" } });
 });
 
-test("a mission that parks ends its turn; one whose call waits for approval does not", () => {
+test("a parked mission ends its turn; one whose call waits for approval does not", () => {
   const status = (fields: { [name: string]: Json }, at: number): Written => [
     "UpsertWorkflowSearchAttributes",
     {
@@ -309,10 +309,10 @@ test("a mission that parks ends its turn; one whose call waits for approval does
   expect([of(parked, "turn.stop").length, of(asking, "turn.stop").length]).toEqual([1, 0]);
 });
 
-test("what has no start of a workflow has no trace", () =>
+test("a history without a workflow start has no trace", () =>
   expect(missionLogs({ workflow_id: "x", runs: [historyOf([model(1, T)])], children: [] })).toEqual([]));
 
-test("the last turn without a program: what the Step says of the last program belongs to the turn that ran it", () => {
+test("if the last turn has no program, the Step's data on the last program belongs to the turn that ran it", () => {
   const call = { name: "find", args: { q: 1 }, result: 5, error: null, timestamp: T + 5, duration_ms: 7 };
   const section = { type: "pmap", count: 1, timestamp: T + 4, duration_ms: 10, success_count: 1, error_count: 0 };
   const turn = { number: 1, raw_response: "", program: "(x)", result: 5, prints: [], success: true, type: "normal" };
@@ -362,7 +362,7 @@ const localRead = (at: number): Written => [
   "turn 1: find",
 ];
 
-test("in text mode every turn's reads have the times that the Step has for them", () => {
+test("in text mode the reads of every turn have the times of the Step", () => {
   const call = { name: "find", args: { q: 1 }, result: 5, error: null };
   const calls = [
     { ...call, timestamp: T + 3, duration_ms: 4 },

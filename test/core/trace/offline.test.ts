@@ -38,7 +38,7 @@ const LINES: TraceLine[] = [
   ...span("llm", "l", 32, 10, { trace_id: "b", parent_span_id: "r", ...tokens }),
 ];
 
-test("a summary counts spans of all logs, and the tokens of model calls once", () =>
+test("a summary counts the spans of all logs, and the tokens of model calls once", () =>
   expect(traceSummary(LINES)).toEqual({
     duration_ms: 100,
     runs: 2,
@@ -50,7 +50,7 @@ test("a summary counts spans of all logs, and the tokens of model calls once", (
     tokens: { input: 20, output: 10, total: 30, cost: 1 },
   }));
 
-test("a summary of nothing is empty", () =>
+test("a summary of an empty trace is empty", () =>
   expect(traceSummary([])).toMatchObject({ duration_ms: 0, runs: 0, tokens: { total: 0 } }));
 
 test.each([
@@ -62,20 +62,20 @@ test.each([
   [{ min_duration_ms: 0, type: "llm" }, ["llm.stop", "llm.stop"]],
 ])("the filter %j", (filter, events) => expect(filterTrace(LINES, filter).map(({ event }) => event)).toEqual(events));
 
-test("the slowest are the longest ends, equal ones in their order", () => {
+test("the slowest spans are the longest, equal ones in their order", () => {
   const same = [...LINES, ...span("tool", "x", 90, 100)];
   expect(slowestSpans(same, 3).map(({ span_id }) => span_id)).toEqual(["r", "x", "t"]);
   expect(slowestSpans(LINES, 0)).toEqual([]);
 });
 
-test("a call that was made again says how often, in the timeline and in the tree", () => {
+test("a retried call shows its number of attempts, in the timeline and in the tree", () => {
   const lines = span("tool", "x", 0, 5, { measurements: { attempts: 2 }, metadata: { tool_name: "pay" } });
   expect(traceTimeline(lines)).toEqual([expect.objectContaining({ name: "pay", attempts: 2 })]);
   expect(traceTree(lines)).toEqual([expect.objectContaining({ name: "pay", attempts: 2 })]);
   expect(traceTimeline(LINES).filter((row) => "attempts" in row)).toEqual([]);
 });
 
-test("a timeline is in order of time, from the first line", () =>
+test("a timeline is ordered by time, from the first line", () =>
   expect(traceTimeline(LINES).map(({ at_ms, kind, name, status }) => [at_ms, kind, name, status])).toEqual([
     [0, "run", "buyer", "ok"],
     [5, "turn", "turn 1", "ok"],
@@ -92,13 +92,13 @@ const told = ({ name, children }: TraceNode): Told => [name, ...children.map(tol
 test("a tree has a nested log below the call that started it", () =>
   expect(traceTree(LINES).map(told)).toEqual([["buyer", ["turn 1", ["m"], ["ask", ["helper", ["model"]]], ["slow"]]]]));
 
-test("what was filtered out leaves its parts at the top", () =>
+test("parts of filtered spans move to the top", () =>
   expect(traceTree(filterTrace(LINES, { type: "tool" })).map(told)).toEqual([["ask"], ["slow"]]));
 
 const count = (nodes: readonly TraceNode[]): number =>
   nodes.reduce((sum, { children }) => sum + 1 + count(children), 0);
 
-test("every span is in the tree once, whatever a file says of parents and children", () => {
+test("every span is in the tree once, whatever parents and children a file names", () => {
   const id = fc.integer({ min: 0, max: 8 }).map(String);
   const lines = fc.array(
     fc.record({ trace: id, span: id, parent: fc.option(id), child: fc.option(id), stop: fc.boolean() }),
@@ -122,14 +122,14 @@ test("every span is in the tree once, whatever a file says of parents and childr
   );
 });
 
-test("a chain too long for a stack is a tree all the same", () => {
+test("a chain deeper than the stack still gives a tree", () => {
   const chain = Array.from({ length: 20_000 }, (_, i) =>
     line("tool.start", i, { span_id: `${i}`, ...(i === 0 ? {} : { parent_span_id: `${i - 1}` }) }),
   );
   expect(count(traceTree(chain))).toBe(20_000);
 });
 
-test("what is written is what is read; empty lines and a mark at the beginning are no lines", () => {
+test("a written trace is read back; empty lines and a byte-order mark are ignored", () => {
   expect(loadTrace(traceText(LINES))).toEqual(LINES);
   expect(loadTrace(`\uFEFF\n${traceText(LINES).replaceAll("\n", "\r\n\n")}`)).toEqual(LINES);
 });
@@ -139,9 +139,9 @@ const bad = (more: object) => JSON.stringify({ ...LINES[1], ...more });
 test.each([
   ["", 0, "it has no lines"],
   ["\n \n", 0, "it has no lines"],
-  [`${GOOD}\n{"event"`, 2, "it is no JSON"],
-  [`${GOOD}\n\nnull`, 3, "it is no object {event, trace_id, timestamp, ...}"],
-  ["[]", 1, "it is no object {event, trace_id, timestamp, ...}"],
+  [`${GOOD}\n{"event"`, 2, "it is not JSON"],
+  [`${GOOD}\n\nnull`, 3, "it is not an object {event, trace_id, timestamp, ...}"],
+  ["[]", 1, "it is not an object {event, trace_id, timestamp, ...}"],
   [bad({ event: "" }), 1, "event must be a non-empty text"],
   [bad({ event: "tool" }), 1, 'event must be like tool.start, got "tool"'],
   [bad({ trace_id: 5 }), 1, "trace_id must be a non-empty text"],

@@ -13,7 +13,7 @@ function clock(start = 1000) {
   };
 }
 
-test("it keeps what is added, in order, with its own times", () => {
+test("entries keep their order and their times", () => {
   const time = clock();
   const tracer = new TraceRecorder({ ...time, parent_id: "p" });
   tracer.addEntry("llm_call", { turn: 1 });
@@ -39,7 +39,7 @@ test("it keeps what is added, in order, with its own times", () => {
   });
 });
 
-test("once finalized it takes no more, and its duration stays", () => {
+test("a finalized trace accepts no entries, and its duration stays", () => {
   const time = clock();
   const tracer = new TraceRecorder(time);
   time.pass(7);
@@ -50,19 +50,19 @@ test("once finalized it takes no more, and its duration stays", () => {
   expect(() => tracer.addEntry("return")).toThrow(/finalized/);
 });
 
-test("a type that there is not, and a limit below one, are refused", () => {
+test("an unknown type and a limit below one are refused", () => {
   expect(() => new TraceRecorder(clock()).addEntry("lunch" as "return")).toThrow(/"lunch".*llm_call/);
   expect(() => new TraceRecorder({ ...clock(), max_entries: 0 })).toThrow(RangeError);
 });
 
-test("past the limit the oldest are forgotten, and counted", () => {
+test("beyond the limit the oldest entries are dropped, and counted", () => {
   const tracer = new TraceRecorder({ ...clock(), max_entries: 2 });
   for (const turn of [1, 2, 3]) tracer.addEntry("llm_call", { turn });
   expect(tracer.entries.map(({ data }) => data.turn)).toEqual([2, 3]);
   expect(tracer.toJSON()).toMatchObject({ dropped: 1 });
 });
 
-test("usage is the sum of replies; entries are found by type and by how long they took", () => {
+test("usage is the sum of the replies; entries are found by type and duration", () => {
   const tracer = new TraceRecorder(clock());
   tracer.addEntry("llm_response", { tokens: { input: 10, output: 5 } }, { duration_ms: 30 });
   tracer.addEntry("llm_response", {}, { duration_ms: 40 });
@@ -80,7 +80,7 @@ test("usage is the sum of replies; entries are found by type and by how long the
   expect(tracer.slowestEntries(9)).toHaveLength(3);
 });
 
-test("a nested call says whose it is, when it was and what it used; its usage is not counted twice", () => {
+test("a nested call has its parent, time and usage; its usage is not counted twice", () => {
   const time = clock();
   const tracer = new TraceRecorder(time);
   time.pass(10);
@@ -99,7 +99,7 @@ test("a nested call says whose it is, when it was and what it used; its usage is
   expect(tracer.aggregateUsage().total_tokens).toBe(0);
 });
 
-test("recorders that worked side by side are merged in order of time", () => {
+test("parallel recorders are merged in order of time", () => {
   const time = clock();
   const parent = new TraceRecorder(time).addEntry("program_start");
   time.pass(10);

@@ -51,7 +51,7 @@ const isLarge = (part: unknown) =>
     ? utf8Bytes(part) > 65_536
     : typeof part === "object" && part !== null && Object.keys(part).length > 100;
 
-test("nothing large is left at any depth, and what has nothing large in it stays as it is", () =>
+test("no large value is left at any depth, and a small value is unchanged", () =>
   fc.assert(
     fc.property(values, (value) => {
       const told = summarised(value);
@@ -62,7 +62,7 @@ test("nothing large is left at any depth, and what has nothing large in it stays
     { numRuns: 200 },
   ));
 
-test("the system prompt is never summarised, everything else of the metadata is", () => {
+test("the system prompt is never summarised, all other metadata is", () => {
   const system_prompt = "p".repeat(100_000);
   expect(summarisedMetadata({ system_prompt, response: system_prompt })).toEqual({
     system_prompt,
@@ -70,10 +70,10 @@ test("the system prompt is never summarised, everything else of the metadata is"
   });
 });
 
-test("many fields of metadata are no map to be summarised", () =>
+test("metadata with many fields is not summarised as a map", () =>
   expect(summarisedMetadata(map(150))).toEqual(map(150)));
 
-test("nesting without end is cut, where writing it out would overflow", () => {
+test("endless nesting is cut before it overflows the stack", () => {
   let deep: Json = 1;
   for (let i = 0; i < 100_000; i++) deep = [deep];
   expect(JSON.stringify(summarised(deep))).toContain("nested too deep");
@@ -88,7 +88,7 @@ test.each<[Json, number, unknown]>([
   [[1, 2, 3], 3, { $summary: "list", bytes: 7, start: "[1," }],
 ])("%j in %i bytes", (value, bytes, told) => expect(shortenedTo(value, bytes)).toEqual(told));
 
-test("what is shortened is as short as it was asked to be, but for its frame", () =>
+test("a shortened value is as short as requested, except for its frame", () =>
   fc.assert(
     fc.property(values, (value) => expect(jsonBytes(shortenedTo(value, 1000))).toBeLessThan(2_600)),
     { numRuns: 200 },

@@ -120,7 +120,7 @@ describe("documents and settings that cannot be used", () => {
     await expect(openApi({ openapi: `${service.url}/a.json` }).open()).rejects.toMatchObject({
       code: "openapi_failed",
       exitCode: 1,
-      message: `The OpenAPI document ${service.url}/a.json cannot be had: it answers 404 Not Found`,
+      message: `The OpenAPI document ${service.url}/a.json cannot be loaded: it answers 404 Not Found`,
     });
     await service.close();
   });

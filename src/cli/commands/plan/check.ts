@@ -4,8 +4,8 @@ import type { CommandIo } from "../../terminal/io";
 
 const EXAMPLE = `
 A plan is YAML or JSON: {agents, tasks}, as a model writes it, or {plan, options}.
-The tools are those of the options, else those of the project; without either nobody says whether a tool is there.
-Exit code 2 means that the plan has mistakes; warnings are none.
+The tools are those of the options, else those of the project; without either, tool names are not checked.
+Exit code 2 means that the plan has mistakes; warnings do not count.
 
 Example:
   $ navigator plan check examples/plans/lamps.yaml`;
@@ -14,9 +14,9 @@ Example:
 export function registerPlanCheck(plan: Command, io: CommandIo): void {
   plan
     .command("check <file>")
-    .description("what is wrong or doubtful about a plan, and what it can cost at most; - reads stdin; needs no server")
-    .option("--project <folder>", "the project whose tools and prices count", ".")
-    .option("--model <name>", "where the options name none; else NAVIGATOR_MODEL")
+    .description("check a plan for errors and warnings, and show its maximum cost; - reads stdin; needs no server")
+    .option("--project <folder>", "the project whose tools and prices are used", ".")
+    .option("--model <name>", "model, if the options name none (default: NAVIGATOR_MODEL)")
     .addHelpText("after", EXAMPLE)
     .action(async (file: string, options: { project: string; model?: string }) => {
       const [{ loadConfig }, { readPlanFile }, { checkPlanFile }, { planCheckText }] = await Promise.all([

@@ -6,7 +6,7 @@ import { registerPlanShow } from "./show";
 
 /** `navigator plan`: plans of tasks for agents. */
 export function registerPlan(program: Command, io: CommandIo): void {
-  const plan = program.command("plan").description("plans: tasks for agents, with what each depends on");
+  const plan = program.command("plan").description("plans: tasks for agents and their dependencies");
   registerPlanCheck(plan, io);
   registerPlanRun(plan, io);
   registerPlanShow(plan, io);

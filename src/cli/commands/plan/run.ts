@@ -7,9 +7,9 @@ import type { CommandIo } from "../../terminal/io";
 
 const EXAMPLE = `
 FILE is a plan ({agents, tasks}, as a model writes it) or {plan, options, mission}. Without one the planner makes a plan for
-the mission. Options are those of plans (docs/plans.md); what the command line says beats the file.
+the mission. Options are those of plans (docs/plans.md); the command line overrides the file.
 Its agents may use all tools of the project, unless \`base_tools\` names fewer. Models are as for \`navigator run\`.
-What happens is told line by line; with --json as JSON Lines, the last one is the result.
+Events are printed line by line; with --json as JSON Lines, and the last line is the result.
 
 Exit codes: 0 done, 1 failed, 2 bad input, 3 no server, 4 waiting for a person: decide, then run it again with its --id.
 
@@ -26,21 +26,21 @@ interface Options extends PlanFlags {
 export function registerPlanRun(plan: Command, io: CommandIo): void {
   plan
     .command("run [file]")
-    .description("run a plan, or have one made for a mission and run it; - reads stdin")
-    .option("--mission <text>", "what the plan is for; without a file the planner makes one")
-    .option("--executor", "with repairs: where the plan fails, the planner makes another for the rest")
+    .description("run a plan, or make one for a mission and run it; - reads stdin")
+    .option("--mission <text>", "what the plan must achieve; without FILE the planner makes the plan")
+    .option("--executor", "repair the plan: when it fails, the planner makes a new one for the rest")
     .option("--options <json>", "options of the plan, JSON or @FILE")
-    .option("--review <wait|return>", "what a review does that nobody has decided (default: wait)")
+    .option("--review <wait|return>", "what to do at a review without a decision (default: wait)")
     .option("--reviews <json>", "decisions by task id, JSON or @FILE")
     .option("--initial-results <json>", "values by task id, JSON or @FILE: these tasks are not run")
-    .option("--id <id>", "id of the plan; the same id again answers with what that plan does or did")
+    .option("--id <id>", "id of the plan; if it exists already, the command shows that plan")
     .option(
       "--model <name>",
       "provider/model or scripted:FILE (default: the options' llm, NAVIGATOR_MODEL, else scripted)",
     )
     .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
-    .option("--detach", "start it and return; workers that run elsewhere do the work")
-    .option("--follow", "stay while it waits for people, until it is over")
+    .option("--detach", "start it and return; other workers do the work")
+    .option("--follow", "keep running while the plan waits for people, until it ends")
     .addHelpText("after", EXAMPLE)
     .action((file: string | undefined, options: Options) => run(io, file, options));
 }
@@ -86,7 +86,7 @@ async function start(
     const workflow_id = planWorkflowId(plan.id);
     const url = uiLink(session, workflow_id);
     io.err(`Plan ${workflow_id}${url === null ? "" : `  ${url}`}`);
-    if (ranBefore) io.err("It was started before: this is what that plan does or did. A new one needs a new --id.");
+    if (ranBefore) io.err("This plan was started before, and its state is shown. Use a new --id to start another.");
     if (options.detach) {
       io.result({ id: plan.id, workflow_id }, () => plan.id);
       return EXIT.done;

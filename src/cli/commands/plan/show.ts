@@ -8,7 +8,7 @@ import type { CommandIo } from "../../terminal/io";
 export function registerPlanShow(plan: Command, io: CommandIo): void {
   plan
     .command("show <id>")
-    .description("how a plan stands: its tasks, and what waits for a person")
+    .description("show the state of a plan: its tasks and its open reviews")
     .addHelpText("after", "\nExample:\n  $ navigator plan show lamps")
     .action((id: string) => {
       const work = async ({ client }: import("../../session/session").Session) => {
@@ -27,9 +27,9 @@ export function registerPlanShow(plan: Command, io: CommandIo): void {
 
   plan
     .command("events <id>")
-    .description("what happened to a plan, line by line; with --json as JSON Lines")
-    .option("--from <number>", "begin with the event of this number (they count from 0)", "0")
-    .option("--follow", "go on as it happens, until the plan is over")
+    .description("the events of a plan, line by line; with --json as JSON Lines")
+    .option("--from <number>", "start at this event (the first has number 0)", "0")
+    .option("--follow", "follow new events until the plan ends")
     .addHelpText("after", "\nExample:\n  $ navigator plan events lamps --from 12 --follow")
     .action((id: string, options: { from: string; follow?: boolean }) => {
       const from = wholeNumber("--from", options.from, 0) ?? 0;
@@ -43,7 +43,7 @@ export function registerPlanShow(plan: Command, io: CommandIo): void {
         }
         const { events, dropped } = await plan.events(from);
         if (dropped > 0)
-          io.err(`${dropped} older events are not kept any more: navigator log ${plan.workflow.workflowId}`);
+          io.err(`${dropped} older events are no longer kept: navigator log ${plan.workflow.workflowId}`);
         for (const event of events) teller.tell(event);
         return EXIT.done;
       });

@@ -9,12 +9,12 @@ import type { CommandIo } from "../../terminal/io";
 const EXAMPLE = `
 A scenario is YAML or JSON: {plan, options?, model: {AGENT: [REPLY, ...], default?: [...]}, tools?: {NAME: STUB}, reviews?, expect?}.
 PLAN is a plan, or the path of its file from the scenario's folder; without one the planner makes one for the \`mission\`.
-A list of replies stands under an agent's name (planner and quality_gate are agents, too) or a task's id.
-REVIEWS are decisions by task id; a review without one ends the run, which says what it waits for.
+The key of a list of replies is an agent's name (planner and quality_gate are agents, too) or a task's id.
+REVIEWS are decisions by task id; a review without one ends the run and is reported.
 "executor": true adds replanning, with its options. DECISIONS are answers of people, with on_review: wait.
 REPLY, STUB and EXPECT are as in \`simulate agent\`.
 
-With --temporal the same plan on a Temporal server, with a worker of its own: the answers must agree, times aside.
+With --temporal the same plan on a Temporal server, with a worker of its own: both results must be equal, except for times.
 
 Exit codes: 0 done, 1 failed or not as expected, 4 waiting for a person.
 
@@ -25,8 +25,8 @@ Example:
 export function registerSimulatePlan(simulate: Command, io: CommandIo): void {
   simulate
     .command("plan <file>")
-    .description("a plan with scripted model replies, tool stubs and decisions; - reads stdin")
-    .option("--temporal", "on a Temporal server instead of in memory")
+    .description("simulate a plan with scripted model replies, tool stubs and decisions; - reads stdin")
+    .option("--temporal", "run on a Temporal server instead of in memory")
     .addHelpText("after", EXAMPLE)
     .action(async (file: string, options: { temporal?: boolean }) => {
       const [{ readPlanScenario }, { simulatePlan }] = await Promise.all([

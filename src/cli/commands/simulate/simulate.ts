@@ -8,13 +8,13 @@ const EXAMPLE = `
 A scenario is YAML or JSON: {agent, context?, journal?, model: [REPLY, ...], tools?: {NAME: STUB}, options?, expect?}.
 AGENT is an agent, or the path of an agent file from the scenario's folder.
 REPLY is a text, {content, tokens?}, {chunks: [text]}, {tool_calls: [{name, args}]} or {error: {class, message}}.
-STUB is {kind: const, value}, {kind: echo}, {kind: error, message} or {kind: sequence, values}; with delay_ms it takes so long.
-llm is the name of the model that the run is given (scripted); null is none.
+STUB is {kind: const, value}, {kind: echo}, {kind: error, message} or {kind: sequence, values}; delay_ms makes it take that long.
+llm is the name of the run's model (default: scripted); null means no model.
 OPTIONS are those of a run: llm_retry, token_limit, tool_cache, collect_messages, initial_messages, ...
-EXPECT is what the answer must hold, as far as it says something: {step: {return: ...}}; "...text..." is a text that
+EXPECT is the part of the result to check: {step: {return: ...}}; "...text..." matches every text that
 holds it. What is not met is told, exit code 1.
 
-With --temporal the same runs on a Temporal server, with a worker of its own: the answers must agree.
+With --temporal the same runs on a Temporal server, with a worker of its own: both results must be equal.
 
 Example:
   $ navigator simulate agent examples/order/scenarios/charge.yaml`;
@@ -25,8 +25,8 @@ export function registerSimulate(program: Command, io: CommandIo): void {
   registerSimulatePlan(simulate, io);
   simulate
     .command("agent <file>")
-    .description("one agent run with scripted model replies and tool stubs; - reads stdin")
-    .option("--temporal", "on a Temporal server instead of in memory")
+    .description("simulate one agent run with scripted model replies and tool stubs; - reads stdin")
+    .option("--temporal", "run on a Temporal server instead of in memory")
     .addHelpText("after", EXAMPLE)
     .action(async (file: string, options: { temporal?: boolean }) => {
       const [{ readAgentScenario }, { simulateAgent }] = await Promise.all([

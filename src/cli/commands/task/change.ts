@@ -23,9 +23,11 @@ export function registerTaskChange(task: Command, io: CommandIo): void {
         }),
       );
   };
-  change("pause", "nothing moves the task until it is resumed", (taskService, id, note) => taskService.pause(id, note));
-  change("resume", "let a paused task go on", (taskService, id) => taskService.resume(id));
-  change("cancel", "end a task where it is: FAILED, with the result cancelled", (taskService, id, note) =>
+  change("pause", "pause a task: nothing moves it until it is resumed", (taskService, id, note) =>
+    taskService.pause(id, note),
+  );
+  change("resume", "resume a paused task", (taskService, id) => taskService.resume(id));
+  change("cancel", "end a task at its current step, as FAILED with the result cancelled", (taskService, id, note) =>
     taskService.cancel(id, note),
   );
 }

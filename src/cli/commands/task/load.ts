@@ -17,16 +17,14 @@ interface LoadOptions {
 export function registerTaskLoad(task: Command, io: CommandIo): void {
   task
     .command("load <file>")
-    .description(
-      "load a list of tasks (JSON or YAML; - for standard input): it takes the place of the one that was there",
-    )
-    .option("--merge", "add to those that are there, and overwrite by id")
+    .description("load a list of tasks (JSON or YAML; - for standard input); it replaces the loaded list")
+    .option("--merge", "add to the loaded tasks and overwrite by id")
     .option(
       "--drive <who>",
-      "external: an orchestrator says what happens; agent: known agents do their steps",
+      "external: an orchestrator advances the tasks; agent: the project's agents do their steps",
       "external",
     )
-    .option("--config <file>", "the project whose agents drive (default: searched in this folder)")
+    .option("--config <file>", "the project whose agents drive the tasks (default: searched in this folder)")
     .option("--model <name>", "model of agents that name none (default: NAVIGATOR_MODEL, else scripted)")
     .addHelpText("after", "\nExample:\n  $ navigator task load tasks.json --merge")
     .action((file: string, options: LoadOptions) => load(io, file, options));
@@ -81,7 +79,7 @@ async function agentsOf({ config, model }: LoadOptions): Promise<TaskServiceOpti
 function loadedText(io: CommandIo, { loaded, replaced, total, byStatus, warnings }: LoadedTasks): string {
   const counts = Object.entries(byStatus).flatMap(([status, count]) => (count === 0 ? [] : [`${count} ${status}`]));
   return [
-    `Loaded ${loaded}, ${replaced} of those that were there are replaced. Now ${total}: ${counts.join(", ") || "none"}`,
+    `Loaded ${loaded}, replaced ${replaced}. Now ${total}: ${counts.join(", ") || "none"}`,
     ...warnings.map(({ code, message }) => `  ${io.color.yellow(`warning ${code}`)}: ${message}`),
   ].join("\n");
 }

@@ -8,14 +8,14 @@ import type { CommandIo } from "../../terminal/io";
 import { renderTable, renderTime } from "../../terminal/render";
 
 const STATUSES: readonly TaskStatus[] = ["PENDING", "IN_PROGRESS", "PAUSED", "HITL", "COMPLETED", "FAILED"];
-const LEASE = ["--lease <time>", "how long the claim holds without being renewed", "5m"] as const;
+const LEASE = ["--lease <time>", "how long the claim lasts without renewal", "5m"] as const;
 
 /** `navigator task list`, `next`, `claim` and `release`: who works on what. */
 export function registerTaskQueue(task: Command, io: CommandIo): void {
   task
     .command("list")
-    .description("the tasks that are loaded, by status")
-    .option("--status <status>", `only these: ${STATUSES.join(", ")}`)
+    .description("list the loaded tasks by status")
+    .option("--status <status>", `only tasks with this status: ${STATUSES.join(", ")}`)
     .addHelpText("after", "\nExample:\n  $ navigator task list --status HITL")
     .action((options: { status?: string }) => {
       const status = statusOf(options.status);
@@ -32,18 +32,18 @@ export function registerTaskQueue(task: Command, io: CommandIo): void {
 
   task
     .command("next")
-    .description("what to do next: the most important tasks that are pending")
-    .option("--limit <number>", "so many at most", "1")
-    .option("--claim", "take them, so that nobody else gets them")
-    .option("--owner <name>", "who takes them")
+    .description("list the most important pending tasks")
+    .option("--limit <number>", "maximum number", "1")
+    .option("--claim", "claim them, so that nobody else gets them")
+    .option("--owner <name>", "who claims them")
     .option(...LEASE)
     .addHelpText("after", "\nExample:\n  $ navigator task next --claim --owner builder-1 --lease 10m")
     .action((options: NextOptions) => next(io, options));
 
   task
     .command("claim <id>")
-    .description("take a task, or renew a claim; what it answers is needed to advance the task")
-    .requiredOption("--owner <name>", "who takes it")
+    .description("claim a task, or renew a claim; prints the token that is needed to advance the task")
+    .requiredOption("--owner <name>", "who claims it")
     .option(...LEASE)
     .option("--claim <token>", "renew the claim with this token")
     .addHelpText("after", "\nExample:\n  $ navigator task claim bug-7 --owner builder-1 --lease 10m")
@@ -59,8 +59,8 @@ export function registerTaskQueue(task: Command, io: CommandIo): void {
 
   task
     .command("release <id>")
-    .description("give a claim back before its time")
-    .requiredOption("--claim <token>", "the token that the claim was answered with")
+    .description("release a claim before it expires")
+    .requiredOption("--claim <token>", "the token of the claim")
     .addHelpText("after", "\nExample:\n  $ navigator task release bug-7 --claim 3")
     .action((id: string, options: { claim: string }) => {
       const token = wholeNumber("--claim", options.claim, 0) as number;
@@ -83,7 +83,7 @@ function next(io: CommandIo, { limit, claim, owner, lease }: NextOptions): Promi
   const most = wholeNumber("--limit", limit, 1) as number;
   const leaseMs = duration("--lease", lease);
   if (!claim && owner !== undefined)
-    throw new NavigatorError("invalid_arguments", "--owner says who takes them: it goes with --claim.");
+    throw new NavigatorError("invalid_arguments", "--owner says who claims the tasks: it needs --claim.");
   const request = claim ? { owner: ownerOf(owner), leaseMs } : null;
   return withTaskService(
     io,
@@ -101,7 +101,7 @@ function next(io: CommandIo, { limit, claim, owner, lease }: NextOptions): Promi
   );
 }
 
-const NOTHING = "Nothing is to be done.";
+const NOTHING = "There is nothing to do.";
 /** Every task is asked; how many there are is not known before. */
 const MANY = 500;
 
@@ -141,7 +141,7 @@ function claimedText(claimed: readonly ClaimedTask[]): string {
 
 function ownerOf(owner: string | undefined): string {
   if (owner !== undefined && owner.trim() !== "") return owner;
-  throw new NavigatorError("missing_option", "--owner must say who takes the task.", {
+  throw new NavigatorError("missing_option", "--owner must say who claims the task.", {
     hint: "For example --owner builder-1",
   });
 }

@@ -25,11 +25,13 @@ interface StartOptions {
 export function registerTaskStart(task: Command, io: CommandIo): void {
   task
     .command("start <definition>")
-    .description("start a task on a definition file (JSON or YAML); the same id again answers with the first")
+    .description(
+      "start a task on a definition file (JSON or YAML); if the id exists already, the command shows that task",
+    )
     .requiredOption("--id <id>", "task id; the workflow id is task/<id>")
-    .option("--issue <id>", "what it is about", "")
+    .option("--issue <id>", "what the task is about", "")
     .option("--context <json>", "input of the task, JSON or @FILE", "{}")
-    .option("--priority <number>", "bigger is more important", "0")
+    .option("--priority <number>", "a higher number is more important", "0")
     .option("--config <file>", "the project whose agents drive the nodes (default: searched in this folder)")
     .option("--no-agents", "drive every node from outside")
     .option("--model <name>", "model of agents that name none (default: NAVIGATOR_MODEL, else scripted)")
@@ -66,11 +68,11 @@ async function start(io: CommandIo, file: string, options: StartOptions): Promis
     io.result({ ...answer, driven_from_outside: outside }, () =>
       [
         startedBefore
-          ? `${answer.workflow_id} was started before and is left as it is; a new task needs a new --id.`
+          ? `${answer.workflow_id} was started before and is unchanged; use a new --id to start another.`
           : `Started ${answer.workflow_id}.`,
         ...(outside.length === 0 ? [] : [`Driven from outside (navigator task advance): ${outside.join(", ")}`]),
         ...projectHint(file, options, outside),
-        `A worker must be up: navigator worker${options.config === undefined ? "" : ` --config ${options.config}`}`,
+        `A worker must be running: navigator worker${options.config === undefined ? "" : ` --config ${options.config}`}`,
         `See: navigator task show ${id}`,
       ].join("\n"),
     );
@@ -93,7 +95,7 @@ function projectHint(file: string, options: StartOptions, outside: string[]): st
   const folder = path.dirname(file);
   if (!outside.some((step) => step.includes("no agent")) || !options.agents || options.config !== undefined) return [];
   const found = readdirSync(folder).some((name) => name.startsWith("navigator.config."));
-  return found ? [`The agents of ${folder} were not asked for: start a task with --config ${folder}`] : [];
+  return found ? [`The agents of ${folder} do not drive this task: start a task with --config ${folder}`] : [];
 }
 
 /** With or without the prefix that its workflow has. */

@@ -21,7 +21,7 @@ export function registerTask(program: Command, io: CommandIo): void {
 
   task
     .command("show <id>")
-    .description("where a task is, how it came there and what it waits for")
+    .description("show where a task is, how it got there and what it waits for")
     .addHelpText(
       "after",
       "\nExit code 1 means that the task failed, 4 that it waits for a person.\n\nExample:\n  $ navigator task show order-42",
@@ -42,12 +42,12 @@ export function registerTask(program: Command, io: CommandIo): void {
 
   task
     .command("advance <id>")
-    .description("say what happened at the task's present step")
+    .description("report the result of the task's current step")
     .option("--result <text>", "the step's result, e.g. passed or failed")
-    .option("--output <json>", "kept in the history (JSON or @FILE)")
+    .option("--output <json>", "output of the step, kept in the history (JSON or @FILE)")
     .option("--step <id>", "only if the task is still at this step")
-    .option("--claim <token>", "the token of your claim, where somebody holds the task")
-    .option("--force", "at a fork: go on although branches are open; at a wait: go on now")
+    .option("--claim <token>", "the token of your claim, if the task is claimed")
+    .option("--force", "at a fork: continue although branches are open; at a wait: continue now")
     .addHelpText("after", "\nExample:\n  $ navigator task advance bug-7 --result passed --step review")
     .action((id: string, options: AdvanceOptions) => {
       const said = advanceOf(options);
@@ -97,7 +97,7 @@ function noWay(id: string, answer: AdvanceAnswer & { success: false }): Navigato
   const said = result === null ? "without a result" : `with "${result}"`;
   const ways = edges.map((edge) => `${edge.on ?? "(any result)"} -> ${edge.to}`).join(", ");
   return new NavigatorError(answer.action, `${id} stays at "${step}": no edge leads on ${said}.`, {
-    hint: ways === "" ? "No edge leads out of this step." : `Ways on: ${ways}`,
+    hint: ways === "" ? "This step has no outgoing edge." : `Ways on: ${ways}`,
     details: answer,
   });
 }

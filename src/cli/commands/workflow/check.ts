@@ -6,14 +6,12 @@ import type { CommandIo } from "../../terminal/io";
 export function registerWorkflowCheck(workflow: Command, io: CommandIo): void {
   workflow
     .command("check <files...>")
-    .description(
-      "what is wrong or doubtful about definitions (files, folders, or - for standard input); needs no server",
-    )
-    .option("--project <folder>", "the project whose agents and tools count, if not that of the current folder")
-    .option("--model <name>", "for agents that name none; else NAVIGATOR_MODEL")
+    .description("check definitions for errors and warnings (files, folders, or - for standard input); needs no server")
+    .option("--project <folder>", "the project whose agents and tools are used (default: searched in this folder)")
+    .option("--model <name>", "model of agents that name none (default: NAVIGATOR_MODEL)")
     .addHelpText(
       "after",
-      "\nExit code 2 means that one has mistakes; warnings are none.\n\nExample:\n  $ navigator workflow check workflows",
+      "\nExit code 2 means that a definition has mistakes; warnings do not count.\n\nExample:\n  $ navigator workflow check workflows",
     )
     .action(async (files: string[], { project, model }: { project?: string; model?: string }) => {
       const [{ loadConfig }, { checkDefinitions }, { checkText }, { checkInProject, projectWorld }] = await Promise.all(

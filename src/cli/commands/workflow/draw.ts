@@ -10,7 +10,9 @@ import type { CommandIo } from "../../terminal/io";
 export function registerWorkflowDraw(workflow: Command, io: CommandIo): void {
   workflow
     .command("levels <definition>")
-    .description("the levels of a workflow, a file or what is loaded: nodes of one level could run side by side")
+    .description(
+      "the levels of a workflow (a file, or the id of a loaded one): nodes of one level could run in parallel",
+    )
     .addHelpText("after", "\nExample:\n  $ navigator workflow levels workflows/bug-fix.json")
     .action(async (place: string) => {
       const [{ executionPlan }, { levelsText }] = await Promise.all([
@@ -25,9 +27,11 @@ export function registerWorkflowDraw(workflow: Command, io: CommandIo): void {
 
   workflow
     .command("diagram [definition]")
-    .description("a workflow, a file or what is loaded, as Markdown: a Mermaid flowchart and a table of its steps")
-    .option("--task <id>", "the workflow of this task, with the step where it is")
-    .option("--step <id>", "mark this step as the present one")
+    .description(
+      "a workflow (a file, or the id of a loaded one) as Markdown: a Mermaid flowchart and a table of its steps",
+    )
+    .option("--task <id>", "the workflow of this task, with its current step marked")
+    .option("--step <id>", "mark this step as the current one")
     .addHelpText("after", "\nExample:\n  $ navigator workflow diagram workflows/bug-fix.json > docs/bug-fix.md")
     .action(async (place: string | undefined, options: { task?: string; step?: string }) => {
       const [{ renderDiagram, renderMermaid }, { nodeOf }] = await Promise.all([
@@ -68,10 +72,7 @@ async function drawing(io: CommandIo, place: string | undefined, use: (drawn: Dr
       return undefined;
     });
   if (place === undefined)
-    throw new NavigatorError(
-      "missing_argument",
-      "Which workflow? Name a file or the id of one that is loaded, or --task ID.",
-    );
+    throw new NavigatorError("missing_argument", "Name a workflow file, the id of a loaded workflow, or --task ID.");
   if (looksLikeFile(place)) {
     const { readDefinitionArgument } = await import("../../input/definition-file");
     return use({ definition: readDefinitionArgument(place).definition, step: null });

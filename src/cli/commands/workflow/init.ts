@@ -11,7 +11,7 @@ import { renderTable } from "../../terminal/render";
 export function registerWorkflowInit(workflow: Command, io: CommandIo): void {
   workflow
     .command("catalog")
-    .description("the ready workflows that come with the package")
+    .description("list the ready workflows that come with the package")
     .addHelpText("after", "\nExample:\n  $ navigator workflow catalog")
     .action(async () => {
       const { listCatalog } = await import("../../../catalog");
@@ -31,9 +31,9 @@ export function registerWorkflowInit(workflow: Command, io: CommandIo): void {
     .command("init [ids...]")
     .description("copy ready workflows and the agents that they name into a project")
     .option("--all", "all of them")
-    .option("--to <folder>", "where to (default: the project's definitions, else workflows)")
-    .option("--agents <folder>", "where their agents go to (default: the project's agents, else agents in that folder)")
-    .option("--force", "replace files that were changed")
+    .option("--to <folder>", "folder for the workflows (default: the project's definitions, else workflows)")
+    .option("--agents <folder>", "folder for their agents (default: the project's agents, else agents in that folder)")
+    .option("--force", "replace changed files")
     .addHelpText("after", "\nExample:\n  $ navigator workflow init bug-fix release")
     .action((ids: string[], options: InitOptions) => init(io, ids, options));
 }
@@ -49,7 +49,7 @@ async function init(io: CommandIo, ids: readonly string[], options: InitOptions)
   const { copyWorkflows, listCatalog } = await import("../../../catalog");
   const known = listCatalog().map(({ id }) => id);
   if (ids.length === 0 && !options.all)
-    throw new NavigatorError("missing_argument", "Which workflows? Name some, or say --all.", {
+    throw new NavigatorError("missing_argument", "Name the workflows to copy, or add --all.", {
       hint: `There are: ${known.join(", ")}`,
     });
   const project = await projectFolders();
@@ -79,7 +79,7 @@ function text(io: CommandIo, { copied, agents }: Copied, next: readonly string[]
   const kept = files.some(([action]) => action === "kept");
   return [
     ...(files.length === 0 ? [] : [renderTable(files)]),
-    ...(kept ? ["", "Kept files were changed; --force replaces them."] : []),
+    ...(kept ? ["", "Changed files were kept; --force replaces them."] : []),
     ...(next.length === 0 ? [] : ["", "Next:", ...next.map((line) => `  ${line}`)]),
   ].join("\n");
 }

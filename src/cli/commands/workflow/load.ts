@@ -13,14 +13,14 @@ export function registerWorkflowLoad(workflow: Command, io: CommandIo): void {
   workflow
     .command("load <files...>")
     .description("load definitions (files, folders, or - for standard input); running tasks keep the version they have")
-    .option("--id <id>", "what it is called; for one file")
+    .option("--id <id>", "id of the definition, if FILE is one file")
     .addHelpText("after", "\nExample:\n  $ navigator workflow load workflows")
     .action((files: string[], options: { id?: string }) => load(io, files, options.id));
 
   workflow
     .command("list")
-    .description("the definitions that are loaded")
-    .option("--source <source>", `only those from there: ${SOURCES.join(", ")}`)
+    .description("list the loaded definitions")
+    .option("--source <source>", `only definitions from this source: ${SOURCES.join(", ")}`)
     .addHelpText("after", "\nExample:\n  $ navigator workflow list")
     .action((options: { source?: string }) => {
       const source = sourceOf(options.source);
@@ -40,7 +40,7 @@ export function registerWorkflowLoad(workflow: Command, io: CommandIo): void {
 
   workflow
     .command("show <id>")
-    .description("a definition that is loaded: its steps and their ways out")
+    .description("show a loaded definition: its steps and their edges")
     .option("--workflow-version <number>", "an older version")
     .addHelpText("after", "\nExample:\n  $ navigator workflow show bug-fix")
     .action((id: string, options: { workflowVersion?: string }) => {

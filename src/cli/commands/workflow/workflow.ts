@@ -6,7 +6,7 @@ import { registerWorkflowInit } from "./init";
 import { registerWorkflowLoad } from "./load";
 
 export function registerWorkflow(program: Command, io: CommandIo): void {
-  const workflow = program.command("workflow").description("workflow definitions: ready ones, files, what is loaded");
+  const workflow = program.command("workflow").description("workflow definitions: ready ones, files and loaded ones");
   registerWorkflowInit(workflow, io);
   registerWorkflowCheck(workflow, io);
   registerWorkflowLoad(workflow, io);

@@ -63,7 +63,7 @@ function nodeFindings(
     }),
     ...dangerous.map((tool): WorkflowFinding => {
       const called = typeof tool === "string" ? tool : tool.name;
-      const message = `Node "${nodeId}": its agent "${name}" may call ${called}, which cannot be taken back, and a way from the start leads there past no gate where a person decides. Put one before it, or set approval: true on the tool.`;
+      const message = `Node "${nodeId}": its agent "${name}" may call ${called}, which cannot be undone, and a path from the start leads there without a gate where a person decides. Put one before it, or set approval: true on the tool.`;
       return { code: "unreviewed_irreversible", nodeId, message };
     }),
   ];
@@ -79,6 +79,6 @@ function unaskedNodes(definition: Definition): ReadonlySet<string> {
 function loopFindings({ endless }: WorstRuns): WorkflowFinding[] {
   const [nodeId] = endless;
   if (nodeId === undefined) return [];
-  const message = `Nothing counts how often the loop through ${endless.join(", ")} is taken: no number of agent runs is the most.`;
+  const message = `Nothing limits the loop through ${endless.join(", ")}: there is no maximum number of agent runs.`;
   return [{ code: "endless_loop", nodeId, message }];
 }

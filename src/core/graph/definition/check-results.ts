@@ -57,7 +57,7 @@ function checkAmbiguous(ways: readonly LooseEdge[], isEnd: (id: string) => boole
     for (const edge of others)
       findings.warn(
         "ambiguous_edge",
-        `${edgeText(edge)} is never taken: ${edgeText(first as LooseEdge)} stands before it in the file and fits the same result.`,
+        `${edgeText(edge)} is never taken: ${edgeText(first as LooseEdge)} comes before it in the file and fits the same result.`,
         { nodeId: edge.from, edgeIndex: edge.index },
       );
 }

@@ -20,7 +20,7 @@ export function contextPath(text: string): Result<ContextPath> {
   const plain = text.trim().replaceAll("\\", "/");
   const wrong = (why: string) =>
     failed("invalid_path", `"${text}" ${why}: name a file below the definition's folder (./...) or the project.`);
-  if (plain === "" || plain.includes("\0")) return wrong("is no path");
+  if (plain === "" || plain.includes("\0")) return wrong("is not a path");
   if (plain.startsWith("/") || /^[a-z]:/i.test(plain)) return wrong("is absolute");
   if (/^~[^/]*(\/|$)/.test(plain)) return wrong("is in a home folder");
 

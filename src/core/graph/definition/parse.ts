@@ -42,10 +42,7 @@ export function parseDefinition(input: unknown, idArgument?: string, loaded?: Lo
 function readId(own: Json | undefined, argument: string | undefined, findings: GraphFindings): string {
   const id = argument ?? own;
   if (argument !== undefined && own !== undefined && own !== argument)
-    findings.error(
-      "id_mismatch",
-      `The definition calls itself ${JSON.stringify(own)}, but is loaded as "${argument}".`,
-    );
+    findings.error("id_mismatch", `The definition has the id ${JSON.stringify(own)}, but is loaded as "${argument}".`);
   else if (typeof id !== "string" || !WORKFLOW_ID.test(id))
     findings.error(
       "invalid_id",

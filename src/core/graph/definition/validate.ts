@@ -50,7 +50,7 @@ function checkEnds(nodes: LooseGraph["nodes"], edges: readonly LooseEdge[], find
     const key = JSON.stringify([edge.from, edge.to, edge.on ?? null]);
     const first = seen.get(key);
     if (first !== undefined)
-      findings.error("duplicate_edge", `${edgeText(edge)} says the same as edges[${first}]; take one out.`, place);
+      findings.error("duplicate_edge", `${edgeText(edge)} is identical to edges[${first}]; remove one of them.`, place);
     else seen.set(key, edge.index);
     return nodes.has(edge.from) && nodes.has(edge.to) && first === undefined;
   });
@@ -60,7 +60,7 @@ const MAX_LISTED = 12;
 
 function noNode(id: string, known: readonly string[]): string {
   const alike = known.find((other) => other.toLowerCase() === id.toLowerCase());
-  if (alike !== undefined) return `, which is no node. Did you mean "${alike}"?`;
+  if (alike !== undefined) return `, which is not a node. Did you mean "${alike}"?`;
   const more = known.length > MAX_LISTED ? `, ... (${known.length} in all)` : "";
-  return `, which is no node. Nodes: ${known.slice(0, MAX_LISTED).join(", ")}${more}.`;
+  return `, which is not a node. Nodes: ${known.slice(0, MAX_LISTED).join(", ")}${more}.`;
 }

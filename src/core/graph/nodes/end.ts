@@ -77,8 +77,8 @@ export function recoveryOf(graph: Graph, end: string): Edge | undefined {
 function call(node: EndNode, { graph, task }: Standing): string {
   const { terminal, endResult, escalation } = endingOf(node);
   const raise = escalation === "alert" ? " Raise an alert." : escalation === "ticket" ? " File a ticket." : "";
-  if (terminal === "success") return `The workflow is complete.${raise} Nothing is to be called.`;
-  if (terminal === "failure") return `The workflow failed (${endResult}).${raise} Nothing is to be called.`;
+  if (terminal === "success") return `The workflow is complete.${raise} No call is needed.`;
+  if (terminal === "failure") return `The workflow failed (${endResult}).${raise} No call is needed.`;
   if (task.status === "COMPLETED" || task.status === "FAILED") return ended(task.status);
   const recovery = recoveryOf(graph, task.currentStep);
   return recovery

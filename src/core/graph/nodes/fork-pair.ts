@@ -11,7 +11,7 @@ export function checkPair({ nodeId, node, graph }: CheckedNode, kind: "fork" | "
   if (other?.type === kind && back === nodeId) return;
   const found =
     other === undefined
-      ? "which is no node"
+      ? "which is not a node"
       : other.type !== kind
         ? `which is a ${other.type ?? "node of unknown type"}`
         : `which belongs to ${back === undefined ? "none" : `"${back}"`}`;

@@ -7,11 +7,11 @@ type Here = Standing["task"];
 /** A task that is over or paused is nobody's to advance. */
 export function unlessOver({ status }: Here, call: () => string): string {
   if (status === "COMPLETED" || status === "FAILED") return ended(status);
-  if (status === "PAUSED") return "The task is paused. Nothing is to be called until it is resumed.";
+  if (status === "PAUSED") return "The task is paused. No call is needed until it is resumed.";
   return call();
 }
 
-export const ended = (status: string): string => `The task ended here (${status}). Nothing is to be called.`;
+export const ended = (status: string): string => `The task ended here (${status}). No call is needed.`;
 
 export const PASSED_OR_FAILED = '"passed" or "failed"';
 

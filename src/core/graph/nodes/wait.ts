@@ -33,7 +33,7 @@ const schema = onFirstUse(() =>
     })
     .refine((node) => node.for === undefined || node.until === undefined, {
       path: ["until"],
-      message: "must not stand beside for",
+      message: "cannot be combined with for",
     }),
 );
 export type WaitNode = z.infer<ReturnType<typeof schema>>;
@@ -100,5 +100,5 @@ function callText(node: WaitNode, { id, waitingUntil, blockedBy }: Standing["tas
   if (blockedBy !== undefined)
     return `The task's context has no time that it could wait ${waitText(node)}. When it may go on, call ${advanceCall(id, '"passed"')}.`;
   const until = waitingUntil === undefined ? "" : ` until ${isoTime(waitingUntil)}`;
-  return `The task waits${until} and then goes on by itself. Nothing is to be called.`;
+  return `The task waits${until} and then goes on by itself. No call is needed.`;
 }

@@ -66,7 +66,7 @@ function files(paths: readonly string[] | undefined, folder: string | undefined)
   if (!paths || paths.length === 0) return [];
   const lines = paths.map((text) => {
     const read = contextPath(text);
-    if (!read.ok) return `- not to be read: ${read.fail.message}`;
+    if (!read.ok) return `- cannot be read: ${read.fail.message}`;
     const { root, path } = read.value;
     if (root === "project") return `- ${path}`;
     return folder === undefined ? `- ./${path} (in the workflow's own folder)` : `- ${folder}/${path}`;

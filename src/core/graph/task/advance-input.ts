@@ -15,7 +15,7 @@ export const Advance = onFirstUse(() =>
       /** If given and the task is elsewhere, nothing moves: for callers that may send twice. */
       expectedStep: z.string("must be a text").optional(),
       /** The token of the claim that the sender holds. */
-      claim: z.int("must be the number that the claim was answered with").optional(),
+      claim: z.int("must be the number that the claim returned").optional(),
       /** On a fork: goes on although branches are open. */
       force: z.boolean("must be true or false").optional(),
     },

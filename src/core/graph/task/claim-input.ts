@@ -16,7 +16,7 @@ export const ClaimRequest = onFirstUse(() =>
         .max(200, "must be 200 characters at most"),
       leaseMs: z.int(LEASE).min(1_000, LEASE).max(MAX_LEASE_MS, LEASE),
       /** Renews the claim that has this token. */
-      token: z.int("must be the number that the claim was answered with").optional(),
+      token: z.int("must be the number that the claim returned").optional(),
     },
     "must be an object",
   ),

@@ -33,7 +33,7 @@ export function claimRefusal(
     const now = held ? `It is held by ${claim.owner} now.` : "Nobody holds it now.";
     return failed(
       "claim_lost",
-      `Claim ${token} of task "${taskId}" has run out or was given up: nothing was done. ${now}`,
+      `Claim ${token} of task "${taskId}" has expired or was released: nothing was done. ${now}`,
       {
         token,
         ...(held ? { owner: claim.owner } : {}),

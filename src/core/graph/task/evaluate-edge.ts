@@ -50,7 +50,7 @@ export function evaluateEdge(
       ? { kind: "edge", to: always.to, action: "unconditional" }
       : refused("result_required", `Step "${step}" needs a result: one of ${choices(ways).join(", ")}.`, ways);
   if (result === MAX_RETRIES_EXCEEDED)
-    return refused("reserved_result", `"${result}" is the engine's own; report "failed" instead.`, ways);
+    return refused("reserved_result", `"${result}" is reserved for the engine; report "failed" instead.`, ways);
   if (declared && !declared.includes(result))
     return refused("invalid_result", `Step "${step}" has no result "${result}": ${declared.join(", ")}.`, ways);
 

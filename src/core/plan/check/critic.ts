@@ -20,7 +20,12 @@ export function adviceFindings(plan: Plan, finder: Finder): void {
         "input",
       );
     if (!used.has(id) && !last.has(id))
-      finder.add("info", "orphan_task", id, `Nothing uses what task "${id}" gives, and it is not in the last phase.`);
+      finder.add(
+        "info",
+        "orphan_task",
+        id,
+        `Nothing uses the result of task "${id}", and it is not in the last phase.`,
+      );
     disconnected(task, finder);
   }
 }

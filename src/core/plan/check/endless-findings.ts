@@ -36,7 +36,7 @@ function retryFindings(task: PlanTask, finder: Finder): void {
       "warning",
       "retry_changes_nothing",
       id,
-      `Task "${id}" is a program: run again with the same data it gives the same.`,
+      `Task "${id}" is a program: a retry with the same data gives the same result.`,
       "on_verification_failure",
     );
   if (quality_gate === true && (depends_on.length === 0 || type === "human_review"))
@@ -44,7 +44,7 @@ function retryFindings(task: PlanTask, finder: Finder): void {
       "info",
       "no_effect",
       id,
-      `Task "${id}" has a quality gate, but there is no data to look at.`,
+      `Task "${id}" has a quality gate, but there is no data to check.`,
       "quality_gate",
     );
 }
@@ -57,7 +57,7 @@ function unreachable(plan: Plan, finder: Finder): void {
   for (const { id } of plan.tasks) {
     const wall = [...(ancestors.get(id) ?? [])].find((other) => walls.has(other));
     if (wall === undefined || inCircle(id)) continue;
-    finder.error("unreachable_task", id, `Task "${id}" is never reached: "${wall}" before it can never end well.`);
+    finder.error("unreachable_task", id, `Task "${id}" is never reached: "${wall}" before it can never succeed.`);
   }
 }
 

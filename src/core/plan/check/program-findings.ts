@@ -38,7 +38,7 @@ function predicateFindings(plan: Plan, task: PlanTask, use: ProgramUse, finder: 
   }
   const { constant } = use;
   if (constant !== null && constant.value !== true)
-    error("never_passes", `The verification of "${id}" never passes: it is not true whatever the task gives.`);
+    error("never_passes", `The verification of "${id}" never passes: it is not true for any result.`);
 }
 
 function directFindings(

@@ -30,7 +30,7 @@ function missingTools(plan: Plan, known: ReadonlySet<string>, finder: Finder): v
       finder.found.push({
         severity: "error",
         category: "missing_tool",
-        message: `The agent "${name}" is to use the tool "${tool}", which does not exist. ${all}`,
+        message: `The agent "${name}" names the tool "${tool}", which does not exist. ${all}`,
         task_id: plan.tasks.find(({ agent }) => agent === name)?.id ?? null,
         path: finder.agentPath(name),
       });
@@ -65,7 +65,7 @@ function irreversibleFindings(plan: Plan, tools: readonly AgentTool[], finder: F
       finder.error(
         "review_without_effect",
         task.id,
-        `${what}. The review "${reviews.map(({ id }) => id).join(", ")}" before it asks a person, but the plan goes on whatever the answer: give it a verification that is true for a yes alone.`,
+        `${what}. The review "${reviews.map(({ id }) => id).join(", ")}" before it asks a person, but the plan continues whatever the answer: give it a verification that is true only for a yes.`,
       );
   }
 }

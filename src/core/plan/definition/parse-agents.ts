@@ -44,6 +44,6 @@ function parseAgent(entry: Json): PlanAgent | null {
 const dropped = (path: string): PlanIssue => ({
   severity: "warning",
   category: "invalid_entry",
-  message: `${path} is no agent: an agent is a prompt, or a map of prompt and tools. It was left out.`,
+  message: `${path} is not an agent: an agent is a prompt, or a map of prompt and tools. It was left out.`,
   task_id: null,
 });

@@ -29,7 +29,7 @@ function taskIssues(plan: Plan, ids: ReadonlySet<string>, task: PlanTask): PlanI
   const known = [DEFAULT_AGENT, DIRECT_AGENT].includes(agent) || Object.hasOwn(plan.agents, agent);
   return [
     ...missing.map((other) =>
-      error("missing_dependency", id, `Task "${id}" depends on "${other}", which is no task of the plan.`),
+      error("missing_dependency", id, `Task "${id}" depends on "${other}", which is not a task of the plan.`),
     ),
     ...(known
       ? []
@@ -42,9 +42,9 @@ function taskIssues(plan: Plan, ids: ReadonlySet<string>, task: PlanTask): PlanI
 function directIssues({ id, type, input }: PlanTask): PlanIssue[] {
   if (type !== "direct") return [];
   const issue = (problem: string) => [
-    error("invalid_direct_input", id, `The input of the direct task "${id}" is no program: ${problem}`),
+    error("invalid_direct_input", id, `The input of the direct task "${id}" is not a program: ${problem}`),
   ];
-  if (typeof input !== "string") return issue("it is no text");
+  if (typeof input !== "string") return issue("it is not a text");
   if (input.trim() === "") return issue("it is empty");
   const problem = lispProblem(input);
   return problem === null ? [] : issue(problem);
@@ -53,7 +53,7 @@ function directIssues({ id, type, input }: PlanTask): PlanIssue[] {
 export function predicateIssues({ id, verification }: PlanTask, severity: PlanIssue["severity"]): PlanIssue[] {
   const problem = verification === null ? null : lispProblem(verification);
   if (problem === null) return [];
-  const message = `The verification of task "${id}" is no program: ${problem}`;
+  const message = `The verification of task "${id}" is not a program: ${problem}`;
   return [{ severity, category: "invalid_verification", task_id: id, message }];
 }
 

@@ -2,7 +2,7 @@ import { PLAN_SCHEMA } from "../definition/plan-schema";
 
 /** What a planner must know to write plans, whatever the mission. */
 
-export const PLANNER_ROLE = `You turn missions into plans: tasks for agents, with what each depends on. You do no task yourself.
+export const PLANNER_ROLE = `You turn missions into plans: tasks for agents and their dependencies. You do no task yourself.
 
 Types are written as in {total :float, names [:string], note :string?}: :string :int :float :bool :map :any, lists in
 brackets, a question mark for what may be missing.

@@ -46,7 +46,7 @@ export class SchemaReader {
       if (steps > MAX_STEPS) throw new SchemaError(`$ref "${at.$ref}" leads back to itself`);
       at = this.at(at.$ref);
     }
-    if (!isObject(at)) throw new SchemaError("a reference leads to something that is no object");
+    if (!isObject(at)) throw new SchemaError("a reference leads to something that is not an object");
     return at as T;
   }
 

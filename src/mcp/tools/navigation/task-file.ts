@@ -34,7 +34,7 @@ const Content = z.looseObject({
 /** @throws NavigatorError that names the file and what is wrong with it */
 export function openTaskFile(given: string, folder: string): TaskFile {
   const file = path.resolve(folder, given.replace(/^~(?=[/\\]|$)/, homedir()));
-  if (path.extname(file) !== ".json") throw new NavigatorError("invalid_task_file", `${file} is no JSON file.`);
+  if (path.extname(file) !== ".json") throw new NavigatorError("invalid_task_file", `${file} is not a JSON file.`);
   const content = read(file);
   const name = path.basename(file, ".json");
   const description = content.description ?? content.subject;

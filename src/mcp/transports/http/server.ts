@@ -37,7 +37,7 @@ export async function serveHttp(serverContext: ServerContext, options: HttpOptio
     response.once("close", () => open.delete(response));
     answer(request, response, sessions, options).catch((error: Error) => {
       serverContext.log.error("mcp_request_failed", { error: error.stack ?? error.message });
-      if (!response.headersSent) refused(response, 500, -32603, "Something went wrong inside Navigator.");
+      if (!response.headersSent) refused(response, 500, -32603, "An internal error occurred in Navigator.");
       else response.destroy();
     });
   });
@@ -77,7 +77,7 @@ async function answer(
   const no = refuse(request.headers, guard);
   if (no) return refused(response, no.status, -32000, no.message);
   if (new URL(request.url ?? "/", "http://localhost").pathname !== PATH)
-    return refused(response, 404, -32000, `There is nothing here but ${PATH}.`);
+    return refused(response, 404, -32000, `The only path here is ${PATH}.`);
   for (const [name, value] of Object.entries(corsHeaders(request.headers.origin))) response.setHeader(name, value);
 
   const id = request.headers["mcp-session-id"];

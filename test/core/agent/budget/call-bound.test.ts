@@ -5,7 +5,7 @@ import type { Message } from "../../../../src/core/calls/host";
 const user = (content: string): Message => ({ role: "user", content });
 const NOTHING = { system: "", messages: [] };
 
-describe("the most that a call can use", () => {
+describe("the upper bound of a call", () => {
   test.each([
     { it: "ASCII: a token is at least a byte", text: "abc", bytes: 3 },
     { it: "other scripts: up to four bytes a character", text: "中文 é 🙂", bytes: 6 + 1 + 2 + 1 + 4 },
@@ -15,7 +15,7 @@ describe("the most that a call can use", () => {
     expect(boundOf({ system: "", messages: [user(text)] }, 0).tokens - empty).toBeGreaterThan(bytes);
   });
 
-  test("the answer counts with its limit", () =>
+  test("the answer counts with its token limit", () =>
     expect(boundOf(NOTHING, 1_000).tokens - boundOf(NOTHING, 0).tokens).toBe(1_000));
 
   const tool = { name: "look", description: "Looks around", parameters: { type: "object" } };

@@ -9,7 +9,7 @@ const refuse = async () => failed("tool_error", "nobody is there");
 const amount = (tokens: number, cost = 0): Amount => ({ tokens, cost });
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test("whatever is asked for and used, no more is spent and set aside together than the limit", async () => {
+test("for any requests and usage, spent and reserved amounts together stay within the limit", async () => {
   const call = fc.record({ bound: fc.integer({ min: 1, max: 60 }), share: fc.double({ min: 0, max: 1, noNaN: true }) });
   await fc.assert(
     fc.asyncProperty(fc.array(call, { maxLength: 30 }), fc.integer({ min: 0, max: 200 }), async (calls, limit) => {
@@ -36,7 +36,7 @@ test("whatever is asked for and used, no more is spent and set aside together th
   );
 });
 
-test("a small wish does not overtake a large one that came before it", async () => {
+test("a small request does not overtake an earlier large one", async () => {
   const budget = new TreeBudget({ tokens: 100, when_spent: "end" }, refuse);
   const order: string[] = [];
   const ask = async (name: string, tokens: number) => {
@@ -54,7 +54,7 @@ test("a small wish does not overtake a large one that came before it", async () 
   expect(order).toEqual(["first", "large", "small"]);
 });
 
-test("people are asked once for all that wait, and as often as it takes", async () => {
+test("people are asked once for all waiting requests, and again as often as needed", async () => {
   const asked: ReviewRequest[] = [];
   const answers: Result<FinalDecision>[] = [
     ok({ choice: "top_up", by: "anna", at: 0, value: { tokens: 1 } }),
@@ -74,7 +74,7 @@ test("people are asked once for all that wait, and as often as it takes", async 
   expect(budget.state().limit).toEqual({ tokens: 511, cost: null });
 });
 
-test("when no more is given, all that wait and all that come are refused", async () => {
+test("after a refused top-up all waiting and new requests are refused", async () => {
   const budget = new TreeBudget({ cost: 1 }, async () => ok({ choice: "stop", by: "anna", at: 0 }));
   const refused = await Promise.all([budget.reserve("a/1", amount(1, 2)), budget.reserve("a/2", amount(1, 0.1))]);
   for (const answer of refused)
@@ -83,7 +83,7 @@ test("when no more is given, all that wait and all that come are refused", async
   expect((await again.reserve("a/3", amount(1, 0.1))).ok).toBe(false);
 });
 
-test("what nobody reports counts as all that was set aside; a run that is over gives nothing back", async () => {
+test("an unreported call counts with its whole reservation; an ended run returns nothing", async () => {
   const budget = new TreeBudget({ tokens: 100, cost: 5 }, refuse);
   await budget.reserve("run/1", amount(30, 1));
   budget.settle("run/1", { cost: 0.25 });

@@ -17,7 +17,7 @@ import { agentOf, run } from "../run/mission";
 /** What applications ask of agents and Steps (agent reference, section 17). */
 const names = (tools: { name: string }[]) => tools.map(({ name }) => name);
 
-test("the tools that a run has: its own, and the builtin ones that it asks for and does not replace", () => {
+test("a run has its own tools, and the requested builtin tools that it does not replace", () => {
   const agent = agentOf({ tools: { grep: "() -> :int" }, builtin_tools: ["grep", "ask", "other"], llm_query: true });
   expect(names(effectiveTools(agent))).toEqual(["grep", "grep-n", "ask-person", "llm-query"]);
   expect(names(expandBuiltinTools(["ask", "grep", "other"]))).toEqual(["grep", "grep-n", "ask-person"]);
@@ -32,7 +32,7 @@ test.each([
   expect(textReturn(agentOf(signature === undefined ? {} : { signature }))).toBe(text),
 );
 
-test("the default format options are those of an agent that says nothing", () => {
+test("the default format options are those of an agent without any", () => {
   const parsed = parseAgent({ prompt: "Do it." });
   expect(parsed).toMatchObject({ ok: true, value: { format_options: defaultFormatOptions() } });
   expect(defaultFormatOptions().feedback_max_chars).toBe(512);
@@ -66,7 +66,7 @@ describe("a Step, printed", () => {
   });
   const show = (options = {}) => printed((write) => printTrace(step, { ...options, write }));
 
-  test("turn by turn: program, calls, prints, result, and why one failed", () => {
+  test("turn by turn: program, calls, prints, result, and the reason of a failure", () => {
     const text = show();
     expect(text).toMatch(/^finder: 3 turns\n\nTurn 1\n {2}\(println "looking"\)/);
     expect(text).toContain(
@@ -78,7 +78,7 @@ describe("a Step, printed", () => {
 
   test("raw: the whole replies", () => expect(show({ raw: true })).toContain("  ```clojure\n  (tool/nothing)\n  ```"));
 
-  test("compressed: what the turns come to; errors of turns before a success are gone", () => {
+  test("compressed: the result of the turns, without errors of turns before a success", () => {
     const text = show({ view: "compressed" });
     expect(text).toContain("<mission>\nDo it.\n</mission>");
     expect(text).toContain(";; === user/ ===\nx: 4");
@@ -88,7 +88,7 @@ describe("a Step, printed", () => {
     expect(text).not.toContain("nothing");
   });
 
-  test("messages and the system prompt only when they are asked for", () => {
+  test("messages and the system prompt appear only on request", () => {
     expect(show()).not.toMatch(/\[(user|system)\]/);
     expect(show({ messages: true })).toMatch(/\[user\]\n[\s\S]*\[assistant\]\n/);
     expect(show({ messages: true })).not.toContain("[system]");
@@ -104,7 +104,7 @@ describe("a Step, printed", () => {
     );
   });
 
-  test("a chain: each with what it gave", async () => {
+  test("a chain shows each Step with its result", async () => {
     const { step: failing } = await run({
       agent: { name: "next" },
       says: ['(fail {:reason :no_luck :message "none"})'],
@@ -115,7 +115,7 @@ describe("a Step, printed", () => {
   });
 });
 
-test("a long value is cut, and says how long it is", async () => {
+test("a long value is cut, with its length", async () => {
   const { step } = await run({ says: ['(return (apply str (map (fn [_] "x") (range 1000))))'] });
   const text = printed((write) => printTrace(step, { write }));
   expect(text).toContain(`Returned "${"x".repeat(499)}... (1002 characters)`);
@@ -126,7 +126,7 @@ describe("or throw", () => {
     ({ startAgent: async () => ({ result: async () => step }) }) as unknown as NavigatorClient;
   const options = { agent: agentOf({}), context: {}, model: "scripted" };
 
-  test("a run that returned is its Step; one that failed is thrown, with all that it did", async () => {
+  test("a returned run gives its Step; a failed run is thrown with its Step", async () => {
     const { step } = await run({ says: ["(return {:total 1})"] });
     expect(await runOrThrow(client(step), options)).toBe(step);
     const { step: failing } = await run({ says: ["(fail {:reason :no_luck})"] });
@@ -135,7 +135,7 @@ describe("or throw", () => {
     expect(thrown).toMatchObject({ code: "no_luck", exitCode: 1, step: failing });
   });
 
-  test("a chain goes on with what it needs, or throws what is missing, or why the Step failed", async () => {
+  test("a chain continues with the inputs it needs, or throws the missing ones or the failure", async () => {
     const { step } = await run({ says: ["(return {:total 1})"] });
     expect(thenOrThrow(step, agentOf({ signature: "(total :int) -> :string" }))).toMatchObject({
       context: { total: 1 },

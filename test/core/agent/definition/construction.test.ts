@@ -93,7 +93,7 @@ const WRONG_TYPES: { [option: string]: [value: unknown, says: string][] } = {
   wait_timeout_ms: [[0, "must be a positive integer"]],
 };
 
-describe("an option of the wrong type is refused with what would be right", () => {
+describe("an option of the wrong type is refused with the expected type", () => {
   const rows = Object.entries(WRONG_TYPES).flatMap(([option, values]) =>
     values.map(([value, says]) => ({ option, value, says })),
   );
@@ -103,14 +103,14 @@ describe("an option of the wrong type is refused with what would be right", () =
     expect(issues[0]?.message).toContain(says);
   });
 
-  test("every option there is has a row", () =>
+  test("every option has a row", () =>
     expect(Object.keys(AgentFile().shape).sort()).toEqual(Object.keys(WRONG_TYPES).sort()));
 
-  test("an option that there is none is named, with the one that was meant", () =>
+  test("an unknown option is named, with the closest known one", () =>
     expect(issuesOf({ max_turn: 3 })[0]?.message).toMatch(/unknown option "max_turn".*max_turns/));
 });
 
-describe("what an agent says must go together", () => {
+describe("options that must go together", () => {
   test.each([
     { row: "invalid signature", what: { signature: "(a int) -> :int" }, path: "signature", says: "invalid signature:" },
     {
@@ -186,7 +186,7 @@ describe("text mode", () => {
     expect(issues).toEqual([{ path, message: expect.stringContaining(says) }]);
   });
 
-  test("what is fine there is accepted", () =>
+  test("valid text-mode options are accepted", () =>
     expect(
       issuesOf({
         ...TEXT,
@@ -223,7 +223,7 @@ describe("a question to a model as a tool", () => {
   );
 });
 
-test("mistakes of all kinds are told at once, each with its place", () =>
+test("mistakes of all kinds are reported together, each with its place", () =>
   expect(
     issuesOf({ prompt: "{{a}}", signature: "(b :int) -> :int", max_turns: 0, plan: [""], tools: { return: {} } })
       .map(({ path }) => path)

@@ -9,7 +9,7 @@ function issuesOf(written: unknown): { path: string; message: string }[] {
   return parsed.fail.details?.issues as never;
 }
 
-test("an agent of nothing but a prompt has every default (agent reference, section 2)", () => {
+test("an agent with only a prompt has every default (agent reference, section 2)", () => {
   expect(parseAgent({ prompt: "Do it." })).toEqual({
     ok: true,
     value: {
@@ -64,7 +64,7 @@ test("an agent file with three mistakes names all three, each with its place", (
     expect(message).toContain(part);
 });
 
-test("mistakes of type and of meaning are named side by side", () => {
+test("mistakes of type and of meaning are reported together", () => {
   const issues = issuesOf({
     ...GOOD,
     prompt: "Find {{q}} for {{who}}",
@@ -162,7 +162,7 @@ describe("accepted:", () => {
   });
 });
 
-test("a parsed agent is plain JSON and parses to itself: it travels in workflow input", () => {
+test("a parsed agent is plain JSON and parses to itself: it is passed in workflow input", () => {
   const parsed = parseAgent({ ...GOOD, tools: { search: { effect: "read" }, other: null }, plan: ["a", ["x", "b"]] });
   const agent = parsed.ok ? parsed.value : null;
   expect(JSON.parse(JSON.stringify(agent))).toEqual(agent);

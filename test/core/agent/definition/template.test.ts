@@ -53,7 +53,7 @@ describe("filling", () => {
     expect(() => filled(text, context)).toThrow(message);
   });
 
-  test("hidden names stay hidden, wherever they stand", () => {
+  test("hidden names stay hidden at any depth", () => {
     const context = { _key: "secret", m: { _key: "secret" }, _list: ["secret"] };
     const text = filled("{{_key}} {{m._key}} {{#_list}}{{.}}{{/_list}} {{#m}}{{_key}}{{/m}}", context);
     expect(text).not.toContain("secret");
@@ -61,7 +61,7 @@ describe("filling", () => {
   });
 });
 
-describe("what cannot be read is refused with line and column", () => {
+describe("an invalid template is refused with line and column", () => {
   test.each([
     ["a {{b", "unclosed tag at 1:3"],
     ["a\n b {{}}", "empty name at 2:4"],
@@ -80,7 +80,7 @@ describe("what cannot be read is refused with line and column", () => {
     expect(filled(`${"{{#a}}".repeat(20)}x${"{{/a}}".repeat(20)}`, { a: 1 })).toBe("x"));
 });
 
-test("the names that a prompt asks of its context leave out sections and what stands in them", () => {
+test("the names that a prompt requires exclude sections and their contents", () => {
   const text = "{{a.b}} {{c}} {{a.d}} {{#e}}{{f}}{{/e}} {{! g }}";
   expect(simplePaths(parseTemplate(text))).toEqual(["a.b", "c", "a.d"]);
   expect(templateNames(text)).toEqual(["a", "c"]);

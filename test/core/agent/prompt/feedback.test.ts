@@ -4,7 +4,7 @@ import { agentOf, run } from "../run/mission";
 /** What the model is told (agent reference, sections 9.1 and 9.2). */
 const last = (heard: string[]) => heard.at(-1) as string;
 
-describe("the line that says where the run stands", () => {
+describe("the line with the state of the run", () => {
   const WARN = "⚠️ FINAL WORK TURN: tools are stripped, you must call (return ...) or (fail ...).";
   test.each([
     { max: 5, retries: 0, next: 2, work: 4, retry: 0, line: "Turn 2 of 5 (4 remaining)" },
@@ -62,7 +62,7 @@ describe("the line that says where the run stands", () => {
     expect(step.return).toBe(7);
   });
 
-  test("a failing return on a normal turn costs a work turn, no retry", async () => {
+  test("a failing return on a normal turn costs a work turn, not a retry", async () => {
     const { step } = await run({
       agent: { signature: ":int", max_turns: 2, retry_turns: 1 },
       says: ['(return "x")', "(return (get (budget/remaining) :retry-turns))"],
@@ -72,14 +72,14 @@ describe("the line that says where the run stands", () => {
 });
 
 describe("after a turn that worked", () => {
-  test("the model hears what it printed, what it stored, and where it stands; never the value", async () => {
+  test("the model gets the output, the stored names and the state of the run, never the value", async () => {
     const { heard } = await run({
       says: ['(do (def a 1) (defn f [x] x) (println "one") (println {:n 2}) "SECRET VALUE")', "(return 1)"],
     });
     expect(last(heard)).toBe("one\n{:n 2}\n\nStored (access as symbols): a, f\n\nTurn 2 of 5 (4 remaining)");
   });
 
-  test("a name defined twice is named once", async () => {
+  test("a name that is defined twice is listed once", async () => {
     const { heard } = await run({ says: ["(do (def a 1) (def a 2))", "(return 1)"] });
     expect(last(heard)).toContain("symbols): a\n");
   });
@@ -103,8 +103,8 @@ describe("after a turn that worked", () => {
   });
 });
 
-describe("after a turn that did not", () => {
-  test("a program error is told once, with the line, without the checklist", async () => {
+describe("after a turn that failed", () => {
+  test("a program error is reported once with its line, without the checklist", async () => {
     const { heard } = await run({
       agent: { plan: ["Look"] },
       says: ['(do (println "lost?") (+ 1 nil))', "(return 1)"],
@@ -112,7 +112,7 @@ describe("after a turn that did not", () => {
     expect(last(heard)).toMatch(/^Error: (?!Error)[^\n]+\n\nTurn 2 of 5 \(4 remaining\)$/);
   });
 
-  test("a return that does not fit: expected, received, every mismatch with its path, the request", async () => {
+  test("a return that does not fit shows what was expected and received, every mismatch with its path, and the request", async () => {
     const { heard } = await run({
       agent: { signature: "{items [{id :int}], total :float}" },
       says: ['(return {:items [{:id 1} {:id "b"}]})', "(fail 1)"],
@@ -131,7 +131,7 @@ describe("after a turn that did not", () => {
     );
   });
 
-  test("what was received is cut at 200 characters, the root is called root", async () => {
+  test("the received value is cut at 200 characters, and the root is called root", async () => {
     const { heard } = await run({
       agent: { signature: ":int" },
       says: [`(return "${"x".repeat(300)}")`, "(return 1)"],
@@ -142,7 +142,7 @@ describe("after a turn that did not", () => {
   test.each([
     { says: "I am done.", about: "no program" },
     { says: "```clojure\n(a)\n```\n```clojure\n(b)\n```", about: "2 code blocks" },
-  ])("$about: one block is asked for", async ({ says, about }) => {
+  ])("$about: the message asks for one block", async ({ says, about }) => {
     const { heard } = await run({ says: [says, "(return 1)"] });
     expect(last(heard)).toContain(about);
     expect(last(heard)).toMatch(/^Error: .*exactly one ```clojure block/);
@@ -150,14 +150,14 @@ describe("after a turn that did not", () => {
 });
 
 describe("the conversation", () => {
-  test("keeps of a reply only its code; the Turn keeps all of it", async () => {
+  test("keeps only the code of a reply; the Turn keeps the whole reply", async () => {
     const reply = "Let me think.\n```clojure\n(do 1)\n```\nDone.";
     const { step, host } = await run({ says: [reply, "(return 1)"] });
     expect(host.sent[1]?.messages[1]).toEqual({ role: "assistant", content: "```clojure\n(do 1)\n```" });
     expect(step.turns?.[0]).toMatchObject({ raw_response: reply, program: "(do 1)" });
   });
 
-  test("only grows, by two messages a turn", async () => {
+  test("only grows, by two messages per turn", async () => {
     const { host } = await run({ says: ["(do 1)", "oops", "(+ 1 nil)", "(return 1)"] });
     expect(host.sent.map(({ messages }) => messages.length)).toEqual([1, 3, 5, 7]);
     for (const [i, { messages }] of host.sent.entries())

@@ -64,7 +64,7 @@ test.each([
     ]),
   },
   { nth: 1, last: "(loop", ok: 720 },
-])("block $nth gives what it says, up to $last", ({ nth, last, ok }) => {
+])("block $nth gives the documented result, up to $last", ({ nth, last, ok }) => {
   const forms = blocks[nth]!.split("\n\n");
   const until = last === undefined ? forms.length : forms.findIndex((form) => form.startsWith(last)) + 1;
   expect(until).toBeGreaterThan(0);
@@ -84,7 +84,7 @@ const programs = prose
 
 test.each(programs)("%s runs", (program) => expect(given(program)).toMatchObject({ code: undefined }));
 
-test("there are programs in the prose", () => expect(programs.length).toBeGreaterThan(20));
+test("the prose contains programs", () => expect(programs.length).toBeGreaterThan(20));
 
 test.each([
   ["(tool/get-user 7)", "invalid_tool_args"],
@@ -138,7 +138,7 @@ test.each(table.map(([wrong, right]) => ({ wrong, right })))("instead of $wrong,
 
 test("the table has a row for each trap", () => expect(table.length).toBeGreaterThan(10));
 
-test("every name in the lists exists, and few builtins are not told", () => {
+test("every listed name exists, and few builtins are unlisted", () => {
   const lists = prose
     .split("\n")
     .filter((line) => /^- (Special|Predic|Aggr|Sequ|Maps|Numbers|Regex|Tests|Sets)/.test(line));
@@ -154,14 +154,14 @@ test("every name in the lists exists, and few builtins are not told", () => {
   expect([...BUILTINS.keys()].filter((name) => !whole.has(name)).length).toBeLessThan(20);
 });
 
-test("parts that an agent has no use for are left out", () => {
+test("parts for features that an agent does not use are left out", () => {
   const single = languageCard(new Set<CardPart>(["single"]), 512);
   expect(single).not.toMatch(/tool\/|task|turn\b|\[\[\w+\n/);
   expect(languageCard(new Set<CardPart>(["loop"]), 99)).toContain("(99 characters in all)");
 });
 
 /** The card stands in the prompts of recorded histories: a change of it is a decision, not an accident. */
-test("the card is, byte for byte, the one that models have seen", () => {
+test("the card is unchanged, byte for byte", () => {
   const seen = readFileSync(path.join(__dirname, "language-card.txt"), "utf8");
   expect(`${languageCard(new Set(PARTS), 2000)}\n`).toBe(seen);
 });
@@ -183,12 +183,12 @@ test.each([
   ["loop tools journal", "55c057478a795556"],
   ["single tools journal", "e277e78261143838"],
   ["loop single tools journal", "f21d1823240b3f92"],
-])("so is the card with the parts %j", (parts, sha256) => {
+])("the card with the parts %j is unchanged", (parts, sha256) => {
   const text = languageCard(new Set(parts.split(" ") as CardPart[]), 2000);
   expect(createHash("sha256").update(text).digest("hex").slice(0, 16)).toBe(sha256);
 });
 
-test("no two names take the same place in a list of the card", () => {
+test("no two names have the same position in a list of the card", () => {
   const places = [...SPECIAL_FORMS.values(), ...BUILTINS.values()].flatMap(({ doc }) =>
     doc.card.map(({ list, place }) => `${list} ${place}`),
   );

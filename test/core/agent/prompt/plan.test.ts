@@ -32,7 +32,7 @@ describe("a plan", () => {
     ]);
   });
 
-  test("names its ids in order, so that the model knows what to report", async () => {
+  test("lists its ids in order, so that the model knows what to report", async () => {
     const plan = [
       ["flight", "Book flight"],
       ["hotel", "Book hotel"],
@@ -41,7 +41,7 @@ describe("a plan", () => {
     expect(heard[0]).toMatch(/Report with \(step-done "<id>" "<summary>"\)\. Ids: flight, hotel$/);
   });
 
-  test("switches the journal's prompt parts on by itself; an explicit false switches them off", async () => {
+  test("switches the journal's prompt parts on; an explicit false switches them off", async () => {
     const on = await run({ agent: { plan: ["Look"] }, says: ["(return 1)"] });
     expect(on.systems[0]).toContain("step-done");
     const off = await run({ agent: { plan: ["Look"], journaling: false }, journal: { a: 1 }, says: ["(return 1)"] });
@@ -81,7 +81,7 @@ test.each([
   expect(progressIn(renderProgress(PLAN, new Map(done as [string, string][])))).toBe(text);
 });
 
-test("without a plan the checklist has only what was reported; without both there is none", () => {
+test("without a plan the checklist contains only reported steps; with neither there is no checklist", () => {
   expect(renderProgress([], new Map([["a", "b"]]))).toBe("## Progress\n\n### Out-of-Plan Steps\n- [x] a: b");
   expect(renderProgress([], new Map())).toBe("");
 });
@@ -95,7 +95,7 @@ describe("step-done", () => {
   const ticked = "## Progress\n- [x] First — done";
   const open = "## Progress\n- [ ] First";
 
-  test("shows in the message that opens the next turn", async () => {
+  test("shows in the first message of the next turn", async () => {
     const { heard } = await run({ agent, says: ['(step-done "a" "done")', "(return 1)"] });
     expect(heard.map(progressIn)).toEqual([open, ticked]);
   });
@@ -112,7 +112,7 @@ describe("step-done", () => {
     { end: "an error", program: '(do (step-done "a" "done") (+ 1 "x"))' },
     { end: "an invalid return", program: '(do (step-done "a" "done") (return "no number"))' },
     { end: "definitions too large to keep", program: '(do (step-done "a" "done") (def big (range 200)))' },
-  ])("is dropped when its turn ends in $end; records of the turn are not", async ({ program }) => {
+  ])("is dropped when its turn ends in $end; records of the turn are kept", async ({ program }) => {
     const { step, heard, systems } = await run({
       agent: { ...agent, signature: ":int", memory_limit: 300, memory_strategy: "rollback" },
       journal: {},
@@ -147,14 +147,14 @@ describe("step-done", () => {
     expect(step.summaries).toEqual({});
   });
 
-  test("ticks a step whatever the journal says, and the journal ticks none", async () => {
+  test("ticks a step whatever the journal contains, and the journal ticks none", async () => {
     const { heard } = await run({ agent, says: ['(task "a" 1)', "(return 1)"], journal: {} });
     expect(progressIn(heard[1] as string)).toBe(open);
   });
 });
 
 describe("the prompt's order", () => {
-  test("the Mission Log is the last of the system prompt, after suffix and cut; all before it stays the same", async () => {
+  test("the Mission Log is last in the system prompt, after suffix and cut; everything before it is constant", async () => {
     const { systems } = await run({
       agent: { system_prompt: { suffix: "THE SUFFIX" }, prompt_limit: { max_chars: 400 }, max_turns: 4 },
       journal: {},
@@ -165,7 +165,7 @@ describe("the prompt's order", () => {
     expect(third).toBe(`${second}\n- [done] b: [1 2]`);
   });
 
-  test("the system prompt is the same on every turn while the journal is", async () => {
+  test("the system prompt is the same on every turn while the journal is unchanged", async () => {
     const { systems } = await run({
       agent: { plan: ["Look"], max_turns: 4, retry_turns: 1 },
       journal: { a: 1 },
@@ -174,7 +174,7 @@ describe("the prompt's order", () => {
     expect(new Set(systems).size).toBe(1);
   });
 
-  test("progress is in no system prompt", async () => {
+  test("the system prompt never contains the progress", async () => {
     const { systems } = await run({
       agent: { plan: ["Look"] },
       journal: {},

@@ -7,7 +7,7 @@ const opening = async (mission: Parameters<typeof run>[0]) => {
 };
 const says = ["(return nil)"];
 
-test("the first message: tools, data, expected output, limit, mission, progress, in this order", async () => {
+test("the first message has tools, data, expected output, limit, mission and progress, in this order", async () => {
   const { user } = await opening({
     agent: {
       prompt: "Find {{query}} please",
@@ -52,12 +52,12 @@ Find ~{data/query} please
 Report with (step-done "<id>" "<summary>"). Ids: 1`);
 });
 
-test("a bare mission has no part that says nothing", async () => {
+test("a bare mission has no empty part", async () => {
   const { user } = await opening({ agent: { prompt: "Wait." }, says });
   expect(user).toBe(";; No tools available\n\n<mission>\nWait.\n</mission>");
 });
 
-test("an agent of a single call has its mission as message, all else as system prompt", async () => {
+test("a single-call agent has its mission in the message and everything else in the system prompt", async () => {
   const { user, system } = await opening({
     agent: { prompt: "Add {{a}} and {{b}}", signature: "(a :int, b :int) -> :int", max_turns: 1 },
     context: { a: 1, b: 2 },
@@ -140,13 +140,13 @@ describe("the system prompt", () => {
     expect((await opening({ says })).system).not.toContain("You may reason");
   });
 
-  test("is cut where the agent says, and says so", async () => {
+  test("is cut at the agent's limit, with a note", async () => {
     const { system } = await opening({ agent: { prompt_limit: { max_chars: 50 } }, says });
     expect(system).toMatch(/^[\s\S]{50}\n\n\(The system prompt was cut to 50 characters\.\)$/);
   });
 });
 
-test("a hidden value is in nothing that is sent, whatever is done with its map", async () => {
+test("a hidden value never appears in a prompt, whatever the program does with its map", async () => {
   const secret = "s3cret-4711";
   const { host, step } = await run({
     agent: {

@@ -47,12 +47,12 @@ describe("the program in an answer", () => {
     { name: "two elements", answer: "<lisp>(a)</lisp><clojure>(b)</clojure>", code: "several_blocks" },
   ])("refused: $name", ({ answer, code }) => expect(extractProgram(answer)).toMatchObject({ ok: false, code }));
 
-  test("of too many blocks the message names the count and asks for one", () => {
+  test("for too many blocks the message gives the count and asks for one", () => {
     const extracted = extractProgram([block("(a)"), block("(b)"), block("(c)")].join("\n"));
     expect(extracted).toMatchObject({ message: expect.stringMatching(/3 code blocks.*exactly one/) });
   });
 
-  test("only a tagged block stays in the conversation; an answer without one stays whole", () => {
+  test("the conversation keeps only a tagged block; a reply without one stays whole", () => {
     expect(extractProgram(`Thinking.\n${block("(a)")}\nBye.`).kept).toBe(block("(a)"));
     expect(extractProgram(`Thinking.\n${block("(a)", "")}`).kept).toBe(`Thinking.\n${block("(a)", "")}`);
     expect(extractProgram("No program.").kept).toBe("No program.");
@@ -84,7 +84,7 @@ describe("cleaning", () => {
   ])("%j becomes %j", (code, cleaned) => expect(clean(code)).toBe(cleaned));
 
   // In quadratic time it would not end before the test's own limit.
-  test("a long answer full of discarded forms is read in one go", () => {
+  test("a long answer full of discarded forms is read in one pass", () => {
     expect(clean(`(a ${'#_(b "c") '.repeat(200_000)}${"#_".repeat(200_000)})`)).toMatch(/^\(a/);
     expect(clean("#_(".repeat(200_000))).toBeDefined();
   });

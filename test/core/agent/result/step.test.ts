@@ -38,7 +38,7 @@ const INPUT = {
   ],
 };
 
-test("every field of a Step that ends well", async () => {
+test("a successful Step has every field", async () => {
   const { step, systems, host } = await run(INPUT);
   expect(step).toEqual({
     return: { total: 2.34, extra_field: [1.24] },
@@ -117,12 +117,12 @@ test("every field of a Step that ends well", async () => {
   } satisfies Step);
 });
 
-test("a Step is JSON and nothing else", async () => {
+test("a Step is plain JSON", async () => {
   const { step } = await run(INPUT);
   expect(JSON.parse(JSON.stringify(step))).toEqual(step);
 });
 
-test("return and fail are never both there, and a failed run keeps all it gathered", async () => {
+test("return and fail are never both set, and a failed run keeps everything it gathered", async () => {
   const { step } = await run({ ...INPUT, says: [INPUT.says[0] as never, '(do (def q 1) (fail "no"))'] });
   expect(step).toMatchObject({
     return: null,
@@ -135,7 +135,7 @@ test("return and fail are never both there, and a failed run keeps all it gather
   });
 });
 
-test("without options: an id of its own, 32 hex digits; no messages, no parent", async () => {
+test("without options a Step has its own id of 32 hex digits, no messages and no parent", async () => {
   const { step } = await run({ says: ["(return 1)"] });
   expect(step).toMatchObject({
     trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -160,7 +160,7 @@ test.each([
   expect(step.trace !== null).toBe(kept);
 });
 
-test("replies that report no tokens are counted all the same", async () => {
+test("replies without token counts still count as requests", async () => {
   const { step } = await run({ says: ["(do 1)", "(return 1)"] });
   expect(step.usage).toEqual({ duration_ms: 0, memory_bytes: expect.any(Number), turns: 2, llm_requests: 2 });
 });
@@ -184,13 +184,13 @@ test.each([
   expect(step.return).toEqual(gives);
 });
 
-test("keys become text with underscores, at every depth", async () => {
+test("keys become text with underscores at every depth", async () => {
   const { step } = await run({ says: ['(return {:a-b {"c-d" [{:e-f 1}]}})'] });
   expect(step.return).toEqual({ a_b: { c_d: [{ e_f: 1 }] } });
 });
 
 describe("a return too large for one payload", () => {
-  test("is told to the model as an error, with its size", async () => {
+  test("is reported to the model as an error, with its size", async () => {
     const { step, heard } = await run({ says: ["(return (map str (range 100000)))", "(return 1)"] });
     expect(heard[1]).toMatch(/takes \d+ bytes; the limit is 500000/);
     expect(step.return).toBe(1);
@@ -201,7 +201,7 @@ describe("a Step shortened to fit", () => {
   const ORDER = ["trace", "messages", "turns", "tool_calls", "tool_cache", "memory", "prints"];
 
   test.each([0.9, 0.7, 0.5, 0.3, 0.1])(
-    "%d of its size: loses the least missed parts first, and says so",
+    "%d of its size: drops the least needed parts first, and says so",
     async (share) => {
       const { step } = await run(INPUT);
       const { warnings, ...fitted } = fitStep(step, Math.ceil(jsonBytes(step as never) * share));
@@ -222,7 +222,7 @@ describe("a Step shortened to fit", () => {
     },
   );
 
-  test("is left as it is when it fits", async () => {
+  test("is unchanged when it fits", async () => {
     const { step } = await run(INPUT);
     expect(fitStep(step, jsonBytes(step as never))).toBe(step);
   });

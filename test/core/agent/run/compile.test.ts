@@ -10,7 +10,7 @@ const PROGRAM = "(return {:sum (sum-by :total data/orders)})";
 const models = (script: ScriptedReply[]) => createModels({ env: {}, script });
 const fenced = (program: string) => `\`\`\`clojure\n${program}\n\`\`\``;
 
-test("the program is tried with a made-up sample, kept, and runs without a model", async () => {
+test("the program is tried on sample input, kept, and runs without a model", async () => {
   const agent = agentOf({ prompt: "Sum {{orders}}.", signature: SIGNATURE, max_turns: 1, name: "adder" });
   const compiled = await compileAgent(agent, {
     model: "scripted",
@@ -33,7 +33,7 @@ test("the program is tried with a made-up sample, kept, and runs without a model
   expect(host.sent).toEqual([]);
 });
 
-test("with tools the model may correct itself; the last program is kept", async () => {
+test("with tools the model may correct its program; the last program is kept", async () => {
   const calls: unknown[] = [];
   const look = defineTool({ name: "look", run: (args) => void calls.push(args) });
   const agent = agentOf({ prompt: "Look.", max_turns: 1, tools: [look.spec] });
@@ -61,13 +61,13 @@ test.each([
   await expect(compiling).rejects.toMatchObject({ code: "invalid_agent", message: expect.stringContaining(says) });
 });
 
-test("a compiled program that asks models through its tools needs one", async () => {
+test("a compiled program whose tools call models needs a model", async () => {
   const tools = { ask: { llm: { prompt: "Is it?", signature: ":bool" } } };
   const { step } = await run({ agent: { max_turns: 1, tools }, program: "(return 1)", model: "", says: [] });
   expect(step.fail?.reason).toBe("llm_required");
 });
 
-test("prompts can be looked at without a model; what has no value stays as it is", () => {
+test("prompts can be previewed without a model; placeholders without a value stay", () => {
   const agent = agentOf({
     prompt: "Sum {{orders}} for {{who}}.",
     signature: "(orders [:int], who :string) -> :int",
@@ -92,19 +92,19 @@ describe("a run of a program", () => {
     { program: '(return {:sum "x"})', reason: "validation_error" },
     { program: "(+ 1 nil)", reason: "eval_error" },
     { program: "(do", reason: "parse_error" },
-  ])("$program ends with $reason at once, with tools as well", async ({ program, reason }) => {
+  ])("$program ends with $reason at once, also with tools", async ({ program, reason }) => {
     expect((await runs(program)).step.fail?.reason).toBe(reason);
     expect((await runs(program, { tools: { act: 1 } })).step.fail?.reason).toBe(reason);
   });
 
-  test("that asks models or agents inside needs a model's name", async () => {
+  test("that calls models or agents needs a model's name", async () => {
     const agent = { ...SUM, llm_query: true };
     const { step } = await runs("(do {:sum 1})", { agent });
     expect(step.fail?.reason).toBe("llm_required");
     expect((await runs("(do {:sum 1})", { agent, model: "scripted" })).step.return).toEqual({ sum: 1 });
   });
 
-  test("is nothing for a text agent", async () =>
+  test("does not exist for a text agent", async () =>
     expect((await runs("(do 1)", { agent: { output: "text" } })).step.fail).toMatchObject({ reason: "invalid_agent" }));
 
   test("has data, journal and limits like any other", async () => {

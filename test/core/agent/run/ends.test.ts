@@ -22,7 +22,7 @@ describe("a run is refused before its first model call", () => {
   test("max_depth 3 allows a grandchild", async () =>
     expect((await run({ depth: 2, says: ["(return 1)"] })).step.return).toBe(1));
 
-  test("the message names tool and data", async () =>
+  test("the message names the tool and the data", async () =>
     expect((await run({ context: { a: 1 }, tools: { a: 1 }, says: [] })).step.fail?.message).toBe(
       "a is both a tool and data - rename one.",
     ));
@@ -42,29 +42,29 @@ describe("a run ends after its turns are spent", () => {
     expect(step.turns).toHaveLength(says.length);
   });
 
-  test("the last return that did not fit is named", async () => {
+  test("the error names the last return that did not fit", async () => {
     const { step } = await run({ agent: { ...NUMBER, max_turns: 2 }, says: ["(return {})", '(return {:n "x"})'] });
     expect(step.fail?.details).toEqual({ last_error: "return.n: expected int, got string" });
   });
 
-  test("the newest value that fits stands in, with the definitions of its turn", async () => {
+  test("the newest value that fits is returned, with the definitions of its turn", async () => {
     const says = ["(do (def a 1) {:n 7})", "(do (def b 2) nil)", "(return {})"];
     const { step } = await run({ agent: { ...NUMBER, max_turns: 3 }, says });
     expect(step).toMatchObject({ return: { n: 7 }, fail: null, usage: { turns: 3, fallback_used: true } });
     expect(step.memory).toEqual({ a: 1 });
   });
 
-  test("only the newest value is looked at", async () => {
+  test("only the newest value is considered", async () => {
     const { step } = await run({ agent: { ...NUMBER, max_turns: 2 }, says: ["(do {:n 7})", "(do {:m 8})"] });
     expect(step.fail?.reason).toBe("max_turns_exceeded");
   });
 
-  test("the turn budget cuts shorter than max_turns", async () => {
+  test("the turn budget ends the run before max_turns", async () => {
     const { step } = await run({ agent: { turn_budget: 2 }, says: ["(do 1)", "(do 2)", FITS] });
     expect(step).toMatchObject({ return: null, fail: { reason: "turn_budget_exhausted" }, usage: { turns: 2 } });
   });
 
-  test("turns left by the parent beat the own budget", async () => {
+  test("the parent's remaining turns override the agent's own budget", async () => {
     const { step } = await run({ agent: { turn_budget: 9 }, remaining_turns: 1, says: ["(do 1)", FITS] });
     expect(step.fail?.reason).toBe("turn_budget_exhausted");
   });
@@ -72,7 +72,7 @@ describe("a run ends after its turns are spent", () => {
 
 describe("time and money", () => {
   const busy = { class: "rate_limit" as const, message: "busy", retry_after_ms: 2000 };
-  test("the deadline is raced: what would end after it is given up", async () => {
+  test("the deadline ends the run, and pending work is given up", async () => {
     const { step, called } = await run({
       agent: { mission_timeout: 1000 },
       tools: { act: 1 },
@@ -87,13 +87,13 @@ describe("time and money", () => {
     expect(ended.step.return).toEqual({ n: 1 });
   });
 
-  test("an inherited deadline beats the own one", async () => {
+  test("an inherited deadline overrides a later own one", async () => {
     const { step } = await run({ agent: { mission_timeout: 1 }, deadline_ms: Number.MAX_SAFE_INTEGER, says: [FITS] });
     expect(step.fail).toBeNull();
   });
 
   const dear = { content: "(do {:n 1})", tokens: { input: 60, output: 50 } };
-  test("more tokens than allowed end the run before the program of the reply", async () => {
+  test("exceeding the token limit ends the run before the program of the reply runs", async () => {
     const { step, called } = await run({
       tools: { act: 1 },
       token_limit: 100,
@@ -110,17 +110,17 @@ describe("time and money", () => {
   test.each([
     { on_budget_exceeded: "return_partial" as const, fallback: { n: 1 } },
     { on_budget_exceeded: "fail" as const, fallback: null },
-  ])("with $on_budget_exceeded the newest value answers: $fallback", async ({ on_budget_exceeded, fallback }) => {
+  ])("with $on_budget_exceeded the newest value is returned: $fallback", async ({ on_budget_exceeded, fallback }) => {
     const { step } = await run({ token_limit: 150, on_budget_exceeded, says: [dear, dear] });
     expect(step.return).toEqual(fallback);
     expect(step.fail?.reason).toBe(fallback ? undefined : "budget_callback_exceeded");
   });
 
-  test("exactly the limit is not more than it", async () =>
+  test("exactly the limit does not exceed it", async () =>
     expect((await run({ token_limit: 110, says: [{ ...dear, content: FITS }] })).step.return).toEqual({ n: 1 }));
 });
 
-test("a model that fails for good ends the run, and what was done stays in the Step", async () => {
+test("a permanent model failure ends the run, and the Step keeps the finished work", async () => {
   const { step } = await run({
     agent: { name: "a", plan: ["Do"] },
     journal: {},

@@ -31,13 +31,13 @@ describe.each(scenarioRows)("$section $reason ($where): $scenario", ({ scenario:
   const scenario = readAgentScenario(path.join(root, "test/scenarios", `${file}.yaml`));
   const expected = (scenario.expect?.step ?? {}) as { [field: string]: unknown };
 
-  test("is what the scenario ends in, or goes through", async () => {
+  test("the scenario ends with the reason, or passes through it", async () => {
     const simulation = await simulateAgent(readAgentScenario(path.join(root, "test/scenarios", `${file}.yaml`)));
     expect(unmet(scenario.expect, simulation)).toEqual([]);
     expect(FOUND[where](simulation.step, reason)).toBe(true);
   });
 
-  test("the scenario says what stays", () => {
+  test("the scenario checks what is kept", () => {
     if (where === "child" || where === "warning") return;
     const whole = expect.objectContaining({ $only: expect.any(Object) });
     expect(expected).toMatchObject({ journal: whole, memory: whole, summaries: whole });
@@ -54,7 +54,7 @@ describe("a reason that a test provokes", () => {
 });
 
 describe("the rows are complete", () => {
-  test("every reason the engine has is in one of them, and no other", () => {
+  test("the rows contain every reason of the engine, and no other", () => {
     // A program's own, and a warning.
     const outside = ["too_dear", "missing_journal"];
     const named = new Set(ROWS.map(({ reason }) => reason).filter((reason) => !outside.includes(reason)));
@@ -75,7 +75,7 @@ describe("the rows are complete", () => {
 });
 
 describe("reasons without a scenario", () => {
-  test("more than 10,000 symbols are refused before the program runs; records and definitions stay as they were", async () => {
+  test("more than 10,000 symbols are refused before the program runs; records and definitions are unchanged", async () => {
     const many = Array.from({ length: 10_001 }, (_, i) => `:k${i}`).join(" ");
     const { step } = await run({
       journal: {},
@@ -88,7 +88,7 @@ describe("reasons without a scenario", () => {
     });
   });
 
-  test("no turns left by the parent end a child before its model is asked", async () => {
+  test("a child without turns left ends before its model is called", async () => {
     const { step, host } = await run({ remaining_turns: 0, journal: { t: 1 }, says: [] });
     expect(step).toMatchObject({
       fail: { reason: "turn_budget_exhausted", message: expect.stringContaining("before the first turn") },
@@ -100,7 +100,7 @@ describe("reasons without a scenario", () => {
     expect([host.sent, modelCallsOf(step)]).toEqual([[], 0]);
   });
 
-  test("a model's own worker may not know its name", async () => {
+  test("a worker may not know a model's name", async () => {
     const { step } = await run({
       journal: { t: 1 },
       says: [{ error: { class: "llm_not_found", message: "no model a/b here" } }],

@@ -78,7 +78,7 @@ export const ROWS: Row[] = [
     ["invalid_llm", "end", "llm-registry-bad-entry"],
     ["llm_registry_required", "end", "llm-registry-empty"],
     ["llm_not_found", "end", "llm-not-found"],
-    ["llm_not_found", "end", `${HERE}: a model's own worker may not know its name`],
+    ["llm_not_found", "end", `${HERE}: a worker may not know a model's name`],
     ["llm_not_found", "child", "nested-no-model"],
     ["llm_error", "end", "llm-error"],
     ["llm_error", "end", "llm-retry-exhausted"],

@@ -30,7 +30,7 @@ describe("(fail e)", () => {
     }
   });
 
-  test("ends a one-turn agent with tools as well, instead of being its value", async () => {
+  test("ends a one-turn agent with tools instead of being its value", async () => {
     const { step } = await run({ agent: { max_turns: 1 }, tools: { a: 1 }, says: ['(do (tool/a) (fail "no"))'] });
     expect(step).toMatchObject({ return: null, fail: { reason: "failed" } });
   });
@@ -61,7 +61,7 @@ describe("an agent of one turn", () => {
   test("may use a journal", async () =>
     expect((await run({ agent: { max_turns: 1 }, journal: { a: 7 }, says: ['(task "a" 1)'] })).step.return).toBe(7));
 
-  test("with retries corrects itself", async () => {
+  test("corrects itself with retries", async () => {
     const { step, heard } = await run({
       agent: { ...NUMBER, max_turns: 1, retry_turns: 2 },
       says: ["(return {})", FITS],

@@ -25,7 +25,7 @@ async function run(says: ScriptedReply[], more: object = {}) {
 
 const down = (more: object = {}) => ({ error: { class: "server_error" as const, message: "down", ...more } });
 
-test("the first that answers, answers; one that is not the last is asked briefly", async () => {
+test("the first model that answers is used; every model but the last gets few attempts", async () => {
   const { step, asked, took } = await run([down(), { content: "Hello.", tokens: { input: 5, output: 1 } }]);
   expect(step.return).toBe("Hello.");
   expect(asked).toEqual([
@@ -36,7 +36,7 @@ test("the first that answers, answers; one that is not the last is asked briefly
   expect(step.usage).toMatchObject({ llm_requests: 1, input_tokens: 5 });
 });
 
-test("who answered is in the turn's record, and why in a warning", async () => {
+test("the turn records the model that answered, and a warning says why", async () => {
   const { step } = await run([down(), down(), { content: "Hello.", model: "third-2025" }]);
   expect(step.turns).toMatchObject([{ model: "third-2025" }]);
   expect(step.warnings).toEqual([
@@ -48,7 +48,7 @@ test("who answered is in the turn's record, and why in a warning", async () => {
   ]);
 });
 
-test("the last one has all its attempts", async () => {
+test("the last model gets all its attempts", async () => {
   const { step, asked, took } = await run([down(), down(), down({ times: 1 })]);
   expect(asked[2]).toEqual({ model: "c/third", retry: undefined });
   expect(took).toBe(200 + 200 + 200 * (2 ** 7 - 1));
@@ -86,13 +86,13 @@ test.each([
   expect(end.took).toBe(took);
 });
 
-test("each turn begins with the first again", async () => {
+test("each turn starts with the first model again", async () => {
   const { asked, step } = await run([down(), "no JSON", '{"a": 1}'], { signature: "{a :int}", max_turns: 2 });
   expect(asked.map(({ model }) => model)).toEqual(["a/first", "b/second", "a/first"]);
   expect(step.return).toEqual({ a: 1 });
 });
 
-test("a retry policy of the run's own holds for every model of the list", async () => {
+test("the run's own retry policy applies to every model of the list", async () => {
   const llm_retry = { max_attempts: 2, base_delay: 50 };
   const { asked } = await run([down(), down(), "Hello."], { llm_retry });
   expect(asked).toEqual([
@@ -102,7 +102,7 @@ test("a retry policy of the run's own holds for every model of the list", async 
   ]);
 });
 
-test("a single model is asked as patiently as ever", async () => {
+test("a single model gets all its attempts", async () => {
   const { asked } = await run(["Hello."], { model: "a/first" });
   expect(asked).toEqual([{ model: "a/first", retry: undefined }]);
 });

@@ -13,13 +13,13 @@ const SHIP = '(task "ship_order_42" (tool/ship_item {:tx_id "tx_abc"}))';
 const order = (says: string[], journal: object | null): Promise<MissionEnd> =>
   run({ agent: ORDER, context: { order_id: 42 }, journal: journal as null, tools: TOOLS, says });
 
-test("first run: the journal comes back with what was done, and the mission waits", async () => {
+test("first run: the journal contains the finished tasks, and the mission waits", async () => {
   const { step, called } = await order([`(do ${CHARGE} (return {:status :waiting}))`], {});
   expect(step).toMatchObject({ return: { status: "waiting" }, fail: null, journal: { charge_order_42: "tx_abc" } });
   expect(called).toEqual(["charge_card"]);
 });
 
-test("external event and re-invocation: what is recorded is read, not done again", async () => {
+test("external event and re-invocation: recorded tasks are read, not repeated", async () => {
   const first = await order([`(do ${CHARGE} (return {:status :waiting}))`], {});
   const journal = { ...first.step.journal, payment_confirmed_42: true };
   const program = `(do ${CHARGE} (if (task "payment_confirmed_42" nil) ${SHIP} (fail "unpaid")) (return {:status :shipped}))`;
@@ -38,12 +38,12 @@ test("a recorded nil counts as recorded", async () => {
   expect(step.journal).toEqual({ charge_order_42: null });
 });
 
-test("an id may be made from data", async () => {
+test("an id may be computed from data", async () => {
   const program = '(do (task (str "charge_order_" data/order_id) (tool/charge_card {})) (return {:status :done}))';
   expect((await order([program], {})).step.journal).toEqual({ charge_order_42: "tx_abc" });
 });
 
-test("a task that fails is not recorded, and a later turn may do it", async () => {
+test("a failing task is not recorded, and a later turn may run it", async () => {
   const attempts: number[] = [];
   const charge_card = () => {
     attempts.push(1);
@@ -63,7 +63,7 @@ test("a task that fails is not recorded, and a later turn may do it", async () =
   expect(step.journal).toEqual({ charge_order_42: "tx_2" });
 });
 
-test("failure: the journal comes back with the records made before it", async () => {
+test("failure: the journal contains the records made before it", async () => {
   const { step } = await order([`(do ${CHARGE} (fail {:reason :not_found :message "no such item"}))`], {});
   expect(step).toMatchObject({
     return: null,
@@ -77,7 +77,7 @@ test("failure inside a task records nothing for it", async () => {
   expect(step).toMatchObject({ fail: { reason: "failed", message: "refused" }, journal: {} });
 });
 
-test("reset: a forgotten record is made again, and moves to the end of the log", async () => {
+test("reset: a forgotten task runs again, and its record moves to the end of the log", async () => {
   const again = `(do (task-reset "charge_order_42") ${CHARGE} (return {:status :done}))`;
   const { step, called } = await order([again], { charge_order_42: "tx_old", payment_confirmed_42: true });
   expect(called).toEqual(["charge_card"]);
@@ -101,7 +101,7 @@ test("no journal: tasks run unrecorded, with one warning, however many there are
   expect(systems[0]).not.toContain("## Journal");
 });
 
-test("a journal handed over inside the context is taken, hidden from the data, and spoken of", async () => {
+test("a journal inside the context is used, hidden from the data, and reported", async () => {
   const { step, heard, called } = await run({
     agent: { prompt: "Order {{order_id}}" },
     context: { order_id: 42, journal: { charge_order_42: "tx_abc" } },
@@ -160,7 +160,7 @@ test("the worked example: hold, mail, mail with an address", async () => {
   expect(step.summaries).toEqual({ hold: "2 held", mail: "sent" });
 });
 
-test("re-invoked on a live journal, the mission begins anew and sees what was decided meanwhile", async () => {
+test("invoked again on a live journal, the mission starts over and sees the new decisions", async () => {
   const says = [
     `(do ${CHARGE} (return {:status :waiting}))`,
     '(return {:status (if (task "paid" false) :shipped :odd)})',

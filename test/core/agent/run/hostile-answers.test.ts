@@ -64,7 +64,7 @@ const answers = fc
   })
   .map((parts) => parts.join(""));
 
-test("every answer is one program, or the reason why there is none", () => {
+test("every answer is one program, or has a reason why there is none", () => {
   const seen = new Set<string>();
   fc.assert(
     fc.property(answers, (answer) => {
@@ -99,7 +99,7 @@ test.each([
   "#_ ;",
   "(#_",
   "\r",
-])("an answer that repeats %s for ever is read at once", (unit) => {
+])("an answer that repeats %s endlessly is read at once", (unit) => {
   const found = extractProgram(unit.repeat(Math.ceil(2_000_000 / unit.length)));
   expect(found).toMatchObject(found.ok ? { source: expect.any(String) } : { code: expect.any(String) });
 });

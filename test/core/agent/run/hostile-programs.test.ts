@@ -38,7 +38,7 @@ const agents = fc.constantFrom<object>(
   { float_precision: 2, plan: ["one", "two"] },
 );
 
-test("whatever the model writes, a mission ends with a Step", async () => {
+test("every mission ends with a Step, whatever the model writes", async () => {
   const reasons = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.array(turn, { minLength: 1, maxLength: 4 }), agents, async (turns, agent) => {

@@ -24,7 +24,7 @@ describe("a program beyond", () => {
     expect(step.return).toBe(1);
   });
 
-  test("the length of one println: it is cut", async () => {
+  test("the length of one println is cut", async () => {
     const { step } = await run({
       agent: { format_options: { max_print_length: 10 } },
       says: ['(println "0123456789abc")', "(return 1)"],
@@ -32,7 +32,7 @@ describe("a program beyond", () => {
     expect(step.turns?.[0]?.prints).toEqual([expect.stringMatching(/^0123456789(?!a)/)]);
   });
 
-  test("the number of branches at once: the others wait", async () => {
+  test("the number of parallel branches makes the others wait", async () => {
     let open = 0;
     let most = 0;
     const slow = async () => {
@@ -51,7 +51,7 @@ describe("a program beyond", () => {
   });
 });
 
-describe("a result as *1 keeps it", () => {
+describe("a result kept as *1", () => {
   test.each([
     ["short", 100, '"short"'],
     ["x".repeat(100), 20, `"${"x".repeat(17)}..."`],
@@ -67,7 +67,7 @@ describe("a result as *1 keeps it", () => {
     expect(printValue(truncateForHistory(fromJson(json), limit))).toBe(text),
   );
 
-  test("is never much longer than it may be", () => {
+  test("is never much longer than its limit", () => {
     const value = fromJson(Array.from({ length: 50 }, (_, i) => ({ id: i, text: "ü".repeat(i) })));
     for (const limit of [64, 200, 1024])
       expect(utf8Bytes(printValue(truncateForHistory(value, limit)))).toBeLessThanOrEqual(limit + 2);

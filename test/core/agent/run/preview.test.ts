@@ -2,7 +2,7 @@ import { previewPrompt } from "../../../../src/core/agent/run/preview";
 import { agentOf, run } from "./mission";
 
 /** What a model would be sent, without asking one (agent reference, section 17). */
-test("a preview of a loop is what is sent, its placeholders filled as far as they can be", async () => {
+test("a preview of a loop is the sent prompt, with placeholders filled as far as possible", async () => {
   const written = { prompt: "Find {{q}} for {{who}}.", plan: ["Look"], tools: { search: "(q :string) -> [:int]" } };
   const agent = agentOf(written);
   const preview = previewPrompt(agent, { context: { q: "lamps" } });
@@ -15,13 +15,13 @@ test("a preview of a loop is what is sent, its placeholders filled as far as the
   expect(preview.system).toBe(systems[0]);
 });
 
-test("of a single call all but the mission is in the system prompt", () => {
+test("for a single call everything but the mission is in the system prompt", () => {
   const preview = previewPrompt(agentOf({ prompt: "Sum {{ns}}.", max_turns: 1 }), { context: { ns: [1, 2] } });
   expect(preview.user).toBe("Sum [1 2].");
   expect(preview.system).toContain("<mission>\nSum [1 2].\n</mission>");
 });
 
-test("in text mode the answer's schema is there, where a provider would be given it", () => {
+test("in text mode the preview has the answer's schema where a provider gets it", () => {
   const text = { prompt: "Count {{x}}.", signature: "(x :string) -> {n :int}", output: "text" };
   const plain = previewPrompt(agentOf(text));
   expect(plain.user).toContain("<task>\nCount {{x}}.\n</task>");
@@ -34,6 +34,6 @@ test.each([
   ["literal", { prompt: "{{a}}", template: "literal" }, "{{a}}"],
   ["unreadable", { prompt: "{{a}} {{#b}}" }, "{{a}} {{#b}}"],
   ["with a map where a text belongs", { prompt: "{{#on}}{{a}}{{/on}}" }, "{{#on}}{{a}}{{/on}}"],
-])("a mission that is %s stays as it is", (_, written, shown) =>
+])("a mission that is %s is unchanged", (_, written, shown) =>
   expect(previewPrompt(agentOf({ ...written, max_turns: 1 }), { context: { a: { b: 1 }, on: true } }).user).toBe(shown),
 );

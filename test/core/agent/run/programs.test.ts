@@ -5,7 +5,7 @@ import { givenJournal } from "../../../../src/core/journal/given-journal";
 import { agentOf, hostOf, run } from "./mission";
 
 /** Programs that wait for the world, and the journal they are given. */
-describe("tool calls side by side", () => {
+describe("parallel tool calls", () => {
   /** Answers come in the order of their numbers, whatever the order of the calls. */
   function slowest(first: number) {
     const waiting: (() => void)[] = [];
@@ -16,7 +16,7 @@ describe("tool calls side by side", () => {
       });
   }
 
-  test("give their answers to the branch that asked, whichever comes first", async () => {
+  test("give their results to the calling branch, in whatever order they end", async () => {
     const { step } = await run({ tools: { ask: slowest(3) }, says: ["(return (pmap #(tool/ask {:n %}) [1 2 3]))"] });
     expect(step.return).toEqual([1, 2, 3]);
   });
@@ -32,7 +32,7 @@ describe("tool calls side by side", () => {
     expect([step.return, called, step.journal]).toEqual([[1, 1, 1], ["pay"], { pay: 1 }]);
   });
 
-  test("are numbered within their turn, and carry the id of their task", async () => {
+  test("are numbered within their turn, and carry their task's id", async () => {
     const { host } = await run({
       journal: {},
       tools: { a: 1 },
@@ -46,7 +46,7 @@ describe("tool calls side by side", () => {
     ]);
   });
 
-  test("that end by a bug or a cancellation end the run as they are: no tool_error is made of them", async () => {
+  test("that end with a bug or a cancellation end the run unchanged, without a tool_error", async () => {
     const host = hostOf(["(pcalls #(tool/a) #(tool/b))"], {
       a: () => new Promise(() => {}),
       b: () => Promise.reject(new Error("cancelled")),
@@ -103,12 +103,12 @@ describe("the journal of a run", () => {
     expect(given).toEqual({ journal: is, data, fromContext: journal === null && is !== null });
   });
 
-  test("switched off keeps no task from being recorded where one was given", async () => {
+  test("switched off still records tasks if a journal was given", async () => {
     const { step } = await run({ agent: { journaling: false }, journal: {}, says: ['(return (task "t" 1))'] });
     expect(step.journal).toEqual({ t: 1 });
   });
 
-  test("an id without a name is refused before its task does anything", async () => {
+  test("an invalid id is refused before its task runs", async () => {
     const { step, called } = await run({
       journal: {},
       tools: { pay: 1 },

@@ -55,7 +55,7 @@ async function runWith(says: string[], passOn: (state: AgentState) => AgentState
 
 const scripts = fc.array(fc.constantFrom(...PROGRAMS), { minLength: 8, maxLength: 8 });
 
-test("a run cut at every turn gives the same Step and asks the same of the world", () =>
+test("a run that is cut at every turn gives the same Step and the same calls", () =>
   fc.assert(
     fc.asyncProperty(scripts, async (says) => {
       const whole = await runWith(says, () => null);
@@ -65,7 +65,7 @@ test("a run cut at every turn gives the same Step and asks the same of the world
     { numRuns: 60 },
   ));
 
-test("whatever a model answers, the invariants of a Step hold", () =>
+test("the invariants of a Step hold, whatever the model answers", () =>
   fc.assert(
     fc.asyncProperty(scripts, async (says) => {
       const { step, sent } = await runWith(says, () => null);
@@ -91,7 +91,7 @@ const conversation: fc.Arbitrary<Conversation> = fc.record({
   messages: fc.array(message, { maxLength: 5 }),
 });
 
-test("a difference between conversations, sent as JSON, gives the later one back", () =>
+test("a conversation difference, sent as JSON, restores the later conversation", () =>
   fc.assert(
     fc.property(conversation, conversation, fc.nat(20), (before, other, shared) => {
       const after = {
@@ -104,7 +104,7 @@ test("a difference between conversations, sent as JSON, gives the later one back
     }),
   ));
 
-test("a conversation that only grew sends only what is new", () => {
+test("a conversation that only grew sends only the new messages", () => {
   const first: Message = { role: "user", content: "a" };
   const second: Message = { role: "assistant", content: "b" };
   const before = { system: "S", messages: [first] };

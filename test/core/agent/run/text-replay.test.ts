@@ -4,7 +4,7 @@ import type { ModelCall } from "../../../../src/models";
 import { MemoryHost } from "../../../../src/simulate/memory-host";
 import { agentOf } from "./mission";
 
-test("what a model leaves with its calls goes back to it with them; with any other reply it is forgotten", async () => {
+test("provider data of tool calls is sent back with them; for any other reply it is dropped", async () => {
   const replay = { model: "m", parts: [{ type: "reasoning", text: "hm" }] };
   const replies = [
     { content: "", tool_calls: [{ id: "c1", name: "look", args: {} }], replay },

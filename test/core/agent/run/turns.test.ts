@@ -3,7 +3,7 @@ import { run } from "./mission";
 
 /** What a turn leaves to the next (agent reference, section 9). */
 describe("what a turn leaves behind", () => {
-  test("a plain value: its definitions, and itself as *1", async () => {
+  test("a plain value: its definitions, and the value as *1", async () => {
     const { step } = await run({ says: ["(do (def a 1) 41)", "(do 42)", "(return [a *1 *2])"] });
     expect(step.return).toEqual([1, 42, 41]);
   });
@@ -19,7 +19,7 @@ describe("what a turn leaves behind", () => {
     expect(step.return).toEqual([0, true]);
   });
 
-  test("an invalid return: its definitions stay, its value is no *1", async () => {
+  test("an invalid return: its definitions stay, and its value is not *1", async () => {
     const { step } = await run({
       agent: { signature: "[:int]" },
       says: ["(do 5)", '(do (def a 1) (return "x"))', "(return [a *1])"],
@@ -27,7 +27,7 @@ describe("what a turn leaves behind", () => {
     expect(step.return).toEqual([1, 5]);
   });
 
-  test("definitions over the limit, rolled back: those of before", async () => {
+  test("definitions over the limit, rolled back: the earlier definitions", async () => {
     const { step, heard } = await run({
       agent: { memory_limit: 200, memory_strategy: "rollback" },
       journal: {},
@@ -39,20 +39,20 @@ describe("what a turn leaves behind", () => {
     expect(heard[2]).not.toContain("Turn ");
   });
 
-  test("definitions over the limit, strict: the end, with both sizes", async () => {
+  test("definitions over the limit, strict: the run ends, with both sizes", async () => {
     const { step } = await run({ agent: { memory_limit: 200 }, says: ["(def a 1)", "(def big (range 100))"] });
     expect(step.fail).toMatchObject({ reason: "memory_limit_exceeded", details: { limit: 200 } });
     expect(step.fail?.details?.bytes).toBeGreaterThan(200);
     expect(step.memory).toEqual({ a: 1 });
   });
 
-  test("no code: nothing changes", async () => {
+  test("a reply without code changes nothing", async () => {
     const { step } = await run({ says: ["(do (def a 1) 7)", "Hm.", "(return [a *1 (= nil data/fail)])"] });
     expect(step.return).toEqual([1, 7, true]);
     expect(step.turns?.[1]).toMatchObject({ success: false, program: null, result: { reason: "parse_error" } });
   });
 
-  test("cached tool results, also of a turn that failed", async () => {
+  test("cached tool results, also of a failed turn", async () => {
     let calls = 0;
     const rate = () => ({ ok: true as const, value: ++calls });
     const { step } = await run({
@@ -76,7 +76,7 @@ describe("what a turn leaves behind", () => {
     expect(step.return).toBe(2);
   });
 
-  test("an unknown tool is refused before any other is called", async () => {
+  test("an unknown tool is refused before any other tool is called", async () => {
     const { step, called } = await run({ tools: { good: 1 }, says: ["(do (tool/good) (tool/bad))", "(return 1)"] });
     expect(called).toEqual([]);
     expect(step.turns?.[0]?.result).toMatchObject({

@@ -5,7 +5,7 @@ const TOOLS = {
   double: { description: "Doubles", agent: { prompt: "Double.", signature: "(n :int) -> :int", max_turns: 1 } },
 };
 
-test("a child knows its parent's trace, the call and the Step know the child's", async () => {
+test("a child has its parent's trace id; the call and the Step have the child's", async () => {
   const { step } = await run({
     agent: { max_turns: 2, tools: TOOLS },
     trace_id: "a".repeat(32),
@@ -19,7 +19,7 @@ test("a child knows its parent's trace, the call and the Step know the child's",
   expect(step.tool_calls[0]?.child_trace_id).toBe(child?.trace_id);
 });
 
-test("a parallel section names the traces of its children in the order of their calls", async () => {
+test("a parallel section lists its children's traces in the order of the calls", async () => {
   const { step } = await run({
     agent: { max_turns: 2, tools: TOOLS },
     says: ["(return (pmap #(tool/double {:n %}) [1 2 3]))", "(* 2 data/n)", "(* 2 data/n)", "(* 2 data/n)"],

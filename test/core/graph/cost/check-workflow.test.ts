@@ -93,7 +93,7 @@ describe("the worst number of agent runs", () => {
     ],
   ])("%i", (runs, definition) => expect(worstRuns(definition)).toMatchObject({ agent_runs: runs, endless: [] }));
 
-  test("a loop that nobody counts has no worst number", () => {
+  test("an unlimited loop has no maximum number of runs", () => {
     const definition = graph(
       { work: {}, check: { type: "gate", agent: "a", outputs: ["passed", "again", "failed"] } },
       ...LINE,
@@ -125,7 +125,7 @@ describe("the worst cost", () => {
   const worst = (more: object) =>
     checkWorkflow(definition, { agents, tools: null, prices, tokens_per_call, ...more }).worst;
 
-  test("every turn a call, of several models the dearest, the usual one where an agent names none", () =>
+  test("the cost counts a call per turn, at the dearest of several models, or the usual one if an agent names none", () =>
     expect(worst({ model: "acme/usual" })).toMatchObject({
       runs: { work: 3, check: 3 },
       agent_runs: 6,
@@ -137,14 +137,14 @@ describe("the worst cost", () => {
   test.each([
     ["no model", {}],
     ["no price", { model: "acme/unheard" }],
-  ])("%s: the calls are known, the money is not", (_, more) =>
+  ])("%s: the number of calls is known, the cost is not", (_, more) =>
     expect(worst(more)).toMatchObject({ model_calls: 18, cost: null }),
   );
 
-  test("an agent that is not known: neither", () =>
+  test("for an unknown agent neither is known", () =>
     expect(worst({ agents: { a: agents.a } })).toMatchObject({ agent_runs: 6, model_calls: null, cost: null }));
 
-  test("tools that ask models themselves are named, once", () => {
+  test("tools that call models themselves are listed once", () => {
     const finder = { name: "finder", agent: { prompt: "Find.", description: "Finds." } };
     const asking = agentOf({ prompt: "Do it.", tools: [finder, "look"], llm_query: true });
     expect(worst({ agents: { a: asking, b: asking } }).uncounted).toEqual([
@@ -155,7 +155,7 @@ describe("the worst cost", () => {
     ]);
   });
 
-  test("a loop that nobody counts costs nobody knows what", () => {
+  test("the cost of an unlimited loop is unknown", () => {
     const round = graph(
       { work: { outputs: ["passed", "again", "failed"] } },
       "start work",
@@ -181,7 +181,7 @@ const pay = { pay: { effect: "irreversible" } };
 const STRAIGHT = ["start work", "work passed done", "work failed stuck"];
 const ASKED = ["start ask", "ask passed work", "ask failed stuck", "work passed done", "work failed stuck"];
 
-describe("what agents may do", () => {
+describe("allowed effects of agents", () => {
   test.each([
     ["nobody is asked", graph({ work: {} }, ...STRAIGHT), pay, ["unreviewed_irreversible work"]],
     ["a person's gate comes before", graph({ ask: { type: "gate" }, work: {} }, ...ASKED), pay, []],
@@ -201,7 +201,7 @@ describe("what agents may do", () => {
     ["it can be taken back", graph({ work: {} }, ...STRAIGHT), { pay: { effect: "write" } }, []],
   ])("%s", (_, definition, tools, expected) => expect(codes(definition, tools)).toEqual(expected));
 
-  test("one way past the gate is enough", () => {
+  test("one path past the gate is enough for a warning", () => {
     const definition = graph(
       { sort: { type: "gate", agent: "b", outputs: ["small", "large"] }, ask: { type: "gate" }, work: {} },
       "start sort",
@@ -218,7 +218,7 @@ describe("what agents may do", () => {
     ]);
   });
 
-  test("agents and tools that the project does not have are named", () => {
+  test("unknown agents and tools are named", () => {
     const definition = graph(
       { work: {}, other: { agent: "ghost" } },
       "start work",
@@ -230,7 +230,7 @@ describe("what agents may do", () => {
   });
 });
 
-test("every ready workflow of the catalog is bounded, or says through which steps it is not", () => {
+test("every catalog workflow has a maximum, or names the steps that prevent one", () => {
   for (const { definition } of catalogWorkflows()) {
     const { agent_runs, endless } = worstRuns(definition);
     expect(agent_runs === null).toBe(endless.length > 0);
@@ -259,7 +259,7 @@ const definitions = fc
   })
   .filter((definition): definition is Definition => definition !== null);
 
-test("no walk has more agent runs than the worst", () =>
+test("no walk has more agent runs than the maximum", () =>
   fc.assert(
     fc.property(definitions, fc.array(fc.boolean(), { minLength: 60, maxLength: 60 }), (definition, results) => {
       const { agent_runs } = worstRuns(definition);

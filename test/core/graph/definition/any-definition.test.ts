@@ -47,7 +47,7 @@ const definitions = fc.record(
   { requiredKeys: [] },
 );
 
-test("nothing that could stand in a file makes the reader throw", () =>
+test("no content of a file makes the reader throw", () =>
   fc.assert(
     fc.property(definitions, (raw) => {
       const read = parseDefinition(raw, "any", new Map());
@@ -58,7 +58,7 @@ test("nothing that could stand in a file makes the reader throw", () =>
     { numRuns: 3_000 },
   ));
 
-describe("a property that its type of node does not have decides nothing", () => {
+describe("a property that its node type does not have has no effect", () => {
   test("a join's outputs, whatever they are", () => {
     const odd = { type: "join", fork: "split", outputs: 7 };
     expect(errorsOf(written({ ...branches, merge: odd }, forked))).toEqual([]);
@@ -81,7 +81,7 @@ describe("a property that its type of node does not have decides nothing", () =>
   });
 });
 
-test("outputs with a mistake are still what the author meant", () => {
+test("outputs with a mistake still show the author's intent", () => {
   const S = task({ outputs: ["passed", "failed", "odd", "odd", 7] });
   expect(errorsOf(written({ S }, [...whole, ["S", "done", "odd"]]))).toEqual(["invalid_outputs"]);
 });

@@ -41,7 +41,7 @@ function advanced(current: Task, result: string) {
   return moved;
 }
 
-test("a marked task goes on through it in the same call, with its counters emptied and both moves in its history", () => {
+test("a marked task passes the boundary in the same call, with its counters emptied and both moves in its history", () => {
   const {
     answer,
     task: after,
@@ -64,7 +64,7 @@ test("a marked task goes on through it in the same call, with its counters empti
   expect(entry).toEqual(after.history[0]);
 });
 
-test("an escalation that leads to a success end goes on too, and still says what was used", () => {
+test("an escalation to a success end passes it too, and still reports the retries used", () => {
   expect(advanced(marked("check", { stepRetries: { check: 1 } }), "failed").answer).toMatchObject({
     nextStep: "ship",
     action: "escalate",
@@ -75,7 +75,7 @@ test("an escalation that leads to a success end goes on too, and still says what
   });
 });
 
-test("an alert at the end of a stage does not stop it", () => {
+test("an alert at the end of a stage does not stop the task", () => {
   expect(advanced(marked("ship"), "tell").answer).toMatchObject({ nextStep: "ship", autonomyContinued: true });
 });
 

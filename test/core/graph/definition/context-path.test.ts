@@ -13,7 +13,7 @@ test.each([
   ["..x/y", "project", "..x/y"],
   [" docs/a b.md ", "project", "docs/a b.md"],
   ["__proto__", "project", "__proto__"],
-])("%j belongs under the %s's folder: %s", (text, root, path) => {
+])("%j belongs to the %s's folder: %s", (text, root, path) => {
   expect(contextPath(text)).toEqual({ ok: true, value: { root, path } });
 });
 
@@ -29,9 +29,9 @@ test.each([
   ["c:relative", "is absolute"],
   ["~/.ssh/id", "is in a home folder"],
   ["~root/x", "is in a home folder"],
-  ["", "is no path"],
-  ["  ", "is no path"],
-  ["a\0b", "is no path"],
+  ["", "is not a path"],
+  ["  ", "is not a path"],
+  ["a\0b", "is not a path"],
   ["./", "names no file"],
   ["a/..", "names no file"],
 ])("%j is refused: it %s", (text, why) => {
@@ -46,6 +46,6 @@ test.each([
   ["not ../x, not a/./b, not x./y, not ./../z", "not ../x, not a/./b, not x./y, not ./../z"],
   ["{repository}/x and ./{name}.md", "{repository}/x and /w/bug/{name}.md"],
   ["./ alone", "./ alone"],
-])("the prose %j is told from a folder as %j", (prose, told) => {
+])("the text %j is distinguished from a folder as %j", (prose, told) => {
   expect(proseWithFolder(prose, "/w/bug")).toBe(told);
 });

@@ -21,7 +21,7 @@ describe("the id", () => {
     ["bug-fix", undefined],
     [undefined, "bug-fix"],
     ["bug-fix", "bug-fix"],
-  ])("%j, loaded as %j: bug-fix, and its name unless it has one", (id, argument) => {
+  ])("%j, loaded as %j: bug-fix, which is also the default of its name", (id, argument) => {
     const read = parseDefinition(named(id), argument);
     expect(read).toMatchObject({
       ok: true,
@@ -42,23 +42,23 @@ describe("subflows", () => {
     { name: "to itself", load: calling("a", "a"), there: [] },
     { name: "through another", load: calling("a", "b"), there: [calling("b", "a")] },
     { name: "through two others", load: calling("a", "b"), there: [calling("b", "c"), calling("c", "a")] },
-  ])("that lead back are refused: $name", ({ load, there }) => {
+  ])("that lead back to their workflow are refused: $name", ({ load, there }) => {
     expect(errorsOf(load, loaded(...there))).toEqual(["subflow_cycle"]);
   });
 
-  test("of workflows not loaded yet are warned of, where it is known what is loaded", () => {
+  test("whose workflows are not loaded yet give a warning, if the loaded ones are known", () => {
     expect(codesOf(parsed(calling("a", "b"), loaded()).warnings)).toEqual(["subflow_not_loaded"]);
     expect(codesOf(parsed(calling("a", "b")).warnings)).toEqual([]);
     expect(codesOf(parsed(calling("a", "b"), loaded(calling("b", "c"))).warnings)).toEqual([]);
   });
 
-  test("that go round elsewhere do not keep the check busy for ever", () => {
+  test("that form a circle elsewhere do not keep the check busy forever", () => {
     const round = { ...calling("b", "c") };
     expect(errorsOf(calling("a", "b"), loaded(round, calling("c", "b")))).toEqual([]);
   });
 });
 
-test("reading changes nothing in what it is given", () => {
+test("reading does not change its input", () => {
   const input = written({ S: task({ outputs: ["passed", "failed"] }) }, whole);
   const copy = JSON.stringify(input);
   parseDefinition(input);

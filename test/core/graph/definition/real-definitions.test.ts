@@ -17,19 +17,19 @@ const EXPECTED: Record<string, string[]> = {
 };
 
 describeShared("published definitions (shared data, skipped when absent)", () => {
-  test("are all there", () => {
+  test("all the definitions exist", () => {
     const count = (folder: string) => sharedDefinitions.filter(({ file }) => file.startsWith(folder)).length;
     expect([count("real-workflows/"), count("workflows/")]).toEqual([35, 6]);
   });
 
-  test.each(rows)("%s loads with the warnings that are due", (file, one) => {
+  test.each(rows)("%s loads with the expected warnings", (file, one) => {
     const loaded = read(one);
     expect(loaded.ok ? "" : loaded.fail.message).toBe("");
     const warnings = loaded.ok ? loaded.value.warnings : [];
     expect(warnings.map(({ code, nodeId }) => `${code} ${nodeId}`)).toEqual(EXPECTED[file] ?? []);
   });
 
-  test.each(rows)("%s has every node on one level, below those that lead to it", (_, one) => {
+  test.each(rows)("%s has every node on one level, below the nodes that lead to it", (_, one) => {
     const definition = definitionOf(one);
     const { levels, levelCount, stepCount, backEdges } = executionPlan(definition);
     expect(levels.flat().sort()).toEqual(Object.keys(definition.nodes).sort());
@@ -40,7 +40,7 @@ describeShared("published definitions (shared data, skipped when absent)", () =>
       if (!isBack.has(JSON.stringify([from, to, on]))) expect(level.get(to)).toBeGreaterThan(level.get(from) as number);
   });
 
-  test.each(rows)("%s is drawn whole", (_, one) => {
+  test.each(rows)("%s is drawn completely", (_, one) => {
     const definition = definitionOf(one);
     const drawn = renderDiagram(definition, "start");
     const lines = drawn.split("\n");
@@ -53,7 +53,7 @@ describeShared("published definitions (shared data, skipped when absent)", () =>
     for (const [, label] of drawn.matchAll(/\|"(.*)"\|/g)) expect(label).toMatch(/^[^"&<>[\]{}()|]{1,40}$/);
   });
 
-  test.each(rows)("%s is walked to an end by passing every step, and the way is told", (_, one) => {
+  test.each(rows)("%s reaches an end when every step passes, and the path is shown", (_, one) => {
     const definition = definitionOf(one);
     let task: Task = newTask({ id: "t", issueId: "i", workflowType: definition.id }, definition, 0);
     for (let moves = 0; task.status === "PENDING" || task.status === "IN_PROGRESS"; moves++) {
@@ -69,7 +69,7 @@ describeShared("published definitions (shared data, skipped when absent)", () =>
     expect(renderWay(definition, task).split("\nWay:\n")[1]?.split("\n")).toHaveLength(task.history.length + 1);
   });
 
-  test.each(rows)("%s is walked and levelled as the naive evaluator does it", (_, one) => {
+  test.each(rows)("%s has the moves and levels of the naive evaluator", (_, one) => {
     const definition = definitionOf(one);
     const file = one.raw as NaiveFile;
     const outputs = Object.values(file.nodes).flatMap((node) => node.outputs ?? []);

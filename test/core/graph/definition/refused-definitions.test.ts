@@ -139,7 +139,7 @@ describe("refused:", () => {
     else expect(found).toContain(has);
   });
 
-  test("with all its mistakes at once, each with its place and what would be right", () => {
+  test("with all its mistakes together, each with its place and what is expected", () => {
     const read = parseDefinition(
       written({ S: task({ maxRetries: -1 }), T: gate({ name: "" }) }, [
         ...whole,
@@ -169,7 +169,7 @@ describe("refused:", () => {
     });
   });
 
-  test("a name that differs in case only is guessed", () => {
+  test("a name that differs only in case is suggested", () => {
     const read = parseDefinition(written({ S: task() }, [...whole, ["S", "Done", "passed"]]));
     expect(read.ok ? "" : read.fail.message).toContain('Did you mean "done"?');
   });

@@ -2,7 +2,7 @@ import { type Arrow, parsed, task, written } from "./definitions";
 import { branches, codesOf, forked, type Nodes, warningsOf, whole } from "./findings";
 
 /** What a definition is warned for (graph reference, section 2). */
-describe("warned of:", () => {
+describe("warnings:", () => {
   test.each<{ code: string; nodes?: Nodes; arrows: Arrow[] }>([
     {
       code: "uncovered_output",
@@ -111,9 +111,9 @@ describe("warned of:", () => {
     },
     { name: "edges of a fork", nodes: branches, arrows: forked },
     { name: "recovery from an end", arrows: [...whole, ["human", "S", "passed"]] },
-  ])("nothing: $name", ({ nodes = { S: task() }, arrows }) => expect(warningsOf(nodes, arrows)).toEqual([]));
+  ])("no warning: $name", ({ nodes = { S: task() }, arrows }) => expect(warningsOf(nodes, arrows)).toEqual([]));
 
-  test("properties nobody knows are kept and handed on", () => {
+  test("unknown properties are kept and passed on", () => {
     const read = parsed({ ...written({ S: task({ colour: "red" }) }, whole), owner: "anna" });
     expect(read.definition).toMatchObject({ owner: "anna", nodes: { S: { colour: "red" } } });
     expect(codesOf(read.warnings)).toEqual(["unknown_property", "unknown_property"]);

@@ -33,7 +33,7 @@ function arrived(flow = twoHours, atMs = 1_000, more: Partial<TaskInput> = {}): 
   return moved.task;
 }
 
-describe("what a wait may say", () => {
+describe("the duration or time of a wait", () => {
   test.each([
     { for: "2h" },
     { for: "1.5d" },
@@ -61,28 +61,28 @@ describe("what a wait may say", () => {
     { until: "2027-01-31T09:00:00" },
     { until: "2027-13-31T09:00:00Z" },
     { until: 1_800_000_000_000 },
-  ])("not %j", (wait) =>
+  ])("%j is refused", (wait) =>
     expect(errorsOf(written({ ship: work(), pause: { type: "wait", ...wait }, ask: work() }, arrows))).toEqual([
       "invalid_wait",
     ]),
   );
 
-  test("its only result is passed: an edge on another one is a mistake", () => {
+  test("its only result is passed: an edge on another result is a mistake", () => {
     const nodes = { ship: work(), pause: { type: "wait", for: "2h" }, ask: work() };
     const ways: Arrow[] = [...arrows, ["pause", "human", "failed"]];
     expect(errorsOf(written(nodes, ways))).toEqual(["output_not_declared"]);
     expect(warningsOf(nodes, [...arrows.filter(([from]) => from !== "pause"), ["pause", "ask", "passed"]])).toEqual([]);
   });
 
-  test("the check of a project takes it as a step like any other", () =>
+  test("the check of a project accepts it like any other step", () =>
     expect(checkWorkflow(twoHours, { agents: {}, tools: [] })).toMatchObject({
       findings: [],
       worst: { agent_runs: 0 },
     }));
 });
 
-describe("a task that comes to a wait", () => {
-  test("waits from its arrival for the duration", () =>
+describe("a task that arrives at a wait", () => {
+  test("waits for the duration, counted from its arrival", () =>
     expect(arrived()).toMatchObject({ currentStep: "pause", status: "IN_PROGRESS", waitingUntil: 2 * HOUR + 1_000 }));
 
   test.each([
@@ -117,31 +117,31 @@ describe("a task that comes to a wait", () => {
     );
   });
 
-  test("has no time any more when it has left", () => {
+  test("has no time any more after it left", () => {
     const moved = advanceTask(twoHours, arrived(), { result: "passed" }, 2 * HOUR);
     expect(moved.ok && moved.task).toMatchObject({ currentStep: "ask", status: "PENDING" });
     expect(moved.ok && moved.task).not.toHaveProperty("waitingUntil");
   });
 });
 
-describe("what is told and drawn of a wait", () => {
-  test("its instructions say until when, and that nothing is to be called", () =>
+describe("texts and drawings of a wait", () => {
+  test("its instructions say until when, and that no call is needed", () =>
     expect(stepInstructions(twoHours, arrived()).instructions).toBe(
-      "# pause\n\nWaits for 2h.\n\nThe task waits until 1970-01-01T02:00:01.000Z and then goes on by itself. Nothing is to be called.",
+      "# pause\n\nWaits for 2h.\n\nThe task waits until 1970-01-01T02:00:01.000Z and then goes on by itself. No call is needed.",
     ));
-  test("its progress has the time", () =>
+  test("its progress contains the time", () =>
     expect(taskProgress(twoHours, arrived()).waitingUntil).toBe(2 * HOUR + 1_000));
-  test("it has a shape and a colour of its own in the flowchart", () => {
+  test("it has its own shape and colour in the flowchart", () => {
     const chart = renderMermaid(twoHours);
     expect(chart).toContain('  pause[/"pause<br/>⏱ for 2h"\\]');
     expect(chart).toContain("class pause wait");
   });
-  test("text diagrams mark it, and tell the time", () => {
+  test("text diagrams mark it and show the time", () => {
     const way = renderWay(twoHours, arrived());
     expect(way).toContain("◷ pause");
     expect(way).toContain("pause: IN_PROGRESS (until 1970-01-01T02:00:01.000Z)");
   });
-  test("the Web UI tells the time", () =>
+  test("the Web UI shows the time", () =>
     expect(renderTaskDetails(twoHours, arrived(), [])).toContain("waits until 1970-01-01T02:00:01.000Z"));
 });
 
@@ -188,7 +188,7 @@ class Driven {
 
 const code = (result: Result<unknown>) => (result.ok ? "taken" : result.fail.reason);
 
-describe("the way past a wait", () => {
+describe("leaving a wait", () => {
   const reached = (drive: "agent" | "external" = "external") => {
     const driven = new Driven(loaded(), twoHours, drive);
     driven.now = 1_000;
@@ -197,7 +197,7 @@ describe("the way past a wait", () => {
   };
 
   test.each(["agent", "external"] as const)(
-    "driven by the %s, the task goes on with passed when it is due",
+    "driven by the %s, the task continues with passed when the time comes",
     (drive) => {
       const driven = reached(drive);
       expect(driven.until(2 * HOUR).currentStep).toBe("pause");
@@ -209,14 +209,14 @@ describe("the way past a wait", () => {
     },
   );
 
-  test("a time that is over is no wait", () => {
+  test("a time in the past does not wait", () => {
     const past = waiting({ until: "1970-01-01T00:00:00Z" });
     const driven = new Driven(loaded({}, past), past, "external", 5_000);
     driven.messages.advance({ result: "passed" });
     expect(driven.until(5_000).currentStep).toBe("ask");
   });
 
-  test("advancing and claiming it is refused, and nothing moves; force goes on now", () => {
+  test("advancing and claiming it is refused, and nothing moves; force continues now", () => {
     const driven = reached();
     driven.until(HOUR);
     expect(driven.messages.checkAdvance({ result: "passed" })).toMatchObject({
@@ -230,7 +230,7 @@ describe("the way past a wait", () => {
     expect(driven.until(9 * HOUR).currentStep).toBe("ask");
   });
 
-  test("time goes on while the task is paused", () => {
+  test("the wait runs while the task is paused", () => {
     const driven = reached();
     driven.messages.pause();
     expect(driven.until(HOUR)).toMatchObject({ status: "PAUSED", waitingUntil: 2 * HOUR + 1_000 });
@@ -243,7 +243,7 @@ describe("the way past a wait", () => {
     expect(driven.until(5 * HOUR).currentStep).toBe("ask");
   });
 
-  test("a cancelled task waits for nothing", () => {
+  test("a cancelled task stops waiting", () => {
     const driven = reached();
     driven.messages.cancel("not needed");
     const ended = driven.until(9 * HOUR);
@@ -251,7 +251,7 @@ describe("the way past a wait", () => {
     expect(ended).not.toHaveProperty("waitingUntil");
   });
 
-  test("a run that continues another one waits for what is left", () => {
+  test("a run that continues another run waits for the rest of the time", () => {
     const before = reached();
     before.until(HOUR);
     const driven = new Driven(before.state.task, twoHours, "external", HOUR);
@@ -262,7 +262,7 @@ describe("the way past a wait", () => {
   test.each([
     { list: {}, due: 2 * HOUR + 1_000 },
     { list: { waitingUntil: 5 * HOUR }, due: 5 * HOUR },
-  ])("a list that is loaded over it with $list leaves it waiting until $due", ({ list, due }) => {
+  ])("loading a list with $list over the task leaves it waiting until $due", ({ list, due }) => {
     const driven = reached();
     driven.until(HOUR);
     const { definition: flow, agents, model } = driven.state.setup;
@@ -272,12 +272,12 @@ describe("the way past a wait", () => {
     expect(driven.until(due).currentStep).toBe("ask");
   });
 
-  test("a task that is loaded at a wait begins to wait there", () => {
+  test("a task that is loaded at a wait starts to wait there", () => {
     const driven = new Driven(loaded({ currentStep: "pause" }), twoHours, "external", HOUR);
     expect(driven.until(HOUR)).toMatchObject({ status: "IN_PROGRESS", waitingUntil: 3 * HOUR });
   });
 
-  test("where its context has no time a person says when it goes on, or whoever drives it", () => {
+  test("without a time in its context, a person or the orchestrator ends the wait", () => {
     const flow = waiting({ for: "context.delay" });
     for (const end of ["review", "advance"]) {
       const driven = new Driven(loaded({ currentStep: "pause" }, flow), flow);

@@ -28,7 +28,7 @@ const work = definition(
   ],
 );
 
-test("a work step: heading, files to read, prose, agent, retries, and what to call, in this order", () => {
+test("a work step has heading, files to read, prose, agent, retries, and the call to make, in this order", () => {
   const told = stepInstructions(
     work,
     at("S", { stepRetries: { S: 1 }, retryCount: 4, context: { userDescription: "Fix it" } }),
@@ -48,7 +48,7 @@ test("a work step: heading, files to read, prose, agent, retries, and what to ca
 Read first:
 - docs/style.md
 - ./guide.md (in the workflow's own folder)
-- not to be read: "../secret" leaves its root: name a file below the definition's folder (./...) or the project.
+- cannot be read: "../secret" leaves its root: name a file below the definition's folder (./...) or the project.
 
 Work in {repository}; see ./guide.md.
 
@@ -61,13 +61,13 @@ When it is done, call advance_task with taskId "t-1" and result "passed", "faile
   });
 });
 
-test("with the definition's folder, what is in it is told from there", () => {
+test("with the definition's folder, its files are named relative to it", () => {
   const { instructions } = stepInstructions(work, at("S"), "/flows/bug");
-  expect(instructions).toContain("- docs/style.md\n- /flows/bug/guide.md\n- not to be read");
+  expect(instructions).toContain("- docs/style.md\n- /flows/bug/guide.md\n- cannot be read");
   expect(instructions).toContain("Work in {repository}; see /flows/bug/guide.md.");
 });
 
-test("a step that says little is told in two lines", () => {
+test("a step with few properties has two lines", () => {
   const flow = definition({ S: gate({ name: "Look" }) }, [
     ["start", "S"],
     ["S", "done"],
@@ -79,7 +79,7 @@ test("a step that says little is told in two lines", () => {
   expect(told.metadata.userDescription).toBeNull();
 });
 
-test("a fork: its branches, its limit, its join, and whose work is to be done", () => {
+test("a fork lists its branches, its limit, its join, and the tasks to work on", () => {
   const described = { one: { entryStep: "a", description: "the first" }, two: { entryStep: "b" } };
   const flow = definition(
     {
@@ -108,7 +108,7 @@ Do the work of the tasks "t-1/a", "t-1/b"; this one goes on by itself when all i
   expect(stepInstructions(any, at("split")).instructions).toContain("They meet at merge: at least one must pass.");
 });
 
-test("a subflow: the other workflow, what it is given, and whose work is to be done", () => {
+test("a subflow names the other workflow, its inputs, and the tasks to work on", () => {
   const flow = definition({ S: { type: "subflow", workflow: "check", inputs: { who: "context.customer" } } }, [
     ["start", "S"],
     ["S", "done"],
@@ -125,7 +125,7 @@ Do the work of the task "t-1/S"; this one goes on by itself when all is done.`);
   );
 });
 
-describe("where nothing is worked at", () => {
+describe("without any work", () => {
   const ends = definition(
     {
       S: task({ outputs: ["a", "b", "c", "d"] }),
@@ -144,12 +144,12 @@ describe("where nothing is worked at", () => {
 
   test.each([
     { step: "start", terminal: "start", says: 'To begin, call advance_task with taskId "t-1".' },
-    { step: "done", terminal: "success", says: "The workflow is complete. Nothing is to be called." },
-    { step: "won", terminal: "success", says: "The workflow is complete. Raise an alert. Nothing is to be called." },
+    { step: "done", terminal: "success", says: "The workflow is complete. No call is needed." },
+    { step: "won", terminal: "success", says: "The workflow is complete. Raise an alert. No call is needed." },
     {
       step: "lost",
       terminal: "failure",
-      says: "The workflow failed (cancelled). File a ticket. Nothing is to be called.",
+      says: "The workflow failed (cancelled). File a ticket. No call is needed.",
     },
     {
       step: "stuck",
@@ -162,27 +162,27 @@ describe("where nothing is worked at", () => {
     expect(lastLine(told.instructions)).toBe(says);
   });
 
-  test("a person's end that leads back says how", () => {
+  test("an end that asks a person and leads back says how to continue", () => {
     expect(lastLine(stepInstructions(reviewed, at("human", { status: "HITL" })).instructions)).toBe(
       'Human needed. When a person has helped, call advance_task with taskId "t-1" and result "passed": it goes on at build.',
     );
   });
 
   test.each([
-    { step: "S", status: "FAILED" as const, says: "The task ended here (FAILED). Nothing is to be called." },
-    { step: "stuck", status: "FAILED" as const, says: "The task ended here (FAILED). Nothing is to be called." },
-    { step: "S", status: "PAUSED" as const, says: "The task is paused. Nothing is to be called until it is resumed." },
+    { step: "S", status: "FAILED" as const, says: "The task ended here (FAILED). No call is needed." },
+    { step: "stuck", status: "FAILED" as const, says: "The task ended here (FAILED). No call is needed." },
+    { step: "S", status: "PAUSED" as const, says: "The task is paused. No call is needed until it is resumed." },
   ])("$step when $status", ({ step, status, says }) => {
     expect(lastLine(stepInstructions(ends, at(step, { status })).instructions)).toBe(says);
   });
 
-  test("a branch at its join is over", () => {
+  test("a branch at its join has ended", () => {
     const told = stepInstructions(definition(branches, forked), at("merge", { status: "COMPLETED" }));
     expect(told.terminal).toBe("join");
     expect(lastLine(told.instructions)).toContain("This branch is complete.");
   });
 
-  test("a step that is gone is told, not thrown", () => {
+  test("a step that no longer exists is reported, not thrown", () => {
     const told = stepInstructions(reviewed, at("constructor"));
     expect(told).toMatchObject({ currentStep: "constructor", terminal: null, metadata: { stepName: "constructor" } });
     expect(told.instructions).toContain('no step "constructor"');

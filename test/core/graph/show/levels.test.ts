@@ -100,7 +100,7 @@ describe("levels", () => {
     expect(plan).toMatchObject({ workflowId: "test-flow", levelCount: levels.length, stepCount: levels.flat().length });
   });
 
-  test("of a failed edge that leads forward nothing is taken out", () => {
+  test("include a failed edge that leads forward", () => {
     const plan = executionPlan(
       definition({ a: task(), b: task() }, [
         ["start", "a"],
@@ -112,7 +112,7 @@ describe("levels", () => {
     expect(plan.backEdges).toEqual([]);
   });
 
-  test("of a chain of thousands are found without exhausting the stack", () => {
+  test("are found for a chain of thousands without exhausting the stack", () => {
     const ids = Array.from({ length: 5_000 }, (_, i) => `s${i}`);
     const arrows = ids.map((id, i): Arrow => [id, ids[i + 1] ?? "done"]);
     const plan = executionPlan(

@@ -2,7 +2,7 @@ import { renderDiagram, renderMermaid } from "../../../../src/core/graph/show/me
 import { definition, gate, parsed, task } from "../definition/definitions";
 
 describe("the Mermaid flowchart (graph reference, section 9.6)", () => {
-  test("has a shape for each kind of node, retries and agents in it, labels on edges, classes, the current step", () => {
+  test("has a shape for each node type, retries and agents in it, labels on edges, classes, and the current step", () => {
     const flow = definition(
       {
         work: task({ name: "Do it", emoji: "🔧", agent: "developer", maxRetries: 2 }),
@@ -74,7 +74,7 @@ describe("the Mermaid flowchart (graph reference, section 9.6)", () => {
     expect(renderMermaid(flow)).toContain(`S["${written}"]`);
   });
 
-  test("ids that Mermaid cannot read get names of their own, which collide with none", () => {
+  test("ids that Mermaid cannot read get unique replacement names", () => {
     const flow = definition({ "a b": task(), node_1: task(), end: task(), "": null, 日本: task() }, [
       ["start", "a b"],
       ["a b", "node_1"],
@@ -90,7 +90,7 @@ describe("the Mermaid flowchart (graph reference, section 9.6)", () => {
     expect(drawn.split("\n").filter((line) => line.includes(" --> "))).toHaveLength(5);
   });
 
-  test("a label stands before the result", () => {
+  test("a label comes before the result", () => {
     const flow = parsed({
       id: "f",
       nodes: { start: { type: "start" }, S: task(), done: { type: "end", result: "success" } },
@@ -102,7 +102,7 @@ describe("the Mermaid flowchart (graph reference, section 9.6)", () => {
     expect(renderMermaid(flow)).toContain('start -->|"go"| S\n  S -->|"fine"| done');
   });
 
-  test("the diagram has a table of the work steps, in which no text can break a row", () => {
+  test("the diagram has a table of the work steps, whose rows no text can break", () => {
     const flow = definition(
       {
         S: task({ name: "a|b", stage: "planning", agent: "x\\y", instructions: "one\ntwo" }),

@@ -21,7 +21,7 @@ describe("progress (graph reference, section 8)", () => {
     });
   });
 
-  test("tells all about the present step", () => {
+  test("shows everything about the current step", () => {
     const flow = definition({ S: task({ name: "Do", stage: "build", agent: "dev" }) }, [
       ["start", "S"],
       ["S", "done", "passed"],
@@ -49,7 +49,7 @@ describe("progress (graph reference, section 8)", () => {
     });
   });
 
-  test("of a task at a step that is gone is no failure", () => {
+  test("works for a task at a step that no longer exists", () => {
     expect(taskProgress(reviewed, { ...begin(), currentStep: "gone" })).toMatchObject({
       stepName: "gone",
       level: null,
@@ -72,7 +72,7 @@ describe("details for the Temporal Web UI", () => {
     moves: {},
   };
 
-  test("say where the task is, what it waits for and how it came there", () => {
+  test("say where the task is, what it waits for and how it got there", () => {
     const text = renderTaskDetails(reviewed, walked([undefined, undefined]), [review]);
     expect(text).toContain("**PENDING** at **review: Look at it** (66 %) · 3 of 3 retries left");
     expect(text).toContain("Ways on: passed → done, failed → build, max\\_retries\\_exceeded → human");
@@ -81,11 +81,11 @@ describe("details for the Temporal Web UI", () => {
     expect(text).toContain("### Graph\n\n```\n");
   });
 
-  test("show no ways on when the task is over", () => {
+  test("show no next edges when the task has ended", () => {
     expect(renderTaskDetails(reviewed, walked([undefined, undefined, "passed"]), [])).not.toContain("Ways on");
   });
 
-  test("cannot be broken out of by a name with backticks", () => {
+  test("stay intact with backticks in a name", () => {
     const flow = definition({ "```": task() }, [
       ["start", "```"],
       ["```", "done"],

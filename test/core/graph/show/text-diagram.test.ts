@@ -3,7 +3,7 @@ import { advanceTask, sendTo } from "../../../../src/core/graph/task/task";
 import { definition, reviewed, task } from "../definition/definitions";
 import { walked } from "../task/walked";
 
-describe("the way of a task", () => {
+describe("the path of a task", () => {
   test("shows the graph with the edges taken, and each move in order", () => {
     expect(renderWay(reviewed, walked([undefined, undefined, "failed", undefined, "passed"]))).toBe(`✓ start   ─→ build
 ✓ build   ─→ review ×2
@@ -34,7 +34,7 @@ Way:
     expect(way).toContain(mark);
   });
 
-  test("numbers retries anew after a gate has passed, and after a person sent the task back", () => {
+  test("numbers retries from one again after a gate has passed, and after a person sent the task back", () => {
     const fails = ["failed", undefined];
     const stuck = walked([undefined, undefined, ...fails, ...fails, ...fails, "failed"]);
     const again = sendTo(reviewed, stuck, "review", 99);
@@ -50,7 +50,7 @@ Way:
     expect(way).toContain("  10  human: sent to review by a person");
   });
 
-  test("shows a step tried again in place, though no edge leads there", () => {
+  test("shows a step that is retried in place, though no edge leads there", () => {
     const flow = definition({ S: task({ maxRetries: 2 }) }, [
       ["start", "S"],
       ["S", "done", "passed"],

@@ -15,17 +15,17 @@ describe("counters", () => {
     ["review", "human", "failed"],
   ]);
 
-  test("belong to the gate that failed, and passing other steps on the way back leaves them", () => {
+  test("belong to the gate that failed, and passing other steps on the way back keeps them", () => {
     const ended = walked(at("test", {}, gates), ["passed", "failed", undefined, "failed", undefined], gates);
     expect(ended).toMatchObject({ currentStep: "test", stepRetries: { review: 1, test: 1 }, retryCount: 2 });
   });
 
-  test("of a gate are forgiven when it passes; the count of the whole task stays", () => {
+  test("of a gate are reset when it passes; the count of the whole task stays", () => {
     const ended = walked(at("test", {}, gates), ["failed", undefined, "failed", undefined, "passed"], gates);
     expect(ended).toMatchObject({ currentStep: "review", stepRetries: {}, retryCount: 2 });
   });
 
-  test("of steps called __proto__ and constructor count like any other", () => {
+  test("of steps named __proto__ and constructor count like any other", () => {
     const text = JSON.stringify({
       id: "odd",
       nodes: {

@@ -40,7 +40,7 @@ const escalate = (to: string | null, retriesUsed: number) => ({
 });
 const edge = (to: string, action: string) => ({ kind: "edge", to, action });
 
-describe("a failed step takes the way of its row", () => {
+describe("a failed step takes the edge of its row", () => {
   test.each([
     // R and (X or E)
     { row: "R and X", ways: [passed, back, exceeded], max: 3, used: 0, gives: retry("work", 1, 2) },
@@ -114,7 +114,7 @@ describe("a failed step takes the way of its row", () => {
     ).toMatchObject(gives);
   });
 
-  test("a counted move carries the limit it was measured with", () => {
+  test("a counted move contains its limit", () => {
     expect(evaluateEdge(stepWith({ maxRetries: 3 }, passed, back, exceeded), "S", "failed", 3)).toMatchObject({
       maxRetries: 3,
     });
@@ -150,7 +150,7 @@ describe("results other than failed", () => {
     expect(evaluateEdge(stepWith(node, ...(ways as [string, string?][])), "S", result, 0)).toMatchObject(gives);
   });
 
-  test("passing to a HITL end is conditional: nothing was exhausted", () => {
+  test("passing to a HITL end is conditional: no retries were exhausted", () => {
     expect(evaluateEdge(stepWith({}, ["human", "passed"]), "S", "passed", 0)).toEqual(edge("human", "conditional"));
   });
 
@@ -163,7 +163,7 @@ describe("results other than failed", () => {
   });
 });
 
-describe("a result that cannot be taken is refused", () => {
+describe("an invalid result is refused", () => {
   test.each([
     { result: undefined, node: {}, reason: "result_required", results: ["passed", "failed"] },
     { result: "max_retries_exceeded", node: {}, reason: "reserved_result", results: ["passed", "failed"] },

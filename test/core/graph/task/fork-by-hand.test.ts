@@ -30,7 +30,7 @@ test.each([
   expect(moved.ok && moved.task.history).toHaveLength(1);
 });
 
-test("the fork's own edges are never taken by result, not even unconditionally", () => {
+test("the fork's own edges are never taken by result, not even unconditional ones", () => {
   expect(advanceTask(usual, onFork(), {}, 1)).toMatchObject({ ok: false, fail: { reason: "result_required" } });
   expect(advanceTask(usual, onFork(), { result: "odd" }, 1)).toMatchObject({
     ok: true,
@@ -58,7 +58,7 @@ test("an unconditional edge out of the join is taken with and without a result",
     });
 });
 
-test("a join that leads both back and out has no retries of its own: the first failure escalates", () => {
+test("a join that leads both back and out has no retries: the first failure escalates", () => {
   const flow = definition({ ...branches, before: task() }, [
     ["start", "before"],
     ["before", "split"],
@@ -75,7 +75,7 @@ test("a join that leads both back and out has no retries of its own: the first f
   });
 });
 
-test("the way shows the join's edge as taken", () => {
+test("the path shows the join's edge as taken", () => {
   const moved = advanceTask(usual, onFork(), { result: "passed" }, 1);
   expect(renderWay(usual, (moved as { task: Task }).task)).toMatch(/merge +─ passed → done {3}┄ failed → human/);
 });

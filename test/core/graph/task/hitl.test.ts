@@ -6,14 +6,14 @@ import { answerOf, stuck, walked } from "./moves";
 const waiting = (currentStep: string, flow = reviewed): Task =>
   newTask({ id: "t", issueId: "i", workflowType: flow.id, currentStep, status: "HITL" }, flow, 0);
 
-test("a task said to wait for a person at a work step has no recovery edge: its own edges are no way out", () => {
+test("a task that waits for a person at a work step has no recovery edge: its own edges do not count", () => {
   expect(advanceTask(reviewed, waiting("review"), { result: "passed" }, 1)).toMatchObject({
     ok: false,
     fail: { reason: "task_in_hitl", details: { recoverable: false } },
   });
 });
 
-test("only an edge on passed to a step that is no end recovers, the first in the file", () => {
+test("only an edge on passed to a step that is not an end recovers, and the first in the file is used", () => {
   const flow = definition({ S: task(), T: task() }, [
     ["start", "S"],
     ["S", "human", "failed"],

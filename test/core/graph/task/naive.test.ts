@@ -32,11 +32,11 @@ function definitionOf(file: NaiveFile) {
   return read.value.definition;
 }
 
-test("most drawn graphs can be read", () => {
+test("most generated graphs can be read", () => {
   expect(fc.sample(files, 300).filter(readable).length).toBeGreaterThan(150);
 });
 
-test("every move, refusal, counter, status and history line is the same, and nothing was left untried", () => {
+test("every move, refusal, counter, status and history line is equal, and every case is tried", () => {
   const happened = new Set<string>();
   fc.assert(
     fc.property(graphs, beginnings, fc.array(calls(RESULTS), { maxLength: 30 }), (file, how, said) => {
@@ -52,7 +52,7 @@ test("every move, refusal, counter, status and history line is the same, and not
   expect([...happened].sort()).toEqual([...refusals, ...closed, ...moves, ...rare, ...none].sort());
 });
 
-test("levels and back edges are the same, and so is how far a task is", () =>
+test("levels, back edges and progress are equal", () =>
   fc.assert(
     fc.property(graphs, beginnings, (file, how) => agreeOnLevels(definitionOf(file), file, how)),
     RUNS,

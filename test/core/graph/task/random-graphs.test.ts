@@ -99,12 +99,12 @@ function walk(definition: Definition, said: readonly (string | undefined)[], fro
   return { task, moves };
 }
 
-test("random graphs are not too easily thrown away", () => {
+test("random graphs are rarely discarded", () => {
   const drawn = fc.sample(fc.array(step, { minLength: 1, maxLength: NAMES.length }), 200);
   expect(drawn.filter((steps) => parseDefinition(write(steps, 1), "random").ok).length).toBeGreaterThan(100);
 });
 
-test("a task is moved, or refused with a reason: nothing is thrown, and what is refused changes nothing", () =>
+test("a task is moved, or refused with a reason: nothing is thrown, and a refusal changes nothing", () =>
   fc.assert(
     fc.property(graphs, results, (definition, said) => {
       for (const { before, after, result } of walk(definition, said).moves) {
@@ -132,7 +132,7 @@ test("retries of a step never exceed its limit, and the task counts each of them
     }),
   ));
 
-test("passing from anywhere reaches an end, or a step that needs another word", () =>
+test("passing from anywhere reaches an end, or a step that needs another result", () =>
   fc.assert(
     fc.property(graphs, results, (definition, said) => {
       const somewhere = walk(definition, said).task;
@@ -146,7 +146,7 @@ test("passing from anywhere reaches an end, or a step that needs another word", 
     }),
   ));
 
-test("failing again and again ends: at an end, with a person, where no way leads on, or where no limit was set", () =>
+test("failing repeatedly stops: at an end, with a person, without an edge, or without a limit", () =>
   fc.assert(
     fc.property(graphs, (definition) => {
       const { task, moves } = walk(definition, Array<string>(200).fill("failed"));
@@ -159,7 +159,7 @@ test("failing again and again ends: at an end, with a person, where no way leads
     }),
   ));
 
-test("the same task and result give the same move, and a journey through JSON changes nothing", () =>
+test("the same task and result give the same move, also after a round trip through JSON", () =>
   fc.assert(
     fc.property(graphs, results, (definition, said) => {
       const copy = JSON.parse(JSON.stringify(definition)) as Definition;
@@ -177,7 +177,7 @@ test("the same task and result give the same move, and a journey through JSON ch
     }),
   ));
 
-test("levels, pictures, progress and the way can be had at any moment", () =>
+test("levels, pictures, progress and the path are available at any moment", () =>
   fc.assert(
     fc.property(graphs, results, (definition, said) => {
       const { task } = walk(definition, said);

@@ -4,7 +4,7 @@ import { at, NOW, stuck } from "./moves";
 
 /** What people do to a task outside its graph. */
 describe("people", () => {
-  test("send a task back to any step, where it starts afresh", () => {
+  test("send a task back to any step, where its counters start again", () => {
     const sent = sendTo(reviewed, stuck, "review", NOW + 9, { by: "anna" });
     expect(sent).toMatchObject({
       currentStep: "review",
@@ -28,7 +28,7 @@ describe("people", () => {
     expect(sendTo(reviewed, at("build"), "done", NOW)).toMatchObject({ status: "COMPLETED", endResult: "success" });
   });
 
-  test("cannot send a task to a step that does not exist: that is a bug", () => {
+  test("cannot send a task to a step that does not exist: this is a bug", () => {
     expect(() => sendTo(reviewed, stuck, "nowhere", NOW)).toThrow("nowhere");
   });
 

@@ -9,7 +9,7 @@ describe("an advance from outside", () => {
     { raw: null, fields: [""] },
     { raw: "passed", fields: [""] },
     { raw: { result: 7, expectedStep: ["review"] }, fields: ["result", "expectedStep"] },
-  ])("$raw is refused, and every wrong field named", ({ raw, fields }) => {
+  ])("$raw is refused, and every wrong field is named", ({ raw, fields }) => {
     const read = parseAdvance(raw);
     expect(read).toMatchObject({ ok: false, fail: { reason: "invalid_arguments" } });
     const issues = read.ok ? [] : (read.fail.details?.issues as { field: string }[]);
@@ -17,12 +17,12 @@ describe("an advance from outside", () => {
   });
 
   test.each([{}, { result: "passed" }, { output: null }, { result: "odd", output: [{}], expectedStep: "review" }])(
-    "%j is taken as it is",
+    "%j is accepted",
     (raw) => expect(parseAdvance(raw)).toEqual({ ok: true, value: raw }),
   );
 });
 
-describe("a task that may not be advanced refuses and stays", () => {
+describe("a task that cannot be advanced refuses and stays", () => {
   test.each([
     {
       name: "completed",
@@ -74,12 +74,12 @@ describe("a task that may not be advanced refuses and stays", () => {
     expect(advanceTask(reviewed, current, given as object, NOW)).toMatchObject({ ok: false, fail: { reason } });
   });
 
-  test("step_changed tells where the task is", () => {
+  test("step_changed names the current step", () => {
     const moved = advanceTask(reviewed, at("review"), { expectedStep: "build" }, NOW);
     expect(moved).toMatchObject({ fail: { details: { currentStep: "review" } } });
   });
 
-  test("in HITL without a recovery edge not even passed leads on", () => {
+  test("in HITL without a recovery edge even passed is refused", () => {
     const flow = definition({ work: task() }, [
       ["start", "work"],
       ["work", "done", "passed"],

@@ -25,11 +25,11 @@ function told(task: Task, said: string): Task {
 }
 
 describeShared("the shared tasks (skipped when absent)", () => {
-  test("have a script each", () => {
+  test("the tasks each have a script", () => {
     expect(sharedTasks.map(({ id }) => id)).toEqual(Object.keys(SCRIPTS));
   });
 
-  test.each(sharedTasks.map((input) => [input.id, input] as const))("%s is led to its end", (id, input) => {
+  test.each(sharedTasks.map((input) => [input.id, input] as const))("%s reaches its end", (id, input) => {
     const { said, way, ends } = SCRIPTS[id] as Script;
     const read = parseTask(input, definitionFor(input.workflowType), 1);
     if (!read.ok) throw new Error(read.fail.message);
@@ -40,7 +40,7 @@ describeShared("the shared tasks (skipped when absent)", () => {
     expect(task).toMatchObject(ends);
   });
 
-  test("one that is paused, and one that ended, are refused as they are loaded", () => {
+  test("a paused task and an ended task are refused as loaded", () => {
     const refused = (id: string) => {
       const read = parseTask(
         sharedTasks.find((one) => one.id === id),
@@ -58,14 +58,14 @@ describeShared("the shared tasks (skipped when absent)", () => {
     { branch: "api", said: "failed failed failed", ends: { currentStep: "parts_missing", status: "HITL" } },
     { branch: "web", said: "-", ends: { currentStep: "merge", status: "COMPLETED" } },
     { branch: "copy", said: "failed", ends: { currentStep: "merge", status: "COMPLETED" } },
-  ])("a branch at $branch, told $said, is over at $ends.currentStep", ({ branch, said, ends }) => {
+  ])("a branch at $branch with result $said ends at $ends.currentStep", ({ branch, said, ends }) => {
     const definition = definitionFor("loyalty-feature");
     const input = { id: `task-004/${branch}`, issueId: "LOY-12", workflowType: "loyalty-feature", branch };
     const child = newTask({ ...input, currentStep: branch, parentTaskId: "task-004" }, definition, 1);
     expect(told(child, said)).toMatchObject(ends);
   });
 
-  test("a subflow's workflow is led to each of its ends", () => {
+  test("a subflow's workflow reaches each of its ends", () => {
     const check = (said: string) =>
       told(
         newTask({ id: "t", issueId: "i", workflowType: "identity-check" }, definitionFor("identity-check"), 1),

@@ -11,7 +11,7 @@ const entry = (step: string, bytes: number): TaskEntry => ({
   output: "x".repeat(bytes - 2),
 });
 
-test("an output that fits is kept as it is, a larger one is left out with its size", () => {
+test("an output that fits is kept, a larger one is replaced by its size", () => {
   const small = entry("a", MAX_OUTPUT_BYTES);
   const large = entry("b", MAX_OUTPUT_BYTES + 1);
   expect(withHistoryEntry([], small)).toEqual([small]);
@@ -21,7 +21,7 @@ test("an output that fits is kept as it is, a larger one is left out with its si
   ]);
 });
 
-test("of many outputs the oldest are left out first, and the newest never", () => {
+test("of many outputs the oldest are dropped first, and the newest never", () => {
   let history: TaskEntry[] = [];
   for (const step of ["a", "b", "c", "d", "e"]) history = withHistoryEntry(history, entry(step, 250_000));
   const whole = history.filter(({ output }) => typeof output === "string").map(({ step }) => step);

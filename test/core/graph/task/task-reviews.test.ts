@@ -17,7 +17,7 @@ const at = (currentStep: string, more: Partial<Task> = {}, flow = reviewed): Tas
   newTask({ id: "t-1", issueId: "I-1", workflowType: flow.id, currentStep, ...more }, flow, NOW);
 
 describe("the review of a human gate", () => {
-  test("asks for one of the step's results and tells what led there", () => {
+  test("asks for one of the step's results and describes what led there", () => {
     const asked = gateReview(reviewed, at("review", { history: [entry({ output: { tests: 7 } })] }), 2, NOW + 1);
     expect(asked).toEqual({
       id: "t-1/review/2",
@@ -41,7 +41,7 @@ describe("the review of a human gate", () => {
     expect(Review.safeParse(asked).success).toBe(true);
   });
 
-  test("has the declared outputs as choices, the step's prose, retries used, assignees and time", () => {
+  test("has the declared outputs as choices, the step's text, retries used, assignees and time", () => {
     const review = { assignees: ["anna"], timeout_ms: 60, on_timeout: "no", remind_ms: 20 };
     const flow = definition(
       {
@@ -70,7 +70,7 @@ describe("the review of a human gate", () => {
     expect(asked.body).toBe("What it is.\n\nHow to look.\n\n1 of 3 retries are used.");
   });
 
-  test("does not hold a large output a second time", () => {
+  test("does not store a large output a second time", () => {
     const asked = gateReview(reviewed, at("review", { history: [entry({ output: "x".repeat(5_000) })] }), 1, NOW);
     expect(JSON.stringify(asked).length).toBeLessThan(3_500);
     expect(asked.data.last_output).toMatch(/x\.\.\. \(5002 characters\)$/);
@@ -78,7 +78,7 @@ describe("the review of a human gate", () => {
   });
 });
 
-describe("the review of a task that cannot go on", () => {
+describe("the review of a task that cannot continue", () => {
   const stuck = at("human", {
     status: "HITL",
     history: [entry({ step: "review", to: "human", result: "failed", action: "escalate" })],
@@ -101,7 +101,7 @@ describe("the review of a task that cannot go on", () => {
     expect(Review.safeParse(asked).success).toBe(true);
   });
 
-  test("without a recovery edge offers none", () => {
+  test("without a recovery edge does not offer recovery", () => {
     const flow = definition({ S: task() }, [
       ["start", "S"],
       ["S", "done", "passed"],
@@ -113,13 +113,13 @@ describe("the review of a task that cannot go on", () => {
     ]);
   });
 
-  test("at a step whose result found no way offers the results that have one, and says why it asks", () => {
+  test("at a step whose result has no edge offers the results with an edge, and gives the reason", () => {
     const asked = escalationReview(reviewed, at("review"), 1, NOW, { why: 'No edge for "odd".' });
     expect(asked.choices).toEqual(["passed", "failed", "send back to build", "send back to review", "close"]);
     expect(asked.body).toBe('No edge for "odd".');
   });
 
-  test("where two edges have one result, or an output is called close, offers each choice once", () => {
+  test("offers each choice once if two edges have one result, or an output is named close", () => {
     const flow = definition({ S: task({ outputs: ["close", "failed"], maxRetries: 1 }) }, [
       ["start", "S"],
       ["S", "done", "close"],
@@ -131,7 +131,7 @@ describe("the review of a task that cannot go on", () => {
     expect(asked.moves.close).toEqual({ kind: "result", result: "close" });
   });
 
-  test("of a task at a step that is gone can still be closed or sent back", () => {
+  test("of a task at a step that no longer exists can still be closed or sent back", () => {
     const asked = escalationReview(reviewed, at("gone"), 1, NOW);
     expect(asked).toMatchObject({ title: "t-1 needs a person: gone" });
     expect(asked.choices).toEqual(["send back to build", "send back to review", "close"]);

@@ -4,7 +4,7 @@ import { definition, gate, reviewed, task } from "../definition/definitions";
 import { advanced, answerOf, at, NOW, walked } from "./moves";
 
 describe("a new task", () => {
-  test("begins at the start node with every default filled", () => {
+  test("starts at the start node with every default filled", () => {
     expect(newTask({ id: "t", issueId: "i", workflowType: "test-flow" }, reviewed, NOW)).toEqual({
       id: "t",
       issueId: "i",
@@ -21,11 +21,11 @@ describe("a new task", () => {
     });
   });
 
-  test('of a workflow that is not loaded begins at "start"', () => {
+  test('of a workflow that is not loaded starts at "start"', () => {
     expect(newTask({ id: "t", issueId: "i", workflowType: "research" }, undefined, NOW).currentStep).toBe("start");
   });
 
-  test("begins where its definition starts, whatever that node is called", () => {
+  test("starts at the start of its definition, whatever the node's id", () => {
     const flow = definition({ start: null, begin: { type: "start" }, work: task() }, [
       ["begin", "work"],
       ["work", "done", "passed"],
@@ -34,7 +34,7 @@ describe("a new task", () => {
     expect(newTask({ id: "t", issueId: "i", workflowType: flow.id }, flow, NOW).currentStep).toBe("begin");
   });
 
-  test("read from outside names every wrong field at once", () => {
+  test("from outside is refused with every wrong field at once", () => {
     const read = parseTask(
       { id: "", issueId: "i", priority: "high", status: "DONE", stepRetries: { a: -1 } },
       reviewed,
@@ -52,7 +52,7 @@ describe("a new task", () => {
     });
   });
 
-  test("read from outside keeps counters of steps with odd names", () => {
+  test("from outside keeps counters of steps with unusual names", () => {
     const input: unknown = JSON.parse(
       '{"id":"t","issueId":"i","workflowType":"w","stepRetries":{"__proto__":2,"constructor":1}}',
     );
@@ -65,14 +65,14 @@ describe("a new task", () => {
 });
 
 describe("advancing", () => {
-  test("leaves the given task as it is", () => {
+  test("does not change the given task", () => {
     const before = at("review", { stepRetries: { review: 1 } });
     const copy = JSON.stringify(before);
     advanceTask(reviewed, before, { result: "failed", output: { why: "red" } }, NOW + 1);
     expect(JSON.stringify(before)).toBe(copy);
   });
 
-  test("answers an unconditional move with both steps and the whole task", () => {
+  test("returns an unconditional move with both steps and the whole task", () => {
     const answer = answerOf(at("build"));
     expect(answer).toMatchObject({ success: true, previousStep: "build", nextStep: "review", action: "unconditional" });
     expect(answer.task).toMatchObject({ id: "t-1", currentStep: "review", status: "PENDING", updatedAt: NOW + 1 });
@@ -80,7 +80,7 @@ describe("advancing", () => {
     expect(answer).not.toHaveProperty("terminal");
   });
 
-  test("answers the first of three retries with 1 used and 2 left", () => {
+  test("returns the first of three retries with 1 used and 2 left", () => {
     expect(answerOf(at("review"), "failed")).toMatchObject({
       success: true,
       previousStep: "review",
@@ -126,7 +126,7 @@ describe("advancing", () => {
     expect(moved.ok && moved.entry).toHaveProperty("output", null);
   });
 
-  test("without a way changes nothing and says which ways there are", () => {
+  test("without an edge changes nothing and lists the edges", () => {
     const before = at("review");
     const moved = advanceTask(reviewed, before, { result: "odd" }, NOW + 1);
     expect(moved).toMatchObject({ ok: true, entry: null });
@@ -146,7 +146,7 @@ describe("advancing", () => {
     });
   });
 
-  test("fails a task where it is when retries are used up and nothing leads out", () => {
+  test("fails a task at its step when retries are used up and no edge leads out", () => {
     const flow = definition({ build: task(), check: gate({ maxRetries: 1 }) }, [
       ["start", "build"],
       ["build", "check"],

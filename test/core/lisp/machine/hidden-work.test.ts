@@ -49,7 +49,7 @@ describe("the host's work for one call is counted", () => {
     expect(end.steps).toBeGreaterThan(LISP_LIMITS.max_steps_between_effects / 20);
   });
 
-  test("patterns in the text of the program, which no fuel pays for", () => {
+  test("patterns in the text of the program, which use no fuel", () => {
     const patterns = Array.from(
       { length: 5_000 },
       (_, i) => `#"(?=(?:(?=a{${900 + (i % 100)}})){${800 + Math.floor(i / 100)}})"`,
@@ -58,7 +58,7 @@ describe("the host's work for one call is counted", () => {
   });
 });
 
-describe("keys that a host's hash cannot tell apart", () => {
+describe("keys with equal host hashes", () => {
   // Integers whose lowest digits are the same, and long texts of the same length.
   test.each([
     ["(map (fn [i] (* 18446744073709551616 (inc i))) (range 20000))", 20_000],

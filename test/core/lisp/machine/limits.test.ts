@@ -69,7 +69,7 @@ describe("what exceeds the host is an error of the program", () => {
     expect(end.tool_calls).toMatchObject([{ result: null, error: expect.stringMatching(/nested/) }]);
   });
 
-  test("messages stay short, however many arguments and names there are", () => {
+  test("messages stay short for any number of arguments and names", () => {
     expect(evaluate('(apply + "a" (range 100000))').message.length).toBeLessThan(300);
     const unknown = Array.from({ length: 5_000 }, (_, i) => `unknown${i}`).join(" ");
     expect(evaluate(`[${unknown}]`).message).toMatch(/unknown19 and 4980 more/);
@@ -96,7 +96,7 @@ describe("answers of tools", () => {
   });
 });
 
-test("what is told of calls stays within reason", () => {
+test("the texts about calls stay small", () => {
   expect(ended(many(20_000, "(pmap inc [])")).pmap_calls).toHaveLength(1_000);
   const source = `(let [s ${text(16)}] ${many(10_000, "(tool/echo {:s s})")})`;
   const { tool_calls } = ended(source, { tools: { echo: { cache: true } } });

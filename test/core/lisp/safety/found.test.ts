@@ -57,7 +57,7 @@ function crossed(long: string): string {
   return `(let [s ${long}] (pcalls ${branch("1", "2")} ${branch("2", "1")}))`;
 }
 
-test("no program has taken more steps than there were", () => {
+test("no program takes more steps than allowed", () => {
   const limits = { max_steps: 1_000, max_steps_between_effects: 1_000 };
   const end = ended("(count (range 1000000))", { limits });
   expect(told(end).text).toBe("!! timeout");

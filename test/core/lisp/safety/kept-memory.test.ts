@@ -109,7 +109,7 @@ test("changed definitions are read, or refused with a reason", () => {
   expect(Math.min(read, refused)).toBeGreaterThan(500);
 });
 
-test("any JSON is a value", () => {
+test("any JSON is read as a value", () => {
   fc.assert(
     fc.property(
       fc.jsonValue({ maxDepth: 4 }),
@@ -130,7 +130,7 @@ test.each<[string, Json]>([
   ["a date beyond the host's", { $instant: 1e300 }],
   ["a date that is none", { $date: "constructor" }],
   ["an integer that no arithmetic gives", { $int: "1".repeat(10_001) }],
-])("%s stays the map it is", (_, json) => expect(printValue(decodeValue(json))).toMatch(/^\{"\$/));
+])("%s is read as the same map", (_, json) => expect(printValue(decodeValue(json))).toMatch(/^\{"\$/));
 
 test.each<[string, Json]>([
   ["a function without values", { $fn: "(fn [x] x)", captured: 1 }],

@@ -43,7 +43,7 @@ function alike(found: unknown, expected: unknown): void {
   if (one !== other) throw new Error(`found ${one}, expected ${other}`);
 }
 
-test("what was searched before changes nothing", () => {
+test("earlier searches do not change the result", () => {
   fc.assert(
     fc.property(tricky, text("a", "b", "\n"), fc.array(fc.nat(9), { maxLength: 8 }), (source, subject, before) => {
       const program = compiled(source);
@@ -59,7 +59,7 @@ test("what was searched before changes nothing", () => {
   );
 });
 
-test("the search from an offset finds what a search that begins there finds", () => {
+test("a search from an offset gives the result of a search that starts there", () => {
   fc.assert(
     fc.property(tricky, text("a", "b"), (source, subject) => {
       const program = compiled(source);

@@ -57,7 +57,7 @@ describe("advice (plan reference, section 6)", () => {
     ],
   ])("%s", (_, tasks, findings) => expect(found(tasks)).toEqual(findings));
 
-  test("the score falls with what is found, but never below 1", () => {
+  test("the score falls with the number of findings, but never below 1", () => {
     expect(check([{ id: "a", input: "x" }]).score).toBe(10);
     expect(check(many(11)).score).toBe(8);
     expect(check([{ id: "a", agent: "x", after: ["b", "c", "d"], signature: "{{" }]).score).toBe(1);
@@ -106,18 +106,18 @@ describe("other findings", () => {
       [],
     ],
     ["a review at the side", [ask({}), pay], tool({}), ["error unreviewed_irreversible pay"]],
-  ])("what cannot be taken back: %s", (_, tasks, options, findings) =>
+  ])("irreversible tasks: %s", (_, tasks, options, findings) =>
     expect(found(tasks, options, {}, payer).filter((one) => !/orphan|missing_gate/.test(one))).toEqual(findings),
   );
 
-  test("an agent is as dangerous as what it can call", () => {
+  test("an agent is as dangerous as its most dangerous tool", () => {
     const base_tools = { helper: { agent: { prompt: "Help.", description: "helps", tools: tool({}).base_tools } } };
     expect(found([{ id: "a", agent: "a", input: "Go" }], { base_tools }, {}, { a: { tools: ["helper"] } })).toEqual([
       "error unreviewed_irreversible a",
     ]);
   });
 
-  test("a template of what may be skipped is doubtful, a program that is tried again is no use, a gate over nothing has no effect", () => {
+  test("a template of a task that may be skipped is a warning, a retried program is useless, a gate over nothing has no effect", () => {
     expect(
       found([
         { id: "a", input: "x", on_failure: "skip" },
@@ -130,17 +130,17 @@ describe("other findings", () => {
     expect(found([{ id: "a", input: "x", quality_gate: true }])).toEqual(["info no_effect a"]);
   });
 
-  test("replans without end, only where the plan is executed with them", () => {
+  test("unlimited replans are found only if the plan is executed with replans", () => {
     const options = { max_total_replans: 1000, max_replan_attempts: 1000 };
     expect(found([{ id: "a", input: "x" }], options, { executor: true })).toEqual(["error endless_retries null"]);
     expect(found([{ id: "a", input: "x" }], options)).toEqual([]);
   });
 
-  test("a tool cannot be called as data is", () =>
+  test("a tool cannot have the name of data", () =>
     expect(found([{ id: "a", input: "x" }], { base_tools: ["results"] })).toEqual(["error tool_name_clash null"]));
 });
 
-describe("the worst cost", () => {
+describe("the maximum cost", () => {
   const prices = { "acme/one": { input: 1, output: 10 }, "acme/judge": { input: 2, output: 2 } };
   const tasks = [
     { id: "a", input: "x" },
@@ -151,7 +151,7 @@ describe("the worst cost", () => {
   ];
   const world = { prices, tokens_per_call: { input: 1000, output: 100 } };
 
-  test("every task as often as it may be tried, every turn a call", () =>
+  test("counts every try of a task and a call for every turn", () =>
     expect(check(tasks, { max_turns: 4 }, world).cost).toEqual({
       agent_runs: 1 + 3 + 1 + 1 + 1,
       model_calls: 4 + 12 + 1 + 1,
@@ -160,7 +160,7 @@ describe("the worst cost", () => {
       tokens_per_call: { input: 1000, output: 100 },
       uncounted: [],
     }));
-  test("with repairs, and a model of its own for the gate", () =>
+  test("counts repairs, and the gate's own model", () =>
     expect(
       check(
         tasks,
@@ -171,11 +171,11 @@ describe("the worst cost", () => {
       with_replans: { agent_runs: 21 + 4, model_calls: 51 + 4 + 3 },
       cost: Math.round((55 * 0.002 + 3 * 0.0022) * 1e9) / 1e9,
     }));
-  test("of several models the dearest; without a price nobody knows", () => {
+  test("uses the dearest of several models, and is unknown without a price", () => {
     expect(check(tasks, { llm: ["acme/judge", "acme/one"] }, world).cost?.cost).toBe(0.0484);
     expect(check(tasks, { llm: ["acme/one", "acme/other"] }, world).cost?.cost).toBeNull();
   });
-  test("tools that ask models themselves are named: nobody can say how often they are called", () => {
+  test("names the tools that call models themselves: their number of calls is unknown", () => {
     const search = { name: "search", agent: { prompt: "Search.", description: "Searches." } };
     const words = { name: "words", llm: { prompt: "Say it.", signature: ":string" } };
     const base_tools = [search, words, "look"];
@@ -188,7 +188,7 @@ describe("the worst cost", () => {
       uncounted: ["finder: search", "direct: words"],
     });
   });
-  test("programs cost nothing, whatever the model", () =>
+  test("is zero for programs, whatever the model", () =>
     expect(check([{ id: "a", agent: "direct", input: "1" }], { llm: null }).cost).toMatchObject({
       cost: 0,
       model_calls: 0,

@@ -64,7 +64,7 @@ describe("a plan does something else", () => {
   ])("%s", (_, raw) => expect(print(raw)).not.toBe(same));
 });
 
-test("what is done already is not done again: it counts by its id alone", () => {
+test("a finished task is not repeated: only its id counts", () => {
   const changed = base({ input: "Anything else" });
   expect(print(changed, { one: { n: 1 } })).toBe(print(base(), { one: { n: 1 } }));
   expect(print(base(), { one: { n: 1 } })).not.toBe(same);

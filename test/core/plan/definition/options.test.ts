@@ -56,7 +56,7 @@ test("every mistake is named with its place", () =>
     },
   ));
 
-test("a tool that cannot be is a mistake like any other", () =>
+test("an invalid tool is a mistake like any other", () =>
   expect(parsePlanOptions({ base_tools: { look: { effect: "none" } } })).toMatchObject({
     ok: false,
     fail: { details: { issues: [{ path: expect.stringMatching(/^base_tools/) }] } },
@@ -81,7 +81,7 @@ describe("descriptions of tools (plan reference, section 2)", () => {
     expect(describedSignature(text)).toBe(signature);
     expect(() => parseSignature(signature)).not.toThrow();
   });
-  test("only tools that say nothing are described", () =>
+  test("only tools without a description get one", () =>
     expect(
       describedTools(["a", { name: "b", effect: "read" }, { name: "c", effect: "read", signature: ":int" }, "d"], {
         a: "Finds. Input: {q: string}",
@@ -102,7 +102,7 @@ describe("reviews in the one inbox", () => {
     prompt: "p".repeat(200),
     context: { depends_on: ["a"], upstream_results: { a: { n: 1 } } },
   };
-  test("show what is asked, and what it rests on", () =>
+  test("show the question and the results it is based on", () =>
     expect(reviewRequest(pending)).toMatchObject({
       source: "plan",
       about: "ok",

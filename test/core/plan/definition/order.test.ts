@@ -12,13 +12,13 @@ const diamond = tasks(
 
 test("phases are levels, in plan order within each", () =>
   expect(phasesOf(diamond).map((phase) => phase.map(({ id }) => id))).toEqual([["a", "e"], ["c", "b"], ["d"]]));
-test("an order keeps that of the plan among equals", () =>
+test("the order keeps the plan's order among equals", () =>
   expect(orderedTasks(diamond).map(({ id }) => id)).toEqual(["a", "c", "b", "d", "e"]));
 test("an unknown dependency counts as done", () =>
   expect(phasesOf(tasks({ id: "a", after: "x" }, { id: "b", after: "a" })).map((phase) => phase.length)).toEqual([
     1, 1,
   ]));
-test("there are no levels of a circle", () => {
+test("a circle has no levels", () => {
   const plan = tasks({ id: "a", after: "b" }, { id: "b", after: "a" });
   expect(() => phasesOf(plan)).toThrow(CyclicPlan);
   expect(() => orderedTasks(plan)).toThrow("a -> b -> a");
@@ -26,7 +26,7 @@ test("there are no levels of a circle", () => {
 
 const edges = fc.array(fc.tuple(fc.nat(9), fc.nat(9)), { maxLength: 25 });
 
-test("a circle is found where one is, and only there; without one every task is behind what it depends on", () =>
+test("exactly the existing circles are found; without one every task comes after its dependencies", () =>
   fc.assert(
     fc.property(edges, (pairs) => {
       const plan = tasks(

@@ -4,7 +4,7 @@ import { parsed, planOf, taskOf } from "../plans";
 const ids = (raw: unknown) => planOf(raw).tasks.map(({ id }) => id);
 const A = { id: "a" };
 
-describe("where tasks are looked for", () => {
+describe("the places of tasks", () => {
   test.each([
     ["tasks", { tasks: [A] }],
     ["steps", { steps: [A] }],
@@ -16,14 +16,14 @@ describe("where tasks are looked for", () => {
     ["plan.phases", { plan: { phases: [A] } }],
   ])("%s", (_, raw) => expect(ids(raw)).toEqual(["a"]));
 
-  test("the first place wins, even when it is empty", () => {
+  test("the first place is used, even if it is empty", () => {
     expect(ids({ steps: [{ id: "b" }], tasks: [A] })).toEqual(["a"]);
     expect(ids({ tasks: [], steps: [A] })).toEqual([]);
     expect(ids({ plan: { tasks: [{ id: "b" }], steps: [A] } })).toEqual(["a"]);
   });
-  test("null is nothing", () => expect(ids({ tasks: null, steps: [A] })).toEqual(["a"]));
-  test("an object without any is a plan of no tasks", () => expect(planOf({})).toEqual({ agents: {}, tasks: [] }));
-  test.each([[[]], ["text"], [null], [5]])("%j is no plan", (raw) =>
+  test("null gives no plan", () => expect(ids({ tasks: null, steps: [A] })).toEqual(["a"]));
+  test("an object without tasks is a plan without tasks", () => expect(planOf({})).toEqual({ agents: {}, tasks: [] }));
+  test.each([[[]], ["text"], [null], [5]])("%j is not a plan", (raw) =>
     expect(parsePlan(raw)).toMatchObject({ ok: false, fail: { reason: "invalid_plan_format" } }),
   );
 });
@@ -34,7 +34,7 @@ describe("shapes of the list of tasks", () => {
       { id: "task_1", agent: "default", input: "Count" },
       { id: "task_2", agent: "default", input: "Report" },
     ]));
-  test("phases are opened, what they depend on is added to their tasks", () =>
+  test("phases are opened, and their dependencies are added to their tasks", () =>
     expect(
       planOf({
         phases: [
@@ -53,7 +53,7 @@ describe("shapes of the list of tasks", () => {
       "task_2",
       "a",
     ]));
-  test("a task under a name is called by it where another depends on it", () =>
+  test("a task under a name has this name in depends_on", () =>
     expect(
       planOf({ tasks: { fetch: { input: "x" }, sum: { input: "y", depends_on: ["fetch"] } } }).tasks,
     ).toMatchObject([{ id: "fetch" }, { id: "task_2", depends_on: ["fetch"] }]));
@@ -91,7 +91,7 @@ describe("agents", () => {
       plan: { agents: { b: { prompt: "ok" } } },
       warnings: [{ severity: "warning", category: "invalid_entry", message: expect.stringContaining("agents.a") }],
     }));
-  test("a name like any other", () =>
+  test("a name can be any text", () =>
     expect(Object.keys(planOf(JSON.parse('{"agents":{"__proto__":"p"}}')).agents)).toEqual(["__proto__"]));
 });
 
@@ -163,13 +163,13 @@ describe("fields of a task", () => {
     ["Gate", "task"],
     ["anything", "task"],
   ])("type %s is %s", (type, means) => expect(taskOf({ type }).type).toBe(means));
-  test("a task of the agent direct is direct, a review of his a review", () => {
+  test("a task of the agent direct is direct, and its review is a review", () => {
     expect(taskOf({ agent: "direct" }).type).toBe("direct");
     expect(taskOf({ agent: "direct", type: "review" }).type).toBe("human_review");
   });
 });
 
-test("each task knows where it stands, and by which names", () =>
+test("each task knows its place and its names", () =>
   expect(parsed({ plan: { steps: [{ tasks: [A, { name: "b", query: "q" }] }] } }).sources).toEqual([
     { path: "plan.steps[0].tasks[0]", keys: { id: "id" } },
     { path: "plan.steps[0].tasks[1]", keys: { id: "name", input: "query" } },

@@ -12,7 +12,7 @@ const check = (raw: unknown) => checkPlan(parsed(JSON.parse(JSON.stringify(raw))
 const PER_KIND = 10;
 test("there are faults of more than 20 kinds", () => expect(FAULTS.length).toBeGreaterThanOrEqual(20));
 
-test.each(FAULTS)("$kind is refused, and named $category", ({ category, spoil }) => {
+test.each(FAULTS)("$kind is refused as $category", ({ category, spoil }) => {
   for (let seed = 1; seed <= PER_KIND; seed++) {
     const plan = soundPlan(seed * 31);
     const task_id = spoil(plan, dice(seed));

@@ -17,11 +17,11 @@ test.each([
   ["{{results.__proto__}} {{results.a.length}}", "{{results.__proto__}} {{results.a.length}}"],
 ])("%s becomes %s", (text, expanded) => expect(expandResults(text, results)).toBe(expanded));
 
-test("what a result says is not expanded again", () =>
+test("templates inside a result are not expanded", () =>
   expect(expandResults("{{results.x}}", { x: "{{results.y}}", y: "no" })).toBe("{{results.y}}"));
-test("an input that is no text has no templates", () =>
+test("an input that is not a text has no templates", () =>
   expect(expandedInput({ x: "{{results.a}}" }, results)).toEqual({ x: "{{results.a}}" }));
-test("references say what they name", () =>
+test("references name their task and field", () =>
   expect(referencesIn("{{results.deep.one.two}} {{ results.n }}")).toEqual([
     { text: "{{results.deep.one.two}}", task_id: "deep", fields: ["one", "two"] },
     { text: "{{ results.n }}", task_id: "n", fields: [] },

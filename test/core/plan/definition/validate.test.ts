@@ -28,7 +28,7 @@ test.each([
   ["invalid_direct_input", "a", "result", direct("(+ 1 result)")],
   ["invalid_direct_input", "a", "if", direct("(if)")],
   ["invalid_direct_input", "a", "empty", direct("  ")],
-  ["invalid_direct_input", "a", "no text", direct({ x: 1 })],
+  ["invalid_direct_input", "a", "not a text", direct({ x: 1 })],
   ["invalid_verification", "a", "result", checked("(> result 0)")],
   ["invalid_verification", "a", "line 2, column 3", checked("(and true\n (nonsense))")],
 ])("%s of %s names %s", (category, task_id, text, plan) => {
@@ -37,7 +37,7 @@ test.each([
   expect(issues[0]?.message).toContain(text);
 });
 
-test("all issues are told, not the first alone", () => {
+test("all issues are reported, not only the first", () => {
   const plan = tasks(
     { id: "a", agent: "x", after: ["b", "n"], verification: "(" },
     { id: "b", after: "a" },
@@ -59,9 +59,9 @@ test.each([
   ],
   ["a signature that cannot be read", tasks({ id: "a", signature: "{{" })],
   ["a long chain", tasks(...Array.from({ length: 5000 }, (_, i) => ({ id: `t${i}`, after: i ? `t${i - 1}` : [] })))],
-])("%s is no issue", (_, plan) => expect(validatePlan(plan)).toEqual([]));
+])("%s is not an issue", (_, plan) => expect(validatePlan(plan)).toEqual([]));
 
-test("sanitising takes out what cannot be read, and warns", () => {
+test("sanitising removes unreadable parts, with a warning", () => {
   const plan = tasks(
     { id: "a", signature: "{{", verification: "(" },
     { id: "b", signature: ":int", verification: "true" },

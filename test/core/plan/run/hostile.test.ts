@@ -63,7 +63,7 @@ const document = fc.oneof(
   ),
 );
 
-test("any JSON is read, checked and told apart without a crash", () =>
+test("any JSON is read, checked and classified without a crash", () =>
   fc.assert(
     fc.property(document, (raw) => {
       const parsed = parsePlan(raw);
@@ -91,7 +91,7 @@ test("any plan without issues is executed to an end", () =>
     { numRuns: 300 },
   ));
 
-test("a plan of 2000 tasks is checked in a moment", () => {
+test("a plan of 2000 tasks is checked quickly", () => {
   const tasks = Array.from({ length: 2000 }, (_, i) => ({
     id: `t${i}`,
     input: i === 0 ? "Begin" : `After {{results.t${i - 1}}}`,

@@ -137,7 +137,7 @@ const settings = fc.record({
   max_total_replans: words(0, 2),
 });
 
-test("results and events do not depend on what ends first", () =>
+test("results and events do not depend on the order of endings", () =>
   fc.assert(
     fc.asyncProperty(plans, orders, orders, settings, fc.nat(1000), async (plan, one, other, more, seed) => {
       const run = async (order: number[]) => {
@@ -149,7 +149,7 @@ test("results and events do not depend on what ends first", () =>
     { numRuns: 150 },
   ));
 
-test("it may be paused anywhere and gone on with from its state as JSON, with the same results", () =>
+test("a plan can be paused anywhere and continued from its JSON state with the same results", () =>
   fc.assert(
     fc.asyncProperty(
       plans,
@@ -180,7 +180,7 @@ test("it may be paused anywhere and gone on with from its state as JSON, with th
     { numRuns: 80 },
   ));
 
-test("what must hold of every execution (plan reference, section 10)", () =>
+test("the invariants of every execution hold (plan reference, section 10)", () =>
   fc.assert(
     fc.asyncProperty(plans, orders, settings, fc.nat(1000), async (plan, order, more, seed) => {
       const given = { t0: "given" };
@@ -227,7 +227,7 @@ function startsBehindDependencies(plan: Plan, events: readonly PlanEvent[]): voi
   });
 }
 
-test("500 tasks in one phase: never more at once than allowed", async () => {
+test("500 tasks in one phase never exceed the limit of parallel tasks", async () => {
   const plan = planOf({ tasks: Array.from({ length: 500 }, (_, i) => `Do ${i}`) });
   const host = new ShuffledHost([3, 1, 4, 1, 5, 9, 2, 6], () => ({ value: 1 }));
   const result = await host.during(executePlan(host, plan, "many", options({})));
@@ -235,7 +235,7 @@ test("500 tasks in one phase: never more at once than allowed", async () => {
   expect([host.most, host.started.length]).toEqual([10, 500]);
 });
 
-test("the end of a task, by its host, ends the plan as it is when all others have ended", async () => {
+test("when its host ends a task, the plan ends unchanged after all other tasks", async () => {
   const plan = planOf({ tasks: ["a", "b", "c"] });
   const host = new ShuffledHost([0], ({ id }) => {
     if (id.includes("task_1")) throw new Error("cancelled");

@@ -26,7 +26,7 @@ test.each<[PlanHappening, string | null]>([
   [{ type: "replan_finished", new_tasks: 2 }, "Repair plan: 2 tasks"],
 ])("%j", (event, line) => expect(traceLine(event)).toBe(line));
 
-test("a tracer that remembers moves to the right what is inside", () => {
+test("a tracer with memory indents nested events", () => {
   const tracer = new PlanTracer();
   const lines = (
     [

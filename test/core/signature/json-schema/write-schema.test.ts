@@ -2,7 +2,7 @@ import { outputSchema, parametersSchema } from "../../../../src/core/signature/j
 import { parseSignature } from "../../../../src/core/signature/parse";
 
 /** Types as providers want them (lisp reference, section 15.4). */
-test("each type has its schema; what may be absent is not required; nothing else is allowed", () => {
+test("each type has its schema; optional fields are not required; nothing else is allowed", () => {
   const { parameters } = parseSignature(
     "(s :string, i :int?, f :float, b :bool, k :keyword, m :map, a :any, l [:string], r {total-sum :int?, x [{id :int}]}) -> :any",
   );
@@ -40,7 +40,7 @@ test("each type has its schema; what may be absent is not required; nothing else
   });
 });
 
-test("a list at the root is wrapped, other roots stand as they are", () => {
+test("a list at the root is wrapped, other roots are unchanged", () => {
   expect(outputSchema(parseSignature("[:int]").output)).toEqual({
     type: "object",
     properties: { items: { type: "array", items: { type: "integer" } } },

@@ -79,7 +79,7 @@ export class TaskMessages {
 
   /** Reasons: `invalid_arguments`, `claim_lost`, `task_claimed`. */
   checkRelease(token: unknown): Result<unknown> {
-    if (typeof token !== "number") return failed("invalid_arguments", "A claim is given back by its token.");
+    if (typeof token !== "number") return failed("invalid_arguments", "A claim is released with its token.");
     const { task, book } = this.state;
     return claimRefusal(task.id, book.claim, token, this.now()) ?? ok(null);
   }
@@ -147,7 +147,7 @@ export class TaskMessages {
   private checkPresent(): Result<unknown> {
     const { book, task } = this.state;
     return book.removed
-      ? failed("task_not_found", `There is no task "${task.id}": it was taken out of the tree.`, { taskId: task.id })
+      ? failed("task_not_found", `There is no task "${task.id}": it was removed from the tree.`, { taskId: task.id })
       : ok(null);
   }
 }

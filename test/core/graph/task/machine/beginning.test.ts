@@ -54,6 +54,6 @@ test.each<[node: string, situation: Partial<Situation>, begins: string]>([
   ["done", { status: "COMPLETED" }, "nothing"],
   ["failed", { status: "FAILED" }, "nothing"],
   ["unknown", {}, "nothing"],
-])("at %s with %o begins %s", (node, situation, begins) =>
+])("at %s with %o the machine starts %s", (node, situation, begins) =>
   expect(beginningAt(nodeOf(flow, node), { ...USUAL, ...situation })).toBe(begins),
 );

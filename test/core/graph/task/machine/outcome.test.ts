@@ -5,7 +5,7 @@ import { outcomeOf } from "../../../../../src/core/graph/task/machine/agent-work
 const node = { type: "task", name: "S", outputs: ["passed", "failed", "unclear"] } as Node;
 const plain = { type: "gate", name: "S" } as Node;
 
-describe("what an agent's run means for its node", () => {
+describe("the result of an agent's run for its node", () => {
   test.each<[Node, Json, string]>([
     [node, { outcome: "unclear", result: "failed" }, "unclear"],
     [node, { outcome: "odd" }, "odd"],
@@ -25,7 +25,7 @@ describe("what an agent's run means for its node", () => {
     expect(outcomeOf(at, returned, null)).toEqual({ result, output: returned }),
   );
 
-  test("a failed run is failed, whatever it returned, and says why", () =>
+  test("a failed run fails its node, whatever it returned, and gives the reason", () =>
     expect(outcomeOf(node, "passed", { reason: "llm_error", message: "down", details: { a: 1 } })).toEqual({
       result: "failed",
       output: { reason: "llm_error", message: "down" },

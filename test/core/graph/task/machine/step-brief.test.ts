@@ -21,6 +21,6 @@ test.each([
   { step: "check", brief: { id: "check", name: "Look at it", ...told, outputs: ["good", "bad"] } },
   { step: "build", brief: { id: "build", name: "Work", outputs: ["passed", "failed"] } },
   { step: "start", brief: { id: "start", name: "start" } },
-])("of $step an agent is told what it says, and which outcomes there are", ({ step, brief }) =>
+])("for $step an agent gets the step's text and the possible outcomes", ({ step, brief }) =>
   expect(stepBrief(graph, step)).toEqual(brief),
 );

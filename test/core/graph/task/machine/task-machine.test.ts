@@ -12,22 +12,22 @@ const coded = definition({ build: task({ agent: "coder" }), review: gate() }, [
 ]);
 const driven = { agents: { coder: agent("coder") } };
 
-test("a task that nobody drives leaves its start by itself", () => {
+test("a task without an orchestrator leaves its start by itself", () => {
   const rig = new MachineRig(reviewed);
   expect(rig.stay()).toBeNull();
   expect(rig.state.task.currentStep).toBe("build");
 });
 
-test("a task that is driven from outside waits at its start", () =>
+test("a task with an orchestrator waits at its start", () =>
   expect(new MachineRig(reviewed, { drive: "external" }).stay()).toMatchObject(WAIT));
 
-test("a start that somebody claimed before the task could leave it is a failure", () => {
+test("claiming a start before the task could leave it is a failure", () => {
   const rig = new MachineRig(reviewed);
   rig.messages.claim({ owner: "one", leaseMs: 60_000 });
   expect(rig.stay()).toMatchObject({ kind: "fail", fail: { reason: "task_claimed" } });
 });
 
-describe("a step that an agent does", () => {
+describe("an agent's step", () => {
   const at = { ...driven, task: { currentStep: "build", context: { ticket: 7 } } };
 
   test("runs the agent with the step and the task's context", () => {
@@ -62,13 +62,13 @@ describe("a step that an agent does", () => {
     expect(rig.state.reviews.open()[0]?.body).toContain('Its agent ended with "failed"');
   });
 
-  test("asks a person instead of starting an agent that would be given too much", () => {
+  test("asks a person instead of starting an agent with too large an input", () => {
     const rig = new MachineRig(coded, { ...at, outputs: { before: "x".repeat(3_000_000) } });
     expect(rig.stay()).toMatchObject(WAIT);
     expect(rig.state.reviews.open()[0]?.body).toMatch(/^Its agent cannot be started: .* bytes/);
   });
 
-  test("takes no outcome of an agent that was cancelled", () => {
+  test("ignores the outcome of a cancelled agent", () => {
     const rig = new MachineRig(coded, at);
     rig.stay();
     rig.told();
@@ -78,7 +78,7 @@ describe("a step that an agent does", () => {
     expect(rig.state.task).toMatchObject({ currentStep: "build", status: "FAILED" });
   });
 
-  test("begins again after a pause during which its agent ended, with the agent's journal", () => {
+  test("starts the agent again, with its journal, after a pause during which it ended", () => {
     const rig = new MachineRig(coded, at);
     rig.stay();
     rig.messages.pause();
@@ -90,7 +90,7 @@ describe("a step that an agent does", () => {
   });
 });
 
-describe("a gate that no agent drives", () => {
+describe("a gate without an agent", () => {
   const asking = definition(
     { look: gate({ review: { assignees: ["ann"], remind_ms: 1_000, timeout_ms: 5_000, on_timeout: "failed" } }) },
     [
@@ -101,13 +101,13 @@ describe("a gate that no agent drives", () => {
   );
   const at = { task: { currentStep: "look" } };
 
-  test("opens a review, tells who is named, and waits until the first reminder", () => {
+  test("opens a review, notifies the assignees, and waits until the first reminder", () => {
     const rig = new MachineRig(asking, at);
     expect(rig.stay()).toMatchObject({ kind: "wait", until: NOW + 1_000 });
     expect(rig.told()).toEqual(["show", "notify"]);
   });
 
-  test("reminds people, and takes the default in the end", () => {
+  test("reminds people, and takes the default at the timeout", () => {
     const rig = new MachineRig(asking, at);
     rig.stay();
     rig.told();
@@ -119,7 +119,7 @@ describe("a gate that no agent drives", () => {
     expect(rig.state.task).toMatchObject({ currentStep: "human", status: "HITL" });
   });
 
-  test("a wait is over as soon as somebody decides", () => {
+  test("stops waiting as soon as somebody decides", () => {
     const rig = new MachineRig(asking, at);
     const wait = rig.stay();
     if (wait?.kind !== "wait") throw new Error("it should wait");
@@ -158,7 +158,7 @@ describe("a fork", () => {
   const begun = (action: unknown): string[] =>
     (action as { children: { setup: { task: { id: string } } }[] }).children.map(({ setup }) => setup.task.id);
 
-  test("begins its branches at once, and goes where their results lead", () => {
+  test("starts its branches together, and moves where their results lead", () => {
     const rig = new MachineRig(split(), at);
     expect(begun(rig.stay())).toEqual(["t/left", "t/right"]);
     expect(rig.report([open("left"), open("right")])).toMatchObject(WAIT);
@@ -170,7 +170,7 @@ describe("a fork", () => {
     expect(rig.state.task.status).toBe("COMPLETED");
   });
 
-  test("begins the next branch when one is over, where only one may run at a time", () => {
+  test("starts the next branch when one ends, if only one may run at a time", () => {
     const rig = new MachineRig(split({ maxConcurrency: 1 }), at);
     expect(begun(rig.stay())).toEqual(["t/left"]);
     rig.report([open("left")]);
@@ -178,7 +178,7 @@ describe("a fork", () => {
     expect(begun(rig.report(false))).toEqual(["t/right"]);
   });
 
-  test("tells the branches that are open when it is left without them", () => {
+  test("notifies the open branches when the task leaves without them", () => {
     const rig = new MachineRig(split(), at);
     rig.stay();
     rig.report([open("left"), open("right")]);
@@ -189,12 +189,12 @@ describe("a fork", () => {
     expect(rig.report(false)).toBeNull();
   });
 
-  test("leaves branches alone that are there because the task was loaded in the middle of it", () => {
+  test("leaves existing branches alone when the task was loaded inside it", () => {
     const rig = new MachineRig(split(), { task: { currentStep: "split", status: "IN_PROGRESS" } });
     expect(rig.stay()).toMatchObject(WAIT);
   });
 
-  test("is settled once its branches have begun", () => {
+  test("is settled once its branches have started", () => {
     const rig = new MachineRig(split(), { ...at, drive: "external" });
     rig.stay();
     expect(rig.machine.hasSettled(0)).toBe(false);
@@ -212,7 +212,7 @@ describe("a subflow", () => {
   const at = { task: { currentStep: "other", context: { n: 3 } } };
   const found = { definition: reviewed, version: 2 };
 
-  test("looks its workflow up and begins a task on it", () => {
+  test("looks up its workflow and starts a task on it", () => {
     const rig = new MachineRig(nested, at);
     expect(rig.stay()).toEqual({ kind: "find_definition", workflow: "other-flow" });
     expect(rig.report(found)).toMatchObject({
@@ -221,20 +221,20 @@ describe("a subflow", () => {
     });
   });
 
-  test("waits in the queue where its workflow is not loaded", () => {
+  test("waits in the queue if its workflow is not loaded", () => {
     const rig = new MachineRig(nested, at);
     rig.stay();
     expect(rig.report(null)).toMatchObject(WAIT);
     expect(rig.state.task).toMatchObject({ status: "PENDING", blockedBy: "subflow_not_loaded" });
   });
 
-  test("asks a person where it would be too deep", () => {
+  test("asks a person if it is nested too deeply", () => {
     const rig = new MachineRig(nested, { ...at, depth: 8 });
     expect(rig.stay()).toMatchObject(WAIT);
     expect(rig.state.reviews.open()[0]?.body).toContain("Subflows may be 8 deep");
   });
 
-  test("begins nothing where the task was moved while its workflow was looked up", () => {
+  test("starts nothing if the task moved during the lookup", () => {
     const rig = new MachineRig(nested, at);
     rig.stay();
     rig.messages.cancel(undefined);
@@ -242,14 +242,14 @@ describe("a subflow", () => {
   });
 });
 
-describe("an end that tells the outside", () => {
+describe("an end with an escalation", () => {
   const alerting = definition({ build: task(), alarm: { type: "end", result: "failure", escalation: "alert" } }, [
     ["start", "build"],
     ["build", "done", "passed"],
     ["build", "alarm", "failed"],
   ]);
 
-  test("does so once for the move that led there", () => {
+  test("escalates once for the move that led there", () => {
     const rig = new MachineRig(alerting, { task: { currentStep: "build" } });
     expect(rig.machine.alert()).toBeNull();
     rig.messages.advance({ result: "failed" });
@@ -257,13 +257,13 @@ describe("an end that tells the outside", () => {
     expect(rig.machine.alert()).toBeNull();
   });
 
-  test("does not where the task was loaded there", () => {
+  test("does not escalate if the task was loaded there", () => {
     const rig = new MachineRig(alerting, { task: { currentStep: "alarm", status: "FAILED", escalation: "alert" } });
     expect(rig.machine.alert()).toBeNull();
   });
 });
 
-test("a task is over when it is closed and its records are confirmed", () => {
+test("a task has ended when it is closed and its records are confirmed", () => {
   const rig = new MachineRig(reviewed, { order: 1, task: { currentStep: "review" } });
   rig.messages.advance({ result: "passed" });
   expect([rig.state.task.status, rig.machine.over]).toEqual(["COMPLETED", false]);

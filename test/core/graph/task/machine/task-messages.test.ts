@@ -70,13 +70,13 @@ test.each<[situation: keyof typeof SITUATIONS, check: string, reason: string | n
   expect(state.task).toBe(before);
 });
 
-test("a task is loaded anew only over itself", () => {
+test("a task can only be replaced by loading the same task", () => {
   const { messages, state } = SITUATIONS.free();
   const other = newTask({ id: "other", issueId: "I-1", workflowType: "test-flow" }, reviewed, 0);
   expect(messages.checkReload({ ...state.setup, task: other })).toMatchObject({ fail: { reason: "invalid_task" } });
 });
 
-test("a task that is loaded anew takes its children, its agent and its reviews back, and tells lists all of it", () => {
+test("reloading a task withdraws its children, its agent and its reviews, and updates lists", () => {
   const rig = SITUATIONS["at work"]();
   rig.told();
   rig.messages.reload({ ...rig.state.setup, task: rig.state.task, order: 4 });
@@ -84,7 +84,7 @@ test("a task that is loaded anew takes its children, its agent and its reviews b
   expect(rig.state.setup.order).toBe(4);
 });
 
-test("what is said ends the stay at the node", () => {
+test("a message ends the stay at the node", () => {
   const rig = SITUATIONS.free();
   const wait = rig.stay();
   if (wait?.kind !== "wait") throw new Error("it should wait");
