@@ -55,7 +55,7 @@ export const ROWS: Row[] = [
     ["max_turns_exceeded", "end", "text-max-turns"],
     ["budget_exhausted", "end", "end-budget-exhausted"],
     ["turn_budget_exhausted", "end", "end-turn-budget"],
-    ["turn_budget_exhausted", "end", `${HERE}: no turns left by the parent`],
+    ["turn_budget_exhausted", "end", `${HERE}: a child without turns left`],
     ["turn_budget_exhausted", "child", "nested-turn-budget"],
     ["max_depth_exceeded", "child", "nested-depth"],
     ["mission_timeout", "end", "end-mission-timeout"],
