@@ -27,20 +27,14 @@ export {
   type ToldEvent,
   thenOrThrow,
 } from "./client";
-export { estimateTokens } from "./core/agent/budget/token-counts";
-export { defaultFormatOptions } from "./core/agent/definition/agent-file";
 export type { Budget } from "./core/agent/definition/agent-input";
 export type { AgentDefinition } from "./core/agent/definition/definition";
-export { parseAgent } from "./core/agent/definition/parse-agent";
 export type { RunOptions } from "./core/agent/definition/run-options";
-export { textReturn } from "./core/agent/prompt/text-prompt";
 export { failedStep, okStep } from "./core/agent/result/make-step";
 export type { Step, Usage } from "./core/agent/result/step";
 export { failureTurn, successTurn, type Turn, type TurnParams } from "./core/agent/result/turn";
 // Not as `then`: a module that has one is taken for a promise, and importing it would never end.
 export { type Chained, contextOf, isStep, then as chain } from "./core/agent/run/chain";
-export { type PromptPreview, previewPrompt } from "./core/agent/run/preview";
-export { expandBuiltinTools, toolSpecs as effectiveTools } from "./core/agent/tools/run-tools";
 export type { Duration } from "./core/base/duration";
 export { ERROR_CODES, type ErrorCode } from "./core/base/error-codes";
 export type { Failure, Reason, Result } from "./core/base/failure";

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { entries, entryNames, entryTables } from "../../scripts/docs/api";
@@ -35,6 +36,16 @@ test("a row without a text is noticed", () =>
   expect(rowsWithGaps("| name | what |\n| --- | --- |\n| `Step` |   |\n| `Turn` | One turn. |\n")).toEqual([
     "| `Step` |   |",
   ]));
+
+test.each(["agent", "graph", "plan", "lisp"])("navigator-agents/%s loads nothing of Temporal", (name) => {
+  const script = `require("./src/entries/${name}.ts");
+    console.log(Object.keys(require.cache).filter((file) => file.includes("@temporalio")).join("\\n"));`;
+  const { stdout, stderr } = spawnSync(process.execPath, ["-r", "./scripts/register-ts.cjs", "-e", script], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  expect([stdout.trim(), stderr]).toEqual(["", ""]);
+});
 
 /** Rows of Markdown tables that have an empty cell. */
 function rowsWithGaps(markdown: string): string[] {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { transformSync } from "@swc/core";
 import * as navigator from "../../src";
+import * as agent from "../../src/entries/agent";
 import * as trace from "../../src/entries/trace";
 import * as testing from "../../src/testing";
 
@@ -26,6 +27,7 @@ export function runExample(code: string): {
   const exports = {};
   const own: Record<string, unknown> = {
     "navigator-agents": navigator,
+    "navigator-agents/agent": agent,
     "navigator-agents/trace": trace,
     "navigator-agents/testing": testing,
   };

@@ -1,16 +1,14 @@
 import type { NavigatorClient } from "../../../../src";
+import { FailedStepError, runOrThrow, thenOrThrow } from "../../../../src";
+import type { Step } from "../../../../src/core/agent/result/step";
 import {
   defaultFormatOptions,
   effectiveTools,
   estimateTokens,
   expandBuiltinTools,
-  FailedStepError,
   parseAgent,
-  runOrThrow,
   textReturn,
-  thenOrThrow,
-} from "../../../../src";
-import type { Step } from "../../../../src/core/agent/result/step";
+} from "../../../../src/entries/agent";
 import { printChain, printTrace } from "../../../../src/entries/trace";
 import { agentOf, run } from "../run/mission";
 
