@@ -23,7 +23,8 @@ const withServer = ["workflows", "live", "server", "cli"];
 
 /** @type {import('jest').Config} */
 module.exports = {
-  testTimeout: 60_000,
+  // Ends a test that hangs. Generous: how long a test takes depends on how busy the machine is, and proves nothing.
+  testTimeout: 600_000,
   // Most of what a test with a server takes is waiting: on two cores one worker would leave a core idle.
   maxWorkers: 2,
   projects: [

@@ -25,7 +25,7 @@ const SLOW = [
 module.exports = {
   ...core,
   displayName: "fast",
-  testTimeout: 60_000,
+  testTimeout: 600_000,
   maxWorkers: 2,
   testMatch: ["<rootDir>/test/core/**/*.test.ts"],
   testPathIgnorePatterns: SLOW.map(({ path }) => `<rootDir>/test/core/${path}`),

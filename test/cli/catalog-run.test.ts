@@ -18,7 +18,7 @@ beforeAll(async () => {
   const roles = ["planner", "investigator", "developer", "tester", "writer"];
   place.write("script.json", { ...Object.fromEntries(roles.map((role) => [role, [first]])), reviewer: [checks] });
   worker = await place.startWorker();
-}, 90_000);
+});
 afterAll(async () => {
   await worker.stop();
   place.close();
@@ -51,7 +51,7 @@ test("a report is researched in parallel, drafted, refused, drafted again, and r
     "let_out passed",
   ]);
   expect(await show("report-1/figures")).toMatchObject({ task: { status: "COMPLETED", parentTaskId: "report-1" } });
-}, 120_000);
+});
 
 test("three roles do a small change, each with its step and the possible outcomes", async () => {
   await start("workflows/quick-task.json", "small-1");
@@ -59,4 +59,4 @@ test("three roles do a small change, each with its step and the possible outcome
   const { task } = await show("small-1");
   expect(task.history.map(({ result }: { result: string }) => result)).toEqual([null, "clear", "passed", "passed"]);
   expect(task.history[1].output).toEqual({ outcome: "clear", summary: "did clarify" });
-}, 120_000);
+});

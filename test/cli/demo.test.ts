@@ -34,12 +34,12 @@ test("the demo kills its worker after the money moved and charges once; a second
     task: { status: "COMPLETED", currentStep: "done" },
     crash: { killed_at: expect.any(Number) },
   });
-}, 120_000);
+});
 
 test("without the kill the card is charged with one request; without a terminal nobody is asked", async () => {
   const answer = await place.json(["demo", "--no-crash"]);
   expect(answer).toMatchObject({ charges: 1, charge_requests: 1, crash: null, task: { status: "COMPLETED" } });
-}, 60_000);
+});
 
 test("a model that is not available is refused before anything starts", async () => {
   const error = await place.refused(["demo", "--yes"], { env: { NAVIGATOR_MODEL: "anthropic/some-model" } });

@@ -28,28 +28,24 @@ let worker: Awaited<ReturnType<Place["startWorker"]>>;
 beforeAll(async () => {
   place = openPlace("docs-workflows", { TEMPORAL_NAMESPACE: await newNamespace() });
   worker = await place.startWorker();
-}, 90_000);
+});
 afterAll(async () => {
   await worker.stop();
   place.close();
 });
 
-test.each(["workflows.md", "catalog.md"])(
-  "the commands of %s run",
-  async (page) => {
-    const [list, ...definitions] = blocks("workflows.md", "json");
-    place.write("tasks.json", list);
-    const commands = commandsOf(page);
-    expect(commands.length).toBeGreaterThan(2);
-    for (const [program, ...args] of commands) {
-      expect(program).toBe("navigator");
-      expect({ args, ...(await place.run(args)) }).toMatchObject({ args, code: 0 });
-    }
-    for (const definition of definitions)
-      expect(parseDefinition(JSON.parse(definition))).toMatchObject({ ok: true, value: { warnings: [] } });
-  },
-  120_000,
-);
+test.each(["workflows.md", "catalog.md"])("the commands of %s run", async (page) => {
+  const [list, ...definitions] = blocks("workflows.md", "json");
+  place.write("tasks.json", list);
+  const commands = commandsOf(page);
+  expect(commands.length).toBeGreaterThan(2);
+  for (const [program, ...args] of commands) {
+    expect(program).toBe("navigator");
+    expect({ args, ...(await place.run(args)) }).toMatchObject({ args, code: 0 });
+  }
+  for (const definition of definitions)
+    expect(parseDefinition(JSON.parse(definition))).toMatchObject({ ok: true, value: { warnings: [] } });
+});
 
 test("the walk-through ends where the page says, and everything is confirmed", async () => {
   expect((await place.json(["task", "show", "cart-7"])).task).toMatchObject({
@@ -57,7 +53,7 @@ test("the walk-through ends where the page says, and everything is confirmed", a
     status: "COMPLETED",
   });
   expect(await place.json(["sync", "list"])).toMatchObject({ pending: [] });
-}, 60_000);
+});
 
 test("commands that the text mentions exist", () => {
   const silent = { write: () => {} };

@@ -159,4 +159,4 @@ test("valid input without a server: exit code 3, and a hint", async () => {
     expect(error).toMatchObject({ code: "no_answer", message: expect.stringContaining("127.0.0.1:1") });
     expect(error.hint).toContain("TEMPORAL_ADDRESS");
   }
-}, 60_000);
+});

@@ -16,7 +16,7 @@ if pid == 0:
 written = []
 for keys, until in steps:
     os.write(fd, keys.encode())
-    got, end = b"", time.time() + 20
+    got, end = b"", time.time() + 120
     while until.encode() not in got and time.time() < end:
         if select.select([fd], [], [], 0.1)[0]:
             try:
@@ -43,7 +43,7 @@ function typed(command: string[], steps: [keys: string, until: string][]): { wri
   const end = spawnSync("python3", ["-c", DRIVER, JSON.stringify([command, steps])], {
     env: { PATH: process.env.PATH, HOME: place.folder, TERM: "xterm", NO_COLOR: "1" },
     encoding: "utf8",
-    timeout: 60_000,
+    timeout: 300_000,
   });
   if (end.status !== 0) throw new Error(end.stderr || "the terminal did not answer");
   return JSON.parse(end.stdout);

@@ -10,7 +10,7 @@ beforeAll(async () => {
   place = openPlace("desk", { TEMPORAL_NAMESPACE: await newNamespace() });
   writeProject(place);
   worker = await place.startWorker();
-}, 90_000);
+});
 afterAll(async () => {
   await worker.stop();
   place.close();
@@ -49,7 +49,7 @@ describe("definitions", () => {
     await until(async () => (await run("workflow", "list")).workflows.length === 4, "the list shows them");
     expect(await text("workflow", "list", "--source", "project")).toMatch(/\nbug-hunt +1 +13 +project +Bug hunt\n/);
     expect(await run("workflow", "list", "--source", "catalog")).toEqual({ workflows: [] });
-  }, 60_000);
+  });
 
   test("loading the same again makes no new version, a change does, and older versions stay", async () => {
     const graph = (name: string) => ({
@@ -68,7 +68,7 @@ describe("definitions", () => {
     expect(await run("workflow", "show", "small")).toMatchObject({ version: 2, source: "project" });
     const first = await run("workflow", "show", "small", "--workflow-version", "1");
     expect(first.definition.nodes.work.name).toBe("First");
-  }, 60_000);
+  });
 
   test("a loaded definition is shown, levelled and drawn by its id", async () => {
     expect(await text("workflow", "show", "quick-task")).toMatch(
@@ -76,7 +76,7 @@ describe("definitions", () => {
     );
     expect((await run("workflow", "levels", "quick-task")).levels[1]).toEqual(["clarify"]);
     expect(await text("workflow", "diagram", "quick-task")).toMatch(/^```mermaid\nflowchart TD\n/);
-  }, 60_000);
+  });
 });
 
 describe("the task tree", () => {
@@ -90,7 +90,7 @@ describe("the task tree", () => {
     expect(await run("task", "load", "tasks.json")).toMatchObject({ loaded: 3, replaced: 4, total: 3 });
     await until(async () => (await run("task", "list")).counts.PENDING === 3, "the fourth is gone");
     expect(await place.refused(["task", "show", "d"])).toMatchObject({ code: "task_not_found" });
-  }, 90_000);
+  });
 
   test("the most important task is next; only the holder of its claim can advance it", async () => {
     await pending(3);
@@ -115,13 +115,13 @@ describe("the task tree", () => {
     // A claim is for one step: with the move it is over.
     expect(await run("task", "advance", "c", "--claim", String(taken.token))).toMatchObject({ nextStep: "clarify" });
     expect(await text("task", "show", "c")).not.toContain("held by");
-  }, 90_000);
+  });
 
   test("the current step of a task can be drawn", async () => {
     const drawn = await run("workflow", "diagram", "--task", "c");
     expect(drawn).toMatchObject({ workflowId: "quick-task", currentStep: "clarify" });
     expect(drawn.mermaid).toContain("class clarify current");
-  }, 60_000);
+  });
 
   test("a paused task does not move until it is resumed; a cancelled task has ended", async () => {
     expect(await text("task", "pause", "b", "--note", "not now")).toBe("b is PAUSED at start.\n");
@@ -132,7 +132,7 @@ describe("the task tree", () => {
     expect(await place.refused(["task", "advance", "b"])).toMatchObject({ code: "task_closed" });
     const { tasks: failed } = await run("task", "list", "--status", "failed");
     expect(failed.FAILED).toMatchObject([{ id: "b", endResult: "cancelled" }]);
-  }, 90_000);
+  });
 
   test("every move stays pending until it is confirmed", async () => {
     await until(async () => (await run("sync", "list")).pending.some(isOfC), "the move of c is listed");
@@ -147,7 +147,7 @@ describe("the task tree", () => {
     expect((await run("sync", "confirm", "--task", "b")).confirmed.length).toBeLessThanOrEqual(2);
     await until(async () => (await run("sync", "list")).total === 0, "everything is confirmed");
     expect(await text("sync", "list")).toBe("Everything is confirmed.\n");
-  }, 90_000);
+  });
 
   test("agents do the steps that name them", async () => {
     place.write("order.json", [
@@ -158,7 +158,7 @@ describe("the task tree", () => {
     await until(async () => (await place.run(["task", "show", "order-42"])).code === 4, "a person is asked");
     const end = await place.run(["task", "show", "order-42"]);
     expect(end.stdout).toMatch(/\n✓ charge .*─ passed → approval/);
-  }, 90_000);
+  });
 });
 
 const isOfC = ({ taskId }: { taskId: string }) => taskId === "c";
@@ -184,20 +184,16 @@ test.each([
   { args: ["task", "pause", "nobody"], code: "task_not_found", says: "nobody" },
   { args: ["sync", "confirm"], code: "invalid_arguments", says: "--task" },
   { args: ["sync", "confirm", "x", "--task", "y"], code: "invalid_arguments", says: "not both" },
-])(
-  "$args is refused as $code",
-  async ({ args, code, says }) => {
-    place.write("wrong.json", [{ id: "x", issueId: "X", workflowType: "small" }, { id: "y" }]);
-    place.write("twice.json", [
-      { id: "x", issueId: "X", workflowType: "small" },
-      { id: "x", issueId: "X", workflowType: "small" },
-    ]);
-    const error = await place.refused(args);
-    expect(error.code).toBe(code);
-    expect(`${error.message} ${error.hint ?? ""}`).toContain(says);
-  },
-  60_000,
-);
+])("$args is refused as $code", async ({ args, code, says }) => {
+  place.write("wrong.json", [{ id: "x", issueId: "X", workflowType: "small" }, { id: "y" }]);
+  place.write("twice.json", [
+    { id: "x", issueId: "X", workflowType: "small" },
+    { id: "x", issueId: "X", workflowType: "small" },
+  ]);
+  const error = await place.refused(args);
+  expect(error.code).toBe(code);
+  expect(`${error.message} ${error.hint ?? ""}`).toContain(says);
+});
 
 test("without a worker loading fails with exit code 3 instead of hanging", async () => {
   const env = { NAVIGATOR_TASK_QUEUE: "nobody-serves-this" };
@@ -209,4 +205,4 @@ test("without a worker loading fails with exit code 3 instead of hanging", async
     code: "no_worker",
     hint: expect.stringContaining("navigator worker"),
   });
-}, 60_000);
+});

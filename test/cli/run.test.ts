@@ -108,7 +108,7 @@ describe("a run that waits for a person", () => {
       expect(await worker.stop()).toBe(0);
     }
     expect(await place.refused(set)).toMatchObject({ code: "already_recorded" });
-  }, 60_000);
+  });
 
   test("with --return-waiting ends with exit code 4, and its journal starts the next run", async () => {
     const { id, step } = await place.json(["run", "asks", ...context, "--return-waiting"], { code: 4 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
   place = openPlace("task");
   writeProject(place);
   worker = await place.startWorker();
-}, 60_000);
+});
 afterAll(async () => {
   await worker.stop();
   place.close();
@@ -62,7 +62,7 @@ test("a task runs to its end: its agent works, a person releases it, an orchestr
   expect(done.stdout).toMatch(
     /\nDecided by people\n {2}Release it\? {2}passed {2}anna {2}[\d-]+ [\d:]+ UTC {2}looks right\n/,
   );
-}, 60_000);
+});
 
 test("showing a task with an unsuccessful end exits with code 1 and names the end", async () => {
   await start("order-2");
@@ -78,14 +78,14 @@ test("showing a task with an unsuccessful end exits with code 1 and names the en
   expect(end).toMatchObject({ code: 1, stdout: expect.stringMatching(/status +FAILED {2}cancelled\n/) });
   const shown = await place.run(["review", "show", id]);
   expect(shown.stdout).toMatch(/\nDecided: failed, by anna at .* UTC\n {2}why {2}stolen card\n$/);
-}, 60_000);
+});
 
 test("starting an existing id leaves the task unchanged, and says so", async () => {
   await start("order-3");
   const again = await place.run(["task", "start", "graph.json", "--id", "task/order-3"]);
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("was started before and is unchanged") });
   expect((await show("order-3")).task.context).toEqual({ order_id: 42 });
-}, 60_000);
+});
 
 test("without its project a task waits for an orchestrator, and the command says how to get its agents", async () => {
   const outside = await place.run(["task", "start", "graph.json", "--id", "order-4", "--no-agents"]);
@@ -98,7 +98,7 @@ test("without its project a task waits for an orchestrator, and the command says
     body: expect.stringContaining("tx_9"),
     data: { last_output: { tx: "tx_9" } },
   });
-}, 60_000);
+});
 
 describe("a refused command on a task or review exits with code 2 and says what would be valid", () => {
   beforeAll(async () => {
@@ -107,7 +107,7 @@ describe("a refused command on a task or review exits with code 2 and says what 
     await start("order-6");
     await place.run(["review", "decide", (await reviewOf("order-6")).id, "failed", "--by", "anna"]);
     await until(async () => (await show("order-6")).task.status === "FAILED", "the task ends");
-  }, 60_000);
+  });
 
   test.each([
     { args: ["task", "show", "nobody"], code: "task_not_found", says: 'There is no task "nobody"' },
@@ -173,7 +173,7 @@ test("a task's journal is that of its agent runs, and the command names them", a
     stdout: expect.stringContaining("navigator journal show task/order-7/charge/1"),
   });
   expect(await place.json(["journal", "show", "task/order-7/charge/1"])).toMatchObject([{ id: "charge_order_42" }]);
-}, 60_000);
+});
 
 test("without a worker a task query fails with exit code 3 and a hint, instead of hanging", async () => {
   const env = { NAVIGATOR_TASK_QUEUE: "nobody-serves-this" };
@@ -187,20 +187,20 @@ test("without a worker a task query fails with exit code 3 and a hint, instead o
   }
   const end = await place.run(["log", "order-10"]);
   expect(end).toMatchObject({ code: 0, stdout: expect.stringContaining("started navigatorTask") });
-}, 60_000);
+});
 
 test("a decision can be sent as a plain signal", async () => {
   await start("order-8");
   const { id } = await reviewOf("order-8");
   expect(await place.json(["review", "decide", id, "passed", "--by", "anna", "--signal"])).toEqual({ sent: true });
   await atStep("order-8", "pack");
-}, 60_000);
+});
 
 describe("navigator log", () => {
   beforeAll(async () => {
     await start("order-9");
     await reviewOf("order-9");
-  }, 60_000);
+  });
 
   test("shows a task and its runs, also by its bare id", async () => {
     const end = await place.run(["log", "order-9"]);

@@ -176,7 +176,7 @@ describe("commands that call tools", () => {
     const worker = await place.startWorker();
     const pid = lastPid();
     process.kill(worker.pid, "SIGKILL");
-    await until(async () => !isAlive(pid), "the server's end", 10_000);
+    await until(async () => !isAlive(pid), "the server's end");
   });
 });
 

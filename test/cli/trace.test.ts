@@ -10,7 +10,7 @@ beforeAll(async () => {
   writeProject();
   const { id } = await place.json(["run", "buyer", "--id", "whole", "--context", '{"limit": 10}']);
   expect(id).toBe("whole");
-}, 60_000);
+});
 afterAll(() => place.close());
 
 const trace = (...args: string[]) => place.json(["trace", "whole", ...args]);
@@ -140,7 +140,7 @@ test("a waiting run can be traced, too: open spans are marked, and its id is the
   } finally {
     await worker.stop();
   }
-}, 60_000);
+});
 
 test.each([
   { args: ["trace"], code: "missing_id" },

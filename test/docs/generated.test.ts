@@ -26,7 +26,7 @@ test("npm run docs finds nothing to do", () => {
   });
   expect([status, stdout]).toEqual([0, ""]);
   // Every declaration is made anew by the compiler.
-}, 300_000);
+});
 
 test("a document without a place for its part is refused", () =>
   expect(() => withGenerated("# Title\n", { file: "docs/x.md", name: "table", text: () => "" })).toThrow(

@@ -65,7 +65,7 @@ test("50 clients on a queue of 2,000 tasks: none is claimed twice, none is lost"
     await worker.stop();
     place.close();
   }
-}, 400_000);
+});
 
 /** Claims and advances until there is nothing more to claim; others may still be at theirs. */
 async function workOff(mcp: McpClient, owner: string, claims: Map<string, string[]>): Promise<void> {

@@ -65,7 +65,7 @@ beforeAll(async () => {
   await mcp.call("advance_task", { taskId: "forked", result: "passed" });
   token = (await mcp.data("claim_task", { taskId: "claimed", owner: "ana" })).token;
   review = (await mcp.data("list_reviews", { taskId: "in-hitl" })).open[0].review.id;
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([mcp.close(), web.close()]);
   await rig.stop();

@@ -37,7 +37,7 @@ beforeAll(async () => {
   rig = await openMcpRig();
   plain = await connectInMemory(rig.parts);
   await plain.call("load_workflow", { id: "graph", definition: GRAPH });
-}, 60_000);
+});
 afterAll(async () => {
   await plain.close();
   await rig.stop();

@@ -34,7 +34,7 @@ beforeAll(async () => {
   place.write("workflows/from-file.json", { id: "from-file", ...WORK });
   place.write("workflows/broken.json", "{");
   worker = await place.startWorker();
-}, 60_000);
+});
 afterAll(async () => {
   await worker.stop();
   place.close();
@@ -74,7 +74,7 @@ test("the Inspector's command line: loaded in one process, asked, moved and conf
   expect(refused).toMatchObject({ isError: true });
   expect(JSON.parse(refused.content[0].text).error.code).toBe("task_not_found");
   expect((await call("advance_task", "outcome=passed")).content[0].text).toContain("-32602");
-}, 120_000);
+});
 
 test("the Inspector reads resources and prompts; the project's folder was loaded, but for its broken file", async () => {
   const { resources } = await inspect(inProcess(), ["--method", "resources/list"]);
@@ -85,7 +85,7 @@ test("the Inspector reads resources and prompts; the project's folder was loaded
   );
   const prompt = ["--method", "prompts/get", "--prompt-name", "resume", "--prompt-args", "taskId=task-001"];
   expect((await inspect(inProcess(), prompt)).messages[0].content.text).toContain("task-001");
-}, 120_000);
+});
 
 test("the Inspector and the SDK's client over HTTP: the same store", async () => {
   const child = spawn(process.execPath, [...BUILT, "--http", "--port", "0", "--json"], {
@@ -104,7 +104,7 @@ test("the Inspector and the SDK's client over HTTP: the same store", async () =>
   const end = ended(child);
   child.kill("SIGTERM");
   expect(await end).toBe(0);
-}, 120_000);
+});
 
 test("everything on stdout of a whole session is the protocol", async () => {
   const child = spawn(process.execPath, BUILT, {
@@ -131,7 +131,7 @@ test("everything on stdout of a whole session is the protocol", async () => {
   const end = ended(child);
   child.stdin.end();
   expect({ code: await end, broken }).toEqual({ code: 0, broken: [] });
-}, 60_000);
+});
 
 test("a server killed after every single call of a session of forty: nothing is lost, nothing moves twice", async () => {
   const session = async <T>(use: (mcp: Awaited<ReturnType<typeof connectClient>>) => Promise<T>): Promise<T> => {
@@ -172,4 +172,4 @@ test("a server killed after every single call of a session of forty: nothing is 
   expect(await session((mcp) => mcp.data("get_execution_plan", { workflowId: "long" }))).toMatchObject({
     levelCount: 3,
   });
-}, 240_000);
+});

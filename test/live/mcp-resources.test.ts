@@ -10,7 +10,7 @@ let mcp: McpClient;
 beforeAll(async () => {
   stage = await openChangeStage();
   mcp = stage.mcp;
-}, 60_000);
+});
 afterAll(() => stage.close());
 
 describe("catalog and folder", () => {

@@ -9,7 +9,7 @@ let mcp: McpClient;
 beforeAll(async () => {
   rig = await openMcpRig();
   mcp = await connectInMemory(rig.parts);
-}, 60_000);
+});
 afterAll(async () => {
   await mcp.close();
   await rig.stop();
@@ -49,7 +49,7 @@ describeShared("definitions beside this repository", () => {
     for (const { id } of (await mcp.data("get_pending_syncs")).pending)
       await mcp.call("confirm_sync", { syncIds: [id] });
     expect((await mcp.call("list_workflows"))._sync_reminder).toBeUndefined();
-  }, 120_000);
+  });
 });
 
 const next = async (): Promise<Answer> => (await mcp.data("get_next_tasks_from_tree")).tasks[0];

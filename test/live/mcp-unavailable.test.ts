@@ -41,7 +41,7 @@ test("a call says that Temporal is away, works when it has come, says it again w
 
   await start();
   await until(async () => (await codeOf("get_task", { taskId: "t" })) === "task_not_found", "it is reached again");
-}, 150_000);
+});
 
 test("without a worker a call comes back by itself, and says what is missing", async () => {
   const definition = {
@@ -50,4 +50,4 @@ test("without a worker a call comes back by itself, and says what is missing", a
   };
   const { error } = await mcp.refused("load_workflow", { id: "a", definition });
   expect(error).toMatchObject({ code: "no_worker", hint: expect.stringContaining("navigator worker") });
-}, 120_000);
+});

@@ -30,7 +30,7 @@ let mcp: McpClient;
 beforeAll(async () => {
   rig = await openMcpRig();
   mcp = await connectInMemory(rig.parts);
-}, 60_000);
+});
 afterAll(async () => {
   await mcp.close();
   await rig.stop();

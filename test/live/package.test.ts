@@ -13,7 +13,7 @@ const tsc = path.join(root, "node_modules", "typescript", "bin", "tsc");
 
 async function run(command: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
   try {
-    const options = { cwd: project.path, env: { ...process.env, ...env }, timeout: 200_000 };
+    const options = { cwd: project.path, env: { ...process.env, ...env }, timeout: 500_000 };
     return (await promisify(execFile)(command, args, options)).stdout;
   } catch (error) {
     const { message, stdout, stderr } = error as { message: string; stdout: string; stderr: string };
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const declared = "declare function test(name: string, run: () => unknown): void;\n";
   const examples = ["testing.md", "library.md"].flatMap((page) => examplesOf(page));
   for (const [i, code] of examples.entries()) writeFileSync(here("src", `example-${i}.mts`), declared + code);
-}, 240_000);
+});
 afterAll(() => project.remove());
 
 const STRICT = ["--strict", "--noUncheckedIndexedAccess", "--skipLibCheck", "--target", "es2023", "--types", "node"];
@@ -43,30 +43,22 @@ test.each([
   ["nodenext", "nodenext"],
   ["node16", "node16"],
   ["esnext", "bundler"],
-])(
-  "compiles strictly with module %s, resolution %s",
-  async (module, resolution) => {
-    const emit = module === "nodenext" ? ["--outDir", here("out")] : ["--noEmit"];
-    const files = readdirSync(here("src")).filter((file) => resolution !== "bundler" || file.endsWith(".mts"));
-    const args = [tsc, ...STRICT, "--module", module, "--moduleResolution", resolution, ...emit];
-    expect(await run(process.execPath, [...args, ...files.map((file) => here("src", file))])).toBe("");
-  },
-  120_000,
-);
+])("compiles strictly with module %s, resolution %s", async (module, resolution) => {
+  const emit = module === "nodenext" ? ["--outDir", here("out")] : ["--noEmit"];
+  const files = readdirSync(here("src")).filter((file) => resolution !== "bundler" || file.endsWith(".mts"));
+  const args = [tsc, ...STRICT, "--module", module, "--moduleResolution", resolution, ...emit];
+  expect(await run(process.execPath, [...args, ...files.map((file) => here("src", file))])).toBe("");
+});
 
-test.each(["mjs", "cjs"])(
-  "a mission runs from %s",
-  async (ending) => {
-    const said = await run(process.execPath, [here("out", `mission.${ending}`)], { TEMPORAL_ADDRESS: testAddress() });
-    expect(JSON.parse(said)).toEqual({
-      worker: { paid: "tx_42" },
-      in_memory: { paid: "tx_42" },
-      crashed: { paid: "tx_42" },
-      attempts: 2,
-    });
-  },
-  120_000,
-);
+test.each(["mjs", "cjs"])("a mission runs from %s", async (ending) => {
+  const said = await run(process.execPath, [here("out", `mission.${ending}`)], { TEMPORAL_ADDRESS: testAddress() });
+  expect(JSON.parse(said)).toEqual({
+    worker: { paid: "tx_42" },
+    in_memory: { paid: "tx_42" },
+    crashed: { paid: "tx_42" },
+    attempts: 2,
+  });
+});
 
 test("import and require give the same classes", async () => {
   const script = `

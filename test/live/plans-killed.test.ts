@@ -172,7 +172,7 @@ test("twenty kills: the same results, no task that had succeeded runs again, no 
     await server.stop();
     place.close();
   }
-}, 400_000);
+});
 
 /** Whoever is asked says yes, however often the line is lost. */
 async function decideWhenAsked(plan: ReturnType<NavigatorClient["plan"]>, over: () => boolean): Promise<void> {

@@ -83,4 +83,4 @@ test("killed while its model speaks, a run gives the whole answer, heard as a se
     outside.close();
     await Promise.all([provider.close(), connection.close()]);
   }
-}, 120_000);
+});

@@ -62,7 +62,7 @@ test("all that is on stdout is the protocol, whatever the project writes, Tempor
   expect(lines.length).toBeGreaterThanOrEqual(6);
   expect(stderr).toContain("still loading");
   expect(stderr).toContain("working");
-}, 60_000);
+});
 
 test("who asks and ends its input at once still gets the answers", async () => {
   const child = start();
@@ -74,21 +74,17 @@ test("who asks and ends its input at once still gets the answers", async () => {
   expect(await end).toBe(0);
   expect(lines.map(({ id }) => id)).toEqual([1, 2]);
   await answer(2);
-}, 60_000);
+});
 
-test.each(["SIGTERM", "SIGINT"] as const)(
-  "%s ends it with code 0",
-  async (signal) => {
-    const child = start();
-    const { answer } = linesOf(child);
-    begin(child);
-    await answer(1);
-    const end = ended(child);
-    child.kill(signal);
-    expect(await end).toBe(0);
-  },
-  60_000,
-);
+test.each(["SIGTERM", "SIGINT"] as const)("%s ends it with code 0", async (signal) => {
+  const child = start();
+  const { answer } = linesOf(child);
+  begin(child);
+  await answer(1);
+  const end = ended(child);
+  child.kill(signal);
+  expect(await end).toBe(0);
+});
 
 test("the SDK's client over stdio sees the tools", async () => {
   const transport = new StdioClientTransport({
@@ -101,7 +97,7 @@ test("the SDK's client over stdio sees the tools", async () => {
   const mcp = await connectClient(transport);
   expect((await mcp.refused("get_task", { taskId: "t" })).error.code).toBe("temporal_unavailable");
   await mcp.close();
-}, 60_000);
+});
 
 describe("what the command refuses", () => {
   test.each([
@@ -111,15 +107,11 @@ describe("what the command refuses", () => {
     [["mcp", "--http", "--port", "70000"], "invalid_argument"],
     [["mcp", "--http", "--host", "203.0.113.1", "--token", "long"], "cannot_listen"],
     [["mcp", "--config", "nowhere"], "file_not_found"],
-  ])(
-    "%j: %s",
-    async (args, code) => {
-      const end = await runCli([...args, "--json"], { PWD: folder.path, NAVIGATOR_HOME: folder.path });
-      expect({ code: end.code, stdout: end.stdout }).toEqual({ code: 2, stdout: "" });
-      expect(JSON.parse(end.stderr).error.code).toBe(code);
-    },
-    60_000,
-  );
+  ])("%j: %s", async (args, code) => {
+    const end = await runCli([...args, "--json"], { PWD: folder.path, NAVIGATOR_HOME: folder.path });
+    expect({ code: end.code, stdout: end.stdout }).toEqual({ code: 2, stdout: "" });
+    expect(JSON.parse(end.stderr).error.code).toBe(code);
+  });
 
   test("over HTTP with a token who sends none is refused; SIGTERM ends it with code 0", async () => {
     const child = start(["--http", "--port", "0", "--token", "long", "--json"]);
@@ -130,5 +122,5 @@ describe("what the command refuses", () => {
     const end = ended(child);
     child.kill("SIGTERM");
     expect(await end).toBe(0);
-  }, 60_000);
+  });
 });

@@ -15,7 +15,7 @@ import { openRig, type Rig } from "./rig";
 export type Answer = any;
 
 /** Clients give up by themselves after a while: no call of this server may last as long as this. */
-const PATIENCE = { timeout: 50_000 };
+const PATIENCE = { timeout: 300_000 };
 
 /** A client of the SDK, and its calls as tests want them. */
 export interface McpClient {

@@ -11,7 +11,7 @@ export async function newNamespace(): Promise<string> {
       namespace,
       workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
     });
-    for (const until = Date.now() + 30_000; ; ) {
+    for (const until = Date.now() + 240_000; ; ) {
       try {
         await connection.workflowService.countWorkflowExecutions({ namespace, query: "" });
         return namespace;

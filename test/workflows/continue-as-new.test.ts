@@ -72,7 +72,7 @@ test("functions of the first run work in the last: with what they closed over, i
   const runs = (await rig.client.runs(run.workflow.workflowId)) as unknown as ExportedHistory[];
   expect(runs.length).toBeGreaterThan(2);
   for (const history of runs) await replay(history);
-}, 60_000);
+});
 
 test("a long mission goes over many runs, and loses and repeats nothing", async () => {
   rig = await openRig({

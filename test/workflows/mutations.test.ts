@@ -17,4 +17,4 @@ test("an extra timer is noticed, behind its switch and without one; the code as 
   const args = ["-r", path.join(root, "scripts/register-ts.cjs"), path.join(root, "test/mutations/main.ts")];
   const { stdout } = await promisify(execFile)(process.execPath, [...args, "--sample", "2"], { cwd: root });
   expect(stdout).toMatch(/^4 mutations, .* 4 noticed, 0 exempt, 0 survive, 0 wrongly/m);
-}, 300_000);
+});

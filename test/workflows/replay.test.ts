@@ -24,7 +24,7 @@ test.each(recorded)(
 
 test("every recording replays in other processes, which hash and order their own way", async () => {
   expect(await replayElsewhere(recorded.map(readRecorded))).toBe(2 * recorded.length);
-}, 300_000);
+});
 
 /** The first activity's result, which is a reply of the model. */
 const REPLY =

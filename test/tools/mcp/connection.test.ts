@@ -186,7 +186,7 @@ describe("the end of a server", () => {
     const pid = await pidOf();
     expect(isAlive(pid)).toBe(true);
     worker.kill("SIGKILL");
-    await until(async () => !isAlive(pid), "the server's end", 10_000);
+    await until(async () => !isAlive(pid), "the server's end");
     expect(existsSync(notes)).toBe(true);
   });
 });

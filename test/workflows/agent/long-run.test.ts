@@ -93,7 +93,7 @@ test("two hundred turns with nested agents continue as new, and end as without",
   } finally {
     await rig.stop();
   }
-}, 180_000);
+});
 
 /** What a usual turn adds to the history of its run: the median of the stretches from one model call to the next. */
 function bytesPerTurn({ events }: ExportedHistory): number {

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const agents = readAgents(path.join(CATALOG_FOLDER, "agents"), CATALOG_FOLDER, null);
   desk = new TaskService(rig.client, { agents, model: "scripted" });
   for (const { id, definition } of catalogWorkflows()) await desk.loadWorkflow(id, definition, "catalog");
-}, 60_000);
+});
 afterAll(() => rig.stop());
 
 /** Agrees with whatever people are asked, until the task is over. */
@@ -52,15 +52,11 @@ test.each([
   ["release", "start freeze checks go first_users watch everyone shipped"],
   ["research-report", "start narrow gather draft fact_check plain_words let_out published"],
   ["test-coverage", "start measure choose write break_it keep measure choose covered"],
-])(
-  "%s",
-  async (workflowType, way) => {
-    const id = `walk-${workflowType}`;
-    await desk.createTask({ id, issueId: "I-1", workflowType, context: { request: "Do it." } }, { drive: "agent" });
-    await agreeUntilOver(id);
-    const { status, history, currentStep } = await desk.task(id);
-    expect([...history.map(({ step }) => step), currentStep].join(" ")).toBe(way);
-    expect(status).toBe("COMPLETED");
-  },
-  60_000,
-);
+])("%s", async (workflowType, way) => {
+  const id = `walk-${workflowType}`;
+  await desk.createTask({ id, issueId: "I-1", workflowType, context: { request: "Do it." } }, { drive: "agent" });
+  await agreeUntilOver(id);
+  const { status, history, currentStep } = await desk.task(id);
+  expect([...history.map(({ step }) => step), currentStep].join(" ")).toBe(way);
+  expect(status).toBe("COMPLETED");
+});

@@ -96,11 +96,13 @@ test("a walk: load, next, advance, retry, sync, confirm", async () => {
 test("claims: one holder, a lease, a token that an older one does not have", async () => {
   await desk.loadWorkflow("bug", BUG);
   await desk.loadTasks([{ id: "c1", issueId: "I-1", workflowType: "bug" }], "replace");
-  const one = await desk.claim("c1", { owner: "one", leaseMs: 3_000 });
+  const one = await desk.claim("c1", { owner: "one", leaseMs: 600_000 });
   expect(one.token).toBe(1);
   await expect(desk.claim("c1", { owner: "two", leaseMs: 1_000 })).rejects.toMatchObject({ code: "task_claimed" });
   await expect(desk.advance("c1", {})).rejects.toMatchObject({ code: "task_claimed" });
   expect(await desk.nextTasks(5)).toEqual([]);
+  // The holder shortens its own lease.
+  expect(await desk.claim("c1", { owner: "one", leaseMs: 1_000, token: 1 })).toMatchObject({ token: 1 });
   const [two] = await until(async () => {
     const claimed = await desk.claimNext(3, { owner: "two", leaseMs: 60_000 });
     return claimed.length > 0 && claimed;
