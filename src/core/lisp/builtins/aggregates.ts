@@ -133,6 +133,6 @@ export const AGGREGATES = [
     inCard("aggregates", 6, "The element with the greatest field; elements without it are skipped."),
     1,
   ),
-  extremeKey("min-key", "The argument for which f is least, the last of several.", -1),
-  extremeKey("max-key", "The argument for which f is greatest, the last of several.", 1),
+  extremeKey("min-key", "The argument for which f is least; the last of several equal ones.", -1),
+  extremeKey("max-key", "The argument for which f is greatest; the last of several equal ones.", 1),
 ];

@@ -182,7 +182,7 @@ export const BUILDING = [
     "count",
     1,
     "(count coll)",
-    inCard("aggregates", 10, "How many elements; characters of a string; 0 for nil."),
+    inCard("aggregates", 10, "The number of elements; for a string the number of characters; 0 for nil."),
     ([coll], ctx) => {
       if (isVector(coll)) return coll.length;
       if (isMap(coll) || isSet(coll)) return coll.size;
@@ -203,7 +203,7 @@ export const BUILDING = [
     "frequencies",
     1,
     "(frequencies coll)",
-    inCard("aggregates", 9, "A map from each element to how often it occurs."),
+    inCard("aggregates", 9, "A map from each element to the number of its occurrences."),
     (args, ctx) => {
       const counts = new KeyTable<Value, number>();
       for (const item of elements("frequencies", [args[0]], args[0], "vsmt", ctx)) {

@@ -49,7 +49,7 @@ export const map = higher(
   inCard(
     "sequences",
     1,
-    "f of each element, as a vector; with several collections of the elements side by side, to the end of the shortest.",
+    "A vector with f of each element; with several collections f gets one element of each, to the end of the shortest.",
   ),
   mapOver,
 );

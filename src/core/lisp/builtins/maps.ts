@@ -207,17 +207,17 @@ export const MAPS = [
     "update",
     [3, MANY],
     "(update coll key f & extra)",
-    inCard("maps", 5, "The collection with the value of a key replaced by f of it (and the extra arguments)."),
+    inCard("maps", 5, "The collection with f applied to the value of a key (and the extra arguments)."),
     update,
   ),
   higher(
     "update-in",
     [3, MANY],
     "(update-in coll path f & extra)",
-    inCard("maps", 6, "The nested collection with the value at a path replaced by f of it."),
+    inCard("maps", 6, "The nested collection with f applied to the value at a path."),
     updateIn,
   ),
-  higher("update-vals", 2, "(update-vals m f)", inCard("maps", 7, "The map with f of each value."), updateVals),
+  higher("update-vals", 2, "(update-vals m f)", inCard("maps", 7, "The map with f applied to each value."), updateVals),
   plain("dissoc", [1, MANY], "(dissoc m & keys)", inCard("maps", 8, "The map without the keys."), (args, ctx) => {
     if (args[0] === null) return null;
     if (!isMap(args[0])) throw typeError("dissoc", args);

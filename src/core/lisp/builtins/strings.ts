@@ -161,7 +161,7 @@ const parseLong = plain(
   "parse-long",
   1,
   "(parse-long s)",
-  inCard("text", 16, "The integer a text says, or nil."),
+  inCard("text", 16, "The integer in a text, or nil if the text is anything else."),
   ([s], ctx) => {
     if (typeof s !== "string" || s.length > 10_000) return null;
     ctx.charge(s.length >> 6);
@@ -228,7 +228,7 @@ export const STRINGS = [
     while (lines.length > 0 && lines[lines.length - 1] === "") lines.pop();
     return vector(lines, ctx);
   }),
-  conversion("trim", inCard("text", 7, "The text without blanks around it."), (s) => s.trim()),
+  conversion("trim", inCard("text", 7, "The text without blanks at its start and end."), (s) => s.trim()),
   plain(
     "replace",
     3,
@@ -253,11 +253,17 @@ export const STRINGS = [
   position("last-index-of", inCard("text", 15, "Position of the last occurrence, or nil."), lastIndexOf),
   parseLong,
   alias(parseLong, "parse-int"),
-  plain("parse-double", 1, "(parse-double s)", inCard("text", 17, "The float a text says, or nil."), ([s], ctx) => {
-    if (typeof s !== "string") return null;
-    ctx.charge(1 + (s.length >> 4));
-    const special = SPECIAL.get(s);
-    if (special !== undefined) return new Float(special);
-    return /^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(s) ? new Float(toNumber(s)) : null;
-  }),
+  plain(
+    "parse-double",
+    1,
+    "(parse-double s)",
+    inCard("text", 17, "The float in a text, or nil if the text is anything else."),
+    ([s], ctx) => {
+      if (typeof s !== "string") return null;
+      ctx.charge(1 + (s.length >> 4));
+      const special = SPECIAL.get(s);
+      if (special !== undefined) return new Float(special);
+      return /^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(s) ? new Float(toNumber(s)) : null;
+    },
+  ),
 ];

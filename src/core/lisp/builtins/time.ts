@@ -18,7 +18,7 @@ const newDate = plain(
   "java.util.Date.",
   [0, 1],
   ["(java.util.Date.)", "(java.util.Date. x)"],
-  "A date-time: now, of seconds (below 10^12) or milliseconds since 1970, or of a text (ISO 8601, RFC 2822).",
+  "A date-time: now, from seconds (below 10^12) or milliseconds since 1970, or from a text (ISO 8601, RFC 2822).",
   (args, ctx): Value => {
     if (args.length === 0) return new Instant(ctx.now());
     const [x] = args;
@@ -39,15 +39,21 @@ const newDate = plain(
   },
 );
 
-const parseDate = plain("LocalDate/parse", 1, "(LocalDate/parse s)", "The date of a text YYYY-MM-DD.", ([s]): Value => {
-  const iso = typeof s === "string" ? isoDate(s) : undefined;
-  if (iso === undefined)
-    throw invalidArgument(
-      "LocalDate/parse",
-      typeof s === "string" ? `invalid date '${s.slice(0, 60)}'` : "a text YYYY-MM-DD is expected",
-    );
-  return new LocalDate(iso);
-});
+const parseDate = plain(
+  "LocalDate/parse",
+  1,
+  "(LocalDate/parse s)",
+  "The date in a text of the form YYYY-MM-DD.",
+  ([s]): Value => {
+    const iso = typeof s === "string" ? isoDate(s) : undefined;
+    if (iso === undefined)
+      throw invalidArgument(
+        "LocalDate/parse",
+        typeof s === "string" ? `invalid date '${s.slice(0, 60)}'` : "a text YYYY-MM-DD is expected",
+      );
+    return new LocalDate(iso);
+  },
+);
 
 const position = (
   name: string,

@@ -30,7 +30,7 @@ const partition = plain(
   "partition",
   [2, 4],
   ["(partition n coll)", "(partition n step coll)", "(partition n step pad coll)"],
-  inCard("sequences", 33, "Full chunks of n elements; with pad the last one is filled up from it."),
+  inCard("sequences", 33, "Full chunks of n elements; with pad the last chunk is filled from pad."),
   (args, ctx) => {
     const size = positive("partition", args, args[0]);
     const step = args.length > 2 ? positive("partition", args, args[1]) : size;
@@ -51,7 +51,7 @@ const partitionAll = plain(
   "partition-all",
   [2, 3],
   ["(partition-all n coll)", "(partition-all n step coll)"],
-  inCard("sequences", 34, "Chunks of n elements, the last one as long as it is."),
+  inCard("sequences", 34, "Chunks of n elements; the last one may be shorter."),
   (args, ctx) => {
     const size = positive("partition-all", args, args[0]);
     const step = args.length > 2 ? positive("partition-all", args, args[1]) : size;
@@ -110,7 +110,7 @@ export const TRANSFORMING = [
     "map-indexed",
     2,
     "(map-indexed f coll)",
-    inCard("sequences", 10, "f of index and element, as a vector."),
+    inCard("sequences", 10, "A vector with f of each index and element."),
     function* (args, ctx) {
       const [fn, coll] = args;
       const direct = callee("map-indexed", fn, ctx);
@@ -147,7 +147,7 @@ export const TRANSFORMING = [
     "pluck",
     2,
     "(pluck key coll)",
-    inCard("sequences", 43, "The field of each element, nil where missing."),
+    inCard("sequences", 43, "A vector with the field of each element; nil if it is missing."),
     function* (args, ctx) {
       const [key, coll] = args;
       refuseKeywordOverMap("pluck", key, coll);
@@ -201,7 +201,7 @@ export const TRANSFORMING = [
       );
     },
   ),
-  plain("zip", 2, "(zip a b)", inCard("sequences", 37, "Pairs of the elements side by side."), (args, ctx) => {
+  plain("zip", 2, "(zip a b)", inCard("sequences", 37, "Pairs of the elements with the same index."), (args, ctx) => {
     const left = elements("zip", args, args[0], "v", ctx);
     const right = elements("zip", args, args[1], "v", ctx);
     const length = min(left.length, right.length);

@@ -86,7 +86,7 @@ export const WALKING = [
     "walk",
     3,
     "(walk inner outer form)",
-    inCard("sequences", 45, "outer of the form rebuilt from inner of each part."),
+    inCard("sequences", 45, "Applies inner to each part of the form, and outer to the rebuilt form."),
     function* (args, ctx) {
       const [inner, outer, form] = args;
       const outerDirect = callee("walk", outer, ctx);
@@ -101,14 +101,14 @@ export const WALKING = [
     "prewalk",
     2,
     "(prewalk f form)",
-    inCard("sequences", 46, "f of the form, then of its parts, down to the leaves."),
+    inCard("sequences", 46, "Applies f to the form, then to its parts, down to the leaves."),
     ([fn, form], ctx) => visit("prewalk", fn, form, true, ctx),
   ),
   higher(
     "postwalk",
     2,
     "(postwalk f form)",
-    inCard("sequences", 47, "f of the leaves, then of the forms made of them, up to the whole."),
+    inCard("sequences", 47, "Applies f to the leaves, then to the rebuilt forms, up to the whole."),
     ([fn, form], ctx) => visit("postwalk", fn, form, false, ctx),
   ),
 ];

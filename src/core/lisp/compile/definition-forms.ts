@@ -67,19 +67,19 @@ export const definitionForms: readonly SpecialForm[] = [
   specialForm(
     "def",
     ["(def name value)", '(def name "doc" value)'],
-    inCard("forms", 1, "Keeps a value under a name, for later turns too."),
+    inCard("forms", 1, "Stores a value under a name, also for later turns."),
     definition(false),
   ),
   specialForm(
     "defonce",
     "(defonce name value)",
-    inCard("forms", 2, "def, unless the name is there already: then value is not even evaluated."),
+    inCard("forms", 2, "Like def, unless the name is already defined: then value is not evaluated."),
     definition(true),
   ),
   specialForm(
     "defn",
     ["(defn name [params] body)", '(defn name "doc" [params] body)'],
-    inCard("forms", 3, "Keeps a function under a name."),
+    inCard("forms", 3, "Stores a function under a name."),
     defn,
   ),
 ];

@@ -55,16 +55,16 @@ export const journalForms: readonly SpecialForm[] = [
   specialForm(
     "task",
     '(task "id" form)',
-    "Runs the form once in the life of the mission, and gives what was recorded from then on.",
+    "Runs the form once in the life of the mission; later calls give the recorded value.",
     task,
   ),
-  specialForm("step-done", '(step-done "id" "summary")', "Ticks a step of the plan.", stepDone),
+  specialForm("step-done", '(step-done "id" "summary")', "Checks off a step of the plan.", stepDone),
   specialForm("task-reset", '(task-reset "id")', "Forgets the record of a task.", taskReset),
-  specialForm("pmap", "(pmap f coll)", inCard("forms", 28, "map, with the elements side by side."), pmap),
+  specialForm("pmap", "(pmap f coll)", inCard("forms", 28, "Like map, with all elements in parallel."), pmap),
   specialForm(
     "pcalls",
     "(pcalls f ...)",
-    inCard("forms", 29, "The results of functions without arguments, called side by side."),
+    inCard("forms", 29, "The results of functions without arguments, called in parallel."),
     pcalls,
   ),
 ];

@@ -139,19 +139,19 @@ export const loopForms: readonly SpecialForm[] = [
   specialForm(
     "loop",
     "(loop [pattern value ...] body)",
-    inCard("forms", 19, "A body that recur starts again with new values."),
+    inCard("forms", 19, "Evaluates the body; recur starts it again with new values."),
     loop,
   ),
   specialForm(
     "for",
     "(for [pattern coll :when test :let [...] ...] body)",
-    inCard("forms", 21, "A vector of the body for each element; also :while."),
+    inCard("forms", 21, "A vector with the value of the body for each element; also :while."),
     comprehension("for"),
   ),
   specialForm(
     "doseq",
     "(doseq [pattern coll ...] body)",
-    inCard("forms", 22, "for without a result: gives nil."),
+    inCard("forms", 22, "Like for, but gives nil."),
     comprehension("doseq"),
   ),
 ];

@@ -62,31 +62,31 @@ export const predicateForms: readonly SpecialForm[] = [
   specialForm(
     "where",
     ["(where key)", "(where key op value)"],
-    inCard("forms", 23, "A test of maps; op is one of = not= > < >= <= in includes."),
+    inCard("forms", 23, "A predicate on maps; op is one of = not= > < >= <= in includes."),
     where,
   ),
   specialForm(
     "all-of",
     "(all-of test ...)",
-    inCard("forms", 24, "A test that holds when all hold."),
+    inCard("forms", 24, "A predicate that is true when all are true."),
     combinator("all-of"),
   ),
   specialForm(
     "any-of",
     "(any-of test ...)",
-    inCard("forms", 25, "A test that holds when one holds."),
+    inCard("forms", 25, "A predicate that is true when at least one is true."),
     combinator("any-of"),
   ),
   specialForm(
     "none-of",
     "(none-of test ...)",
-    inCard("forms", 26, "A test that holds when none holds."),
+    inCard("forms", 26, "A predicate that is true when none is true."),
     combinator("none-of"),
   ),
   specialForm(
     "juxt",
     "(juxt f ...)",
-    inCard("forms", 27, inCard("functions", 4, "A function that gives the vector of what all of them give.")),
+    inCard("forms", 27, inCard("functions", 4, "A function that gives a vector with the result of each function.")),
     combinator("juxt"),
   ),
 ];
