@@ -25,7 +25,7 @@ const MOVES = 20;
 const AGAINST = "a bare update";
 
 /** Advances one task some times, one after the other; gives the ms of each. */
-type Walk = () => Promise<number[]>;
+type TimedMoves = () => Promise<number[]>;
 
 /** One move of a task, asked for over MCP, beside an update of a workflow that does nothing else. */
 export const advance: Comparison = {
@@ -36,14 +36,14 @@ export const advance: Comparison = {
     const { setting, quick } = context;
     const [queue, bareQueue] = [TASKS_QUEUE, setting.queue("bare")];
     const workers = await Promise.all([setting.worker("navigator", queue), setting.worker("by-hand", bareQueue)]);
-    const desk = new TaskService(new NavigatorClient(setting.client, queue));
-    await desk.loadWorkflow("advanced", GRAPH);
+    const taskService = new TaskService(new NavigatorClient(setting.client, queue));
+    await taskService.loadWorkflow("advanced", GRAPH);
     const [http, stdio] = await Promise.all([overHttp(setting, queue), overStdio(setting, queue)]);
     try {
       const samples = await takeTurns(quick ? 5 : 25, {
-        http: overMcp(http, desk),
-        stdio: overMcp(stdio, desk),
-        desk: withoutMcp(desk),
+        http: overMcp(http, taskService),
+        stdio: overMcp(stdio, taskService),
+        taskService: withoutMcp(taskService),
         bare: bareUpdates(context, bareQueue),
       });
       const middle = (side: keyof typeof samples) => median(samples[side].flat());
@@ -53,7 +53,7 @@ export const advance: Comparison = {
       return [
         { ...row("advance_task, MCP over HTTP", middle("http")), aim: { times: 1.5 } },
         { ...row("advance_task, MCP over stdio", middle("stdio")), aim: { times: 1.5 } },
-        row("  without MCP", middle("desk")),
+        row("  without MCP", middle("taskService")),
       ];
     } finally {
       await Promise.all([http.close(), stdio.close()]);
@@ -63,25 +63,25 @@ export const advance: Comparison = {
 };
 
 const overMcp =
-  (side: McpSide, desk: TaskService): Walk =>
+  (side: McpSide, taskService: TaskService): TimedMoves =>
   async () => {
-    const taskId = await newTask(desk);
+    const taskId = await newTask(taskService);
     const times = await timed(() => side.call("advance_task", { taskId, result: "passed" }));
     await side.call("confirm_sync_for_task", { taskId });
     return times;
   };
 
 const withoutMcp =
-  (desk: TaskService): Walk =>
+  (taskService: TaskService): TimedMoves =>
   async () => {
-    const taskId = await newTask(desk);
-    const times = await timed(() => desk.advance(taskId, { result: "passed" }));
-    await desk.confirmSyncsOfTask(taskId);
+    const taskId = await newTask(taskService);
+    const times = await timed(() => taskService.advance(taskId, { result: "passed" }));
+    await taskService.confirmSyncsOfTask(taskId);
     return times;
   };
 
 const bareUpdates =
-  ({ setting }: Context, taskQueue: string): Walk =>
+  ({ setting }: Context, taskQueue: string): TimedMoves =>
   async () => {
     const workflowId = `by-hand/${randomUUID()}`;
     const handle = await setting.client.workflow.start("handWrittenTask", { workflowId, taskQueue });
@@ -90,10 +90,10 @@ const bareUpdates =
   };
 
 /** One that has begun: its first workflow task is no part of a move. */
-async function newTask(desk: TaskService): Promise<string> {
+async function newTask(taskService: TaskService): Promise<string> {
   const id = `advanced-${randomUUID().slice(0, 8)}`;
-  await desk.loadTasks([{ id, issueId: id, workflowType: "advanced" }], "merge");
-  await desk.advance(id, {});
+  await taskService.loadTasks([{ id, issueId: id, workflowType: "advanced" }], "merge");
+  await taskService.advance(id, {});
   return id;
 }
 

@@ -27,16 +27,17 @@ export const queue: Comparison = {
   async run({ setting, quick, progress }) {
     const taskQueue = TASKS_QUEUE;
     const worker = await setting.worker("navigator", taskQueue);
-    const desk = new TaskService(new NavigatorClient(setting.client, taskQueue));
-    await desk.loadWorkflow("queued", GRAPH);
+    const taskService = new TaskService(new NavigatorClient(setting.client, taskQueue));
+    await taskService.loadWorkflow("queued", GRAPH);
     const rows: Row[] = [];
     let loaded = 0;
     for (const size of quick ? [100, 500, 2_000] : [100, 1_000, 10_000]) {
       progress(`  ${size} pending ...`);
       const tasks = Array.from({ length: size - loaded }, (_, i) => task(loaded + i));
-      for (let at = 0; at < tasks.length; at += 1_000) await desk.loadTasks(tasks.slice(at, at + 1_000), "merge");
+      for (let at = 0; at < tasks.length; at += 1_000)
+        await taskService.loadTasks(tasks.slice(at, at + 1_000), "merge");
       loaded = size;
-      // Another desk: what this one just loaded would be laid over the list.
+      // Another task service: this one would add its own writes of a moment ago to the list.
       const asking = new TaskService(new NavigatorClient(setting.client, taskQueue));
       await asking.nextTasks(LIMIT);
       const { calls } = asking.visibility;

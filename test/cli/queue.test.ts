@@ -7,7 +7,7 @@ import { until } from "../support/until";
 let place: Place;
 let worker: Awaited<ReturnType<Place["startWorker"]>>;
 beforeAll(async () => {
-  place = openPlace("desk", { TEMPORAL_NAMESPACE: await newNamespace() });
+  place = openPlace("queue-of-tasks", { TEMPORAL_NAMESPACE: await newNamespace() });
   writeProject(place);
   worker = await place.startWorker();
 });

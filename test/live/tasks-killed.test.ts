@@ -58,8 +58,8 @@ test("worker and server killed in turn: nothing is lost, nothing moves twice", a
     startWorkerProcess({ config: project, taskQueue: "tasks-killed", env: { TEMPORAL_ADDRESS: server.address } });
   let worker = await launch();
   const connection = await Connection.connect({ address: server.address });
-  // Another desk for each call: nothing that one remembers may matter.
-  const desk = () => new TaskService(new NavigatorClient(new Client({ connection }), "tasks-killed"));
+  // Another task service for each call, so that none can use what it remembers.
+  const taskService = () => new TaskService(new NavigatorClient(new Client({ connection }), "tasks-killed"));
 
   const kill = async (what: "worker" | "server") => {
     if (what === "worker") {
@@ -68,9 +68,9 @@ test("worker and server killed in turn: nothing is lost, nothing moves twice", a
     } else await server.kill();
   };
   try {
-    await desk().loadWorkflow("killed", GRAPH);
+    await taskService().loadWorkflow("killed", GRAPH);
     const tasks = Array.from({ length: TASKS }, (_, i) => ({ id: `k${i}`, issueId: `K-${i}`, workflowType: "killed" }));
-    await desk().loadTasks(tasks, "replace");
+    await taskService().loadTasks(tasks, "replace");
 
     let calls = 0;
     const killing: Promise<void>[] = [];
@@ -82,7 +82,7 @@ test("worker and server killed in turn: nothing is lost, nothing moves twice", a
       if (what) killing.push(kill(what));
       for (const until = Date.now() + 240_000; ; ) {
         try {
-          return await desk().advance(id, { expectedStep, ...(result === undefined ? {} : { result }) });
+          return await taskService().advance(id, { expectedStep, ...(result === undefined ? {} : { result }) });
         } catch (error) {
           // It was done, though nobody could say so.
           if (error instanceof NavigatorError && ["step_changed", "task_closed"].includes(error.code)) return;
@@ -93,7 +93,7 @@ test("worker and server killed in turn: nothing is lost, nothing moves twice", a
       }
     };
     const at = (id: string, where: string) =>
-      until(async () => (await desk().task(id)).currentStep === where, `${id} is at ${where}`);
+      until(async () => (await taskService().task(id)).currentStep === where, `${id} is at ${where}`);
 
     for (const { id } of tasks) {
       await step(id, "start");
@@ -114,7 +114,7 @@ test("worker and server killed in turn: nothing is lost, nothing moves twice", a
     for (const code of failures) expect(["server_error", "no_worker", "task_not_found"]).toContain(code);
 
     for (const { id } of tasks) {
-      const task = await desk().task(id);
+      const task = await taskService().task(id);
       expect({ id, status: task.status, way: task.history.map((entry) => entry.step) }).toEqual({
         id,
         status: "COMPLETED",
@@ -122,13 +122,13 @@ test("worker and server killed in turn: nothing is lost, nothing moves twice", a
       });
       expect(task.retryCount).toBe(1);
     }
-    const { pending } = await desk().pendingSyncs();
+    const { pending } = await taskService().pendingSyncs();
     const of = (id: string) => pending.filter(({ taskId }) => taskId === id).map(({ previousStep }) => previousStep);
     for (const { id } of tasks) {
       expect(of(id)).toEqual(WAY);
       for (const branch of ["left", "right", "left~2", "right~2"]) expect(of(`${id}/${branch}`)).toHaveLength(1);
     }
-    expect((await desk().workflow("killed")).version).toBe(1);
+    expect((await taskService().workflow("killed")).version).toBe(1);
   } finally {
     await connection.close();
     await worker.stop();

@@ -53,7 +53,7 @@ function send(url: string, options: { method?: string; headers?: object; body?: 
 
 let server: HttpServer;
 beforeAll(async () => {
-  server = await open({ origins: ["https://desk.example"] });
+  server = await open({ origins: ["https://app.example"] });
 });
 afterAll(() => server.close());
 
@@ -72,7 +72,7 @@ describe("who may speak to it", () => {
     ["a page of another site", { origin: "http://evil.example" }, 403],
     ["a page without a site", { origin: "null" }, 403],
     ["a page of another server on this machine", { origin: "http://localhost:1" }, 403],
-    ["a page that was allowed", { origin: "https://desk.example" }, 200],
+    ["a page that was allowed", { origin: "https://app.example" }, 200],
   ])("%s gets %s%s", async (_, headers, status) => {
     const reply = await send(server.url, { headers, body: INITIALIZE });
     expect(reply.status).toBe(status);
@@ -87,9 +87,9 @@ describe("who may speak to it", () => {
 
   test("an allowed page is told by CORS what it may send and read; any other is not", async () => {
     const asked = (origin: string) => send(server.url, { method: "OPTIONS", headers: { origin } });
-    const { status, headers } = await asked("https://desk.example");
+    const { status, headers } = await asked("https://app.example");
     expect(status).toBe(204);
-    expect(headers["access-control-allow-origin"]).toBe("https://desk.example");
+    expect(headers["access-control-allow-origin"]).toBe("https://app.example");
     expect(headers["access-control-expose-headers"]).toBe("Mcp-Session-Id");
     expect(headers["access-control-allow-headers"]).toContain("Last-Event-ID");
     expect((await asked("http://evil.example")).status).toBe(403);
@@ -206,10 +206,10 @@ describe("sessions", () => {
 });
 
 test("a host is compared by name, whatever its case and port, and nothing is let through by how it is written", () => {
-  const settings = { hosts: ["desk.example", "[::1]"], origins: [], token: null };
+  const settings = { hosts: ["app.example", "[::1]"], origins: [], token: null };
   const allowed = (host: string | undefined) => refuse({ host }, settings) === null;
-  expect(["Desk.Example", "desk.example:80", "[::1]:1", "[::1]"].map(allowed)).toEqual([true, true, true, true]);
-  for (const host of [undefined, "", "desk.example.", "x.desk.example", "desk.example:x", "[::2]", "desk.example/x"])
+  expect(["App.Example", "app.example:80", "[::1]:1", "[::1]"].map(allowed)).toEqual([true, true, true, true]);
+  for (const host of [undefined, "", "app.example.", "x.app.example", "app.example:x", "[::2]", "app.example/x"])
     expect(allowed(host)).toBe(false);
 });
 

@@ -89,17 +89,17 @@ export const OTHER_RECORDINGS: Recording[] = [
       const plan = await client.startPlan({ plan: { tasks: [{ id: "ask", type: "review", input: "Well?" }] } });
       const asking = agent({ max_turns: 1, builtin_tools: ["ask"] });
       const run = await client.startAgent({ id: randomUUID(), agent: asking, model: "scripted" });
-      const desk = new TaskService(client);
+      const taskService = new TaskService(client);
       const id = randomUUID();
       const check = { type: "gate", name: "Check", review: { assignees: ["anna"] } };
-      await desk.loadWorkflow("asked", {
+      await taskService.loadWorkflow("asked", {
         nodes: { start: { type: "start" }, check, done: { type: "end", result: "success" } },
         edges: [
           { from: "start", to: "check" },
           { from: "check", to: "done", on: "passed" },
         ],
       });
-      await desk.loadTasks([{ id, issueId: "I-1", workflowType: "asked", currentStep: "check" }], "merge");
+      await taskService.loadTasks([{ id, issueId: "I-1", workflowType: "asked", currentStep: "check" }], "merge");
       const ids = [run.workflow.workflowId, `plan/${plan.id}`, `task/${id}`];
       for (const one of ids)
         await until(
@@ -116,7 +116,7 @@ export const OTHER_RECORDINGS: Recording[] = [
         await reviewed.decide({ review: review?.id as string, choice, by: "anna" });
       }
       await Promise.all([run.result(), plan.result()]);
-      await desk.confirmSyncsOfTask(id);
+      await taskService.confirmSyncsOfTask(id);
       return ids;
     },
   },
@@ -127,9 +127,10 @@ export const LONG_OTHER_RECORDINGS: Recording[] = [
   {
     name: "definition-continued",
     run: async ({ client }) => {
-      const desk = new TaskService(client);
+      const taskService = new TaskService(client);
       const id = `versions-${randomUUID().slice(0, 8)}`;
-      for (let version = 1; version <= 12; version++) await desk.loadWorkflow(id, { ...REVIEWED, name: `v${version}` });
+      for (let version = 1; version <= 12; version++)
+        await taskService.loadWorkflow(id, { ...REVIEWED, name: `v${version}` });
       return [`definition/${id}`];
     },
   },

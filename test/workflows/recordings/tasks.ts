@@ -112,17 +112,17 @@ async function begin({ client }: Rig, raw: object, agents = {}): Promise<TaskHan
 
 /** A task service, with the workflow `recorded` loaded. */
 async function service({ client }: Rig, raw: object): Promise<TaskService> {
-  const desk = new TaskService(client, { agents: { builder }, model: "scripted" });
-  await desk.loadWorkflow("recorded", raw);
-  return desk;
+  const taskService = new TaskService(client, { agents: { builder }, model: "scripted" });
+  await taskService.loadWorkflow("recorded", raw);
+  return taskService;
 }
 
-const load = (desk: TaskService, id: string, more: object = {}) =>
-  desk.loadTasks([{ id, issueId: "I-1", workflowType: "recorded", ...more }], "merge");
+const load = (taskService: TaskService, id: string, more: object = {}) =>
+  taskService.loadTasks([{ id, issueId: "I-1", workflowType: "recorded", ...more }], "merge");
 const working = ({ client }: Rig, id: string) => until(() => client.has(`${id}/build/1`), "the agent works");
-const isAt = (desk: TaskService, id: string, step: string) =>
-  until(async () => (await desk.task(id)).currentStep === step, `${id} is at ${step}`);
-const isThere = (desk: TaskService, id: string) => until(() => desk.task(id), `${id} is there`);
+const isAt = (taskService: TaskService, id: string, step: string) =>
+  until(async () => (await taskService.task(id)).currentStep === step, `${id} is at ${step}`);
+const isThere = (taskService: TaskService, id: string) => until(() => taskService.task(id), `${id} is there`);
 
 const PEOPLE: Recording[] = [
   {
@@ -203,11 +203,11 @@ const AGENTS: Recording[] = [
     name: "task-agent-cancelled",
     rig: THIRTY_SECONDS,
     run: async (rig) => {
-      const desk = await service(rig, WORKED);
-      const { id } = await desk.createTask({ id: randomUUID(), issueId: "I-1", workflowType: "recorded" });
+      const taskService = await service(rig, WORKED);
+      const { id } = await taskService.createTask({ id: randomUUID(), issueId: "I-1", workflowType: "recorded" });
       await working(rig, `task/${id}`);
-      await desk.cancel(id, "not wanted");
-      await desk.confirmSyncsOfTask(id);
+      await taskService.cancel(id, "not wanted");
+      await taskService.confirmSyncsOfTask(id);
       await rig.client.task(id).result();
       return [`task/${id}`];
     },
@@ -216,12 +216,12 @@ const AGENTS: Recording[] = [
     name: "task-agent-reloaded",
     rig: THIRTY_SECONDS,
     run: async (rig) => {
-      const desk = await service(rig, WORKED);
-      const { id } = await desk.createTask({ id: randomUUID(), issueId: "I-1", workflowType: "recorded" });
+      const taskService = await service(rig, WORKED);
+      const { id } = await taskService.createTask({ id: randomUUID(), issueId: "I-1", workflowType: "recorded" });
       await working(rig, `task/${id}`);
-      await load(desk, id, { currentStep: "look" });
-      await desk.advance(id, { result: "passed" });
-      await desk.confirmSyncsOfTask(id);
+      await load(taskService, id, { currentStep: "look" });
+      await taskService.advance(id, { result: "passed" });
+      await taskService.confirmSyncsOfTask(id);
       await rig.client.task(id).result();
       return [`task/${id}`];
     },
@@ -230,15 +230,15 @@ const AGENTS: Recording[] = [
     name: "task-agent-paused",
     rig: slowly(4_000),
     run: async (rig) => {
-      const desk = await service(rig, WORKED);
-      const { id } = await desk.createTask({ id: randomUUID(), issueId: "I-1", workflowType: "recorded" });
+      const taskService = await service(rig, WORKED);
+      const { id } = await taskService.createTask({ id: randomUUID(), issueId: "I-1", workflowType: "recorded" });
       await working(rig, `task/${id}`);
-      await desk.pause(id, "lunch");
+      await taskService.pause(id, "lunch");
       await rig.client.agent(`task/${id}/build/1`).result();
-      expect(await desk.resume(id)).toMatchObject({ currentStep: "build" });
-      await isAt(desk, id, "look");
-      await desk.advance(id, { result: "failed" });
-      await desk.confirmSyncsOfTask(id);
+      expect(await taskService.resume(id)).toMatchObject({ currentStep: "build" });
+      await isAt(taskService, id, "look");
+      await taskService.advance(id, { result: "failed" });
+      await taskService.confirmSyncsOfTask(id);
       await rig.client.task(id).result();
       return [`task/${id}`];
     },
@@ -247,11 +247,11 @@ const AGENTS: Recording[] = [
     name: "task-agent-removed",
     rig: THIRTY_SECONDS,
     run: async (rig) => {
-      const desk = await service(rig, WORKED);
-      const { id } = await desk.createTask({ id: randomUUID(), issueId: "I-1", workflowType: "recorded" });
+      const taskService = await service(rig, WORKED);
+      const { id } = await taskService.createTask({ id: randomUUID(), issueId: "I-1", workflowType: "recorded" });
       await working(rig, `task/${id}`);
       await rig.client.task(id).workflow.executeUpdate("remove");
-      await desk.confirmSyncsOfTask(id);
+      await taskService.confirmSyncsOfTask(id);
       await rig.client.task(id).result();
       return [`task/${id}`];
     },
@@ -312,20 +312,20 @@ const BRANCHES: Recording[] = [
   {
     name: "task-fork-person-in-branch",
     run: async (rig) => {
-      const desk = await service(rig, FORKED("all-pass"));
+      const taskService = await service(rig, FORKED("all-pass"));
       const id = randomUUID();
-      await load(desk, id);
-      await desk.advance(id, {});
-      await desk.advance(`${id}/web`, {});
-      await isThere(desk, `${id}/docs`);
-      await desk.advance(`${id}/docs`, {});
-      await desk.advance(`${id}/api`, { result: "failed" });
-      await desk.advance(`${id}/api`, { result: "passed" });
-      await desk.advance(`${id}/api`, { result: "passed" });
-      await isAt(desk, id, "ship");
-      await desk.advance(id, {});
+      await load(taskService, id);
+      await taskService.advance(id, {});
+      await taskService.advance(`${id}/web`, {});
+      await isThere(taskService, `${id}/docs`);
+      await taskService.advance(`${id}/docs`, {});
+      await taskService.advance(`${id}/api`, { result: "failed" });
+      await taskService.advance(`${id}/api`, { result: "passed" });
+      await taskService.advance(`${id}/api`, { result: "passed" });
+      await isAt(taskService, id, "ship");
+      await taskService.advance(id, {});
       const ids = [id, `${id}/api`];
-      for (const one of ids) await desk.confirmSyncsOfTask(one);
+      for (const one of ids) await taskService.confirmSyncsOfTask(one);
       return ids.map((one) => `task/${one}`);
     },
   },
@@ -350,13 +350,13 @@ const BRANCHES: Recording[] = [
   {
     name: "task-fork-left-by-force",
     run: async (rig) => {
-      const desk = await service(rig, FORKED("all-pass"));
+      const taskService = await service(rig, FORKED("all-pass"));
       const id = randomUUID();
-      await load(desk, id);
-      await desk.advance(id, {});
-      await desk.advance(id, { result: "failed", force: true });
-      await until(async () => (await desk.task(`${id}/api`)).status === "FAILED", "its branch is cancelled");
-      for (const one of [id, `${id}/api`]) await desk.confirmSyncsOfTask(one);
+      await load(taskService, id);
+      await taskService.advance(id, {});
+      await taskService.advance(id, { result: "failed", force: true });
+      await until(async () => (await taskService.task(`${id}/api`)).status === "FAILED", "its branch is cancelled");
+      for (const one of [id, `${id}/api`]) await taskService.confirmSyncsOfTask(one);
       return [`task/${id}`, `task/${id}/api`];
     },
   },
@@ -364,30 +364,30 @@ const BRANCHES: Recording[] = [
     // The orchestrator loaded a branch itself: it is the one that is waited for.
     name: "task-fork-branch-is-there",
     run: async (rig) => {
-      const desk = await service(rig, FORKED("any-pass"));
+      const taskService = await service(rig, FORKED("any-pass"));
       const id = randomUUID();
       const branch = { parentTaskId: id, branch: "api", currentStep: "api" };
-      await load(desk, `${id}/api`, branch);
-      await load(desk, id);
-      await desk.advance(id, {});
-      await desk.advance(`${id}/api`, { result: "passed" });
-      await desk.advance(`${id}/web`, {});
-      await isThere(desk, `${id}/docs`);
-      await desk.advance(`${id}/docs`, {});
-      await isAt(desk, id, "ship");
+      await load(taskService, `${id}/api`, branch);
+      await load(taskService, id);
+      await taskService.advance(id, {});
+      await taskService.advance(`${id}/api`, { result: "passed" });
+      await taskService.advance(`${id}/web`, {});
+      await isThere(taskService, `${id}/docs`);
+      await taskService.advance(`${id}/docs`, {});
+      await isAt(taskService, id, "ship");
       return [`task/${id}`, `task/${id}/api`];
     },
   },
   {
     name: "task-fork-cancelled",
     run: async (rig) => {
-      const desk = await service(rig, FORKED("all-pass"));
+      const taskService = await service(rig, FORKED("all-pass"));
       const id = randomUUID();
-      await load(desk, id);
-      await desk.advance(id, {});
-      await desk.cancel(id, "not wanted");
-      await desk.confirmSyncsOfTask(id);
-      await until(async () => (await desk.task(`${id}/web`)).status === "FAILED", "its branch is cancelled");
+      await load(taskService, id);
+      await taskService.advance(id, {});
+      await taskService.cancel(id, "not wanted");
+      await taskService.confirmSyncsOfTask(id);
+      await until(async () => (await taskService.task(`${id}/web`)).status === "FAILED", "its branch is cancelled");
       return [`task/${id}`];
     },
   },
@@ -418,28 +418,28 @@ const BRANCHES: Recording[] = [
   {
     name: "task-subflow-failed",
     run: async (rig) => {
-      const desk = await service(rig, OUTER("inner"));
-      await desk.loadWorkflow("inner", INNER);
+      const taskService = await service(rig, OUTER("inner"));
+      await taskService.loadWorkflow("inner", INNER);
       const id = randomUUID();
-      await load(desk, id);
-      await desk.advance(id, {});
-      await desk.advance(`${id}/check`, {});
-      await desk.advance(`${id}/check`, { result: "failed" });
-      await isAt(desk, id, "refused");
-      await desk.confirmSyncsOfTask(id);
+      await load(taskService, id);
+      await taskService.advance(id, {});
+      await taskService.advance(`${id}/check`, {});
+      await taskService.advance(`${id}/check`, { result: "failed" });
+      await isAt(taskService, id, "refused");
+      await taskService.confirmSyncsOfTask(id);
       return [`task/${id}`];
     },
   },
   {
     name: "task-subflow-left",
     run: async (rig) => {
-      const desk = await service(rig, OUTER("inner"));
-      await desk.loadWorkflow("inner", INNER);
+      const taskService = await service(rig, OUTER("inner"));
+      await taskService.loadWorkflow("inner", INNER);
       const id = randomUUID();
-      await load(desk, id);
-      await desk.advance(id, {});
-      await desk.advance(id, { result: "failed", force: true });
-      await desk.confirmSyncsOfTask(id);
+      await load(taskService, id);
+      await taskService.advance(id, {});
+      await taskService.advance(id, { result: "failed", force: true });
+      await taskService.confirmSyncsOfTask(id);
       return [`task/${id}`];
     },
   },
@@ -510,17 +510,19 @@ const WAITS: Recording[] = [
   {
     name: "task-wait-paused-and-left-by-force",
     run: async (rig) => {
-      const desk = await service(rig, WAITING({ for: "1d" }));
+      const taskService = await service(rig, WAITING({ for: "1d" }));
       const id = randomUUID();
-      await load(desk, id, { currentStep: "ship" });
-      const { task } = await desk.advance(id, { result: "passed" });
-      await desk.pause(id, "lunch");
-      expect(await desk.resume(id)).toMatchObject({ status: "IN_PROGRESS", waitingUntil: task.waitingUntil });
-      await expect(desk.advance(id, { result: "passed" })).rejects.toMatchObject({ code: "task_waiting" });
-      await expect(desk.claim(id, { owner: "bo", leaseMs: 5_000 })).rejects.toMatchObject({ code: "task_waiting" });
-      expect(await desk.advance(id, { result: "passed", force: true })).toMatchObject({ nextStep: "ask" });
-      await desk.advance(id, { result: "passed" });
-      await desk.confirmSyncsOfTask(id);
+      await load(taskService, id, { currentStep: "ship" });
+      const { task } = await taskService.advance(id, { result: "passed" });
+      await taskService.pause(id, "lunch");
+      expect(await taskService.resume(id)).toMatchObject({ status: "IN_PROGRESS", waitingUntil: task.waitingUntil });
+      await expect(taskService.advance(id, { result: "passed" })).rejects.toMatchObject({ code: "task_waiting" });
+      await expect(taskService.claim(id, { owner: "bo", leaseMs: 5_000 })).rejects.toMatchObject({
+        code: "task_waiting",
+      });
+      expect(await taskService.advance(id, { result: "passed", force: true })).toMatchObject({ nextStep: "ask" });
+      await taskService.advance(id, { result: "passed" });
+      await taskService.confirmSyncsOfTask(id);
       await rig.client.task(id).result();
       return [`task/${id}`];
     },
@@ -529,18 +531,18 @@ const WAITS: Recording[] = [
     // A list without the time does not begin the wait again.
     name: "task-wait-reloaded-and-cancelled",
     run: async (rig) => {
-      const desk = await service(rig, WAITING({ for: "1d" }));
+      const taskService = await service(rig, WAITING({ for: "1d" }));
       const id = randomUUID();
-      await load(desk, id, { currentStep: "pause" });
+      await load(taskService, id, { currentStep: "pause" });
       const { waitingUntil } = await until(async () => {
-        const task = await desk.task(id);
+        const task = await taskService.task(id);
         return task.waitingUntil !== undefined && task;
       }, "it waits");
-      await load(desk, id, { currentStep: "pause" });
-      await until(async () => (await desk.task(id)).status === "IN_PROGRESS", "it waits again");
-      expect(await desk.task(id)).toMatchObject({ waitingUntil });
-      expect(await desk.cancel(id, "not needed")).not.toHaveProperty("waitingUntil");
-      await desk.confirmSyncsOfTask(id);
+      await load(taskService, id, { currentStep: "pause" });
+      await until(async () => (await taskService.task(id)).status === "IN_PROGRESS", "it waits again");
+      expect(await taskService.task(id)).toMatchObject({ waitingUntil });
+      expect(await taskService.cancel(id, "not needed")).not.toHaveProperty("waitingUntil");
+      await taskService.confirmSyncsOfTask(id);
       await rig.client.task(id).result();
       return [`task/${id}`];
     },
@@ -587,24 +589,24 @@ export const LONG_TASK_RECORDINGS: Recording[] = [
     // In the middle of a fork: its branches report to the run that follows.
     name: "task-continued-in-fork",
     run: async (rig) => {
-      const desk = await service(rig, FORKED("all-pass"));
+      const taskService = await service(rig, FORKED("all-pass"));
       const id = randomUUID();
-      await load(desk, id);
-      await desk.advance(id, {});
-      await desk.advance(`${id}/web`, {});
-      await isThere(desk, `${id}/docs`);
-      await desk.advance(`${id}/docs`, {});
+      await load(taskService, id);
+      await taskService.advance(id, {});
+      await taskService.advance(`${id}/web`, {});
+      await isThere(taskService, `${id}/docs`);
+      await taskService.advance(`${id}/docs`, {});
       for (let round = 0; round < 4; round++) {
-        await desk.pause(id);
-        await desk.resume(id);
+        await taskService.pause(id);
+        await taskService.resume(id);
       }
       for (let round = 0; round < 3; round++) {
-        await desk.advance(`${id}/api`, { result: "failed" });
-        await desk.advance(`${id}/api`, { result: "passed" });
+        await taskService.advance(`${id}/api`, { result: "failed" });
+        await taskService.advance(`${id}/api`, { result: "passed" });
       }
-      await desk.advance(`${id}/api`, { result: "passed" });
-      await isAt(desk, id, "ship");
-      for (const one of [id, `${id}/api`]) await desk.confirmSyncsOfTask(one);
+      await taskService.advance(`${id}/api`, { result: "passed" });
+      await isAt(taskService, id, "ship");
+      for (const one of [id, `${id}/api`]) await taskService.confirmSyncsOfTask(one);
       return [`task/${id}`, `task/${id}/api`];
     },
   },
@@ -612,19 +614,19 @@ export const LONG_TASK_RECORDINGS: Recording[] = [
     // The run that follows waits for what is left.
     name: "task-continued-in-wait",
     run: async (rig) => {
-      const desk = await service(rig, WAITING({ for: "6s" }));
+      const taskService = await service(rig, WAITING({ for: "6s" }));
       const id = randomUUID();
-      await load(desk, id, { currentStep: "ship" });
-      const { task } = await desk.advance(id, { result: "passed" });
+      await load(taskService, id, { currentStep: "ship" });
+      const { task } = await taskService.advance(id, { result: "passed" });
       for (let round = 0; round < 6; round++) {
-        await desk.pause(id);
-        await desk.resume(id);
+        await taskService.pause(id);
+        await taskService.resume(id);
       }
-      expect(await desk.task(id)).toMatchObject({ currentStep: "pause", waitingUntil: task.waitingUntil });
-      await isAt(desk, id, "ask");
-      expect((await desk.task(id)).history.at(-1)?.at).toBeGreaterThanOrEqual(task.waitingUntil as number);
-      await desk.advance(id, { result: "passed" });
-      await desk.confirmSyncsOfTask(id);
+      expect(await taskService.task(id)).toMatchObject({ currentStep: "pause", waitingUntil: task.waitingUntil });
+      await isAt(taskService, id, "ask");
+      expect((await taskService.task(id)).history.at(-1)?.at).toBeGreaterThanOrEqual(task.waitingUntil as number);
+      await taskService.advance(id, { result: "passed" });
+      await taskService.confirmSyncsOfTask(id);
       await rig.client.task(id).result();
       return [`task/${id}`];
     },

@@ -6,10 +6,10 @@ import { until } from "../../support/until";
 
 /** Branches and subflows: tasks that others wait for (graph reference, sections 9.1 and 9.3). */
 let rig: Rig;
-let desk: TaskService;
+let taskService: TaskService;
 beforeAll(async () => {
   rig = await openRig({ namespace: await newNamespace() });
-  desk = new TaskService(rig.client);
+  taskService = new TaskService(rig.client);
 });
 afterAll(() => rig.stop());
 
@@ -46,50 +46,50 @@ const FEATURE = (strategy: string) => ({
 });
 
 const there = (id: string, check: (task: Task) => boolean) =>
-  until(async () => check(await desk.task(id).catch(() => ({}) as Task)), `${id} is as expected`);
+  until(async () => check(await taskService.task(id).catch(() => ({}) as Task)), `${id} is as expected`);
 
 async function load(id: string, workflowType: string, more: object = {}) {
-  await desk.loadTasks(
+  await taskService.loadTasks(
     [{ id, issueId: "F-1", workflowType, priority: 3, context: { repo: "shop" }, ...more }],
     "replace",
   );
 }
 
 test("a fork: so many branches at once, a person in one, the parent moves at the join", async () => {
-  await desk.loadWorkflow("feature", FEATURE("all-pass"));
+  await taskService.loadWorkflow("feature", FEATURE("all-pass"));
   await load("f1", "feature");
-  const forked = await desk.advance("f1", {});
+  const forked = await taskService.advance("f1", {});
   expect(forked).toMatchObject({
     nextStep: "split",
     task: { status: "IN_PROGRESS", waitingFor: ["f1/api", "f1/web"] },
   });
-  expect((await desk.nextTasks(10)).map(({ id }) => id)).toEqual(["f1/api", "f1/web"]);
-  expect(await desk.task("f1/api")).toMatchObject({
+  expect((await taskService.nextTasks(10)).map(({ id }) => id)).toEqual(["f1/api", "f1/web"]);
+  expect(await taskService.task("f1/api")).toMatchObject({
     ...{ parentTaskId: "f1", branch: "api", currentStep: "api", status: "PENDING" },
     ...{ issueId: "F-1", priority: 3, context: { repo: "shop" }, workflowType: "feature" },
   });
-  await expect(desk.advance("f1", { result: "passed" })).rejects.toMatchObject({ code: "child_active" });
-  expect(await desk.advance("f1/web", {})).toMatchObject({ nextStep: "merge", task: { status: "COMPLETED" } });
+  await expect(taskService.advance("f1", { result: "passed" })).rejects.toMatchObject({ code: "child_active" });
+  expect(await taskService.advance("f1/web", {})).toMatchObject({ nextStep: "merge", task: { status: "COMPLETED" } });
   await there("f1/docs", ({ status }) => status === "PENDING");
-  await desk.advance("f1/docs", { result: "passed" });
-  await desk.advance("f1/api", {});
-  await desk.advance("f1/api", { result: "failed" });
-  await desk.advance("f1/api", {});
-  expect(await desk.advance("f1/api", { result: "failed" })).toMatchObject({
+  await taskService.advance("f1/docs", { result: "passed" });
+  await taskService.advance("f1/api", {});
+  await taskService.advance("f1/api", { result: "failed" });
+  await taskService.advance("f1/api", {});
+  expect(await taskService.advance("f1/api", { result: "failed" })).toMatchObject({
     nextStep: "stuck",
     task: { status: "HITL" },
   });
-  expect(await desk.task("f1")).toMatchObject({ currentStep: "split", status: "IN_PROGRESS" });
+  expect(await taskService.task("f1")).toMatchObject({ currentStep: "split", status: "IN_PROGRESS" });
   // Back to work by a person: only then the parent goes on.
-  await desk.advance("f1/api", { result: "passed" });
-  await desk.advance("f1/api", {});
-  await desk.advance("f1/api", { result: "passed" });
+  await taskService.advance("f1/api", { result: "passed" });
+  await taskService.advance("f1/api", {});
+  await taskService.advance("f1/api", { result: "passed" });
   await there("f1", ({ currentStep }) => currentStep === "ship");
-  const parent = await desk.task("f1");
+  const parent = await taskService.task("f1");
   expect(parent).toMatchObject({ status: "PENDING", stepRetries: {} });
   expect(parent.waitingFor).toBeUndefined();
   expect(parent.history.at(-1)).toMatchObject({ step: "split", to: "ship", result: "passed" });
-  const { pending } = await desk.pendingSyncs();
+  const { pending } = await taskService.pendingSyncs();
   expect(
     pending.filter(({ taskId }) => taskId === "f1").map(({ previousStep, nextStep }) => [previousStep, nextStep]),
   ).toEqual([
@@ -99,25 +99,25 @@ test("a fork: so many branches at once, a person in one, the parent moves at the
 });
 
 test("any-pass, by hand with force, and the branches that are left behind", async () => {
-  await desk.loadWorkflow("feature", FEATURE("any-pass"));
+  await taskService.loadWorkflow("feature", FEATURE("any-pass"));
   await load("f2", "feature");
-  await desk.advance("f2", {});
-  const forced = await desk.advance("f2", { result: "failed", force: true });
+  await taskService.advance("f2", {});
+  const forced = await taskService.advance("f2", { result: "failed", force: true });
   expect(forced).toMatchObject({ previousStep: "split", nextStep: "missing", task: { status: "FAILED" } });
   await there("f2/api", ({ status, endResult }) => status === "FAILED" && endResult === "cancelled");
 
   await load("f3", "feature");
-  await desk.advance("f3", {});
-  await desk.advance("f3/web", { result: "failed" });
+  await taskService.advance("f3", {});
+  await taskService.advance("f3/web", { result: "failed" });
   await there("f3/docs", ({ status }) => status === "PENDING");
-  await desk.advance("f3/docs", {});
-  await desk.advance("f3/api", {});
-  await desk.advance("f3/api", { result: "passed" });
+  await taskService.advance("f3/docs", {});
+  await taskService.advance("f3/api", {});
+  await taskService.advance("f3/api", { result: "passed" });
   await there("f3", ({ currentStep }) => currentStep === "ship");
 });
 
 test("a subflow: a child on another definition, its inputs, its end as the parent's result", async () => {
-  await desk.loadWorkflow("outer", {
+  await taskService.loadWorkflow("outer", {
     nodes: {
       start: { type: "start" },
       check: { type: "subflow", workflow: "inner", inputs: { who: "context.customer.id", kind: "full" } },
@@ -131,10 +131,12 @@ test("a subflow: a child on another definition, its inputs, its end as the paren
     ],
   });
   await load("s1", "outer", { context: { customer: { id: "C-1" } } });
-  expect(await desk.advance("s1", {})).toMatchObject({ task: { status: "PENDING", blockedBy: "subflow_not_loaded" } });
-  expect(await desk.advance("s1", { result: "passed" })).toMatchObject({ nextStep: "done" });
+  expect(await taskService.advance("s1", {})).toMatchObject({
+    task: { status: "PENDING", blockedBy: "subflow_not_loaded" },
+  });
+  expect(await taskService.advance("s1", { result: "passed" })).toMatchObject({ nextStep: "done" });
 
-  await desk.loadWorkflow("inner", {
+  await taskService.loadWorkflow("inner", {
     nodes: {
       start: { type: "start" },
       look: { type: "task", name: "Look" },
@@ -152,21 +154,23 @@ test("a subflow: a child on another definition, its inputs, its end as the paren
     ["s3", "failed", "refused"],
   ] as const) {
     await load(id, "outer", { context: { customer: { id: "C-1" } } });
-    expect(await desk.advance(id, {})).toMatchObject({ task: { status: "IN_PROGRESS", waitingFor: [`${id}/check`] } });
-    expect(await desk.task(`${id}/check`)).toMatchObject({
+    expect(await taskService.advance(id, {})).toMatchObject({
+      task: { status: "IN_PROGRESS", waitingFor: [`${id}/check`] },
+    });
+    expect(await taskService.task(`${id}/check`)).toMatchObject({
       workflowType: "inner",
       context: { who: "C-1", kind: "full" },
       currentStep: "start",
     });
-    await expect(desk.advance(id, { result: "passed" })).rejects.toMatchObject({ code: "child_active" });
-    await desk.advance(`${id}/check`, {});
-    await desk.advance(`${id}/check`, { result });
+    await expect(taskService.advance(id, { result: "passed" })).rejects.toMatchObject({ code: "child_active" });
+    await taskService.advance(`${id}/check`, {});
+    await taskService.advance(`${id}/check`, { result });
     await there(id, ({ currentStep }) => currentStep === step);
   }
 });
 
 test("a fork inside a branch", async () => {
-  await desk.loadWorkflow("nested", {
+  await taskService.loadWorkflow("nested", {
     nodes: {
       start: { type: "start" },
       out: { type: "fork", join: "in" },
@@ -194,10 +198,10 @@ test("a fork inside a branch", async () => {
     ],
   });
   await load("n1", "nested");
-  await desk.advance("n1", {});
-  await desk.advance("n1/a", {});
-  expect(await desk.advance("n1/b", {})).toMatchObject({ task: { waitingFor: ["n1/b/c", "n1/b/d"] } });
-  await desk.advance("n1/b/c", {});
-  await desk.advance("n1/b/d", {});
+  await taskService.advance("n1", {});
+  await taskService.advance("n1/a", {});
+  expect(await taskService.advance("n1/b", {})).toMatchObject({ task: { waitingFor: ["n1/b/c", "n1/b/d"] } });
+  await taskService.advance("n1/b/c", {});
+  await taskService.advance("n1/b/d", {});
   await there("n1", ({ status }) => status === "COMPLETED");
 });

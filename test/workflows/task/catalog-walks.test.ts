@@ -19,19 +19,19 @@ const answer = program(
 );
 
 let rig: Rig;
-let desk: TaskService;
+let taskService: TaskService;
 beforeAll(async () => {
   rig = await openRig({ namespace: await newNamespace(), script: { default: [answer] } });
   const agents = readAgents(path.join(CATALOG_FOLDER, "agents"), CATALOG_FOLDER, null);
-  desk = new TaskService(rig.client, { agents, model: "scripted" });
-  for (const { id, definition } of catalogWorkflows()) await desk.loadWorkflow(id, definition, "catalog");
+  taskService = new TaskService(rig.client, { agents, model: "scripted" });
+  for (const { id, definition } of catalogWorkflows()) await taskService.loadWorkflow(id, definition, "catalog");
 });
 afterAll(() => rig.stop());
 
 /** Agrees with whatever people are asked, until the task is over. */
 async function agreeUntilOver(id: string): Promise<void> {
   await until(async () => {
-    const { status } = await desk.task(id);
+    const { status } = await taskService.task(id);
     if (status === "COMPLETED" || status === "FAILED") return true;
     const task = rig.client.task(id);
     for (const { id: review, status: state, choices, votes = [] } of await task.reviews())
@@ -54,9 +54,12 @@ test.each([
   ["test-coverage", "start measure choose write break_it keep measure choose covered"],
 ])("%s", async (workflowType, way) => {
   const id = `walk-${workflowType}`;
-  await desk.createTask({ id, issueId: "I-1", workflowType, context: { request: "Do it." } }, { drive: "agent" });
+  await taskService.createTask(
+    { id, issueId: "I-1", workflowType, context: { request: "Do it." } },
+    { drive: "agent" },
+  );
   await agreeUntilOver(id);
-  const { status, history, currentStep } = await desk.task(id);
+  const { status, history, currentStep } = await taskService.task(id);
   expect([...history.map(({ step }) => step), currentStep].join(" ")).toBe(way);
   expect(status).toBe("COMPLETED");
 });

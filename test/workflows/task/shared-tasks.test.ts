@@ -30,7 +30,7 @@ const TOLD: { [id: string]: string } = {
 };
 
 let rig: Rig;
-let desk: TaskService;
+let taskService: TaskService;
 
 const stepOf = (said: string) => (said === "-" ? {} : { result: said });
 
@@ -47,27 +47,27 @@ async function decide(id: string, choice: string): Promise<void> {
 
 /** Leads a branch or a subflow's task to its end. */
 async function finish(id: string): Promise<void> {
-  const { currentStep, workflowType } = await desk.task(id);
+  const { currentStep, workflowType } = await taskService.task(id);
   const said = TOLD[id]?.split(" ");
   for (let at = 0, step = currentStep; ; at++) {
-    const task = await desk.task(id);
+    const task = await taskService.task(id);
     if (task.status === "COMPLETED" || task.status === "FAILED") return;
     step = task.currentStep;
     const node = nodeOf(definitionFor(workflowType), step);
     const next = said?.[at] ?? (node?.type === "start" ? "-" : "passed");
     if (next.startsWith("back+to+")) await decide(id, `send ${next.replaceAll("+", " ")}`);
-    else await desk.advance(id, stepOf(next));
+    else await taskService.advance(id, stepOf(next));
   }
 }
 
 /** One move of the task: where others must end first, they are led to their ends. */
 async function move(id: string, said: string): Promise<Task> {
-  const before = await desk.task(id);
+  const before = await taskService.task(id);
   const node = nodeOf(definitionFor(before.workflowType), before.currentStep);
   if (node?.type !== "fork" && node?.type !== "subflow")
-    return ((await desk.advance(id, stepOf(said))) as { task: Task }).task;
+    return ((await taskService.advance(id, stepOf(said))) as { task: Task }).task;
   const moved = async () => {
-    const task = await desk.task(id);
+    const task = await taskService.task(id);
     if (task.history.length > before.history.length) return task;
     for (const child of task.waitingFor ?? []) await finish(child);
     return null;
@@ -78,10 +78,10 @@ async function move(id: string, said: string): Promise<Task> {
 describeShared("the shared tasks on a real server (skipped when absent)", () => {
   beforeAll(async () => {
     rig = await openRig({ namespace: await newNamespace() });
-    desk = new TaskService(rig.client);
+    taskService = new TaskService(rig.client);
     for (const { id, raw, file } of sharedDefinitions)
-      if (file.startsWith("workflows/")) await desk.loadWorkflow(id, raw);
-    const { warnings, loaded } = await desk.loadTasks(sharedTasks, "replace");
+      if (file.startsWith("workflows/")) await taskService.loadWorkflow(id, raw);
+    const { warnings, loaded } = await taskService.loadTasks(sharedTasks, "replace");
     expect({ warnings, loaded }).toEqual({ warnings: [], loaded: sharedTasks.length });
   });
   afterAll(() => rig?.stop());
@@ -92,7 +92,7 @@ describeShared("the shared tasks on a real server (skipped when absent)", () => 
       .filter(({ status }) => status === "PENDING")
       .sort((a, b) => b.priority - a.priority)
       .map(({ id }) => id);
-    expect((await desk.nextTasks(100)).map(({ id }) => id)).toEqual(ids);
+    expect((await taskService.nextTasks(100)).map(({ id }) => id)).toEqual(ids);
   });
 
   test.each(sharedTasks.map((input) => [input.id, input] as const))(
@@ -104,7 +104,7 @@ describeShared("the shared tasks on a real server (skipped when absent)", () => 
       let core: Task = read.value;
       if (core.status === "PAUSED") {
         core = { ...core, status: "PENDING" };
-        await desk.resume(id);
+        await taskService.resume(id);
       }
       for (const said of SCRIPTS[id]?.said.split(" ").filter(Boolean) ?? []) {
         const moved = advanceTask(definition, core, stepOf(said), core.updatedAt + 1);
@@ -114,16 +114,16 @@ describeShared("the shared tasks on a real server (skipped when absent)", () => 
         const waits = ["fork", "subflow"].includes(nodeOf(definition, core.currentStep)?.type ?? "");
         expect(stateOf(task)).toEqual({ ...stateOf(core), ...(waits ? { status: "IN_PROGRESS" } : {}) });
       }
-      expect(await desk.task(id)).toMatchObject(SCRIPTS[id]?.ends ?? {});
+      expect(await taskService.task(id)).toMatchObject(SCRIPTS[id]?.ends ?? {});
     },
   );
 
   test("every move of every one of them is a record of its own, and confirming them leaves none", async () => {
-    const { pending } = await desk.pendingSyncs();
+    const { pending } = await taskService.pendingSyncs();
     for (const { id } of sharedTasks) {
       const own = pending.filter(({ taskId }) => taskId === id).map(({ nextStep }) => nextStep);
       expect([id, own.join(" ")]).toEqual([id, SCRIPTS[id]?.way]);
     }
-    expect(await desk.confirmSyncs(pending.map(({ id }) => id))).toMatchObject({ notFound: [], remaining: 0 });
+    expect(await taskService.confirmSyncs(pending.map(({ id }) => id))).toMatchObject({ notFound: [], remaining: 0 });
   });
 });

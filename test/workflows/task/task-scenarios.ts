@@ -7,7 +7,7 @@ import { until } from "../../support/until";
 export interface TaskScenario {
   name: string;
   /** Runs it as far as it goes; answers the ids of the workflows to look at. */
-  run(desk: TaskService, rig: Rig): Promise<string[]>;
+  run(taskService: TaskService, rig: Rig): Promise<string[]>;
 }
 
 export const taskTools = [defineTool({ name: "page", signature: "(id :string) -> :string", run: () => "paged" })];
@@ -60,125 +60,130 @@ const PARTS = {
   ],
 };
 
-async function load(desk: TaskService, id: string, workflowType = "reviewed", more: object = {}): Promise<void> {
-  await desk.loadTasks([{ id, issueId: "I-1", workflowType, ...more }], "merge");
+async function load(taskService: TaskService, id: string, workflowType = "reviewed", more: object = {}): Promise<void> {
+  await taskService.loadTasks([{ id, issueId: "I-1", workflowType, ...more }], "merge");
 }
 
-const isAt = (desk: TaskService, id: string, step: string) =>
-  until(async () => (await desk.task(id)).currentStep === step, `${id} is at ${step}`);
+const isAt = (taskService: TaskService, id: string, step: string) =>
+  until(async () => (await taskService.task(id)).currentStep === step, `${id} is at ${step}`);
 
-async function walk(desk: TaskService, id: string, ...results: (string | null)[]): Promise<void> {
-  for (const result of results) await desk.advance(id, result === null ? {} : { result, output: { said: result } });
+async function walk(taskService: TaskService, id: string, ...results: (string | null)[]): Promise<void> {
+  for (const result of results)
+    await taskService.advance(id, result === null ? {} : { result, output: { said: result } });
 }
 
 export const TASK_SCENARIOS: TaskScenario[] = [
   {
     name: "task-retried-and-confirmed",
-    run: async (desk) => {
-      await load(desk, "retried");
-      await walk(desk, "retried", null, null, "failed", null, "failed");
-      await desk.confirmSyncsOfTask("retried");
-      await walk(desk, "retried", "passed", null, "passed");
-      const { pending } = await desk.pendingSyncs();
-      await desk.confirmSyncs(pending.filter(({ taskId }) => taskId === "retried").map(({ id }) => id));
+    run: async (taskService) => {
+      await load(taskService, "retried");
+      await walk(taskService, "retried", null, null, "failed", null, "failed");
+      await taskService.confirmSyncsOfTask("retried");
+      await walk(taskService, "retried", "passed", null, "passed");
+      const { pending } = await taskService.pendingSyncs();
+      await taskService.confirmSyncs(pending.filter(({ taskId }) => taskId === "retried").map(({ id }) => id));
       return ["task/retried"];
     },
   },
   {
     name: "task-claim-ran-out",
-    run: async (desk) => {
-      await load(desk, "claimed", "reviewed", { currentStep: "build" });
-      await desk.claim("claimed", { owner: "one", leaseMs: 1_000 });
-      await until(async () => (await desk.task("claimed")).status === "PENDING", "the claim has run out");
-      const { token } = await desk.claim("claimed", { owner: "two", leaseMs: 60_000 });
-      await desk.claim("claimed", { owner: "two", leaseMs: 60_000, token });
-      await expect(desk.advance("claimed", { claim: 1 })).rejects.toMatchObject({ code: "claim_lost" });
-      await desk.advance("claimed", { claim: token });
-      const { token: third } = await desk.claim("claimed", { owner: "three", leaseMs: 60_000 });
-      await desk.release("claimed", third);
+    run: async (taskService) => {
+      await load(taskService, "claimed", "reviewed", { currentStep: "build" });
+      await taskService.claim("claimed", { owner: "one", leaseMs: 1_000 });
+      await until(async () => (await taskService.task("claimed")).status === "PENDING", "the claim has run out");
+      const { token } = await taskService.claim("claimed", { owner: "two", leaseMs: 60_000 });
+      await taskService.claim("claimed", { owner: "two", leaseMs: 60_000, token });
+      await expect(taskService.advance("claimed", { claim: 1 })).rejects.toMatchObject({ code: "claim_lost" });
+      await taskService.advance("claimed", { claim: token });
+      const { token: third } = await taskService.claim("claimed", { owner: "three", leaseMs: 60_000 });
+      await taskService.release("claimed", third);
       return ["task/claimed"];
     },
   },
   {
     name: "task-fork-and-subflow",
-    run: async (desk) => {
-      await load(desk, "parts", "parts", { context: { customer: "C-1" } });
-      await walk(desk, "parts", null);
-      await walk(desk, "parts/left", "passed");
-      await walk(desk, "parts/right", "passed");
-      await isAt(desk, "parts", "inside");
-      await until(async () => (await desk.task("parts/inside")).status === "PENDING", "the subflow's task is there");
-      await walk(desk, "parts/inside", null, null, "passed");
-      await isAt(desk, "parts", "done");
+    run: async (taskService) => {
+      await load(taskService, "parts", "parts", { context: { customer: "C-1" } });
+      await walk(taskService, "parts", null);
+      await walk(taskService, "parts/left", "passed");
+      await walk(taskService, "parts/right", "passed");
+      await isAt(taskService, "parts", "inside");
+      await until(
+        async () => (await taskService.task("parts/inside")).status === "PENDING",
+        "the subflow's task is there",
+      );
+      await walk(taskService, "parts/inside", null, null, "passed");
+      await isAt(taskService, "parts", "done");
       const ids = ["parts", "parts/left", "parts/right", "parts/inside"];
-      for (const id of ids) await desk.confirmSyncsOfTask(id);
+      for (const id of ids) await taskService.confirmSyncsOfTask(id);
       return ids.map((id) => `task/${id}`);
     },
   },
   {
     name: "task-paused-and-cancelled",
-    run: async (desk) => {
-      await load(desk, "paused");
-      await walk(desk, "paused", null);
-      await desk.pause("paused", "lunch");
-      await desk.resume("paused");
-      await walk(desk, "paused", null);
-      await desk.pause("paused");
-      await desk.cancel("paused", "not wanted any more");
-      await desk.confirmSyncsOfTask("paused");
+    run: async (taskService) => {
+      await load(taskService, "paused");
+      await walk(taskService, "paused", null);
+      await taskService.pause("paused", "lunch");
+      await taskService.resume("paused");
+      await walk(taskService, "paused", null);
+      await taskService.pause("paused");
+      await taskService.cancel("paused", "not wanted any more");
+      await taskService.confirmSyncsOfTask("paused");
       return ["task/paused"];
     },
   },
   {
     name: "task-reloaded",
-    run: async (desk) => {
-      await load(desk, "reloaded", "late");
-      await expect(desk.advance("reloaded", {})).rejects.toMatchObject({ code: "workflow_not_found" });
-      await desk.loadWorkflow("late", REVIEWED);
-      await walk(desk, "reloaded", null, null, "failed");
-      await load(desk, "reloaded", "reviewed", { currentStep: "check", priority: 7 });
-      await walk(desk, "reloaded", "passed");
-      await desk.confirmSyncsOfTask("reloaded");
+    run: async (taskService) => {
+      await load(taskService, "reloaded", "late");
+      await expect(taskService.advance("reloaded", {})).rejects.toMatchObject({ code: "workflow_not_found" });
+      await taskService.loadWorkflow("late", REVIEWED);
+      await walk(taskService, "reloaded", null, null, "failed");
+      await load(taskService, "reloaded", "reviewed", { currentStep: "check", priority: 7 });
+      await walk(taskService, "reloaded", "passed");
+      await taskService.confirmSyncsOfTask("reloaded");
       return ["task/reloaded"];
     },
   },
   {
     name: "task-alert",
-    run: async (desk) => {
-      await load(desk, "lost", "reviewed", { currentStep: "build" });
-      await walk(desk, "lost", "failed");
-      await desk.confirmSyncsOfTask("lost");
+    run: async (taskService) => {
+      await load(taskService, "lost", "reviewed", { currentStep: "build" });
+      await walk(taskService, "lost", "failed");
+      await taskService.confirmSyncsOfTask("lost");
       return ["task/lost"];
     },
   },
   {
     name: "task-driven-by-agents",
-    run: async (desk) => {
-      await desk.createTask({ id: "driven", issueId: "I-1", workflowType: "reviewed" }, { drive: "agent" });
-      await isAt(desk, "driven", "done");
-      await desk.confirmSyncsOfTask("driven");
+    run: async (taskService) => {
+      await taskService.createTask({ id: "driven", issueId: "I-1", workflowType: "reviewed" }, { drive: "agent" });
+      await isAt(taskService, "driven", "done");
+      await taskService.confirmSyncsOfTask("driven");
       return ["task/driven", "task/driven/build/1", "task/driven/check/1"];
     },
   },
   {
     name: "definition-versions",
-    run: async (desk) => {
+    run: async (taskService) => {
       const named = (name: string) => ({ ...REVIEWED, name });
-      for (const name of ["first", "second", "second", "third"]) await desk.loadWorkflow("versions", named(name));
+      for (const name of ["first", "second", "second", "third"])
+        await taskService.loadWorkflow("versions", named(name));
       return ["definition/versions"];
     },
   },
   {
     name: "task-tree",
-    run: async (desk) => {
-      await load(desk, "in-tree");
-      await desk.loadTasks([{ id: "the-only-one", issueId: "I-1", workflowType: "reviewed" }], "replace");
+    run: async (taskService) => {
+      await load(taskService, "in-tree");
+      await taskService.loadTasks([{ id: "the-only-one", issueId: "I-1", workflowType: "reviewed" }], "replace");
       return ["task-tree", "task/in-tree"];
     },
   },
 ];
 
-export async function loadGraphs(desk: TaskService): Promise<void> {
-  await desk.loadWorkflow("reviewed", REVIEWED);
-  await desk.loadWorkflow("parts", PARTS);
+export async function loadGraphs(taskService: TaskService): Promise<void> {
+  await taskService.loadWorkflow("reviewed", REVIEWED);
+  await taskService.loadWorkflow("parts", PARTS);
 }

@@ -3,14 +3,14 @@ import { newNamespace } from "../../support/namespace";
 import { openRig, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
 
-/** The desk: definitions, the task tree, claims and syncs on a real server, in a namespace of its own. */
+/** The task service: definitions, the task tree, claims and syncs on a real server, in a namespace of its own. */
 let rig: Rig;
-let desk: TaskService;
+let taskService: TaskService;
 let namespace: string;
 beforeAll(async () => {
   namespace = await newNamespace();
   rig = await openRig({ namespace });
-  desk = new TaskService(rig.client);
+  taskService = new TaskService(rig.client);
 });
 afterAll(() => rig.stop());
 
@@ -33,7 +33,7 @@ const BUG = {
 };
 
 test("a walk: load, next, advance, retry, sync, confirm", async () => {
-  const loaded = await desk.loadWorkflow("bug", BUG);
+  const loaded = await taskService.loadWorkflow("bug", BUG);
   expect(loaded).toEqual({
     id: "bug",
     name: "Bug",
@@ -43,10 +43,10 @@ test("a walk: load, next, advance, retry, sync, confirm", async () => {
     replaced: false,
     warnings: [],
   });
-  expect(await desk.listWorkflows()).toEqual([
+  expect(await taskService.listWorkflows()).toEqual([
     { id: "bug", name: "Bug", description: "", stepCount: 5, source: "external", version: 1 },
   ]);
-  const answer = await desk.loadTasks(
+  const answer = await taskService.loadTasks(
     [
       { id: "t1", issueId: "I-1", workflowType: "bug", priority: 5 },
       { id: "t2", issueId: "I-2", workflowType: "bug", priority: 9, currentStep: "review" },
@@ -56,8 +56,8 @@ test("a walk: load, next, advance, retry, sync, confirm", async () => {
   );
   expect(answer).toMatchObject({ loaded: 3, replaced: 0, total: 3, byStatus: { PENDING: 3 } });
   expect(answer.warnings).toMatchObject([{ code: "workflow_not_loaded", taskId: "t3" }]);
-  expect((await desk.nextTasks(10)).map(({ id }) => id)).toEqual(["t2", "t1", "t3"]);
-  const retried = await desk.advance("t2", { result: "failed", output: "no" });
+  expect((await taskService.nextTasks(10)).map(({ id }) => id)).toEqual(["t2", "t1", "t3"]);
+  const retried = await taskService.advance("t2", { result: "failed", output: "no" });
   expect(retried).toMatchObject({
     success: true,
     nextStep: "analyze",
@@ -65,57 +65,59 @@ test("a walk: load, next, advance, retry, sync, confirm", async () => {
     retriesUsed: 1,
     retriesRemaining: 2,
   });
-  const { total, pending } = await desk.syncReminder(50);
+  const { total, pending } = await taskService.syncReminder(50);
   expect(total).toBe(1);
-  expect(await desk.pendingSyncs()).toMatchObject({
+  expect(await taskService.pendingSyncs()).toMatchObject({
     pending: [{ kind: "retry", previousStep: "review", output: "no" }],
   });
-  expect(await desk.confirmSyncs([pending[0]?.id as string, "nope"])).toEqual({
+  expect(await taskService.confirmSyncs([pending[0]?.id as string, "nope"])).toEqual({
     confirmed: [pending[0]?.id],
     notFound: ["nope"],
     remaining: 0,
   });
-  expect((await desk.syncReminder(50)).total).toBe(0);
-  await desk.advance("t2", {});
-  expect(await desk.advance("t2", { result: "passed" })).toMatchObject({ terminal: "success" });
-  expect((await desk.syncReminder(50)).total).toBe(2);
-  expect(await desk.confirmSyncsOfTask("t2")).toMatchObject({ taskId: "t2", remaining: 0 });
-  await expect(desk.advance("t2", { result: "passed" })).rejects.toMatchObject({ code: "task_closed" });
-  expect((await desk.tasksByStatus()).counts).toMatchObject({ PENDING: 2, COMPLETED: 1 });
-  await expect(desk.advance("t3", {})).rejects.toMatchObject({ code: "workflow_not_found" });
-  await expect(desk.task("t9")).rejects.toMatchObject({ code: "task_not_found" });
-  expect(await desk.loadTasks([{ id: "t4", issueId: "I", workflowType: "bug" }], "replace")).toMatchObject({
+  expect((await taskService.syncReminder(50)).total).toBe(0);
+  await taskService.advance("t2", {});
+  expect(await taskService.advance("t2", { result: "passed" })).toMatchObject({ terminal: "success" });
+  expect((await taskService.syncReminder(50)).total).toBe(2);
+  expect(await taskService.confirmSyncsOfTask("t2")).toMatchObject({ taskId: "t2", remaining: 0 });
+  await expect(taskService.advance("t2", { result: "passed" })).rejects.toMatchObject({ code: "task_closed" });
+  expect((await taskService.tasksByStatus()).counts).toMatchObject({ PENDING: 2, COMPLETED: 1 });
+  await expect(taskService.advance("t3", {})).rejects.toMatchObject({ code: "workflow_not_found" });
+  await expect(taskService.task("t9")).rejects.toMatchObject({ code: "task_not_found" });
+  expect(await taskService.loadTasks([{ id: "t4", issueId: "I", workflowType: "bug" }], "replace")).toMatchObject({
     loaded: 1,
     replaced: 3,
     total: 1,
   });
-  await expect(desk.task("t1")).rejects.toMatchObject({ code: "task_not_found" });
-  expect((await desk.nextTasks(10)).map(({ id }) => id)).toEqual(["t4"]);
+  await expect(taskService.task("t1")).rejects.toMatchObject({ code: "task_not_found" });
+  expect((await taskService.nextTasks(10)).map(({ id }) => id)).toEqual(["t4"]);
 });
 
 test("claims: one holder, a lease, a token that an older one does not have", async () => {
-  await desk.loadWorkflow("bug", BUG);
-  await desk.loadTasks([{ id: "c1", issueId: "I-1", workflowType: "bug" }], "replace");
-  const one = await desk.claim("c1", { owner: "one", leaseMs: 600_000 });
+  await taskService.loadWorkflow("bug", BUG);
+  await taskService.loadTasks([{ id: "c1", issueId: "I-1", workflowType: "bug" }], "replace");
+  const one = await taskService.claim("c1", { owner: "one", leaseMs: 600_000 });
   expect(one.token).toBe(1);
-  await expect(desk.claim("c1", { owner: "two", leaseMs: 1_000 })).rejects.toMatchObject({ code: "task_claimed" });
-  await expect(desk.advance("c1", {})).rejects.toMatchObject({ code: "task_claimed" });
-  expect(await desk.nextTasks(5)).toEqual([]);
+  await expect(taskService.claim("c1", { owner: "two", leaseMs: 1_000 })).rejects.toMatchObject({
+    code: "task_claimed",
+  });
+  await expect(taskService.advance("c1", {})).rejects.toMatchObject({ code: "task_claimed" });
+  expect(await taskService.nextTasks(5)).toEqual([]);
   // The holder shortens its own lease.
-  expect(await desk.claim("c1", { owner: "one", leaseMs: 1_000, token: 1 })).toMatchObject({ token: 1 });
+  expect(await taskService.claim("c1", { owner: "one", leaseMs: 1_000, token: 1 })).toMatchObject({ token: 1 });
   const [two] = await until(async () => {
-    const claimed = await desk.claimNext(3, { owner: "two", leaseMs: 60_000 });
+    const claimed = await taskService.claimNext(3, { owner: "two", leaseMs: 60_000 });
     return claimed.length > 0 && claimed;
   }, "the lease of the first has run out");
   expect(two).toMatchObject({ token: 2, task: { id: "c1" } });
-  await expect(desk.advance("c1", { claim: 1 })).rejects.toMatchObject({ code: "claim_lost" });
-  expect(await desk.advance("c1", { claim: 2 })).toMatchObject({ nextStep: "analyze" });
-  await expect(desk.advance("c1", { claim: 2 })).rejects.toMatchObject({ code: "claim_lost" });
+  await expect(taskService.advance("c1", { claim: 1 })).rejects.toMatchObject({ code: "claim_lost" });
+  expect(await taskService.advance("c1", { claim: 2 })).toMatchObject({ nextStep: "analyze" });
+  await expect(taskService.advance("c1", { claim: 2 })).rejects.toMatchObject({ code: "claim_lost" });
 });
 
 test("a task's priority is Temporal's own too, its issue the key of fairness", async () => {
-  await desk.loadWorkflow("bug", BUG);
-  await desk.loadTasks(
+  await taskService.loadWorkflow("bug", BUG);
+  await taskService.loadTasks(
     [
       { id: "f1", issueId: "Ü".repeat(60), workflowType: "bug", priority: 500 },
       { id: "f2", issueId: "I-2", workflowType: "bug" },

@@ -8,7 +8,7 @@ import { until } from "../../support/until";
 
 /** What happens to tasks besides being advanced: loaded again, paused, cancelled, driven by agents, raised as alerts. */
 let rig: Rig;
-let desk: TaskService;
+let taskService: TaskService;
 const raised: { kind: string; key: string; args: object }[] = [];
 const raise = (kind: string) =>
   defineTool({
@@ -43,12 +43,12 @@ beforeAll(async () => {
       checker: [fenced('(return {:outcome (if (= 1 (count data/steps)) "failed" "passed")})')],
     },
   });
-  desk = new TaskService(rig.client, { agents, model: "scripted" });
+  taskService = new TaskService(rig.client, { agents, model: "scripted" });
 });
 afterAll(() => rig.stop());
 
 const there = (id: string, check: (task: Task) => boolean) =>
-  until(async () => check(await desk.task(id).catch(() => ({}) as Task)), `${id} is as expected`);
+  until(async () => check(await taskService.task(id).catch(() => ({}) as Task)), `${id} is as expected`);
 
 const GRAPH = {
   nodes: {
@@ -69,8 +69,8 @@ const GRAPH = {
 };
 
 test("an alert and a ticket reach their tools, once each, with a key", async () => {
-  await desk.loadWorkflow("graph", GRAPH);
-  await desk.loadTasks(
+  await taskService.loadWorkflow("graph", GRAPH);
+  await taskService.loadTasks(
     [
       { id: "e1", issueId: "I-1", workflowType: "graph", currentStep: "build" },
       { id: "e2", issueId: "I-2", workflowType: "graph", currentStep: "look" },
@@ -78,9 +78,9 @@ test("an alert and a ticket reach their tools, once each, with a key", async () 
     ],
     "replace",
   );
-  const answer = await desk.advance("e1", { result: "failed", output: "no disk" });
+  const answer = await taskService.advance("e1", { result: "failed", output: "no disk" });
   expect(answer).toMatchObject({ terminal: "failure", endResult: "failure", escalation: "alert" });
-  await desk.advance("e2", { result: "failed" });
+  await taskService.advance("e2", { result: "failed" });
   await until(async () => raised.length === 2, "both are raised");
   expect(raised).toMatchObject([
     {
@@ -95,24 +95,24 @@ test("an alert and a ticket reach their tools, once each, with a key", async () 
     },
   ]);
   // The one that was loaded at its end has nothing to raise.
-  await desk.confirmSyncsOfTask("e1");
-  await desk.confirmSyncsOfTask("e2");
+  await taskService.confirmSyncsOfTask("e1");
+  await taskService.confirmSyncsOfTask("e2");
   expect(raised).toHaveLength(2);
-  expect(await desk.task("e1")).toMatchObject({ status: "FAILED" });
+  expect(await taskService.task("e1")).toMatchObject({ status: "FAILED" });
 });
 
 test("agents drive what they know, an orchestrator the rest; claims and advances wait for neither", async () => {
-  await desk.loadWorkflow("graph", GRAPH);
-  const task = await desk.createTask({ id: "a1", issueId: "I", workflowType: "graph" });
+  await taskService.loadWorkflow("graph", GRAPH);
+  const task = await taskService.createTask({ id: "a1", issueId: "I", workflowType: "graph" });
   expect(task).toMatchObject({ currentStep: "start" });
   await there("a1", ({ currentStep, status }) => currentStep === "look" && status === "PENDING");
   expect(done).toEqual(["build task/a1/build/built"]);
-  await expect(desk.createTask({ id: "a1", issueId: "I", workflowType: "graph" })).rejects.toMatchObject({
+  await expect(taskService.createTask({ id: "a1", issueId: "I", workflowType: "graph" })).rejects.toMatchObject({
     code: "task_exists",
   });
-  expect((await desk.nextTasks(5)).map(({ id }) => id)).toContain("a1");
-  expect(await desk.advance("a1", { result: "passed" })).toMatchObject({ terminal: "success" });
-  const { pending } = await desk.pendingSyncs();
+  expect((await taskService.nextTasks(5)).map(({ id }) => id)).toContain("a1");
+  expect(await taskService.advance("a1", { result: "passed" })).toMatchObject({ terminal: "success" });
+  const { pending } = await taskService.pendingSyncs();
   expect(pending.filter(({ taskId }) => taskId === "a1").map(({ previousStep }) => previousStep)).toEqual([
     "start",
     "build",
@@ -121,31 +121,35 @@ test("agents drive what they know, an orchestrator the rest; claims and advances
 });
 
 test("pause, resume, cancel", async () => {
-  await desk.loadTasks([{ id: "p1", issueId: "I", workflowType: "graph", currentStep: "look" }], "replace");
-  const { token } = await desk.claim("p1", { owner: "one", leaseMs: 60_000 });
-  expect(await desk.pause("p1")).toMatchObject({ status: "PAUSED" });
-  await expect(desk.advance("p1", { result: "passed" })).rejects.toMatchObject({ code: "task_paused" });
-  await expect(desk.advance("p1", { result: "passed", claim: token })).rejects.toMatchObject({ code: "claim_lost" });
-  await expect(desk.claim("p1", { owner: "two", leaseMs: 60_000 })).rejects.toMatchObject({ code: "task_paused" });
-  expect(await desk.nextTasks(5)).toEqual([]);
-  expect(await desk.resume("p1")).toMatchObject({ status: "PENDING" });
-  await expect(desk.resume("p1")).rejects.toMatchObject({ code: "task_not_paused" });
-  expect(await desk.cancel("p1", "not wanted")).toMatchObject({ status: "FAILED", endResult: "cancelled" });
-  await expect(desk.cancel("p1")).rejects.toMatchObject({ code: "task_closed" });
-  await expect(desk.pause("p1")).rejects.toMatchObject({ code: "task_closed" });
+  await taskService.loadTasks([{ id: "p1", issueId: "I", workflowType: "graph", currentStep: "look" }], "replace");
+  const { token } = await taskService.claim("p1", { owner: "one", leaseMs: 60_000 });
+  expect(await taskService.pause("p1")).toMatchObject({ status: "PAUSED" });
+  await expect(taskService.advance("p1", { result: "passed" })).rejects.toMatchObject({ code: "task_paused" });
+  await expect(taskService.advance("p1", { result: "passed", claim: token })).rejects.toMatchObject({
+    code: "claim_lost",
+  });
+  await expect(taskService.claim("p1", { owner: "two", leaseMs: 60_000 })).rejects.toMatchObject({
+    code: "task_paused",
+  });
+  expect(await taskService.nextTasks(5)).toEqual([]);
+  expect(await taskService.resume("p1")).toMatchObject({ status: "PENDING" });
+  await expect(taskService.resume("p1")).rejects.toMatchObject({ code: "task_not_paused" });
+  expect(await taskService.cancel("p1", "not wanted")).toMatchObject({ status: "FAILED", endResult: "cancelled" });
+  await expect(taskService.cancel("p1")).rejects.toMatchObject({ code: "task_closed" });
+  await expect(taskService.pause("p1")).rejects.toMatchObject({ code: "task_closed" });
 });
 
 test("loading again: the list is the truth, what is not confirmed stays, places are kept", async () => {
-  await desk.loadTasks(
+  await taskService.loadTasks(
     [
       { id: "r1", issueId: "I", workflowType: "graph", currentStep: "look" },
       { id: "r2", issueId: "I", workflowType: "graph", currentStep: "look" },
     ],
     "replace",
   );
-  await desk.confirmSyncs((await desk.pendingSyncs()).pending.map(({ id }) => id));
-  await desk.advance("r1", { result: "passed" });
-  const merged = await desk.loadTasks(
+  await taskService.confirmSyncs((await taskService.pendingSyncs()).pending.map(({ id }) => id));
+  await taskService.advance("r1", { result: "passed" });
+  const merged = await taskService.loadTasks(
     [
       { id: "r3", issueId: "I", workflowType: "graph", currentStep: "look" },
       { id: "r1", issueId: "I", workflowType: "graph", currentStep: "build" },
@@ -153,25 +157,27 @@ test("loading again: the list is the truth, what is not confirmed stays, places 
     "merge",
   );
   expect(merged).toMatchObject({ loaded: 2, replaced: 1, total: 3, byStatus: { PENDING: 3 } });
-  expect((await desk.nextTasks(5)).map(({ id, currentStep }) => [id, currentStep])).toEqual([
+  expect((await taskService.nextTasks(5)).map(({ id, currentStep }) => [id, currentStep])).toEqual([
     ["r1", "build"],
     ["r2", "look"],
     ["r3", "look"],
   ]);
-  expect((await desk.pendingSyncs()).pending).toMatchObject([{ taskId: "r1", previousStep: "look", nextStep: "done" }]);
+  expect((await taskService.pendingSyncs()).pending).toMatchObject([
+    { taskId: "r1", previousStep: "look", nextStep: "done" },
+  ]);
   // Gone from the tree, but not what it had to say.
-  expect(await desk.loadTasks([], "replace")).toMatchObject({ loaded: 0, replaced: 3, total: 0 });
-  expect(await desk.nextTasks(5)).toEqual([]);
-  await expect(desk.advance("r1", { result: "passed" })).rejects.toMatchObject({ code: "task_not_found" });
-  expect(await desk.confirmSyncsOfTask("r1")).toMatchObject({
+  expect(await taskService.loadTasks([], "replace")).toMatchObject({ loaded: 0, replaced: 3, total: 0 });
+  expect(await taskService.nextTasks(5)).toEqual([]);
+  await expect(taskService.advance("r1", { result: "passed" })).rejects.toMatchObject({ code: "task_not_found" });
+  expect(await taskService.confirmSyncsOfTask("r1")).toMatchObject({
     confirmed: [expect.stringMatching(/^sync-/)],
     remaining: 0,
   });
 });
 
 test("a bad list changes nothing", async () => {
-  await desk.loadTasks([{ id: "b1", issueId: "I", workflowType: "graph", currentStep: "look" }], "replace");
-  const bad = desk.loadTasks(
+  await taskService.loadTasks([{ id: "b1", issueId: "I", workflowType: "graph", currentStep: "look" }], "replace");
+  const bad = taskService.loadTasks(
     [
       { id: "b2", issueId: "I", workflowType: "graph" },
       { id: "b3", workflowType: "graph" },
@@ -180,8 +186,8 @@ test("a bad list changes nothing", async () => {
   );
   await expect(bad).rejects.toMatchObject({ code: "invalid_task", details: { index: 1, field: "issueId" } });
   const twice = { id: "b4", issueId: "I", workflowType: "graph" };
-  await expect(desk.loadTasks([twice, twice], "replace")).rejects.toMatchObject({ code: "duplicate_task_id" });
-  expect((await desk.nextTasks(5)).map(({ id }) => id)).toEqual(["b1"]);
+  await expect(taskService.loadTasks([twice, twice], "replace")).rejects.toMatchObject({ code: "duplicate_task_id" });
+  expect((await taskService.nextTasks(5)).map(({ id }) => id)).toEqual(["b1"]);
 });
 
 test("definitions: versions, a step that is gone, one that is loaded after its task", async () => {
@@ -192,19 +198,19 @@ test("definitions: versions, a step that is gone, one that is loaded after its t
     ...on,
   }));
   const { look: _, ...nodes } = changed.nodes;
-  await desk.loadTasks([{ id: "v1", issueId: "I", workflowType: "graph", currentStep: "look" }], "replace");
-  const loaded = await desk.loadWorkflow("graph", { nodes, edges });
+  await taskService.loadTasks([{ id: "v1", issueId: "I", workflowType: "graph", currentStep: "look" }], "replace");
+  const loaded = await taskService.loadWorkflow("graph", { nodes, edges });
   expect(loaded).toMatchObject({ version: 2, replaced: true });
   expect(loaded.warnings).toMatchObject([{ code: "step_removed", taskId: "v1", nodeId: "look" }]);
-  expect(await desk.workflow("graph", 1)).toMatchObject({
+  expect(await taskService.workflow("graph", 1)).toMatchObject({
     version: 1,
     definition: { nodes: { look: { name: "Look" } } },
   });
   // A running task keeps the version that it was loaded with.
-  expect(await desk.advance("v1", { result: "passed" })).toMatchObject({ nextStep: "done" });
-  await desk.loadTasks([{ id: "v2", issueId: "I", workflowType: "late", currentStep: "look" }], "replace");
-  await expect(desk.progress("v2")).rejects.toMatchObject({ code: "workflow_not_found" });
-  await desk.loadWorkflow("late", GRAPH);
-  expect(await desk.advance("v2", { result: "passed" })).toMatchObject({ nextStep: "done" });
-  expect(await desk.progress("v2")).toMatchObject({ percent: 100, terminal: "success" });
+  expect(await taskService.advance("v1", { result: "passed" })).toMatchObject({ nextStep: "done" });
+  await taskService.loadTasks([{ id: "v2", issueId: "I", workflowType: "late", currentStep: "look" }], "replace");
+  await expect(taskService.progress("v2")).rejects.toMatchObject({ code: "workflow_not_found" });
+  await taskService.loadWorkflow("late", GRAPH);
+  expect(await taskService.advance("v2", { result: "passed" })).toMatchObject({ nextStep: "done" });
+  expect(await taskService.progress("v2")).toMatchObject({ percent: 100, terminal: "success" });
 });
