@@ -426,4 +426,5 @@ export const PROGRAM_ERROR_CODES = {
   unsupported_pattern: "A pattern or a binding has a form that is not supported.",
 } as const satisfies Record<string, string>;
 
+/** Every code that `details.code` of a program's failure may have (lisp reference, section 14.2). */
 export type ProgramErrorCode = keyof typeof PROGRAM_ERROR_CODES | keyof typeof PROGRAM | "tool_error";

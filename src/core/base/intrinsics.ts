@@ -10,9 +10,15 @@ export const { abs, ceil, clz32, floor, log2, max, min, sign, sqrt, trunc } = Ma
 export const { entries: entriesOf, fromEntries, is: isSame, keys: keysOf } = Object;
 export const { isArray } = Array;
 export const { fromCodePoint } = String;
+/** The host's Map. */
 export const HostMap = Map;
+/** The host's Set. */
 export const HostSet = Set;
+/** The host's Int32Array. */
 export const HostInts = Int32Array;
+/** As `Number(value)`. */
 export const toNumber = Number;
+/** As `BigInt(value)`. */
 export const toBigInt = BigInt;
+/** As `String(value)`. */
 export const toText = String;

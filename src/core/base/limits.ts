@@ -53,4 +53,5 @@ export const MEMO_VALUE_CHARS = 2_000;
 
 /** A workflow's memo is limited as a whole (2 MiB on a default server): past this many characters further values are shown by a short text only. */
 export const MEMO_TOTAL_CHARS = 400_000;
+/** Characters of a value's short text once the memo is full. */
 export const MEMO_FULL_TEXT_CHARS = 20;

@@ -7,6 +7,7 @@
 /** What a thing leads to, or needs. */
 export type Next<N> = (node: N) => Iterable<N>;
 
+/** An edge of any graph: one thing leads to another. */
 export interface Arc {
   from: string;
   to: string;
@@ -23,6 +24,7 @@ export function successors(arcs: Iterable<Arc>): (node: string) => readonly stri
   return (node) => next.get(node) ?? [];
 }
 
+/** The same edge the other way round. */
 export const reversed = ({ from, to }: Arc): Arc => ({ from: to, to: from });
 
 /** Every node that a path from one of `starts` leads to, with the node before it; null for the starts. Nearest first. */

@@ -17,6 +17,7 @@ export const SEARCH_ATTRIBUTES = {
   NavigatorSyncs: "KEYWORD_LIST",
 } as const;
 
+/** The name of a search attribute that Navigator creates. */
 export type SearchAttributeName = keyof typeof SEARCH_ATTRIBUTES;
 
 /** The names for code that fills, reads or asks for one: a misspelt name does not compile. */

@@ -31,8 +31,10 @@ export interface NavigatorActivities {
   findDefinition(id: string): Promise<{ definition: Definition; version: number } | null>;
 }
 
+/** What the webhook of a worker is sent: a POST of this as JSON. */
 export type Notification = ReviewNotification | EscalationNotification;
 
+/** A task ended with `alert` or `ticket`, and somebody should act (graph reference, section 1.1). */
 export interface EscalationNotification {
   event: "task_alert" | "task_ticket";
   workflow_id: string;
@@ -53,6 +55,7 @@ export interface EscalationNotification {
   };
 }
 
+/** People are asked to decide, or are reminded (engine reference, section 6). */
 export interface ReviewNotification {
   event: "review_opened" | "review_reminder";
   workflow_id: string;
@@ -90,6 +93,7 @@ export interface CallToolInput {
   turn: number;
 }
 
+/** All that a model is sent: the system prompt and the messages. */
 export interface Conversation {
   system: string;
   messages: Message[];

@@ -28,7 +28,9 @@ export interface CallHost {
   sleep(ms: number): Promise<void>;
 }
 
+/** Who says a message. */
 export type Role = "user" | "assistant" | "tool";
+/** One message of a conversation with a model (agent reference, section 5.1). */
 export interface Message {
   role: Role;
   content: string;
@@ -120,6 +122,7 @@ export interface Price extends Rate {
   long?: Rate & { over: number };
 }
 
+/** What a model answered (agent reference, section 5.2). */
 export interface ModelReply {
   content: string;
   tool_calls?: { id?: string; name: string; args: JsonObject; args_error?: string }[];
@@ -130,6 +133,7 @@ export interface ModelReply {
   model?: string;
 }
 
+/** One call of a tool of the worker, as a run hands it to the host. */
 export interface ToolCall {
   name: string;
   args: JsonObject;

@@ -24,6 +24,7 @@ export interface JournalRecord {
   conflict?: string;
 }
 
+/** One change of the journal, as its listener hears it. */
 export type JournalChange = { kind: "recorded"; record: JournalRecord } | { kind: "reset"; id: string };
 
 /**

@@ -38,6 +38,7 @@ export function renderMissionLog(records: Iterable<{ id: string; value: Json; co
   return renderMissionLogRows([...records].map((record) => ({ id: record.id, text: recordText(record) })));
 }
 
+/** The Mission Log as Markdown, one line for each row; "" without rows (agent reference, section 10.2). */
 export function renderMissionLogRows(rows: readonly { id: string; text: string }[]): string {
   if (rows.length === 0) return "";
   return [MISSION_LOG_HEADING, ...rows.map(({ id, text }) => `- [done] ${oneLine(id)}: ${oneLine(text)}`)].join("\n");

@@ -38,6 +38,10 @@ export interface PlainRecord {
 /** Prefix of the memo keys that carry journal rows. */
 export const JOURNAL_MEMO = "journal:";
 
+/**
+ * The journal as rows, kept within the size of a workflow's memo: when it is full, further values are shown by a short
+ * text.
+ */
 export class JournalView {
   private readonly byId = new Map<string, RecordView>();
   private chars = 0;

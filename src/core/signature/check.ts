@@ -84,6 +84,7 @@ export function fieldValue(field: Field, map: PMap<Value>): Value | undefined {
   return [name, field.name, name.replaceAll("_", "-")].map((key) => lookup(map, key)).find((one) => one !== undefined);
 }
 
+/** Whether a value of this type may be missing: `:string?`. */
 export const isOptional = (type: Type): boolean => type.kind === "primitive" && type.optional;
 
 const isInteger = (value: Value) => typeof value === "number" || typeof value === "bigint";

@@ -15,6 +15,7 @@ function sampleOf(type: Type): Json {
   }
 }
 
+/** An object with a made-up value for every field. */
 export const sampleRecord = (fields: readonly Field[]): JsonObject =>
   Object.fromEntries(fields.map((field) => [wireName(field.name), sampleOf(field.type)]));
 

@@ -7,17 +7,21 @@ export type Type =
   | { kind: "list"; of: Type }
   | { kind: "record"; fields: Field[] };
 
+/** A named part of a signature, such as `order_id :int`. */
 export interface Field {
   name: string;
   type: Type;
 }
 
+/** What a tool or agent takes and gives (lisp reference, section 15): `(order_id :int) -> {tx :string}`. */
 export interface Signature {
   parameters: Field[];
   output: Type;
 }
 
+/** The names of the types that have no parts (lisp reference, section 15.1). */
 export const PRIMITIVES = ["string", "int", "float", "bool", "keyword", "map", "any"] as const;
+/** The name of a type that has no parts. */
 export type PrimitiveName = (typeof PRIMITIVES)[number];
 
 /** A signature that cannot be read; line and column are 1-based. */

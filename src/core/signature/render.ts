@@ -5,6 +5,7 @@ export function renderSignature(signature: Signature): string {
   return `(${renderFields(signature.parameters)}) -> ${renderType(signature.output)}`;
 }
 
+/** A type as signatures write it, such as `{tx :string}`. */
 export function renderType(type: Type): string {
   switch (type.kind) {
     case "primitive":
@@ -16,6 +17,7 @@ export function renderType(type: Type): string {
   }
 }
 
+/** Fields as signatures write them, such as `order_id :int, amount :int`. */
 export function renderFields(fields: readonly Field[]): string {
   return fields.map((field) => `${field.name} ${renderType(field.type)}`).join(", ");
 }

@@ -51,6 +51,9 @@ export interface TracerUsage {
   total_cost: number;
 }
 
+/**
+ * Records what application code does with models and tools. `Tracer` is the same with the clock and ids of the process.
+ */
 export class TraceRecorder {
   readonly trace_id: string;
   readonly parent_id: string | null;
@@ -161,6 +164,7 @@ export interface MergedTrace {
   total_turns: number;
 }
 
+/** Several recorders that worked side by side as one. `wall_time_ms` is from the first start to the last end. */
 export function mergeParallel(parent: TraceRecorder, children: readonly TraceRecorder[]): MergedTrace {
   const of = (recorder: TraceRecorder) => recorder.entries.map((entry) => ({ ...entry, trace_id: recorder.trace_id }));
   const start = Math.min(...children.map(({ started_at }) => started_at));

@@ -15,6 +15,7 @@ export interface TokenCounts {
   reported: boolean;
 }
 
+/** The counts of a run that has asked no model yet. */
 export const NO_TOKENS: TokenCounts = {
   input: 0,
   output: 0,
@@ -25,6 +26,7 @@ export const NO_TOKENS: TokenCounts = {
   reported: false,
 };
 
+/** The counts with one more reply. `tokens` is undefined when the provider reported none. */
 export function countTokens(counts: TokenCounts, tokens: Tokens | undefined): TokenCounts {
   return {
     input: counts.input + (tokens?.input ?? 0),
@@ -37,6 +39,7 @@ export function countTokens(counts: TokenCounts, tokens: Tokens | undefined): To
   };
 }
 
+/** Input and output tokens together. */
 export const totalTokens = (counts: TokenCounts): number => counts.input + counts.output;
 
 /** Why a run must stop after a reply; null while it may go on. */

@@ -6,6 +6,7 @@ import type { FinalDecision, ReviewRequest } from "../../review/request";
 import type { Budget } from "../definition/agent-input";
 import { roundCost } from "./price";
 
+/** The budget of a tree of runs as plain data: its limit, what is spent, and whether it is closed. */
 export interface TreeBudgetState {
   limit: { tokens: number | null; cost: number | null };
   spent: Amount;

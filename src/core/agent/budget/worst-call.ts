@@ -5,10 +5,12 @@ import { mostCost } from "./price";
 
 /** What agents can spend at most, before anything is known of what they will do. */
 
+/** Prices by model; null = not known. */
 export interface KnownPrices {
   readonly [model: string]: Price | null;
 }
 
+/** The tokens that one model call is assumed to take. */
 export interface TokensPerCall {
   input: number;
   output: number;

@@ -40,6 +40,7 @@ export interface LlmTool {
   llm: LlmToolSpec;
 }
 
+/** A tool that asks a model instead of running code (agent reference, section 4.4). */
 export interface LlmToolSpec {
   prompt: string;
   signature: string;
@@ -67,6 +68,7 @@ const ADDED: Pick<
   on_other_intent: "warn",
 };
 
+/** The agent with the options that later versions added, for definitions that an older version recorded. */
 export const completed = (agent: AgentDefinition): AgentDefinition => ({ ...ADDED, ...agent });
 
 /** One turn and no correction: the last value is the answer, `return` or not. */
@@ -77,8 +79,11 @@ export function agentSignature(agent: AgentDefinition): Signature | undefined {
   return agent.signature === undefined ? undefined : parseSignature(agent.signature);
 }
 
+/** Whether the tool is another agent (agent reference, section 4.3). */
 export const isAgentTool = (tool: AgentTool): tool is AgentAsTool => typeof tool !== "string" && "agent" in tool;
+/** Whether the tool is the agent itself. */
 export const isSelfTool = (tool: AgentTool): tool is SelfTool => typeof tool !== "string" && "self" in tool;
+/** Whether the tool asks a model (agent reference, section 4.4). */
 export const isLlmTool = (tool: AgentTool): tool is LlmTool => typeof tool !== "string" && "llm" in tool;
 /** Of the worker: by its name alone, or with all that is known of it. */
 export const isWorkerTool = (tool: AgentTool): tool is string | ToolSpec =>

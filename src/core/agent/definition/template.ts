@@ -7,6 +7,7 @@ import { printValue } from "../../lisp/values/print";
 /** Templates (agent reference, section 7): a Mustache subset without escaping and partials. */
 export class TemplateError extends Error {}
 
+/** A template that was read (agent reference, section 7): texts, placeholders and sections in order. */
 export type Template = Part[];
 type Part =
   | { kind: "text"; text: string }
@@ -25,6 +26,7 @@ export function templateNames(prompt: string): string[] {
   return [...new Set(simplePaths(parseTemplate(prompt)).map((path) => path.split(".")[0] as string))];
 }
 
+/** Whether the template has a section `{{#name}}` or `{{^name}}`. */
 export const hasSections = (template: Template): boolean => template.some((part) => part.kind === "section");
 
 interface OpenSection {

@@ -70,6 +70,7 @@ export function withinPromptLimit({ prompt_limit }: AgentDefinition, text: strin
   return `${cutText(text, limit)}\n\n(The system prompt was cut to ${limit} characters.)`;
 }
 
+/** The parts that are not empty, with an empty line between them. */
 export const joined = (...parts: string[]): string => parts.filter((part) => part !== "").join("\n\n");
 
 const ROLE =

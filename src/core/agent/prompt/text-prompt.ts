@@ -74,6 +74,7 @@ export function answerSchema(agent: AgentDefinition): JsonObject | undefined {
 /** A tool's name as providers allow it. */
 export const nativeName = (name: string): string => name.replaceAll("-", "_");
 
+/** The tools as a provider is given them, with JSON Schemas of their parameters (agent reference, section 15). */
 export function nativeTools(tools: Iterable<RunTool>): NativeTool[] {
   return [...tools].map(({ spec }) => ({
     name: nativeName(spec.name),

@@ -13,6 +13,7 @@ export type Extracted =
 const TAGGED = /```(?:clojure|lisp)(?![\w-])[ \t]*\n?([\s\S]*?)(?:```|<\/(?:clojure|lisp)>)/g;
 const ANY_FENCE = /```[^\n`]*\n?([\s\S]*?)```/g;
 
+/** The program in a model's reply, or why there is none (lisp reference, section 2). */
 export function extractProgram(answer: string): Extracted {
   const text = answer.replace(/\r\n?/g, "\n");
   const tagged = [...text.matchAll(TAGGED)];

@@ -6,6 +6,7 @@ import type { Message } from "../../calls/host";
  * history (engine reference, section 13).
  */
 
+/** A conversation before its first message. */
 export const EMPTY_CONVERSATION: Conversation = { system: "", messages: [] };
 
 /** What must be added to `previous` to get `next`. `applyDelta(previous, diff)` is `next`, always. */
@@ -32,6 +33,7 @@ export function conversationDelta(
   };
 }
 
+/** The conversation with what a delta adds to it. */
 export function applyDelta(previous: Conversation, delta: ConversationDelta): Conversation {
   return {
     system: previous.system.slice(0, delta.system.keep) + delta.system.add,

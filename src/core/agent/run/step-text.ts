@@ -4,6 +4,7 @@ import { joined } from "../prompt/prompt";
 import type { Step, Usage } from "../result/step";
 import type { Turn } from "../result/turn";
 
+/** What the text of a Step shows. */
 export interface StepTextOptions {
   /** `turns`: one after the other; `compressed`: what they come to, as a model with compression is told. */
   view?: "turns" | "compressed";

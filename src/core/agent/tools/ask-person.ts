@@ -15,6 +15,7 @@ export const ASK_PERSON = {
   },
 };
 
+/** The review that a call of `ask-person` opens. Reason `tool_error` when its arguments are wrong. */
 export function questionRequest(args: JsonObject): Result<ReviewRequest> {
   const { question, choices = ["yes", "no"], details } = args;
   if (typeof question !== "string" || question.trim() === "") return refused("needs :question, a non-empty text");

@@ -31,6 +31,7 @@ const MAX_ROWS = 100;
 const MAX_STEPS = 20_000_000;
 const MAX_BYTES = 64_000_000;
 
+/** The lines of a text that match a pattern. Reason `tool_error` when the arguments are wrong. */
 export function grep(args: JsonObject): Result<Json> {
   return withLines("grep", args, (lines, matches) => ok(lines.filter(matches)));
 }

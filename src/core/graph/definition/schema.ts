@@ -15,7 +15,9 @@ export {
 } from "../nodes/graph";
 export { END_RESULTS, ESCALATIONS } from "../nodes/node-kind";
 
+/** The longest id of a node, in characters. */
 export const MAX_NODE_ID_CHARS = 128;
+/** The form of a definition's id. */
 export const WORKFLOW_ID = /^[a-z][a-z0-9-]*$/;
 
 /**
@@ -46,6 +48,7 @@ export function outputsOf(node: Node): readonly string[] {
   return nodeKind(node).outputs(node) ?? DEFAULT_OUTPUTS;
 }
 
+/** How often a failed node is tried again; 0 for nodes without work. */
 export function maxRetriesOf(node: Node): number {
   return workOf(node)?.maxRetries ?? 0;
 }

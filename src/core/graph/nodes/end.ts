@@ -56,6 +56,7 @@ function endingOf({ result, escalation }: EndNode): Ending {
   return { terminal, endResult: result, ...defined({ escalation }) };
 }
 
+/** Whether the node with this id is an end. */
 export function isEnd(graph: Graph, id: string): boolean {
   return nodeOf(graph, id)?.type === "end";
 }

@@ -1,5 +1,6 @@
 /** What is wrong or doubtful about a definition (graph reference, section 2). */
 
+/** The codes of mistakes that make a definition invalid. */
 export type GraphErrorCode =
   | "missing_nodes"
   | "missing_edges"

@@ -4,7 +4,9 @@ import { onFirstUse } from "../../base/on-first-use";
 
 /** Nodes and edges as every type of node sees its surroundings (graph reference, section 1). */
 
+/** The result on an edge that is taken when the retries of a node are used up. */
 export const MAX_RETRIES_EXCEEDED = "max_retries_exceeded";
+/** The results of a node that names none. */
 export const DEFAULT_OUTPUTS: readonly string[] = ["passed", "failed"];
 
 /** A node of any type. */
@@ -32,6 +34,7 @@ export const Edge = onFirstUse(() => {
 });
 export type Edge = z.infer<ReturnType<typeof Edge>>;
 
+/** Nodes by id, and the edges between them. */
 export interface Graph<N extends AnyNode = AnyNode> {
   nodes: { [id: string]: N };
   edges: Edge[];

@@ -17,9 +17,11 @@ export type NodeType = keyof typeof NODE_TYPES;
 /** One node of a graph, of any type (graph reference, section 1.1). */
 export type Node = { [T in NodeType]: (typeof NODE_TYPES)[T] extends NodeKind<infer N> ? N : never }[NodeType];
 
+/** Whether something is the name of a type of node. */
 export const isNodeType = (type: unknown): type is NodeType =>
   typeof type === "string" && Object.hasOwn(NODE_TYPES, type);
 
+/** The rules of a node's type. */
 export function nodeKind(node: Node): NodeKind<Node> {
   return NODE_TYPES[node.type];
 }

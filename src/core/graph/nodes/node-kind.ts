@@ -101,9 +101,13 @@ export interface Arrival {
   blockedBy?: "wait_time_unknown";
 }
 
+/** How a task may end (graph reference, section 1.1). */
 export const END_RESULTS = ["success", "failure", "blocked", "cancelled"] as const;
+/** How a task ended: one of `END_RESULTS`. */
 export type EndResult = (typeof END_RESULTS)[number];
+/** Who hears of an end: people, an alert, or a ticket (graph reference, section 1.1). */
 export const ESCALATIONS = ["hitl", "alert", "ticket"] as const;
+/** Who hears of an end: one of `ESCALATIONS`. */
 export type Escalation = (typeof ESCALATIONS)[number];
 
 /** What being at an end means. */

@@ -15,6 +15,7 @@ const schema = onFirstUse(() => {
   const { common, full, mapOfTexts } = parts();
   return z.object({ type: z.literal("subflow"), ...common, workflow: full, inputs: mapOfTexts.optional() });
 });
+/** A node that runs another definition (graph reference, section 9.3). */
 export type SubflowNode = z.infer<ReturnType<typeof schema>>;
 
 export const subflow: NodeKind<SubflowNode> = {

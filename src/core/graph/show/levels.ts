@@ -15,6 +15,7 @@ export interface ExecutionPlan {
   backEdges: BackEdge[];
 }
 
+/** An edge that goes back, and is left out of the levels (graph reference, section 6). */
 export interface BackEdge {
   from: string;
   to: string;

@@ -15,15 +15,20 @@ export type Form =
   /** `#(...)`, placeholders still inside. */
   | { kind: "shortfn"; items: Form[]; at: Place };
 
+/** A list form: `( ... )`. */
 export type ListForm = Extract<Form, { kind: "list" }>;
+/** A symbol form. */
 export type SymbolForm = Extract<Form, { kind: "symbol" }>;
 
+/** A symbol form at a place of the source. */
 export const symbol = (name: string, at: Place): SymbolForm => ({ kind: "symbol", name, at });
+/** A list form at a place of the source. */
 export const list = (items: Form[], at: Place): ListForm => ({ kind: "list", items, at });
 
 /** Whether a name is neither namespaced, nor of the turn history, nor a placeholder. */
 export const isPlainName = (name: string): boolean => !/^.+\/|^\*[123]$|^%[0-9]*$/.test(name);
 
+/** Whether the form is a symbol, and the one of this name if a name is given. */
 export function isSymbol(form: Form | undefined, name?: string): form is SymbolForm {
   return form?.kind === "symbol" && (name === undefined || form.name === name);
 }

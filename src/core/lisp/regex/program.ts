@@ -22,6 +22,7 @@ export interface LookStep {
   slot: number | null;
 }
 
+/** A compiled pattern: the steps that the matcher runs. */
 export interface PatternProgram {
   steps: PatternStep[];
   /** Number of steps, those of its looks included: the cost of compiling it. */

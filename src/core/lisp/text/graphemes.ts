@@ -40,6 +40,7 @@ export function graphemes(text: string): string[] {
 
 const isControl = (text: string): boolean => text === "\n" || text === "\r" || text === "\t";
 
+/** The number of characters as people count them. */
 export function graphemeCount(text: string): number {
   return isPlain(text) ? text.length : graphemes(text).length;
 }

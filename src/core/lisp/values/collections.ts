@@ -7,6 +7,7 @@ export { KeyTable } from "./key-table";
 export type { Entry } from "./key-tree";
 export { Vec } from "./vec";
 
+/** The largest size of a flat list of entries; larger maps and sets keep a search tree. */
 // Up to this size a linear search is faster than the tree. A map of a usual record never builds a tree.
 export const FLAT = 8;
 

@@ -23,6 +23,7 @@ export type CardList =
   | "sets"
   | "functions";
 
+/** Where a builtin stands on the language card (lisp reference, section 19). */
 export interface CardPlace {
   readonly list: CardList;
   /** Position in the list. A new name takes the next free number, so that the other names stay where they are. */
@@ -43,6 +44,7 @@ export function inCard(list: CardList, place: number, description: Description, 
   return { text, card: [...card, { list, place, ...defined({ shown }) }] };
 }
 
+/** The documentation of a builtin, from its usage and its description. */
 export function docOf(usage: string | readonly string[], description: Description): Doc {
   return { usage: typeof usage === "string" ? [usage] : usage, ...opened(description) };
 }

@@ -104,6 +104,11 @@ export function journalId(value: Value): string {
   return journalText(value, "id");
 }
 
+/**
+ * The value as a text for the journal. `what` names it in the error.
+ *
+ * @throws LispError `eval_error`, code `type_error`, for a value that is no text, keyword, number or boolean
+ */
 export function journalText(value: Value, what: string): string {
   if (typeof value === "string") return value;
   if (value instanceof Keyword) return value.name;

@@ -111,6 +111,7 @@ export interface HigherOrderBuiltin extends BuiltinBase {
   call(args: Value[], ctx: BuiltinContext): Generator<CallRequest, Value, Value>;
 }
 
+/** A function of the language itself, plain or one that calls other functions. */
 export type Builtin = PlainBuiltin | HigherOrderBuiltin;
 
 /** A function value built at run time by a builtin or form (`fnil`, `juxt`, `where`, `all-of`). */

@@ -60,6 +60,11 @@ export const isTooLarge = (error: unknown): boolean => error instanceof LispErro
 
 const MANY_DIGITS = 1_000;
 
+/**
+ * Counts the nodes, the characters and the depth of one walk over a value.
+ *
+ * @throws LispError, from its methods, when the walk takes too much
+ */
 export class WalkBudget {
   private left: number;
   /** Bytes that the walk has produced, if it produces something. */

@@ -12,6 +12,7 @@ export interface ResultReference {
 
 const reference = () => /\{\{\s*results\.([^\s.{}]+)((?:\.[^\s.{}]+)*)\s*\}\}/g;
 
+/** The references `{{results.id}}` in a text, in order (plan reference, section 4.1). */
 export const referencesIn = (text: string): ResultReference[] =>
   [...text.matchAll(reference())].map(([whole, id, fields]) => readReference(whole, id as string, fields as string));
 

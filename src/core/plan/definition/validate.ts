@@ -57,6 +57,7 @@ export function predicateIssues({ id, verification }: PlanTask, severity: PlanIs
   return [{ severity, category: "invalid_verification", task_id: id, message }];
 }
 
+/** The warning for a signature that cannot be read; empty otherwise. */
 export function signatureIssues({ id, signature }: PlanTask): PlanIssue[] {
   try {
     if (signature !== null) parseSignature(signature);

@@ -56,6 +56,10 @@ function replan(plan: Plan, ended: readonly Ended[], completed_results: JsonObje
   return null;
 }
 
+/**
+ * What the planner is told about a task that did not work, so that it can repair the plan (plan reference, section
+ * 5.1).
+ */
 export function replanContext(
   plan: Plan,
   { id, input, agent }: PlanTask,

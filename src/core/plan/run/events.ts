@@ -40,6 +40,7 @@ export interface EventPlace {
   task: number;
 }
 
+/** An event of a plan with its time (ms since 1970) and its place in the plan's order (plan reference, section 6). */
 export type PlanEvent = PlanHappening & { at: number; place: EventPlace };
 
 /** The event as listeners get it: type and payload, without time and place. */

@@ -31,6 +31,7 @@ export interface ExecutionState {
 /** The one task of a plan whose author sees no way. */
 export const MISSION_IMPOSSIBLE = "mission_impossible";
 
+/** What the result of a plan says about its execution: results, repairs and duration. */
 export function metadataOf(state: ExecutionState, now: number): ExecutionMetadata {
   const { plan, journal } = state;
   const impossible = plan.tasks.length === 1 && plan.tasks[0]?.id === MISSION_IMPOSSIBLE;

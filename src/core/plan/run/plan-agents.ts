@@ -32,8 +32,9 @@ export interface TaskWorld {
   results: JsonObject;
 }
 
-/** Names of runs that no agent of the plan stands for; scripts answer by them. */
+/** The name of the runs of quality gates. Scripts answer by it; no agent of the plan has it. */
 export const QUALITY_GATE_AGENT = "quality_gate";
+/** The name of the runs of the planner. Scripts answer by it; no agent of the plan has it. */
 export const PLANNER_AGENT = "planner";
 
 /** More does not fit one program (agent reference, section 2). */
@@ -52,6 +53,7 @@ export function toolsOfTask({ plan, options }: Pick<TaskWorld, "plan" | "options
   return options.base_tools.filter((tool) => names.includes(nameOfTool(tool)));
 }
 
+/** The name of a tool, in any of its forms. */
 export const nameOfTool = (tool: AgentTool): string => (typeof tool === "string" ? tool : tool.name);
 
 /** Text or program: as the task says, else whether its agent has tools. */

@@ -41,6 +41,7 @@ interface Common {
   journal?: { [task_id: string]: JsonObject };
 }
 
+/** How one execution of a plan ended (plan reference, section 2.1). */
 export type PlanResult = Common &
   (
     | { status: "ok"; results: JsonObject }

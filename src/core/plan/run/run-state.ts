@@ -23,6 +23,7 @@ export interface PlanRunState {
 export const withMapEntry = <T>(map: { [key: string]: T }, key: string, value: T): { [key: string]: T } =>
   Object.fromEntries([...Object.entries(map), [key, value]]);
 
+/** The value of a key, or undefined. Keys such as `constructor` are ordinary. */
 export const entryOf = <T>(map: { [key: string]: T }, key: string): T | undefined =>
   Object.hasOwn(map, key) ? map[key] : undefined;
 
