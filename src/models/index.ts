@@ -7,9 +7,8 @@ export {
   ModelError,
   type ModelErrorClass,
 } from "./model";
-export { type PreparedModel, prepareModels } from "./prepare";
 export { PRICES, PRICES_LOOKED_UP, type PriceTable, priceOf } from "./prices";
 export { type ProviderState, providerStates } from "./providers";
 export { redact } from "./redact";
-export { createModels, type ModelOptions, type ModelResolver } from "./resolver";
+export { createModels, type ModelOptions, type ModelResolver, type PreparedModel, prepareModels } from "./resolver";
 export { parseScript, type Script, type ScriptedReply, scriptedModel } from "./scripted";

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Price } from "../core/calls/host";
 import { readDataFile } from "../node/data-file";
-import { type Model, ModelError } from "./model";
+import { type Model, ModelError, type ModelErrorClass } from "./model";
 import { type PriceTable, priced, priceOf } from "./prices";
 import { PROVIDER_NAMES, realModel } from "./providers";
 import { parseScript, type Script, scriptedModel } from "./scripted";
@@ -82,4 +82,22 @@ function script(name: string, options: ModelOptions, env: NodeJS.ProcessEnv): Mo
     throw new ModelError("config_error", `The script cannot be used. ${(error as Error).message}`);
   }
   return scriptedModel(parseScript(raw, file), file);
+}
+
+/** A model by the name that somebody gave it, and whether this process could ask it. */
+export type PreparedModel =
+  | { name: string; usable: true }
+  | { name: string; usable: false; errorClass: ModelErrorClass; problem: string };
+
+/** Makes the models ready that are named somewhere, without asking any of them: a problem is known before a mission meets it. */
+export function prepareModels(models: ModelResolver, names: Iterable<string>): PreparedModel[] {
+  return [...new Set(names)].map((name) => {
+    try {
+      models.resolve(name);
+      return { name, usable: true };
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error;
+      return { name, usable: false, errorClass: error.errorClass, problem: error.message };
+    }
+  });
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { LispSession } from "../../src/cli/lisp/lisp-session";
+import { LispSession } from "../../src/cli/lisp/session";
 import { printValue } from "../../src/core/lisp";
 
 /** The pages about the language say nothing that the interpreter does not do. */

@@ -34,7 +34,7 @@ export function registerLisp(program: Command, io: CommandIo): void {
 }
 
 async function runOne(io: CommandIo, source: string): Promise<void> {
-  const { LispSession, renderEnd } = await import("../lisp/lisp-session");
+  const { LispSession, renderEnd } = await import("../lisp/session");
   const { runLispCase } = await import("../../simulate/lisp-batch");
   if (io.json) {
     const { id: _, ...answer } = runLispCase({ id: 1, program: source, context: {}, memory: {}, tools: {} }, Date.now);
@@ -69,8 +69,8 @@ function openCases(file: string) {
 }
 
 async function startRepl(io: CommandIo, keepHistory: boolean): Promise<void> {
-  const { repl } = await import("../lisp/lisp-repl");
-  const { historyFile, LispHistory } = await import("../lisp/lisp-history");
+  const { repl } = await import("../lisp/repl");
+  const { historyFile, LispHistory } = await import("../lisp/history");
   const history = new LispHistory(keepHistory ? historyFile(process.env) : undefined);
   await repl(io, process.stdin, process.stdout, history);
 }

@@ -4,7 +4,7 @@ import { applyDecision, checkDecision, openReviews, withdrawReviews } from "./de
 import { type Decision, parseDecision } from "./decision-input";
 import { openReview, type ReviewRequest } from "./request";
 import type { Review } from "./review";
-import { nextDue, passTime } from "./time";
+import { nextDue, passTime } from "./timers";
 
 /** Closed reviews that a run or plan keeps for people to look at. */
 const MAX_KEPT = 50;

@@ -4,7 +4,6 @@ import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/sdk/shared/s
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import { guard, unguard } from "./guard";
-import { LastLines } from "./last-lines";
 
 /** A message that was never handed over: what it asked for was not done. */
 export class NotSentError extends Error {}
@@ -122,5 +121,22 @@ function signalGroup(group: number, signal: NodeJS.Signals): void {
     process.kill(-group, signal);
   } catch {
     // nobody is left in it
+  }
+}
+
+const MAX_LINES = 8;
+const MAX_CHARS = 2_000;
+
+/** The end of what a process says: enough to know why it failed, whatever it says before. */
+class LastLines {
+  private text = "";
+
+  add(chunk: Buffer): void {
+    this.text = (this.text + chunk.toString("utf8")).slice(-MAX_CHARS);
+  }
+
+  /** Joined as they were; "" when nothing was said. */
+  get lines(): string {
+    return this.text.trimEnd().split("\n").slice(-MAX_LINES).join("\n").trim();
   }
 }

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import type { ReadStream, WriteStream } from "node:tty";
-import { LispHistory } from "../../../src/cli/lisp/lisp-history";
-import { repl } from "../../../src/cli/lisp/lisp-repl";
+import { LispHistory } from "../../../src/cli/lisp/history";
+import { repl } from "../../../src/cli/lisp/repl";
 import { createIo } from "../../../src/cli/terminal/io";
 
 /** A terminal of two pipes. Keys are what a terminal sends. */

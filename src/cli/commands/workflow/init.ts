@@ -2,7 +2,6 @@ import path from "node:path";
 import type { Command } from "commander";
 import type { Copied, CopiedFile } from "../../../catalog";
 import { NavigatorError } from "../../../core/base/navigator-error";
-import { type ProjectFolders, projectFolders } from "../../input/project-folders";
 import { EXIT } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 import { renderTable } from "../../terminal/render";
@@ -110,3 +109,22 @@ const shown = (file: string): string => {
   const relative = path.relative(process.cwd(), file);
   return relative === "" ? "." : relative.startsWith("..") ? file : relative;
 };
+
+/** Where a project keeps its workflows and agents. */
+interface ProjectFolders {
+  /** Absolute path of the configuration; null = there is none. */
+  config: string | null;
+  /** Absolute; null = the configuration names none. */
+  definitions: string | null;
+  agents: string | null;
+}
+
+/** The folders of the project in this folder; its tools and agents are not loaded. @throws NavigatorError */
+async function projectFolders(folder: string = process.cwd()): Promise<ProjectFolders> {
+  const { findConfig, readConfig } = await import("../../../project/config-file");
+  const config = findConfig(folder);
+  const { definitions, agents } = await readConfig(config);
+  const absolute = (name: unknown) =>
+    config !== null && typeof name === "string" ? path.resolve(path.dirname(config), name) : null;
+  return { config, definitions: absolute(definitions), agents: absolute(agents) };
+}

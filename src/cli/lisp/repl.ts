@@ -2,11 +2,11 @@ import { clearLine, createInterface, cursorTo, type Interface } from "node:readl
 import type { ReadStream, WriteStream } from "node:tty";
 import { interruptible } from "../terminal/interruptible";
 import type { CommandIo } from "../terminal/io";
-import { completions } from "./lisp-complete";
-import { describeName, docRequest } from "./lisp-doc";
-import type { LispHistory } from "./lisp-history";
-import { isComplete } from "./lisp-input";
-import { LispSession, renderEnd } from "./lisp-session";
+import { completions } from "./complete";
+import { describeName, docRequest } from "./doc";
+import type { LispHistory } from "./history";
+import { isComplete } from "./input";
+import { LispSession, renderEnd } from "./session";
 
 const GREETING = "PTC-Lisp. (doc name) explains a name, help tells more, Ctrl-D leaves.";
 const HELP = `(doc name)  explains a function, a special form or a definition

@@ -1,6 +1,6 @@
 import { BUILTINS, CONSTANTS, NAMESPACES } from "../../core/lisp/builtins";
 import { SPECIAL_FORMS } from "../../core/lisp/compile/special-forms";
-import { endOfText } from "./lisp-input";
+import { endOfText } from "./input";
 
 /** What the tabulator offers at the end of a text: the names that go on from its last one, and that beginning. */
 export function completions(text: string, defined: Iterable<string>): [names: string[], typed: string] {

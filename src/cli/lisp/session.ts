@@ -3,7 +3,7 @@ import { LISP_LIMITS } from "../../core/base/limits";
 import { printValue, type Value } from "../../core/lisp";
 import type { ProgramEnd } from "../../core/lisp/program";
 import { journalOver, runToEnd } from "../../simulate/lisp-batch";
-import { excerpt } from "./lisp-input";
+import { excerpt } from "./input";
 
 /** What a REPL keeps between inputs: definitions, the last results, a journal. Tools there are none. */
 export class LispSession {
