@@ -41,7 +41,7 @@ export function callModel(
       const { conversation: delta, retry, listener: name, ...asked } = input;
       const { attempt, workflowExecution } = context.info;
       try {
-        // Before a model is asked: an answer that nobody hears is not what was paid for.
+        // Before the model is called: the caller pays for an answer that a listener must hear.
         const listener = name === undefined ? undefined : findListener(listeners, name);
         const model = checking(models.resolve(input.model));
         const conversation = await conversations.conversation(delta);
@@ -61,7 +61,7 @@ export function callModel(
     });
 }
 
-/** Providers of a project's own may answer anything. */
+/** A project's own provider may return anything. */
 const checking = (model: Model): Model => ({
   complete: async (call, options) => checkedReply(await model.complete(call, options)),
 });

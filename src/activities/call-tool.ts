@@ -6,8 +6,8 @@ import { completesLater, invokeTool, isToolRetry, RateLimits, type ToolRegistry 
 import { withHeartbeat } from "./heartbeat";
 
 /**
- * One tool call. What the tool answers or throws is data for the program. Only a ToolRetry, or a retryable
- * ApplicationFailure, goes to Temporal, which calls again as the policy of the tool's effect says.
+ * Runs one tool call. The result or error of the tool is data for the program. Only a ToolRetry, or a retryable
+ * ApplicationFailure, is thrown to Temporal, which retries as the policy of the tool's effect says.
  */
 export function callTool(tools: ToolRegistry): NavigatorActivities["callTool"] {
   const limits = new RateLimits();

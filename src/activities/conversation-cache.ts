@@ -8,8 +8,8 @@ export type FetchConversation = (key: string) => Promise<{ version: number; conv
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * What this worker knows of the conversations it takes part in (engine reference, section 13). A worker that does not
- * hold the version a difference builds on asks the workflow for the whole. Least recently used ones go first.
+ * The conversations that this worker holds (engine reference, section 13). A worker that does not hold the base version
+ * of a delta asks the workflow for the whole conversation. The least recently used ones are dropped first.
  */
 export class ConversationCache {
   private readonly held = new Map<string, { version: number; conversation: Conversation; bytes: number }>();
@@ -23,7 +23,7 @@ export class ConversationCache {
   /** @throws ModelError `server_error` (retryable) when the workflow cannot be asked or is at another version. */
   async conversation(delta: ConversationDelta): Promise<Conversation> {
     const held = this.held.get(delta.key);
-    // A second attempt at the same call finds the conversation as it must be already.
+    // A second attempt at the same call finds the conversation up to date already.
     if (held?.version === delta.version) return this.hold(delta, held.conversation);
     if (delta.base === 0) return this.hold(delta, applyDelta(EMPTY_CONVERSATION, delta));
     if (held?.version === delta.base) return this.hold(delta, applyDelta(held.conversation, delta));
@@ -36,7 +36,7 @@ export class ConversationCache {
       throw new ModelError("server_error", `the workflow could not be asked for the conversation: ${reason}`);
     });
     if (answer.version === delta.version) return answer.conversation;
-    // The workflow has gone on without this attempt (it was given up), or another worker answers from the past.
+    // The workflow has continued without this attempt (it was given up), or another worker answered from an old state.
     throw new ModelError(
       "server_error",
       `the workflow is at version ${answer.version} of the conversation, this call needs ${delta.version}`,

@@ -1,12 +1,12 @@
 import { Context } from "@temporalio/activity";
 
-/** Well below the heartbeat timeout of the retry table: a lost worker is noticed by silence. */
+/** Well below the heartbeat timeout of the retry table: a missing heartbeat shows a lost worker. */
 const INTERVAL_MS = 400;
 
 /**
- * Heartbeats while `work` runs, so that a worker that died is told from one that is slow, and so that a
- * cancellation reaches it. Work that is over within the interval costs no heartbeat. In a local activity heartbeats
- * do nothing and cancellation arrives by itself.
+ * Heartbeats while `work` runs. So a dead worker can be distinguished from a slow one, and a cancellation reaches the
+ * work. Work that ends within the interval sends no heartbeat. In a local activity heartbeats do nothing, and the
+ * cancellation arrives by itself.
  *
  * Whatever `work` throws after a cancellation, the activity ends as cancelled.
  */

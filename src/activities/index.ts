@@ -13,17 +13,17 @@ export type { QueryClient } from "./workflow-queries";
 export interface ActivitiesOptions {
   models: ModelResolver;
   tools: ToolRegistry;
-  /** Who may hear answers as they come, by name. */
+  /** Listeners that may hear answers as they are generated, by name. */
   onChunk?: ChunkListeners | undefined;
   /** Asks workflows for conversations that this worker does not hold. */
   client: QueryClient;
-  /** Webhook that hears of reviews. */
+  /** Webhook that is notified of reviews. */
   notifyUrl?: string | undefined;
-  /** Tools that ends with `alert` and `ticket` call. */
+  /** Tools that are called at ends with `alert` and `ticket`. */
   escalations?: EscalationTools | undefined;
 }
 
-/** The activities of one worker: one effect each, thin. They also work as local activities. */
+/** The activities of one worker. Each has one effect. They also work as local activities. */
 export function createActivities(options: ActivitiesOptions): NavigatorActivities {
   const { models, tools, client, onChunk = {}, notifyUrl, escalations = {} } = options;
   return {

@@ -13,8 +13,8 @@ export interface EscalationTools {
 }
 
 /**
- * One line in the worker's log, a POST of the same as JSON to the webhook if there is one, and for an escalation the
- * project's tool for it. What refuses is tried again by Temporal.
+ * Writes one line to the worker's log, posts the same as JSON to the webhook if there is one, and calls the project's
+ * tool for an escalation. Temporal retries on an error.
  */
 export function notify(
   url: string | undefined,

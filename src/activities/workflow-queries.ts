@@ -3,7 +3,7 @@ import { conversationOwner, definitionWorkflowId } from "../core/base/ids";
 import type { Conversation, NavigatorActivities } from "../core/calls/effects";
 import type { FetchConversation } from "./conversation-cache";
 
-/** The part of a Temporal client that activities use: a `Client` is one. */
+/** The part of a Temporal client that activities use. A `Client` implements it. */
 export interface QueryClient {
   workflow: { getHandle(workflowId: string, runId?: string): { query(name: string): Promise<unknown> } };
 }

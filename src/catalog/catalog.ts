@@ -15,7 +15,7 @@ export interface CatalogEntry {
   agents: string[];
 }
 
-// The same place from src/catalog and from dist/catalog.
+// The path is the same from src/catalog and from dist/catalog.
 export const CATALOG_FOLDER = path.join(__dirname, "..", "..", "catalog");
 export const AGENTS = "agents";
 
@@ -48,7 +48,7 @@ export function catalogFiles({ id, file }: FolderDefinition): string[] {
     .sort();
 }
 
-/** The file of an agent, relative to the catalog; undefined = the catalog has none of that name. */
+/** The file of an agent, relative to the catalog; undefined if the catalog has no agent of that name. */
 export function agentFile(name: string): string | undefined {
   const file = readdirSync(path.join(CATALOG_FOLDER, AGENTS)).find((one) => path.parse(one).name === name);
   return file === undefined ? undefined : path.join(AGENTS, file);

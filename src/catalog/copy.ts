@@ -7,7 +7,7 @@ import { AGENTS, agentFile, agentsOf, CATALOG_FOLDER, catalogFiles, catalogWorkf
 import { DEFINITION_ENDINGS } from "./definition-file";
 import type { FolderDefinition } from "./folder";
 
-/** `kept`: there is another one, which is left as it is. */
+/** `kept`: a different file exists and is not changed. */
 export type CopyAction = "created" | "unchanged" | "overwritten" | "kept";
 
 export interface CopiedFile {
@@ -19,7 +19,7 @@ export interface CopiedFile {
 export interface CopiedWorkflow {
   id: string;
   name: string;
-  /** The workflow that runs this one as a subflow, when nobody asked for it by name. */
+  /** The workflow that runs this one as a subflow, if it was not requested by name. */
   neededBy?: string;
   files: CopiedFile[];
 }
@@ -71,14 +71,14 @@ export function copyWorkflows(ids: readonly string[], folder: string, options: C
   return { copied, agents: names.flatMap((name) => copyAgent(name, agentsFolder, force)), errors };
 }
 
-/** id -> who needs it, null for those that were asked for. */
+/** id -> the workflow that needs it, null for requested ones. */
 function withSubflows(ids: readonly string[], all: ReadonlyMap<string, FolderDefinition>): Map<string, string | null> {
   return reachedFrom(ids, (id) => subflowsOf((all.get(id) as FolderDefinition).definition));
 }
 
 function copyDefinition(workflow: FolderDefinition, folder: string, force: boolean): CopiedFile[] {
   const files = catalogFiles(workflow);
-  // The same workflow written in another form would make two of one id.
+  // The same workflow in another format would be a second one with its id.
   const other = otherForm(workflow.id, folder, files);
   if (other !== undefined) return [{ file: other, action: "kept" }];
   return files.map((name) => copyFile(path.join(CATALOG_FOLDER, name), path.join(folder, name), force));
@@ -111,7 +111,7 @@ function copyFile(from: string, file: string, force: boolean): CopiedFile {
       return { file, action: "overwritten" };
     }
     makeFolder(path.dirname(file));
-    // Whoever wrote it in this very moment keeps it.
+    // A file that was written at this very moment is kept.
     writeFileSync(file, text, { flag: "wx" });
     return { file, action: "created" };
   } catch (error) {
@@ -119,7 +119,10 @@ function copyFile(from: string, file: string, force: boolean): CopiedFile {
   }
 }
 
-/** Level by level: Node's own `recursive` never ends where a file system (/proc) says that a parent is missing which is there. */
+/**
+ * Creates the folders level by level: Node's own `recursive` never ends where a file system (/proc) reports an existing
+ * parent as missing.
+ */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(path.dirname(folder));

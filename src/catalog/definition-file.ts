@@ -10,7 +10,7 @@ import type { Finding } from "../core/graph/nodes/findings";
 import { parseData, readTextFile } from "../node/data-file";
 import { type Issue, mistakesText, placed } from "../node/file-mistakes";
 
-/** A finding with the line and column where it stands, 1-based; what is missing stands nowhere. */
+/** A finding with its line and column, 1-based. A finding about something missing has no place. */
 export interface PlacedFinding extends Omit<Finding, "code"> {
   code: Finding["code"] | "invalid_path";
   line?: number;
@@ -25,15 +25,18 @@ export interface ReadDefinition {
 export const DEFINITION_ENDINGS: readonly string[] = [".json", ".yaml", ".yml"];
 
 export interface ReadOptions {
-  /** What it must be called. */
+  /** The id that it must have. */
   id?: string;
-  /** What it is called when it says nothing itself. */
+  /** The id that it has if the file names none. */
   fallbackId?: string;
-  /** Definitions that are there already: with it, subflows that are missing are reported. */
+  /** Loaded definitions: with them, missing subflows are reported. */
   loaded?: Loaded;
 }
 
-/** A definition from a file, JSON or YAML, called as the file is unless it says otherwise. @throws as `definitionIn` */
+/**
+ * A definition from a JSON or YAML file. Its default id is the name of the file.
+ * @throws as `definitionIn`
+ */
 export function readDefinition(file: string, options: ReadOptions = {}): ReadDefinition {
   return definitionIn(readTextFile(file), file, { fallbackId: idOfFile(file), ...options });
 }
@@ -83,13 +86,13 @@ function issueOf(finding: PlacedFinding): PlacedIssue {
         : code === "invalid_id" || code === "id_mismatch"
           ? "id"
           : "";
-  // Findings say themselves where they are: the path only finds the line.
+  // Findings name their node or edge themselves: the path only finds the line.
   return { ...finding, path, named: true };
 }
 
 const shown = ({ named: _, path: __, ...finding }: PlacedIssue): PlacedFinding => finding;
 
-/** Files to read before a step lie in the definition's own folder (`./`) or in the project: others are refused. */
+/** Files to read before a step must be in the definition's own folder (`./`) or in the project. Others are refused. */
 function pathsOutside(definition: Definition): PlacedFinding[] {
   return Object.entries(definition.nodes).flatMap(([nodeId, node]) => {
     const files = workOf(node)?.context_files ?? [];

@@ -18,7 +18,7 @@ export interface FolderDefinition {
   warnings: PlacedFinding[];
 }
 
-/** A file that could not be used, or an id that is not there. */
+/** A file that could not be used, or an id that was not found. */
 export interface FolderError {
   id: string;
   file?: string;
@@ -34,14 +34,14 @@ export interface FolderContent {
 }
 
 /**
- * Reads the definitions of a folder, all or those of `ids`. A file is called as its workflow is. Whatever is wrong with
- * one is told in `errors` and keeps nothing else from being read. No file outside the folder is ever opened.
+ * Reads the definitions of a folder, all or those of `ids`. A file is named like its workflow. A mistake in one file is
+ * reported in `errors`, and the others are still read. No file outside the folder is opened.
  *
- * @throws NavigatorError `file_not_found`: there is no such folder
+ * @throws NavigatorError `file_not_found` if the folder does not exist
  */
 export function readDefinitionFolder(folder: string, ids?: readonly string[]): FolderContent {
   const files = definitionFiles(folder);
-  // Subflows are checked over all that is there, whatever was asked for.
+  // Subflows are checked over all files of the folder, whichever were requested.
   const loaded = new Map<string, Definition>();
   for (const { id, file } of files) {
     const read = tried(id, file, () => readDefinition(inside(folder, file), { id }));
@@ -68,13 +68,13 @@ export function readDefinitionFolder(folder: string, ids?: readonly string[]): F
   return content;
 }
 
-/** What may be a definition, in the order in which it counts: by id, files before folders. */
+/** The files that may be definitions, in order of precedence: by id, files before folders. */
 function definitionFiles(folder: string): { id: string; file: string }[] {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new NavigatorError("file_not_found", `There is no folder ${folder}.`);
   const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   const files = entries
-    // The configuration of a project that keeps its definitions beside it is none of them.
+    // A project's configuration in the same folder is not a definition.
     .filter((entry) => isDefinition(entry.name) && !entry.name.startsWith("navigator.config."))
     .map(({ name }) => ({ id: path.parse(name).name, file: path.resolve(folder, name) }));
   const folders = entries.flatMap(({ name }) => {
@@ -88,7 +88,10 @@ function definitionFiles(folder: string): { id: string; file: string }[] {
 
 const isDefinition = (name: string): boolean => DEFINITION_ENDINGS.includes(path.extname(name));
 
-/** A link may lead anywhere; what lies elsewhere is not the project's. @throws NavigatorError `path_outside` */
+/**
+ * A link may point anywhere, and files outside do not belong to the project.
+ * @throws NavigatorError `path_outside`
+ */
 function inside(folder: string, file: string): string {
   const root = realpathSync(folder);
   let real = file;

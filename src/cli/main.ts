@@ -24,9 +24,9 @@ import { createColors } from "./terminal/render";
 import { version } from "./terminal/version";
 
 /**
- * Each adds its command to the program. Top-level imports of these files stay light (no Temporal): an action
- * loads what it needs with `await import()`, so that `navigator --help` and `navigator lisp` start at once.
- * An action sets `process.exitCode` where its end is not 0, and throws what a person should read.
+ * Each function adds its command to the program. Top-level imports of these files stay light (no Temporal): an action
+ * loads what it needs with `await import()`, so that `navigator --help` and `navigator lisp` start at once. An action
+ * sets `process.exitCode` if it is not 0, and throws errors for people to read.
  */
 const COMMANDS: ((program: Command, io: CommandIo) => void)[] = [
   registerDemo,
@@ -62,7 +62,7 @@ export function createProgram(io: CommandIo, writeOut: (text: string) => void): 
   return program;
 }
 
-/** Runs one command line. Never throws: every end is an exit code and, where it failed, one clear report on stderr. */
+/** Runs one command line. It never throws: the result is an exit code and, on failure, one report on stderr. */
 export async function run(args: string[], streams: Streams, env: NodeJS.ProcessEnv): Promise<ExitCode> {
   const io = createIo(streams, env);
   io.json = wantsJson(args);
@@ -93,11 +93,11 @@ function renderError(error: unknown, json: boolean, color: ReturnType<typeof cre
 }
 
 if (require.main === module) {
-  // `navigator ... | head` closes the pipe early: that is no fault.
+  // `navigator ... | head` closes the pipe early: this is not an error.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
   run(process.argv.slice(2), process, process.env).then((code) => {
     process.exitCode = code;
-    // What a library keeps open (sockets, timers) must not keep a finished command alive; its output goes first.
+    // Sockets and timers that a library keeps open must not keep a finished command alive. Its output is flushed first.
     process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));
   });
 }

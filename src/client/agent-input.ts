@@ -9,7 +9,7 @@ import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { AgentRunInput } from "../workflows/agent-run-input";
 
-/** What a run is given, whoever starts it and when. */
+/** The input of a run. */
 export interface AgentRunOptions extends RunOptionsInput {
   agent: AgentDefinition;
   /** Data, or the Step of an earlier run: a chain (agent reference, section 6). */
@@ -19,8 +19,8 @@ export interface AgentRunOptions extends RunOptionsInput {
   /** For an agent that names none; several are tried in order. A compiled agent may need none. */
   model?: string | string[];
   /**
-   * What becomes of a mission that returns `{:status :waiting}`: `park` (default) waits for a decision, for days if need
-   * be; `return` ends with that.
+   * What happens to a mission that returns `{:status :waiting}`: `park` (default) waits for a decision, for days if
+   * needed; `return` ends the run with this value.
    */
   on_waiting?: "park" | "return";
 }

@@ -1,9 +1,9 @@
 import type { QueryDefinition, WorkflowHandle } from "@temporalio/client";
 import { ask, grpcStatusOf, STATUS } from "./errors";
 
-/** A worker that is up answers in milliseconds; one that must replay a long history first, in a second or two. */
+/** A running worker answers in milliseconds, or in a second or two if it must replay a long history first. */
 const FIRST_TRY_MS = 5_000;
-/** Where the server sees first that the time is over, it takes the call back: then that is what we hear. */
+/** If the server sees first that the time is over, it cancels the call, and this is the error that arrives. */
 const LOST: readonly (number | undefined)[] = [STATUS.deadlineExceeded, STATUS.cancelled];
 
 /**

@@ -15,7 +15,7 @@ import { bareId, kindOf, workflowIdFor } from "../core/base/ids";
 import type { JsonObject } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
 
-/** Calls Temporal's client; what it throws comes out as a NavigatorError. */
+/** Calls Temporal's client and turns its errors into NavigatorErrors. */
 export async function ask<T>(call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -50,7 +50,7 @@ export const grpcStatusOf = (error: unknown): GrpcStatus | undefined =>
 /** There is no such workflow, or it has ended. */
 export const isAbsent = (error: unknown): boolean => error instanceof NavigatorError && error.code === "not_found";
 
-/** What Temporal's client throws, in Navigator's words. Unknown errors pass as they are: they are bugs. */
+/** Turns an error of Temporal's client into a NavigatorError. Unknown errors are thrown unchanged: they are bugs. */
 export function fromTemporalError(error: unknown): unknown {
   if (error instanceof NavigatorError) return error;
   if (error instanceof WorkflowUpdateFailedError) return failure(error, 2);
@@ -114,7 +114,7 @@ export const STATUS = {
   failedPrecondition: 9,
 } as const;
 
-/** Temporal has one error for a workflow that is not there and for one that is over. */
+/** Temporal has one error for a missing workflow and for one that has ended. */
 function absent(workflowId: string, cause: Error): NavigatorError {
   if (/already completed/.test(cause.message))
     return new NavigatorError("not_found", `"${workflowId}" has ended: it can no longer be changed.`, {
@@ -124,7 +124,7 @@ function absent(workflowId: string, cause: Error): NavigatorError {
   return new NavigatorError("not_found", `There is no workflow "${workflowId}".`, { hint: nearby(workflowId), cause });
 }
 
-/** A run and a task may have the same id; the workflow's own begins with what it is. */
+/** A run and a task may have the same id. The workflow id begins with the kind. */
 function nearby(workflowId: string): string {
   const kind = kindOf(workflowId);
   const id = kind === undefined ? workflowId : bareId(kind, workflowId);
@@ -142,7 +142,7 @@ function wrongKind(error: QueryNotRegisteredError): NavigatorError {
   });
 }
 
-/** Queries and updates are answered by workers. The server holds them for a while, in case one comes. */
+/** Workers answer queries and updates. The server holds them for a while, in case a worker appears. */
 function noWorker(cause: unknown): NavigatorError {
   const said = grpcStatusOf(cause)?.details ?? "";
   return new NavigatorError("no_worker", "No worker answered: none serves the task queue, or it is stuck.", {

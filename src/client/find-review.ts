@@ -6,9 +6,9 @@ import { isAbsent } from "./errors";
 import type { OpenReview } from "./inbox";
 
 /**
- * A review, open or not: what became of a closed one is said by its task.
+ * Finds a review, open or closed; its task reports the outcome of a closed one.
  *
- * @param named the task it belongs to, where somebody said it; else the one that its id begins with is tried first
+ * @param named the task that it belongs to, if known; otherwise the task that its id begins with is tried first
  * @throws NavigatorError `review_not_found`
  */
 export async function findReview(client: NavigatorClient, id: string, named?: string): Promise<OpenReview> {
@@ -32,7 +32,7 @@ export async function findReview(client: NavigatorClient, id: string, named?: st
   );
 }
 
-/** A task that is not there is a mistake only if it was named: an id may just look as if it began with one. */
+/** A missing task is an error only if it was named: the id may only look as if it began with a task. */
 async function reviewsOf(client: NavigatorClient, workflowId: string, named: boolean): Promise<Review[]> {
   try {
     return await client.reviewed(workflowId).reviews();

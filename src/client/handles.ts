@@ -43,7 +43,7 @@ export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = t
   decide(decision: Decision): Promise<Review> {
     return ask(() => this.workflow.executeUpdate(messages.decide, { args: [decision] }));
   }
-  /** The same as a plain Temporal signal: not answered; a bad one is counted, not refused. */
+  /** Sends the same as a plain Temporal signal: it returns no answer; a bad one is counted, not refused. */
   signalDecide(decision: Decision): Promise<void> {
     return ask(() => this.workflow.signal(messages.decideSignal, decision));
   }
@@ -94,7 +94,7 @@ export class AgentHandle extends ReviewedHandle<typeof agentRun> {
   recordDecision(decision: JournalDecision): Promise<RecordView> {
     return ask(() => this.workflow.executeUpdate(messages.recordDecision, { args: [decision] }));
   }
-  /** For senders that cannot wait for an answer: a bad decision is counted by the mission, not refused. */
+  /** For senders that cannot wait for an answer: the mission counts a bad decision instead of refusing it. */
   signalDecision(decision: JournalDecision): Promise<void> {
     return ask(() => this.workflow.signal(messages.recordDecisionSignal, decision));
   }
@@ -153,14 +153,14 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
   /** Any update of a task, by its definition in `workflows/messages`. */
   update<Ret, Args extends unknown[]>(definition: UpdateDefinition<Ret, Args>, args: Args): Promise<Ret> {
     const { workflow } = this;
-    // One id however often `ask` has to send it: a move that happened after all is answered, not made again.
+    // One id for all attempts of `ask`: a move that happened is answered, not made again.
     const options = { args: args as never, updateId: randomUUID() };
     return this.whileOpen(() =>
       workflow.executeUpdate<Ret, [unknown, ...unknown[]]>(definition as never, options as never),
     );
   }
 
-  /** A task that has ended takes no updates; the caller is told how it ended rather than that it is not there. */
+  /** A task that has ended takes no updates. The caller learns how it ended, instead of that it does not exist. */
   private async whileOpen<T>(call: () => Promise<T>): Promise<T> {
     try {
       return await ask(call);
@@ -181,7 +181,7 @@ export async function exportHistory(handle: WorkflowHandle): Promise<Json> {
   return JSON.parse(historyToJSON(await ask(() => handle.fetchHistory()))) as Json;
 }
 
-/** The histories of all runs of a workflow that continued as new, oldest first; of any other, its only one. */
+/** The histories of all runs of a workflow that continued as new, oldest first; of any other workflow, its only one. */
 export async function exportRuns(temporal: Client, workflowId: string): Promise<Json[]> {
   const runs: Json[] = [];
   let runId: string | undefined;

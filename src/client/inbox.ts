@@ -6,10 +6,10 @@ import { reviewsQuery } from "../workflows/messages";
 import { askQuery } from "./ask-query";
 import { ask } from "./errors";
 
-/** What waits for people. */
+/** The reviews that wait for a person. */
 export interface Inbox {
   open: OpenReview[];
-  /** Tasks that wait for a person but could not be asked: no worker serves them, or its code fails on them. */
+  /** Tasks that wait for a person but could not be asked: they have no worker, or its code fails on them. */
   unanswered: { workflow_id: string; code: string; message: string }[];
 }
 
@@ -18,7 +18,7 @@ export interface OpenReview {
   review: Review;
 }
 
-/** Queries at a time: one that nobody answers takes the server ten seconds. */
+/** Queries at a time: an unanswered one takes the server ten seconds. */
 const AT_ONCE = 16;
 
 /**

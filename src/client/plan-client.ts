@@ -34,7 +34,7 @@ export interface StartPlan {
   options?: PlanOptionsInput;
 }
 
-/** Starts plans: what is wrong with one is told before anything is started. */
+/** Starts plans. Mistakes in a plan are reported before anything is started. */
 export class PlanStarter {
   constructor(
     private readonly temporal: Client,
@@ -112,18 +112,20 @@ export class PlanHandle extends ReviewedHandle {
   status(): Promise<PlanStatus> {
     return askQuery(this.run, messages.planStatusQuery);
   }
-  /** Task id -> value, as far as tasks have given any. */
+  /** Task id -> value, for tasks that have given one. */
   results(): Promise<{ [task_id: string]: Json }> {
     return askQuery(this.run, messages.planResultsQuery);
   }
-  /** What happened from an offset on; ask again with `next`. */
+  /** The events from an offset on. Ask again with `next`. */
   events(offset = 0): Promise<EventsAnswer> {
     return askQuery(this.run, messages.planEventsQuery, offset);
   }
-  /** Every event from an offset on, each once, until the plan is over: also over restarts of workers and of this process. */
+  /**
+   * Every event from an offset on, each once, until the plan ends, also across restarts of workers and of this process.
+   */
   async *follow(offset = 0, every_ms = 250): AsyncGenerator<ToldEvent> {
     for (let next = offset; ; ) {
-      // Asked before the events: what happened until then is among them.
+      // Asked before the events, so that the events include everything up to then.
       const over = (await this.ended()) !== null;
       const answer = await this.events(next);
       yield* answer.events;

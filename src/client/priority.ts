@@ -4,9 +4,9 @@ import type { Task } from "../core/graph/task/task";
 const MAX_FAIRNESS_CHARS = 64;
 
 /**
- * A task's priority as Temporal's own, for the order in which busy workers take its workflow tasks and activities; 3 is the middle.
- * Tasks of one issue share what workers there are with those of other issues, so that one that floods the queue does
- * not starve the rest.
+ * A task's priority as a Temporal priority: the order in which busy workers take its workflow tasks and activities; 3
+ * is the middle. Tasks of one issue share the workers with those of other issues, so that one issue cannot starve the
+ * rest.
  */
 export function workflowPriority({ priority, issueId }: Pick<Task, "priority" | "issueId">): Priority {
   const priorityKey = priority >= 100 ? 1 : priority > 0 ? 2 : priority === 0 ? 3 : priority > -100 ? 4 : 5;

@@ -10,7 +10,7 @@ import type { NavigatorClient, StartAgent } from "./client";
 export class FailedStepError extends NavigatorError {
   constructor(
     fail: Failure,
-    /** All that the run did before it failed. */
+    /** The Step of the failed run. */
     readonly step: Step,
   ) {
     super(fail.reason, fail.message, { exitCode: 1, ...defined({ details: fail.details }) });

@@ -24,11 +24,19 @@ export interface ScheduleAgent extends AgentRunOptions {
   cron: string;
   /** As in `Europe/Berlin`; UTC when not given. */
   timezone?: string;
-  /** A second start in the same day, hour or minute (of UTC) does nothing, by whomever. Default: minute, as fine as cron. */
+  /**
+   * A second start in the same day, hour or minute (UTC) does nothing, whoever makes it. Default: minute, as fine as
+   * cron.
+   */
   once_per?: Period;
-  /** What happens when the run before is not over: it may wait for a person. Default `skip`: this one is left out. */
+  /**
+   * What happens if the previous run has not ended, for example because it waits for a person. Default `skip`: this run
+   * is left out.
+   */
   overlap?: "skip" | "wait_for_last" | "wait_for_all" | "side_by_side";
-  /** Ms: what was due longer ago, while the server was down, is not started any more. Default: a year. */
+  /**
+   * Milliseconds: a run that was due longer ago, while the server was down, is not started any more. Default: a year.
+   */
   catch_up_ms?: number;
 }
 
@@ -61,7 +69,7 @@ export async function scheduleAgent(
     action: {
       type: "startWorkflow",
       workflowType: "scheduledAgent",
-      // The server puts the time at which it was due behind it.
+      // The server appends the time at which it was due.
       workflowId: scheduleWorkflowId(id),
       args: [input],
       taskQueue,

@@ -14,7 +14,7 @@ export type StartOnce<T extends Workflow> = Pick<
   "workflowId" | "taskQueue" | "typedSearchAttributes" | "staticSummary" | "staticDetails" | "priority"
 > & { args: Parameters<T> };
 
-/** The same id is the same work: a second start answers with what is there, running or done, and repeats nothing. */
+/** The same id means the same work: a second start returns the existing run, running or ended, and repeats nothing. */
 export async function startOnce<T extends Workflow>(
   temporal: Client,
   type: string,

@@ -31,7 +31,7 @@ async function demo(io: CommandIo, session: Session, options: { yes?: boolean; c
   const { demoText } = await import("../show/render-demo");
   const model = await demoModel(session);
   const taskId = `order-42-${stamp(new Date())}`;
-  // A queue of its own: a worker that happens to run for another project must not take the demo's tasks.
+  // The demo has its own task queue: a worker of another project must not take its tasks.
   const client = new NavigatorClient(session.client.temporal, `navigator-demo-${taskId}`);
   io.err(
     model.startsWith("scripted")
@@ -53,7 +53,7 @@ async function demo(io: CommandIo, session: Session, options: { yes?: boolean; c
   return result.counts.charges === 1 && result.task.status === "COMPLETED" ? EXIT.done : EXIT.failed;
 }
 
-/** Refused here when nothing answers to it: the worker would only fail the mission. */
+/** Refused here if the model is not available: otherwise the worker would fail the mission. */
 async function demoModel({ config }: Session): Promise<string> {
   const [{ loadProject }, { modelOf }, { ORDER_EXAMPLE }] = await Promise.all([
     import("../../project/load"),

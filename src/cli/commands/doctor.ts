@@ -7,7 +7,10 @@ import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 import { renderTable } from "../terminal/render";
 
-/** `navigator doctor`: what is found, what is missing and what to do about it. Exit code 3 when no server can be had. */
+/**
+ * `navigator doctor`: reports what is installed, what is missing and how to fix it. Exit code 3 if no server is
+ * available.
+ */
 export function registerDoctor(program: Command, io: CommandIo): void {
   program
     .command("doctor")
@@ -31,7 +34,7 @@ export function registerDoctor(program: Command, io: CommandIo): void {
     });
 }
 
-/** The project of this folder, and which models could be asked from here. A mistake in them stops no server. */
+/** The project of this folder and its models. A mistake in them does not stop a server. */
 async function checkProject(config: Config): Promise<Check[]> {
   const { loadProject } = await import("../../project/load");
   const { checkModels } = await import("../input/check-models");
@@ -52,7 +55,7 @@ async function checkProject(config: Config): Promise<Check[]> {
   }
 }
 
-/** Each MCP server is started and each document read, for this moment: a worker would do the same. */
+/** Starts each MCP server and reads each document once, as a worker would. */
 async function checkSources(project: Project): Promise<Check[]> {
   const checks: Check[] = [];
   try {

@@ -99,8 +99,8 @@ function decisionOf(id: string, value: string, options: SetOptions): JournalDeci
 }
 
 /**
- * Records at once where a worker answers. Where none does, the decision goes as a signal, which waits for one: a mission
- * that waits for a person is left alone most of the time, and so is who decides.
+ * Records the decision at once if a worker answers. Otherwise the decision is sent as a signal, which waits for a
+ * worker: a waiting mission often has none.
  */
 async function setRecord(
   io: CommandIo,
@@ -122,7 +122,7 @@ async function setRecord(
   );
 }
 
-/** How long a worker has to show that it is there; the signal needs what is left of the command's time. */
+/** The time in which a worker must answer. The signal needs the rest of the command's time. */
 const SERVED_MS = 4_000;
 
 async function isServed(client: NavigatorClient, handle: AgentHandle): Promise<boolean> {
@@ -135,7 +135,7 @@ async function isServed(client: NavigatorClient, handle: AgentHandle): Promise<b
   }
 }
 
-/** A mission only counts a bad signal, so what its history shows to be one is refused here. */
+/** A mission only counts a bad signal. So a decision that its history shows to be bad is refused here. */
 async function refuseReplacing(handle: AgentHandle, { id, overwrite }: JournalDecision): Promise<void> {
   const { rows } = await handle.projection();
   const row = rows.find((one) => one.id === id);
@@ -145,7 +145,7 @@ async function refuseReplacing(handle: AgentHandle, { id, overwrite }: JournalDe
     });
 }
 
-/** From the history where it shows every value whole; large ones only the mission itself has. */
+/** Read from the history if it shows every value whole. Only the mission itself has the large ones. */
 async function wholeJournal(handle: AgentHandle): Promise<Json> {
   const { rows } = await handle.projection();
   if (rows.every((row) => row.value !== undefined))

@@ -20,7 +20,7 @@ export function registerLisp(program: Command, io: CommandIo): void {
       if (file !== undefined && options.eval !== undefined)
         throw new NavigatorError("bad_usage", "Give a file or --eval, not both.");
       if (options.eval !== undefined) return runOne(io, options.eval);
-      // Not process.stdin.isTTY: looking at it would make a terminal unreadable for textInput.
+      // Not process.stdin.isTTY: reading it would make a terminal unreadable for textInput.
       const terminal = isatty(0) && isatty(1);
       if (file !== undefined || !terminal || io.json) return runOne(io, textInput(file ?? "-"));
       return startRepl(io, options.history);
@@ -50,7 +50,7 @@ async function runOne(io: CommandIo, source: string): Promise<void> {
   process.exitCode = EXIT.failed;
 }
 
-/** One answer for each line, in order; a bad case is a failed answer, never the end of the batch. */
+/** Gives one answer for each line, in order. A bad case gives a failed answer and never ends the batch. */
 async function batch(io: CommandIo, file: string | undefined): Promise<void> {
   const { answerText, runBatchLine } = await import("../../simulate/lisp-batch");
   const input = file === undefined || file === "-" ? process.stdin : openCases(file);
@@ -60,7 +60,7 @@ async function batch(io: CommandIo, file: string | undefined): Promise<void> {
     if (line.trim() !== "") io.out(answerText(runBatchLine(line, Date.now)));
 }
 
-/** Read line by line: a batch may be larger than the memory. */
+/** Reads line by line: a batch may be larger than the memory. */
 function openCases(file: string) {
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found) throw new NavigatorError("file_not_found", `There is no file ${file}.`);

@@ -37,7 +37,7 @@ export function registerLog(program: Command, io: CommandIo): void {
     });
 }
 
-/** One line for each thing as it happens, then the Mission Logs. With --json: JSON Lines. */
+/** One line for each event as it happens, then the Mission Logs. With --json: JSON Lines. */
 async function follow(io: CommandIo, client: NavigatorClient, first: MissionTree): Promise<ExitCode> {
   const { flatten, missionTree } = await import("../../client/mission-tree");
   const { isOver, peoplesLogText, timelineRow } = await import("../show/render-missions");

@@ -13,7 +13,7 @@ interface McpOptions {
   allowOrigin: string[];
 }
 
-/** `navigator mcp`: everything but the two transports stands in src/mcp. */
+/** `navigator mcp`: everything but the two transports is in src/mcp. */
 export function registerMcp(program: Command, io: CommandIo): void {
   const several = (value: string, before: string[]) => [...before, value];
   program
@@ -37,7 +37,7 @@ export function registerMcp(program: Command, io: CommandIo): void {
 }
 
 async function overStdio(options: McpOptions): Promise<void> {
-  // First of all: whatever is loaded from here on may write to stdout.
+  // This comes first: modules that are loaded later may write to stdout.
   const { ownStdout } = await import("../../mcp/transports/own-stdout");
   const stdout = ownStdout();
   const { parts, close } = await open(options, true);

@@ -40,7 +40,7 @@ interface RunOptions {
   returnWaiting?: boolean;
 }
 
-/** All that can be wrong with the input is found before a server is looked for. */
+/** All mistakes in the input are found before a server is looked up. */
 async function run(io: CommandIo, agentName: string, options: RunOptions): Promise<void> {
   const context = jsonObjectArgument("--context", options.context);
   const journal = journalOption(options.journal);
@@ -56,7 +56,7 @@ async function run(io: CommandIo, agentName: string, options: RunOptions): Promi
   const choice = { option: options.model, agent: [named.model].flat()[0], config };
   const model = modelOf(choice, project.models, options.detach !== true);
   try {
-    // A run that others work on names the tools that it knows nothing of; their worker tells what they are.
+    // A detached run only names its unknown tools; its worker describes them.
     if (!options.detach) await project.openTools();
     const agent = await project.agent(agentName);
     if (!options.detach) refuseUnknownTools(agent, project);
@@ -99,7 +99,7 @@ async function runAgent(io: CommandIo, prepared: Prepared, options: RunOptions):
   });
 }
 
-/** The worker of this command has the project's tools and no others. */
+/** The worker of this command has only the project's tools. */
 function refuseUnknownTools(agent: AgentDefinition, project: Project): void {
   const known = project.tools.specs().map((tool) => tool.name);
   const named = agent.tools.filter(isWorkerTool).map((tool) => (typeof tool === "string" ? tool : tool.name));
@@ -109,11 +109,11 @@ function refuseUnknownTools(agent: AgentDefinition, project: Project): void {
   const there = known.length === 0 ? "The project has no tools." : `Tools of the project: ${known.join(", ")}.`;
   throw new NavigatorError("tool_not_found", `The agent names ${names}, which the project does not have. ${there}`, {
     hint: "Add it to navigator.config, or leave the run to a worker that has it: --detach.",
-    exitCode: 2, // It is refused before anything runs.
+    exitCode: 2, // The error is raised before anything runs.
   });
 }
 
-/** undefined = a new journal, null = none. */
+/** undefined = a new journal, null = no journal. */
 function journalOption(option: RunOptions["journal"]): JsonObject | null | undefined {
   if (option === false) return null;
   return typeof option === "string" ? jsonObjectArgument("--journal", option) : undefined;

@@ -72,5 +72,5 @@ export function registerSync(program: Command, io: CommandIo): void {
     });
 }
 
-/** Each task with something to confirm is asked; how many these are is not known before. */
+/** Asks each task that has something to confirm; their number is not known before. */
 const MANY = 200;

@@ -121,7 +121,7 @@ async function show(io: CommandIo, all: TraceLine[], wanted: Wanted): Promise<vo
   const lines = filterTrace(all, wanted);
   if (wanted.export !== undefined) return write(io, lines, wanted.export);
   const views = {
-    // Of the whole: what a filter leaves out was done all the same.
+    // The summary covers the whole trace, filtered lines included.
     ...(wanted.views.includes("summary") ? { summary: traceSummary(all) } : {}),
     ...(wanted.views.includes("tree") ? { tree: traceTree(lines) } : {}),
     ...(wanted.views.includes("timeline") ? { timeline: traceTimeline(lines) } : {}),

@@ -8,15 +8,15 @@ import type { CommandIo } from "../terminal/io";
 import type { CheckedFile } from "./definition-file";
 import { textInput } from "./text-input";
 
-/** What a definition's nodes may do in the project, and what a task on it can take at most. */
+/** What a definition's nodes may do in the project, and the maximum cost of a task on it. */
 export interface ProjectCheck {
   project_warnings: (WorkflowFinding & { line?: number; column?: number })[];
   worst: WorstRuns & WorstSpend;
 }
 
 /**
- * The agents and tools of a project; null where there is none. A project that nobody named and that cannot be loaded is
- * told of, and left alone: the definitions can be checked without it.
+ * The agents and tools of a project; null if there is none. If the default project cannot be loaded, that is reported
+ * and the definitions are checked without it.
  */
 export async function projectWorld(
   io: CommandIo,
@@ -30,7 +30,7 @@ export async function projectWorld(
   if (project === null) return null;
   try {
     if (project.configFile === null) return null;
-    // Tools of servers are known only when these run: a check starts none.
+    // Tools of servers are known only while the servers run, and a check starts none.
     const tools = project.sources.length > 0 ? null : project.tools.specs().map(({ name }) => name);
     const names = Object.values(project.agents).flatMap((agent) => agent.model ?? []);
     const prices = knownPrices(project.models, [...names, ...(model === null ? [] : [model])]);

@@ -3,7 +3,7 @@ import type { Config } from "../../node/settings";
 import type { Project } from "../../project/load";
 import type { Check } from "../../server/diagnose";
 
-/** What `navigator doctor` says of models: who could be asked from here. Keys are told by name, never by value. */
+/** Reports for `navigator doctor` which models are available. Keys are shown by name, never by value. */
 export function checkModels(config: Pick<Config, "model">, project: Project | null, env: NodeJS.ProcessEnv): Check[] {
   const models = project?.models ?? createModels({ env });
   return [checkProviders(models, env), checkModel(config.model, models), ...checkAgents(project)];
@@ -40,7 +40,7 @@ function checkModel(model: string | null, models: ModelResolver): Check {
   return { name, state: "note", found: `${model} is not available here`, hint: prepared.problem };
 }
 
-/** Agents that name models which cannot be asked from here. Short names of a registry are the run's business. */
+/** Agents that name unavailable models. Short names of a registry are resolved by the run. */
 function checkAgents(project: Project | null): Check[] {
   const agents = Object.entries(project?.agents ?? {});
   const isFullName = (name: string) => name.includes("/") || /^scripted(:|$)/.test(name);

@@ -12,7 +12,7 @@ export interface CheckedPlanFile extends Omit<PlanCheck, "findings"> {
   findings: (PlanFinding & { line?: number; column?: number })[];
 }
 
-/** A plan's file, checked with the tools and prices of its options and of the project. */
+/** Checks a plan file with the tools and prices of its options and of the project. */
 export async function checkPlanFile(
   { name, text, parsed, options, given, prefix }: PlanFile,
   { project: folder, model }: { project: string; model?: string | null },
@@ -46,7 +46,7 @@ export async function checkPlanFile(
 
 const inDocument = (path: string, prefix: string): string => (path === "" ? "" : `${prefix}${path}`);
 
-/** Findings with their lines; errors stay first. */
+/** Findings with their lines; errors come first. */
 function placedFindings(text: string, findings: PlanFinding[]): CheckedPlanFile["findings"] {
   const found = placed(text, findings) as CheckedPlanFile["findings"];
   return (["error", "warning", "info"] as const).flatMap((severity) =>

@@ -17,26 +17,27 @@ import type { Definition } from "../../core/graph/definition/schema";
 import { STDIN, textInput } from "./text-input";
 
 /**
- * A workflow definition from a file (JSON or YAML), called as the file is unless it says otherwise, or from standard
- * input (`-`); every mistake is named with its line. @throws NavigatorError
+ * Reads a workflow definition from a JSON or YAML file, or from standard input (`-`). Its default id is the file's
+ * name. Every mistake is reported with its line.
+ * @throws NavigatorError
  */
 export function readDefinitionArgument(file: string, options: ReadOptions = {}): ReadDefinition {
   return inText(file, textInput(file), options);
 }
 
-/** What a file says, or what is wrong with it. */
+/** The definition in a file, or its mistakes. */
 export interface CheckedFile {
   file: string;
   definition: Definition | null;
   errors: (PlacedFinding | { code: string; message: string })[];
   warnings: PlacedFinding[];
-  /** Of a file that cannot be used: the one word for it, and all errors as people read them. */
+  /** For a file that cannot be used: a short name of the problem, and all errors as text. */
   code?: Reason;
   mistakes?: string;
 }
 
 /**
- * Files and folders of definitions, each checked as if the others, and those that lie beside it, were loaded.
+ * Files and folders of definitions, each checked as if the others, and those beside it, were loaded.
  *
  * @param id of the only file that is given
  */
@@ -98,7 +99,7 @@ function refused(
   };
 }
 
-/** Where the other workflows lie: `bug-fix/workflow.json` is beside `release.json`. */
+/** Where the other workflows are: `bug-fix/workflow.json` is beside `release.json`. */
 function folderAround(file: string): string {
   const folder = path.dirname(path.resolve(file));
   return path.parse(file).name === "workflow" ? path.dirname(folder) : folder;

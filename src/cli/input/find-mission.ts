@@ -1,7 +1,7 @@
 import { workflowIdFor } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
 
-/** Of a bare id only the caller knows whether it is a run's, a task's or a plan's: all are looked for. */
+/** A bare id can be that of a run, a task or a plan, so all three are looked up. */
 export async function findMission<T>(id: string, read: (workflowId: string) => Promise<T>): Promise<T> {
   if (id.includes("/")) return read(id);
   for (const kind of ["agent", "task", "plan"] as const)

@@ -27,7 +27,7 @@ export function jsonObjectArgument(option: string, text: string): JsonObject {
   });
 }
 
-/** A shell eats quotes, so a right one is shown. */
+/** A shell removes quotes, so the message shows a correct example. */
 function howToGive(option: string): string {
   const name = option.replace(/^-+/, "").toLowerCase();
   const example = name === "journal" ? '{"charge_order_42": {"tx": "tx_1"}}' : '{"order_id": 42}';

@@ -1,7 +1,7 @@
 import { durationMs } from "../../core/base/duration";
 import { NavigatorError } from "../../core/base/navigator-error";
 
-/** A whole number of an option, at least `min`; undefined when the option is not given. */
+/** A whole number of at least `min`; undefined if the option is not given. */
 export function wholeNumber(option: string, text: string | undefined, min: number): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);

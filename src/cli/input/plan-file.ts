@@ -13,10 +13,10 @@ export interface PlanFile {
   text: string;
   parsed: ParsedPlan;
   options: PlanOptions;
-  /** The options as they stand in the file: what they do not say, a project may. */
+  /** The options as the file has them. The project adds defaults. */
   given: { [option: string]: unknown };
   mission: string | null;
-  /** What every path in the plan begins with in the file. */
+  /** The prefix of every path of the plan in the file. */
   prefix: string;
 }
 

@@ -11,7 +11,7 @@ import { modelOf } from "./model-name";
 import { readPlanFile } from "./plan-file";
 import { STDIN } from "./text-input";
 
-/** What the command line says of a plan to run, besides its file. */
+/** The command line's options of a plan to run, besides its file. */
 export interface PlanFlags {
   mission?: string;
   executor?: boolean;
@@ -31,7 +31,7 @@ export interface PlanRequest {
   given: PlanOptionsInput;
 }
 
-/** @throws NavigatorError for all that can be wrong with a plan and its options, before anything is started */
+/** @throws NavigatorError for every mistake in a plan and its options, before anything is started */
 export function planRequest(file: string | undefined, flags: PlanFlags): PlanRequest {
   const read = file === undefined ? undefined : readPlanFile(file);
   const mission = flags.mission ?? read?.mission ?? undefined;
@@ -74,7 +74,7 @@ function refuseUnsound(name: string, plan: Plan): void {
   });
 }
 
-/** The plan as it is started: with the project's tools and the model, where nothing else is said. */
+/** The plan as it is started: with the project's tools and the model as defaults. */
 export async function planStart(
   { plan, mission, executor, given }: PlanRequest,
   project: Project,
@@ -86,7 +86,7 @@ export async function planStart(
   let options = given;
   if (model !== undefined || asksModels(plan, given, executor)) {
     const llm = modelOf({ option: model, agent, config }, project.models, !detach);
-    // Several models are tried in order: the first was looked at, all of them are kept.
+    // Several models are tried in order: the first was checked, and all are kept.
     options = { ...options, llm: model === undefined ? (given.llm ?? llm) : llm };
   }
   if (given.base_tools === undefined || !detach) await project.openTools();
@@ -96,14 +96,14 @@ export async function planStart(
   };
 }
 
-/** A plan of programs and people needs no model. */
+/** A plan of programs and people only needs no model. */
 const asksModels = (plan: Plan | undefined, options: PlanOptionsInput, executor = false): boolean =>
   plan === undefined ||
   executor ||
   options.quality_gate === true ||
   plan.tasks.some(({ type, quality_gate }) => quality_gate === true || !["direct", "human_review"].includes(type));
 
-/** Tools that are only named are those of the project; a plan must know which of them ask people. */
+/** Tools that are only named are the project's. A plan must know which of them ask people. */
 function baseTools(given: unknown, project: Project, detach: boolean): unknown {
   const specs = project.tools.specs();
   if (given === undefined) return specs;
@@ -117,7 +117,7 @@ function baseTools(given: unknown, project: Project, detach: boolean): unknown {
       `base_tools names "${tool}", which the project does not have. ${there}`,
       {
         hint: "Add it to navigator.config, or leave the plan to a worker that has it: --detach.",
-        exitCode: 2, // It is refused before anything runs.
+        exitCode: 2, // The error is raised before anything runs.
       },
     );
   });

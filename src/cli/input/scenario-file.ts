@@ -37,8 +37,9 @@ function withPlanFile(raw: unknown, folder: string): unknown {
 }
 
 /**
- * JSON first, whatever the file is called: its own reader is exact where YAML is generous, and keeps `__proto__` a plain
- * key. What it refuses may still be flow-style YAML, and is JSON with a mistake if the file says so.
+ * Tries JSON first, whatever the file's name: the JSON reader is exact where YAML is lenient, and keeps `__proto__` a
+ * plain key. A text that JSON refuses may still be flow-style YAML. If the file name says JSON, it is JSON with a
+ * mistake.
  */
 export function dataOf(text: string, name: string): unknown {
   try {
@@ -55,7 +56,7 @@ function withAgentFile(raw: unknown, folder: string): unknown {
   const file = path.join(folder, agent);
   const text = readTextFile(file);
   const read = parseData(text, file);
-  // Checked here, where its mistakes have lines.
+  // Checked here, where the lines of mistakes are known.
   const parsed = parseAgent(read);
   if (!parsed.ok) throw refusal(parsed.fail, file, text);
   return { ...(raw as object), agent: { name: path.basename(file, path.extname(file)), ...(read as object) } };

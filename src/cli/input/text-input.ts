@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { readTextFile } from "../../node/data-file";
 
-/** What a message calls standard input. */
+/** The name of standard input in messages. */
 export const STDIN = "standard input";
 
 /** A file's text, or that of standard input for `-`. @throws NavigatorError */

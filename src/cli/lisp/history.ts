@@ -5,7 +5,7 @@ import path from "node:path";
 const KEPT = 1_000;
 const LONGEST = 10_000;
 
-/** Where a REPL's inputs are kept: a folder for a user's state, as the platform has one. */
+/** The folder of a REPL's inputs: the platform's folder for a user's state. */
 export function historyFile(env: NodeJS.ProcessEnv): string {
   const folder =
     env.XDG_STATE_HOME ??
@@ -15,17 +15,17 @@ export function historyFile(env: NodeJS.ProcessEnv): string {
 }
 
 /**
- * Inputs of this and earlier sessions. The file is the user's alone to read: inputs may hold what nobody else should
- * see. One that cannot be read or written is no reason to stop: the history then ends with the session.
+ * Inputs of this and earlier sessions. Only the user may read the file, because inputs may be private. If it cannot be
+ * read or written, the history lasts only for the session.
  */
 export class LispHistory {
-  /** The newest first, each once. */
+  /** The newest first, without repetitions. */
   readonly entries: string[];
 
   constructor(private readonly file: string | undefined) {
     const lines = file === undefined ? [] : readLines(file);
     this.entries = [...new Set(lines.reverse())].slice(0, KEPT);
-    // Only ever added to while sessions run side by side; shortened when one starts.
+    // Parallel sessions only append; the file is shortened when a session starts.
     if (file !== undefined && lines.length > 2 * KEPT) rewrite(file, [...this.entries].reverse());
   }
 
@@ -42,7 +42,7 @@ export class LispHistory {
   }
 }
 
-/** A history has entries of one line. Comments and strings over several lines cannot be joined to one. */
+/** A history has entries of one line. Comments and strings over several lines cannot be joined. */
 function entriesOf(source: string): string[] {
   const lines = source.split(/\r?\n/).filter((line) => line.trim() !== "");
   const joinable = !source.includes(";") && lines.every((line) => (line.match(/"/g) ?? []).length % 2 === 0);
@@ -65,7 +65,7 @@ function append(file: string, entry: string): void {
     appendFileSync(file, `${entry}\n`, { mode: 0o600 });
     chmodSync(file, 0o600);
   } catch {
-    // See above: not kept, that is all.
+    // See above: the history is not kept.
   }
 }
 

@@ -1,9 +1,9 @@
 const CLOSING: Record<string, string> = { "(": ")", "[": "]", "{": "}" };
 
 /**
- * Where a text ends: how many brackets are open there (not counting those in strings, comments and character
- * literals), and whether it ends inside a string or a comment. A bracket that closes the wrong one ends it all: what
- * follows cannot mend that.
+ * The state at the end of a text: how many brackets are open there (not counting those in strings, comments and
+ * character literals), and whether it ends inside a string or a comment. A bracket that closes the wrong one ends the
+ * scan: no later text can correct it.
  */
 export function endOfText(text: string): { open: number; inside: "code" | "string" | "comment" } {
   const open: string[] = [];
@@ -24,7 +24,7 @@ export function endOfText(text: string): { open: number; inside: "code" | "strin
   return { open: open.length, inside: "code" };
 }
 
-/** Whether a text can be run, or goes on with the next line. */
+/** Whether a text is complete, or continues on the next line. */
 export function isComplete(text: string): boolean {
   const { open, inside } = endOfText(text);
   return open === 0 && inside !== "string";
@@ -42,7 +42,7 @@ function stringEnd(text: string, from: number): number {
 export function excerpt(source: string, line: number, column: number): string {
   const text = source.split("\n")[line - 1]?.replace(/\r$/, "");
   if (text === undefined || column < 1) return "";
-  // One long line would hide the mark: only its surroundings are shown.
+  // A very long line would hide the mark, so only its surroundings are shown.
   const start = Math.max(0, column - 61);
   const shown = text.slice(start, start + 120);
   const number = String(line);
@@ -54,7 +54,7 @@ const NO_WIDTH = /\p{M}|[\u200b-\u200d]/u;
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\p{Emoji_Presentation}]/u;
 
-/** Blanks as wide as a terminal shows the character. */
+/** Blanks with the width of the character on a terminal. */
 function blankFor(c: string): string {
   if (c === "\t") return c;
   return NO_WIDTH.test(c) ? "" : WIDE.test(c) ? "  " : " ";

@@ -17,7 +17,7 @@ Ctrl-C      drops what is typed, or stops what runs
 Ctrl-D      leaves`;
 const LEAVING = new Set(["exit", "quit", "(exit)", "(quit)", ":quit"]);
 
-// A terminal that knows these marks the beginning and the end of what is pasted.
+// A terminal that supports it marks the start and the end of pasted text.
 const MARK_PASTES = "\u001b[?2004h";
 const MARK_NO_PASTES = "\u001b[?2004l";
 
@@ -83,13 +83,13 @@ class Repl {
     this.askUnlessClosed();
   }
 
-  /** What is pasted is one input, to be run when all of it is there. */
+  /** Pasted text is one input. It runs when all of it has arrived. */
   private keypress(name: string | undefined): void {
     if (name === "paste-start") this.pasting = true;
     if (name !== "paste-end") return;
     this.pasting = false;
     if (this.pending.length === 0 || this.lines.line !== "") return;
-    // Over the prompt that asked for more.
+    // It overwrites the continuation prompt.
     cursorTo(this.output, 0);
     clearLine(this.output, 0);
     this.useWhenComplete();
@@ -116,7 +116,7 @@ class Repl {
     if ((word === "help" || word === "(help)") && !this.session.memory.has("help")) return this.io.out(HELP);
     const name = docRequest(source);
     if (name !== undefined) return this.io.out(describeName(name, this.session.memory));
-    // Out of raw mode, so that Ctrl-C is a signal while the program runs, not a key to be read after it.
+    // Leaves raw mode, so that Ctrl-C is a signal while the program runs, not a key that is read later.
     this.input.setRawMode(false);
     const run = interruptible(() => this.session.run(source));
     this.input.setRawMode(true);

@@ -5,7 +5,7 @@ import type { ProgramEnd } from "../../core/lisp/program";
 import { journalOver, runToEnd } from "../../simulate/lisp-batch";
 import { excerpt } from "./input";
 
-/** What a REPL keeps between inputs: definitions, the last results, a journal. Tools there are none. */
+/** What a REPL keeps between inputs: definitions, the last results and a journal. It has no tools. */
 export class LispSession {
   private kept: ReadonlyMap<string, Value> = new Map();
   private history: Value[] = [];
@@ -40,7 +40,7 @@ export class LispSession {
   }
 }
 
-/** What a program left, for a person: its value, or what went wrong and where. */
+/** The result of a program as text: its value, or the error with its place. */
 export function renderEnd(source: string, { outcome }: ProgramEnd): { text: string; failed: boolean } {
   if (outcome.kind === "value" || outcome.kind === "return")
     return { text: printValue(outcome.value, { items: 100 }), failed: false };

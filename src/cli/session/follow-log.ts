@@ -8,13 +8,13 @@ export interface LogLine extends TimelineEntry {
 }
 
 /**
- * What is new since the last look at a mission and its children: things that lasted are told when they are over, so
- * that no line has to be taken back.
+ * The new lines since the last look at a mission and its children. Long events are reported when they end, so that no
+ * line has to change later.
  */
 export class LogFollower {
   private readonly told = new Set<string>();
 
-  /** In the order in which they began. `all`: also what is not over, because nothing more will come. */
+  /** In the order in which they began. `all`: also events that have not ended, because nothing more will come. */
   news(tree: MissionTree, all: boolean): LogLine[] {
     const lines = flatten(tree).flatMap(({ workflow_id, projection }) => {
       // A mission that continued as new starts another history, whose lines are new ones.

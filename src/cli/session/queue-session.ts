@@ -3,13 +3,13 @@ import { EXIT, type ExitCode } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 import { ANSWER_MS, type Session, withSession } from "./session";
 
-/** For one workflow that a command loads, starts or asks among many others. */
+/** For commands that load, start or ask one workflow among many. */
 const EACH_MS = 100;
 
 /**
- * Runs a command on the task service of a server that is there already: its definitions and tasks are nothing without workers.
+ * Runs a command on the task service of a running server: definitions and tasks need workers.
  *
- * @param options.of how many workflows the command has to do with, where these are many
+ * @param options.of the number of workflows that the command deals with, if there are many
  */
 export function withTaskService(
   io: CommandIo,

@@ -3,7 +3,7 @@ import type { Config } from "../../node/settings";
 import type { ExitCode } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 
-/** A connection to a server that was found or started, for the length of one command. */
+/** A connection to a found or started server, for the duration of one command. */
 export interface Session {
   client: NavigatorClient;
   config: Config;
@@ -13,16 +13,16 @@ export interface Session {
   uiAddress: string | null;
 }
 
-/** For commands that ask a worker: one that is up answers in milliseconds. */
+/** For commands that ask a worker: a running one answers in milliseconds. */
 export const ANSWER_MS = 10_000;
 
 /**
- * Runs a command against a Temporal server; what it gives is the exit code.
+ * Runs a command against a Temporal server and returns the exit code.
  *
- * @param start whether an embedded server may be started when none is found; it goes on running after the
- * command (`navigator server stop` ends it), because what was started there may be waiting for somebody.
- * @param options.within_ms how long a call may take, for commands that only ask and tell: a workflow that no worker
- * serves would hold them for half a minute, or for good.
+ * @param start whether an embedded server may be started if none is found. It keeps running after the command
+ *   (`navigator server stop` ends it), because work that was started there may wait for somebody.
+ * @param options.within_ms the time limit of a call, for commands that only ask: without it a workflow without a worker
+ *   would block them for half a minute or longer.
  */
 export async function withSession(
   io: CommandIo,

@@ -4,7 +4,7 @@ import type { CommandIo } from "../terminal/io";
 import { withSession } from "./session";
 import { quietWorkerRuntime } from "./worker-session";
 
-/** A scenario on the Temporal server that is found, or on one that is started for it. */
+/** Runs a scenario on the Temporal server that is found, or on one that is started for it. */
 export async function simulateForReal(io: CommandIo, run: (place: TemporalPlace) => Promise<ExitCode>): Promise<void> {
   await withSession(io, true, async ({ client, config, address, namespace }) => {
     const [sdk, { createLogger }] = await Promise.all([import("@temporalio/worker"), import("../../node/log")]);

@@ -9,14 +9,14 @@ import { EXIT, type ExitCode } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 
 const POLL_MS = 250;
-/** How often the runs of tasks are asked whether they wait for a person. */
+/** How often task runs are asked whether they wait for a person. */
 const ASK_MS = 1_000;
 
 /**
- * Tells what happens to a plan as it happens, until it is over, or until all that is left of it waits for people.
+ * Prints the events of a plan as they happen, until it ends or until all of its remaining work waits for people.
  *
- * @param stay whether to go on while it waits
- * @param again the command that goes on with it
+ * @param stay whether to continue while it waits
+ * @param again the command that continues it
  */
 export async function watchPlan(
   io: CommandIo,
@@ -28,7 +28,7 @@ export async function watchPlan(
   const runs = new Map<string, string>();
   const told = new Set<string>();
   for (let next = 0, asked = 0; ; ) {
-    // Both before the events: what happened until then is among them.
+    // Both are read before the events, so that the events include everything up to then.
     const over = (await plan.ended()) !== null;
     const status = await plan.status();
     const answer = await plan.events(next);
@@ -58,7 +58,7 @@ export class EventTeller {
   constructor(private readonly io: CommandIo) {}
 
   tell(event: ToldEvent): void {
-    // What the core tells with a Step says nothing to a reader either.
+    // Readers do not need the details that the core adds to a Step.
     const line = event.type === "task_step" ? null : this.tracer.line(event);
     if (this.io.json || line !== null) this.io.event(event, () => line ?? "");
   }
@@ -67,7 +67,7 @@ export class EventTeller {
 const runOf = (id: string, event: ToldEvent & { type: "task_started" }): string =>
   planRunWorkflowId(planWorkflowId(id), planTaskRunId(event.place.execution, event.task_id, event.attempt));
 
-/** What people are asked; nothing while any task still works without them. */
+/** The open reviews; empty while any task still works without people. */
 async function openReviews(
   client: NavigatorClient,
   plan: PlanHandle,
@@ -82,7 +82,7 @@ async function openReviews(
   return asked.every((reviews) => reviews.length > 0) ? [...own, ...asked.flat()] : [];
 }
 
-/** A task's agent may ask people itself. One that has not begun, or is over, asks nobody. */
+/** A task's agent may ask people itself. One that has not started, or has ended, asks nobody. */
 async function reviewsOfRun(client: NavigatorClient, workflowId: string | undefined): Promise<Review[]> {
   if (workflowId === undefined) return [];
   try {

@@ -13,10 +13,10 @@ import { startWorker } from "./worker-session";
 const POLL_MS = 300;
 
 /**
- * Watches a run until it is over or waits for a person. The command brings its own worker, so that it is enough alone;
- * others may serve the same queue.
+ * Watches a run until it ends or waits for a person. The command brings its own worker; others may serve the same
+ * queue.
  *
- * @param waitingStatus the status of a return that only says that it waits; null: no return does
+ * @param waitingStatus the status of a return that means waiting; null = none
  */
 export async function watchRun(
   io: CommandIo,
@@ -28,13 +28,13 @@ export async function watchRun(
   return withOwnWorker(session, project, () => follow(io, handle, waitingStatus));
 }
 
-/** Watches while a worker with the project's tools does the work; it ends with the watching. */
+/** Watches while a worker with the project's tools does the work. The worker stops when the watching ends. */
 export async function withOwnWorker(
   session: Session,
   project: Project,
   watch: () => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  // A failed call is told as the run's own, in its Step and its log.
+  // A failed call is reported by the run itself, in its Step and its log.
   const own = await startWorker(session.config, session, project, { quiet: true });
   const running = own.run();
   try {

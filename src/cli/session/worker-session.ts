@@ -4,11 +4,11 @@ import type { Config } from "../../node/settings";
 import type { Project } from "../../project/load";
 import type { CommandIo } from "../terminal/io";
 
-/** A worker whose server is there. */
+/** A worker with a running server. */
 export interface OwnWorker {
   worker: Worker;
   taskQueue: string;
-  /** Until the worker is shut down; then the connection is closed. */
+  /** Runs until the worker is shut down, then closes the connection. */
   run(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export async function openWorker(
   return { ...own, address, uiAddress, startedServer, stopServer: () => found.stop() };
 }
 
-/** What the project's tools have started ends when the work that needs them cannot begin. */
+/** Stops what the project's tools have started if the work that needs them cannot begin. */
 async function closing<T>(project: Project, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -53,9 +53,9 @@ async function closing<T>(project: Project, work: () => Promise<T>): Promise<T> 
 }
 
 /**
- * A worker with the project's tools, which must be open; when it ends, they are closed.
+ * A worker with the project's tools, which must be open; they are closed when it ends.
  *
- * @param options.quiet for a worker inside a command that tells itself how its calls end
+ * @param options.quiet for a worker inside a command that reports the results of its calls itself
  */
 export async function startWorker(
   config: Config,
@@ -96,7 +96,7 @@ export async function startWorker(
   return { worker, taskQueue, run };
 }
 
-/** What the SDK says of failures that are a run's own. */
+/** Log messages of the SDK about failures that belong to a run. */
 const TOLD: ReadonlySet<string> = new Set(["Activity failed", "Workflow failed"]);
 
 /** The SDK's native part writes to stdout by default: its lines go through our logger, to stderr. */
@@ -108,7 +108,7 @@ export function quietWorkerRuntime(sdk: typeof import("@temporalio/worker"), log
       log[importance](message, meta);
     }),
     telemetryOptions: { logging: { forward: {}, filter: "warn" } },
-    // Ending is the command's business: it shuts its worker down on the first signal and exits with a code of its own.
+    // The command decides when to end: it shuts its worker down on the first signal and sets its own exit code.
     shutdownSignals: [],
   });
 }

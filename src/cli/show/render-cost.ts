@@ -3,7 +3,7 @@ interface Cost {
   tokens_per_call: { input: number; output: number };
 }
 
-/** @param uncounted what may cost money besides, and is in no number here */
+/** @param uncounted what may cost money too, but is not in these numbers */
 export function costLines({ cost, tokens_per_call: { input, output } }: Cost, uncounted: readonly string[]): string[] {
   const money =
     cost === null

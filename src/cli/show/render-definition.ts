@@ -35,7 +35,7 @@ function worstText(check: ProjectCheck | null, color: Colors): string[] {
   return [`  at most ${agent_runs} agent runs${calls} for a task`, ...costLines(check.worst, besides)].map(color.dim);
 }
 
-/** A definition that is loaded: what each node is, who does it, and where it leads. */
+/** A loaded definition: what each node is, who does it, and where it leads. */
 export function definitionText({ definition, version, source }: StoredWorkflow, color: Colors): string {
   const rows = Object.entries(definition.nodes).map(([id, node]) => {
     const ways = edgesFrom(definition, id).map(({ on, to }) => `${on === undefined ? "" : `${on} `}-> ${to}`);

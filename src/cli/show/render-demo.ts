@@ -9,7 +9,7 @@ import { markdownText, peoplesLogText } from "./render-missions";
 export interface DemoSummary {
   task: OrderMissionResult["task"];
   missions: MissionTree;
-  /** Money moved: 1, however often it was asked for. */
+  /** The number of real charges: 1, however often it was requested. */
   charges: number;
   refunds: number;
   shipments: number;
@@ -65,5 +65,5 @@ function runText({ workflow_id, projection }: MissionTree, progress: string, col
   ];
 }
 
-/** Aligned at the point. */
+/** Aligned at the decimal point. */
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(2).padStart(7)} s`;

@@ -6,7 +6,7 @@ import type { RecordView } from "../../core/journal/view";
 import { type Colors, renderDuration, renderTable, renderTime } from "../terminal/render";
 import { indented } from "./render-value";
 
-/** Missions as people read them: the Mission Log of each, then what happened when. */
+/** Missions as text: the Mission Log of each, then the timeline. */
 export function missionsText(tree: MissionTree, color: Colors): string {
   return flatten(tree)
     .map((mission) => missionText(mission, color))
@@ -25,7 +25,7 @@ function missionText({ workflow_id, projection }: MissionTree, color: Colors): s
   ].join("\n");
 }
 
-/** With who decided what. "" when nothing is recorded. */
+/** With the people who decided. "" if nothing is recorded. */
 export const peoplesLogText = ({ rows }: Projection, color: Colors): string =>
   markdownText(renderPeoplesLog(rows), color);
 
@@ -39,7 +39,7 @@ export function timelineText(timeline: readonly TimelineEntry[]): string {
   return indented(renderTable(timeline.map((entry) => timelineRow(entry, start))));
 }
 
-/** When (from the start), what, how long, and how it ended where that is not simply well. */
+/** Start time, event, duration, and the outcome if it is not a plain success. */
 export function timelineRow(entry: TimelineEntry, start: number): string[] {
   const after = entry.at - start;
   const took = entry.duration_ms === undefined ? "" : renderDuration(entry.duration_ms);
@@ -54,12 +54,12 @@ export function timelineRow(entry: TimelineEntry, start: number): string[] {
 
 const LASTING: readonly TimelineEntry["kind"][] = ["model", "tool", "child", "wait"];
 
-/** Begun, and neither answered nor given up yet. */
+/** Started, and neither answered nor given up yet. */
 export function isOpen(entry: TimelineEntry): boolean {
   return LASTING.includes(entry.kind) && entry.duration_ms === undefined && entry.outcome === undefined;
 }
 
-/** Whether a mission is over for good: one that continued as new is not. */
+/** Whether a mission has ended for good. One that continued as new has not. */
 export function isOver({ timeline }: Projection): boolean {
   const last = timeline.findLast((entry) => entry.kind === "end");
   return last !== undefined && last.text !== "continued as new";

@@ -3,7 +3,7 @@ import type { CheckedPlanFile } from "../input/check-plan-file";
 import type { Colors } from "../terminal/render";
 import { costLines } from "./render-cost";
 
-/** A checked plan as a person reads it: what was found, then what it can cost. */
+/** A checked plan as text: the findings, then the cost. */
 export function planCheckText({ file, ok, tasks, findings, cost, score }: CheckedPlanFile, color: Colors): string {
   const head = ok
     ? `${color.green("ok")} ${file}  ${color.dim(`${tasks} ${tasks === 1 ? "task" : "tasks"}, ${score} of 10`)}`

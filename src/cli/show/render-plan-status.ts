@@ -4,7 +4,7 @@ import { type Colors, renderTable } from "../terminal/render";
 import { planEndLines } from "./render-plan";
 import { indented } from "./render-value";
 
-/** A plan that waits, and how to let it go on. */
+/** A waiting plan, and how to continue it. */
 export function planWaitingText(
   open: readonly Pick<Review, "id" | "title" | "choices">[],
   again: string,
@@ -14,20 +14,20 @@ export function planWaitingText(
     color.yellow("Waiting for a person. It costs nothing while it waits."),
     ...open.map(({ id, title }) => `  ${id}  ${title.replaceAll("\n", " ")}`),
     "",
-    // Nobody may be serving it now: a signal waits for whoever does next.
+    // There may be no worker now: a signal waits for the next one.
     ...open.map(({ id, choices }) => `Decide:  navigator review decide ${id} ${choices[0]} --by YOUR_NAME --signal`),
     `Go on:   ${again}, or any worker: navigator worker`,
   ].join("\n");
 }
 
-/** How a plan stands. */
+/** The state of a plan. */
 export function planStatusText(
   status: PlanStatus & { ended: string | null; result: PlanRunResult | null },
   open: readonly Review[],
   color: Colors,
 ): string {
   const { tasks, executions, replans, ended, result } = status;
-  // Whoever ended it did not ask the plan.
+  // A plan that was terminated from outside has no result of its own.
   const state = ended === null || result !== null ? status.state : ended;
   const done = tasks.filter(({ state }) => state === "ok").length;
   const repaired = replans === 0 ? "" : `, repaired ${replans} time(s), execution ${executions}`;

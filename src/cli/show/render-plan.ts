@@ -5,14 +5,14 @@ import type { PlanSimulation } from "../../simulate/simulate-plan";
 import type { Colors } from "../terminal/render";
 import { indented } from "./render-value";
 
-/** A simulated plan as a person reads it: what happened, line by line, then how it ended. */
+/** A simulated plan as text: its events line by line, then its result. */
 export function planSimulationText(simulation: PlanSimulation, color: Colors): string {
   const tracer = new PlanTracer();
   const lines = simulation.events.flatMap((event) => tracer.line(event) ?? []);
   return [...lines, "", ...planEndLines(simulation, color)].join("\n");
 }
 
-/** How a plan ended. */
+/** The result of a plan. */
 export function planEndLines(simulation: PlanRunResult, color: Colors): string[] {
   const results = resultsOf(simulation);
   switch (simulation.status) {
@@ -32,7 +32,7 @@ export function planEndLines(simulation: PlanRunResult, color: Colors): string[]
 
 const shown = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** What tasks gave, wherever the result has it. */
+/** The values of tasks, wherever the result holds them. */
 export function resultsOf(result: PlanRunResult): JsonObject {
   if ("metadata" in result) return result.metadata?.results ?? {};
   return "results" in result ? result.results : result.context.completed_results;

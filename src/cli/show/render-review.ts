@@ -3,7 +3,7 @@ import type { Review } from "../../core/review/review";
 import { type Colors, renderTable, renderTime } from "../terminal/render";
 import { indented, valueText } from "./render-value";
 
-/** What waits for people, and which tasks could not be asked. */
+/** The open reviews, and the tasks that could not be asked. */
 export function inboxText({ open, unanswered }: Inbox): string {
   const lines = open.length > 0 ? [table(open)] : unanswered.length === 0 ? ["Nothing waits for a person."] : [];
   if (unanswered.length > 0) lines.push(`Also waiting, but did not answer (${unanswered.length}):`);
@@ -22,7 +22,7 @@ function table(open: readonly OpenReview[]): string {
   return renderTable(rows, ["REVIEW", "FROM", "TITLE", "CHOICES", "SINCE (UTC)"]);
 }
 
-/** One review as the person who decides reads it. */
+/** One review as text for the person who decides. */
 export function reviewText({ workflow_id, review }: OpenReview, color: Colors): string {
   const facts = [
     ["review", review.id],
@@ -54,7 +54,7 @@ function endText({ id, status, choices, decision }: Review): string {
   return `Decide:  navigator review decide ${id} ${quoted(choices[0] ?? "CHOICE")} --by YOUR_NAME`;
 }
 
-/** As a shell takes it in one piece: choices may have blanks. */
+/** Quoted for a shell: choices may contain blanks. */
 function quoted(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

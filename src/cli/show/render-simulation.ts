@@ -6,7 +6,7 @@ import type { Colors } from "../terminal/render";
 import { renderStep } from "./render-step";
 import { indented, valueText } from "./render-value";
 
-/** A simulated run as a person reads it: turn by turn what the program did, then how it ended. */
+/** A simulated run as text: the effects of each turn, then the result. */
 export function simulationText({ step }: AgentSimulation, plan: readonly PlanStep[], color: Colors): string {
   const records = Object.entries(step.journal ?? {}).map(([id, value]) => ({ id, value }));
   const written = {

@@ -4,13 +4,13 @@ import { type Colors, renderDuration } from "../terminal/render";
 import { markdownText } from "./render-missions";
 import { indented, valueText } from "./render-value";
 
-/** What a mission wrote down, in the Markdown that its model reads. */
+/** The records of a mission, in the Markdown that its model reads. */
 export interface RunRecord {
   mission_log: string;
   progress: string;
 }
 
-/** The end of a run as a person reads it: what is done, what came out, what it took. */
+/** The end of a run as text: finished tasks, result and usage. */
 export function renderStep(step: Step, written: RunRecord, color: Colors): string {
   const end =
     step.fail === null
@@ -20,7 +20,7 @@ export function renderStep(step: Step, written: RunRecord, color: Colors): strin
   return [...recordText(written, color), ...end, "", ...warnings, color.dim(usageText(step))].join("\n");
 }
 
-/** A mission that waits, and how to let it go on. */
+/** A waiting mission, and how to continue it. */
 export function waitingText(id: string, waiting: Json, written: RunRecord, color: Colors): string {
   const said = withoutStatus(waiting);
   return [
@@ -40,7 +40,7 @@ function recordText({ mission_log, progress }: RunRecord, color: Colors): string
   ];
 }
 
-/** That it waits was said already. */
+/** The text says already that it waits. */
 function withoutStatus(waiting: Json): Json {
   if (typeof waiting !== "object" || waiting === null || Array.isArray(waiting)) return waiting;
   const { status: _, ...rest } = waiting;

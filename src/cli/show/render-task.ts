@@ -6,7 +6,7 @@ import type { TaskDetails } from "../../queue/types";
 import { type Colors, renderTable, renderTime } from "../terminal/render";
 import { indented, valueText } from "./render-value";
 
-/** A task as a person reads it: where it is, the way taken, what it waits for. null: its workflow is not loaded. */
+/** A task as text: where it is, its path, and what it waits for. null: its workflow is not loaded. */
 export function taskText(
   definition: Definition | null,
   task: TaskDetails,
@@ -40,7 +40,7 @@ export function taskText(
   ].join("\n");
 }
 
-/** What a status means for who waits for the task; ends have a result of their own. */
+/** What a status means for a person who waits for the task. Ends have their own results. */
 const WORDS: Record<TaskStatus, string> = {
   PENDING: "its step is not done yet",
   IN_PROGRESS: "its step is being worked on",

@@ -10,7 +10,7 @@ interface Views {
   slowest?: TraceLine[];
 }
 
-/** What was asked for, one below the other. */
+/** The requested views, one below the other. */
 export function viewsText({ summary, tree, timeline, slowest }: Views, color: Colors): string {
   return [
     ...(summary === undefined ? [] : [summaryText(summary)]),

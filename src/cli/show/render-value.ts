@@ -1,8 +1,8 @@
 import type { Json } from "../../core/base/json";
 
 /**
- * A value as a person reads it: texts without quotes, a map as aligned lines, a list with a dash for each item; only
- * what is nested deeper is JSON, on one line.
+ * A value as text: strings without quotes, a map as aligned lines, a list with a dash for each item. Deeper values are
+ * JSON on one line.
  */
 export function valueText(value: Json): string {
   if (Array.isArray(value))
@@ -19,12 +19,12 @@ function inline(value: Json): string {
   return value === null ? "nothing" : JSON.stringify(value);
 }
 
-/** Every line moved to the right, but the first. */
+/** Indents every line but the first. */
 function indentedMore(text: string, by: number): string {
   return text.replaceAll("\n", `\n${" ".repeat(by)}`);
 }
 
-/** Every line moved to the right. */
+/** Indents every line. */
 export function indented(text: string, by = 2): string {
   return text === "" ? "" : text.replace(/^(?=.)/gm, " ".repeat(by));
 }

@@ -7,7 +7,7 @@ export const EXIT = { done: 0, failed: 1, usage: 2, noServer: 3, waiting: 4 } as
 >;
 export type { ExitCode };
 
-/** An error that a person is meant to read, as every interface shows it. */
+/** An error for people to read, as every interface shows it. */
 export interface ErrorReport {
   /** Stable, snake_case. */
   code: string;
@@ -18,7 +18,8 @@ export interface ErrorReport {
 }
 
 /**
- * Any thrown value as a report. Errors with a `code` speak for themselves (`NavigatorError`, Node's `ENOENT`); anything else is a bug and keeps its stack.
+ * Any thrown value as a report. Errors with a `code` (`NavigatorError`, Node's `ENOENT`) are shown as they are.
+ * Anything else is a bug and keeps its stack.
  */
 export function errorReport(error: unknown): ErrorReport {
   if (!(error instanceof Error)) return { code: "internal_error", message: String(error) };
@@ -31,7 +32,10 @@ export function errorReport(error: unknown): ErrorReport {
   return report;
 }
 
-/** An error may name its own exit code in `exitCode`; a file that cannot be read is bad input; the rest is a failed run. */
+/**
+ * An error may set its own exit code in `exitCode`. A file that cannot be read is bad input. Anything else is a failed
+ * run.
+ */
 export function exitCodeOf(error: unknown): ExitCode {
   const { exitCode, code } = (error ?? {}) as { exitCode?: unknown; code?: unknown };
   const known = Object.values(EXIT).find((value) => value === exitCode);

@@ -6,9 +6,10 @@ const shared = new Script("globalThis").runInThisContext() as { [TASK]?: () => u
 const script = new Script(`globalThis.${TASK}()`);
 
 /**
- * Runs work that holds the thread, and ends it when SIGINT arrives: no handler could, for none would get its turn.
+ * Runs work that blocks the thread, and ends it when SIGINT arrives. A signal handler could not run, because the thread
+ * is busy.
  *
- * @returns undefined when it was interrupted
+ * @returns undefined if it was interrupted
  */
 export function interruptible<T>(work: () => T): { value: T } | undefined {
   shared[TASK] = work;

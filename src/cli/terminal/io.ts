@@ -1,6 +1,6 @@
 import { type Colors, createColors } from "./render";
 
-/** What a command may say: answers on stdout, everything else on stderr, as text for people or JSON for machines. */
+/** The output of a command: answers on stdout, everything else on stderr, as text for people or JSON for machines. */
 export interface CommandIo {
   /** `--json` was given. Known once the command runs. */
   json: boolean;

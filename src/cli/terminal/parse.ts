@@ -3,8 +3,8 @@ import type { ErrorCode } from "../../core/base/error-codes";
 import { NavigatorError } from "../../core/base/navigator-error";
 
 /**
- * Makes a program and every command below it behave alike: `--json` everywhere, no output and no exit of
- * Commander's own, so that `main` alone decides how an error looks and which code it gives.
+ * Gives a program and all commands below it the same behaviour: `--json` everywhere, and no output or exit by Commander
+ * itself, so that only `main` decides how an error is shown and which exit code it has.
  */
 export function unify(command: Command, writeOut: (text: string) => void): void {
   command.exitOverride().configureOutput({ writeOut, writeErr: () => {}, outputError: () => {} });
@@ -14,13 +14,13 @@ export function unify(command: Command, writeOut: (text: string) => void): void 
   for (const child of command.commands) unify(child, writeOut);
 }
 
-/** Whether `--json` was asked for, before anything is parsed: a usage error must be shown in the right form too. */
+/** Whether `--json` was given. It is read before parsing, because a usage error must be shown in the right form too. */
 export function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf("--");
   return (end === -1 ? args : args.slice(0, end)).includes("--json");
 }
 
-/** Commander's refusal in our form; undefined when it only showed help or the version. */
+/** Commander's error in our form; undefined if it only showed help or the version. */
 export function usageError(
   error: CommanderError,
   program: Command,

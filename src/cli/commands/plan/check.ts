@@ -10,7 +10,7 @@ Exit code 2 means that the plan has mistakes; warnings do not count.
 Example:
   $ navigator plan check examples/plans/lamps.yaml`;
 
-/** `navigator plan check`: what is wrong with a plan, and what it can cost, before anything is run. */
+/** `navigator plan check`: checks a plan and its cost before anything runs. */
 export function registerPlanCheck(plan: Command, io: CommandIo): void {
   plan
     .command("check <file>")

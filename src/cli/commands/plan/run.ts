@@ -22,7 +22,7 @@ interface Options extends PlanFlags {
   follow?: boolean;
 }
 
-/** `navigator plan run`: a plan on Temporal, with a worker of its own. */
+/** `navigator plan run`: runs a plan on Temporal, with its own worker. */
 export function registerPlanRun(plan: Command, io: CommandIo): void {
   plan
     .command("run [file]")
@@ -45,7 +45,7 @@ export function registerPlanRun(plan: Command, io: CommandIo): void {
     .action((file: string | undefined, options: Options) => run(io, file, options));
 }
 
-/** All that can be wrong with the input is found before a server is looked for. */
+/** All mistakes in the input are found before a server is looked up. */
 async function run(io: CommandIo, file: string | undefined, options: Options): Promise<void> {
   const [{ planRequest }, { loadConfig }, { loadProject }, { createLogger }] = await Promise.all([
     import("../../input/plan-request"),

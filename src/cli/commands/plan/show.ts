@@ -4,7 +4,7 @@ import { ANSWER_MS, withSession } from "../../session/session";
 import { EXIT } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 
-/** `navigator plan show` and `navigator plan events`: how a plan stands, and what happened to it. A worker answers. */
+/** `navigator plan show` and `navigator plan events`: the state and the events of a plan. They need a worker. */
 export function registerPlanShow(plan: Command, io: CommandIo): void {
   plan
     .command("show <id>")

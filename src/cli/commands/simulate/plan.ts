@@ -21,7 +21,7 @@ Exit codes: 0 done, 1 failed or not as expected, 4 waiting for a person.
 Example:
   $ navigator simulate plan examples/plans/lamps-scenario.yaml`;
 
-/** `navigator simulate plan`: a plan in memory, all of its agents with scripted replies. */
+/** `navigator simulate plan`: runs a plan in memory, with scripted replies for all its agents. */
 export function registerSimulatePlan(simulate: Command, io: CommandIo): void {
   simulate
     .command("plan <file>")
@@ -52,7 +52,7 @@ export function registerSimulatePlan(simulate: Command, io: CommandIo): void {
 /** On a server these are the clock's. */
 const TIMES = /(^|\.)(total_)?duration_ms$/;
 
-/** Shows what came of it. A scenario that says what it expects fails by that alone. */
+/** Shows the result. A scenario with expectations fails only if they are not met. */
 async function tell(
   io: CommandIo,
   scenario: PlanScenario,

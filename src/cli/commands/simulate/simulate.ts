@@ -19,7 +19,7 @@ With --temporal the same runs on a Temporal server, with a worker of its own: bo
 Example:
   $ navigator simulate agent examples/order/scenarios/charge.yaml`;
 
-/** `navigator simulate`: scenarios on the in-memory host, without any server; or on a real one. */
+/** `navigator simulate`: runs scenarios in memory without a server, or on a real server. */
 export function registerSimulate(program: Command, io: CommandIo): void {
   const simulate = program.command("simulate").description("run a scenario in memory, without any server");
   registerSimulatePlan(simulate, io);
@@ -46,7 +46,7 @@ export function registerSimulate(program: Command, io: CommandIo): void {
     });
 }
 
-/** Shows what came of it. A scenario that says what it expects fails by that alone. */
+/** Shows the result. A scenario with expectations fails only if they are not met. */
 async function tell(io: CommandIo, scenario: AgentScenario, simulation: AgentSimulation): Promise<0 | 1> {
   const [{ simulationText }, { unmet }] = await Promise.all([
     import("../../show/render-simulation"),

@@ -13,7 +13,7 @@ interface LoadOptions {
   model?: string;
 }
 
-/** `navigator task load`: the orchestrator's list becomes the tree of tasks. */
+/** `navigator task load`: loads the orchestrator's list as the task tree. */
 export function registerTaskLoad(task: Command, io: CommandIo): void {
   task
     .command("load <file>")

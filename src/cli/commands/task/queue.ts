@@ -10,7 +10,7 @@ import { renderTable, renderTime } from "../../terminal/render";
 const STATUSES: readonly TaskStatus[] = ["PENDING", "IN_PROGRESS", "PAUSED", "HITL", "COMPLETED", "FAILED"];
 const LEASE = ["--lease <time>", "how long the claim lasts without renewal", "5m"] as const;
 
-/** `navigator task list`, `next`, `claim` and `release`: who works on what. */
+/** `navigator task list`, `next`, `claim` and `release`: the task queue and its claims. */
 export function registerTaskQueue(task: Command, io: CommandIo): void {
   task
     .command("list")
@@ -102,7 +102,7 @@ function next(io: CommandIo, { limit, claim, owner, lease }: NextOptions): Promi
 }
 
 const NOTHING = "There is nothing to do.";
-/** Every task is asked; how many there are is not known before. */
+/** Asks every task; their number is not known before. */
 const MANY = 500;
 
 function listText({ counts, tasks }: TasksByStatus): string {

@@ -42,7 +42,7 @@ export function registerTaskStart(task: Command, io: CommandIo): void {
     .action((file: string, options: StartOptions) => start(io, file, options));
 }
 
-/** All that can be wrong with the input is found before a server is looked for. */
+/** All mistakes in the input are found before a server is looked up. */
 async function start(io: CommandIo, file: string, options: StartOptions): Promise<void> {
   const id = taskId(options.id);
   const context = jsonObjectArgument("--context", options.context);
@@ -80,7 +80,7 @@ async function start(io: CommandIo, file: string, options: StartOptions): Promis
   });
 }
 
-/** Work steps that no agent of the project takes, as people write them. */
+/** Work steps without an agent of the project, as text for people. */
 function drivenFromOutside(definition: Definition, agents: { [name: string]: AgentDefinition }): string[] {
   return Object.entries(definition.nodes).flatMap(([step, node]) => {
     const work = workOf(node);
@@ -90,7 +90,7 @@ function drivenFromOutside(definition: Definition, agents: { [name: string]: Age
   });
 }
 
-/** Agents that are not here are most likely those of the project where the definition lies. */
+/** The missing agents are most likely those of the project in the definition's folder. */
 function projectHint(file: string, options: StartOptions, outside: string[]): string[] {
   const folder = path.dirname(file);
   if (!outside.some((step) => step.includes("no agent")) || !options.agents || options.config !== undefined) return [];
@@ -98,7 +98,7 @@ function projectHint(file: string, options: StartOptions, outside: string[]): st
   return found ? [`The agents of ${folder} do not drive this task: start a task with --config ${folder}`] : [];
 }
 
-/** With or without the prefix that its workflow has. */
+/** The id with or without the prefix of its workflow. */
 function taskId(text: string): string {
   const id = bareId("task", text).trim();
   if (id === "")

@@ -29,7 +29,7 @@ export function registerTask(program: Command, io: CommandIo): void {
     .action((id: string) =>
       withTaskService(io, async (taskService, { client }) => {
         const { taskText } = await import("../../show/render-task");
-        // First: one that is not there is told as a task, not as a workflow.
+        // This comes first: a missing task is reported as a task, not as a workflow.
         const view = await taskService.task(id);
         const [reviews, definition] = await Promise.all([
           client.task(id).reviews(),
@@ -80,7 +80,7 @@ function advanceOf({ result, output, step, claim, force }: AdvanceOptions): Adva
   };
 }
 
-/** A task may be loaded before its workflow: it is there all the same. */
+/** A task may be loaded before its workflow, and exists all the same. */
 function unlessNotLoaded(error: unknown): null {
   if ((error as { code?: unknown }).code === "workflow_not_found") return null;
   throw error;
@@ -91,7 +91,7 @@ function exitCodeOf(task: Task, reviews: readonly Review[]): ExitCode {
   return task.status === "HITL" || reviews.some((review) => review.status === "open") ? EXIT.waiting : EXIT.done;
 }
 
-/** The call was fine, but nothing moved: who sent it must not take it for done. */
+/** The call succeeded, but nothing moved: the caller must not think that the step is done. */
 function noWay(id: string, answer: AdvanceAnswer & { success: false }): NavigatorError {
   const { previousStep: step, result, availableEdges: edges } = answer;
   const said = result === null ? "without a result" : `with "${result}"`;

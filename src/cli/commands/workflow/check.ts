@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { EXIT } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 
-/** `navigator workflow check`: what is wrong or doubtful about definitions, without a server. */
+/** `navigator workflow check`: checks definitions without a server. */
 export function registerWorkflowCheck(workflow: Command, io: CommandIo): void {
   workflow
     .command("check <files...>")

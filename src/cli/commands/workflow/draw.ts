@@ -6,7 +6,7 @@ import { withTaskService } from "../../session/queue-session";
 
 import type { CommandIo } from "../../terminal/io";
 
-/** `navigator workflow levels` and `diagram`: of a file without a server, of what is loaded with one. */
+/** `navigator workflow levels` and `diagram`: for a file without a server, for a loaded definition with one. */
 export function registerWorkflowDraw(workflow: Command, io: CommandIo): void {
   workflow
     .command("levels <definition>")
@@ -59,11 +59,11 @@ export function registerWorkflowDraw(workflow: Command, io: CommandIo): void {
 
 interface Drawn {
   definition: Definition;
-  /** Marked; null: none. */
+  /** The step to mark; null = none. */
   step: string | null;
 }
 
-/** What is no file is the id of a workflow that is loaded. */
+/** A name that is not a file is the id of a loaded workflow. */
 async function drawing(io: CommandIo, place: string | undefined, use: (drawn: Drawn) => void, task?: string) {
   if (task !== undefined)
     return withTaskService(io, async (taskService) => {

@@ -6,7 +6,7 @@ import { EXIT } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 import { renderTable } from "../../terminal/render";
 
-/** `navigator workflow catalog` and `init`: ready workflows, and how they come into a project. */
+/** `navigator workflow catalog` and `init`: list the catalog's workflows and copy them into a project. */
 export function registerWorkflowInit(workflow: Command, io: CommandIo): void {
   workflow
     .command("catalog")
@@ -53,7 +53,7 @@ async function init(io: CommandIo, ids: readonly string[], options: InitOptions)
     });
   const project = await projectFolders();
   const folder = path.resolve(options.to ?? project.definitions ?? "workflows");
-  // Agents of a folder that the project does not read would be nobody's.
+  // A project would not read agents in another folder.
   const agentsFolder = path.resolve(
     options.agents ?? (options.to === undefined ? project.agents : null) ?? path.join(folder, "agents"),
   );
@@ -83,7 +83,7 @@ function text(io: CommandIo, { copied, agents }: Copied, next: readonly string[]
   ].join("\n");
 }
 
-/** Commands and settings that are still missing before a task can be started on what was copied. */
+/** Commands and settings that are still needed before a task can start on a copied workflow. */
 function nextSteps(
   { copied }: Copied,
   project: ProjectFolders,
@@ -104,7 +104,7 @@ function nextSteps(
   ];
 }
 
-/** As one would type it from here. */
+/** The path as a user types it from here. */
 const shown = (file: string): string => {
   const relative = path.relative(process.cwd(), file);
   return relative === "" ? "." : relative.startsWith("..") ? file : relative;

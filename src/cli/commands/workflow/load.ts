@@ -8,7 +8,7 @@ import { renderTable } from "../../terminal/render";
 
 const SOURCES: readonly Source[] = ["catalog", "project", "external"];
 
-/** `navigator workflow load`, `list` and `show`: the definitions that tasks are loaded on. */
+/** `navigator workflow load`, `list` and `show`: the loaded definitions. */
 export function registerWorkflowLoad(workflow: Command, io: CommandIo): void {
   workflow
     .command("load <files...>")
@@ -56,7 +56,7 @@ export function registerWorkflowLoad(workflow: Command, io: CommandIo): void {
     });
 }
 
-/** Nothing is loaded as long as one of them has a mistake. */
+/** Nothing is loaded if one of them has a mistake. */
 async function load(io: CommandIo, files: readonly string[], id: string | undefined): Promise<void> {
   const [{ checkDefinitions }, { subflowsFirst }] = await Promise.all([
     import("../../input/definition-file"),

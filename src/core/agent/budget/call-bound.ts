@@ -3,12 +3,12 @@ import type { Message, ModelRequest, Price } from "../../calls/host";
 import { mostCost } from "./price";
 
 /**
- * How much one model call can use at most, before it is made: what a budget must hold back so that calls that run
- * beside each other cannot overspend it together.
+ * The upper bound of one model call, before it is made. A budget must reserve it, so that parallel calls cannot
+ * overspend together.
  *
- * A token of the tokenizers in use stands for at least one byte of UTF-8 (bytes are their smallest pieces), so bytes
- * bound tokens from above; in practice they are three to four times as many. What providers add around texts is
- * bounded by allowances. It is the bound of one answer: what a provider bills for attempts that failed is not known.
+ * A token of today's tokenizers stands for at least one byte of UTF-8 (bytes are their smallest pieces), so bytes bound
+ * tokens from above; in practice there are three to four times as many bytes. Allowances bound what providers add
+ * around texts. The bound covers one answer: what a provider bills for failed attempts is not known.
  */
 export interface CallBound {
   tokens: number;
@@ -20,7 +20,7 @@ export interface CallBound {
 const PER_MESSAGE = 16;
 /** Around each native call, its id included, and each tool. */
 const PER_CALL = 64;
-/** Providers tell a model in their own words how to call tools, or to answer with JSON: up to several hundred tokens. */
+/** Providers describe in their own words how to call tools, or to answer with JSON: up to several hundred tokens. */
 const INSTRUCTIONS = 2_000;
 /** Schemas are written out for the model in another notation, as TypeScript or with line breaks. */
 const NOTATION = 3;

@@ -2,7 +2,7 @@ import type { Price, Rate, Tokens } from "../../calls/host";
 
 const MILLION = 1_000_000;
 
-/** Dollars are counted to the billionth: sums of what is told apart by less would end in noise. */
+/** Dollars are counted to the billionth: smaller differences would be noise. */
 export const roundCost = (dollars: number): number => Math.round(dollars * 1e9) / 1e9;
 
 /** Dollars for a reply; undefined when nothing was counted. */
@@ -20,7 +20,7 @@ export function costOf(tokens: Tokens, price: Price): number | undefined {
   );
 }
 
-/** The most that a call of so many tokens can cost, whatever is cached. Rounded up. */
+/** The maximum cost of a call with this many tokens, whatever is cached. Rounded up. */
 export function mostCost(tokens: { input: number; output: number }, price: Price): number {
   const rates: Rate[] = price.long !== undefined && tokens.input > price.long.over ? [price, price.long] : [price];
   const dearest = (rate: Rate) => Math.max(rate.input, rate.cache_read ?? 0, rate.cache_write ?? 0);

@@ -10,7 +10,7 @@ import { roundCost } from "./price";
 export interface TreeBudgetState {
   limit: { tokens: number | null; cost: number | null };
   spent: Amount;
-  /** Somebody decided that no more is given. */
+  /** Somebody refused a top-up. */
   closed: boolean;
 }
 
@@ -23,9 +23,9 @@ interface Waiter {
 const NOTHING: Amount = { tokens: 0, cost: 0 };
 
 /**
- * The budget of a whole tree of agents. A call is made only when what it can use at most has been set aside, so that
- * calls beside each other cannot overdraw it together; what it really used is counted afterwards. Who asks for more
- * than is there waits until people give more.
+ * The budget of a whole tree of agents. A call is made only after its maximum has been reserved, so that parallel calls
+ * cannot overdraw the budget together. Its real usage is counted afterwards. A call that needs more than is left waits
+ * until people top up the budget.
  */
 export class TreeBudget {
   private readonly limit: TreeBudgetState["limit"];
@@ -46,7 +46,7 @@ export class TreeBudget {
   }
 
   /**
-   * Sets aside what a call can use at most; waits while there is not so much.
+   * Reserves the maximum of a call; waits while less is left.
    *
    * @param holder names the call: its run's id, and a number
    */
@@ -57,7 +57,7 @@ export class TreeBudget {
     });
   }
 
-  /** What a call used; null when nobody knows: then it counts as all that was set aside. */
+  /** Counts the usage of a call; null = unknown: then the whole reservation counts. */
   settle(holder: string, used: Partial<Amount> | null): void {
     const bound = this.held.get(holder);
     if (bound === undefined) return;
@@ -69,7 +69,7 @@ export class TreeBudget {
     this.serve();
   }
 
-  /** A run is over, whatever became of its calls. */
+  /** A run has ended, with or without its calls. */
   abandon(run: string): void {
     for (const holder of [...this.held.keys()]) if (isBelow(holder, run)) this.settle(holder, null);
     const gone = this.waiting.filter(({ holder }) => isBelow(holder, run));
@@ -80,7 +80,7 @@ export class TreeBudget {
     return { limit: this.limit, spent: this.spent, closed: this.closed };
   }
 
-  /** In the order of asking: a small wish does not overtake a large one. */
+  /** In the order of requests: a small request does not overtake a large one. */
   private serve(): void {
     for (;;) {
       const first = this.waiting[0];
@@ -90,7 +90,7 @@ export class TreeBudget {
         this.held.set(first.holder, first.bound);
         this.answer(first, ok(undefined));
       } else if (this.held.size > 0)
-        return; // what is given back may be enough
+        return; // the returned amount may be enough
       else if (this.budget.when_spent === "end") this.answer(first, { ok: false, fail: this.exceeded(first.bound) });
       else return void this.askForMore(first.bound);
     }
@@ -157,7 +157,7 @@ const STOP = "stop";
 
 const sum = (a: Amount, b: Amount): Amount => ({ tokens: a.tokens + b.tokens, cost: a.cost + b.cost });
 
-/** Only what is limited: `900 of 1000 tokens, 0.02 of 0.05 dollars`. */
+/** Only limited amounts: `900 of 1000 tokens, 0.02 of 0.05 dollars`. */
 export function amountText(amount: Amount, limit: TreeBudgetState["limit"]): string {
   const parts = [
     ...(limit.tokens === null ? [] : [`${amount.tokens} of ${limit.tokens} tokens`]),

@@ -4,12 +4,12 @@ import type { CallHost, ModelReply, ModelRequest, Price } from "../../calls/host
 import type { AgentInput } from "../definition/agent-input";
 import { boundOf } from "./call-bound";
 
-/** Tokens of an answer that a budget sets aside when the agent does not say. */
+/** Tokens of an answer that a budget reserves if the agent sets no limit. */
 const DEFAULT_OUTPUT_TOKENS = 4_096;
 
 /**
- * A model call within the budget of the tree, if there is one: what it can use at most is set aside first, what it
- * used is counted afterwards. What a call without an answer has cost nobody can say: it is counted as nothing.
+ * A model call within the budget of the tree, if there is one: its maximum is reserved first, and its real usage is
+ * counted afterwards. The cost of a call without an answer is unknown and counts as nothing.
  */
 export async function withinBudget<R extends ModelReply>(
   host: CallHost,
@@ -37,7 +37,7 @@ export async function withinBudget<R extends ModelReply>(
   return reply;
 }
 
-/** A model without a price could cost anything: no budget in money can hold it. */
+/** A model without a price could cost anything, so a budget in money cannot limit it. */
 async function pricesOf(host: CallHost, models: readonly string[]): Promise<Result<Price[]>> {
   const found = await host.prices(models);
   if (!found.ok) return found;
@@ -50,7 +50,7 @@ async function pricesOf(host: CallHost, models: readonly string[]): Promise<Resu
   );
 }
 
-/** What the provider reports; what it does not report counts as all that was set aside. */
+/** The usage that the provider reports. Unreported usage counts as the whole reservation. */
 function usedBy({ tokens }: ModelReply): { tokens?: number; cost?: number } {
   const { input, output, total_cost } = tokens ?? {};
   return {

@@ -66,7 +66,7 @@ export const AgentFile = onFirstUse(() => {
       heartbeat_ms: positive.optional(),
       completes_later: z.literal(true).optional(),
       rate_limit: z.strictObject({ max: positive, per_ms: positive }, "must be a map of max and per_ms").optional(),
-      /** An agent as a tool: read by itself, before. */
+      /** An agent as a tool, which was parsed before. */
       agent: z.unknown().optional(),
       /** The agent itself as a tool. */
       self: z.literal(true, "must be true").optional(),
@@ -137,7 +137,7 @@ export const AgentFile = onFirstUse(() => {
     timeout: positive.max(25_000, "must be at most 25000 ms").default(5000),
     /** Ms for the whole run, from its start. */
     mission_timeout: positive.nullable().default(null),
-    /** Ms that a tool call in a parallel branch may take; null = what the tool itself allows. */
+    /** Ms that a tool call in a parallel branch may take; null = the tool's own limit. */
     pmap_timeout: positive.nullable().default(null),
     pmap_max_concurrency: positive.max(500, "must be at most 500").default(8),
     /** Words of 8 bytes; null = the engine's limit. */
@@ -153,7 +153,8 @@ export const AgentFile = onFirstUse(() => {
     max_output_tokens: positive.optional(),
     llm_retry: LlmRetry().nullable().optional(),
     /**
-     * The context is brought to the types of the signature's parameters; what does not fit ends the run at its start.
+     * The context is converted to the types of the signature's parameters. A value that does not fit ends the run at
+     * its start.
      */
     validate_input: flag.default(false),
     system_prompt: z.string().trim().min(1, "must not be empty").or(SystemPrompt).optional(),
@@ -175,13 +176,13 @@ export const AgentFile = onFirstUse(() => {
     compression: Compression.nullable().default(null),
     plan: z.array(PlanEntry, "must be a list of steps").default([]),
     journaling: flag.optional(),
-    /** A task whose id is recorded, but whose call is another now: `warn` gives the recorded value and says so. */
+    /** What happens if a task's id is recorded with another call: `warn` gives the recorded value, with a warning. */
     on_other_intent: z.enum(["warn", "fail", "rerun"], "must be warn, fail or rerun").default("warn"),
     /** `literal`: the prompt is sent as it stands, braces and all. */
     template: z.enum(["expand", "literal"], "must be expand or literal").default("expand"),
     /** A returned map whose `status` is this text parks the mission. */
     waiting_status: name.default("waiting"),
-    /** How long a parked mission waits before it is started again by itself; null = as long as it takes. */
+    /** How long a parked mission waits before it starts again by itself; null = without limit. */
     wait_timeout_ms: positive.nullable().default(null),
   });
   return AgentOptions;

@@ -4,7 +4,7 @@ import type { Message } from "../../calls/host";
 import type { AgentDefinition } from "./definition";
 import type { LlmRetry } from "./llm-retry";
 
-/** What a run is started with (agent reference, sections 2.1 and 18). */
+/** The input of a run (agent reference, sections 2.1 and 18). */
 export interface AgentInput {
   agent: AgentDefinition;
   context: JsonObject;
@@ -27,7 +27,7 @@ export interface AgentInput {
   on_chunk?: string;
   /** The run stops when its total tokens exceed this. */
   token_limit?: number | null;
-  /** What a run that used up its tokens answers: a fail, or its newest value when there is one. */
+  /** What a run returns when its tokens are used up: a fail, or its newest value if there is one. */
   on_budget_exceeded?: "fail" | "return_partial";
   /** Of a root: what it and all agents below it may spend on models. */
   budget?: Budget;
@@ -35,19 +35,19 @@ export interface AgentInput {
   shares_budget?: { cost: boolean };
   /** A signature whose output describes the context: labels for data that the agent's own signature does not name. */
   context_signature?: string;
-  /** What the Step before this run in a chain hands on besides its value. */
+  /** What the previous Step of a chain passes on besides its value. */
   upstream?: Upstream;
-  /** The Step before must have given every input that the agent's signature asks for. */
+  /** The previous Step must have given every input of the agent's signature. */
   strict_chain?: boolean;
   /** Short names of models -> names that the worker knows; handed to all descendants. */
   llm_registry?: { [name: string]: string };
-  /** Beats the agent's own. */
+  /** Overrides the agent's own. */
   llm_retry?: LlmRetry;
-  /** Words of 8 bytes; beats the agent's own. What holds here, holds for all descendants. */
+  /** Words of 8 bytes; overrides the agent's own. It applies to all descendants. */
   max_heap?: number;
   /** A hint to providers that they may cache the prompt. */
   cache?: boolean;
-  /** Results of cached tools that an earlier run left. */
+  /** Results of cached tools from an earlier run. */
   tool_cache?: JsonObject;
   /** A program that is run instead of asking a model for one: what `compileAgent` kept. It has one turn. */
   program?: string;
@@ -62,7 +62,7 @@ export interface Upstream {
   field_descriptions: { [field: string]: string } | null;
 }
 
-/** What may be spent on models by a run and all agents that it runs. */
+/** What a run, and all agents that it runs, may spend on models. */
 export interface Budget {
   tokens?: number;
   /** US dollars. */

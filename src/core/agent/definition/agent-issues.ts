@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { didYouMean } from "../../lisp/compile/hints";
 
-/** One mistake: where (`tools[0].signature`, "" for the whole) and what would be right. */
+/** One mistake: its place (`tools[0].signature`, "" for the whole) and what is expected. */
 export interface AgentIssue {
   path: string;
   message: string;
@@ -11,7 +11,7 @@ export interface AgentIssue {
 /** Turns `["tools", 0, "name"]` into the place as its author wrote it. */
 export type PathText = (path: readonly PropertyKey[]) => string;
 
-/** What a type check found, in our words. */
+/** The findings of a type check as messages. */
 export function typeIssues(error: z.ZodError, options: readonly string[], pathText: PathText): AgentIssue[] {
   return error.issues.flatMap((issue): AgentIssue[] => {
     if (issue.code === "unrecognized_keys")

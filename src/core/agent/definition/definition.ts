@@ -8,13 +8,13 @@ export interface AgentDefinition extends Omit<z.output<ReturnType<typeof AgentFi
   tools: AgentTool[];
 }
 
-/** What stands in an agent's list of tools: a bare name is looked up on the worker. */
+/** An entry in an agent's list of tools. A bare name is looked up on the worker. */
 export type AgentTool = string | ToolSpec | AgentAsTool | SelfTool | LlmTool;
 
-/** Another agent, run for the answer (agent reference, section 4.3). */
+/** Another agent, run as a tool (agent reference, section 4.3). */
 export interface AgentAsTool {
   name: string;
-  /** What it is good for; always there: a model must be told. */
+  /** Its description, which a model needs. */
   description: string;
   agent: AgentDefinition;
   /** For an agent that names no model itself. */
@@ -54,7 +54,10 @@ export interface LlmToolSpec {
   validator?: string;
 }
 
-/** What an agent of an older version does not say: a mission may have been started before these options were there. */
+/**
+ * Defaults for options that agents of older versions lack: a mission may have been started before these options
+ * existed.
+ */
 const ADDED: Pick<
   AgentDefinition,
   "builtin_tools" | "llm_query" | "compression" | "output" | "pmap_timeout" | "on_other_intent" | "validate_input"
@@ -71,7 +74,7 @@ const ADDED: Pick<
 /** The agent with the options that later versions added, for definitions that an older version recorded. */
 export const completed = (agent: AgentDefinition): AgentDefinition => ({ ...ADDED, ...agent });
 
-/** One turn and no correction: the last value is the answer, `return` or not. */
+/** One turn without corrections: the last value is the answer, with or without `return`. */
 export const isOneTurn = (agent: AgentDefinition): boolean => agent.max_turns === 1 && agent.retry_turns === 0;
 
 /** The agent's signature, read; undefined for an agent that has none. */
@@ -85,13 +88,13 @@ export const isAgentTool = (tool: AgentTool): tool is AgentAsTool => typeof tool
 export const isSelfTool = (tool: AgentTool): tool is SelfTool => typeof tool !== "string" && "self" in tool;
 /** Whether the tool asks a model (agent reference, section 4.4). */
 export const isLlmTool = (tool: AgentTool): tool is LlmTool => typeof tool !== "string" && "llm" in tool;
-/** Of the worker: by its name alone, or with all that is known of it. */
+/** A tool of the worker: its name, or its whole spec. */
 export const isWorkerTool = (tool: AgentTool): tool is string | ToolSpec =>
   !isAgentTool(tool) && !isSelfTool(tool) && !isLlmTool(tool);
 
 /**
- * Whether what a tool does can be taken back, or is done only when a person has said yes to that very call. An agent is
- * as dangerous as what it can call; a tool that says nothing of itself counts as an ordinary one.
+ * Whether the effects of a tool can be undone, or happen only after a person approved the call. An agent is as
+ * dangerous as its most dangerous tool; a tool without a spec counts as an ordinary one.
  */
 export function mayBeTakenBack(tool: AgentTool): boolean {
   if (typeof tool === "string") return true;

@@ -6,7 +6,10 @@ import { textIssues } from "./text-issues";
 
 type Raw = Record<string, unknown>;
 
-/** What types alone cannot say. Looks at raw input, so that these are named next to type mistakes elsewhere. */
+/**
+ * Checks that types cannot express. They read the raw input, so that their findings are reported together with type
+ * mistakes elsewhere.
+ */
 export function meaningIssues(raw: Raw, pathText: PathText): AgentIssue[] {
   const tools = objects(raw.tools);
   const plan = objects(raw.plan);

@@ -10,7 +10,7 @@ import { meaningIssues } from "./meaning-issues";
 
 type Raw = Record<string, unknown>;
 
-/** How an agent that is named only, as another's tool, is found. */
+/** Finds an agent that is only named as another agent's tool. */
 export type FindAgent = (name: string) => Result<AgentDefinition>;
 
 /**
@@ -118,7 +118,7 @@ function readChildren(
 
 type ToolEntry = z.output<ReturnType<typeof AgentFile>>["tools"][number];
 
-/** A tool that says nothing about itself stays a name: its worker knows more. */
+/** A tool without a spec stays a name: its worker knows more. */
 function asTool({ name, agent, self, llm, model, ...rest }: ToolEntry): AgentTool {
   const { description, cache, approval } = rest;
   const shown = withoutUndefined({ name, description, cache, approval }) as ShownTool;
@@ -143,7 +143,7 @@ const withoutUndefined = <T extends object>(value: T) =>
     [K in keyof T]: Exclude<T[K], undefined>;
   };
 
-/** What a tool must have that depends on the agent it is, or is of. */
+/** What a tool must have, depending on the agent that it belongs to or runs. */
 function toolIssues(agent: AgentDefinition, tool: AgentTool, path: string): AgentIssue[] {
   if (typeof tool === "string") return [];
   if ("self" in tool && agent.signature === undefined)
@@ -153,7 +153,7 @@ function toolIssues(agent: AgentDefinition, tool: AgentTool, path: string): Agen
   return [];
 }
 
-/** Places as the author wrote them: a tool given in a map is named, not counted. */
+/** Paths as the author wrote them: a tool of a map is named, a tool of a list is numbered. */
 function pathsOf(raw: Raw): PathText {
   const toolNames = isObject(raw.tools) ? Object.keys(raw.tools) : null;
   return (path) =>

@@ -4,7 +4,7 @@ import { parseSignature, SignatureError } from "../../signature/parse";
 import type { AgentInput } from "./agent-input";
 import { LlmRetry } from "./llm-retry";
 
-/** What a run may be told besides its agent, context and journal (agent reference, section 2.1). */
+/** The options of a run besides its agent, context and journal (agent reference, section 2.1). */
 export const RunOptions = onFirstUse(() => {
   const positive = z.int("must be a positive integer").positive("must be a positive integer");
   const text = z.string("must be a text").min(1, "must be a non-empty text");
@@ -21,7 +21,10 @@ export const RunOptions = onFirstUse(() => {
       strict_chain: z.boolean("must be true or false").optional(),
       /** The program of a compiled agent, run without asking a model. */
       program: text.optional(),
-      /** Short names of models; looked at before the first turn, so that a bad one is an answer and no crash. */
+      /**
+       * Short names of models. They are checked before the first turn, so that a bad one gives a result and not a
+       * crash.
+       */
       llm_registry: z.custom<NonNullable<AgentInput["llm_registry"]>>(() => true).optional(),
       llm_retry: LlmRetry().optional(),
       tool_cache: z.record(z.string(), z.json(), "must be a map of a cached call to its result").optional(),
@@ -72,7 +75,7 @@ type Read = z.output<ReturnType<typeof RunOptions>>;
 /** Without the options that were not given. */
 export type RunOptions = { [K in keyof Read]?: Exclude<Read[K], undefined> };
 
-/** As callers write them: what has a default may be left out. */
+/** The options as callers write them: options with defaults are optional. */
 export type RunOptionsInput = z.input<ReturnType<typeof RunOptions>>;
 
 /** The options that were given, so that they can be spread over an input. */

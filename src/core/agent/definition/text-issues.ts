@@ -2,7 +2,10 @@ import { type Field, parseSignature, type Signature, SignatureError, type Type }
 import type { AgentIssue } from "./agent-issues";
 import { parseTemplate, type Template, TemplateError } from "./template";
 
-/** What text mode asks of an agent: the model sees nothing but the prompt, so the prompt must say all (agent reference, section 2). */
+/**
+ * The rules of text mode: the model sees only the prompt, so the prompt must contain everything (agent reference,
+ * section 2).
+ */
 export function textIssues(raw: { [option: string]: unknown }): AgentIssue[] {
   if (raw.output !== "text" && raw.output !== "json") return [];
   const issues: AgentIssue[] = [];
@@ -67,7 +70,10 @@ function usedNames(template: Template): Set<string> {
   );
 }
 
-/** Inside a section over a list of records only their fields are meant; `{{.}}` is an item that is no map and no list. */
+/**
+ * Inside a section over a list of records only their fields are available; `{{.}}` is an item that is neither a map nor
+ * a list.
+ */
 function sectionIssues(template: Template, scope: readonly Field[]): AgentIssue[] {
   return template.flatMap((part): AgentIssue[] => {
     if (part.kind === "text") return [];

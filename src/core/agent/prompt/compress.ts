@@ -13,7 +13,7 @@ import { turnLine } from "./feedback";
 import { type DataLabels, dataInventory, type SampleLimits, sampleOf, toolInventory, typeWordOf } from "./inventory";
 import { expectedOutput, joined } from "./prompt";
 
-/** What the message says of the run so far. */
+/** What the message says about the run so far. */
 interface RunSoFar {
   prompt: string | null;
   turns: readonly Turn[];
@@ -24,8 +24,8 @@ interface RunSoFar {
 }
 
 /**
- * The conversation so far as one message: what there is, what was stored, which tools were called, what was printed
- * (agent reference, section 14). Errors of earlier turns are gone once a turn succeeds.
+ * The conversation so far as one message: what is available, what was stored, which tools were called, what was printed
+ * (agent reference, section 14). Errors of earlier turns are dropped once a turn succeeds.
  */
 export function compressed(run: {
   agent: AgentDefinition;
@@ -51,7 +51,7 @@ export function compressed(run: {
   );
 }
 
-/** What turns come to: their calls, what they printed, and why the last one failed. */
+/** The summary of turns: their calls, their output, and why the last one failed. */
 export function compressedTurns(turns: readonly Turn[], limits: HistoryLimits): string {
   const { calls, prints, lastError } = history(turns);
   return joined(
@@ -65,7 +65,10 @@ export function compressedTurns(turns: readonly Turn[], limits: HistoryLimits): 
 
 type HistoryLimits = Pick<ReturnType<typeof limitsOf>, "tool_call_limit" | "println_limit">;
 
-/** What the compressed form that opened the last turn showed and left out. @param last its number */
+/**
+ * What the compressed message of the last turn showed and left out.
+ * @param last its number
+ */
 export function compressionStats(agent: AgentDefinition, all: readonly Turn[], last: number): CompressionStats {
   const limits = limitsOf(agent);
   const turns = all.filter(({ number }) => number < last);
@@ -116,7 +119,7 @@ function callLine({ name, args }: Turn["tool_calls"][number]): string {
   }
 }
 
-/** Functions with their parameters and docstring, then values with type and sample; what is empty says nothing. */
+/** Functions with their parameters and docstring, then values with type and sample. Empty parts are left out. */
 function definitionInventory(definitions: ReadonlyMap<string, Value>, sample: SampleLimits): string {
   const entries = [...definitions].sort(([a], [b]) => (a < b ? -1 : 1));
   const functions = entries.flatMap(([name, value]) => (value instanceof Closure ? [functionLine(name, value)] : []));
@@ -140,7 +143,7 @@ function isEmpty(value: Value): boolean {
   return (value instanceof PMap || value instanceof PSet) && value.size === 0;
 }
 
-/** How many turns follow this one; at none, that it is the last. */
+/** How many turns remain after this one, or that it is the last. */
 function turnsLeft(agent: AgentDefinition, { turn, work_left, retry_left }: RunSoFar): string {
   const left = work_left + retry_left - 1;
   return left > 0 ? `Turns left: ${left}` : turnLine(agent, { next: turn, work: work_left, retry: retry_left });

@@ -2,7 +2,7 @@ import { cutText } from "../../lisp/text/cut-text";
 import type { Mismatch } from "../../signature/check";
 import type { AgentDefinition } from "../definition/definition";
 
-/** What the model is told after a turn (agent reference, section 9.2). */
+/** The message to the model after a turn (agent reference, section 9.2). */
 export interface TurnsLeft {
   /** Number of the coming turn. */
   next: number;
@@ -10,7 +10,7 @@ export interface TurnsLeft {
   retry: number;
 }
 
-/** The printed output as the model is shown it. */
+/** The printed output as the model sees it. */
 export function printed(agent: AgentDefinition, prints: readonly string[]): { text: string; truncated: boolean } {
   const limit = agent.format_options.feedback_max_chars;
   const text = prints.join("\n");
@@ -60,7 +60,7 @@ export function rollback(sizes: string): string {
   return `Error: ${sizes} All definitions of this turn were undone. Work in smaller steps and store only what later turns need.`;
 }
 
-/** Where the run stands; "" for an agent of one turn without retries. */
+/** The line with the state of the run; "" for an agent of one turn without retries. */
 export function turnLine(agent: AgentDefinition, { next, work, retry }: TurnsLeft): string {
   const { max_turns, retry_turns } = agent;
   if (work <= 0) {

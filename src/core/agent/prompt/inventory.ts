@@ -11,7 +11,7 @@ import { renderParameterWords, renderType } from "../../signature/render";
 import type { AgentInput } from "../definition/agent-input";
 import type { AgentDefinition } from "../definition/definition";
 
-/** What there is to work with, as the model reads it: tools and data (agent reference, section 8.2). */
+/** The available tools and data as the model reads them (agent reference, section 8.2). */
 
 export function toolInventory(tools: readonly ToolSpec[]): string {
   if (tools.length === 0) return ";; No tools available";
@@ -35,7 +35,7 @@ function usageLine(tool: ToolSpec): string | undefined {
   return `;; Call with named arguments: (tool/${tool.name} {${parameters.map((field) => `:${field.name} ...`).join(" ")}})`;
 }
 
-/** Where the words beside data come from: the agent itself, and the Step before it in a chain. */
+/** Sources of the descriptions beside data: the agent itself, and the previous Step of a chain. */
 export type DataLabels = Pick<AgentInput, "context_signature" | "upstream">;
 
 /** The data by name, with type, sample and description; "" when there is none. */
@@ -66,7 +66,7 @@ function upstreamFields(signature: string | undefined): readonly Field[] {
     const { output } = parseSignature(signature);
     return output.kind === "record" ? output.fields : [];
   } catch (error) {
-    // A Step that somebody made by hand: its labels are lost, its data are not.
+    // A hand-made Step: its labels are missing, its data are there.
     if (error instanceof SignatureError) return [];
     throw error;
   }

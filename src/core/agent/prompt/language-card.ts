@@ -3,9 +3,8 @@ import { SPECIAL_FORMS } from "../../lisp/compile/special-forms";
 import type { CardList } from "../../lisp/values/doc";
 
 /**
- * What a model must be told to write correct programs. Parts between `[[name` and `name]]` are for some agents
- * only: `loop` with several turns, `single` for one, `tools` when there are any, `journal` when journaling is on.
- * A test runs what is claimed here.
+ * The description of the language for models. Parts between `[[name` and `name]]` are for some agents only: `loop` with
+ * several turns, `single` for one, `tools` when there are any, `journal` when journaling is on. A test runs its claims.
  */
 export type CardPart = "loop" | "single" | "tools" | "journal";
 
@@ -34,7 +33,7 @@ function cardList(list: CardList): string {
     .join(" ");
 }
 
-/** Lists of names come from the entries of forms and builtins (`inCard`); the sentences around them stand here. */
+/** The lists of names come from the entries of forms and builtins (`inCard`); the sentences around them are here. */
 const TEMPLATE = `Write ONE program in PTC-Lisp, a small Clojure for short jobs, and put it in exactly one fenced block tagged \`clojure\`. What stands
 outside the block is not run; a second block is an error. A comment takes the rest of its line, brackets too: give it a line of its own.
 

@@ -18,9 +18,9 @@ import { type DataLabels, dataInventory, toolInventory } from "./inventory";
 import { type CardPart, languageCard } from "./language-card";
 
 /**
- * What the model reads (agent reference, section 8). The system text is the same on every turn as long as the journal
- * does not change, so that providers can cache it; the Mission Log comes last in it. An agent of a single call has all
- * but the mission itself in its system text.
+ * The prompts of an agent (agent reference, section 8). The system text is the same on every turn while the journal
+ * does not change, so that providers can cache it; the Mission Log is last in it. For an agent of a single call
+ * everything but the mission is in the system text.
  *
  * @param prompt the mission, its placeholders filled
  */
@@ -63,7 +63,7 @@ function constantPrompt(agent: AgentDefinition, journaling: boolean, inventory: 
   return withinPromptLimit(agent, text);
 }
 
-/** A system prompt no longer than the agent allows, with a word about what was cut. */
+/** A system prompt within the agent's limit, with a note about the cut. */
 export function withinPromptLimit({ prompt_limit }: AgentDefinition, text: string): string {
   const limit = prompt_limit?.max_chars;
   if (limit === undefined || text.length <= limit) return text;
@@ -88,7 +88,7 @@ function outputFormat(agent: AgentDefinition): string {
   return agent.thinking ? `You may reason in one paragraph first. ${block}` : block;
 }
 
-/** What there is to work with, and the mission. Empty parts are left out. */
+/** The available tools and data, and the mission. Empty parts are left out. */
 function firstMessage(
   agent: AgentDefinition,
   labels: DataLabels,
@@ -128,7 +128,7 @@ export function missionText(agent: AgentDefinition, data: JsonObject): string {
   try {
     template = parseTemplate(agent.prompt);
   } catch (error) {
-    // A template that cannot be read is used as it stands.
+    // An invalid template is used as plain text.
     if (error instanceof TemplateError) return agent.prompt;
     throw error;
   }

@@ -10,7 +10,7 @@ import type { RunTool } from "../tools/run-tools";
 import { type DataLabels, dataInventory } from "./inventory";
 import { joined, withinPromptLimit } from "./prompt";
 
-/** What the model reads in text mode (agent reference, section 15). */
+/** The prompts of text mode (agent reference, section 15). */
 
 /** The type of a structured answer; null when the answer is prose. */
 export function answerType(agent: AgentDefinition): Type | null {
@@ -65,7 +65,7 @@ function expectedJson(agent: AgentDefinition, type: Type): string {
   return ["<expected_output>", ...whole, ...lines, `Example: ${exampleJson(type)}`, "</expected_output>"].join("\n");
 }
 
-/** The schema of the answer, for providers that hold a model to it. */
+/** The schema of the answer, for providers that support schemas. */
 export function answerSchema(agent: AgentDefinition): JsonObject | undefined {
   const type = answerType(agent);
   return type === null ? undefined : outputSchema(type);
@@ -86,5 +86,5 @@ export function nativeTools(tools: Iterable<RunTool>): NativeTool[] {
   }));
 }
 
-/** Whether what the agent returns is plain text: it has no signature, or one whose output is a string. */
+/** Whether the agent returns plain text: it has no signature, or one whose output is a string. */
 export const textReturn = (agent: AgentDefinition): boolean => answerType(agent) === null;

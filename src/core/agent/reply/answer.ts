@@ -12,7 +12,7 @@ import { normaliseKeys, returnedJson } from "../result/result-value";
 import { MAX_RETURN_BYTES } from "../result/sizes";
 import { extractJson } from "./extract-json";
 
-/** What a model's last word is worth: the value that it gives, or why it gives none. */
+/** The value of a model's last reply, or the reason why it has none. */
 export type Answer = { ok: true; value: Json } | { ok: false; fail: Failure };
 
 /** @param type null: any text is the answer */
@@ -34,7 +34,7 @@ export function readAnswer(agent: AgentDefinition, type: Type | null, content: s
   }
 }
 
-/** Providers want an object at the root, so a list may come as its field `items`. */
+/** Providers want an object at the root, so a list may be sent as its field `items`. */
 function outerKind(type: Type, json: Json): Answer {
   if (type.kind === "list") {
     const list = isObject(json) && Array.isArray(json.items) ? json.items : json;

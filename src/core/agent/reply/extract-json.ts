@@ -1,6 +1,6 @@
 import type { Json } from "../../base/json";
 
-/** Getting the JSON out of a model's answer (agent reference, section 15). */
+/** Extracts the JSON from a model's answer (agent reference, section 15). */
 export type ExtractedJson = { ok: true; value: Json } | { ok: false; problem: string };
 
 const FENCE = /```(?:json)?[ \t]*\n([\s\S]*?)```/i;

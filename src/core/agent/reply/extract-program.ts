@@ -1,11 +1,14 @@
 import { withoutDiscarded } from "../../lisp/read/discard-forms";
 
-/** Getting the program out of a model's answer (lisp reference, section 2). */
+/** Extracts the program from a model's answer (lisp reference, section 2). */
 export type Extracted =
   | {
       ok: true;
       source: string;
-      /** What stays of the answer in the conversation: from the first tagged fence to the last closing one, or all of it. */
+      /**
+       * The part of the answer that stays in the conversation: from the first tagged fence to the last closing one, or
+       * all of it.
+       */
       kept: string;
     }
   | { ok: false; message: string; code: "no_code" | "several_blocks"; kept: string };
@@ -63,7 +66,7 @@ const INVISIBLE = /[\uFEFF\u200B-\u200D\u00A0\u202F\u2060\uFFFE\u00AD\u180E\u200
 const DOUBLE_QUOTES = /[\u201C-\u201F\u2033\u2036]/g;
 const SINGLE_QUOTES = /[\u2018-\u201B\u2032\u2035]/g;
 
-/** Characters that editors and models slip in, and `#_` forms, are taken out. */
+/** Removes characters that editors and models insert, and `#_` forms. */
 export function clean(code: string): string {
   return withoutDiscarded(code.replace(INVISIBLE, "").replace(DOUBLE_QUOTES, '"').replace(SINGLE_QUOTES, "'")).trim();
 }

@@ -7,7 +7,7 @@ export const MAX_RETURN_BYTES = 500_000;
 /** A record of a turn repeats what the journal, the definitions or the tool cache hold: large values are not held twice. */
 const MAX_RECORDED_BYTES = 64 * 1024;
 
-/** All definitions of a turn as its record shows them: past it the later ones are left out. */
+/** The definitions of a turn in its record: beyond this size the later ones are left out. */
 export const MAX_DEFINED_BYTES = 1_000_000;
 
 /** The value as a turn's record keeps it. */

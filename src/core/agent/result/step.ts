@@ -7,11 +7,11 @@ import type { Turn } from "./turn";
 
 export type { Turn, TurnType } from "./turn";
 
-/** What a run answers, and its record turn by turn (agent reference, section 11). All of it is JSON. */
+/** The result of a run, and its record turn by turn (agent reference, section 11). All of it is JSON. */
 export interface Step {
   return: Json;
   fail: Failure | null;
-  /** Definitions as people read them; functions as `{"$text": ...}`. */
+  /** Definitions for people to read; functions as `{"$text": ...}`. */
   memory: JsonObject;
   journal: JsonObject | null;
   summaries: { [id: string]: string };
@@ -34,7 +34,7 @@ export interface Step {
   original_prompt: string | null;
   tools: { [name: string]: { signature: string | null; description: string | null } } | null;
   tool_cache: JsonObject;
-  /** Said once for a run: e.g. `missing_journal`, when tasks ran with nothing to keep them from being repeated. */
+  /** Reported once for a run: e.g. `missing_journal`, if tasks ran without protection against repetition. */
   warnings: { code: string; message: string }[];
 }
 
@@ -101,19 +101,19 @@ export function traceOf(turns: readonly Turn[]): TraceEntry[] {
 export function modelCallsOf({ usage, fail, child_steps }: Step): number {
   const answered = usage?.llm_requests ?? 0;
   const noAnswer = fail?.reason === "llm_error" || fail?.reason === "llm_not_found";
-  // One that was refused at its start asked nobody.
+  // A run that was refused at its start made no call.
   const failed = noAnswer && (usage?.turns ?? 0) > answered ? 1 : 0;
   return answered + failed + child_steps.reduce((sum, child) => sum + modelCallsOf(child), 0);
 }
 
-/** A child's Step as its parent keeps it: what was said is in the child's own record. */
+/** A child's Step as its parent keeps it: the conversation is in the child's own record. */
 export const pruned = (step: Step): Step => ({
   ...step,
   messages: null,
   prompt: null,
   original_prompt: null,
   tools: null,
-  // It repeats the turns: whoever reads the Step derives it from them.
+  // It repeats the turns: readers of the Step derive it from them.
   trace: null,
 });
 
@@ -124,7 +124,7 @@ export const withTrace = (step: Step): Step => ({
   child_steps: step.child_steps.map(withTrace),
 });
 
-/** What may be left out of a Step, the least missed first. */
+/** The parts that may be left out of a Step, the least needed first. */
 const DISPENSABLE = [
   "trace",
   "messages",

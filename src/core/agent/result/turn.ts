@@ -11,7 +11,7 @@ import { recorded } from "./sizes";
  */
 export type TurnType = "normal" | "must_return" | "retry";
 
-/** What one turn was and gave (agent reference, section 11.2). Never changed once made. */
+/** The record of one turn (agent reference, section 11.2). It never changes. */
 export interface Turn {
   /** 1-based. */
   readonly number: number;
@@ -30,11 +30,11 @@ export interface Turn {
   readonly messages: Message[] | null;
   readonly system_prompt: string | null;
   readonly type: TurnType;
-  /** The printed output was cut before the model was shown it. */
+  /** The printed output was cut before the model saw it. */
   readonly feedback_truncated?: true;
-  /** The model that answered, where the provider said so. */
+  /** The model that answered, if the provider reported it. */
   readonly model?: string;
-  /** What its reply took, where the provider said so. */
+  /** The tokens of its reply, if the provider reported them. */
   readonly tokens?: Tokens;
 }
 

@@ -51,8 +51,8 @@ export interface ModelAnswer extends ModelReply {
 }
 
 /**
- * One answer of the first model that gives one. With a retry policy of its own the run repeats calls itself, otherwise
- * that is the host's business; a model that is not the last one is given up soon.
+ * One answer from the first model that gives one. With its own retry policy the run repeats calls itself; otherwise the
+ * host does. Every model but the last is given up soon.
  */
 export async function askModels(
   host: AgentHost,
@@ -82,25 +82,28 @@ async function askInOrder(
   return { ok: false, fail: allFailed(passed_over) };
 }
 
-/** Another model would have no more time than this one, nor a listener; and who heard half an answer shall not hear another one. */
+/**
+ * Another model would have no more time than this one, and no listener: a listener that heard half of an answer must
+ * not hear a second one.
+ */
 const isFinal = ({ reason, details }: Failure): boolean =>
   reason === "mission_timeout" || reason === "listener_not_found" || details?.heard === true;
 
-/** The last model's failure, with what became of the others in its details. */
+/** The last model's failure, with the failures of the others in its details. */
 function allFailed(failures: ModelAnswer["passed_over"]): Failure {
   const { fail } = failures.at(-1) as ModelAnswer["passed_over"][number];
   const before = failures.slice(0, -1).map(({ model, fail: { message } }) => ({ model, message }));
   return before.length === 0 ? fail : { ...fail, details: { ...fail.details, passed_over: before } };
 }
 
-/** For the person who wonders why another model answered. */
+/** Tells people why another model answered. */
 export function passedOverText({ model, passed_over }: ModelAnswer, turn: number): string {
   const why = passed_over.map((one) => `${one.model} gave no answer (${one.fail.message})`).join(", ");
   return `In turn ${turn} ${why}; ${model} answered instead.`;
 }
 
 async function askOne(host: AgentHost, request: ModelRequest, retry: LlmRetry | null): Promise<Result<ModelReply>> {
-  // A call that streams is never made again (agent reference, section 5.3).
+  // A streaming call is never repeated (agent reference, section 5.3).
   if (request.listener !== undefined && request.tools === undefined)
     return host.callModel({ ...request, retry: "none" });
   if (retry === null) return host.callModel(request);
@@ -110,7 +113,7 @@ async function askOne(host: AgentHost, request: ModelRequest, retry: LlmRetry | 
     if (!retry.retryable_errors.includes(String(reply.fail.details?.class))) return reply;
     const wait = delay(retry, attempt);
     const left = request.deadline_ms === undefined ? wait : Math.max(0, request.deadline_ms - host.now());
-    // Past the deadline the next call answers that it is too late.
+    // After the deadline the next call fails with the deadline error.
     await host.sleep(Math.min(wait, left));
   }
 }

@@ -20,15 +20,15 @@ import type { AgentHost } from "./host";
 import { RunMemory } from "./run-memory";
 import { type AgentState, completedState, newState } from "./state";
 
-/** What an interested host hears while a turn runs. */
+/** What a host can observe while a turn runs. */
 export interface AgentObserver {
   turnStarted?(turn: number, type: TurnType): void;
 }
 
-/** What stands for a model's name in the turn of a program that none wrote. */
+/** Stands for the model's name in the turn of a program that no model wrote. */
 const COMPILED = "compiled";
 
-/** The turn had not begun: no model was asked. */
+/** The turn had not started: no model was called. */
 const NOT_ASKED: readonly string[] = ["budget_callback_exceeded", "listener_not_found"];
 
 export type RunArguments = [
@@ -39,17 +39,17 @@ export type RunArguments = [
   live?: Journal,
 ];
 
-/** A turn under way: the reply, and what its record will say. */
+/** A turn in progress: the reply, and the content of its record. */
 export interface OpenTurn {
   opening: Pick<Turn, "number" | "raw_response" | "program">;
   params: TurnParams;
-  /** What stays of the reply in the conversation. */
+  /** The part of the reply that stays in the conversation. */
   said: Message;
 }
 
 /**
- * A run as a state machine behind AgentHost (agent reference, section 9): what both output modes share. Between two
- * turns the whole run is `state`: plain JSON with which another process goes on.
+ * A run as a state machine on an AgentHost (agent reference, section 9): the code that both output modes share. Between
+ * two turns the whole run is `state`: plain JSON from which another process can continue.
  */
 export abstract class BaseRun {
   /** Live: decisions from outside may be recorded in it at any time. */
@@ -64,9 +64,9 @@ export abstract class BaseRun {
   protected readonly observer: AgentObserver;
   private readonly startFailure: Failure | null;
   private over: Step | null = null;
-  /** Runs of agents in the turn under way, by the number of the call: what comes first in order comes first in the Step. */
+  /** Runs of agents in this turn by the number of the call: the Step lists them in the order of the calls. */
   private readonly children = new Map<number, Step>();
-  /** What the model must be told of the turn under way. */
+  /** Notes to the model about this turn. */
   protected notices: string[] = [];
 
   constructor(...[host, input, state, observer = {}, live]: RunArguments) {
@@ -90,7 +90,9 @@ export abstract class BaseRun {
     this.startFailure = journal.ok ? (refusedStart(input, this.s, this.data) ?? read.fail) : journal.fail;
   }
 
-  /** One turn: a model call and what it leads to. A Step when the run is over, null when another turn follows. */
+  /**
+   * One turn: a model call and its consequences. Returns a Step when the run has ended, null when another turn follows.
+   */
   async turn(): Promise<Step | null> {
     if (this.over) return this.over;
     const refusal = this.startFailure ?? this.refusedTurn() ?? this.openConversation();
@@ -112,9 +114,12 @@ export abstract class BaseRun {
     return this.runReply(reply.value, type);
   }
 
-  /** Why no further turn follows. */
+  /** The reason why no further turn follows. */
   protected abstract refusedTurn(): Failure | null;
-  /** The mission, and the messages that the conversation begins with. @throws TemplateError */
+  /**
+   * The mission, and the first messages of the conversation.
+   * @throws TemplateError
+   */
   protected abstract opening(): { prompt: string; messages: Message[] };
   protected abstract askModel(type: TurnType): Promise<Result<ModelAnswer>>;
   protected abstract runReply(reply: ModelReply, type: TurnType): Promise<Step | null>;
@@ -123,12 +128,12 @@ export abstract class BaseRun {
   protected abstract again(live: Journal | undefined): BaseRun;
 
   /**
-   * The mission begun anew with the journal as it is now, who decided what included: how a parked mission goes on. The
-   * journal keeps its listener.
+   * Starts the mission again with the present journal, including its authors: this is how a parked mission continues.
+   * The journal keeps its listener.
    */
   reinvoked(): BaseRun {
     const again = this.again(this.journal ?? undefined);
-    // What the mission has cost, its budget included, is counted over all its invocations.
+    // The usage of the mission, and its budget, are counted over all its invocations.
     again.s.tokens = this.s.tokens;
     return again;
   }
@@ -156,7 +161,7 @@ export abstract class BaseRun {
     return this.over ?? this.step(null, null, this.s.turns.length);
   }
 
-  /** A mission that cannot be told is never begun. */
+  /** A mission whose prompt cannot be rendered does not start. */
   private openConversation(): Failure | null {
     if (this.s.prompt !== null) return null;
     try {
@@ -187,7 +192,7 @@ export abstract class BaseRun {
     return { ...answered, answer: failed("timeout", `it took longer than the pmap_timeout of ${limit} ms`) };
   }
 
-  /** The children of the turn become part of the run, in the order of their calls. */
+  /** Adds the children of the turn to the run, in the order of their calls. */
   protected keepChildren(): void {
     if (this.children.size === 0) return;
     const steps = [...this.children].sort(([a], [b]) => a - b).map(([, step]) => step);
@@ -195,13 +200,13 @@ export abstract class BaseRun {
     this.children.clear();
   }
 
-  /** The turn ends the run with a fail. */
+  /** Ends the run in this turn, with a fail. */
   protected endTurn(turn: OpenTurn, fail: Failure, result: Json = failAsJson(fail)): Step {
     this.record(failureTurn(turn.opening, result, turn.params));
     return this.close(turn, null, fail);
   }
 
-  /** The run ends with this turn, whose reply is the last word of the conversation. */
+  /** Ends the run with this turn; its reply is the last message of the conversation. */
   protected close(turn: OpenTurn, value: Json, fail: Failure | null = null): Step {
     this.s.messages = [...this.s.messages, turn.said];
     return this.finish(this.step(value, fail, this.s.turns.length));
@@ -211,7 +216,7 @@ export abstract class BaseRun {
     this.s.turns = [...this.s.turns, turn];
   }
 
-  /** Between turns: the run ends with a fail. */
+  /** Ends the run between turns, with a fail. */
   protected end(fail: Failure, turns: number): Step {
     return this.finish(this.step(null, fail, turns));
   }

@@ -8,7 +8,7 @@ import { toolSpecs } from "../tools/run-tools";
 import type { RunMemory } from "./run-memory";
 import type { AgentState } from "./state";
 
-/** Where a run stands. */
+/** The state of a run. */
 export interface RunSnapshot {
   /** Ms since 1970. */
   now: number;
@@ -27,7 +27,10 @@ export interface RunEnd {
   extra?: Partial<Usage>;
 }
 
-/** A Step of a run: every end carries all that the run has gathered (agent reference, sections 9.3 and 11.1). */
+/**
+ * Builds the Step of a run. Every end contains everything that the run has gathered (agent reference, sections 9.3 and
+ * 11.1).
+ */
 export function buildStep(run: RunSnapshot, end: RunEnd): Step {
   const { input, state, memory } = run;
   const { agent } = input;

@@ -15,7 +15,7 @@ import type { RunTool } from "../tools/run-tools";
 import type { AgentHost } from "./host";
 import type { AgentState } from "./state";
 
-/** The run that calls: what its tools are, and what a child inherits of it. */
+/** The calling run: its tools, and what a child inherits. */
 export interface Caller {
   host: AgentHost;
   input: AgentInput;
@@ -23,16 +23,16 @@ export interface Caller {
   tools: ReadonlyMap<string, RunTool>;
 }
 
-/** What a call gave; `child` is the run of an agent that answered it, also when that failed. */
+/** The result of a call; `child` is the run of an agent that answered it, also if it failed. */
 export interface Answered {
   answer: Result<Json>;
   child?: Step;
   notes?: CallNotes;
-  /** What the model must be told besides the answer. */
+  /** Notes to the model besides the answer. */
   notice?: string;
 }
 
-/** One tool call, whoever answers it: the worker, another agent, a model, or this engine itself. */
+/** One tool call, answered by the worker, another agent, a model, or this engine itself. */
 export async function callRunTool(caller: Caller, call: ToolCall): Promise<Answered> {
   const tool = caller.tools.get(call.name);
   if (tool === undefined || !tool.spec.approval) return run(caller, tool, call);
@@ -104,7 +104,7 @@ async function runChild(
     model: model ?? input.agent.model ?? input.model,
     depth: (input.depth ?? 0) + 1,
     remaining_turns: state.remaining_turns,
-    // That of the call: a branch of pmap may have to be earlier.
+    // The deadline of the call: a branch of pmap may have an earlier one.
     deadline_ms: call.deadline_ms ?? null,
     parent_trace_id: state.trace_id,
     ...defined({ llm_registry: input.llm_registry }),
@@ -122,7 +122,7 @@ async function runChild(
   };
 }
 
-/** The tree has one budget: the root's. */
+/** The tree has one budget, which the root holds. */
 function budgetOf({ budget, shares_budget }: AgentInput): Pick<AgentInput, "shares_budget"> {
   const shared = shares_budget ?? (budget ? { cost: budget.cost !== undefined } : undefined);
   return defined({ shares_budget: shared });

@@ -35,7 +35,7 @@ export function then(step: Step, agent: AgentDefinition): Result<Chained> {
   return broken === null ? ok(chained) : { ok: false, fail: broken };
 }
 
-/** Why what one agent gave is not enough for the next; null when it is. */
+/** The inputs that the next agent lacks, as text; null if there are none. */
 export function brokenChain(agent: AgentDefinition, data: JsonObject): Failure | null {
   const missing = missingInputs(agent, data);
   if (missing.length === 0) return null;

@@ -9,7 +9,7 @@ import { modelsOf } from "./ask-models";
 import { brokenChain } from "./chain";
 import type { AgentState } from "./state";
 
-/** Why a run is over before its first turn; null when it may begin (agent reference, section 9, START). */
+/** Why a run ends before its first turn; null if it may start (agent reference, section 9, START). */
 export function refusedStart(input: AgentInput, state: AgentState, data: JsonObject): Failure | null {
   const { agent } = input;
   const depth = input.depth ?? 0;
@@ -71,13 +71,13 @@ function exhausted({ max_turns, retry_turns }: AgentDefinition, { last_validatio
       };
 }
 
-/** What kind of turn comes next (agent reference, section 9.1). */
+/** The type of the next turn (agent reference, section 9.1). */
 export function turnType({ work_left }: Pick<AgentState, "work_left">): TurnType {
   if (work_left <= 0) return "retry";
   return work_left <= 1 ? "must_return" : "normal";
 }
 
-/** The journal as it was when the run stopped between two turns, else the one that was given. */
+/** The journal as it was when the run stopped between two turns, else the given one. */
 export function startingJournal(given: Json, state: AgentState | undefined, now: () => number): Result<Journal | null> {
   if (state) return ok(state.journal === null ? null : Journal.restore(state.journal, now));
   return given === null ? ok(null) : Journal.parse(given, now);

@@ -9,11 +9,11 @@ import { type Field, wireName } from "../../signature/parse";
 import type { AgentDefinition } from "../definition/definition";
 import { agentSignature } from "../definition/definition";
 
-/** What an agent's signature asks of the data that a run is given. */
+/** What an agent's signature requires of the data of a run. */
 
 const parametersOf = (agent: AgentDefinition): readonly Field[] => agentSignature(agent)?.parameters ?? [];
 
-/** Names of parameters that must be there and are not. */
+/** Names of required parameters that are missing. */
 export function missingInputs(agent: AgentDefinition, data: JsonObject): string[] {
   const given = new Set(Object.keys(data).map(wireName));
   return parametersOf(agent)
@@ -29,8 +29,8 @@ export interface GivenData {
 }
 
 /**
- * The data brought to the types of the agent's parameters, where the agent asks for it (`validate_input`): texts of
- * numbers become numbers and the like. All that does not fit is told at once, with its path. What is not declared stays.
+ * Converts the data to the types of the agent's parameters, if the agent asks for it (`validate_input`): for example,
+ * number texts become numbers. All mismatches are reported together, with their paths. Undeclared data stays.
  */
 export function readData(agent: AgentDefinition, given: JsonObject): GivenData {
   if (!agent.validate_input) return { data: given, changes: [], fail: null };

@@ -5,7 +5,7 @@ import type { Value } from "../../lisp/values/values";
 
 /** An item is not cut into less room than this. */
 const LEAST_ROOM = 8;
-/** What a nested item takes for brackets and quotes. */
+/** The space of brackets and quotes around a nested item. */
 const BRACKETS = 4;
 
 /**
@@ -48,8 +48,8 @@ export function truncateForHistory(value: Value, limit: number): Value {
 }
 
 /**
- * The length of the printed value, entries that printing hides included: they are kept too. Of one that is longer than
- * the limit some number above it: nobody reads on to count.
+ * The length of the printed value, including entries that printing hides, because they are kept too. For a value longer
+ * than the limit, some number above the limit: counting stops there.
  */
 function bytesOf(value: Value, limit: number): number {
   if (value instanceof Vec || value instanceof PSet) return sumOf(value, limit) + (value instanceof PSet ? 1 : 0);

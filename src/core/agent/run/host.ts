@@ -3,8 +3,8 @@ import type { CallHost, ToolCall } from "../../calls/host";
 import type { AgentInput } from "../definition/agent-input";
 import type { Step } from "../result/step";
 
-/** What a run of an agent may ask of the outside. */
+/** The operations that a run of an agent needs from its host. */
 export interface AgentHost extends CallHost {
-  /** A run of another agent, to its end. A failure here means that it has no Step at all: its host lost it. */
+  /** Runs another agent to its end. A failure here means that there is no Step: the host lost the run. */
   runAgent(call: ToolCall, input: AgentInput): Promise<Result<Step>>;
 }

@@ -23,7 +23,7 @@ export interface Called {
   record?: ToolRecord;
 }
 
-/** One native tool call. Whatever goes wrong is an answer to the model: `{"error": text}`. */
+/** One native tool call. Any error is an answer to the model: `{"error": text}`. */
 export async function callNativeTool(
   { tools, cache, now, spent }: NativeCalls,
   call: NativeCall,

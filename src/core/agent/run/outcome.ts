@@ -17,16 +17,16 @@ import { normaliseKeys, returnedJson } from "../result/result-value";
 import { MAX_RETURN_BYTES } from "../result/sizes";
 import { describe } from "./run-memory";
 
-/** What became of a value that a program returned (agent reference, section 9). */
+/** The verdict on a value that a program returned (agent reference, section 9). */
 export type Judged =
   | { kind: "fits"; result: Json }
   | { kind: "misfit"; mismatches: Mismatch[]; actual: Json; text: string }
-  /** It has no form outside the program: nested too deep, or too large for one payload. */
+  /** The value cannot leave the program: it is nested too deep, or too large for one payload. */
   | { kind: "unusable"; fail: Failure };
 
 /**
- * Judges a value by the agent's signature. A run that can be woken (`mayWait`: it has a journal) may always say that it
- * waits: that is no result yet, so the signature has nothing to say about it.
+ * Checks a value against the agent's signature. A run that can be woken (`mayWait`: it has a journal) may always return
+ * that it waits: this is not a result yet, so the signature does not apply.
  */
 export function judgeReturn(agent: AgentDefinition, value: Value, mayWait = false): Judged {
   try {
@@ -54,7 +54,7 @@ export function isWaiting(agent: AgentDefinition, value: Json): boolean {
   return isObject(value) && Object.hasOwn(value, "status") && value.status === agent.waiting_status;
 }
 
-/** Where a value with normalised keys does not fit the agent's signature. */
+/** The mismatches between a value with normalised keys and the agent's signature. */
 function misfits(agent: AgentDefinition, value: Value): Mismatch[] {
   const signature = agentSignature(agent);
   return signature === undefined ? [] : checkValue(signature.output, value);
@@ -100,7 +100,7 @@ function printed({ format_options }: AgentDefinition, value: Value): string {
   }
 }
 
-/** @param bytes not known of values that are much too large: nobody writes them out to count them */
+/** @param bytes undefined for values that are much too large: they are not written out only to count them */
 function tooLarge(bytes?: number): Failure {
   const limit = MAX_RETURN_BYTES;
   return {

@@ -19,7 +19,7 @@ export interface TurnWorld {
   depth: number;
 }
 
-/** All that a turn's program sees: data (with the last fail), definitions, tools, journal, budget. */
+/** Everything that a turn's program sees: data (with the last fail), definitions, tools, journal, budget. */
 export function programOptions(world: TurnWorld, source: string, now: () => number): ProgramOptions {
   const { agent, state, memory, data } = world;
   return {
@@ -61,14 +61,14 @@ export function limitsOf(agent: AgentDefinition): LispLimits {
   };
 }
 
-/** A program that used up its agent's `timeout` is told so in the option's own unit. */
+/** Reports a used-up `timeout` in the option's own unit. */
 export function withTimeout(agent: AgentDefinition, fail: Failure, steps: number): Failure {
   const { timeout } = agent;
   if (fail.reason !== "timeout" || steps < timeout * STEPS_PER_MS) return fail;
   return { ...fail, message: `${fail.message} (timeout: ${timeout} ms)`, details: { ...fail.details, timeout } };
 }
 
-/** What `(budget/remaining)` answers. */
+/** The result of `(budget/remaining)`. */
 export function remainingBudget(state: {
   turns: number;
   work: number;

@@ -140,7 +140,7 @@ export class ProgramRun extends BaseRun {
   }
 
   private programError(turn: OpenTurn, fail: Failure): Step | null {
-    // Nobody is there who could write another program.
+    // No model could write another program.
     if (isSingleShot(this.agent) || this.input.program !== undefined) return this.endTurn(turn, fail);
     const shownFail = failAsJson(fail);
     return this.goOn(turn, shownFail, (left) => feedback.failure(this.agent, fail.message, left), shownFail);
@@ -168,14 +168,14 @@ export class ProgramRun extends BaseRun {
     );
   }
 
-  /** The program ended with a value and without return: its definitions stay, the model is shown what it printed. */
+  /** The program ended with a value and without return: its definitions stay, and the model sees its output. */
   private plainValue(turn: OpenTurn, end: ProgramEnd, value: Value): Step | null {
     const { agent } = this;
     const result = shown(agent, value);
     const kept = this.memory.keep(end.memory, agent.memory_limit);
     if (!kept.ok) {
       const { fail } = kept;
-      // Definitions that have no lasting form at all are the program's error; too many of them are a matter of limits.
+      // Definitions that cannot be stored at all are an error of the program; too many of them are a matter of limits.
       if (fail.reason !== "memory_limit_exceeded") return this.programError(turn, fail);
       if (agent.memory_strategy === "strict") return this.endTurn(turn, fail, result);
       return this.goOn(turn, result, () => feedback.rollback(fail.message));
@@ -194,7 +194,7 @@ export class ProgramRun extends BaseRun {
     );
   }
 
-  /** The run is over either way: definitions too large or odd to keep must not keep it from ending. */
+  /** The run ends in any case: definitions that cannot be kept must not prevent that. */
   private keepAtTheEnd(end: ProgramEnd): void {
     const kept = this.memory.keep(end.memory, this.agent.memory_limit);
     if (!kept.ok) this.warn("definitions_dropped", `The last definitions were not kept: ${kept.fail.message}`);
@@ -223,7 +223,7 @@ export class ProgramRun extends BaseRun {
     return null;
   }
 
-  /** Between turns: the run ends with a fail, or with the newest value where that may stand in for a return. */
+  /** Ends the run between turns with a fail, or with the newest value if that may replace a return. */
   protected override end(fail: Failure, turns: number): Step {
     const partial = fail.reason === "budget_callback_exceeded" && this.input.on_budget_exceeded === "return_partial";
     const mayFallBack = partial || fail.reason === "max_turns_exceeded" || fail.reason === "budget_exhausted";

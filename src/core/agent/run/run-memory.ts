@@ -12,7 +12,7 @@ import { WalkBudget } from "../../lisp/values/walk-budget";
 import { MAX_DEFINED_BYTES, MAX_RETURN_BYTES, recorded } from "../result/sizes";
 import { truncateForHistory } from "./history-value";
 
-/** What a run keeps between turns, as JSON: definitions in the form that keeps functions. */
+/** The data that a run keeps between turns, as JSON: definitions in the form that keeps functions. */
 export interface RunMemoryState {
   memory: JsonObject;
   summaries: [string, string][];
@@ -50,7 +50,7 @@ export class RunMemory {
     return this.kept;
   }
 
-  /** The definitions of a turn take the place of those before, if they can be kept at all. */
+  /** The definitions of a turn replace the earlier ones, if they can be kept at all. */
   keep(definitions: Definitions, limit: number | null): Result<number> {
     const size = sizeOf(definitions, limit);
     if (size.ok) this.kept = definitions;
@@ -65,17 +65,17 @@ export class RunMemory {
     for (const [id, summary] of summaries) this.summaries.set(id, summary);
   }
 
-  /** A successful turn's value: `*1` of the next, and what the run falls back on when no return comes. */
+  /** A successful turn's value: `*1` of the next turn, and the fallback of the run if no return comes. */
   remember(value: Value, max_bytes: number): void {
     const data = asData(value);
     this.history = [truncateForHistory(data, max_bytes), ...this.history].slice(0, 3);
     if (value === null || data !== value) return;
-    // What is too large to be returned is nothing to fall back on, and would have to be carried along.
+    // A value that is too large to be returned cannot be a fallback.
     const returnable = isData(value, WalkBudget.within(MAX_RETURN_BYTES, "return"));
     this.fallback = returnable ? { value, definitions: this.kept } : null;
   }
 
-  /** The fallback's value, its definitions being those of the run again; undefined when there is none. */
+  /** The fallback's value, with its definitions restored in the run; undefined if there is none. */
   fallBack(fits: (value: Value) => boolean): Value | undefined {
     if (this.fallback === null || !fits(this.fallback.value)) return undefined;
     this.kept = this.fallback.definitions;
@@ -104,7 +104,7 @@ export class RunMemory {
 
 /** For the record of a turn: what it defined. */
 export function describeDefined(end: ProgramEnd): JsonObject {
-  // One for all: a small program can give a large value a thousand names.
+  // One limit for all: a small program can bind a large value to a thousand names.
   const budget = WalkBudget.within(MAX_DEFINED_BYTES, "describe");
   return Object.fromEntries(
     end.defined.map((name) => [name, recorded(describe(end.memory.get(name) ?? null, budget))]),
@@ -143,7 +143,7 @@ function sizeOf(definitions: Definitions, limit: number | null): Result<number> 
   }
 }
 
-/** @param bytes undefined of definitions that are much too large: nobody writes them out to count them */
+/** @param bytes undefined for definitions that are much too large: they are not written out only to count them */
 function tooLarge(bytes: number | undefined, limit: number): Failure {
   return {
     reason: "memory_limit_exceeded",

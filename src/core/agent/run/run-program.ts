@@ -34,7 +34,7 @@ export async function runProgram(
       const { answer, notes = {} } = await callTool(call, parallel === true);
       answers.push({ id, answer, notes });
     } catch (error) {
-      // Not the tool's own failure (that is an answer): cancellation, or a bug. It ends the run as it is.
+      // Not the tool's own failure (which is an answer), but a cancellation or a bug. It ends the run unchanged.
       fault ??= { error };
     }
     open -= 1;

@@ -10,14 +10,14 @@ export type { AgentInput } from "../definition/agent-input";
 export type { AgentObserver, BaseRun as AgentRun } from "./base-run";
 export type { AgentState } from "./state";
 
-/** A run of an agent, begun or gone on with from its state, in the agent's output mode. */
+/** A run of an agent, new or continued from its state, in the agent's output mode. */
 export function openRun(...[host, input, ...rest]: RunArguments): BaseRun {
   const agent = completed(input.agent);
   const whole = { ...input, agent: input.program === undefined ? agent : asProgram(agent) };
   return agent.output === "text" ? new TextRun(host, whole, ...rest) : new ProgramRun(host, whole, ...rest);
 }
 
-/** An agent whose program is there already has one turn, and a mission that nobody reads. */
+/** An agent with a given program has one turn, and nobody reads its mission. */
 const asProgram = (agent: AgentDefinition): AgentDefinition => ({
   ...agent,
   max_turns: 1,

@@ -21,13 +21,15 @@ export interface AgentState extends RunMemoryState {
   deadline_ms: number | null;
   /** The mission as the model reads it; null before the first turn. */
   prompt: string | null;
-  /** The Mission Log that the model was last sent: all that changes in the system prompt. Null before the first turn. */
+  /**
+   * The Mission Log in the last prompt: the only part of the system prompt that changes. Null before the first turn.
+   */
   mission_log: string | null;
   messages: Message[];
   journal: JournalRecord[] | null;
   /** `data/fail`: why the previous program ended in an error. */
   last_fail: JsonObject | null;
-  /** The last return that did not fit, in words. */
+  /** The last return that did not fit, as text. */
   last_validation: string | null;
   tokens: TokenCounts;
   turns: Turn[];
@@ -39,7 +41,7 @@ export interface AgentState extends RunMemoryState {
   native_calls: number;
 }
 
-/** What a state of an older version does not hold. */
+/** Fields that states of older versions lack. */
 const ADDED: Pick<AgentState, "child_steps" | "native_calls"> = { child_steps: [], native_calls: 0 };
 
 export const completedState = (state: AgentState): AgentState => ({ ...ADDED, ...state });

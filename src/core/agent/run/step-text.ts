@@ -6,18 +6,18 @@ import type { Turn } from "../result/turn";
 
 /** What the text of a Step shows. */
 export interface StepTextOptions {
-  /** `turns`: one after the other; `compressed`: what they come to, as a model with compression is told. */
+  /** `turns`: one after the other; `compressed`: their summary, as a model with compression sees it. */
   view?: "turns" | "compressed";
   /** The models' whole replies in place of their programs. */
   raw?: boolean;
-  /** What was said, where the run collected it (`collect_messages`). */
+  /** The conversation, if the run collected it (`collect_messages`). */
   messages?: boolean;
   /** The same for the system prompt. */
   system?: boolean;
   usage?: boolean;
 }
 
-/** A Step as people read it (agent reference, section 17). */
+/** A Step as text (agent reference, section 17). */
 export function stepTraceText(step: Step, options: StepTextOptions = {}): string {
   return joined(
     header(step),
@@ -28,7 +28,7 @@ export function stepTraceText(step: Step, options: StepTextOptions = {}): string
   );
 }
 
-/** Steps of a chain: what each made of what the one before it gave. */
+/** Steps of a chain, each with its result. */
 export function chainText(steps: readonly Step[]): string {
   return steps.map((step, index) => `${index + 1}. ${header(step)}\n${indent(ending(step))}`).join("\n");
 }

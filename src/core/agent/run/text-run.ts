@@ -85,13 +85,13 @@ export class TextRun extends BaseRun {
     return answer.ok ? this.answered(turn, answer.value) : this.unusable(turn, answer);
   }
 
-  /** Ids count the calls of the run where the provider gives none. */
+  /** Ids are the numbers of the calls if the provider gives none. */
   private withIds(calls: NonNullable<ModelReply["tool_calls"]>): NativeCall[] {
     const before = this.s.messages.reduce((sum, message) => sum + (message.tool_calls?.length ?? 0), 0);
     return calls.map((call, i) => ({ ...call, id: call.id ?? `tc_${before + i + 1}` }));
   }
 
-  /** The calls of one reply, in order. A failure is the tool's answer, never the end of the run. */
+  /** The calls of one reply, in order. A failure is the tool's answer and never ends the run. */
   private async runTools(turn: OpenTurn, calls: NativeCall[]): Promise<null> {
     const { host, agent, s, tools, memory } = this;
     const cache = new Map(memory.toolCache);

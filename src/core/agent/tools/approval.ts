@@ -20,7 +20,7 @@ import { renderFields } from "../../signature/render";
 export const APPROVE = "approve";
 export const REJECT = "reject";
 
-/** What people are asked about a call. With `approve` they may give other arguments. */
+/** The review of a call. With `approve` people may change the arguments. */
 export function approvalRequest(spec: ToolSpec, call: ToolCall): ReviewRequest {
   const options = typeof spec.approval === "object" ? spec.approval : {};
   const parameters = spec.signature === undefined ? "" : renderFields(parseSignature(spec.signature).parameters);
@@ -51,11 +51,11 @@ export function approvalRequest(spec: ToolSpec, call: ToolCall): ReviewRequest {
 }
 
 export type Approved =
-  /** `notice`: what the model is told, when something else ran than it asked for. */
+  /** `notice`: a note to the model if something else ran than it asked for. */
   | { ok: true; args: JsonObject; approval: CallApproval; notice?: string }
   | { ok: false; fail: Failure; approval: CallApproval };
 
-/** What a decision makes of a call: what runs is exactly what was approved. */
+/** Applies a decision to a call: exactly the approved call runs. */
 export function applyApproval(call: ToolCall, { choice, value, by, note, at }: FinalDecision): Approved {
   const said = { choice, by, at, ...defined({ note }) };
   if (choice !== APPROVE) {

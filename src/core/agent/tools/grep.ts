@@ -27,7 +27,7 @@ export const GREP_TOOLS = [
 ];
 
 const MAX_ROWS = 100;
-/** Of one call: a step of the matcher is some ten nanoseconds. */
+/** The step limit of one call: a step of the matcher takes some ten nanoseconds. */
 const MAX_STEPS = 20_000_000;
 const MAX_BYTES = 64_000_000;
 
@@ -78,7 +78,7 @@ function matcher(pattern: string): (line: string) => boolean {
       spent += steps;
       if (spent > MAX_STEPS) throw tooMuch();
     },
-    // A line's matcher is gone before the next line's is made: only the largest counts.
+    // A line's matcher is freed before the next line's is made: only the largest counts.
     allocate: room,
     reserve: room,
   };

@@ -28,7 +28,7 @@ function askedSignature({ prompt, signature, json_signature }: LlmToolSpec): str
     const { parameters, output }: Signature = parseSignature(signature);
     const used = templateNames(prompt);
     return renderSignature({
-      // A question that a program makes up declares nothing: what its prompt names is what it is given.
+      // A question that a program composes has no declaration: the names in its prompt are its parameters.
       parameters:
         parameters.length === 0
           ? used.map((name) => ({ name, type: { kind: "primitive", name: "any", optional: false } }))

@@ -13,7 +13,7 @@ import { ASK_PERSON } from "./ask-person";
 import { GREP_TOOLS } from "./grep";
 import { LLM_QUERY } from "./llm-query";
 
-/** A tool as a run uses it: how it is shown, and who answers its calls. */
+/** A tool of a run: how it is described, and who answers its calls. */
 export type RunTool =
   | { kind: "worker"; spec: ToolSpec }
   | { kind: "agent"; spec: ToolSpec; agent: AgentDefinition; model: string | undefined }
@@ -45,7 +45,7 @@ export const expandBuiltinTools = (families: readonly string[]): ToolSpec[] =>
  */
 export const toolSpecs = (agent: AgentDefinition): ToolSpec[] => runTools(agent).map(({ spec }) => spec);
 
-/** All that a run may ask its worker for by name: validators, which no model sees, included. */
+/** All tools that a run may request from its worker by name, including validators, which no model sees. */
 export function callableSpecs(agent: AgentDefinition): ReadonlyMap<string, ToolSpec> {
   const tools = runTools(agent);
   const validators = tools.flatMap((tool) => (tool.kind === "llm" && tool.llm.validator ? [tool.llm.validator] : []));
@@ -55,7 +55,7 @@ export function callableSpecs(agent: AgentDefinition): ReadonlyMap<string, ToolS
   ]);
 }
 
-/** Whether a call of the tool may ask a model. */
+/** Whether a call of the tool may call a model. */
 export const asksModels = ({ kind }: RunTool): boolean => kind === "agent" || kind === "llm" || kind === "llm-query";
 
 function runTool(agent: AgentDefinition, tool: AgentTool): RunTool {

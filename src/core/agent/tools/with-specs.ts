@@ -3,8 +3,8 @@ import type { AgentDefinition } from "../definition/definition";
 import { isAgentTool, isWorkerTool } from "../definition/definition";
 
 /**
- * The agent with what these tools say about themselves; a name that none has stays (its worker may know it). What the
- * agent says of a tool is added to that, and can make it stricter, not laxer.
+ * The agent with the specs of these tools added. An unknown name stays, because its worker may know it. The agent's own
+ * settings for a tool are added, and can make it stricter, not laxer.
  */
 export function withToolSpecs(agent: AgentDefinition, specs: readonly ToolSpec[]): AgentDefinition {
   const known = new Map(specs.map((spec) => [spec.name, spec]));
