@@ -45,7 +45,10 @@ export function parseJson(text: string, file: string): unknown {
   }
 }
 
-/** Where JSON.parse stumbled. It tells the position of some mistakes; that of a wrong character has to be found. */
+/**
+ * Where JSON.parse stumbled. It tells the position of some mistakes; that of a wrong character has to be found. The
+ * YAML parser cannot find it: `[1,]` and `{a: 1}` are good YAML (docs/decisions/0017).
+ */
 function mistakeAt(json: string, reason: string): number {
   const position = /at position (\d+)/.exec(reason);
   if (position) return Number(position[1]);
