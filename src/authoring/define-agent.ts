@@ -9,7 +9,7 @@ import type { Tool } from "../tools";
 type File = z.input<ReturnType<typeof AgentFile>>;
 type FileTool = NonNullable<File["tools"]>[number];
 
-/** What an agent says of one of its tools besides what the tool says itself; `agent` and `llm` make tools of them. */
+/** What an agent adds to the definition of one of its tools. `agent` and `llm` make a tool from an agent or a model. */
 export type AgentToolSource = Omit<FileTool, "name" | "agent"> & { agent?: AgentDefinition | AgentSource };
 
 /**

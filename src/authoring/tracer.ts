@@ -13,7 +13,7 @@ export class Tracer extends TraceRecorder {
     super({ now: Date.now, newId: () => randomUUID().replaceAll("-", ""), ...options });
   }
 
-  /** Several that worked side by side, as one, in order of time. */
+  /** Merges tracers that worked in parallel into one, in order of time. */
   static mergeParallel(parent: Tracer, children: readonly Tracer[]): MergedTrace {
     return mergeParallel(parent, children);
   }

@@ -21,7 +21,7 @@ import { workflowPriority } from "./priority";
 import { type ScheduleAgent, scheduleAgent } from "./schedule";
 import { startOnce } from "./start-once";
 
-/** A mission as it is started. Besides what is here: limits and options of the run (`budget`, `token_limit`, ...). */
+/** A mission to start. Other fields are limits and options of the run (`budget`, `token_limit`, ...). */
 export interface StartAgent extends AgentRunOptions {
   /** Run id; the workflow id is `agent/<id>`. Starting the same id twice answers with the running one. */
   id?: string;
@@ -35,7 +35,7 @@ export interface ChatAnswer {
   step: Step;
 }
 
-/** A task on a graph, with everything it runs on. */
+/** A task to start on a graph, with everything it needs. */
 export interface StartTask {
   task: Task;
   /** From `defineGraph` or `parseDefinition`. */
@@ -77,7 +77,7 @@ export class NavigatorClient {
     return this.agent(id);
   }
 
-  /** Runs by the clock, started by the server: a Temporal Schedule, made or changed. */
+  /** Creates or changes a Temporal Schedule: the server starts the runs by the clock. */
   scheduleAgent(options: ScheduleAgent): Promise<ScheduleHandle> {
     return scheduleAgent(this.temporal, this.taskQueue, options);
   }
@@ -156,24 +156,24 @@ export class NavigatorClient {
     return new PlanStarter(this.temporal, this.taskQueue).handle(id);
   }
 
-  /** Whatever asks people, by its whole workflow id: a task, a mission, an agent that another one runs. */
+  /** A handle on any workflow that asks people, by its whole workflow id: a task, a mission, a nested agent. */
   reviewed(workflowId: string): ReviewedHandle {
     if (isTopTask(workflowId)) return this.task(workflowId);
     return new ReviewedHandle(workflowId, this.temporal.workflow.getHandle(workflowId));
   }
 
-  /** Reviews that wait for a person, of all running work, or of one task or workflow. */
+  /** The open reviews of all running work, or of one task or workflow. */
   openReviews(filter: { task?: string; workflow?: string } = {}): Promise<Inbox> {
     const { workflow, task } = filter;
     return readInbox(this.temporal, workflow ?? (task === undefined ? undefined : taskWorkflowId(task)));
   }
 
-  /** The answer of a tool with `completesLater`, by its call's token: any JSON value. */
+  /** Gives the result of a tool with `completesLater`, by the token of its call: any JSON value. */
   completeTool(token: string, value: Json): Promise<void> {
     return this.finishTool(token, ok(value));
   }
 
-  /** The same for one that failed: its program sees a `tool_error`. */
+  /** The same for a call that failed: the program gets a `tool_error`. */
   failTool(token: string, message: string): Promise<void> {
     return this.finishTool(token, failed("tool_error", message, { code: "tool_error" }));
   }
@@ -206,7 +206,7 @@ export class NavigatorClient {
     return exportHistory(this.temporal.workflow.getHandle(workflowId));
   }
 
-  /** Whether a workflow of this id is there, running or over. */
+  /** Whether there is a workflow with this id, running or over. */
   async has(workflowId: string): Promise<boolean> {
     try {
       await ask(() => this.temporal.workflow.getHandle(workflowId).describe());

@@ -29,7 +29,7 @@ export async function runOrThrow(client: NavigatorClient, options: StartAgent): 
 }
 
 /**
- * As `chain`, and throws where that gives a failure: options to spread into those of the next run.
+ * Like `chain`, but throws if the Step cannot be passed on. Spread the result into the options of the next run.
  *
  * @throws FailedStepError when the Step failed, or lacks what the agent asks for (`chain_error`)
  */

@@ -6,37 +6,37 @@ import { type CallOptions, type Model, type ModelCall, ModelError } from "./mode
  * `on_chunk`; the listener itself lives in the worker that calls the model.
  */
 export interface Chunk {
-  /** What came since the chunk before; of an answer that did not stream, all of it. */
+  /** The text since the previous chunk; the whole text if the answer did not stream. */
   text: string;
-  /** The answer is complete. At the end of a stream the chunk that says so may have no text. */
+  /** The answer is complete. The last chunk of a stream may have no text. */
   done?: true;
   workflowId: string;
   agent: string | null;
   turn: number;
   /**
-   * 1-based. A higher one says that the worker before was lost, maybe in the middle of the answer: it begins anew, in
-   * other words perhaps.
+   * 1-based. A higher number means that the previous worker was lost, perhaps in the middle of the answer. The answer
+   * starts again, perhaps in other words.
    */
   attempt: number;
-  /** As the run names it. */
+  /** The name of the model, as in the run. */
   model: string;
 }
 /**
- * Hears one chunk. What it throws is logged and does not stop the answer; a call waits a few seconds for a slow
+ * Gets one chunk. An error that it throws is logged and does not stop the answer. A call waits a few seconds for a slow
  * listener.
  */
 export type ChunkListener = (chunk: Chunk) => void | Promise<void>;
 /** Listeners by the name that a run gives in `on_chunk`. */
 export type ChunkListeners = { readonly [name: string]: ChunkListener };
 
-/** How long a call whose answer is complete waits for a listener that has not heard all of it. */
+/** How long a complete answer waits for its listener. */
 const PATIENCE_MS = 5_000;
 
 interface Ear {
   name: string;
   listener: ChunkListener;
   workflowId: string;
-  /** A listener failed, or is too slow: told once in a call. */
+  /** A listener failed or is too slow. Called at most once for each call. */
   onTrouble(event: "listener_failed" | "listener_too_slow", fields: { listener: string; error?: string }): void;
   patience_ms?: number;
 }
@@ -49,7 +49,7 @@ export function findListener(listeners: ChunkListeners, name: string): ChunkList
   throw new ModelError("listener_not_found", `There is no listener "${name}" for on_chunk here. Listeners: ${names}.`);
 }
 
-/** An error after which no other answer may follow: part of this one was heard. */
+/** An error after part of the answer was delivered. No other answer may follow it. */
 export class HeardError extends Error {
   constructor(override readonly cause: unknown) {
     super("part of the answer was heard");
@@ -57,10 +57,10 @@ export class HeardError extends Error {
 }
 
 /**
- * The model's reply, told to the listener: piece by piece, or whole when the model cannot stream. With tools only a
- * reply that asks for no calls is told, whole: what is said beside calls is no answer.
+ * Calls the model and delivers its reply to the listener: piece by piece, or as a whole if the model cannot stream. With
+ * tools only a reply without calls is delivered, as a whole, because text beside calls is not the answer.
  *
- * @throws what the model throws, in a HeardError when the listener had heard something by then
+ * @throws the error of the model, as a HeardError if the listener has already got something
  */
 export async function completeAloud(model: Model, call: ModelCall, signal: AbortSignal, ear: Ear): Promise<ModelReply> {
   const telling = new Telling(call, signal, ear);
@@ -78,15 +78,15 @@ export async function completeAloud(model: Model, call: ModelCall, signal: Abort
   return reply;
 }
 
-/** An agent with tools is asked again after an empty reply. */
+/** After an empty reply an agent with tools is asked again. */
 function isAnswer({ tools }: ModelCall, { content, tool_calls = [] }: ModelReply): boolean {
   return tools === undefined ? content !== "" : tool_calls.length === 0 && content.trim() !== "";
 }
 
 /**
- * Chunks in order, one at a time: while a listener is busy with one, what comes waits and becomes a single one. The model
- * is never held up. After a failure the listener hears no more of this call: a text with a hole is worse than one that
- * ends.
+ * Delivers chunks in order, one at a time. While the listener is busy, further text waits and becomes one chunk, so the
+ * model is never delayed. After a failure the listener gets no more chunks of this call, because a text with a gap is
+ * worse than one that ends.
  */
 class Telling {
   hasSpoken = false;
@@ -107,7 +107,7 @@ class Telling {
     if (this.busy === null) this.next();
   }
 
-  /** The listener has heard all, or has had its time. */
+  /** The listener has got everything, or its time is over. */
   async over(): Promise<void> {
     if (this.busy === null || this.signal.aborted) return;
     let timer: NodeJS.Timeout | undefined;
@@ -127,7 +127,7 @@ class Telling {
     return false;
   }
 
-  /** A listener that answers at once is asked at once: the pieces stay what they were. */
+  /** A listener that returns at once is called at once, so that the pieces stay separate. */
   private next(): void {
     while (this.waiting !== null && this.busy === null && !this.deaf) {
       const piece = this.waiting;

@@ -7,7 +7,7 @@ export { MODEL_ERROR_CLASSES, type ModelErrorClass };
 
 /** Why a model call failed. The message is for people and models: no secrets, no whole prompts. */
 export class ModelError extends Error {
-  /** Milliseconds the provider asked to wait (Retry-After), capped; undefined = it did not say. */
+  /** Milliseconds that the provider asked to wait (Retry-After), capped; undefined if it did not say. */
   readonly retry_after_ms?: number;
 
   constructor(
@@ -25,9 +25,9 @@ export class ModelError extends Error {
   }
 }
 
-/** What a model is asked: one turn of one agent, with the whole conversation. */
+/** A model call: one turn of one agent, with the whole conversation. */
 export interface ModelCall extends Conversation {
-  /** As the agent names it, e.g. `anthropic/<model>`. */
+  /** The name of the model, e.g. `anthropic/<model>`. */
   model: string;
   agent: string | null;
   /** 1-based. */
@@ -50,13 +50,13 @@ export interface ModelCall extends Conversation {
   max_output_tokens?: number;
 }
 
-/** What a model is given besides the call itself: how to stop, and who hears the answer while it comes. */
+/** The second argument of a model: a signal to stop, and a listener for the answer. */
 export interface CallOptions {
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the answer is not needed any more. */
   signal: AbortSignal;
   /**
-   * Somebody hears the answer as it comes: a model that can stream says each piece of its text, in order, and returns the
-   * whole reply all the same. One that cannot, leaves it alone.
+   * Set if a listener waits for the answer. A model that can stream calls it with each piece of text, in order, and still
+   * returns the whole reply. A model that cannot stream ignores it.
    */
   onText?: (piece: string) => void;
 }

@@ -13,23 +13,23 @@ export interface ModelResolver {
    * for a model whose key, address or script is missing (it names the variable or file).
    */
   resolve(name: string): Model;
-  /** What a model costs; undefined = not known. */
+  /** The price of a model; undefined = not known. */
   price?(name: string): Price | undefined;
   /** The project's own models, by name. */
   readonly own?: readonly string[];
 }
 
-/** Which models there are, and where keys and scripts come from. */
+/** Options of `createModels`: the models, and the sources of keys and scripts. */
 export interface ModelOptions {
   /** Default: the process's environment. Read when a model is resolved. */
   env?: NodeJS.ProcessEnv;
-  /** What `scripted` replays when NAVIGATOR_SCRIPT is not set: a script, or the path of one. */
+  /** The script of `scripted` if NAVIGATOR_SCRIPT is not set: a script, or its path. */
   script?: Script | string;
-  /** Models of your own, by name; a name here wins over a built-in one. */
+  /** Your own models, by name. A name here overrides a built-in one. */
   models?: { [name: string]: Model };
-  /** What models cost; a name here wins over the built-in table. */
+  /** Prices of models, by name. A name here overrides the built-in table. */
   prices?: PriceTable;
-  /** Folder that `scripted:<path>` and NAVIGATOR_SCRIPT start from. Default: the current one. */
+  /** The folder to which `scripted:<path>` and NAVIGATOR_SCRIPT are relative. Default: the current one. */
   folder?: string;
 }
 

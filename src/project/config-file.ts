@@ -11,7 +11,7 @@ import { OpenApiSettings } from "../tools/openapi/settings";
 import { sourcesByName } from "../tools/source-settings";
 import { loadModule } from "./load-module";
 
-/** The file that makes a folder a project, and what may stand in it. */
+/** The configuration file of a project, and its schema. */
 
 export const CONFIG_NAMES = ["json", "js", "cjs", "mjs"].map((ending) => `navigator.config.${ending}`);
 
@@ -78,7 +78,7 @@ export function findConfig(place: string): string | null {
   throw new NavigatorError("no_project", `${place} has none of ${CONFIG_NAMES.join(", ")}.`);
 }
 
-/** What the file says, complete; null = no file, the project is empty. @throws NavigatorError with every mistake */
+/** The complete configuration; null = no file, the project is empty. @throws NavigatorError with every mistake */
 export async function readConfig(file: string | null): Promise<ConfigFile> {
   if (file === null) return ConfigFile.parse({});
   const parsed = ConfigFile.safeParse(path.extname(file) === ".json" ? readDataFile(file) : await loadModule(file));

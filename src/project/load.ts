@@ -27,7 +27,7 @@ import { loadModule } from "./load-module";
  *       mcp: { files: { command: "...", args: [...] } },  // tools of MCP servers
  *       http: { shop: { openapi: "./shop.yaml" } },       // tools of HTTP services
  *       models: { "acme/house": { complete } },           // models of one's own, by name
- *       onChunk: { screen: (chunk) => { ... } },          // who hears answers as they come, by name
+ *       onChunk: { screen: (chunk) => { ... } },          // listeners of streamed answers, by name
  *       agents: "./agents",                               // a folder, or a list of files and objects
  *       definitions: "./graphs",                          // the folder of workflow definitions
  *       script: "./script.json",                          // what the model `scripted` replays
@@ -40,7 +40,7 @@ export interface Project {
   folder: string;
   /** Absolute path of the configuration; null = there is none, the project is empty. */
   configFile: string | null;
-  /** Those of `sources` are among them after `openTools`. */
+  /** The tools. After `openTools` they include those of `sources`. */
   tools: ToolRegistry;
   /** MCP servers and OpenAPI documents. Loading a project starts none of them. */
   sources: readonly ToolSource[];
@@ -66,13 +66,13 @@ export interface Project {
    */
   openSource(source: ToolSource): Promise<LeftOut[]>;
   /**
-   * Opens all sources: for whoever calls tools, or shows them; tells what no tool could be made of. What was opened is
-   * closed again when one fails.
+   * Opens all sources, for callers that call or list tools. Returns the parts that could not become a tool. If one source
+   * fails, the others are closed again.
    *
    * @throws as `openSource`
    */
   openTools(): Promise<(LeftOut & { source: string })[]>;
-  /** Ends what was opened. */
+  /** Closes all opened sources. */
   close(): Promise<void>;
 }
 
@@ -140,7 +140,7 @@ export async function loadProject(
     openTools: async () => {
       const all = await Promise.allSettled(sources.map((source) => source.open()));
       try {
-        // In the order of the configuration, whoever was there first.
+        // In the order of the configuration, whichever source was opened first.
         const leftOut = sources.flatMap((source, i) =>
           addTools(source, settledValue(all[i] as PromiseSettledResult<OpenedSource>)).map((one) => ({
             source: source.name,
@@ -183,7 +183,7 @@ function script(raw: unknown, folder: string, configFile: string | null) {
   return parseScript(raw, `${configFile}: script`);
 }
 
-/** Mistakes in a tool are told with the file that registers it. */
+/** The message of a mistake in a tool names the file that registers it. */
 function named(file: string | null, register: () => void): void {
   try {
     register();

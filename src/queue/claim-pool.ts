@@ -1,11 +1,11 @@
-/** A list this old may hide a task that came since, or offer too many that others took. */
+/** A list older than this may miss new tasks, or offer too many that others have taken. */
 const FRESH_MS = 500;
-/** Candidates of one list: enough for many clients of this process. */
+/** Candidates of one list, enough for many clients of this process. */
 export const POOL_SIZE = 64;
 
 /**
- * Tasks that may be claimed, shared by all who ask this process: one list serves many of them, and no two of them try the
- * same task. What other processes take is refused by the task itself.
+ * Tasks that may be claimed, shared by all clients of this process. One list serves many clients, and no two of them try
+ * the same task. If another process has claimed a task, the task itself refuses the claim.
  */
 export class ClaimPool {
   private ids: string[] = [];
@@ -16,7 +16,7 @@ export class ClaimPool {
   /** @param list gives candidates, best first; `equal`: so many of them are as good as the first */
   constructor(private readonly list: () => Promise<{ ids: string[]; equal: number }>) {}
 
-  /** The best one that nobody of this process has tried a moment ago; null = there is none. */
+  /** The best candidate that no client of this process has just tried; null = there is none. */
   async take(): Promise<string | null> {
     if (this.ids.length === 0 || Date.now() - this.listedAt > FRESH_MS) await this.refresh();
     const id = this.ids.shift() ?? null;
@@ -34,7 +34,7 @@ export class ClaimPool {
   private async fill(): Promise<void> {
     const began = Date.now();
     const { ids, equal } = await this.list();
-    // Longer than lists lag behind.
+    // Longer than the lag of lists.
     for (const [id, at] of this.handedOut) if (began - at > 4 * FRESH_MS) this.handedOut.delete(id);
     const free = spread(ids, equal).filter((id) => !this.handedOut.has(id));
     this.ids = free;
@@ -42,7 +42,7 @@ export class ClaimPool {
   }
 }
 
-/** Begins somewhere among the `equal` best: processes that list at once do not all begin with the same. */
+/** Starts at a random one of the `equal` best, so that processes that list at the same time try different tasks. */
 function spread(ids: readonly string[], equal: number): string[] {
   const at = Math.floor(Math.random() * equal);
   return [...ids.slice(at, equal), ...ids.slice(0, at), ...ids.slice(equal)];

@@ -1,4 +1,4 @@
-/** Calls of one list that are under way at the same time. */
+/** Calls for one list that are open at the same time. */
 const AT_ONCE = 32;
 
 /** Maps with a bounded number of calls at a time; results in the order of the items. The first error ends it. */
@@ -15,14 +15,14 @@ export async function atOnce<T, R>(items: readonly T[], work: (item: T, index: n
   return results;
 }
 
-/** So many are begun before it is seen whether the worker keeps up. */
+/** The size of a batch: after each batch the loader checks whether the worker keeps up. */
 const BATCH = 64;
-/** After this long nothing is waited for any more: who asked wants an answer. */
+/** After this time the loader stops waiting, because the caller wants an answer. */
 const PATIENCE_MS = 30_000;
 
 /**
- * Begins many things without burying the workers: after each batch it waits until the last of it answers. What is begun
- * at once by the thousand would keep everybody else waiting for half a minute.
+ * Starts many items without overloading the workers: after each batch it waits until the last item of the batch answers.
+ * Thousands of items started at once would delay all other work for half a minute.
  */
 export async function inBatches<T>(
   items: readonly T[],

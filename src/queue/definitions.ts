@@ -88,7 +88,7 @@ export class Definitions {
     };
   }
 
-  /** The newest version, or one of its own number. @throws NavigatorError workflow_not_found, version_not_found */
+  /** The newest version, or the version with this number. @throws NavigatorError workflow_not_found, version_not_found */
   async get(id: string, version?: number): Promise<StoredWorkflow> {
     const found = await this.find(id, version);
     if (found) return found;
@@ -129,7 +129,7 @@ export class Definitions {
     return found;
   }
 
-  /** Everything that a definition's subflows lead to, as far as it is loaded. */
+  /** All definitions that a definition reaches through subflows, as far as they are loaded. */
   private async subflowsOf(raw: unknown): Promise<Map<string, Definition>> {
     const loaded = new Map<string, Definition>();
     let wanted = subflowIds(raw);
@@ -142,7 +142,7 @@ export class Definitions {
   }
 }
 
-/** From anything that may be a definition. */
+/** Reads a value that may be a definition. */
 function subflowIds(raw: unknown): string[] {
   const nodes = (raw as { nodes?: unknown } | null)?.nodes;
   if (typeof nodes !== "object" || nodes === null) return [];

@@ -13,13 +13,13 @@ import * as messages from "../workflows/messages";
 import { atOnce } from "./concurrency";
 import type { LoadedTasks } from "./types";
 
-/** A list of tasks as it was read: nothing of it is loaded unless all of it is sound. */
+/** A list of tasks after reading. It is loaded only if all tasks are valid. */
 export interface ReadTasks {
   tasks: { task: Task; stored: StoredVersion | undefined }[];
   warnings: LoadedTasks["warnings"];
 }
 
-/** A workflow id holds so many; the id of a branch has its parent's in it. */
+/** The limit of a workflow id. The id of a branch contains its parent's id. */
 const MAX_ID_CHARS = 400;
 
 /** @throws NavigatorError invalid_task with `index` and `field`, duplicate_task_id */
@@ -49,7 +49,7 @@ export function readTasks(
   return { tasks, warnings };
 }
 
-/** @param index of a list; undefined = the task stands alone */
+/** @param index position in the list; undefined = a single task */
 export function readTask(
   raw: unknown,
   definition: Definition | undefined,
@@ -99,7 +99,7 @@ function warningsOf(task: Task, definition: Definition | undefined): LoadedTasks
   ];
 }
 
-/** Takes tasks out of the tree; one that is over already needs nothing. */
+/** Takes tasks out of the tree. A task that is over is left as it is. */
 export async function removeTasks(
   client: NavigatorClient,
   ids: readonly string[],
@@ -115,7 +115,7 @@ export async function removeTasks(
   });
 }
 
-/** All six, also those that nobody has. */
+/** All six statuses, also those without tasks. */
 export function byStatus(statuses: Iterable<string>): LoadedTasks["byStatus"] {
   const counts = Object.fromEntries(TASK_STATUSES.map((status) => [status, 0])) as LoadedTasks["byStatus"];
   for (const status of statuses) if (Object.hasOwn(counts, status)) counts[status as keyof typeof counts] += 1;

@@ -23,7 +23,7 @@ interface Parts {
   syncs: Syncs;
 }
 
-/** Brings tasks into the tree: a whole list in place of the one before or beside it, or a single new one. */
+/** Loads tasks into the tree: a list that replaces the earlier one or is added to it, or a single task. */
 export class TaskLoader {
   constructor(
     private readonly parts: Parts,
@@ -72,7 +72,7 @@ export class TaskLoader {
     };
   }
 
-  /** @throws task_exists, and what a task that cannot be read is refused with */
+  /** @throws task_exists, and the codes of a task that cannot be read */
   async create(raw: unknown, drive: Drive): Promise<Task> {
     const { client, definitions, tree, reader } = this.parts;
     const type = workflowTypeOf(raw);

@@ -1,9 +1,9 @@
-/** Longer than Visibility ever lagged in what was measured. */
+/** Longer than any lag of Visibility that was measured. */
 const KEEP_MS = 10_000;
 
 /**
- * What this process did a moment ago, by id: lists do not show it yet. An entry goes when its time is up, or when the
- * list has caught up with it.
+ * The latest writes of this process, by id. Lists do not show them yet. An entry is removed when its time is over, or
+ * when the list shows it.
  */
 export class Recent<T> {
   private readonly entries = new Map<string, { value: T; until: number }>();
@@ -26,7 +26,7 @@ export class Recent<T> {
 
   all(): Map<string, T> {
     const now = Date.now();
-    // In the order in which they were noted: the first that is young enough ends the search.
+    // Entries are in the order in which they were added, so the first one that is recent enough ends the search.
     for (const [id, { until }] of this.entries) {
       if (until > now) break;
       this.entries.delete(id);

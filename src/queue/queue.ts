@@ -2,7 +2,7 @@ import { ATTRIBUTE } from "../core/base/search-attributes";
 import type { ListedTask, Visibility } from "./visibility";
 import { inTree } from "./visibility";
 
-/** So many candidates are listed at once even where fewer are wanted: some may be taken by the time they are asked. */
+/** At least this many candidates are listed, even if fewer are wanted, because some may be taken before they are asked. */
 const SLACK = 16;
 /** A queue of at most this many is listed whole. */
 const SMALL = 128;
@@ -13,14 +13,14 @@ const SMALL = 128;
  * calls grows with the logarithm of the range of values, what is listed with the answer, neither with the queue.
  */
 export class Queue {
-  /** Where the last search ended: the next one usually ends there too. */
+  /** The result of the last search. The next one usually ends at the same value. */
   private lastPriority = 0;
   private lastOrder = 1;
   private wasSmall = true;
 
   constructor(private readonly visibility: Visibility) {}
 
-  /** At least `wanted` of them where there are so many, most important first; may hold some that are not pending any more. */
+  /** At least `wanted` tasks if there are so many, most important first. Some may not be pending any more. */
   async candidates(base: number, wanted: number): Promise<ListedTask[]> {
     const pending = `${inTree(base)} AND ${ATTRIBUTE.status} = "PENDING" AND ExecutionStatus = "Running"`;
     if (this.wasSmall) {
@@ -36,7 +36,7 @@ export class Queue {
     this.wasSmall = found.count < need;
     if (found.count <= need + SMALL) return byImportance(await this.visibility.tasks(from(lowest)));
 
-    // Too many share the lowest one: of these the first in the tree are needed.
+    // Too many tasks have the lowest priority: of these only the first in the tree are needed.
     const above = await this.visibility.tasks(from(lowest + 1));
     const equal = (order: number) =>
       `${pending} AND ${ATTRIBUTE.priority} = ${lowest} AND (${ATTRIBUTE.order} <= ${order} OR ${ATTRIBUTE.order} IS NULL)`;

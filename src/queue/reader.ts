@@ -15,9 +15,9 @@ import type { Tree } from "./tree";
 import type { TasksByStatus } from "./types";
 import { inTree, type ListedTask, TASKS, type Visibility } from "./visibility";
 
-/** Tasks as they are read: lists from Visibility, with what this process just did laid over them, each confirmed by its workflow. */
+/** Reads tasks: lists from Visibility, updated with the latest writes of this process, and confirmed by each task's workflow. */
 export class TaskReader {
-  /** Tasks that this process changed a moment ago, as it left them; null = only that something happened to them. */
+  /** Tasks that this process has just changed, in their new state; null = changed, but the state is not known. */
   readonly touched = new Recent<Known | null>();
   private readonly queue: Queue;
 
@@ -36,7 +36,7 @@ export class TaskReader {
     for (let wanted = limit; ; wanted *= 2) {
       const { ids, more } = await this.candidatesFrom(base, wanted);
       const left = ids.filter((id) => !seen.has(id));
-      // Most important first, and no more are asked than are needed: the list is seldom wrong.
+      // Most important first. Only as many tasks are asked as are needed, because the list is rarely wrong.
       while (left.length > 0 && pending.length < limit) {
         const asked = left.splice(0, limit - pending.length);
         for (const id of asked) seen.add(id);
@@ -51,7 +51,7 @@ export class TaskReader {
     }
   }
 
-  /** Ids of tasks that are most likely pending, most important first: the list, with what this process did laid over it. */
+  /** Ids of tasks that are probably pending, most important first: the list, updated with the writes of this process. */
   private async candidatesFrom(base: number, wanted: number): Promise<{ ids: string[]; more: boolean; equal: number }> {
     const listed = await this.queue.candidates(base, wanted);
     const known = new Map<string, Known | null>(
@@ -59,7 +59,7 @@ export class TaskReader {
     );
     for (const [id, own] of this.touched.all()) {
       const old = own !== null && own.status !== "PENDING" && Date.now() - own.at > LAG_MS;
-      // What the list says of it now may be newer: a claim that ran out, a branch that came to its end.
+      // The list may be newer than our write: a claim has expired, or a branch has ended.
       if (!old) known.set(id, own);
     }
     const tasks = [...known].filter(([, own]) => own === null || own.status === "PENDING");
@@ -69,7 +69,7 @@ export class TaskReader {
     return { ids: tasks.map(([id]) => id), more: listed.length >= wanted, equal };
   }
 
-  /** The same for who claims them: a claim asks the task itself. */
+  /** The same for claims: a claim asks the task itself. */
   async candidates(wanted: number): Promise<{ ids: string[]; equal: number }> {
     return this.candidatesFrom(await this.tree.base(), wanted);
   }
@@ -90,7 +90,7 @@ export class TaskReader {
     return { counts: byStatus(there.map(({ task }) => task.status)), tasks };
   }
 
-  /** Tasks of the tree as lists show them, and those that this process put there a moment ago. */
+  /** Tasks of the tree from lists, and those that this process has just added. */
   async inTree(base: number): Promise<Map<string, ListedTask>> {
     const known = new Map((await this.listed(base)).map((one) => [one.id, one]));
     const unlisted = [...this.touched.all().keys()].filter((id) => !known.has(id));
@@ -106,7 +106,7 @@ export class TaskReader {
     return (await this.visibility.tasks(inTree(base))).filter(({ status }) => status !== "REMOVED");
   }
 
-  /** Of these the ones that are in the tree, as they say themselves. */
+  /** Those of the tasks that are in the tree, according to their own workflows. */
   private async belonging(ids: readonly string[], base: number): Promise<TaskViewAnswer[]> {
     const views = await atOnce(ids, (id) => this.find(id));
     return views.filter((view) => view !== null).filter((view) => belongs(view, base));
@@ -118,7 +118,7 @@ export class TaskReader {
     return (await this.visibility.tasks(query)).map(({ id }) => id).filter((id) => !but.has(id));
   }
 
-  /** A task that is not there, or not any more. */
+  /** A task that does not exist, or not any more. */
   async view(taskId: string): Promise<TaskViewAnswer> {
     const view = await this.find(taskId);
     if (view === null || view.removed) throw notFound(taskId);
@@ -135,10 +135,10 @@ export class TaskReader {
   }
 }
 
-/** Lists are seldom further behind. */
+/** Lists rarely lag more than this. */
 const LAG_MS = 1_000;
 
-/** What lists would show of a task, and when it was so. */
+/** The state of a task as lists would show it, and its time. */
 export interface Known {
   at: number;
   status: TaskStatus;

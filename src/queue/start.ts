@@ -15,7 +15,7 @@ import * as messages from "../workflows/messages";
 import type { NavigatorTaskInput, TaskAnswer } from "../workflows/navigator-task-input";
 import { taskAttributes } from "../workflows/search-attributes";
 
-/** Starts a task in the tree; false = one of this id runs already, or may not be begun again. */
+/** Starts a task in the tree; false = a task with this id is running, or must not be started again. */
 export async function startTask(
   client: NavigatorClient,
   input: NavigatorTaskInput,
@@ -46,9 +46,9 @@ export async function startTask(
   }
 }
 
-/** The task as the orchestrator's list has it, whatever is there already. Gives the records that wait for confirmation. */
+/** Puts a task into the state of the orchestrator's list, whether it exists or not. Returns the records that are not confirmed. */
 export async function putTask(client: NavigatorClient, input: NavigatorTaskInput): Promise<string[]> {
-  // Twice: one that ends between the two calls is begun again.
+  // Two attempts: a task that ends between the two calls is started again.
   for (let attempt = 0; ; attempt++) {
     if (await startTask(client, input, "again")) return [];
     try {

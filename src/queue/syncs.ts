@@ -10,17 +10,17 @@ import { type ListedTask, TASKS, type Visibility } from "./visibility";
 
 const PENDING = `${TASKS} AND ${ATTRIBUTE.pendingSyncs} > 0 AND ExecutionStatus = "Running"`;
 
-/** A list this young is as good as a new one: it lags behind by itself, and one's own changes are laid over it. */
+/** A list this recent is as good as a new one: lists lag anyway, and own writes are added to it. */
 const FRESH_MS = 1_000;
-/** After so long a list that agrees with us has really seen what we did. */
+/** After this time a list that agrees with our writes has really seen them. */
 const SETTLED_MS = 3_000;
 
 /** Records that the orchestrator's own store has not confirmed (graph reference, section 7). Each task keeps its own. */
 export class Syncs {
-  /** Of tasks that this process changed a moment ago: the ids that wait there, and the newest there ever was. */
+  /** For tasks that this process has just changed: the ids of their open records, and the newest id of all. */
   private readonly recent = new Recent<{ ids: readonly string[]; newest: string; at: number }>();
   private listed: { at: number; tasks: Promise<ListedTask[]> } | undefined;
-  /** What the last list cost: a long one is asked for less often. */
+  /** The duration of the last list. A slow list is requested less often. */
   private tookMs = 0;
 
   constructor(
@@ -28,19 +28,19 @@ export class Syncs {
     private readonly visibility: Visibility,
   ) {}
 
-  /** What a change of a task answered, and the records that it took away: a list that still shows those is an old one. */
+  /** The answer of a change, and the records that it removed. A list that still shows these is old. */
   note(taskId: string, ids: readonly string[], gone: readonly string[] = []): void {
     const newest = [this.recent.get(taskId)?.newest ?? "", ...ids, ...gone].sort().at(-1) as string;
     this.recent.note(taskId, { ids, newest, at: Date.now() });
   }
 
-  /** As far as lists know it, oldest first: no task is asked. */
+  /** From lists only, oldest first. No task is asked. */
   async reminder(limit: number): Promise<{ total: number; pending: { id: string; taskId: string }[] }> {
     const { ids, total } = await this.known();
     return { total, pending: ids.slice(0, limit).map((id) => ({ id, taskId: taskOfSync(id) ?? "" })) };
   }
 
-  /** The records themselves, oldest first; each task is asked. */
+  /** The whole records, oldest first. Each task is asked. */
   async pending(limit: number | undefined): Promise<{ total: number; pending: SyncRecord[] }> {
     const { tasks } = await this.known();
     const lists = await atOnce(tasks, (taskId) => this.recordsOf(taskId));
@@ -75,7 +75,7 @@ export class Syncs {
       this.note(taskId, syncs, confirmed);
       return confirmed;
     } catch (error) {
-      // A task that is over has nothing that waits; one that never was has neither.
+      // A task that is over, or that never existed, has no open records.
       if (isAbsent(error)) return [];
       throw error;
     }
@@ -90,7 +90,7 @@ export class Syncs {
     }
   }
 
-  /** Every answer of every tool asks for it: once a second is often enough. */
+  /** Every answer of every tool needs this list; once a second is often enough. */
   private list(): { at: number; tasks: Promise<ListedTask[]> } {
     const began = Date.now();
     if (this.listed === undefined || began - this.listed.at > Math.max(FRESH_MS, 10 * this.tookMs)) {

@@ -122,7 +122,7 @@ export class TaskService implements TaskServiceApi {
   async advance(taskId: string, step: Advance): Promise<AdvanceAnswer> {
     const update = () => this.client.task(taskId).advance(step);
     const answer = await this.onTask(taskId, update).catch(async (error: unknown) => {
-      // Loaded after the task was: it takes the definition now.
+      // The definition was loaded after the task; the task takes it now.
       if (!(error instanceof NavigatorError) || error.code !== "workflow_not_found") throw error;
       if (!(await this.adopt((await this.reader.view(taskId)).task))) throw error;
       return update();
@@ -155,7 +155,7 @@ export class TaskService implements TaskServiceApi {
         claimed.push(await this.claim(id, claim));
       } catch (error) {
         const taken = error instanceof NavigatorError && TAKEN.has(error.code);
-        // What is claimed already must reach its holder, or nobody works on it until its lease is over.
+        // The caller must get the tasks that are already claimed, or nobody works on them until the lease ends.
         if (!taken && claimed.length === 0) throw error;
         if (!taken) break;
       }
@@ -235,10 +235,10 @@ export class TaskService implements TaskServiceApi {
   }
 }
 
-/** With something in hand it is not tried any longer to get more. */
+/** If at least one task is claimed, there is no further attempt. */
 const CLAIM_PATIENCE_MS = 5_000;
 
-/** Somebody else was quicker, or it is not to be had. */
+/** Somebody else was faster, or the task cannot be claimed. */
 const TAKEN = new Set([
   "task_claimed",
   "task_closed",

@@ -6,7 +6,7 @@ import * as messages from "../workflows/messages";
 
 const EMPTY: messages.TreeState = { base: 0, next: 1 };
 
-/** Where the tree of this namespace begins, and the numbers that order its tasks. */
+/** The beginning of the tree of this namespace, and the numbers that order its tasks. */
 export class Tree {
   constructor(private readonly client: NavigatorClient) {}
 
@@ -21,7 +21,7 @@ export class Tree {
     }
   }
 
-  /** The first of so many numbers that nobody else has. */
+  /** Reserves this many numbers, and returns the first. */
   allocate(count: number): Promise<number> {
     const startWorkflowOperation = new WithStartWorkflowOperation("taskTree", {
       workflowId: TASK_TREE_WORKFLOW_ID,
@@ -37,7 +37,7 @@ export class Tree {
     );
   }
 
-  /** From now on the tree begins there: what was before is not in it any more. */
+  /** Moves the beginning of the tree. Earlier tasks are not in it any more. */
   async replace(base: number): Promise<void> {
     await ask(() =>
       this.client.temporal.workflow

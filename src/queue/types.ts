@@ -26,9 +26,9 @@ export interface TaskServiceApi {
 
   /** All or nothing. @throws invalid_task (details.index, details.field), duplicate_task_id */
   loadTasks(tasks: readonly unknown[], mode: "replace" | "merge", options?: TaskOptions): Promise<LoadedTasks>;
-  /** One more task, started at once. @throws invalid_task, task_exists, workflow_not_found */
+  /** Adds one task and starts it. @throws invalid_task, task_exists, workflow_not_found */
   createTask(task: unknown, options?: TaskOptions): Promise<Task>;
-  /** PENDING ones, the most important first. */
+  /** Pending tasks, the most important first. */
   nextTasks(limit: number): Promise<Task[]>;
   /** @throws task_not_found */
   task(taskId: string): Promise<TaskDetails>;
@@ -42,18 +42,18 @@ export interface TaskServiceApi {
   advance(taskId: string, step: Advance): Promise<AdvanceAnswer>;
   /** @throws task_not_found, task_claimed, task_closed, task_paused, task_in_hitl, task_waiting, child_active */
   claim(taskId: string, claim: ClaimRequest): Promise<ClaimedTask>;
-  /** Takes the most important tasks that nobody holds, at most `limit`: fewer when there are no more. */
+  /** Claims the most important free tasks: at most `limit`, fewer if there are no more. */
   claimNext(limit: number, claim: ClaimRequest): Promise<ClaimedTask[]>;
-  /** Gives a claim back before its time. @throws task_not_found, claim_lost */
+  /** Gives a claim back before its lease ends. @throws task_not_found, claim_lost */
   release(taskId: string, token: number): Promise<Task>;
   /** @throws task_not_found, task_closed */
   pause(taskId: string, note?: string): Promise<Task>;
   /** @throws task_not_found, task_not_paused */
   resume(taskId: string): Promise<Task>;
-  /** Ends it where it is: FAILED, endResult cancelled. @throws task_not_found, task_closed */
+  /** Ends the task where it is: FAILED, endResult cancelled. @throws task_not_found, task_closed */
   cancel(taskId: string, note?: string): Promise<Task>;
 
-  /** Records nobody has confirmed, oldest first, at most `limit` of them (default: all). */
+  /** Records that are not confirmed, oldest first, at most `limit` of them (default: all). */
   pendingSyncs(limit?: number): Promise<{ total: number; pending: SyncRecord[] }>;
   /** The same as ids alone: cheap enough to go with every answer. */
   syncReminder(limit: number): Promise<{ total: number; pending: { id: string; taskId: string }[] }>;
@@ -76,11 +76,11 @@ export interface WorkflowListing {
 export interface LoadedWorkflow {
   id: string;
   name: string;
-  /** 1 for the first; loading the same text again makes no new one. */
+  /** 1 for the first version. Loading the same text again makes no new version. */
   version: number;
   stepCount: number;
   edgeCount: number;
-  /** Whether one of this id was there before. */
+  /** Whether there was a definition with this id before. */
   replaced: boolean;
   warnings: (Finding | { code: "step_removed"; message: string; taskId: string; nodeId: string })[];
 }
@@ -91,7 +91,7 @@ export interface StoredWorkflow {
   source: Source;
 }
 
-/** What tasks run with whose nodes run agents. */
+/** Agents and models for tasks whose nodes run agents. */
 export interface TaskServiceOptions {
   /** Agents by name, for tasks whose nodes drive themselves. */
   agents?: { [name: string]: AgentDefinition };
@@ -106,7 +106,7 @@ export interface TaskOptions {
 
 export interface LoadedTasks {
   loaded: number;
-  /** Tasks that were there before and are not any more, or were overwritten. */
+  /** Earlier tasks that were removed or overwritten. */
   replaced: number;
   total: number;
   byStatus: { [status in TaskStatus]: number };
@@ -118,12 +118,12 @@ export interface TasksByStatus {
   tasks: { [status in TaskStatus]?: Task[] };
 }
 
-/** A task as it stands, with who holds it. */
+/** A task with its claim. */
 export interface TaskDetails extends Task {
   claim?: Claim;
 }
 
 export type { ClaimRequest } from "../core/graph/task/claim-input";
 
-/** A task in the hands of who asked for it; an older token than this one is refused as `claim_lost`. */
+/** A claimed task. An older token than this one is refused as `claim_lost`. */
 export type ClaimedTask = Omit<Claimed, "order">;

@@ -4,8 +4,8 @@ import { bareId } from "../core/base/ids";
 import { ATTRIBUTE, type SearchAttributeName } from "../core/base/search-attributes";
 
 /**
- * What lists show of tasks and definitions. Visibility lags behind by some milliseconds to seconds, so what is listed
- * here is a candidate: whoever acts on it asks the workflow itself.
+ * Lists tasks and definitions. Visibility lags by some milliseconds to seconds, so the results are candidates: ask the
+ * workflow itself before you act on one.
  */
 export interface ListedTask {
   id: string;
@@ -16,7 +16,7 @@ export interface ListedTask {
   /** null: it was started outside the tree. */
   order: number | null;
   syncs: string[];
-  /** May be more than are listed in `syncs`. */
+  /** May be larger than the number of ids in `syncs`. */
   pendingSyncs: number;
   running: boolean;
   startedAt: number;
@@ -30,7 +30,7 @@ export function inTree(base: number): string {
   return `${TASKS} AND (${ATTRIBUTE.order} >= ${base} OR (${ATTRIBUTE.order} IS NULL AND ExecutionStatus = "Running"))`;
 }
 
-/** Counts the calls, for who wants to show what a question costs. */
+/** Counts the calls, to show the cost of a list. */
 export class Visibility {
   calls = 0;
 

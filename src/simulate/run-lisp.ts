@@ -5,13 +5,13 @@ import { decodeMemory } from "../core/lisp/memory/memory";
 import { LispError } from "../core/lisp/values/errors";
 import { journalOver, memoryJson, outcomeJson, runToEnd } from "./lisp-batch";
 
-/** What a bare program is given. Everything is optional. */
+/** Options of `runLisp`. All of them are optional. */
 export interface RunLispOptions {
-  /** What the program reads as `data/name`. */
+  /** The data of the program, read as `data/name`. */
   data?: JsonObject;
   /** Definitions of an earlier program: `memory` of its result. */
   memory?: JsonObject;
-  /** What the program calls as `tool/name`: a function of the arguments. What it throws is a `tool_error`. */
+  /** The tools of the program, called as `tool/name`: functions of the arguments. A thrown error is a `tool_error`. */
   tools?: { readonly [name: string]: (args: JsonObject) => Json };
   /** Records of tasks by id; the program adds its own. Without it tasks run and are not recorded. */
   journal?: Map<string, Json>;
@@ -29,7 +29,7 @@ export interface LispResult {
   ok?: Json;
   /** Why it failed; `line` and `column` count from 1. */
   fail?: Failure & { line?: number; column?: number; value?: Json };
-  /** What it printed. */
+  /** The printed lines. */
   prints: string[];
   /** Its definitions, for a later program; those given when it failed by an error. */
   memory: JsonObject;

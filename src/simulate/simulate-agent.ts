@@ -38,17 +38,17 @@ const AgentScenario = z.strictObject(
     llm: z.string().nullable().default("scripted"),
     /** An agent that names no tools gets all of these. */
     tools: z.record(z.string(), TOOL_STUB).default({}),
-    /** What the run is told besides (agent reference, section 2.1). */
+    /** Options of the run (agent reference, section 2.1). */
     options: RunOptions().prefault({}),
     /** Names that `on_chunk` may have: the answer's \`chunks\` are what they heard. */
     listeners: z.array(z.string().min(1), "expected a list of names").default([]),
-    /** What models cost: US dollars for a million tokens. */
+    /** Prices of models: US dollars for a million tokens. */
     prices: z.record(z.string(), z.strictObject({ input: z.number(), output: z.number() })).default({}),
-    /** What people say, in the order in which they are asked. */
+    /** Decisions of people, in the order in which they are asked. */
     reviews: z.array(DecisionInput, "expected a list of {choice, by, value?, note?}").default([]),
     /** For people. */
     about: z.string().optional(),
-    /** What the answer must hold, as far as it says something: parts of {step, journal}. */
+    /** The parts of {step, journal} that the answer must contain. */
     expect: z.record(z.string(), z.unknown(), "expected an object of what the answer must hold").optional(),
   },
   { error: (issue) => (issue.code === "invalid_type" ? "a scenario is an object {agent, model, ...}" : undefined) },
@@ -61,7 +61,7 @@ export interface AgentScenario extends Omit<z.output<typeof AgentScenario>, "age
   journal: JsonObject | null;
 }
 
-/** What a scenario's run is started with, on either host. */
+/** The input of a scenario's run, on either host. */
 export function scenarioInput({ agent, context, journal, options, llm }: AgentScenario): AgentInput {
   const given = isStep(context) ? contextOf(context) : { context };
   return { ...given, ...givenOptions(options), agent, journal, model: llm ?? "" };
@@ -73,11 +73,11 @@ export interface AgentSimulation {
   messages: SentMessage[];
   /** The model calls, without what was said in them. */
   calls: ModelCallNote[];
-  /** What listeners heard of the answer, as it came. */
+  /** The chunks that listeners got. */
   chunks: HeardChunk[];
 }
 
-/** What a model call asked for besides its messages. */
+/** A model call without its messages. */
 export type ModelCallNote = Pick<SentCall, "turn" | "model" | "tool_names" | "schema" | "tools" | "cache"> & {
   /** An agent that was run as a tool. */
   agent?: string;

@@ -49,7 +49,7 @@ const PlanScenario = z.strictObject(
     prices: z.record(z.string(), z.strictObject({ input: z.number(), output: z.number() })).default({}),
     /** For people. */
     about: z.string().optional(),
-    /** What the answer must hold, as far as it says something. */
+    /** The parts that the answer must contain. */
     expect: z.record(z.string(), z.unknown(), "expected an object of what the answer must hold").optional(),
   },
   {
@@ -63,7 +63,7 @@ export interface PlanScenario extends Omit<z.output<typeof PlanScenario>, "plan"
   options: PlanOptions;
 }
 
-/** What became of it, as both hosts answer it. */
+/** The result of a scenario, the same from both hosts. */
 export type PlanSimulation = (PlanResult | (ExecutionResult & { results: JsonObject })) & {
   /** In the order that every run shares. */
   events: PlanHappening[];
@@ -141,7 +141,7 @@ async function resultOf(
   return executor ? ok(await executePlan(host, plan, mission, options)) : runPlan(host, plan, options);
 }
 
-/** What a run of a plan is told as, on either host. */
+/** The form in which a run of a plan is reported, on either host. */
 export function planAnswer(
   result: PlanResult | ExecutionResult,
   events: readonly PlanEvent[],

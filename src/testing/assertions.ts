@@ -11,14 +11,14 @@ import type { MissionRun } from "./mission";
  * a difference; where a run went wrong, the message says how.
  */
 
-/** An effect as a test expects it: what it does not say may be anything; `"...text..."` is a text that holds it. */
+/** An effect as a test expects it. Missing fields match anything; `"...text..."` matches a text that contains it. */
 export type ExpectedEffect = Partial<Omit<Effect, "args" | "result">> & {
   tool: string;
   args?: JsonObject;
   result?: Json;
 };
 
-/** The records in order: their ids, or an object of id -> value. */
+/** Checks the records of the journal in order: a list of ids, or an object of id -> value. */
 export function assertMissionLog(run: MissionRun, expected: readonly string[] | JsonObject): void {
   const journal = run.journal ?? {};
   const byId = !Array.isArray(expected);
@@ -28,11 +28,11 @@ export function assertMissionLog(run: MissionRun, expected: readonly string[] | 
     fail(run, "The Mission Log differs", byId ? journal : actual, byId ? expected : wanted, assertMissionLog);
 }
 
-/** What the tools did, in this order and nothing else. */
+/** Checks the calls of the tools: exactly these, in this order. */
 export function assertEffects(run: MissionRun, expected: readonly ExpectedEffect[]): void {
   const same = run.effects.length === expected.length;
   if (same && unmet(expected, run.effects).length === 0) return;
-  // Only what the expectation speaks of, so that the difference shows no more.
+  // Only the fields of the expectation, so that the difference shows nothing else.
   const actual = run.effects.map((effect, i) => {
     const keys = Object.keys(expected[i] ?? { tool: "", args: {} });
     return Object.fromEntries(keys.map((key) => [key, (effect as unknown as JsonObject)[key]]));
@@ -41,8 +41,8 @@ export function assertEffects(run: MissionRun, expected: readonly ExpectedEffect
 }
 
 /**
- * The tool acted exactly once: it was called under one idempotency key, with these arguments when they are given. A
- * repeated call under the same key is one deed, which is why tools hand the key to the service behind them.
+ * Checks that the tool was called under exactly one idempotency key, with these arguments if they are given. Repeated
+ * calls with the same key count once, because a tool passes the key to the service behind it.
  */
 export function assertOnce(run: MissionRun, tool: string, args?: JsonObject): void {
   const done = run.effects.filter((effect) => effect.tool === tool && (!args || unmet(args, effect.args).length === 0));
@@ -52,19 +52,19 @@ export function assertOnce(run: MissionRun, tool: string, args?: JsonObject): vo
   fail(run, `${tool} acted ${done.length} times, not once`, actual, expected, assertOnce);
 }
 
-/** The mission ended well, with this value (objects may hold more than is said). */
+/** Checks that the mission returned this value (objects may have more fields). */
 export function assertReturned(run: MissionRun, expected: Json): void {
   if (run.step.fail === null && unmet(expected, run.step.return).length === 0) return;
   fail(run, "The mission returned another value", run.step.return, expected, assertReturned);
 }
 
-/** The mission failed for this reason. */
+/** Checks that the mission failed with this reason. */
 export function assertFailed(run: MissionRun, reason: string): void {
   const actual = run.step.fail?.reason ?? null;
   if (actual !== reason) fail(run, "The mission did not fail as expected", actual, reason, assertFailed);
 }
 
-/** None of these texts occurs in anything that a model was sent. */
+/** Checks that none of these texts occurs in a message to a model. */
 export function assertNothingHidden(run: MissionRun, texts: readonly string[]): void {
   const told = run.messages.flatMap((message) => {
     // As it is, and as JSON writes it, where quotes and line ends look different.

@@ -4,20 +4,20 @@ import { errorText, type ToolContext } from "../tools";
 import { type Fault, isLostWorker, isToolFault } from "./faults";
 import type { PlayedTool } from "./tools";
 
-/** One deed: a tool that was asked to act, by its idempotency key. `result` or `error` is the last answer it gave. */
+/** One effect: a call of a tool, identified by its idempotency key. `result` or `error` is its last answer. */
 export interface Effect {
   tool: string;
   args: JsonObject;
   /** Journal id of the innermost `(task id ...)` around the call. */
   task: string | null;
   key: string;
-  /** How often the tool was entered: above 1 when an answer was lost, or the tool asked to be called again. */
+  /** How often the tool was called: above 1 if an answer was lost, or if the tool asked for another attempt. */
   attempts: number;
   result?: Json;
   error?: string;
 }
 
-/** The tools of one test, what is to go wrong with them, and all that they did. */
+/** The tools of one test, their faults, and their effects. */
 export class Effects {
   readonly list: Effect[] = [];
   /** Keys of the calls of each tool, in the order in which they came first. */
@@ -42,7 +42,7 @@ export class Effects {
     );
   }
 
-  /** Runs the tool. Throws what it throws. */
+  /** Runs the tool, and throws the error that it throws. */
   async run(name: string, args: JsonObject, call: ToolContext): Promise<Json> {
     const tool = this.tools.get(name);
     if (!tool) throw new Error(`nothing answers for tool ${name} here`);
@@ -60,7 +60,7 @@ export class Effects {
     }
   }
 
-  /** As `run`, where time is the clock's: a slow stub takes its time. */
+  /** Like `run`, in real time: a slow stub really waits. */
   async runSlowly(name: string, args: JsonObject, call: ToolContext): Promise<Json> {
     await delay(this.tools.get(name)?.delay_ms ?? 0, call.signal);
     return this.run(name, args, call);

@@ -2,7 +2,7 @@ import { defined } from "../core/base/defined";
 import type { Model, ModelCall, ModelErrorClass } from "../models/model";
 import { ModelError } from "../models/model";
 
-/** What goes wrong in a test. `call` counts from 1; without it, the first. A call that is made again is no new call. */
+/** A fault of a test. `call` counts from 1; the default is the first call. Another attempt of a call is not a new call. */
 export type Fault = ToolFault | LostWorker | ModelFault;
 
 /** The tool does nothing and fails: the program sees a `tool_error` with this message. */
@@ -12,14 +12,14 @@ export interface ToolFault {
   fails: string;
 }
 
-/** The worker is lost before the tool did anything, or after it: the effect happened, its answer is gone. */
+/** The worker is lost before the tool has acted, or after it: then the effect has happened, and its answer is lost. */
 export interface LostWorker {
   tool: string;
   call?: number;
   lost: "before" | "after";
 }
 
-/** The model's provider answers so, `times` times (default 1), before it answers the call. */
+/** The model's provider answers with this error, `times` times (default 1), before it answers the call. */
 export interface ModelFault {
   model: 429 | 500 | 401 | "timeout";
   call?: number;
@@ -36,7 +36,7 @@ interface CallPlace {
 
 /**
  * The worker dies at this call: before the tool has run, or after it has run and before its answer is recorded. In
- * memory the loss is played; on Temporal a worker process gets SIGKILL and another takes over.
+ * memory the loss is simulated; on Temporal a worker process gets SIGKILL, and another one takes over.
  */
 export function crashWorker(at: { before: CallPlace } | { after: CallPlace }): LostWorker {
   return "before" in at ? { ...at.before, lost: "before" } : { ...at.after, lost: "after" };
@@ -54,8 +54,7 @@ const CLASSES: { [kind in ModelFault["model"]]: [ModelErrorClass, string] } = {
 };
 
 /**
- * The model with its faults. A call that failed for good takes no reply of the script: who asks again, by whatever
- * policy, gets the reply that was due.
+ * The model with its faults. A failed call uses no reply of the script, so the next attempt gets the same reply.
  */
 export function faultyModel(model: Model, faults: readonly Fault[]): Model {
   const left = faults.filter(isModelFault).map((fault) => ({ ...fault, times: fault.times ?? 1 }));

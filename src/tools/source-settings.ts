@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { durationMs } from "../core/base/duration";
 
-/** What the settings of all tool sources have in common. */
+/** The settings that all tool sources have. */
 
 const EFFECTS = ["read", "write", "irreversible"] as const;
 const text = (expected: string) => z.string(expected).min(1, expected);
@@ -18,12 +18,12 @@ const Timeout = z.unknown().transform((value, context) => {
 });
 
 export const COMMON_SETTINGS = {
-  /** What stands before the name of each tool; the default is the source's name and `_`. */
+  /** Text before the name of each tool; by default the source's name and `_`. */
   prefix: z
     .string("must be a text")
     .regex(/^([A-Za-z_][A-Za-z0-9_-]*)?$/, "must be letters, digits, _ and -, not beginning with a digit; or empty")
     .optional(),
-  /** By the name that the source itself has for a tool. */
+  /** By the tool's name in the source. */
   effects: z
     .record(
       z.string().min(1),
@@ -31,7 +31,7 @@ export const COMMON_SETTINGS = {
       "must be a map of tool to effect",
     )
     .default({}),
-  /** Limit of one call, milliseconds. */
+  /** Time limit of one call, in milliseconds. */
   timeout: Timeout.optional(),
 };
 

@@ -2,37 +2,37 @@ import { NavigatorError } from "../core/base/navigator-error";
 import type { Logger } from "../node/log";
 import type { Tool } from "./tool";
 
-/** Where tools come from that are not code of the project: an MCP server, an OpenAPI document. */
+/** A source of tools that are not code of the project: an MCP server or an OpenAPI document. */
 export interface ToolSource {
   /** `mcp files`, `http shop`: for messages and lists. */
   readonly name: string;
   /**
-   * Connects and gives the tools. Until then nothing runs and nothing is asked of the network.
+   * Connects and returns the tools. Before this call nothing runs, and the network is not used.
    *
    * @throws NavigatorError
    */
   open(): Promise<OpenedSource>;
-  /** Told whenever the tools changed after `open`. */
+  /** Called whenever the tools have changed after `open`. */
   onChange(listener: (tools: Tool[]) => void): void;
-  /** Ends what `open` started. */
+  /** Ends everything that `open` started. */
   close(): Promise<void>;
 }
 
-/** What opening a source of tools gives. */
+/** The result of opening a source of tools. */
 export interface OpenedSource {
   tools: Tool[];
-  /** What the source has and no tool can be made of, and why. */
+  /** Parts of the source that cannot become a tool, with the reason. */
   left_out: LeftOut[];
 }
 
-/** Something of a source that is not offered as a tool, and why. */
+/** A part of a source that is not offered as a tool, with the reason. */
 export interface LeftOut {
   name: string;
   reason: string;
 }
 
 export interface SourcePlace {
-  /** Paths in the settings start here. */
+  /** Paths in the settings are relative to this folder. */
   folder: string;
   env: NodeJS.ProcessEnv;
   log?: Logger | undefined;
@@ -42,5 +42,5 @@ export interface SourcePlace {
 export const badSetting = (place: string, problem: string): NavigatorError =>
   new NavigatorError("invalid_tool_source", `${place}: ${problem}`);
 
-/** Something of a source that no tool can be made of. */
+/** A part of a source that cannot become a tool. */
 export class Unusable extends Error {}

@@ -3,31 +3,32 @@ import { type Duration, milliseconds } from "../core/base/duration";
 import type { ToolSpec } from "../core/calls/tool";
 
 export interface ToolOptions {
-  /** As programs call it: `(tool/<name> {...})`. */
+  /** The name by which programs call the tool: `(tool/<name> {...})`. */
   name: string;
   description?: string;
-  /** What the prompt shows, e.g. `(order_id :int) -> {tx :string}`; derived from `input` and `output` when not given. */
+  /** The signature that the prompt shows, e.g. `(order_id :int) -> {tx :string}`; derived from `input` and `output` when not given. */
   signature?: string;
-  /** Default `write`: called at least once, made exactly-once by its idempotency key. See ToolSpec. */
+  /** Default `write`: called at least once; the idempotency key lets the tool act only once. See ToolSpec. */
   effect?: ToolSpec["effect"];
   /** Results are kept for the run under (name, arguments). */
   cache?: boolean;
-  /** Limit of one call: milliseconds, or a text such as "30s". */
+  /** Time limit of one call: milliseconds, or a text such as "30s". */
   timeout?: Duration;
   /** Task queue of the workers that have this tool. */
   task_queue?: string;
   /**
-   * A person is asked before each call, and may change its arguments. Times as in `timeout`; by default anyone may
-   * decide, one is enough, and nobody is in a hurry. Who lets the time pass has rejected, unless `onTimeout` says else.
+   * A person must approve each call, and may change its arguments. Times are written as in `timeout`. By default anyone
+   * may decide, one decision is enough, and there is no time limit. After `timeout` the call is rejected, unless
+   * `onTimeout` says otherwise.
    */
   approval?: boolean | ApprovalOptions;
   /** Attempts after a lost worker, or when the tool throws ToolRetry; never for `irreversible`. */
   retry?: { attempts?: number; initial?: Duration; backoff?: number; max?: Duration };
-  /** A worker that is silent for so long counts as lost; for work that blocks it. */
+  /** A worker without a heartbeat for this time counts as lost. Raise it for tools that block the process. */
   heartbeat?: Duration;
-  /** Each worker starts at most `max` calls in any `per`; others wait. */
+  /** Each worker starts at most `max` calls within any period `per`; further calls wait. */
   rateLimit?: { max: number; per: Duration };
-  /** `run` hands `call.token` to somebody who answers later, and gives LATER back. Set a `timeout`: silence ends there. */
+  /** `run` passes `call.token` on and returns LATER; the result comes later, with the token. Set a `timeout`: it ends the wait. */
   completesLater?: boolean;
 }
 

@@ -9,15 +9,15 @@ import { toolResultJson } from "./result";
 import { callOptions, type ToolOptions } from "./tool-options";
 import { zodSignature } from "./zod-signature";
 
-/** What a tool is told besides its arguments. */
+/** The second argument of a tool: facts about the call. */
 export interface ToolContext {
-  /** The same on every attempt of this call: hand it to the system behind the tool so that it acts once. */
+  /** The same on every attempt of this call. Pass it to the service behind the tool, so that the service acts once. */
   idempotencyKey: string;
-  /** Aborted when the call is cancelled, its time is up or the worker shuts down. Pass it to `fetch`. */
+  /** Aborted when the call is cancelled, its time is over or the worker shuts down. Pass it to `fetch`. */
   signal: AbortSignal;
-  /** Says "still alive" now. It happens by itself while a tool waits; a tool that computes for long calls it. */
+  /** Sends a heartbeat now. Heartbeats are automatic while a tool waits; a tool that computes for long must call this. */
   heartbeat(): void;
-  /** 1-based: above 1 when a worker was lost, or the tool asked to be called again. */
+  /** 1-based; above 1 after a lost worker, or when the tool asked for another attempt. */
   attempt: number;
   /** Journal id of the innermost `(task id ...)` around the call, or null. */
   task: string | null;
@@ -33,7 +33,7 @@ export interface ToolContext {
  */
 export const LATER: unique symbol = Symbol.for("navigator.later") as never;
 
-/** A tool as workers hold it. `run` checks arguments and results; it throws what went wrong. */
+/** A tool as a worker has it. `run` checks arguments and results, and throws an error if something is wrong. */
 export interface Tool {
   spec: ToolSpec;
   run(args: JsonObject, call: ToolContext): Promise<Json>;
@@ -44,18 +44,18 @@ export interface Tool {
  * without schemas they are JSON.
  */
 export interface DefineTool<I extends z.ZodType = AnyInput, O extends z.ZodType = z.ZodType> extends ToolOptions {
-  /** An object schema; arguments are parsed with it before `run`. */
+  /** An object schema. Arguments are parsed with it before `run`. */
   input?: I;
-  /** The answer is parsed with it; what does not fit is a `tool_error`, code `invalid_result`. */
+  /** The result is parsed with it. A result that does not fit is a `tool_error` with code `invalid_result`. */
   output?: O;
-  /** What it throws is a `tool_error` that the program sees; ToolRetry asks for another attempt. */
+  /** An error that it throws is a `tool_error` in the program; ToolRetry asks for another attempt. */
   run(args: z.output<I>, call: ToolContext): Answer<O> | Promise<Answer<O>>;
 }
 
 type AnyInput = z.ZodType<JsonObject>;
 type Answer<O extends z.ZodType> = z.input<O> | typeof LATER;
 
-/** What of a declaration does not depend on its schemas' types. */
+/** The part of a declaration that does not depend on the types of its schemas. */
 type Declared = ToolOptions & { input?: z.ZodType; output?: z.ZodType; run: unknown };
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;

@@ -7,19 +7,19 @@ import type { EscalationTools } from "../activities/notify";
 import type { ChunkListeners, ModelResolver } from "../models";
 import { type Tool, ToolRegistry } from "../tools";
 
-/** What one worker serves, and with which tools and models. */
+/** Options of a worker: its task queue, tools and models. */
 export interface NavigatorWorkerOptions {
   connection: NativeConnection;
   namespace: string;
   taskQueue: string;
-  /** Two tools of one name are refused. */
+  /** Two tools with the same name are refused. */
   tools: ToolRegistry | readonly Tool[];
   models: ModelResolver;
-  /** Listeners by name: a run's `on_chunk` says which one hears its answer as it comes. */
+  /** Listeners by name. A run names its listener in `on_chunk`. */
   onChunk?: ChunkListeners;
-  /** Webhook that is told when people are asked, and reminded: a POST of JSON. */
+  /** Webhook for reviews, reminders, alerts and tickets: a POST of JSON. */
   notifyUrl?: string;
-  /** Names of tools that a task's end with `alert` or `ticket` calls. */
+  /** Names of the tools that are called when a task ends with `alert` or `ticket`. */
   escalations?: EscalationTools;
   /** Passed to the SDK's worker last: tests and operators may set what they need. */
   overrides?: Partial<WorkerOptions>;
@@ -37,8 +37,8 @@ const RECOVERY: Partial<WorkerOptions> = {
 };
 
 /**
- * Tools, models and workflows of one process. Stateless: any number of them may serve one task queue. `run()` it, and
- * `shutdown()` it to let it finish what it holds.
+ * Makes a worker: the tools, models and workflows of one process. It is stateless, so any number of workers may serve one
+ * task queue. `run()` starts it; `shutdown()` lets it finish its open work.
  *
  * @throws NavigatorError for two tools of one name.
  */

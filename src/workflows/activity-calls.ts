@@ -14,11 +14,11 @@ import { attemptPolicy } from "../core/calls/tool-attempts";
 /**
  * One table: time limits and retry policy of each activity.
  *
- * Retries here are for lost workers and busy providers only. What a tool itself answers or throws comes
- * back as data and is never retried behind the program's back.
+ * Retries here are only for lost workers and busy providers. The answer or error of a tool comes back as data
+ * and is never retried without the program.
  */
 
-/** A worker that died is noticed in this time, not at the activity's own limit (engine reference, section 14.2). */
+/** A lost worker is noticed after this time, not at the activity's own limit (engine reference, section 14.2). */
 const HEARTBEAT_TIMEOUT = "2500ms";
 
 const MODEL: ActivityOptions = {
@@ -40,8 +40,8 @@ const WRITE: ActivityOptions = { startToCloseTimeout: "5 minutes", heartbeatTime
 const IRREVERSIBLE: ActivityOptions = { ...WRITE, heartbeatTimeout: "5s" };
 
 /**
- * The answer comes from outside, days later if need be: silence says nothing. A worker lost before it handed the call
- * over is noticed by the limit alone, so such a tool should set one.
+ * The answer comes from outside, perhaps days later, so there is no heartbeat. If a worker is lost before it passed the
+ * call on, only the time limit notices it. Such a tool should set one.
  */
 const LATER: ActivityOptions = { startToCloseTimeout: "7 days" };
 
@@ -63,8 +63,8 @@ export function modelCalls(summary: string, retry?: "none" | "brief"): Navigator
 }
 
 /**
- * The way to call one tool, by its effect: reads that are short run as local activities (3 ms and one event instead of
- * 10 ms and six).
+ * Chooses how to call a tool, by its effect. Short reads run as local activities (3 ms and one event instead of 10 ms and
+ * six).
  */
 export function toolCalls(tool: ToolSpec, summary: string): NavigatorActivities {
   const limit = defined({ startToCloseTimeout: tool.timeout_ms });
@@ -92,22 +92,22 @@ function retryOf(tool: ToolSpec): RetryPolicy {
   };
 }
 
-/** Asked once, before the first turn, and only when an agent was started with bare tool names. */
+/** Called once, before the first turn, if an agent was started with bare tool names. */
 export function describeCalls(): NavigatorActivities {
   return proxyLocalActivities<NavigatorActivities>({ ...READ, summary: "look up tools" });
 }
 
-/** Asked before the first call of a model, where a budget in money is set. */
+/** Called before the first call of a model if a budget in money is set. */
 export function priceCalls(): NavigatorActivities {
   return proxyLocalActivities<NavigatorActivities>({ ...READ, summary: "look up prices" });
 }
 
-/** Asked where a task enters a subflow. */
+/** Called when a task enters a subflow. */
 export function definitionCalls(): NavigatorActivities {
   return proxyLocalActivities<NavigatorActivities>({ ...READ, summary: "look up a definition" });
 }
 
-/** An alert that nobody hears is the worst end: it is tried for a day. */
+/** A lost alert is worse than a late one, so it is retried for a day. */
 export function escalationCalls(summary: string): NavigatorActivities {
   return proxyActivities<NavigatorActivities>({
     startToCloseTimeout: "1 minute",
@@ -117,7 +117,7 @@ export function escalationCalls(summary: string): NavigatorActivities {
   });
 }
 
-/** People find what they are asked in the inbox, so a notification that cannot be sent is given up soon. */
+/** People find their reviews in the inbox, so a notification that cannot be sent is dropped soon. */
 export function notifyCalls(summary: string): NavigatorActivities {
   return proxyActivities<NavigatorActivities>({
     startToCloseTimeout: "15s",

@@ -7,10 +7,10 @@ import type { AgentRunInput } from "./agent-run-input";
 import { rootCause } from "./failures";
 import { agentAttributes } from "./search-attributes";
 
-/** The workflow `agentRun`, as workflows that begin it as a child see it. */
+/** The workflow `agentRun`, as seen by workflows that start it as a child. */
 export type AgentRunWorkflow = (input: AgentRunInput) => Promise<Step>;
 
-/** How a child run stands in lists and on pages. */
+/** The texts of a child run in lists and on pages. */
 export interface AgentChild {
   workflowId: string;
   /** Name of the agent. */
@@ -19,7 +19,7 @@ export interface AgentChild {
   summary: string;
 }
 
-/** Options that every child run of an agent has, however it is begun. */
+/** Options of every child run of an agent. */
 export function agentChildOptions({ workflowId, name, summary }: AgentChild, input: AgentRunInput) {
   return {
     workflowId,

@@ -12,17 +12,17 @@ export interface AgentRunInput extends AgentInput {
    * 18.11).
    */
   on_waiting?: "park" | "return";
-  /** Of an agent that another runs as a tool: model calls made in the whole tree before it. */
+  /** For an agent that runs as a tool: the number of earlier model calls in the whole tree. */
   tree_calls?: number;
-  /** Of an agent that shares a budget: workflow id of the run that holds it. */
+  /** For an agent that shares a budget: the workflow id of the run that holds it. */
   budget_root?: string;
   /** First part of idempotency keys; the workflow id when not given. */
   idempotency_scope?: string;
-  /** What the run before this one handed over when it continued as new. */
+  /** The state of the previous run, which continued as new. */
   carried?: CarriedRun;
 }
 
-/** What a run hands over when it continues as new. */
+/** The state that a run passes on when it continues as new. */
 export interface CarriedRun {
   state: AgentState;
   rows: RecordView[];
@@ -35,17 +35,17 @@ export interface CarriedRun {
   unseen_decisions: number;
   refused_signals: number;
   purse?: TreeBudgetState;
-  /** People who were asked, and how often in all. */
+  /** The open reviews, and the number of all reviews. */
   reviews?: { reviews: Review[]; count: number };
 }
 
-/** What a run answers when it is asked how it stands. */
+/** The status of a run. */
 export interface AgentRunStatus {
   state: "running" | "waiting" | "completed" | "failed";
-  /** What a waiting mission returned: it may say what it waits for. */
+  /** The value that a waiting mission returned. It may say what the mission waits for. */
   waiting?: Json;
   turn: number;
   invocation: number;
-  /** Signals that were refused because they said nothing this run could use. */
+  /** The number of signals that were refused because this run could not use them. */
   refused_signals: number;
 }

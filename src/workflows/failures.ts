@@ -8,14 +8,14 @@ import type { JsonObject } from "../core/base/json";
  * `isCancellation` first and let it pass.
  */
 
-/** The innermost cause that says something. */
+/** The innermost cause with a message. */
 export function rootCause(error: unknown): Error {
   let at = error instanceof Error ? error : new Error(String(error));
   while ((at instanceof ActivityFailure || at instanceof ChildWorkflowFailure) && at.cause) at = at.cause;
   return at;
 }
 
-/** Why a model call is final, after all attempts (agent reference, section 23). */
+/** The failure of a model call after all attempts (agent reference, section 23). */
 export function modelCallFailure(error: unknown): Result<never> {
   const cause = rootCause(error);
   const type =
@@ -29,7 +29,7 @@ export function modelCallFailure(error: unknown): Result<never> {
   return failed("llm_error", `LLM call failed: ${cause.message}`, heard ? { class: type, heard } : { class: type });
 }
 
-/** A listener had heard part of the answer. */
+/** The listener had already got a part of the answer. */
 const isHeard = (details: unknown): boolean => isObject(details) && details.heard === true;
 
 /**

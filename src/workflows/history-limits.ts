@@ -4,7 +4,7 @@ import { workflowInfo } from "@temporalio/workflow";
 const MAX_EVENTS = 8_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** Near Temporal's limits, past which it terminates a workflow without a word from us. */
+/** Near Temporal's limits. Beyond them the server terminates the workflow, without a result. */
 const LAST_EVENTS = 45_000;
 const LAST_BYTES = 44 * 1024 * 1024;
 

@@ -20,9 +20,9 @@ import type { Claimed, TaskAnswer, TaskViewAnswer } from "./navigator-task-input
 import type { EventsAnswer, PlanStatus } from "./plan-run-input";
 
 /**
- * What can be said to a running workflow and asked of it: an update where the sender needs an answer, a signal where the
- * sender has nothing else, a query that changes nothing. Clients import these very objects. What is refused comes back
- * as an ApplicationFailure whose type is the code.
+ * The messages of running workflows: updates for senders that need an answer, signals for senders that have nothing
+ * else, and queries, which change nothing. Clients import these objects. A refusal is an ApplicationFailure whose type
+ * is the code.
  */
 
 /* Every workflow that asks people */
@@ -44,9 +44,9 @@ export const recordDecisionSignal = defineSignal<[JournalDecision]>("recordDecis
 export const journalQuery = defineQuery<RecordView[]>("journal");
 /** The journal with every value whole: id -> value. null = the run has no journal. */
 export const wholeJournalQuery = defineQuery<{ [id: string]: Json } | null>("wholeJournal");
-/** The Mission Log, as the program's agent reads it. */
+/** The Mission Log, as the agent reads it. */
 export const missionLogQuery = defineQuery<string>("missionLog");
-/** How far the run has come, in its agent's own words; "" where it says nothing. */
+/** The progress of the run, as its agent reported it; "" without a report. */
 export const progressQuery = defineQuery<string>("progress");
 /** Whether the run works, waits or is over, and at which turn. */
 export const statusQuery = defineQuery<AgentRunStatus>("status");
@@ -55,14 +55,14 @@ export const stepQuery = defineQuery<Step>("step");
 /** For workers that do not hold the conversation of a model call (engine reference, section 13). */
 export const conversationQuery = defineQuery<{ version: number; conversation: Conversation }>("conversation");
 
-/** From an agent to the run that holds the budget of their tree: a model call needs so much at most. */
+/** From an agent to the run that holds the budget of the tree: the most that a model call can use. */
 export const reserveBudget = defineSignal<[{ from: string; held: string; bound: Amount }]>("reserveBudget");
-/** From an agent to the run that holds the budget: so much was used of what was set aside. */
+/** From an agent to the run that holds the budget: the amount that a model call has used. */
 export const settleBudget = defineSignal<[{ held: string; used: Partial<Amount> }]>("settleBudget");
 /** Whether the budget has what a model call needs. */
 export interface BudgetAnswer {
   held: string;
-  /** null: it is set aside. */
+  /** null: the amount is set aside. */
   fail: Failure | null;
 }
 /** From the run that holds the budget to the agent that asked. */
@@ -71,29 +71,29 @@ export const budgetAnswer = defineSignal<[BudgetAnswer]>("budgetAnswer");
 /* navigatorTask */
 
 /**
- * Moves a task. Answers what `advance_task` answers (graph reference, section 4); of a task in the tree also the ids of
- * its records.
+ * Moves a task. The answer is that of `advance_task` (graph reference, section 4); for a task in the tree it also has the
+ * ids of its records.
  */
 export const advance = defineUpdate<AdvanceAnswer & { syncs?: string[]; order?: number | null }, [Advance]>("advance");
 /** Takes or renews a claim on a task. */
 export const claim = defineUpdate<Claimed, [ClaimRequest]>("claim");
 /** Gives a claim back by its token: the task is in the queue again. */
 export const release = defineUpdate<TaskAnswer, [number]>("release");
-/** Stops a task where it is. An agent that works there goes on, and its outcome is not taken. */
+/** Stops a task where it is. An agent that works there continues, and its outcome is ignored. */
 export const pauseTask = defineUpdate<TaskAnswer, [{ note?: string }]>("pause");
-/** Lets a paused task go on where it was. */
+/** Lets a paused task continue where it was. */
 export const resumeTask = defineUpdate<TaskAnswer, []>("resume");
-/** Ends a task where it is, with its agent, its reviews and the tasks that it began. */
+/** Ends a task where it is, with its agent, its reviews and the tasks that it started. */
 export const cancelTask = defineUpdate<TaskAnswer, [{ note?: string }]>("cancelTask");
-/** From a task to those it began, when it goes on without them. */
+/** From a task to the tasks that it started, when it continues without them. */
 export const cancelTaskSignal = defineSignal<[{ note?: string }]>("cancelTask");
 /** The primary store has these records; null = all. Answers with the ids that were there (graph reference, section 7). */
 export const confirmSyncs = defineUpdate<{ confirmed: string[]; syncs: string[] }, [string[] | null]>("confirmSyncs");
-/** The task anew, as the orchestrator's list has it. */
+/** Puts the task into the state of the orchestrator's list. */
 export const reload = defineUpdate<TaskAnswer, [TaskReload]>("reload");
 /** Takes the task out of the tree. */
 export const remove = defineUpdate<TaskAnswer, []>("remove");
-/** The definition of a task that was loaded before its workflow. */
+/** Gives a definition to a task that was loaded before its workflow. */
 export const adoptDefinition = defineUpdate<TaskAnswer, [{ definition: Definition; version: number }]>(
   "adoptDefinition",
 );
@@ -112,7 +112,7 @@ export const syncsQuery = defineQuery<SyncRecord[]>("syncs");
 
 /* planRun */
 
-/** What happened in a plan from an offset on (default 0): who listens asks again with `next`. */
+/** The events of a plan from an offset on (default 0). Ask again with `next`. */
 export const planEventsQuery = defineQuery<EventsAnswer, [offset?: number]>("events");
 /** How the plan and each of its tasks stand. */
 export const planStatusQuery = defineQuery<PlanStatus>("status");
@@ -121,27 +121,27 @@ export const planResultsQuery = defineQuery<{ [task_id: string]: Json }>("result
 
 /* workflowDefinition */
 
-/** Stores a version of a definition, which was read by `parseDefinition`. The same one again changes nothing. */
+/** Stores a version of a definition that `parseDefinition` has read. Storing the same one again changes nothing. */
 export const loadDefinition = defineUpdate<
   { version: number; replaced: boolean; changed: boolean },
   [Definition, DefinitionSource]
 >("load");
-/** The newest version; null before one was loaded. */
+/** The newest version; null if none was loaded. */
 export const newestQuery = defineQuery<StoredVersion | null>("newest");
-/** One version by its number; null = it is not there, or not any more. */
+/** One version by its number; null = it does not exist, or not any more. */
 export const versionQuery = defineQuery<StoredVersion | null, [number]>("version");
 /** All versions without their definitions, the oldest first. */
 export const versionsQuery = defineQuery<Omit<StoredVersion, "definition">[]>("versions");
 
 /* taskTree */
 
-/** What the task tree is beside its tasks: where it begins, and the next number to give out. */
+/** The state of the task tree: its beginning, and the next number. */
 export interface TreeState {
-  /** Tasks whose number is smaller are not in the tree any more. */
+  /** Tasks with a smaller number are not in the tree any more. */
   base: number;
   next: number;
 }
-/** Gives out so many numbers and answers with the first. */
+/** Reserves this many numbers, and answers with the first. */
 export const allocateOrders = defineUpdate<number, [number]>("allocateOrders");
-/** Lets the tree begin at this number: all tasks before it are not in it any more. Never goes back. */
+/** Moves the beginning of the tree to this number. Tasks with smaller numbers are not in the tree any more. It never moves back. */
 export const replaceTree = defineUpdate<TreeState, [number]>("replaceTree");

@@ -4,19 +4,19 @@ import type { Task } from "../core/graph/task/task";
 
 /** Input of the workflow `navigatorTask`. */
 export interface NavigatorTaskInput extends TaskSetup {
-  /** Of a run that continues another one. */
+  /** The state of the run that this one continues. */
   carried?: CarriedTask;
 }
 
-/** What a change of a task answers: the task after it, and the records that wait for their confirmation. */
+/** The answer of a change of a task: the task, and the records that are not confirmed. */
 export interface TaskAnswer {
   task: Task;
   syncs: string[];
-  /** Its place in the tree; null = it is not in it. */
+  /** Its place in the tree; null = it is not in the tree. */
   order: number | null;
 }
 
-/** What a claim answers: the task, and the token that its holder shows from now on. */
+/** The answer of a claim: the task, and the token of the claim. */
 export interface Claimed {
   task: Task;
   token: number;
@@ -25,12 +25,12 @@ export interface Claimed {
   order: number | null;
 }
 
-/** A task with what its workflow knows beside it. */
+/** A task with the other state of its workflow. */
 export interface TaskViewAnswer {
   task: Task;
   claim: Claim | null;
   version: number | null;
-  /** Whether the task's workflow was loaded when it began, or since. */
+  /** Whether the task has its definition. */
   hasDefinition: boolean;
   order: number | null;
   syncs: string[];

@@ -7,7 +7,7 @@ import type { ExecutionResult, PlanResult } from "../core/plan/run/result";
 import type { PlanRunState } from "../core/plan/run/run-state";
 import type { Review } from "../core/review/review";
 
-/** Input of the workflow `planRun`. The plan was read and checked by who starts it. */
+/** Input of the workflow `planRun`. The starter has read and checked the plan. */
 export interface PlanRunInput {
   /** null: the planner makes one for the mission first. */
   plan: Plan | null;
@@ -18,9 +18,9 @@ export interface PlanRunInput {
   carried?: CarriedPlan;
 }
 
-/** What the run before this one handed over when it continued as new. */
+/** The state of the previous run, which continued as new. */
 export interface CarriedPlan {
-  /** Of a plan without repairs. */
+  /** The state of a plan without repairs. */
   run: PlanRunState | null;
   execution: ExecutionState | null;
   events: EventLogState;
@@ -38,28 +38,28 @@ export type PlanRunResult = PlanResult | ExecutionResult;
 export type ToldEvent = ToldHappening & {
   number: number;
   at: number;
-  /** Tasks of a phase interleave as they please; by their places events have one order in every run (`inPlanOrder`). */
+  /** Events of tasks in a phase interleave. Sorted by place, they have the same order in every run (`inPlanOrder`). */
   place: EventPlace;
 };
-/** What happened, without the Step of a run. */
+/** An event without the Step of its run. */
 export type ToldHappening =
   | Exclude<PlanHappening, { type: "task_step" }>
   | { type: "task_step"; task_id: string; ok: boolean; fail?: Failure };
 
-/** The events of a plan as a run hands them over when it continues as new. */
+/** The events of a plan that a run passes on when it continues as new. */
 export interface EventLogState {
   events: ToldEvent[];
-  /** Number of the next. */
+  /** The number of the next event. */
   next: number;
 }
 
 /** The events of a plan from an offset on. */
 export interface EventsAnswer {
-  /** From the offset on, as far as they are still kept. */
+  /** The events from the offset on, as far as they are still kept. */
   events: ToldEvent[];
   /** The offset to ask with again. */
   next: number;
-  /** How many between the offset and the first of `events` are not kept any more. */
+  /** The number of events between the offset and the first of `events` that are not kept any more. */
   dropped: number;
 }
 

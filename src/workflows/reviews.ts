@@ -16,9 +16,9 @@ import { decide, decideSignal, reviewsQuery } from "./messages";
 /** Reviews that messages can decide. */
 export interface DecidableReviews {
   all(): Review[];
-  /** A decision that can be taken now, or why not. Anything may come in: signals are never checked on their way. */
+  /** Checks a decision: the decision, or the reason of a refusal. The input can be anything, because signals are not checked earlier. */
   decision(raw: unknown): Result<Decision>;
-  /** Takes a decision that was checked. */
+  /** Applies a checked decision. */
   decide(decision: Decision): Review;
 }
 
@@ -52,9 +52,9 @@ export function notifyPeople(event: ReviewNotification["event"], review: Review,
     });
 }
 
-/** The reviews that a run or a plan requests: it waits for days if need be, reminds people, and takes the default when time is up. */
+/** The reviews of a run or a plan: it waits, for days if needed, reminds people, and takes the default when the time is over. */
 export class RequestedReviews implements DecidableReviews {
-  /** Notifications that reached nobody. */
+  /** The number of notifications that could not be sent. */
   unheard = 0;
 
   constructor(

@@ -3,10 +3,10 @@ import { ATTRIBUTE, SEARCH_ATTRIBUTES, type SearchAttributeName } from "../core/
 import type { Task } from "../core/graph/task/task";
 
 /**
- * Search attributes as workflows and clients set them (engine reference, section 2). They travel in the clear: no
- * business data goes in.
+ * Search attributes as workflows and clients set them (engine reference, section 2). They are not encrypted, so they
+ * contain no business data.
  *
- * An agent run sets `NavigatorStatus` only where Temporal's own status cannot say it: WAITING for a person, RUNNING
+ * An agent run sets `NavigatorStatus` only if Temporal's own status does not say it: WAITING for a person, RUNNING
  * again after that, FAILED as a value. Each upsert is an event, and a run that simply works needs none.
  */
 const KIND = keyOf(ATTRIBUTE.kind);
@@ -46,12 +46,12 @@ export function definitionAttributes(id: string): SearchAttributePair[] {
   ];
 }
 
-/** What Temporal's own status cannot say. */
+/** The states that Temporal's own status does not have. */
 export function statusAttributes(status: string): SearchAttributePair[] {
   return [{ key: STATUS, value: status }];
 }
 
-/** What changes as a run asks people and is answered. */
+/** The attributes that change when a run asks people and gets answers. */
 export function askingAttributes(openReviews: number): SearchAttributePair[] {
   return [
     { key: STATUS, value: openReviews > 0 ? "WAITING" : "RUNNING" },
@@ -60,7 +60,7 @@ export function askingAttributes(openReviews: number): SearchAttributePair[] {
 }
 
 /**
- * Attributes that a task is started with, or loaded anew with.
+ * Attributes that a task is started or loaded again with.
  *
  * @param order its place in the tree, for a task that is in it
  */
@@ -76,10 +76,10 @@ export function taskAttributes(task: Task, order?: number): SearchAttributePair[
   ];
 }
 
-/** All of one value may be so large in Visibility. */
+/** The limit of one value in Visibility. */
 const MAX_SYNC_CHARS = 1_500;
 
-/** What is not confirmed yet: the oldest ids as far as they find room, and how many there are. */
+/** The records that are not confirmed: their number, and the oldest ids, as many as fit. */
 export function syncAttributes(ids: readonly string[]): SearchAttributePair[] {
   let chars = 0;
   const listed = ids.filter((id) => {
@@ -92,7 +92,7 @@ export function syncAttributes(ids: readonly string[]): SearchAttributePair[] {
   ];
 }
 
-/** What changes as a task moves. */
+/** The attributes that change when a task moves. */
 export function positionAttributes(
   task: { status: Task["status"] | "REMOVED"; currentStep: string },
   openReviews: number,

@@ -3,9 +3,9 @@ import { historyIsLong } from "./history-limits";
 import * as messages from "./messages";
 
 /**
- * Keeps the order of all tasks of a namespace: gives out their numbers, and remembers where the present list begins, so
- * that one step replaces a whole list by another. It is told of loads only, never of moves. Its state stands in the
- * memo, where it can be read without a worker.
+ * Keeps the order of all tasks of a namespace: assigns their numbers, and remembers where the current list begins,
+ * so that one step replaces a whole list by another. It gets a message for each load, never for a move. Its state is in
+ * the memo, where it can be read without a worker.
  */
 export async function taskTree(state: messages.TreeState): Promise<void> {
   let tree = state;
@@ -18,7 +18,7 @@ export async function taskTree(state: messages.TreeState): Promise<void> {
     keep({ ...tree, next: first + Math.max(0, Math.trunc(count)) });
     return first;
   });
-  // Only ever forward: two lists that are loaded at once end with the later one.
+  // It only moves forward: if two lists are loaded at the same time, the later one wins.
   setHandler(messages.replaceTree, (base) => {
     if (base > tree.base) keep({ ...tree, base: Math.min(base, tree.next) });
     return tree;

@@ -27,7 +27,7 @@ export interface WorkflowDefinitionInput {
 
 /**
  * Keeps the versions of one definition, the newest last. Definitions are read and checked before they are sent here;
- * only what would do harm is refused. Tasks carry their own copy, so nothing here changes a task that runs.
+ * only harmful input is refused. Tasks carry their own copy, so nothing here changes a task that runs.
  */
 export async function workflowDefinition({ id, versions: before = [] }: WorkflowDefinitionInput): Promise<void> {
   let versions = before;
@@ -67,7 +67,7 @@ function loadable(id: string, definition: unknown) {
     : { ok: true as const, value: null };
 }
 
-/** The oldest versions go when all of them together no longer fit what one run hands to the next. */
+/** Drops the oldest versions if all of them do not fit into the input of the next run. */
 function withinPayload(versions: StoredVersion[]): StoredVersion[] {
   let bytes = versions.map((one) => jsonBytes(one as unknown as Json));
   let kept = versions;

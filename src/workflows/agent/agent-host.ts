@@ -20,13 +20,13 @@ import { modelCallFailure, toolCallFailure } from "../failures";
 import type { RequestedReviews } from "../reviews";
 import type { Payer } from "./budget";
 
-/** What a run lends its host. */
+/** The parts of a run that its host uses. */
 export interface WorkflowHostOptions {
   agent: string | null;
   tools: ReadonlyMap<string, ToolSpec>;
   keys: IdempotencyKeys;
   reviews: RequestedReviews;
-  /** undefined: nothing limits what may be spent. */
+  /** undefined: no budget. */
   payer: Payer | undefined;
   /** Identifies the conversation across workers. */
   conversationKey: string;
@@ -38,11 +38,11 @@ export interface WorkflowHostOptions {
 
 type Prices = { [model: string]: Price | null };
 
-/** AgentHost made of activities and workflow time. */
+/** AgentHost on activities and workflow time. */
 export class WorkflowHost implements AgentHost {
   private sent: Conversation = EMPTY_CONVERSATION;
   private version = 0;
-  /** Prices that were looked up. */
+  /** The prices looked up so far. */
   private readonly known: Prices = {};
   private calls: number;
   private treeCalls: number;
@@ -54,7 +54,7 @@ export class WorkflowHost implements AgentHost {
     this.treeCalls = options.treeCallsMade;
   }
 
-  /** What a worker that lost its cache asks for: the conversation as the model call in flight must see it. */
+  /** The conversation of the current model call, for a worker that does not have it in its cache. */
   conversation(): { version: number; conversation: Conversation } {
     return { version: this.version, conversation: this.sent };
   }
@@ -206,7 +206,7 @@ async function beforeDeadline<T>(deadline_ms: number | undefined, work: () => Pr
   try {
     return await scope.run(work);
   } catch (error) {
-    // Somebody else's cancellation passes.
+    // A cancellation from elsewhere is passed on.
     if (isCancellation(error) && Date.now() >= deadline_ms) return late;
     throw error;
   }

@@ -66,7 +66,7 @@ class AgentWorkflow {
   private state: AgentRunStatus["state"] = "running";
   private waiting: Json | undefined;
   private refusedSignals: number;
-  /** NavigatorStatus was set, so it must be kept true. */
+  /** NavigatorStatus was set, so it must be kept up to date. */
   private statusShown = false;
 
   constructor(private readonly input: AgentRunInput) {
@@ -87,13 +87,13 @@ class AgentWorkflow {
       treeCallsMade: carried?.tree_calls ?? carried?.model_calls ?? input.tree_calls ?? 0,
     });
     this.host.invocation = carried?.invocation ?? 1;
-    // The first run's own id, and no new one: whoever reads a history that is not over knows it as well.
+    // The id of the first run, and not a new one, so that readers of an open history know it, too.
     const trace_id = input.trace_id ?? info.firstExecutionRunId.replaceAll("-", "");
     this.agentRun = openRun(this.host, { ...input, trace_id }, carried?.state);
     this.journal.follow(this.agentRun.journal);
   }
 
-  /** Who pays for model calls: this run, or the one at the root of the tree. */
+  /** The budget for model calls: that of this run, or of the run at the root of the tree. */
   private payer(): Payer | undefined {
     const { budget, budget_root, carried } = this.input;
     if (budget_root !== undefined) return sharedTreeBudget(budget_root);
@@ -122,7 +122,7 @@ class AgentWorkflow {
     setHandler(messages.recordDecision, (raw) => this.record(valueOrReject(this.journal.decision(raw))), {
       validator: (raw) => void valueOrReject(this.journal.decision(raw)),
     });
-    // A signal cannot be refused, so a bad one is counted and shown instead of failing the mission.
+    // A signal cannot be refused, so an invalid one is counted and shown; it does not fail the mission.
     setHandler(messages.recordDecisionSignal, (raw) => {
       const decision = this.journal.decision(raw);
       if (decision.ok) this.record(decision.value);
@@ -170,7 +170,7 @@ class AgentWorkflow {
   }
 
   /**
-   * Waits, for days if need be, until somebody decides or the wait runs out; then the mission starts anew with its
+   * Waits, for days if needed, until somebody decides or the wait ends. Then the mission starts its next invocation with its
    * journal.
    */
   private async park(step: Step): Promise<void> {
@@ -191,7 +191,7 @@ class AgentWorkflow {
     if (historyIsLong()) await this.continueAsNew();
   }
 
-  /** The mission must be able to tell that nobody answered: the timer writes the journal like a person would. */
+  /** The mission must know that nobody answered, so the timer writes a record, as a person would. */
   private recordTimeout(): void {
     this.record({ id: `wait_timeout_${this.host.invocation}`, value: true, by: "timer" });
   }
@@ -235,7 +235,7 @@ class AgentWorkflow {
     );
   }
 
-  /** Comes back only when what must be carried over is too large for one payload: then the run goes on where it is. */
+  /** Returns only if the state is too large for one payload. Then the run keeps its history. */
   private async continueAsNew(): Promise<void> {
     await condition(allHandlersFinished);
     const carried: CarriedRun = {

@@ -10,19 +10,19 @@ export interface Payer {
   /** Workflow id of the run that holds the budget. */
   root: string;
   reserve(bound: Amount): Promise<Result<string>>;
-  /** Comes back when it is counted: a run that ends before would be charged the most. */
+  /** Returns when the amount is counted. A run that ends earlier would be charged the maximum. */
   settle(held: string, used: Partial<Amount>): Promise<void>;
-  /** An agent that was run as a tool is over, whatever became of its calls. */
+  /** An agent that ran as a tool is over, whatever happened to its calls. */
   childEnded(workflowId: string): void;
 }
 
-/** This run holds the budget. Other runs of the tree ask for their share by signal and are answered by signal. */
+/** This run holds the budget. Other runs of the tree request amounts with a signal and get the answer with a signal. */
 export function ownTreeBudget(budget: TreeBudget): Payer {
   const { workflowId } = workflowInfo();
   let calls = 0;
   setHandler(messages.reserveBudget, async ({ from, held, bound }) => {
     const result = await budget.reserve(held, bound);
-    // Who has ended in the meantime needs no answer.
+    // A run that has ended in the meantime needs no answer.
     await getExternalWorkflowHandle(from)
       .signal(messages.budgetAnswer, { held, fail: result.ok ? null : result.fail })
       .catch(() => budget.settle(held, {}));

@@ -4,15 +4,15 @@ import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
 import type { AgentRunInput, CarriedRun } from "../agent-run-input";
 
-/** What a run that continues as new may hand on. */
+/** The input of a run that continues as new must fit into one payload. */
 
-/** Why a run ends that can neither go on nor continue as new. */
+/** The failure of a run that can neither continue nor continue as new. */
 export const TOO_LONG: Failure = {
   reason: "history_too_long",
   message: `The run's history is nearly as long as a server takes, and what the run holds is more than the ${MAX_PAYLOAD_BYTES} bytes that may be carried into a new one.`,
 };
 
-/** The input of the run that follows, without the record of past turns where that is too large; null when nothing helps. */
+/** The input of the next run, without the records of past turns if they are too large; null if it is still too large. */
 export function fitInput(input: AgentRunInput & { carried: CarriedRun }): AgentRunInput | null {
   if (fits(input)) return input;
   const { state } = input.carried;

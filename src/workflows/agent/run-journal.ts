@@ -11,7 +11,7 @@ import { JOURNAL_MEMO, JournalView, type RecordView } from "../../core/journal/v
 import type { AgentRunInput, CarriedRun } from "../agent-run-input";
 import { valueOrReject } from "../failures";
 
-/** The journal of one run as its workflow keeps it: its rows in the memo, and what people recorded in it. */
+/** The journal of one run in its workflow: its rows in the memo, and the decisions of people. */
 export class RunJournal {
   readonly keys: IdempotencyKeys;
   private readonly view: JournalView;
@@ -38,12 +38,12 @@ export class RunJournal {
     return this.view.rows();
   }
 
-  /** With every value whole: id -> value; null = the run has no journal. */
+  /** The journal with whole values: id -> value; null = the run has no journal. */
   whole(): { [id: string]: Json } | null {
     return this.journal?.toJson() ?? null;
   }
 
-  /** A decision that can be recorded now. Everything about `raw` is unknown: signals are never checked on their way. */
+  /** Checks a decision. `raw` can be anything, because signals are not checked earlier. */
   decision(raw: unknown): Result<JournalDecision> {
     const decision = parseJournalDecision(raw);
     if (!decision.ok) return decision;
@@ -53,7 +53,7 @@ export class RunJournal {
     return fail ? { ok: false, fail } : decision;
   }
 
-  /** Records a decision that was checked. */
+  /** Records a checked decision. */
   record(decision: JournalDecision): RecordView {
     valueOrReject((this.journal as Journal).record(decision));
     this.decisions += 1;
@@ -70,7 +70,7 @@ export class RunJournal {
     this.decisionsSeen = this.decisions;
   }
 
-  /** For the run that continues as new. */
+  /** The state for the next run, after continue-as-new. */
   carried(): Pick<CarriedRun, "rows" | "resets" | "unseen_decisions"> {
     return {
       rows: this.rows(),

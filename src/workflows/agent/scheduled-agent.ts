@@ -10,13 +10,13 @@ import type { AgentRunInput } from "../agent-run-input";
 
 /** Input of the workflow `scheduledAgent`. */
 export interface ScheduledAgentInput {
-  /** Of the schedule. */
+  /** The id of the schedule. */
   id: string;
   once_per: Period;
   run: AgentRunInput;
 }
 
-/** The server's own: it is on everything that a schedule started. */
+/** A search attribute of the server, on everything that a schedule starts. */
 const DUE = defineSearchAttributeKey("TemporalScheduledStartTime", "DATETIME");
 
 /**
@@ -34,14 +34,14 @@ export async function scheduledAgent({
   const workflowId = workflowIdFor("agent", scheduledRunIdAt(id, due, once_per));
   const name = run.agent.name ?? "agent";
   try {
-    // A run that was due while everything was down must know for when it works: its clock says only when it does.
+    // A run that was due while everything was down must know its due time. The clock shows only the time of its work.
     const input: AgentRunInput = { ...run, context: { ...run.context, scheduled_at: due } };
     const child = await startChild<AgentRunWorkflow>("agentRun", {
       ...agentChildOptions({ workflowId, name, summary: `agent ${name}, due ${due}` }, input),
       workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
       parentClosePolicy: ParentClosePolicy.ABANDON,
     });
-    // How it ended is its own to tell.
+    // Its own workflow shows how it ended.
     await childResult(workflowId, () => child.result());
     return { run: workflowId, new: true };
   } catch (error) {

@@ -2,10 +2,10 @@ import { log } from "@temporalio/workflow";
 import { happeningOf, type PlanEvent } from "../../core/plan/run/events";
 import type { EventLogState, EventsAnswer, ToldEvent, ToldHappening } from "../plan-run-input";
 
-/** Older ones are left to the history of the run: what is kept travels when a long run continues as new. */
+/** Older events are only in the history of the run, because kept events travel when a long run continues as new. */
 const MAX_KEPT = 5_000;
 
-/** The events of a plan, numbered from 0 as they happened: whoever listens goes on where he was, also after a restart. */
+/** The events of a plan, numbered from 0. A listener continues at its last number, also after a restart. */
 export class EventLog {
   private readonly events: ToldEvent[];
   private next: number;

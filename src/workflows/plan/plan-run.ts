@@ -156,7 +156,7 @@ class PlanWorkflow {
     };
   }
 
-  /** What tasks have given so far, by id. */
+  /** The results of the tasks so far, by id. */
   private results(): JsonObject {
     if (this.execution) return resultsSoFar(this.execution.state);
     return this.single ? resultsOfRun(this.single.state) : {};
@@ -183,7 +183,7 @@ class PlanWorkflow {
   }
 }
 
-/** What is too large for one payload is told by its size: the workflow must end. */
+/** A value that is too large for one payload is replaced by its size, because the workflow must end. */
 function fitted(result: PlanRunResult): PlanRunResult {
   const bytes = jsonBytes(result as unknown as Json);
   if (bytes <= MAX_PAYLOAD_BYTES) return result;

@@ -4,7 +4,7 @@ import type { PlanStatus, ToldEvent } from "../plan-run-input";
 
 type TaskState = PlanStatus["tasks"][number]["state"];
 
-/** How each task of the plan stands, as its events tell. */
+/** The state of each task of the plan, from its events. */
 export class Progress {
   private states = new Map<string, TaskState>();
 
@@ -14,7 +14,7 @@ export class Progress {
     for (const event of before) this.note(event);
   }
 
-  /** The plan in force: after a repair there may be other tasks. */
+  /** The current plan. After a repair there may be other tasks. */
   plan({ tasks }: Plan): void {
     this.states = new Map(tasks.map(({ id }) => [id, this.states.get(id) ?? "pending"]));
   }

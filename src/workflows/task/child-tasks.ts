@@ -9,14 +9,14 @@ import * as messages from "../messages";
 import type { NavigatorTaskInput } from "../navigator-task-input";
 import { taskAttributes } from "../search-attributes";
 
-/** Tasks that begin others and wait for them, as workflows (graph reference, sections 9.1 and 9.3). */
+/** Tasks that start other tasks and wait for them, as workflows (graph reference, sections 9.1 and 9.3). */
 
-/** The workflow `navigatorTask`, as workflows that begin it see it. */
+/** The workflow `navigatorTask`, as seen by workflows that start it. */
 export type TaskWorkflowFunction = (input: NavigatorTaskInput) => Promise<Task>;
 
 /**
- * Begins a child that outlives its parent. One of this id that is there already was loaded by the orchestrator: it is
- * the one that is waited for.
+ * Starts a child that outlives its parent. If a task with this id exists, the orchestrator has loaded it, and the parent
+ * waits for that one.
  */
 export async function beginChild({ branch, setup }: ChildStart): Promise<Child> {
   const { task, order, definition } = setup;
@@ -36,20 +36,20 @@ export async function beginChild({ branch, setup }: ChildStart): Promise<Child> 
   return { id: task.id, branch, state: "open", verdict: null };
 }
 
-/** Cancels a child that nobody waits for any more. One that is over already cannot hear it. */
+/** Cancels a child that is not needed any more. A child that is over gets no signal. */
 export function dropChild(taskId: string): void {
   getExternalWorkflowHandle(workflowIdFor("task", taskId))
     .signal(messages.cancelTaskSignal, { note: "the task that it belongs to went on without it" })
     .catch(() => {});
 }
 
-/** Tells the task that waits for this one how it stands, each time that it stands otherwise. */
+/** Reports the state of this task to the task that waits for it, after each change. */
 export class ParentReporter {
   private sending = false;
   private said = "";
   private outbox: Child | null = null;
 
-  /** Something is still to be told. */
+  /** There is still a report to send. */
   get busy(): boolean {
     return this.sending;
   }
@@ -65,7 +65,7 @@ export class ParentReporter {
     if (!this.sending) void this.send(parentTaskId);
   }
 
-  /** One signal at a time: two that are sent together may arrive the other way round. */
+  /** One signal at a time, because two signals that are sent together may arrive in the wrong order. */
   private async send(parentTaskId: string): Promise<void> {
     this.sending = true;
     for (let report = this.outbox; report !== null; report = this.outbox) {
@@ -76,7 +76,7 @@ export class ParentReporter {
   }
 }
 
-/** A parent that is not there (the orchestrator loaded a branch alone) hears nothing. */
+/** A parent that does not exist (the orchestrator loaded only a branch) gets no report. */
 async function reportTo(parent: string, report: Child): Promise<void> {
   await getExternalWorkflowHandle(workflowIdFor("task", parent))
     .signal(messages.childReport, report)

@@ -8,24 +8,24 @@ import * as messages from "../messages";
 import type { TaskAnswer } from "../navigator-task-input";
 import { listenForDecisions } from "../reviews";
 
-/** What messages need of the task's workflow. */
+/** The interface of the task's workflow for its messages. */
 export interface ListeningTask {
   readonly state: TaskState;
   readonly messages: TaskMessages;
   readonly machine: Pick<TaskMachine, "hasSettled" | "noteChild">;
-  /** Tells others what a message has changed. */
+  /** Publishes the change that a message has made. */
   tell(): void;
 }
 
 /**
- * Handles what can be said to a task and asked of it. Every update that can be refused has a validator: what is refused
- * leaves nothing behind, not even an event.
+ * Handles the messages of a task. Every update that can be refused has a validator, so a refused update leaves nothing
+ * behind, not even an event.
  */
 export function listen(workflow: ListeningTask): void {
   const { state, messages: said } = workflow;
   answerQueries(state);
   const answer = () => answerOf(state);
-  /** Makes a change, tells of it, and gives what it gave. */
+  /** Makes a change, publishes it, and returns its result. */
   const told = <T>(change: () => T): T => {
     const value = change();
     workflow.tell();
@@ -38,7 +38,7 @@ export function listen(workflow: ListeningTask): void {
       const answered = told(() => valueOrReject(said.advance(step)));
       if (!answered.success) return answered;
       await untilSettled(workflow);
-      // Where it went to other tasks first, the answer shows whom it waits for.
+      // If the task first waits for other tasks, the answer names them.
       const { task } = state.task.history.length === answered.task.history.length ? state : answered;
       const { syncs, order } = answer();
       return { ...answered, task, ...(state.book.tracked ? { syncs, order } : {}) };
@@ -95,7 +95,7 @@ export function listen(workflow: ListeningTask): void {
     },
     { validator: (_options) => void valueOrReject(said.checkOpen()) },
   );
-  // A signal cannot be refused: a task that is over does not hear it.
+  // A signal cannot be refused. A task that is over ignores it.
   setHandler(messages.cancelTaskSignal, (raw) => {
     if (said.checkOpen().ok) told(() => said.cancel(typeof raw?.note === "string" ? raw.note : undefined));
   });
@@ -136,12 +136,12 @@ function answerQueries(state: TaskState): void {
   }));
 }
 
-/** What every change of a task answers. */
+/** The answer of every change of a task. */
 function answerOf({ task, book, setup }: TaskState): TaskAnswer {
   return { task, syncs: book.syncs.map(({ id }) => id), order: setup.order ?? null };
 }
 
-/** Waits until the node where the task is now has begun what belongs to it. */
+/** Waits until the current node of the task has started its work. */
 async function untilSettled({ state, machine }: ListeningTask): Promise<void> {
   const { moves } = state;
   if (!machine.hasSettled(moves)) await condition(() => machine.hasSettled(moves));

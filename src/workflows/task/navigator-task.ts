@@ -39,14 +39,14 @@ export async function navigatorTask(input: NavigatorTaskInput): Promise<Task> {
   return workflow.run();
 }
 
-/** Drives one task: does what its machine says, and tells others what has changed. */
+/** Drives one task: carries out what the task machine says, and publishes the changes. */
 class TaskWorkflow implements ListeningTask {
   readonly state: TaskState;
   readonly messages: TaskMessages;
   readonly machine: TaskMachine;
   private readonly shown: ShownTask;
   private readonly parent = new ParentReporter();
-  /** Of the agent that runs, as long as the task wants it. */
+  /** The running agent, as long as the task needs it. */
   private agentScope: CancellationScope | null = null;
 
   constructor(input: NavigatorTaskInput) {
@@ -78,12 +78,12 @@ class TaskWorkflow implements ListeningTask {
     return state.task;
   }
 
-  /** Tells others what has changed: must follow every change of the task, before anything else happens. */
+  /** Publishes changes. It must be called after every change of the task, before anything else happens. */
   tell(): void {
     for (const effect of this.state.takeEffects()) this.carryOut(effect);
   }
 
-  /** Stays at a node, and does what begins there, until something moves the task away or changes it in place. */
+  /** Stays at a node and does the node's work, until something moves the task or changes it in place. */
   private async stay(): Promise<void> {
     const actions = this.machine.stay();
     let next = actions.next();
@@ -122,7 +122,7 @@ class TaskWorkflow implements ListeningTask {
     try {
       return await scope.run(() => runAgentChild(child, input));
     } catch (error) {
-      // Only what the task itself gave up is swallowed.
+      // Only a cancellation by the task itself is ignored.
       if (!isCancellation(error) || this.agentScope === scope) throw error;
       return null;
     }
@@ -151,7 +151,7 @@ class TaskWorkflow implements ListeningTask {
     }
   }
 
-  /** An end with `alert` or `ticket` tells the outside (engine reference, section 7; graph reference, section 4.1). */
+  /** An end with `alert` or `ticket` sends a notification (engine reference, section 7; graph reference, section 4.1). */
   private async raise(alert: EscalationNotification | null): Promise<void> {
     if (alert === null || !patched("raise-escalations")) return;
     try {
@@ -162,7 +162,7 @@ class TaskWorkflow implements ListeningTask {
     }
   }
 
-  /** Comes back only when what must be carried over is too large for one payload: then the task goes on where it is. */
+  /** Returns only if the state is too large for one payload. Then the task keeps its history. */
   private async continueAsNew(): Promise<void> {
     await condition(() => allHandlersFinished() && !this.parent.busy);
     const { setup, task } = this.state;

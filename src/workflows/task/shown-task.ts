@@ -3,7 +3,7 @@ import { renderTaskDetails } from "../../core/graph/show/diagram";
 import type { VisibleTask } from "../../core/graph/task/machine/actions";
 import { positionAttributes, syncAttributes } from "../search-attributes";
 
-/** What lists and pages show of a task: its search attributes and its page in the Temporal Web UI. */
+/** The visible state of a task: its search attributes, and its page in the Temporal Web UI. */
 export class ShownTask {
   private shown: string;
   /** What the details were made of: values that are replaced, never changed. */
@@ -15,7 +15,7 @@ export class ShownTask {
     this.shown = positionOf(view);
   }
 
-  /** Each upsert is an event: none where nothing has changed. */
+  /** Each upsert is an event, so there is none without a change. */
   show(view: VisibleTask): void {
     const position = positionOf(view);
     if (position !== this.shown) upsert(view);
