@@ -1,4 +1,4 @@
-/** key -> items, both in order of appearance. (`Map.groupBy` needs a newer Node.) */
+/** Items grouped by a key; keys and items keep their order of appearance. (`Map.groupBy` needs a newer Node.) */
 export function groupedBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {

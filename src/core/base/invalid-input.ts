@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { ErrorCode } from "./error-codes";
 import { type Failure, ok, type Result } from "./failure";
 
-/** Reads what comes over a boundary; what is wrong comes back as one failure that names every wrong field. */
+/** Reads a value from outside with a schema. All mistakes come back as one failure that names every wrong field. */
 export function readInput<T>(schema: z.ZodType<T>, raw: unknown, reason: ErrorCode, what: string): Result<T> {
   const parsed = schema.safeParse(raw);
   return parsed.success ? ok(parsed.data) : { ok: false, fail: invalidInput(reason, what, parsed.error) };

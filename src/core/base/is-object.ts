@@ -1,5 +1,5 @@
 import type { JsonObject } from "./json";
 
-/** A JSON object: no list, not null. */
+/** Whether something is a JSON object: not a list, not null. */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -3,7 +3,10 @@ import { jsonBytes } from "./bytes";
 import type { Json } from "./json";
 import { jsonProblem } from "./json-problem";
 
-/** A JSON value from outside that is going to be kept. It may come through JSON and still be deeper than a stack. */
+/**
+ * The schema of a JSON value from outside that will be stored, of at most `max_bytes`. It also refuses values nested
+ * too deeply for the stack.
+ */
 export const jsonInput = (max_bytes: number) =>
   z.custom<Json>().superRefine((value, context) => {
     const message = jsonProblem(value) ?? sizeProblem(value, max_bytes);

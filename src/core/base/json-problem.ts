@@ -1,7 +1,7 @@
 /** Deeper values cannot be walked by programs, prompts and payload converters alike. */
 const MAX_DEPTH = 200;
 
-/** What keeps a value from being JSON that can be held, sent and walked; undefined when nothing does. */
+/** Why a value is not JSON that can be stored, sent and walked; undefined when it is. */
 export function jsonProblem(value: unknown, depth = 0): string | undefined {
   if (depth > MAX_DEPTH) return `it is nested more than ${MAX_DEPTH} levels deep`;
   if (value === null || typeof value === "string" || typeof value === "boolean") return undefined;

@@ -4,7 +4,7 @@
  * host's stack.
  */
 
-/** What a thing leads to, or needs. */
+/** The nodes that a node leads to, or that it needs. */
 export type Next<N> = (node: N) => Iterable<N>;
 
 /** An edge of any graph: one thing leads to another. */
@@ -13,7 +13,7 @@ export interface Arc {
   to: string;
 }
 
-/** Where the arcs lead from each node, in the order of the arcs. */
+/** The targets of the edges out of each node, in the order of the edges. */
 export function successors(arcs: Iterable<Arc>): (node: string) => readonly string[] {
   const next = new Map<string, string[]>();
   for (const { from, to } of arcs) {
@@ -36,7 +36,7 @@ export function reachedFrom<N>(starts: Iterable<N>, next: Next<N>): Map<N, N | n
   return cameFrom;
 }
 
-/** All nodes that a path from one of `starts` leads to, the starts included. */
+/** All nodes on a path from one of `starts`, the starts included. */
 export function reachable<N>(starts: Iterable<N>, next: Next<N>): Set<N> {
   return new Set(reachedFrom(starts, next).keys());
 }
@@ -57,7 +57,7 @@ export function findCircle<N>(nodes: Iterable<N>, next: Next<N>): N[] | null {
   return null;
 }
 
-/** The arcs that close circles: without them none is left. `out`: the arcs out of a node. */
+/** The edges that close circles: without them the graph has none. `out` gives the edges out of a node. */
 export function closingArcs<A extends Arc>(roots: Iterable<string>, out: (node: string) => Iterable<A>): A[] {
   const found: A[] = [];
   for (const { arc } of depthFirst(roots, out, ({ to }) => to)) if (arc !== undefined) found.push(arc);
@@ -65,8 +65,8 @@ export function closingArcs<A extends Arc>(roots: Iterable<string>, out: (node: 
 }
 
 /**
- * The nodes, each after those that it needs and otherwise in the given order. What is needed and not among the nodes
- * counts as there; a need that closes a circle is left out.
+ * The nodes in an order in which each stands after those that it needs; otherwise they keep the given order. Needs
+ * outside of the nodes count as met, and a need that closes a circle is left out.
  */
 export function topologicalOrder<N>(nodes: Iterable<N>, needs: Next<N>): N[] {
   const all = new Set(nodes);

@@ -5,8 +5,8 @@ import type { Message, ModelReply, ModelRequest, Price } from "./host";
 import type { ToolSpec } from "./tool";
 
 /**
- * The activities, as data contracts. Workflows call them by these names, `src/activities` implements them;
- * neither imports the other.
+ * The activities as types: workflows call them by these names, `src/activities` implements them, and neither imports
+ * the other.
  */
 export interface NavigatorActivities {
   /**

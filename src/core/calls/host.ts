@@ -52,7 +52,7 @@ export interface NativeCall {
   args_error?: string;
 }
 
-/** A tool as providers want it described. */
+/** A tool in the form that providers expect. */
 export interface NativeTool {
   name: string;
   description: string;
@@ -60,7 +60,7 @@ export interface NativeTool {
   parameters: JsonObject;
 }
 
-/** What the model is sent in one turn: the whole conversation (hosts decide how to transport it). */
+/** What a model is sent in one turn: the whole conversation. Hosts decide how to transport it. */
 export interface ModelRequest {
   /** Name of a model adapter that the worker knows, e.g. `scripted` or `anthropic/<model>`. */
   model: string;

@@ -14,12 +14,15 @@ const READ: AttemptPolicy = { max_attempts: 5, initial_ms: 50, backoff: 2, max_m
 const IRREVERSIBLE: AttemptPolicy = { ...WRITE, max_attempts: 1 };
 const LATER: AttemptPolicy = { max_attempts: 3, initial_ms: 1_000, backoff: 2, max_ms: 60_000 };
 
-/** The policy of the tool's effect, with what the tool itself says about attempts. */
+/**
+ * How often and how soon a failed call is tried again: the policy of the tool's effect, changed by what the tool itself
+ * says.
+ */
 export function attemptPolicy(tool: Pick<ToolSpec, "effect" | "retry" | "completes_later">): AttemptPolicy {
   if (tool.effect === "irreversible") return IRREVERSIBLE;
   return { ...(tool.completes_later ? LATER : tool.effect === "read" ? READ : WRITE), ...tool.retry };
 }
 
-/** Ms before the attempt that follows the nth one. */
+/** The wait in ms after the nth attempt failed. */
 export const delayAfter = ({ initial_ms, backoff, max_ms }: AttemptPolicy, attempt: number): number =>
   Math.min(max_ms, initial_ms * backoff ** (attempt - 1));

@@ -22,7 +22,7 @@ export const JournalDecision = onFirstUse(() =>
 );
 export type JournalDecision = z.infer<ReturnType<typeof JournalDecision>>;
 
-/** For boundaries: anything as a decision, or reason `invalid_decision` with every wrong field. */
+/** Reads a decision from outside; reason `invalid_decision` names every wrong field. */
 export function parseJournalDecision(raw: unknown): Result<JournalDecision> {
   return readInput(JournalDecision(), raw, "invalid_decision", "decision");
 }

@@ -5,6 +5,8 @@ import type { Json, JsonObject } from "../base/json";
  * Reading an exported workflow history: JSON as `temporal workflow show --output json`, the Web UI's download
  * and the SDK's `historyToJSON` write it. Tolerant of what it does not know, strict about what it reads.
  */
+
+/** One event of an exported history, in a form that does not depend on who exported it. */
 export interface HistoryEvent {
   id: number;
   /** Without prefix and in words: `ActivityTaskScheduled`. */
@@ -76,7 +78,7 @@ export function decodePayload(payload: unknown): Json | undefined {
   }
 }
 
-/** The first value of an input or result. */
+/** The first value of the payloads of an input or a result. */
 export function decodePayloads(payloads: unknown): Json | undefined {
   const list = isObject(payloads) ? payloads.payloads : undefined;
   return Array.isArray(list) ? decodePayload(list[0]) : undefined;

@@ -29,7 +29,7 @@ export type JournalChange = { kind: "recorded"; record: JournalRecord } | { kind
 
 /**
  * The journal of a mission (agent reference, section 10.1): task id -> value, in order of recording. It changes at
- * once, whatever happens to the program afterwards; one listener hears of every change.
+ * once, and what happens to the program afterwards takes nothing back. One listener hears of every change.
  */
 export class Journal implements JournalPort {
   private readonly records = new Map<string, JournalRecord>();

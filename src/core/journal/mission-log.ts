@@ -11,6 +11,8 @@ import { GIVEN, type RecordView, TASK } from "./view";
  * Values in the language's own notation, at most 10 items of a collection and 200 characters; keys that begin with
  * `_` are left out.
  */
+
+/** The first line of the Mission Log. */
 export const MISSION_LOG_HEADING = "## Mission Log (Completed Tasks)";
 const MAX_ITEMS = 10;
 const MAX_CHARS = 200;
@@ -33,7 +35,7 @@ export function recordText({ value, conflict }: { value: Json; conflict?: string
   return conflict === undefined ? text : `${text} (${conflict}: this record stands)`;
 }
 
-/** "" when nothing is recorded. */
+/** The Mission Log of a journal as Markdown; "" when nothing is recorded. */
 export function renderMissionLog(records: Iterable<{ id: string; value: Json; conflict?: string }>): string {
   return renderMissionLogRows([...records].map((record) => ({ id: record.id, text: recordText(record) })));
 }
@@ -45,8 +47,8 @@ export function renderMissionLogRows(rows: readonly { id: string; text: string }
 }
 
 /**
- * The same for people: behind what somebody decided or approved stands who it was, and when. A model is told what is
- * done, not by whom.
+ * The Mission Log for people: it also says who decided or approved, and when. A model is told what is done, not by
+ * whom.
  */
 export function renderPeoplesLog(rows: readonly RecordView[]): string {
   return renderMissionLogRows(rows.map((row) => ({ id: row.id, text: `${row.text}${whoAndWhen(row)}` })));

@@ -37,7 +37,10 @@ export function projectJournal(history: unknown): Projection {
   };
 }
 
-/** A mission that continued as new, from the histories of all its runs, oldest first: the last one carries the journal. */
+/**
+ * As `projectJournal`, for a mission that continued as new: the histories of all its runs, oldest first. The last one
+ * carries the journal.
+ */
 export function projectRuns(histories: readonly unknown[]): Projection {
   const runs = histories.map(projectJournal);
   const last = runs.at(-1) ?? projectJournal([]);
@@ -85,7 +88,7 @@ function journalOf(input: JsonObject): Json {
 const isRow = (value: unknown): value is RecordView =>
   isObject(value) && typeof value.id === "string" && typeof value.text === "string";
 
-/** Rows of a journal that was passed in; `at` = the start of the run. */
+/** The rows of a journal that a run was started with; `at` is the start of the run. */
 export function givenRows(journal: Json, at: number): RecordView[] {
   if (!isObject(journal)) return [];
   const view = new JournalView();

@@ -17,8 +17,8 @@ import { newRunState, openPlanRun, type PlanRun } from "./run/runner";
 export type { ExecutionState } from "./run/execution-state";
 
 /**
- * A plan that is about to be executed; an error when it must not be (plan reference, section 5.1). A bad plan is refused
- * before anything happens: no event tells of it.
+ * A new execution of a plan, or why it may not run (plan reference, section 5.1). A bad plan is refused before anything
+ * happens, and no event is sent.
  */
 export function startExecution(
   host: PlanHost,
@@ -56,11 +56,11 @@ export function startExecution(
   return { ok: true, state };
 }
 
-/** Goes on with an execution from its state. */
+/** Opens an execution from its state. */
 export const openExecution = (host: PlanHost, options: PlanOptions, state: ExecutionState): PlanExecution =>
   new PlanExecution(host, options, state);
 
-/** A whole execution on a host that need not stop in between. */
+/** Executes a plan with its repairs to the end, on a host that need not stop in between. */
 export async function executePlan(
   host: PlanHost,
   plan: Plan,

@@ -102,8 +102,8 @@ function closed({ id, decision }: Review): Failure {
 }
 
 /**
- * Records a decision that `checkDecision` let pass; one that it refuses is a bug and throws. The decided review stays
- * in the list, with who decided what and when. Where a quorum is asked for it stays open until so many people agree.
+ * Records a decision that passed `checkDecision`; throws for one that did not, which is a bug. The review stays in the
+ * list with who decided what and when. With a quorum it stays open until enough people agree.
  */
 export function applyDecision(
   reviews: readonly Review[],

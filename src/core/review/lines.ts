@@ -3,7 +3,9 @@ import type { Review } from "./review";
 
 const SHOWN = 20;
 
-/** Who was asked and who decided, for the page of a run: open ones first, then the newest. "" when nobody was asked. */
+/**
+ * The reviews as lines of Markdown for the page of a run: open ones first, then the newest. "" when nobody was asked.
+ */
 export function reviewLines(reviews: readonly Review[]): string {
   if (reviews.length === 0) return "";
   const open = openReviews(reviews).map(

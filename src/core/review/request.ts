@@ -29,7 +29,7 @@ export interface ReviewTerms {
   remind_ms?: number;
 }
 
-/** What people decided in the end: with a quorum, what enough of them agreed on. */
+/** The decision that closed a review; with a quorum, the choice on which enough people agreed. */
 export interface FinalDecision {
   choice: string;
   value?: Json;

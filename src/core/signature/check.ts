@@ -16,8 +16,8 @@ export interface Mismatch {
 const MAX_MISMATCHES = 50;
 
 /**
- * Everything in which a value does not fit a type, up to fifty places; strict, except that fields which are not declared
- * are allowed (lisp reference, section 15.1). A value too large to look at does not fit either.
+ * Every place where a value does not fit a type, up to fifty (lisp reference, section 15.1). The check is strict, but
+ * allows fields that are not declared. A value too large to walk does not fit either.
  */
 export function checkValue(type: Type, value: Value, options: CheckOptions = {}): Mismatch[] {
   const check = new Check(options);
@@ -116,7 +116,7 @@ export function renderMismatches(mismatches: readonly Mismatch[], root = "return
   return mismatches.map(({ path, message }) => `${joinPath(root, path)}: ${message}`).join("; ");
 }
 
-/** A place inside a place: `items` and `[0]`, `items[0]` and `id`. */
+/** The path of a place inside another: `items` and `[0]` give `items[0]`. */
 export function joinPath(root: string, path: string): string {
   if (root === "" || path === "") return root + path;
   return path.startsWith("[") ? `${root}${path}` : `${root}.${path}`;

@@ -7,7 +7,10 @@ import { MAX_SENT_NODES, WalkBudget } from "../lisp/values/walk-budget";
 import { fieldValue, isOptional, joinPath, typeName } from "./check";
 import { type Field, type PrimitiveName, type Type, wireName } from "./parse";
 
-/** A value brought to its type, with a word for everything that was changed; or the first thing that could not be. */
+/**
+ * A value converted to its type, with a note for everything that was changed; or the first place that could not be
+ * converted.
+ */
 export type Coerced = { ok: true; value: Value; warnings: string[] } | { ok: false; path: string; message: string };
 
 /**

@@ -29,7 +29,7 @@ const PRIMITIVE_EXAMPLES = {
   any: '"..."',
 };
 
-/** A value of a type, as JSON text: what an answer may look like. */
+/** An example of a value of a type, as JSON text. */
 export function exampleJson(type: Type): string {
   switch (type.kind) {
     case "list":
@@ -41,7 +41,7 @@ export function exampleJson(type: Type): string {
   }
 }
 
-/** The same as text of the language. */
+/** An example of a value of a type, as PTC-Lisp text. */
 export function exampleOf(type: Type): string {
   switch (type.kind) {
     case "list":

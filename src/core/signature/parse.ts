@@ -2,6 +2,8 @@
  * Signatures: `(order_id :int) -> {status :string, _raw :map?}` (lisp reference, section 15). A bare type is the
  * output of a signature without parameters.
  */
+
+/** The type of a value: a primitive, a list of one type, or a record of fields. */
 export type Type =
   | { kind: "primitive"; name: PrimitiveName; optional: boolean }
   | { kind: "list"; of: Type }
@@ -35,7 +37,11 @@ export class SignatureError extends Error {
   }
 }
 
-/** @throws SignatureError with line, column and what would be right. */
+/**
+ * Reads a signature (lisp reference, section 15.1).
+ *
+ * @throws SignatureError with line, column and what would be right.
+ */
 export function parseSignature(text: string): Signature {
   return new Parser(text).signature();
 }
@@ -148,7 +154,7 @@ class Parser {
   }
 }
 
-/** A declared name as values carry it: `-` and `_` are one there. */
+/** A declared name as values carry it: `-` becomes `_`. */
 export const wireName = (name: string): string => name.replaceAll("-", "_");
 
 const isPrimitive = (name: string): name is PrimitiveName => (PRIMITIVES as readonly string[]).includes(name);

@@ -22,7 +22,7 @@ export function renderFields(fields: readonly Field[]): string {
   return fields.map((field) => `${field.name} ${renderType(field.type)}`).join(", ");
 }
 
-/** For inventories: `query string, limit int`, without colons. */
+/** Parameters as inventories show them: `query string, limit int`, without colons. */
 export function renderParameterWords(fields: readonly Field[]): string {
   return renderFields(fields).replaceAll(":", "");
 }

@@ -16,7 +16,9 @@ export interface ToldSpan {
   stop?: TraceLine;
 }
 
-/** In the order in which they are first told of. Lines that belong to no span (`trace.start`) are passed over. */
+/**
+ * The spans of a trace in the order in which their first lines stand. Lines of no span (`trace.start`) are passed over.
+ */
 export function toldSpans(lines: readonly TraceLine[]): ToldSpan[] {
   const spans = new Map<string, ToldSpan>();
   for (const line of lines) {
@@ -47,7 +49,7 @@ function stopped(span: ToldSpan, line: TraceLine): void {
 const hasFailed = ({ exception, status, success }: TraceLine["metadata"]): boolean =>
   exception !== undefined || success === false || (typeof status === "string" && status !== "ok");
 
-/** How often the call was made; 1 where that is not told. */
+/** How often the call was made; 1 where the trace does not say. */
 export function attemptsOf({ stop }: ToldSpan): number {
   const attempts = stop?.measurements.attempts;
   return typeof attempts === "number" ? attempts : 1;

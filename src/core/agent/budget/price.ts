@@ -5,7 +5,7 @@ const MILLION = 1_000_000;
 /** Dollars are counted to the billionth: smaller differences would be noise. */
 export const roundCost = (dollars: number): number => Math.round(dollars * 1e9) / 1e9;
 
-/** Dollars for a reply; undefined when nothing was counted. */
+/** The dollars that a reply cost; undefined when no tokens were reported. */
 export function costOf(tokens: Tokens, price: Price): number | undefined {
   if (tokens.input === undefined && tokens.output === undefined) return undefined;
   const { input = 0, output = 0, cache_read = 0, cache_creation = 0 } = tokens;

@@ -30,7 +30,7 @@ export function worstCall(models: readonly string[], prices: KnownPrices, tokens
 export const partOf = (calls: number, perCall: number | null): number | null =>
   calls === 0 ? 0 : perCall === null ? null : calls * perCall;
 
-/** Turns of one run, each a model call: the retry turns come on top, but text agents have none. */
+/** The most turns of one run, each a model call: work turns and, except for text agents, retry turns. */
 export const turnsOfRun = ({ output, max_turns, retry_turns }: AgentDefinition): number =>
   max_turns + (output === "text" ? 0 : retry_turns);
 

@@ -3,7 +3,7 @@ import type { ToolSpec } from "../../calls/tool";
 import { parseSignature, type Signature } from "../../signature/parse";
 import type { AgentFile } from "./agent-file";
 
-/** An agent, complete: every option decided. Travels in workflow input. */
+/** An agent with every option filled in. It travels in workflow input. */
 export interface AgentDefinition extends Omit<z.output<ReturnType<typeof AgentFile>>, "tools"> {
   tools: AgentTool[];
 }
@@ -77,7 +77,7 @@ export const completed = (agent: AgentDefinition): AgentDefinition => ({ ...ADDE
 /** One turn without corrections: the last value is the answer, with or without `return`. */
 export const isOneTurn = (agent: AgentDefinition): boolean => agent.max_turns === 1 && agent.retry_turns === 0;
 
-/** The agent's signature, read; undefined for an agent that has none. */
+/** The agent's signature, parsed; undefined for an agent without one. */
 export function agentSignature(agent: AgentDefinition): Signature | undefined {
   return agent.signature === undefined ? undefined : parseSignature(agent.signature);
 }

@@ -5,6 +5,8 @@ import { LispError } from "../../lisp/values/errors";
 import { printValue } from "../../lisp/values/print";
 
 /** Templates (agent reference, section 7): a Mustache subset without escaping and partials. */
+
+/** A template that cannot be read or filled, with line and column. */
 export class TemplateError extends Error {}
 
 /** A template that was read (agent reference, section 7): texts, placeholders and sections in order. */
@@ -16,12 +18,12 @@ type Part =
 
 const MAX_NESTING = 20;
 
-/** Paths of the placeholders outside sections, in order, each once. */
+/** The paths of the placeholders outside of sections, in order, each once. */
 export function simplePaths(template: Template): string[] {
   return [...new Set(template.flatMap((part) => (part.kind === "variable" && part.name !== "." ? [part.name] : [])))];
 }
 
-/** Names that a prompt asks of its context (first part of each path), sections left out. */
+/** The names that a prompt needs from its context (the first part of each path), without those in sections. */
 export function templateNames(prompt: string): string[] {
   return [...new Set(simplePaths(parseTemplate(prompt)).map((path) => path.split(".")[0] as string))];
 }
@@ -36,7 +38,11 @@ interface OpenSection {
   at: number;
 }
 
-/** @throws TemplateError for what cannot be read, with line and column. */
+/**
+ * Reads a template (agent reference, section 7).
+ *
+ * @throws TemplateError with line and column
+ */
 export function parseTemplate(text: string): Template {
   const stack: OpenSection[] = [{ name: "", inverted: false, parts: [], at: 0 }];
   const top = () => stack.at(-1) as OpenSection;
@@ -88,7 +94,7 @@ export function fillTemplate(template: Template, context: JsonObject): string {
   return fill(template, [context], hasSections(template));
 }
 
-/** The template with something else in place of its variables; for templates without sections. */
+/** The template with every variable replaced by what `refer` gives; for templates without sections. */
 export function referTemplate(template: Template, refer: (path: string) => string): string {
   const text = (name: string) => (name === "." ? scalar(".", {}, true) : refer(name));
   return template.map((part) => (part.kind === "text" ? part.text : text(part.name))).join("");

@@ -1,10 +1,15 @@
 /** The checklist of a plan (agent reference, section 10.3). */
+
+/** One step of an agent's plan. */
 export interface PlanStep {
   id: string;
   description: string;
 }
 
-/** "" when there is neither a plan nor a summary. A step is ticked only by a summary; the journal plays no part. */
+/**
+ * The plan's checklist as Markdown; "" when there is neither a plan nor a summary. Only a summary ticks a step, never
+ * the journal.
+ */
 export function renderProgress(plan: readonly PlanStep[], summaries: ReadonlyMap<string, string>): string {
   const planned = new Set(plan.map((step) => step.id));
   const others = [...summaries.keys()].filter((id) => !planned.has(id)).sort();
@@ -21,7 +26,7 @@ export function renderProgress(plan: readonly PlanStep[], summaries: ReadonlyMap
   return lines.join("\n");
 }
 
-/** The same for the model, which is told how to report; the line comes last, so that the list reads the same. */
+/** The checklist for the model, followed by how to report a step. */
 export function progressForModel(plan: readonly PlanStep[], summaries: ReadonlyMap<string, string>): string {
   const ids = plan.map((step) => step.id).join(", ");
   const how = plan.length === 0 ? "" : `\n\nReport with (step-done "<id>" "<summary>"). Ids: ${ids}`;

@@ -36,7 +36,7 @@ export function systemPrompt(
   return joined(constantPrompt(agent, journaling, inventory), missionLog);
 }
 
-/** The first message to the model. */
+/** The first user message (agent reference, section 8.2). */
 export function openingMessage(
   agent: AgentDefinition,
   labels: DataLabels,

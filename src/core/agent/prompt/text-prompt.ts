@@ -19,7 +19,7 @@ export function answerType(agent: AgentDefinition): Type | null {
   return output.kind === "primitive" && output.name === "string" ? null : output;
 }
 
-/** Constant for the run. */
+/** The system prompt of a run in text mode (agent reference, section 15). It never changes during the run. */
 export function textSystemPrompt(agent: AgentDefinition, hasTools: boolean): string {
   const custom = agent.system_prompt;
   const text =
@@ -36,7 +36,11 @@ export function textSystemPrompt(agent: AgentDefinition, hasTools: boolean): str
   return withinPromptLimit(agent, text);
 }
 
-/** The first message. @param prompt the mission, its placeholders filled */
+/**
+ * The first user message in text mode.
+ *
+ * @param prompt the mission, its placeholders filled
+ */
 export function textOpening(
   agent: AgentDefinition,
   labels: DataLabels,
@@ -71,7 +75,7 @@ export function answerSchema(agent: AgentDefinition): JsonObject | undefined {
   return type === null ? undefined : outputSchema(type);
 }
 
-/** A tool's name as providers allow it. */
+/** The name of a tool in the form that providers allow: `-` becomes `_`. */
 export const nativeName = (name: string): string => name.replaceAll("-", "_");
 
 /** The tools as a provider is given them, with JSON Schemas of their parameters (agent reference, section 15). */

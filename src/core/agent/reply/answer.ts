@@ -15,7 +15,7 @@ import { extractJson } from "./extract-json";
 /** The value of a model's last reply, or the reason why it has none. */
 export type Answer = { ok: true; value: Json } | { ok: false; fail: Failure };
 
-/** @param type null: any text is the answer */
+/** Reads the answer of an agent in text mode (agent reference, section 15). With `type` null any text is the answer. */
 export function readAnswer(agent: AgentDefinition, type: Type | null, content: string): Answer {
   if (type === null) return { ok: true, value: content };
   const found = extractJson(content);

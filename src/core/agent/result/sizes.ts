@@ -10,7 +10,7 @@ const MAX_RECORDED_BYTES = 64 * 1024;
 /** The definitions of a turn in its record: beyond this size the later ones are left out. */
 export const MAX_DEFINED_BYTES = 1_000_000;
 
-/** The value as a turn's record keeps it. */
+/** The value as the record of a turn keeps it: one that is too large is replaced by a note of its size. */
 export function recorded(value: Json): Json {
   const bytes = jsonBytes(value);
   return bytes <= MAX_RECORDED_BYTES ? value : { $omitted: `${bytes} bytes` };

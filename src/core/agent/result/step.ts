@@ -85,7 +85,7 @@ export interface TraceEntry {
   feedback_truncated: boolean;
 }
 
-/** The older view of the turns, derived from them (agent reference, section 11.1). */
+/** The field `trace` of a Step, computed from its turns (agent reference, section 11.1). */
 export function traceOf(turns: readonly Turn[]): TraceEntry[] {
   return turns.map(({ number, program, result, tool_calls, prints, feedback_truncated }) => ({
     turn: number,
@@ -97,7 +97,7 @@ export function traceOf(turns: readonly Turn[]): TraceEntry[] {
   }));
 }
 
-/** Model calls of a run and of the agents it ran. */
+/** The number of model calls of a run and of the agents that it ran. */
 export function modelCallsOf({ usage, fail, child_steps }: Step): number {
   const answered = usage?.llm_requests ?? 0;
   const noAnswer = fail?.reason === "llm_error" || fail?.reason === "llm_not_found";
@@ -117,7 +117,7 @@ export const pruned = (step: Step): Step => ({
   trace: null,
 });
 
-/** The Step with the older view of its turns, its children's included. */
+/** The Step with its `trace`, and its children's. */
 export const withTrace = (step: Step): Step => ({
   ...step,
   trace: step.turns && traceOf(step.turns),

@@ -8,7 +8,7 @@ import { asksModels, runTools } from "../tools/run-tools";
 import type { AgentHost } from "./host";
 import { runAgent } from "./run";
 
-/** An agent's work as one program that needs no model any more (agent reference, section 16). */
+/** The work of an agent as one program that needs no model (agent reference, section 16). */
 export interface CompiledAgent {
   /** What `program` of a run takes. */
   source: string;

@@ -26,11 +26,11 @@ const asProgram = (agent: AgentDefinition): AgentDefinition => ({
   template: "literal",
 });
 
-/** A whole run on a host that need not stop between turns. */
+/** Runs an agent to its end, on a host that need not stop between turns. */
 export const runAgent = (host: AgentHost, input: AgentInput, observer?: AgentObserver): Promise<Step> =>
   stepOf(openRun(host, input, undefined, observer));
 
-/** All turns that are left. */
+/** Runs all remaining turns and gives the Step. */
 export async function stepOf(run: BaseRun): Promise<Step> {
   for (;;) {
     const step = await run.turn();

@@ -35,7 +35,7 @@ function isTexts(value: Json): value is string[] {
   return value.every((item) => typeof item === "string" && item !== "") && new Set(value).size === value.length;
 }
 
-/** What the program gets. */
+/** The result of `ask-person` that the program gets: the choice, the value, who decided, and the note. */
 export const personsAnswer = ({ choice, value, by, note }: FinalDecision): Json => ({
   choice,
   value: value ?? null,

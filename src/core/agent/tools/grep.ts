@@ -4,7 +4,7 @@ import { Matcher } from "../../lisp/regex/match";
 import { compilePatternText } from "../../lisp/regex/program";
 import { PatternError } from "../../lisp/regex/tree";
 
-/** The builtin tools `grep` and `grep-n` (agent reference, section 4.2): lines of a text that match a pattern. */
+/** The builtin tools `grep` and `grep-n`, which search the lines of a text (agent reference, section 4.2). */
 export const GREP_TOOLS = [
   {
     kind: "grep" as const,
@@ -36,7 +36,10 @@ export function grep(args: JsonObject): Result<Json> {
   return withLines("grep", args, (lines, matches) => ok(lines.filter(matches)));
 }
 
-/** At most 100 rows; a last row with `line: -1` says how many matches are not shown. */
+/**
+ * As `grep`, with line numbers and lines of context. At most 100 rows; a last row with `line: -1` says how many matches
+ * are not shown.
+ */
 export function grepN(args: JsonObject): Result<Json> {
   const context = args.context ?? 0;
   if (typeof context !== "number" || !Number.isInteger(context) || context < 0)

@@ -13,7 +13,7 @@ export const LLM_QUERY = {
   },
 };
 
-/** What a call of `llm-query` asks: the tool that its arguments describe, and the values for its placeholders. */
+/** Reads the arguments of a call of `llm-query`: the tool that they describe, and the values for its placeholders. */
 export function readLlmQuery(args: JsonObject): Result<{ llm: LlmToolSpec; context: JsonObject }> {
   const { prompt, signature = ":string", llm, response_template, ...context } = args;
   const texts = { prompt, signature, llm: llm ?? "caller", response_template: response_template ?? "" };

@@ -9,7 +9,10 @@ import type { AgentDefinition, LlmToolSpec } from "../definition/definition";
 import { parseAgent } from "../definition/parse-agent";
 import { fillTemplate, parseTemplate, TemplateError, templateNames } from "../definition/template";
 
-/** The agent of one text turn that answers the calls of an LLM tool. A failure says what is wrong with its prompt or signature. */
+/**
+ * The text agent of one turn that answers the calls of an LLM tool (agent reference, section 4.4). A failure says what
+ * is wrong with its prompt or signature.
+ */
 export function llmAgent(name: string, llm: LlmToolSpec): Result<AgentDefinition> {
   const parsed = parseAgent({
     name,
@@ -40,7 +43,7 @@ function askedSignature({ prompt, signature, json_signature }: LlmToolSpec): str
   }
 }
 
-/** The tool's value: the model's answer, or what the response template makes of it. */
+/** The result of an LLM tool: the model's answer, or the value of its response template. */
 export function llmAnswer(name: string, { response_template }: LlmToolSpec, answer: Json): Result<Json> {
   if (response_template === undefined) return ok(answer);
   const fields = typeof answer === "object" && answer !== null && !Array.isArray(answer) ? answer : { value: answer };

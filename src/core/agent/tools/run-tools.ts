@@ -97,5 +97,5 @@ function shownAs(
   };
 }
 
-/** One model call and one program without tools (agent reference, section 1). */
+/** Whether the agent makes one model call and runs one program without tools (agent reference, section 1). */
 export const isSingleShot = (agent: AgentDefinition): boolean => isOneTurn(agent) && runTools(agent).length === 0;

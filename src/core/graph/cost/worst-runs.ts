@@ -2,7 +2,7 @@ import { type Next, reachable, successors } from "../../base/ordering";
 import { beginsAt, type Definition, nodeOf, startOf, workOf } from "../definition/schema";
 import { arcsOf, type CountedArc } from "./arcs";
 
-/** How often a task may come through, at most. */
+/** The most often that a task can come to each node. */
 export interface WorstRuns {
   /** Runs of nodes that an agent drives; null = there is no limit. */
   agent_runs: number | null;

@@ -12,7 +12,10 @@ import type { AgentDefinition } from "../../agent/definition/definition";
 import type { Definition } from "../definition/schema";
 import { agentAt, type WorstRuns } from "./worst-runs";
 
-/** What the agents of a task can ask of models at most. Subflows, and tools that ask models, are named and left out. */
+/**
+ * The most that the agents of a task can spend on models. Subflows, and tools that ask models, are named and not
+ * counted.
+ */
 export interface WorstSpend {
   /** null: no number of runs is the most, or an agent is not known. */
   model_calls: number | null;

@@ -37,13 +37,13 @@ export function startOf(definition: Definition): string {
   return Object.keys(definition.nodes).find(isStart) ?? "start";
 }
 
-/** What begins when a task comes to a node, unless an agent of the task does the work. */
+/** What the workflow begins when a task comes to a node, unless an agent does the work there. */
 export function beginsAt(definition: Definition, id: string): Begins {
   const node = nodeOf(definition, id);
   return node ? nodeKind(node).begins : "nothing";
 }
 
-/** The results a step may have: as declared, else passed and failed. */
+/** The results that a step may have: those that it declares, else `passed` and `failed`. */
 export function outputsOf(node: Node): readonly string[] {
   return nodeKind(node).outputs(node) ?? DEFAULT_OUTPUTS;
 }

@@ -4,7 +4,7 @@ import type { LooseGraph } from "../nodes/node-kind";
 import { checkPaths } from "./check-paths";
 import { checkResults } from "./check-results";
 
-/** Definitions that are loaded already, by id. */
+/** The definitions that are loaded already, by id. */
 export type Loaded = ReadonlyMap<string, Graph>;
 
 /**

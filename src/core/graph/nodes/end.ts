@@ -61,7 +61,7 @@ export function isEnd(graph: Graph, id: string): boolean {
   return nodeOf(graph, id)?.type === "end";
 }
 
-/** What being at an end node means; empty elsewhere. */
+/** What a task's end at this node means; {} at any other node. */
 export function endingAt(graph: Graph, step: string): Partial<Ending> {
   return isEnd(graph, step) ? endingOf(nodeOf(graph, step) as EndNode) : {};
 }

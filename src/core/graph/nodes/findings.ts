@@ -56,7 +56,7 @@ export interface Finding {
 
 type Place = Pick<Finding, "nodeId" | "edgeIndex">;
 
-/** Collects; nothing stops at the first finding. */
+/** Collects the mistakes and warnings of a definition. Nothing stops at the first one. */
 export class GraphFindings {
   readonly errors: Finding[] = [];
   readonly warnings: Finding[] = [];
@@ -70,7 +70,7 @@ export class GraphFindings {
   }
 }
 
-/** An edge as far as it could be read. */
+/** An edge of a definition that may have mistakes, as far as it could be read. */
 export interface LooseEdge {
   index: number;
   from: string;
@@ -78,7 +78,7 @@ export interface LooseEdge {
   on: string | undefined;
 }
 
-/** An edge as findings name it. */
+/** How findings name an edge. */
 export function edgeText({ index, from, to, on }: LooseEdge): string {
   return `edges[${index}] (${from} -> ${to}${on === undefined ? "" : ` on ${on}`})`;
 }

@@ -40,7 +40,7 @@ export interface Graph<N extends AnyNode = AnyNode> {
   edges: Edge[];
 }
 
-/** Read with this and never with `nodes[id]`: a node may be called `constructor`. */
+/** The node with an id. Never read `nodes[id]`: a node may be called `constructor`. */
 export function nodeOf<N extends AnyNode>(graph: Graph<N>, id: string): N | undefined {
   return Object.hasOwn(graph.nodes, id) ? graph.nodes[id] : undefined;
 }
@@ -48,7 +48,7 @@ export function nodeOf<N extends AnyNode>(graph: Graph<N>, id: string): N | unde
 const edgesOf = new WeakMap<Graph, ReadonlyMap<string, readonly Edge[]>>();
 const NO_EDGES: readonly Edge[] = [];
 
-/** Edges out of a node, in file order: that order decides among equals, everywhere. */
+/** The edges out of a node, in the order of the file: that order decides among equals, everywhere. */
 export function edgesFrom(graph: Graph, id: string): readonly Edge[] {
   // Grouped once for each graph: it is asked at every move, and a graph is never changed.
   let byNode = edgesOf.get(graph);
@@ -59,7 +59,7 @@ export function edgesFrom(graph: Graph, id: string): readonly Edge[] {
   return byNode.get(id) ?? NO_EDGES;
 }
 
-/** What people call the node: its name, else its id. */
+/** The name of a node for people: its `name`, else its id. */
 export function nodeName(graph: Graph, id: string): string {
   return nodeOf(graph, id)?.name || id;
 }

@@ -4,9 +4,9 @@ import type { GraphErrorCode, GraphFindings, LooseEdge } from "./findings";
 import type { AnyNode, Graph } from "./graph";
 
 /**
- * Everything that a type of node is: what it may say, what is checked, what happens when a task comes there, what people
- * and models are told, how it is drawn. Each type answers in a file of its own, and `index.ts` lists them; all else asks
- * here and knows no types.
+ * The rules of one type of node: its schema and checks, what happens when a task arrives, what people and models are
+ * told, and how it is drawn. Each type has a file of its own, and `index.ts` lists them; all other code asks these
+ * rules and knows no types.
  */
 export interface NodeKind<N extends AnyNode = AnyNode> {
   /** What the node may say. Messages complete the sentence `Node "x": <property> ...`. */
@@ -41,7 +41,7 @@ export interface NodeKind<N extends AnyNode = AnyNode> {
   drawing: Drawing<N>;
 }
 
-/** A node as far as it could be read: what the checks of a graph look at. */
+/** A node of a definition that may have mistakes, as far as it could be read. The checks of a graph look at it. */
 export interface LooseNode {
   /** undefined: its type could not be read. */
   type: string | undefined;
@@ -52,7 +52,7 @@ export interface LooseNode {
   read: object;
 }
 
-/** Edges that lead from a node to a node; null when there is no list of them. */
+/** A definition that may have mistakes. `edges` is null when there is no list of them. */
 export interface LooseGraph<E extends readonly LooseEdge[] | null = readonly LooseEdge[]> {
   nodes: ReadonlyMap<string, LooseNode>;
   edges: E;
@@ -69,7 +69,7 @@ export interface CheckedNode {
   loaded: ReadonlyMap<string, Graph> | undefined;
 }
 
-/** What the workflow of a task does at a node. */
+/** What a task's workflow begins at a node. */
 export type Begins =
   /** It waits for somebody who does the step and advances the task. */
   | "nothing"
@@ -110,7 +110,7 @@ export const ESCALATIONS = ["hitl", "alert", "ticket"] as const;
 /** Who hears of an end: one of `ESCALATIONS`. */
 export type Escalation = (typeof ESCALATIONS)[number];
 
-/** What being at an end means. */
+/** What the end of a task means. */
 export interface Ending {
   terminal: "success" | "failure" | "hitl";
   endResult: EndResult;
@@ -142,5 +142,5 @@ export interface Drawing<N> {
   sign: string;
 }
 
-/** Of Mermaid's classes. */
+/** The classes of nodes that a Mermaid flowchart colours. */
 export type ColorName = "start" | "success" | "failure" | "gate" | "parallel" | "wait";

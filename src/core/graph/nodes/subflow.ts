@@ -72,7 +72,7 @@ function checkWorkflow({ nodeId, node, id, loaded }: CheckedNode, findings: Grap
     });
 }
 
-/** The workflows that a definition runs as subflows, each once. */
+/** The ids of the definitions that a definition runs as subflows, each once. */
 export function subflowsOf({ nodes }: Graph): string[] {
   const named = Object.values(nodes).flatMap((node) =>
     node.type === "subflow" ? [(node as SubflowNode).workflow] : [],
@@ -80,7 +80,9 @@ export function subflowsOf({ nodes }: Graph): string[] {
   return [...new Set(named)];
 }
 
-/** Deeper is taken for a mistake: workflows that start each other (graph reference, section 9.3). */
+/**
+ * The deepest nesting of subflows. More is taken for definitions that start each other (graph reference, section 9.3).
+ */
 export const MAX_SUBFLOW_DEPTH = 8;
 
 /**

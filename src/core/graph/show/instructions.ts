@@ -4,7 +4,7 @@ import type { NodeKind } from "../nodes/node-kind";
 import { retriesUsedAt } from "../task/new-task";
 import type { Task } from "../task/task-schema";
 
-/** What to do at the step where a task is, for who does the work (graph reference, section 9.2). */
+/** What to do at the present step of a task, for the one that does the work (graph reference, section 9.2). */
 export interface StepInstructions {
   currentStep: string;
   /** Prose; placeholders such as `{repository}` are as the definition has them. */
@@ -21,8 +21,10 @@ export interface StepInstructions {
 }
 
 /**
- * @param folder where the definition was loaded from, if that is known: `./` paths are then told from there.
- * A step that the definition does not have is told as such.
+ * The instructions for the present step of a task (graph reference, section 9.2). They also say when the definition
+ * does not have that step.
+ *
+ * @param folder where the definition was loaded from, if known: `./` paths then start there
  */
 export function stepInstructions(definition: Definition, task: Task, folder?: string): StepInstructions {
   const { currentStep, workflowType, retryCount, context } = task;

@@ -24,7 +24,7 @@ export const Advance = onFirstUse(() =>
 );
 export type Advance = z.infer<ReturnType<typeof Advance>>;
 
-/** For boundaries: anything as an advance, or reason `invalid_arguments` with every wrong field. */
+/** Reads an advance from outside; reason `invalid_arguments` names every wrong field. */
 export function parseAdvance(raw: unknown): Result<Advance> {
   return readInput(Advance(), raw, "invalid_arguments", "advance");
 }

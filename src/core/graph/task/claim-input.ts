@@ -23,7 +23,7 @@ export const ClaimRequest = onFirstUse(() =>
 );
 export type ClaimRequest = z.infer<ReturnType<typeof ClaimRequest>>;
 
-/** For boundaries: anything as a claim, or reason `invalid_arguments` with every wrong field. */
+/** Reads a claim from outside; reason `invalid_arguments` names every wrong field. */
 export function parseClaim(raw: unknown): Result<ClaimRequest> {
   return readInput(ClaimRequest(), raw, "invalid_arguments", "claim");
 }

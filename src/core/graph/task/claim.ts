@@ -2,8 +2,8 @@ import { failed, type Result } from "../../base/failure";
 import type { ClaimRequest } from "./claim-input";
 
 /**
- * Who holds a task, and until when. `token` grows with every claim of the task, so that the answer of a holder whose
- * time ran out can be told from the present holder's, whatever clock either of them has.
+ * Who holds a task, and until when. `token` grows with every claim, so that an answer of an earlier holder, whose time
+ * ran out, can be told from the present holder's, whatever their clocks say.
  */
 export interface Claim {
   owner: string;
@@ -18,8 +18,8 @@ export function holds(claim: Claim | null, nowMs: number): claim is Claim {
 }
 
 /**
- * Why somebody may not act on a claimed task; null when he may. A token is checked also where nobody holds the task:
- * who sends one believes that he does.
+ * Why somebody may not act on a claimed task; null when they may. A token is checked even when nobody holds the task:
+ * whoever sends one believes that they hold it.
  */
 export function claimRefusal(
   taskId: string,

@@ -9,7 +9,7 @@ import type { Task } from "./task-schema";
 /** What a child, or all of them together, came to. */
 export type JoinResult = "passed" | "failed";
 
-/** A task that another one waits for, as far as it has reported. */
+/** A branch or subflow that a task waits for, with what it has reported. */
 export interface Child {
   id: string;
   /** First step of its branch; of a subflow, the node. */
@@ -27,7 +27,10 @@ export function branchesOf(definition: Definition, fork: string): string[] {
   return edgesFrom(definition, fork).map((edge) => edge.to);
 }
 
-/** The branch that a step belongs to; null when it is in none: an orchestrator loads tasks inside a branch by their step. */
+/**
+ * The branch of a fork that a step belongs to; null for a step outside of the branches. Orchestrators load tasks inside
+ * a branch by their step.
+ */
 export function branchAt(definition: Definition, fork: string, step: string): string | null {
   const node = nodeOf(definition, fork);
   const join = node?.type === "fork" ? node.join : undefined;
@@ -35,7 +38,10 @@ export function branchAt(definition: Definition, fork: string, step: string): st
   return branchesOf(definition, fork).find((branch) => reachable([branch], next).has(step)) ?? null;
 }
 
-/** The branches that may begin now: `maxConcurrency` counts those at work, one that waits for a person holds no place. */
+/**
+ * The branches that may begin now. `maxConcurrency` limits the branches at work; one that waits for a person does not
+ * count.
+ */
 export function branchesToStart(definition: Definition, fork: string, children: readonly Child[]): string[] {
   const node = nodeOf(definition, fork);
   const limit = (node?.type === "fork" && node.maxConcurrency) || Number.POSITIVE_INFINITY;
@@ -46,7 +52,7 @@ export function branchesToStart(definition: Definition, fork: string, children: 
     .slice(0, Math.max(free, 0));
 }
 
-/** What the join says once every branch is over; null before. */
+/** The result of the join once every branch has ended; null before. */
 export function joinResult(definition: Definition, fork: string, children: readonly Child[]): JoinResult | null {
   if (children.some((child) => child.state !== "over")) return null;
   const begun = new Set(children.map((child) => child.branch));
@@ -58,12 +64,12 @@ export function joinResult(definition: Definition, fork: string, children: reado
   return (anyPass ? children.some(passed) : children.every(passed)) ? "passed" : "failed";
 }
 
-/** What the waiting task's history keeps of its children: branch -> verdict and last output. */
+/** The outputs of a task's children as its history keeps them: branch -> verdict and last output. */
 export function childrenOutput(children: readonly Child[]): JsonObject {
   return Object.fromEntries(children.map(({ id, verdict, output }) => [id, { verdict, ...defined({ output }) }]));
 }
 
-/** How a task reports to the one that waits for it. `branch` is a step inside its branch. */
+/** A task's report to the one that waits for it. `branch` is a step inside its branch. */
 export function childReportOf(task: Task): Child {
   const { id, status, history } = task;
   const branch = task.branch ?? history[0]?.step ?? task.currentStep;

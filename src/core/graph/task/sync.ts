@@ -25,7 +25,7 @@ export function syncId(taskId: string, number: number, atMs: number): string {
   return `sync-${atMs.toString(36).padStart(TIME_CHARS, "0")}-${number}-${taskId}`;
 }
 
-/** The task whose record this is; null for what is no id of a record. */
+/** The id of the task that a record belongs to; null when the text is not the id of a record. */
 export function taskOfSync(id: string): string | null {
   return /^sync-[0-9a-z]{9}-[0-9]+-(.+)$/s.exec(id)?.[1] ?? null;
 }

@@ -28,8 +28,8 @@ export interface TaskBookState {
 }
 
 /**
- * One task with all that belongs to it beside its place on the graph: who holds it, what the orchestrator's own store
- * has not confirmed, whom it waits for. Checks first, changes after: a refusal leaves everything as it was.
+ * One task and what belongs to it besides its place on the graph: its claim, the moves that are not confirmed, and the
+ * tasks that it waits for. Everything is checked before anything changes: a refusal leaves all as it was.
  */
 export class TaskBook {
   private state: TaskBookState;

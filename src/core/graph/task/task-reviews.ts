@@ -20,7 +20,7 @@ import { advanceTask, closeTask, retriesUsedAt, sendTo, type Task } from "./task
 
 /** Reviews that a task on a graph asks for: at human gates, and where it cannot go on without a person. */
 
-/** `number` tells the reviews of one task apart. */
+/** How a review of a task is asked for. */
 export interface ReviewOptions {
   /** Why a step that usually needs nobody asks. */
   why?: string;
@@ -75,7 +75,7 @@ export function escalationReview(
   };
 }
 
-/** The task as a checked decision leaves it; a failure when no edge leads on from what was chosen. */
+/** The task after a decision that was checked; a failure when the choice has no edge. */
 export function taskAfter(
   definition: Definition,
   task: Task,
@@ -188,7 +188,7 @@ function lastMove({ history }: Task): string {
 
 const MAX_QUOTED_CHARS = 500;
 
-/** For people: a flat map as `outcome: passed, tx: tx_1`, a text as it is. */
+/** An output as text for people: a flat map as `outcome: passed, tx: tx_1`, a text as it is. */
 export function outputText(value: Json): string {
   const flat = isObject(value) && Object.values(value).every((item) => typeof item !== "object" || item === null);
   const text = flat

@@ -23,7 +23,9 @@ const counters = z.custom<{ [step: string]: number }>(
   "must be an object whose values are whole numbers, 0 or more",
 );
 
-/** One move of a task. `to` is null when it stayed: retries used up without a way out, or closed. */
+/**
+ * One move of a task. `to` is null when the task stayed: its retries were used up without an edge, or it was closed.
+ */
 export const TaskEntry = z.object({
   step: z.string(),
   to: z.string().nullable(),

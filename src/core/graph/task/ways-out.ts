@@ -9,7 +9,7 @@ import {
   nodeOf,
 } from "../definition/schema";
 
-/** The edges out of a step, sorted by what they are for; each is the first of its kind in the file. */
+/** The edges out of a step by their purpose; of several for one purpose, the first in the file. */
 export interface WaysOut {
   all: readonly Edge[];
   /** Without a result of its own: taken when no other fits. */

@@ -23,7 +23,7 @@ export const invalidArgument = (name: string, message: string): LispError =>
 export const arithmeticError = (name: string, message: string): LispError =>
   new LispError("eval_error", "arithmetic_error", `${name}: ${message}`);
 
-/** `take expects 2 argument(s), got 1`. */
+/** The error of a call with the wrong number of arguments: `take expects 2 argument(s), got 1`. */
 export function arityError(name: string, arity: { min: number; max: number }, got: number): LispError {
   const expected =
     arity.min === arity.max

@@ -33,7 +33,7 @@ const ALL: Builtin[] = [
 /** Every builtin function by name (lisp reference, sections 11 and 12). Their names cannot be redefined. */
 export const BUILTINS: ReadonlyMap<string, Builtin> = new Map(ALL.map((builtin) => [builtin.name, builtin]));
 
-/** Names that stand for a value. */
+/** The names that stand for a value, with their values. */
 export const CONSTANTS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ["POSITIVE_INFINITY", new Float(Number.POSITIVE_INFINITY)],
   ["NEGATIVE_INFINITY", new Float(Number.NEGATIVE_INFINITY)],

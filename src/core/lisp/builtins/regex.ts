@@ -43,7 +43,11 @@ export function compileRegex(source: string, ctx?: Pick<BuiltinContext, "charge"
   return new Regex(source, compiled);
 }
 
-/** @throws type_error for a pattern that the engine refuses */
+/**
+ * The compiled form of a pattern.
+ *
+ * @throws type_error for a pattern that the engine refuses
+ */
 export function patternProgram(source: string): PatternProgram {
   try {
     return compilePatternText(source);

@@ -18,7 +18,7 @@ export const startAlone = (source: string, { data = {} as JsonObject, limits = L
     now: () => 0,
   });
 
-/** Runs such a program, without data, to its end. */
+/** Runs a program without tools, memory, clock and data to its end. */
 export function runAlone(source: string): ProgramEnd {
   const state = startAlone(source).run();
   if (state.state !== "done") throw new Error("a program without tools waits");

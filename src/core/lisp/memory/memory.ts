@@ -20,7 +20,11 @@ export function encodeMemory(
   return Object.fromEntries([...memory].map(([name, value]) => [name, encode(value, 0, budget)]));
 }
 
-/** @throws type_error for JSON that `encodeMemory` has not written */
+/**
+ * Reads definitions that `encodeMemory` wrote.
+ *
+ * @throws type_error for any other JSON
+ */
 export function decodeMemory(json: JsonObject): Map<string, Value> {
   const reader = new MemoryReader();
   return new Map(Object.entries(json).map(([name, value]) => [name, reader.value(value)]));

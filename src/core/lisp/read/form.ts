@@ -1,7 +1,7 @@
 import type { Place } from "../values/errors";
 import type { Value } from "../values/values";
 
-/** The reader's result: the text as a tree, without any meaning yet. */
+/** What the reader makes of a text: a tree without any meaning yet. */
 export type Form =
   | { kind: "literal"; value: Value; at: Place }
   | { kind: "regex"; source: string; at: Place }

@@ -20,7 +20,11 @@ type Bracket = {
   items: Form[];
 };
 
-/** @throws LispError `parse_error`, `symbol_limit_exceeded` with the place. */
+/**
+ * Reads the forms of a program (lisp reference, section 3).
+ *
+ * @throws LispError `parse_error` or `symbol_limit_exceeded`, with the place
+ */
 export function read(source: string): Form[] {
   return new Reader(source).program();
 }

@@ -39,7 +39,11 @@ export interface PatternProgram {
 
 const MAX_STEPS = 2_000;
 
-/** @throws PatternError for a pattern that cannot be read, or that grows too large when its counts are written out */
+/**
+ * Compiles a pattern.
+ *
+ * @throws PatternError for a pattern that cannot be read, or is too large with its counts written out
+ */
 export function compilePatternText(source: string): PatternProgram {
   const { tree, groups } = parsePattern(source);
   return assemble(tree, groups, new Map());

@@ -174,7 +174,7 @@ function decodeTag(tag: string, content: Json, each: (json: Json) => Value, budg
   }
 }
 
-/** The host has no later date than this. */
+/** The last date of the host, in ms since 1970. */
 export const LAST_INSTANT = 8.64e15;
 
 const FLOATS: ReadonlyMap<string, number> = new Map([

@@ -15,6 +15,8 @@ import { Keyword, type Value } from "./values";
 type Body = Native["call"];
 
 /**
+ * The function that a form such as `where` builds.
+ *
  * @param literals the literal parts of the form (a path, an operator)
  * @param values the evaluated parts, which the function captures
  */
@@ -30,7 +32,7 @@ export function makeNative(form: string, literals: Value[], values: Value[]): Na
   };
 }
 
-/** Whether a form of this name builds functions from such parts. */
+/** Whether a form of this name builds a function from such parts. */
 export function isNativeForm(form: string, literals: readonly Value[], values: readonly Value[]): boolean {
   if (!Object.hasOwn(BODIES, form)) return false;
   return form !== "where" || (literals[0] instanceof Vec && (literals.length === 1 || values.length === 1));

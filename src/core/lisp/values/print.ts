@@ -40,12 +40,12 @@ export function printValue(value: Value, options: PrintValueOptions = {}): strin
 const BRIEF = { items: 3, chars: 40, levels: 3 };
 const BRIEF_CHARS = 200;
 
-/** A value in a message: its beginning, so that readers recognise it. */
+/** The beginning of a value, for messages. */
 export function printBriefly(value: Value): string {
   return shortened(printValue(value, BRIEF), BRIEF_CHARS);
 }
 
-/** `str` of one argument: strings raw, nil empty, numbers in shortest notation. */
+/** A value as `str` writes one argument: strings raw, nil empty, numbers in their shortest notation. */
 export function strValue(value: Value, charge?: (steps: number) => void): string {
   if (value === null) return "";
   if (typeof value === "string") return value;
@@ -63,7 +63,10 @@ export function strValue(value: Value, charge?: (steps: number) => void): string
   }
 }
 
-/** One argument of `println`: strings raw, vectors of single characters joined, the rest by the formatter. */
+/**
+ * A value as `println` writes one argument: strings raw, vectors of single characters joined, everything else as
+ * `printValue`.
+ */
 export function printlnValue(arg: Value, charge: (steps: number) => void): string {
   return typeof arg === "string" ? arg : (joinedCharacters(arg, charge) ?? printValue(arg, { charge }));
 }
@@ -178,7 +181,7 @@ function printMap(map: PMap<Value>, chars: number | undefined, depth: number, pr
   printer.put(entries.length > shown.length ? " ...}" : "}");
 }
 
-/** Entries by key, keywords before strings. */
+/** The entries of a map by key, keywords before strings. */
 export function sortedEntries(entries: readonly Entry<Value>[]): Entry<Value>[] {
   return [...entries].sort((a, b) => compareTotal(a[0], b[0]));
 }

@@ -84,7 +84,7 @@ export function unknownTools(names: readonly string[], tools: ReadonlyMap<string
   );
 }
 
-/** A task's value as the journal keeps it. */
+/** The value of a task as the journal keeps it. */
 export function toJournal(value: Value, id: string): Json {
   try {
     return encodeValue(value);
@@ -94,7 +94,7 @@ export function toJournal(value: Value, id: string): Json {
   }
 }
 
-/** An id as messages show it: cut, because it may be any text. */
+/** An id as messages show it: shortened, because it may be any text. */
 export const shownId = (id: string): string => shortened(id, ID_CHARS);
 
 const ID_CHARS = 100;

@@ -71,7 +71,7 @@ export class Closure {
   }
 }
 
-/** A function as inventories show it. */
+/** A function as inventories show it: its name, parameters and docstring. */
 export function describeFunction(closure: Closure): { name: string | undefined; params: string[]; doc: string | null } {
   return { name: closure.name, params: [...closure.paramNames], doc: closure.doc };
 }
@@ -95,7 +95,7 @@ interface BuiltinBase {
   readonly doc: BuiltinDoc;
 }
 
-/** Never calls back into the program. */
+/** A builtin that never calls functions of the program. */
 export interface PlainBuiltin extends BuiltinBase {
   readonly kind: "plain";
   call(args: Value[], ctx: BuiltinContext): Value;

@@ -5,6 +5,8 @@ import { LispError } from "./errors";
  * Values may nest deeply and share their parts, so a small program can describe a value with 2^60 leaves.
  * Every recursive walk over a value therefore counts depth and nodes, and ends in a program error.
  */
+
+/** The deepest nesting that a walk over a value follows. */
 export const MAX_NESTING = 500;
 const MAX_NODES = 2_000_000;
 /** More characters than this are never printed or sent: the host itself fails when a text grows too long. */

@@ -5,9 +5,9 @@ import { validatePlan } from "../definition/validate";
 import { checkPlan } from "./check-plan";
 
 /**
- * What speaks against running a plan that a model made. No person has read it: it is held to all that the check calls an
- * error, such as a template of no task, or what cannot be taken back and nobody is asked. Signatures that cannot be read
- * are left out before it runs (plan reference, section 1.5).
+ * Why a plan that a model made may not run. No person has read it, so every error of the check counts, such as a
+ * template of an unknown task or an irreversible effect that nobody approves. Signatures that cannot be read are
+ * dropped before it runs (plan reference, section 1.5).
  *
  * @param completed results that are there already
  */

@@ -48,7 +48,7 @@ const describedPurpose = (text: string): string =>
     .trim()
     .replace(/\.$/, "");
 
-/** The tools, those that say nothing of themselves described by the texts; a tool that has a signature keeps it. */
+/** The tools, with the given descriptions for those that have none. A tool with a signature keeps it. */
 export function describedTools(tools: readonly AgentTool[], texts: { readonly [name: string]: string }): AgentTool[] {
   return tools.map((tool) => {
     const { name, ...known } = typeof tool === "string" ? { name: tool } : tool;

@@ -67,7 +67,7 @@ const plainWords = (text: string): string =>
     .trim()
     .replace(/[.!?\s]+$/, "");
 
-/** Whether two inputs ask the same, whatever their case and layout. */
+/** Whether two inputs are the same apart from case and spaces. */
 export const sameWords = (a: Json, b: Json): boolean => canonical(words(a)) === canonical(words(b));
 const words = (input: Json): Json => (typeof input === "string" ? plainWords(input) : input);
 
@@ -99,6 +99,6 @@ function signatureText(signature: string | null): string | null {
   }
 }
 
-/** Whether one of the plans that failed did just what this one would do. */
+/** Whether a plan that failed before would do the same as this one. */
 export const isRepeated = (plan: Plan, completed: JsonObject, failed: readonly string[]): boolean =>
   failed.includes(fingerprintOf(plan, completed));

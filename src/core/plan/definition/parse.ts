@@ -5,7 +5,7 @@ import { parseAgents } from "./parse-agents";
 import { parsePlanTask, type TaskSource, type WrittenTask } from "./parse-task";
 import type { Plan, PlanIssue, PlanTask } from "./plan";
 
-/** A plan as read, with what its author wrote where. */
+/** A plan as read, and where in the document its author wrote each part. */
 export interface ParsedPlan {
   plan: Plan;
   /** What was left out of it. */
@@ -90,6 +90,6 @@ function namedByOthers(entries: readonly WrittenTask[]): WrittenTask[] {
   });
 }
 
-/** The tasks by id; of those that share one, the first. */
+/** The tasks by id; the first one of those that share an id. */
 export const tasksById = (plan: Plan): ReadonlyMap<string, PlanTask> =>
   new Map([...plan.tasks].reverse().map((task) => [task.id, task]));

@@ -4,7 +4,7 @@ import type { Json } from "../../base/json";
 /** Any JSON as a text: texts as they are, everything else in compact JSON. */
 export const plainText = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** The same for people and models to read: with line breaks. */
+/** As `plainText`, with line breaks, for people and models. */
 export const prettyText = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
 
 /** A list of names, or one name alone; an object that names something stands for its name. */

@@ -1,6 +1,6 @@
 import type { Json } from "../../base/json";
 
-/** A plan, complete: whatever a model left out or called otherwise is decided (plan reference, section 1). */
+/** A plan with every default filled in (plan reference, section 1). */
 export interface Plan {
   agents: { [name: string]: PlanAgent };
   tasks: PlanTask[];
@@ -60,7 +60,7 @@ export type IssueCategory =
   | "repeated_plan"
   | "changed_review";
 
-/** What only the check before the run finds. */
+/** What is wrong or doubtful, as only the check before the run (`checkPlan`) finds it. */
 export type CheckCategory =
   // Names
   | "unknown_template_task"
@@ -98,6 +98,6 @@ export interface PlanIssue {
   task_id: string | null;
 }
 
-/** The agent of a task; one that needs no entry has none of its own unless the plan says otherwise. */
+/** The agent of a name. One without an entry in the plan has no prompt and no tools. */
 export const agentOf = (plan: Plan, name: string): PlanAgent =>
   Object.hasOwn(plan.agents, name) ? (plan.agents[name] as PlanAgent) : { prompt: "", tools: [] };

@@ -34,6 +34,6 @@ function valueAt(results: JsonObject, { task_id, fields }: ResultReference): Jso
   );
 }
 
-/** A task's input as its agent reads it; what is no text has no templates. */
+/** A task's input with the results that its templates name. An input that is not a text has no templates. */
 export const expandedInput = (input: Json, results: JsonObject): Json =>
   typeof input === "string" ? expandResults(input, results) : input;

@@ -43,8 +43,8 @@ export async function askPlanner(
 }
 
 /**
- * A plan for a mission, checked; one that cannot be run is sent back once with what is wrong with it (plan reference,
- * section 5.2). Reasons: `planning_failed`, `initial_plan_invalid`.
+ * Asks the planner for a plan for a mission, and checks it. A plan that cannot run is sent back once with its mistakes
+ * (plan reference, section 5.2). Reasons: `planning_failed`, `initial_plan_invalid`.
  */
 export async function makePlan(host: PlanHost, mission: string, options: PlanOptions): Promise<Result<Plan>> {
   const emit = (event: PlanHappening) =>

@@ -12,8 +12,8 @@ import { askPlanner, checkedPlan, invalid } from "./planner";
 import { repairPrompt } from "./planner-prompts";
 
 /**
- * Another plan in place of the one that failed (plan reference, section 5.1). It must be sound, and must not do again what
- * has failed before. Reasons: `replan_generation_failed`, `repair_plan_invalid`.
+ * Asks the planner for a plan in place of one that failed (plan reference, section 5.1). It must be valid, and must not
+ * repeat what failed. Reasons: `replan_generation_failed`, `repair_plan_invalid`.
  */
 export async function repairPlan(
   host: PlanHost,

@@ -3,7 +3,7 @@ import { shortened } from "../../lisp/text/cut-text";
 import { plainText } from "../definition/plain-text";
 import type { ReplanContext, ReplanRecord } from "../run/result";
 
-/** What a planner is told later of a plan that did not do (plan reference, section 5.1). */
+/** What a later repair is told about a plan that failed (plan reference, section 5.1). */
 export function historyRecord(
   context: ReplanContext,
   attempt: number,

@@ -28,8 +28,8 @@ export type TaskHappening =
   | { type: "quality_gate_error"; task_id: string; reason: Failure };
 
 /**
- * Where an event belongs, whenever it happened: tasks of a phase interleave as they please, so the order of arrival says
- * nothing that a second run would say again.
+ * The place of an event in the plan's order. Tasks of a phase interleave, so the order of arrival differs from run to
+ * run; the places do not.
  */
 export interface EventPlace {
   /** 1-based number of the execution; 0 before the first. */

@@ -3,7 +3,10 @@ import type { Plan } from "../definition/plan";
 import type { ExecutionMetadata, ReplanContext, ReplanRecord, TaskRecord } from "./result";
 import { merged, type PlanRunState } from "./run-state";
 
-/** An executor's work between two steps, as plain JSON: with it another process goes on, after a replan above all. */
+/**
+ * The state of an executor between two steps, as plain JSON: another process can go on from it, above all after a
+ * repair.
+ */
 export interface ExecutionState {
   mission: string;
   /** The plan in force, checked and without what cannot be read. */
@@ -28,7 +31,7 @@ export interface ExecutionState {
   repair: ReplanContext | null;
 }
 
-/** The one task of a plan whose author sees no way. */
+/** The id of the only task in a plan whose planner gives up. */
 export const MISSION_IMPOSSIBLE = "mission_impossible";
 
 /** What the result of a plan says about its execution: results, repairs and duration. */
@@ -47,12 +50,14 @@ export function metadataOf(state: ExecutionState, now: number): ExecutionMetadat
   };
 }
 
-/** All that has succeeded so far, in the phase under way too: what is told of an execution that is cancelled. */
+/**
+ * The results of all tasks that have succeeded so far, also in the present phase. A cancelled execution reports them.
+ */
 export function resultsSoFar({ completed, run }: ExecutionState): JsonObject {
   return run === null ? completed : merged(completed, Object.entries(resultsOfRun(run)));
 }
 
-/** The same of one execution without repairs. */
+/** As `resultsSoFar`, for one execution without repairs. */
 export function resultsOfRun({ results, outcomes }: PlanRunState): JsonObject {
   const ended = Object.entries(outcomes).flatMap(([id, outcome]): [string, Json][] =>
     outcome.kind === "ok" ? [[id, outcome.value]] : [],

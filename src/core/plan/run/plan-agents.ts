@@ -167,7 +167,11 @@ const asksPeople = (tools: readonly AgentTool[], builtin_tools: readonly string[
   builtin_tools.includes("ask") ||
   tools.some((tool) => typeof tool !== "string" && isWorkerTool(tool) && tool.approval !== undefined);
 
-/** What a wanted run is started with. @param now ms since 1970 */
+/**
+ * The input of a run that a plan wants.
+ *
+ * @param now ms since 1970
+ */
 export function inputOfRun(
   { agent, context, model, program, timeout_ms }: WantedRun,
   { llm_registry }: PlanOptions,

@@ -6,7 +6,7 @@ import type { PlanTask } from "../definition/plan";
 import { qualityGateRun, type TaskWorld, toolsOfTask } from "./plan-agents";
 import type { TaskPort } from "./task-port";
 
-/** Whether the data is looked at before a task is tried (plan reference, section 4.6). */
+/** Whether a quality gate looks at the data before a task is tried (plan reference, section 4.6). */
 export function wantsQualityGate(world: TaskWorld, task: PlanTask): boolean {
   if (task.type === "human_review" || task.depends_on.length === 0) return false;
   if (task.quality_gate !== null) return task.quality_gate;

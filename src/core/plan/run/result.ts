@@ -23,7 +23,7 @@ export interface PendingReview {
   context: { depends_on: string[]; upstream_results: JsonObject };
 }
 
-/** Why a plan does not go on as it is. */
+/** Why a plan must be repaired before it can go on. */
 export interface ReplanContext {
   task_id: string;
   task_input: Json;
@@ -78,7 +78,10 @@ export interface ExecutionMetadata {
   journal?: { [task_id: string]: JsonObject };
 }
 
-/** `metadata` is null where nothing was executed: the plan was refused, or none was made. */
+/**
+ * How a plan ended with its repairs (plan reference, section 5.1). `metadata` is null where nothing was executed: the
+ * plan was refused, or none was made.
+ */
 export type ExecutionResult =
   | { status: "ok"; metadata: ExecutionMetadata; task_results: TaskRecord[] }
   | { status: "waiting"; pending: PendingReview[]; metadata: ExecutionMetadata; task_results: TaskRecord[] }

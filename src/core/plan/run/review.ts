@@ -20,8 +20,8 @@ export function reviewRequest({ task_id, prompt, context }: PendingReview): Revi
 }
 
 /**
- * A decision as the task's value: the value that was given with it, else what was chosen and by whom, with `approved` for
- * predicates to look at.
+ * The value of a review task: the value that came with the decision, else the choice and who made it, with `approved`
+ * for predicates.
  */
 export function decidedValue({ choice, value, by, note }: FinalDecision): Json {
   if (value !== undefined) return value;

@@ -2,7 +2,9 @@ import type { Json, JsonObject } from "../../base/json";
 import type { TaskOutcome } from "./outcome";
 import type { TaskRecord } from "./result";
 
-/** One execution of a plan between two phases, or where it was paused within one: plain JSON, with which another process goes on. */
+/**
+ * One execution of a plan between two phases, or paused within one, as plain JSON: another process can go on from it.
+ */
 export interface PlanRunState {
   /** 1-based. */
   execution: number;
@@ -19,7 +21,7 @@ export interface PlanRunState {
   journal: { [task_id: string]: JsonObject } | null;
 }
 
-/** A map with one entry more. Keys come from models: `__proto__` is a name like any other. */
+/** A map with one more entry. Keys come from models, so `__proto__` is a name like any other. */
 export const withMapEntry = <T>(map: { [key: string]: T }, key: string, value: T): { [key: string]: T } =>
   Object.fromEntries([...Object.entries(map), [key, value]]);
 

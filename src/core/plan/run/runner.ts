@@ -20,7 +20,7 @@ import type { TaskPort } from "./task-port";
 
 export type { PlanRunState } from "./run-state";
 
-/** An execution of a plan that has not begun. */
+/** The state of an execution that has not begun. */
 export const newRunState = (
   { initial_results, reviews, journal }: Pick<PlanOptions, "initial_results" | "reviews" | "journal">,
   execution = 1,
@@ -35,8 +35,8 @@ export const newRunState = (
 });
 
 /**
- * One execution of one plan, begun or gone on with from its state (plan reference, section 2). What has no order (ids that
- * are not unique, a circle) is refused: `invalid_plan`.
+ * Opens one execution of a plan, new or from its state (plan reference, section 2). A plan without an order (repeated
+ * ids, a circle) is refused with `invalid_plan`.
  */
 export function openPlanRun(host: PlanHost, plan: Plan, options: PlanOptions, state?: PlanRunState): Result<PlanRun> {
   const issues = validatePlan(plan).filter(({ category }) => UNORDERED.includes(category));
@@ -47,7 +47,7 @@ export function openPlanRun(host: PlanHost, plan: Plan, options: PlanOptions, st
 
 const UNORDERED = ["duplicate_id", "cycle_detected"];
 
-/** A whole execution on a host that need not stop between phases. */
+/** Executes a plan to its end, on a host that need not stop between phases. */
 export async function runPlan(host: PlanHost, plan: Plan, options: PlanOptions): Promise<Result<PlanResult>> {
   const run = openPlanRun(host, plan, options);
   if (!run.ok) return run;
@@ -57,7 +57,7 @@ export async function runPlan(host: PlanHost, plan: Plan, options: PlanOptions):
   }
 }
 
-/** Phases one after another; within one all tasks at once, as far as there is room. */
+/** Runs the phases of a plan one after another; within a phase all tasks at once, up to the limit. */
 export class PlanRun {
   private s: PlanRunState;
   private readonly phases: PlanTask[][];

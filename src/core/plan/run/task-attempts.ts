@@ -57,7 +57,7 @@ function judged(world: TaskWorld, task: PlanTask, attempt: number, result: Attem
   }
 }
 
-/** Either setting allows attempts for both kinds of failure. */
+/** The retries of a task. Either setting allows them for both kinds of failure. */
 export const retriesOf = ({ on_failure, on_verification_failure, max_retries }: PlanTask): number =>
   on_failure === "retry" || on_verification_failure === "retry" ? max_retries : 0;
 

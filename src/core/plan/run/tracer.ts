@@ -46,7 +46,7 @@ export function traceLine(event: PlanHappening): string | null {
 
 const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
 
-/** The same with what belongs to an execution or a repair moved to the right, line by line as they come. */
+/** The lines of `traceLine`, one by one as events come, with what belongs to an execution or a repair indented. */
 export class PlanTracer {
   private depth = 0;
 

@@ -30,7 +30,7 @@ function free(key: string, isTaken: (name: string) => boolean): string {
   for (let n = 2; ; n++) if (!isTaken(`${name}_${n}`)) return `${name}_${n}`;
 }
 
-/** A text as a name: other characters become `_`, once for several. */
+/** A text as a name: each run of other characters becomes `_`. */
 export function callable(text: string): string {
   const name = text.replace(/[^A-Za-z0-9_-]+/g, "_").replace(/^_+(?=.)|_+$/g, "");
   return /^[A-Za-z_]/.test(name) ? name : `_${name}`;

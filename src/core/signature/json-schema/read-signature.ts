@@ -3,7 +3,7 @@ import { renderSignature, renderType } from "../render";
 import { argumentNames } from "./argument-names";
 import { alternativesOf, type Schema, type SchemaOrBoolean, type SchemaReader, typesOf } from "./schema-reader";
 
-/** What a tool takes and gives, as its schemas say it. Undefined = anything. */
+/** The JSON Schemas of what a tool takes and gives; undefined = anything. */
 export interface ToolSchemas {
   input?: SchemaOrBoolean | undefined;
   output?: SchemaOrBoolean | undefined;
@@ -19,8 +19,8 @@ const MAX_CHARS = 2_000;
 const MAX_DEPTH = 20;
 
 /**
- * The signature that a prompt shows. What signatures cannot say (unions, tuples, refinements, recursion) becomes
- * `:any` or `:map`.
+ * The signature of a tool from its JSON Schemas. What signatures cannot say (unions, tuples, refinements, recursion)
+ * becomes `:any` or `:map`.
  *
  * @throws SchemaError for a reference that leads nowhere
  */

@@ -1,6 +1,6 @@
 import { isObject } from "../../base/is-object";
 
-/** The part of JSON Schema that is looked at, with what OpenAPI adds to it. */
+/** The keywords of JSON Schema that are read, with those that OpenAPI adds. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -30,7 +30,7 @@ export class SchemaError extends Error {}
 /** References to references, and `allOf` inside `allOf`: what goes deeper goes in a circle. */
 const MAX_STEPS = 50;
 
-/** Reads schemas of one document: references inside it are followed, `allOf` is made one. */
+/** Reads the schemas of one document: follows references inside it and merges `allOf`. */
 export class SchemaReader {
   constructor(private readonly document: unknown) {}
 
@@ -84,7 +84,7 @@ function both(first: Schema, second: Schema): Schema {
   return merged;
 }
 
-/** `type` as a list; what `enum` and `const` say when it is not given. Empty = anything. */
+/** The types that a schema allows, as a list: `type`, else the types of `enum` and `const`. Empty = anything. */
 export function typesOf(schema: Schema): string[] {
   if (schema.type !== undefined) return [schema.type].flat();
   const values = schema.enum ?? ("const" in schema ? [schema.const] : []);
@@ -96,7 +96,7 @@ export function typesOf(schema: Schema): string[] {
 /** The alternatives of `anyOf` or `oneOf`. */
 export const alternativesOf = (schema: Schema): SchemaOrBoolean[] | undefined => schema.anyOf ?? schema.oneOf;
 
-/** Whether null is a value of it. */
+/** Whether a schema allows null. */
 export function allowsNull(schema: Schema, reader: SchemaReader): boolean {
   const alternatives = alternativesOf(schema);
   if (alternatives) return alternatives.some((one) => one === true || allowsNull(reader.read(one), reader));
@@ -111,10 +111,10 @@ export function objectSchemas(schema: SchemaOrBoolean | undefined): Schema[] {
   return [...(schema.type === "object" ? [schema] : []), ...[...inner, schema.items].flatMap(objectSchemas)];
 }
 
-/** Whether it is of a map whose keys are free. */
+/** Whether a schema allows properties that it does not name. */
 export const allowsOtherProperties = ({ properties, additionalProperties }: Schema): boolean =>
   properties === undefined || (additionalProperties !== false && additionalProperties !== undefined);
 
-/** Whether each property of an object must be there. */
+/** Whether an object schema requires every one of its properties. */
 export const requiresAll = ({ properties, required }: Schema): boolean =>
   Object.keys(properties ?? {}).length === (required ?? []).length;

@@ -12,7 +12,7 @@ export function outputSchema(type: Type): JsonObject {
   return { type: "object", properties: { items: schema }, required: ["items"], additionalProperties: false };
 }
 
-/** The parameters of a tool or agent as one object. */
+/** The parameters of a tool or agent as one JSON Schema of an object. */
 export function parametersSchema(parameters: readonly Field[]): JsonObject {
   return recordSchema(parameters);
 }

@@ -11,7 +11,7 @@ import type { TaskSetup } from "./setup";
 
 /** What the core asks of the workflow that drives a task, as plain data. */
 
-/** What should be done next. The workflow does it and reports what came of it (`Report`). */
+/** What the workflow of a task should do next. It does it and reports the outcome (`Report`). */
 export type NextAction =
   /** Waits until the time `until` (ms since 1970; null = for as long as it takes), or until `over` says so. */
   | { kind: "wait"; until: number | null; over: () => boolean }
@@ -24,7 +24,7 @@ export type NextAction =
   /** Ends the workflow with a failure: the task cannot go on, and no person could help. */
   | { kind: "fail"; fail: Failure };
 
-/** What the workflow reports of each kind of action. */
+/** What the workflow reports for each kind of action. */
 export interface Reports {
   /** Whether the time `until` has come. */
   wait: boolean;
@@ -36,7 +36,7 @@ export interface Reports {
   find_definition: { definition: Definition; version: number } | null;
   fail: never;
 }
-/** What came of one action. */
+/** The outcome of one action. */
 export type Report = Reports[NextAction["kind"]];
 
 /** A piece of the task's way: it yields what should be done next, and goes on with the report. */
@@ -76,7 +76,7 @@ export interface ChildStart {
   setup: TaskSetup;
 }
 
-/** What others hear of a change, in the order in which it is told. */
+/** What is told to others after a change, in this order. */
 export type TaskEffect =
   /** Lists, pages and the task that waits for this one show it. */
   | { kind: "show"; view: VisibleTask }

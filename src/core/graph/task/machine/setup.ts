@@ -6,7 +6,7 @@ import type { StepWorkState } from "../step-work";
 import type { Task } from "../task";
 import type { TaskBookState } from "../task-book";
 
-/** What a task is begun with. The definition travels with it: loading a new version never changes running work. */
+/** What a task starts with. The definition travels with it: loading a new version never changes running work. */
 export interface TaskSetup {
   task: Task;
   /** Absent: its workflow is not loaded yet. */
@@ -27,7 +27,7 @@ export interface TaskSetup {
   outputs?: JsonObject;
 }
 
-/** A task as a list has it that is loaded over the one that runs. */
+/** A task from a list that is loaded over the running task of the same id. */
 export type TaskReload = Pick<TaskSetup, "task" | "definition" | "version" | "agents" | "model" | "drive" | "order">;
 
 /** What a task's run hands over when it continues as new. */

@@ -24,8 +24,9 @@ export interface TaskHost {
 }
 
 /**
- * The way of a task along its graph: says what should be done next, and goes on with what came of it (engine reference,
- * section 7; graph reference, sections 4 and 9). It does none of it: the workflow `navigatorTask` does.
+ * Decides how a task moves along its graph: it says what should be done next, and goes on with what was reported
+ * (engine reference, section 7; graph reference, sections 4 and 9). It does nothing itself: the workflow
+ * `navigatorTask` does.
  */
 export class TaskMachine {
   private readonly children: ChildStay;
