@@ -96,15 +96,22 @@ export async function startWorker(
   return { worker, taskQueue, run };
 }
 
-/** Log messages of the SDK about failures that belong to a run. */
-const TOLD: ReadonlySet<string> = new Set(["Activity failed", "Workflow failed"]);
+/**
+ * Log messages of the SDK that a command with a worker inside leaves out: failures that belong to a run, which the
+ * command reports, and queries whose sender did not wait for the answer.
+ */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  "Activity failed",
+  "Workflow failed",
+  "Query not found when attempting to respond to it",
+]);
 
 /** The SDK's native part writes to stdout by default: its lines go through our logger, to stderr. */
 export function quietWorkerRuntime(sdk: typeof import("@temporalio/worker"), log: Logger, quiet: boolean): void {
   const levels = { TRACE: "debug", DEBUG: "debug", INFO: "info", WARN: "warn", ERROR: "error" } as const;
   sdk.Runtime.install({
     logger: new sdk.DefaultLogger("WARN", ({ level, message, meta }) => {
-      const importance = quiet && TOLD.has(message) ? "debug" : levels[level];
+      const importance = quiet && LEFT_OUT.has(message) ? "debug" : levels[level];
       log[importance](message, meta);
     }),
     telemetryOptions: { logging: { forward: {}, filter: "warn" } },

@@ -1,5 +1,5 @@
 import type { GraphFindings } from "./findings";
-import type { CheckedNode } from "./node-kind";
+import type { CheckedNode, Drawing } from "./node-kind";
 
 /** Forks and joins come in pairs: `kind` is what the node names, and what must name it. */
 export function checkPair({ nodeId, node, graph }: CheckedNode, kind: "fork" | "join", findings: GraphFindings): void {
@@ -24,3 +24,12 @@ export function checkPair({ nodeId, node, graph }: CheckedNode, kind: "fork" | "
 
 const namedBy = ({ read }: CheckedNode["node"], kind: "fork" | "join"): string | undefined =>
   (read as { fork?: string; join?: string })[kind];
+
+/** A fork and its join look alike. */
+export const pairDrawing: Drawing<unknown> = {
+  shape: (_node, label) => `(["${label}"])`,
+  color: () => "parallel",
+  caption: () => [],
+  about: () => "",
+  sign: "▶",
+};

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isObject } from "../../base/is-object";
 import { onFirstUse } from "../../base/on-first-use";
 import { edgeText, type GraphFindings } from "./findings";
-import { checkPair } from "./fork-pair";
+import { checkPair, pairDrawing } from "./fork-pair";
 import { edgesFrom, type Graph, nodeName, nodeOf } from "./graph";
 import type { JoinNode } from "./join";
 import type { CheckedNode, NodeKind } from "./node-kind";
@@ -53,13 +53,7 @@ export const fork: NodeKind<ForkNode> = {
       return `${workOfOthers(task, entries)} By hand: call ${advanceCall(task.id, PASSED_OR_FAILED)}.`;
     }),
   terminal: () => null,
-  drawing: {
-    shape: (_node, label) => `(["${label}"])`,
-    color: () => "parallel",
-    caption: () => [],
-    about: () => "",
-    sign: "▶",
-  },
+  drawing: pairDrawing,
 };
 
 function checkBranches({ nodeId, node, graph: { nodes, edges } }: CheckedNode, findings: GraphFindings): void {

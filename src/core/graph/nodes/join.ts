@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { onFirstUse } from "../../base/on-first-use";
-import { checkPair } from "./fork-pair";
+import { checkPair, pairDrawing } from "./fork-pair";
 import { DEFAULT_OUTPUTS } from "./graph";
 import type { NodeKind } from "./node-kind";
 import { advanceCall, anyOf, unlessOver } from "./prose";
@@ -35,11 +35,5 @@ export const join: NodeKind<JoinNode> = {
       ? "This branch is complete. No call is needed: the task of the fork goes on when all branches are over."
       : unlessOver(task, () => `When it is done, call ${advanceCall(task.id, anyOf(DEFAULT_OUTPUTS))}.`),
   terminal: () => "join",
-  drawing: {
-    shape: (_node, label) => `(["${label}"])`,
-    color: () => "parallel",
-    caption: () => [],
-    about: () => "",
-    sign: "▶",
-  },
+  drawing: pairDrawing,
 };
