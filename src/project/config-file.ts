@@ -6,10 +6,9 @@ import type { ChunkListener, Model } from "../models";
 import { PriceTable } from "../models/prices";
 import { readDataFile } from "../node/data-file";
 import type { Tool } from "../tools";
-import { McpSettings } from "../tools/mcp/settings";
-import { OpenApiSettings } from "../tools/openapi/settings";
 import { sourcesByName } from "../tools/source-settings";
 import { loadModule } from "./load-module";
+import { type SourcesConfig, TOOL_SOURCES } from "./tool-sources";
 
 /** The configuration file of a project, and its schema. */
 
@@ -17,6 +16,11 @@ export const CONFIG_NAMES = ["json", "js", "cjs", "mjs"].map((ending) => `naviga
 
 export const isFunctionOf = (key: string) => (value: unknown) =>
   typeof value === "object" && value !== null && typeof (value as { [key: string]: unknown })[key] === "function";
+
+/** Each kind of tool source under its key: `mcp`, `http`. */
+const toolSources = Object.fromEntries(
+  Object.entries(TOOL_SOURCES).map(([key, { settings }]) => [key, sourcesByName<z.ZodType>(settings)]),
+) as unknown as { [K in keyof SourcesConfig]: z.ZodType<SourcesConfig[K]> };
 
 const ConfigFile = z.strictObject({
   tools: z
@@ -27,8 +31,7 @@ const ConfigFile = z.strictObject({
       ),
     )
     .default([]),
-  mcp: sourcesByName(McpSettings),
-  http: sourcesByName(OpenApiSettings),
+  ...toolSources,
   models: z
     .record(z.string().min(1), z.custom<Model>(isFunctionOf("complete"), "must have a function `complete`"))
     .default({}),
@@ -98,6 +101,6 @@ function said(issue: z.core.$ZodIssue): string {
 }
 
 function knownSettings(section: string): string[] {
-  if (section === "mcp") return Object.keys(McpSettings.shape);
-  return Object.keys(section === "http" ? OpenApiSettings.shape : ConfigFile.shape);
+  const source = Object.entries(TOOL_SOURCES).find(([key]) => key === section)?.[1];
+  return Object.keys((source?.settings ?? ConfigFile).shape);
 }

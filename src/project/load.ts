@@ -6,18 +6,11 @@ import { type ChunkListeners, createModels, type ModelResolver, parseScript } fr
 import type { PriceTable } from "../models/prices";
 
 import type { Logger } from "../node/log";
-import {
-  type LeftOut,
-  McpSource,
-  OpenApiSource,
-  type OpenedSource,
-  type Tool,
-  ToolRegistry,
-  type ToolSource,
-} from "../tools";
+import { type LeftOut, type OpenedSource, type Tool, ToolRegistry, type ToolSource } from "../tools";
 import { existingFolder, findAgent, readAgents } from "./agents";
 import { findConfig, isFunctionOf, readConfig } from "./config-file";
 import { loadModule } from "./load-module";
+import { makeSources } from "./tool-sources";
 
 /**
  * A project: a folder with a `navigator.config` file that says which tools, models and agents there are.
@@ -99,11 +92,7 @@ export async function loadProject(
       typeof tool === "string" ? [await toolModule(path.resolve(folder, tool)), path.normalize(tool)] : [[tool]];
     for (const one of given) named(configFile, () => tools.add(one, from));
   }
-  const place = { folder, env, log: options.log };
-  const sources = [
-    ...Object.entries(config.mcp).map(([name, settings]) => new McpSource(name, settings, place)),
-    ...Object.entries(config.http).map(([name, settings]) => new OpenApiSource(name, settings, place)),
-  ];
+  const sources = makeSources(config, { folder, env, log: options.log });
 
   const agents = readAgents(config.agents, folder, configFile);
   const models = createModels({
