@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { NODE_TYPES } from "../../src/core/graph/nodes";
-import { TOOL_NAMES } from "../../src/mcp/context/tool-names";
+import { TOOLS } from "../../src/mcp/tools";
 
 /** The pages for contributors name files, commands and folders that are there. */
 const root = path.join(__dirname, "../..");
@@ -41,7 +41,7 @@ test.each(Object.keys(NODE_TYPES))("the node type %s has a file of its own", (ty
   expect(exists(`src/core/graph/nodes/${type}.ts`)).toBe(true),
 );
 
-test.each(TOOL_NAMES)("the MCP tool %s has a file of its own", (name) =>
+test.each(TOOLS)("the MCP tool $name has a file of its own", ({ name }) =>
   expect(exists(`src/mcp/tools/<area>/${name.replaceAll("_", "-")}.ts`)).toBe(true),
 );
 

@@ -4,11 +4,11 @@ import type { ServerNotification, ServerRequest, ToolAnnotations } from "@modelc
 import type * as z from "zod";
 import type { ErrorCode } from "../../core/base/error-codes";
 import type { Backend, ServerContext } from "./server-context";
-import type { ToolName } from "./tool-names";
 
 /** A tool as data: its name, its arguments, its answer and its work. */
 export interface McpTool<I extends z.ZodObject = z.ZodObject> {
-  name: ToolName;
+  /** Unique; its file has the same name, with hyphens. */
+  name: string;
   title: string;
   description: string;
   /** Strict: an argument nobody knows is refused by its name. */
@@ -32,9 +32,7 @@ export interface McpTool<I extends z.ZodObject = z.ZodObject> {
 }
 
 /** Takes the types of a spec from its input schema. */
-export const tool = <N extends ToolName, I extends z.ZodObject>(
-  spec: McpTool<I> & { name: N },
-): McpTool & { name: N } => spec as unknown as McpTool & { name: N };
+export const tool = <I extends z.ZodObject>(spec: McpTool<I>): McpTool => spec as unknown as McpTool;
 
 export type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 

@@ -1,5 +1,4 @@
 import type { McpTool } from "../context/tool";
-import type { ToolName } from "../context/tool-names";
 import { currentTool } from "./navigation/current";
 import { initTool } from "./navigation/init";
 import { nextTool } from "./navigation/next";
@@ -39,46 +38,44 @@ import { loadWorkflowTool } from "./workflows/load-workflow";
 import { loadWorkflowsTool } from "./workflows/load-workflows";
 import { selectWorkflowTool } from "./workflows/select-workflow";
 
-/** Every tool under its name, in the order in which clients list them. A name without its tool does not compile. */
-const TOOLS_BY_NAME = {
-  list_workflows: listWorkflowsTool,
-  load_workflow: loadWorkflowTool,
-  get_execution_plan: getExecutionPlanTool,
-  load_task_tree: loadTaskTreeTool,
-  get_next_tasks_from_tree: getNextTasksFromTreeTool,
-  advance_task: advanceTaskTool,
-  get_task: getTaskTool,
-  get_task_progress: getTaskProgressTool,
-  get_tasks_by_status: getTasksByStatusTool,
-  get_pending_syncs: getPendingSyncsTool,
-  confirm_sync: confirmSyncTool,
-  confirm_sync_for_task: confirmSyncForTaskTool,
-  init: initTool,
-  start: startTool,
-  current: currentTool,
-  next: nextTool,
-  get_diagram: getDiagramTool,
-  list_catalog: listCatalogTool,
-  copy_workflows: copyWorkflowsTool,
-  load_workflows: loadWorkflowsTool,
-  select_workflow: selectWorkflowTool,
-  create_task: createTaskTool,
-  claim_task: claimTaskTool,
-  claim_next_tasks: claimNextTasksTool,
-  release_claim: releaseClaimTool,
-  pause_task: pauseTaskTool,
-  resume_task: resumeTaskTool,
-  cancel_task: cancelTaskTool,
-  wait_for_task: waitForTaskTool,
-  list_reviews: listReviewsTool,
-  get_review: getReviewTool,
-  decide_review: decideReviewTool,
-  get_journal: getJournalTool,
-  get_mission_log: getMissionLogTool,
-  record_decision: recordDecisionTool,
-  get_run: getRunTool,
-  start_task: startTaskTool,
-  run_agent: runAgentTool,
-} satisfies { [N in ToolName]: McpTool & { name: N } };
-
-export const TOOLS: readonly McpTool[] = Object.values(TOOLS_BY_NAME);
+/** Every tool, in the order in which clients list them. The twelve of the graph reference, section 8, come first. */
+export const TOOLS: readonly McpTool[] = [
+  listWorkflowsTool,
+  loadWorkflowTool,
+  getExecutionPlanTool,
+  loadTaskTreeTool,
+  getNextTasksFromTreeTool,
+  advanceTaskTool,
+  getTaskTool,
+  getTaskProgressTool,
+  getTasksByStatusTool,
+  getPendingSyncsTool,
+  confirmSyncTool,
+  confirmSyncForTaskTool,
+  initTool,
+  startTool,
+  currentTool,
+  nextTool,
+  getDiagramTool,
+  listCatalogTool,
+  copyWorkflowsTool,
+  loadWorkflowsTool,
+  selectWorkflowTool,
+  createTaskTool,
+  claimTaskTool,
+  claimNextTasksTool,
+  releaseClaimTool,
+  pauseTaskTool,
+  resumeTaskTool,
+  cancelTaskTool,
+  waitForTaskTool,
+  listReviewsTool,
+  getReviewTool,
+  decideReviewTool,
+  getJournalTool,
+  getMissionLogTool,
+  recordDecisionTool,
+  getRunTool,
+  startTaskTool,
+  runAgentTool,
+];
