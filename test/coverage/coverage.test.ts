@@ -91,9 +91,8 @@ describe.each(types)("modes of %s", (workflow) => {
 
   test("there are modes", () => expect(rows.length).toBeGreaterThan(2));
 
-  test.each(rows)("$mode", ({ is }) => {
+  test.each(rows)("$mode has a recorded history (docs/testing.md, Record a history)", ({ is }) => {
     const found = of(workflow).filter(is);
-    // Nothing here: record a run of this mode (docs/testing.md).
     expect(found.length).toBeGreaterThan(0);
     // A mode that every history is of tells nothing.
     expect(found.length).toBeLessThan(of(workflow).length);

@@ -73,7 +73,7 @@ export interface CheckedNode {
 export type Begins =
   /** It waits for somebody who does the step and advances the task. */
   | "nothing"
-  /** The task leaves by itself, unless it is driven from outside. */
+  /** The task leaves by itself and without a result (its `edges` are `any`), unless it is driven from outside. */
   | "move"
   | "gateReview"
   | "escalationReview"
