@@ -104,7 +104,7 @@ test.each([
   { args: ["task", "start", "none.json", "--id", "x"], code: "file_not_found", says: "There is no file none.json." },
   { args: ["task", "start", "list.json", "--id", "x"], code: "invalid_id", says: "list.json has 3 mistakes" },
   { args: ["task", "start", "broken.json", "--id", "x"], code: "invalid_json", says: "broken.json:2:7: " },
-  { args: ["journal", "set", "a", "b", "yes", "--by", "me"], code: "invalid_json", says: "VALUE is no JSON" },
+  { args: ["journal", "set", "a", "b", "yes", "--by", "me"], code: "invalid_json", says: "VALUE is not JSON" },
   {
     args: ["journal", "set", "a", "", "1", "--by", "me"],
     code: "invalid_arguments",
