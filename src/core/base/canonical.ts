@@ -1,7 +1,9 @@
 import { isArray, keysOf } from "./intrinsics";
 import type { Json } from "./json";
 
-/** A call or value in one notation, whatever the order of its keys: equal values have equal texts. "" for none. */
+/**
+ * A call or value in canonical form, independent of the order of its keys: equal values have equal texts. "" for none.
+ */
 export function canonical(value: Json | undefined): string {
   return value === undefined ? "" : JSON.stringify(sorted(value));
 }

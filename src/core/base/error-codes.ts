@@ -375,7 +375,7 @@ const INTERNAL = rows("internal", 1, {
   internal_error: ["An internal error in Navigator.", "See the log for details, and please report it."],
 });
 
-/** Every code that Navigator raises, with what kind of error it is and what helps. */
+/** Every code that Navigator raises, with its class and its hint. */
 export const ERROR_CODES = {
   ...INPUT,
   ...ABSENT,
@@ -393,7 +393,7 @@ export const ERROR_CODES = {
 /** The stable name of an error: a key of `ERROR_CODES`. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** Whether a text, such as the type of a failure that came over the wire, is a code of the table. */
+/** Whether a text, such as the type of a failure from the wire, is a code of the table. */
 export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERROR_CODES, text);
 
 /** The finer codes of a program's error, in `details.code` of its failure (lisp reference, section 14). */

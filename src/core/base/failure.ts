@@ -45,13 +45,13 @@ export const REASONS = [
 
 declare const foreign: unique symbol;
 
-/** A reason that is not of the table: a program chose it with `(fail {:reason r ...})`, or another version sent it. */
+/** A reason outside the table: a program chose it with `(fail {:reason r ...})`, or another version sent it. */
 export type ForeignReason = string & { readonly [foreign]: true };
 
 /** Why something failed: a code of the closed table, or a reason that a program chose with `(fail {:reason r})`. */
 export type Reason = ErrorCode | ForeignReason;
 
-/** A reason that came as a text: out of a program, a file or a message. */
+/** A reason that arrived as text: from a program, a file or a message. */
 export const reasonOf = (text: string): Reason => (isErrorCode(text) ? text : (text as ForeignReason));
 
 /**

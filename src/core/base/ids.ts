@@ -22,7 +22,7 @@
 /** What a user starts and asks about. */
 export type MissionKind = "agent" | "task" | "plan";
 
-/** The workflow id for exactly this id, whatever it looks like. */
+/** The workflow id for exactly this id, whatever its form. */
 export const workflowIdFor = (kind: MissionKind, id: string): string => `${kind}/${id}`;
 
 /** `agent/ID`. An id with a slash is a workflow id already: runs below other runs are named by it too. */
@@ -43,7 +43,7 @@ export const scheduleWorkflowId = (id: string): string => `schedule/${id}`;
 /** The one workflow that gives out the numbers by which tasks are ordered. */
 export const TASK_TREE_WORKFLOW_ID = "task-tree";
 
-/** What a workflow id belongs to; undefined for a bare id, and for workflows that no user starts. */
+/** The kind of a workflow id; undefined for a bare id, and for workflows that no user starts. */
 export function kindOf(workflowId: string): MissionKind | undefined {
   return /^(agent|task|plan)\//.exec(workflowId)?.[1] as MissionKind | undefined;
 }
@@ -61,7 +61,7 @@ export const isTopTask = (workflowId: string): boolean =>
 /** Whether it is a task, and not a run of the agent at one of its steps (`task/ID/STEP/ATTEMPT`). */
 export const isTask = (workflowId: string): boolean => kindOf(workflowId) === "task" && !/\/\d+$/.test(workflowId);
 
-/** How often something may happen at most: once in a day, an hour or a minute of UTC. */
+/** The period in which something may happen at most once: a day, an hour or a minute of UTC. */
 export type Period = "day" | "hour" | "minute";
 
 const PERIOD_CHARS = { day: 10, hour: 13, minute: 16 } as const;
@@ -87,11 +87,11 @@ export function stepOfRun(workflowId: string): { step: string; attempt: string }
   return { step, attempt };
 }
 
-/** First part of the idempotency keys of the work at a step of a task; it changes when finished work is done anew. */
+/** First part of the idempotency keys of the work at a step of a task. It changes when finished work is done again. */
 export const stepScope = (taskWorkflow: string, step: string, finished: number): string =>
   finished === 0 ? `${taskWorkflow}/${step}` : `${taskWorkflow}/${step}@${finished + 1}`;
 
-/** Where a model's reply stands: which turn of which invocation of the run. */
+/** The place of a model's reply: the turn and the invocation of the run. */
 export const turnPlace = (turn: number, invocation: number): string =>
   invocation === 1 ? `${turn}` : `r${invocation}.${turn}`;
 
@@ -100,11 +100,11 @@ export function toolRunId(parent: string, call: { name: string; turn: number; ca
   return `${parent}/${call.name}/${turnPlace(call.turn, invocation)}.${call.call}`;
 }
 
-/** The tool as which a run called an agent. */
+/** The tool under which a run called an agent. */
 export const toolOfRun = (parent: string, child: string): string =>
   child.slice(parent.length + 1, child.lastIndexOf("/"));
 
-/** Names one model call of a run at the tree budget. */
+/** Names one model call of a run for the tree budget. */
 export const budgetHolder = (workflowId: string, call: number): string => `${workflowId}/call/${call}`;
 
 /** Whether a run, or one of its model calls, belongs below this run. */
@@ -114,7 +114,7 @@ export const isBelow = (id: string, run: string): boolean => id.startsWith(`${ru
 export const planTaskRunId = (execution: number, task: string, attempt: number): string =>
   `${execution}/${task}/${attempt}`;
 
-/** The run that decides whether a task of a plan has the data that it needs, within the plan. */
+/** The run that decides whether a task of a plan has enough data, within the plan. */
 export const qualityGateRunId = (execution: number, task: string): string =>
   `${planTaskRunId(execution, task, 1)}/${GATE}`;
 
@@ -135,11 +135,11 @@ export function planTaskScope(planWorkflow: string, run: string, task: string | 
 
 /** Which run of a plan a workflow belongs to. */
 export interface PlanRunPlace {
-  /** Within the plan, as `planTaskRunId` and the like give it. */
+  /** The id within the plan, as `planTaskRunId` and similar functions give it. */
   run: string;
   /** null for quality gates and the planner. */
   task_id: string | null;
-  /** Of an agent that was run as a tool: what its id has more than the run's. */
+  /** For an agent that was run as a tool: the part of its id after the run's. */
   below: string;
 }
 
@@ -156,7 +156,7 @@ export function planRunPlace(workflowId: string): PlanRunPlace {
 const GATE = "gate";
 
 /**
- * The id of a review: it begins with the id of its owner, so that the workflow can be found by it.
+ * The id of a review. It begins with the id of its owner, so that the workflow can be found from it.
  *
  * @param owner the bare id of a task, or the workflow id of a run or a plan
  * @param about the step, or the tool

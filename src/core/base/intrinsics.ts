@@ -1,7 +1,6 @@
 /**
- * What evaluation uses of the host all the time, looked up once. In the sandbox that workflows run in every use of a
- * global name is intercepted and takes as long as dozens of instructions: by their global names these made programs
- * up to ten times slower there.
+ * The host functions that evaluation uses all the time, looked up once. In the workflow sandbox every access to a
+ * global name is intercepted and costs dozens of instructions: global names made programs up to ten times slower there.
  */
 
 export const { isSafeInteger, isInteger: isWhole, isFinite: isFiniteNumber, isNaN: isNaNumber } = Number;

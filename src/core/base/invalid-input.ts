@@ -8,7 +8,7 @@ export function readInput<T>(schema: z.ZodType<T>, raw: unknown, reason: ErrorCo
   return parsed.success ? ok(parsed.data) : { ok: false, fail: invalidInput(reason, what, parsed.error) };
 }
 
-/** A failure that names each wrong field and what would be right. */
+/** A failure that names each wrong field and what is expected. */
 export function invalidInput(reason: ErrorCode, what: string, error: z.ZodError): Failure {
   const issues = error.issues.map(({ path, message }) => ({ field: path.join("."), message }));
   const list = issues.map(({ field, message }) => (field === "" ? message : `${field} ${message}`));

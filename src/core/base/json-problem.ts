@@ -1,4 +1,4 @@
-/** Deeper values cannot be walked by programs, prompts and payload converters alike. */
+/** Programs, prompts and payload converters cannot process deeper values. */
 const MAX_DEPTH = 200;
 
 /** Why a value is not JSON that can be stored, sent and walked; undefined when it is. */

@@ -1,4 +1,4 @@
-/** Every budget and default in one place, with its unit. */
+/** Every limit and default in one place, with its unit. */
 
 /** What one program may use (lisp reference, section 13). */
 export interface LispLimits {
@@ -33,25 +33,35 @@ export const LISP_LIMITS: LispLimits = {
   max_source_chars: 256 * 1024,
 };
 
-/** A larger JSON value is refused before it is scheduled: Temporal's payload limit is 2 MiB, and past it a workflow task fails for ever. */
+/**
+ * A larger JSON value is refused before it is scheduled: Temporal's payload limit is 2 MiB, and beyond it a workflow
+ * task fails forever.
+ */
 export const MAX_PAYLOAD_BYTES = 1_900_000;
 
 /**
- * How long a workflow task may take before another worker gets it: what a worker costs that is killed in the middle of
- * one, half of Temporal's own default. The longest replay and the longest stretch of a program take a fraction of it.
+ * How long a workflow task may take before another worker gets it. This is also the delay after a worker is killed in
+ * the middle of one; it is half of Temporal's default. The longest replay and the longest stretch of a program take a
+ * fraction of it.
  */
 export const WORKFLOW_TASK_TIMEOUT_MS = 5_000;
 
-/** What a step of a task gives, or a person says with a decision: the task's history holds it, and hands it on. */
+/**
+ * The limit of a step's output, or of a value that a person gives with a decision: the task's history keeps it and
+ * passes it on.
+ */
 export const MAX_OUTPUT_BYTES = 256_000;
 
-/** All outputs in a task's history together; past it the oldest are left out. */
+/** All outputs in a task's history together; beyond it the oldest are left out. */
 export const MAX_OUTPUTS_BYTES = 1_000_000;
 
 /** Journal values are shown in the memo up to this many characters; the state keeps them whole. */
 export const MEMO_VALUE_CHARS = 2_000;
 
-/** A workflow's memo is limited as a whole (2 MiB on a default server): past this many characters further values are shown by a short text only. */
+/**
+ * A workflow's memo is limited as a whole (2 MiB on a default server): beyond this many characters further values are
+ * shown by a short text only.
+ */
 export const MEMO_TOTAL_CHARS = 400_000;
 /** Characters of a value's short text once the memo is full. */
 export const MEMO_FULL_TEXT_CHARS = 20;

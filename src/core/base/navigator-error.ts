@@ -3,14 +3,16 @@ import type { Reason } from "./failure";
 import type { JsonObject } from "./json";
 
 /**
- * A refusal or a fault as callers see it: a code of the closed table, a message that says what was wrong and where, and
- * a hint that says what to do next. Every interface of Navigator throws this class and no other; docs/errors.md lists
- * the codes.
+ * The error that callers of Navigator see: a code of the closed table, a message that says what was wrong and where,
+ * and a hint that says what to do next. Every interface of Navigator throws only this class; docs/errors.md lists the
+ * codes.
  */
 export class NavigatorError extends Error {
   readonly hint?: string;
   readonly details?: JsonObject;
-  /** What a command ends with: 1 the work ran and failed, 2 bad usage or input, 3 no server or no worker, 4 it waits. */
+  /**
+   * The exit code of a command: 1 the work ran and failed, 2 bad usage or input, 3 no server or no worker, 4 waiting.
+   */
   readonly exitCode: ExitCode;
 
   constructor(

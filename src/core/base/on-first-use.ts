@@ -1,6 +1,6 @@
 /**
- * Makes a value when it is first asked for. What modules make while they load is frozen in a worker, because all its
- * workflows share it; a zod schema would not work any more, for it changes when it is first used.
+ * Makes a value when it is first needed. Values that modules make while loading are frozen in a worker, because all its
+ * workflows share them. A frozen zod schema would not work, because it changes on its first use.
  */
 export function onFirstUse<T>(make: () => T): () => T {
   let made: { value: T } | undefined;

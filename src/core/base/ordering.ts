@@ -1,7 +1,6 @@
 /**
- * Order, circles and reachability, once for everything that leads to or needs something else: the nodes of a graph, the
- * tasks of a plan, agents and workflows that use each other. Nothing here recurses: a long chain must not exhaust the
- * host's stack.
+ * Order, circles and reachability for everything with dependencies: the nodes of a graph, the tasks of a plan, agents
+ * and workflows that use each other. Nothing here recurses: a long chain must not exhaust the host's stack.
  */
 
 /** The nodes that a node leads to, or that it needs. */
@@ -77,8 +76,8 @@ export function topologicalOrder<N>(nodes: Iterable<N>, needs: Next<N>): N[] {
 }
 
 /**
- * The nodes by level: those of level 0 need nothing, the others are one level above the highest that they need. Within
- * a level in the given order. There must be no circle.
+ * The nodes by level: nodes of level 0 have no dependencies, the others are one level above their highest dependency.
+ * Within a level in the given order. There must be no circle.
  */
 export function levelsOf<N>(nodes: Iterable<N>, needs: Next<N>): N[][] {
   const all = [...new Set(nodes)];
@@ -98,8 +97,8 @@ export function levelsOf<N>(nodes: Iterable<N>, needs: Next<N>): N[][] {
 }
 
 /**
- * Walks depth first. Gives each arc that leads back to a node of the path it is on (`path` ends where the arc begins),
- * and, without an arc, the path to each node once everything behind it is done.
+ * Traverses depth first. Gives each arc that leads back to a node of its path (`path` ends where the arc begins), and,
+ * without an arc, the path to each node once everything below it is done.
  */
 function* depthFirst<N, A>(
   roots: Iterable<N>,

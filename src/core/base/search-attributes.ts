@@ -1,7 +1,7 @@
 /**
- * The one list of the search attributes of Navigator's workflows (engine reference, section 2), as plain data: workflows
- * fill them, servers register them, lists ask for them. An SQL store holds three Int attributes in a namespace: these are
- * all, which is why the order of tasks is a Double.
+ * The only list of the search attributes of Navigator's workflows (engine reference, section 2), as plain data:
+ * workflows set them, servers register them, lists query them. An SQL store has three Int attributes per namespace, and
+ * all are in use, so the order of tasks is a Double.
  */
 export const SEARCH_ATTRIBUTES = {
   NavigatorKind: "KEYWORD",
@@ -20,7 +20,7 @@ export const SEARCH_ATTRIBUTES = {
 /** The name of a search attribute that Navigator creates. */
 export type SearchAttributeName = keyof typeof SEARCH_ATTRIBUTES;
 
-/** The names for code that fills, reads or asks for one: a misspelt name does not compile. */
+/** The names for code that sets, reads or queries an attribute: a misspelt name does not compile. */
 export const ATTRIBUTE = {
   kind: "NavigatorKind",
   status: "NavigatorStatus",

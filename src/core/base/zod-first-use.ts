@@ -1,9 +1,9 @@
 import { z } from "zod";
 
 /**
- * All workflows of a worker share one copy of the code, which is frozen once it is loaded: a copy for each would take
- * more memory than everything else in a workflow. Zod settles some things when it is first used (its language, above
- * all), so it is used here once, before that.
+ * All workflows of a worker share one copy of the code, which is frozen once it is loaded; separate copies would take
+ * more memory than everything else in a workflow. Zod initialises some state on first use (its language above all), so
+ * it is used here once, before the code is frozen.
  */
 const Sample = z.object(
   {
@@ -17,7 +17,7 @@ const Sample = z.object(
   "wrong",
 );
 
-/** Of a good value, a value with every kind of mistake, and none: never used. */
+/** Examples of a valid value, of every kind of mistake, and of no value. The results are not used. */
 export const firstUse = [{ text: "a" }, { text: "", flag: 1, value: 2, refined: 3 }, null].map((value) =>
   Sample.safeParse(value),
 );

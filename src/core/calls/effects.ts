@@ -21,11 +21,9 @@ export interface NavigatorActivities {
   callTool(input: CallToolInput): Promise<Result<Json>>;
   /** The specs of registered tools by name, for agents that were started with names only. */
   describeTools(names: string[]): Promise<Result<ToolSpec[]>>;
-  /** What these models cost; null = nobody knows. */
+  /** The prices of these models; null = unknown. */
   priceModels(names: string[]): Promise<{ [model: string]: Price | null }>;
-  /**
-   * Tells the outside that people are asked, or that a task raised an alert: the log, the webhook or tool that is set.
-   */
+  /** Notifies the outside of a review or of a task's alert: through the log, and the configured webhook or tool. */
   notify(input: Notification): Promise<void>;
   /** The newest version of a loaded definition; null = none of this id. */
   findDefinition(id: string): Promise<{ definition: Definition; version: number } | null>;
@@ -38,17 +36,17 @@ export type Notification = ReviewNotification | EscalationNotification;
 export interface EscalationNotification {
   event: "task_alert" | "task_ticket";
   workflow_id: string;
-  /** The same on every attempt: who files tickets by it files one. */
+  /** The same on every attempt: a tool that files tickets by it files one. */
   idempotency_key: string;
   task: {
     id: string;
     issue: string;
     workflow: string;
-    /** The end node, and what people call it. */
+    /** The end node and its name. */
     step: string;
     title: string;
     end_result: string;
-    /** The step before it, how it was left, what it gave. */
+    /** The step before it, how it was left, and its output. */
     last_step: string | null;
     last_result: string | null;
     last_output: Json;
@@ -100,8 +98,8 @@ export interface Conversation {
 }
 
 /**
- * What is new in the conversation since the last model call (engine reference, section 13). History grows with new
- * text only; a worker that does not hold version `base` asks the workflow's `conversation` query for the whole.
+ * The new part of the conversation since the last model call (engine reference, section 13). History grows only by new
+ * text; a worker that does not hold version `base` asks the workflow's `conversation` query for the whole.
  */
 export interface ConversationDelta {
   /** Identifies the conversation across workers: `<workflow id>/<run id>`. */

@@ -3,24 +3,24 @@ import type { Json, JsonObject } from "../base/json";
 import type { FinalDecision, ReviewRequest } from "../review/request";
 
 /**
- * What the core may ask of the outside: models, tools, people, money and time. Two hosts implement it: the workflow host
- * (activities and workflow time) and the in-memory host (simulation and tests). One behaviour, two hosts.
+ * The operations that the core needs from outside: models, tools, people, money and time. Two hosts implement them: the
+ * workflow host (activities and workflow time) and the in-memory host (simulation and tests). Both must behave alike.
  */
 export interface CallHost {
   /** One model turn. Retries are the host's business; a failure here is final (`llm_error`). */
   callModel(request: ModelRequest): Promise<Result<ModelReply>>;
   /** One tool call. A failure is a `tool_error` that the program's author (the model) sees. */
   callTool(call: ToolCall): Promise<Result<Json>>;
-  /** Asks people, and waits for as long as they take. */
+  /** Asks people and waits, however long they take. */
   requestReview(request: ReviewRequest, deadline_ms: number | undefined): Promise<Result<FinalDecision>>;
   /**
-   * Sets aside what a model call can use at most, of the budget of the whole tree; waits while there is not so much.
-   * Answers what `settle` is to be told.
+   * Reserves the maximum of a model call from the budget of the whole tree; waits while less is left. Returns the
+   * handle for `settle`.
    */
   reserve(bound: Amount, deadline_ms: number | undefined): Promise<Result<string>>;
-  /** What was used of it; what is not known counts as all that was set aside. */
+  /** Reports the usage of the call; unknown usage counts as the whole reservation. */
   settle(held: string, used: Partial<Amount>): Promise<void>;
-  /** What these models cost; null = nobody knows. */
+  /** The prices of these models; null = unknown. */
   prices(models: readonly string[]): Promise<Result<{ [model: string]: Price | null }>>;
   now(): number;
   random(): number;
@@ -34,12 +34,12 @@ export type Role = "user" | "assistant" | "tool";
 export interface Message {
   role: Role;
   content: string;
-  /** Of an assistant: the calls it asked for. */
+  /** For an assistant message: the calls that it requested. */
   tool_calls?: NativeCall[];
-  /** Of a tool: which call it answers, and the name that was called. */
+  /** For a tool message: the call that it answers, and the name that was called. */
   tool_call_id?: string;
   tool_name?: string;
-  /** Of an assistant that asked for calls: see ModelReply. */
+  /** For an assistant message with calls: see ModelReply. */
   replay?: JsonObject;
 }
 
@@ -48,7 +48,7 @@ export interface NativeCall {
   id: string;
   name: string;
   args: JsonObject;
-  /** Why the arguments cannot be read. */
+  /** Why the arguments could not be parsed. */
   args_error?: string;
 }
 
@@ -75,15 +75,18 @@ export interface ModelRequest {
   /** Text mode with tools. */
   tools?: NativeTool[];
   /**
-   * Name of a listener that hears the answer: as it comes, or whole when the model cannot stream. With `tools` it hears
-   * the reply that asks for no calls, whole.
+   * Name of a listener for the answer: it hears pieces as they are generated, or the whole answer if the model cannot
+   * stream. With `tools` it hears only the reply without calls, whole.
    */
   listener?: string;
   /** A hint that the beginning of the conversation will be sent again. */
   cache?: boolean;
-  /** The answer may have at most so many tokens: what a budget has reserved. */
+  /** The token limit of the answer: what a budget has reserved. */
   max_output_tokens?: number;
-  /** `none`: the caller repeats failed calls itself. `brief`: another model is waiting, so that a moment must do. */
+  /**
+   * `none`: the caller repeats failed calls itself. `brief`: another model is waiting, so the call may only be repeated
+   * for a moment.
+   */
   retry?: "none" | "brief";
   /** Ms since 1970: then the call is given up, with reason `mission_timeout`. */
   deadline_ms?: number;
@@ -91,9 +94,9 @@ export interface ModelRequest {
 
 /** Token counts of one model call, as the provider reports them. */
 export interface Tokens {
-  /** All of the prompt, what was read from and written to a cache included. */
+  /** The whole prompt, including tokens that were read from and written to a cache. */
   input?: number;
-  /** What the model thought included. */
+  /** Including the model's reasoning. */
   output?: number;
   cache_creation?: number;
   cache_read?: number;
@@ -116,7 +119,7 @@ export interface Rate {
   cache_write?: number;
 }
 
-/** What a model costs. Some are dearer for a long prompt: then all of the call is billed at the `long` rate. */
+/** What a model costs. Some models are dearer for a long prompt: then the whole call is billed at the `long` rate. */
 export interface Price extends Rate {
   /** For prompts of more than `over` tokens. */
   long?: Rate & { over: number };
@@ -126,10 +129,10 @@ export interface Price extends Rate {
 export interface ModelReply {
   content: string;
   tool_calls?: { id?: string; name: string; args: JsonObject; args_error?: string }[];
-  /** What the model's adapter wants to have back with the calls in later turns, such as signed thoughts. */
+  /** Provider data that must be sent back with the calls in later turns, such as signed thoughts. */
   replay?: JsonObject;
   tokens?: Tokens;
-  /** The model that really answered, when the provider says so. */
+  /** The model that answered, if the provider reports it. */
   model?: string;
 }
 
@@ -139,7 +142,7 @@ export interface ToolCall {
   args: JsonObject;
   /** Journal id of the innermost `(task id ...)` around the call, if any. */
   task?: string;
-  /** The task replaces a record that was made for something else: a new deed, with a key of its own. */
+  /** The task replaces a record of another call: a new effect with its own key. */
   intent?: string;
   turn: number;
   /** 1-based number of the call within the run's turn. */

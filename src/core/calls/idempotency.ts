@@ -17,7 +17,7 @@ export class IdempotencyKeys {
 
   constructor(
     private readonly scope: string,
-    /** `(task-reset id)` asks for a new effect under the old name: the key must change with it. */
+    /** `(task-reset id)` asks for a new effect under the old name, so the key must change. */
     private readonly resets: Map<string, number> = new Map(),
   ) {}
 
@@ -36,7 +36,7 @@ export class IdempotencyKeys {
     this.resets.set(task, (this.resets.get(task) ?? 0) + 1);
   }
 
-  /** For continue-as-new. Counts inside a task need not travel: a run continues as new only between turns. */
+  /** For continue-as-new. Counts inside a task are not needed: a run continues as new only between turns. */
   state(): [string, number][] {
     return [...this.resets];
   }

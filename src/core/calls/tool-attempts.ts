@@ -1,6 +1,6 @@
 import type { ToolSpec } from "./tool";
 
-/** How often a call is made when its worker is lost or its tool asks to be called again; milliseconds between. */
+/** How often a call is attempted if its worker is lost or its tool asks for a retry; milliseconds between attempts. */
 export interface AttemptPolicy {
   max_attempts: number;
   initial_ms: number;
@@ -10,7 +10,7 @@ export interface AttemptPolicy {
 
 const WRITE: AttemptPolicy = { max_attempts: 10, initial_ms: 100, backoff: 2, max_ms: 10_000 };
 const READ: AttemptPolicy = { max_attempts: 5, initial_ms: 50, backoff: 2, max_ms: 2_000 };
-/** The outcome of a lost call is unknown, and a second one would be a second effect. */
+/** The outcome of a lost call is unknown, and a second call would be a second effect. */
 const IRREVERSIBLE: AttemptPolicy = { ...WRITE, max_attempts: 1 };
 const LATER: AttemptPolicy = { max_attempts: 3, initial_ms: 1_000, backoff: 2, max_ms: 60_000 };
 

@@ -1,8 +1,8 @@
 import type { ReviewTerms } from "../review/request";
 
 /**
- * What a worker says about a tool so that an agent may use it. This part is data and travels in
- * workflow input; the function behind it stays on the worker.
+ * A worker's description of a tool, so that an agent may use it. It is plain data and is passed in workflow input; the
+ * function stays on the worker.
  */
 export interface ToolSpec {
   name: string;
@@ -10,20 +10,20 @@ export interface ToolSpec {
   signature?: string;
   description?: string;
   /**
-   * read: repeatable and cheap, may run as a local activity. write (default): called at least once, made
-   * exactly-once by its idempotency key. irreversible: never called a second time; when the outcome of a
-   * call is lost the program sees `tool_error` with code `unknown_outcome`.
+   * read: repeatable and cheap, may run as a local activity. write (default): called at least once; the idempotency key
+   * makes the effect exactly-once. irreversible: never called a second time; if the outcome of a call is lost, the
+   * program gets a `tool_error` with code `unknown_outcome`.
    */
   effect: "read" | "write" | "irreversible";
   /** Results are kept for the run under (name, arguments). */
   cache?: boolean;
   /** Limit of one call, milliseconds. */
   timeout_ms?: number;
-  /** A person is asked before each call, and may change its arguments; the call is what was approved. */
+  /** A person must approve each call and may change its arguments; exactly the approved call runs. */
   approval?: true | ReviewTerms;
-  /** Attempts after a lost worker, or when the tool asks to be called again; never for `irreversible`. */
+  /** Attempts after a lost worker, or when the tool asks for a retry; never for `irreversible`. */
   retry?: ToolRetryPolicy;
-  /** Its worker counts as lost after so many milliseconds of silence; silence is the worker's, not the tool's. */
+  /** The worker counts as lost after this many milliseconds without a heartbeat. The worker sends it, not the tool. */
   heartbeat_ms?: number;
   /** The answer comes later, from outside, with the call's token. */
   completes_later?: true;

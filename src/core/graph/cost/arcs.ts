@@ -2,7 +2,7 @@ import type { Arc } from "../../base/ordering";
 import { type Definition, edgesFrom, nodeKind, nodeOf } from "../definition/schema";
 import { type WaysOut, waysOut } from "../task/ways-out";
 
-/** An edge as a task may take it; one that is counted is taken `limit` times at most before its step passes. */
+/** An edge that a task may take; a counted one is taken at most `limit` times before its step passes. */
 export interface CountedArc extends Arc {
   limit: number | null;
 }

@@ -19,7 +19,7 @@ export interface WorkflowFinding {
 
 /** What the project has: its agents, the specs of their tools, and the prices of models. */
 export interface WorkflowWorld extends SpendWorld {
-  /** Names of the project's tools; null = nobody knows. */
+  /** Names of the project's tools; null = unknown. */
   tools: readonly string[] | null;
 }
 
@@ -69,7 +69,7 @@ function nodeFindings(
   ];
 }
 
-/** Nodes to which some way from the start leads on which no person was asked. */
+/** Nodes that a path from the start reaches without asking a person. */
 function unaskedNodes(definition: Definition): ReadonlySet<string> {
   const isPersons = (id: string) => beginsAt(definition, id) === "gateReview" && !isDriven(definition, id);
   const open = arcsOf(definition).filter(({ from }) => !isPersons(from));

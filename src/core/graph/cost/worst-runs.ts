@@ -8,9 +8,9 @@ export interface WorstRuns {
   agent_runs: number | null;
   /** The same by node. */
   runs: { [nodeId: string]: number };
-  /** Steps of a loop that nobody counts: round it goes for as long as its results say so. */
+  /** Steps of a loop without a limit: only the results of its steps end it. */
   endless: string[];
-  /** Other workflows that are run besides: their agents are not counted. */
+  /** Other workflows that run as subflows: their agents are not counted. */
   subflows: string[];
 }
 
@@ -36,14 +36,17 @@ export function worstRuns(definition: Definition): WorstRuns {
 /** Name of the agent that does a node; "" where there is none. */
 export const agentAt = (definition: Definition, id: string): string => workOf(nodeOf(definition, id))?.agent ?? "";
 
-/** A gate or a task that names who does it. */
+/** A gate or a task that names its agent. */
 export function isDriven(definition: Definition, id: string): boolean {
   return agentAt(definition, id) !== "";
 }
 
 const returns = (node: string, next: Next<string>): boolean => reachable(next(node), next).has(node);
 
-/** Attempts of all counted steps in the loops that a node is part of, multiplied. */
+/**
+ * An upper bound, not a forecast. A step's retries start anew when it passes, so an inner loop may run fully for each
+ * retry of an outer one: within a loop the numbers of attempts are multiplied.
+ */
 function visits(node: string, arcs: readonly CountedArc[], next: Next<string>): number {
   const after = reachable(next(node), next);
   const around = arcs.filter(

@@ -17,7 +17,7 @@ import { agentAt, type WorstRuns } from "./worst-runs";
  * counted.
  */
 export interface WorstSpend {
-  /** null: no number of runs is the most, or an agent is not known. */
+  /** null: the number of runs has no maximum, or an agent is unknown. */
   model_calls: number | null;
   /** US dollars; null where the calls, a model or its price are not known. */
   cost: number | null;

@@ -27,7 +27,7 @@ function checkWaysOut({ nodes, edges }: LooseGraph, findings: GraphFindings): vo
   for (const [nodeId, { kind }] of nodes) {
     if (kind === undefined || kind.place === "end") continue;
     if (next(nodeId).length === 0) {
-      // A fork without edges has a word of its own.
+      // A fork without edges has its own finding.
       if (kind.edges !== "branches")
         findings.error("dead_end", `Node "${nodeId}" has no edge leading out; only end nodes may stop there.`, {
           nodeId,
@@ -37,7 +37,7 @@ function checkWaysOut({ nodes, edges }: LooseGraph, findings: GraphFindings): vo
   }
 }
 
-/** A loop whose closing edge is on failed and in which nobody counts goes round for ever. */
+/** A loop whose closing edge is on failed, and which has no retry limit, never ends. */
 function checkLoops({ nodes, edges }: LooseGraph, findings: GraphFindings): void {
   const uncounted = edges.filter(
     ({ from, to }) =>

@@ -3,7 +3,10 @@ import { edgeText, type GraphFindings, type LooseEdge } from "../nodes/findings"
 import { MAX_RETRIES_EXCEEDED } from "../nodes/graph";
 import type { LooseGraph, LooseNode } from "../nodes/node-kind";
 
-/** Results and edges fit: every edge's result can happen, every result has one way, retries have a way out. */
+/**
+ * Checks that results and edges fit: every edge's result is possible, every result has an edge, retries have an
+ * escalation.
+ */
 export function checkResults({ nodes, edges }: LooseGraph, findings: GraphFindings): void {
   const out = groupedBy(edges, (edge) => edge.from);
   const isEnd = (id: string) => nodes.get(id)?.kind?.place === "end";
@@ -13,7 +16,7 @@ export function checkResults({ nodes, edges }: LooseGraph, findings: GraphFindin
       checkDeclared(node, ways, findings);
       checkCovered(nodeId, node, ways, findings);
     }
-    // Branches are all of them taken.
+    // All branches are taken.
     if (node.kind?.edges !== "branches") checkAmbiguous(ways, isEnd, findings);
     if (node.maxRetries > 0) checkRetries(nodeId, node.maxRetries, ways, isEnd, findings);
   }
@@ -36,7 +39,7 @@ function checkCovered(
   findings: GraphFindings,
 ): void {
   const on = new Set(ways.map((edge) => edge.on));
-  // Without any edge the node is a dead end, which says it all.
+  // A node without any edge is a dead end, which is reported already.
   if (on.has(undefined) || on.size === 0) return;
   for (const output of outputs) {
     if (on.has(output) || (output === "failed" && on.has(MAX_RETRIES_EXCEEDED))) continue;
@@ -49,7 +52,7 @@ function checkCovered(
 }
 
 function checkAmbiguous(ways: readonly LooseEdge[], isEnd: (id: string) => boolean, findings: GraphFindings): void {
-  // A retry and its escalation are both on failed; they are told apart by where they lead.
+  // A retry and its escalation are both on failed; their targets distinguish them.
   const groups = groupedBy(ways, ({ on, to }) =>
     on === "failed" ? `failed ${isEnd(to)}` : JSON.stringify(on ?? null),
   );

@@ -1,19 +1,19 @@
 import { failed, ok, type Result } from "../../base/failure";
 
-/** Where a file that a definition names is to be looked for (graph reference, section 9.7). */
+/** Where to look for a file that a definition names (graph reference, section 9.7). */
 export interface ContextPath {
-  /** `definition`: the folder of the definition itself; `project`: the one that is worked on. */
+  /** `definition`: the definition's own folder; `project`: the project's folder. */
   root: "definition" | "project";
-  /** Relative to the root, with `/` between names; nothing in it leads out of the root. */
+  /** Relative to the root, with `/` between names; it never leaves the root. */
   path: string;
 }
 
 /**
- * A path as a definition writes it: with `./` it belongs to the definition's folder, otherwise to the project.
- * Placeholders such as `{repository}` are names like any other.
+ * Parses a path of a definition: with `./` it belongs to the definition's folder, otherwise to the project.
+ * Placeholders such as `{repository}` are ordinary names.
  *
- * Fails with `invalid_path`: absolute, of a home folder, or with more `..` than folders before them. Links are for
- * whoever opens the file to look through.
+ * Fails with `invalid_path`: the path is absolute, in a home folder, or has more `..` than folders before them. Whoever
+ * opens the file must check symbolic links.
  */
 export function contextPath(text: string): Result<ContextPath> {
   // A backslash separates on Windows, and a colon after the first letter names a drive there.
@@ -33,10 +33,10 @@ export function contextPath(text: string): Result<ContextPath> {
   return ok({ root: plain.startsWith("./") ? "definition" : "project", path: names.join("/") });
 }
 
-/** Not after a letter, a dot or a slash: `../x` and `a/./b` are other things. */
+/** Not after a letter, a dot or a slash: `../x` and `a/./b` mean something else. */
 const IN_PROSE = /(?<![\w./\\-])\.\/[^\s"'`<>()[\],;]*[^\s"'`<>()[\],;.:!?]/g;
 
-/** Prose whose `./` paths are told from the definition's folder; what would lead out of it stays as it is written. */
+/** Text in which `./` paths are relative to the definition's folder. A path that would leave it stays as it is. */
 export function proseWithFolder(prose: string, folder: string): string {
   return prose.replace(IN_PROSE, (text) => {
     const read = contextPath(text);

@@ -38,7 +38,7 @@ export function parseDefinition(input: unknown, idArgument?: string, loaded?: Lo
   return ok({ definition: { ...raw, id, name, description, nodes, edges }, warnings });
 }
 
-/** "" when there is none that could be used. */
+/** "" if there is no usable one. */
 function readId(own: Json | undefined, argument: string | undefined, findings: GraphFindings): string {
   const id = argument ?? own;
   if (argument !== undefined && own !== undefined && own !== argument)

@@ -7,8 +7,8 @@ import type { LooseGraph, LooseNode, NodeKind } from "../nodes/node-kind";
 import { MAX_NODE_ID_CHARS } from "./schema";
 
 /**
- * Reads nodes and edges one by one. What cannot be read is reported and left out of the loose graph, so that the checks of
- * the graph go on over the rest and all mistakes are named at once.
+ * Reads nodes and edges one by one. What cannot be read is reported and left out of the result, so that the checks of
+ * the graph continue with the rest and all mistakes are named at once.
  */
 
 export interface Shape {
@@ -27,7 +27,7 @@ export function readShape(raw: JsonObject, findings: GraphFindings): Shape {
     if (raw[key] !== undefined && typeof raw[key] !== "string")
       findings.error("invalid_property", `${key} must be a text, got ${show(raw[key])}.`);
 
-  // Without a prototype: a node called `__proto__` is a node like any other.
+  // Without a prototype: a node may be called `__proto__`.
   const nodes: Shape["nodes"] = Object.create(null);
   const edges: Edge[] = [];
   const looseNodes = new Map<string, LooseNode>();
@@ -77,7 +77,7 @@ function readNode(id: string, value: unknown, findings: GraphFindings): { node?:
     if (!Object.hasOwn(schema.shape, key))
       findings.warn("unknown_property", `Node "${id}": a ${type} node has no property "${key}"; it is kept.`, place);
   const parsed = schema.safeParse(raw);
-  // Only what this type of node may have: a join's `outputs`, say, are nobody's, and were not checked.
+  // Only properties of this node type are kept: a join's `outputs`, for example, were not checked.
   if (parsed.success) return { node: { ...raw, ...parsed.data } as Node, loose: looseOf(kind, type, parsed.data) };
 
   const wrong = new Map(parsed.error.issues.map((issue) => [String(issue.path[0]), issue.message]));
@@ -88,7 +88,7 @@ function readNode(id: string, value: unknown, findings: GraphFindings): { node?:
   const well = Object.fromEntries(
     Object.entries(raw).filter(([key]) => Object.hasOwn(schema.shape, key) && !wrong.has(key)),
   );
-  // A list with one wrong item still says which results the author meant.
+  // A list with one wrong item still shows which results the author meant.
   const outputs = wrong.has("outputs") && Array.isArray(raw.outputs) ? raw.outputs.filter(isText) : [];
   return { loose: looseOf(kind, type, outputs.length > 0 ? { ...well, outputs } : well) };
 }
@@ -130,7 +130,7 @@ function readEdge(index: number, value: unknown, findings: GraphFindings): { edg
   return { loose: { index, from, to, on: typeof on === "string" ? on : undefined } };
 }
 
-/** A value as a message shows it: short, never a whole document. */
+/** A value in a message: shortened, never a whole document. */
 function show(value: unknown): string {
   if (value === undefined) return "nothing";
   if (Array.isArray(value)) return `a list of ${value.length}`;

@@ -21,9 +21,9 @@ export const MAX_NODE_ID_CHARS = 128;
 export const WORKFLOW_ID = /^[a-z][a-z0-9-]*$/;
 
 /**
- * A checked definition (graph reference, section 1); comes from `parseDefinition` only. It is plain JSON and travels in
- * workflow input, so a node is read with `nodeOf`, never with `nodes[id]`: a node may be called `constructor`, and after
- * a journey through JSON the object has a prototype again. Properties unknown to the schema are still there.
+ * A checked definition (graph reference, section 1); only `parseDefinition` makes one. It is plain JSON and is passed
+ * in workflow input. Read a node with `nodeOf`, never with `nodes[id]`: a node may be called `constructor`, and after a
+ * round trip through JSON the object has a prototype again. Properties unknown to the schema are kept.
  */
 export interface Definition extends Graph<Node> {
   id: string;

@@ -8,8 +8,8 @@ import { checkResults } from "./check-results";
 export type Loaded = ReadonlyMap<string, Graph>;
 
 /**
- * The rules of a graph that could be read (graph reference, section 2). Every finding is collected: an author
- * mends a file once, not once for each mistake.
+ * The rules of a graph that could be read (graph reference, section 2). All findings are collected, so that an author
+ * can fix a file in one pass.
  */
 export function validateGraph(
   { nodes, edges: all }: LooseGraph<readonly LooseEdge[] | null>,
@@ -31,7 +31,7 @@ export function validateGraph(
   for (const [nodeId, node] of nodes) node.kind?.check({ nodeId, node, graph: { nodes, edges }, id, loaded }, findings);
 }
 
-/** Gives the edges that connect two nodes; reports the others, edges into the start and edges written twice. */
+/** Gives the edges that connect two nodes; reports the others, edges into the start and duplicate edges. */
 function checkEnds(nodes: LooseGraph["nodes"], edges: readonly LooseEdge[], findings: GraphFindings): LooseEdge[] {
   const known = [...nodes.keys()];
   const seen = new Map<string, number>();

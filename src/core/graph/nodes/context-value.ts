@@ -1,11 +1,11 @@
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
 
-/** Whether a text names a value of the task's context, as `context.x.y`. */
+/** Whether a text names a value of the task's context, like `context.x.y`. */
 export const isContextPath = (text: unknown): text is string =>
   typeof text === "string" && /^context(\.[^.\s]+)+$/.test(text);
 
-/** The value that `context.x.y` names; null where it leads nowhere. Any other text is taken as it stands. */
+/** The value that `context.x.y` names; null if the path leads nowhere. Any other text is returned unchanged. */
 export function contextValue(text: string, context: JsonObject): Json {
   if (!isContextPath(text)) return text;
   let at: Json = context;

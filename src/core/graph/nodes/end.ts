@@ -67,8 +67,9 @@ export function endingAt(graph: Graph, step: string): Partial<Ending> {
 }
 
 /**
- * The way back to work out of an end node: its first edge on `passed` to a step that is no end. A task in HITL takes it
- * when a person has helped (graph reference, section 9.4), an autonomous one after a success (graph reference, section 9.5).
+ * The edge from an end node back to work: its first edge on `passed` to a step that is not an end. A task in HITL takes
+ * it after a person has helped (graph reference, section 9.4), an autonomous one after a success (graph reference,
+ * section 9.5).
  */
 export function recoveryOf(graph: Graph, end: string): Edge | undefined {
   if (!isEnd(graph, end)) return undefined;

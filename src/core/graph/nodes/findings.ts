@@ -1,4 +1,4 @@
-/** What is wrong or doubtful about a definition (graph reference, section 2). */
+/** Errors and warnings about a definition (graph reference, section 2). */
 
 /** The codes of mistakes that make a definition invalid. */
 export type GraphErrorCode =
@@ -47,7 +47,7 @@ export type GraphWarningCode =
 /** One mistake or one doubtful place in a definition (graph reference, section 2). */
 export interface Finding {
   code: GraphErrorCode | GraphWarningCode;
-  /** What is wrong, where, and what would be right. */
+  /** The mistake, its place, and what is expected. */
   message: string;
   nodeId?: string;
   /** 0-based. */

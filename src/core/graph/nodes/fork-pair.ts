@@ -1,10 +1,10 @@
 import type { GraphFindings } from "./findings";
 import type { CheckedNode, Drawing } from "./node-kind";
 
-/** Forks and joins come in pairs: `kind` is what the node names, and what must name it. */
+/** Forks and joins come in pairs: `kind` is the type that the node names, and that must name it. */
 export function checkPair({ nodeId, node, graph }: CheckedNode, kind: "fork" | "join", findings: GraphFindings): void {
   const partner = namedBy(node, kind);
-  // It could not be read, which is reported already.
+  // It could not be read, which is already reported.
   if (partner === undefined || graph.edges === null) return;
   const other = graph.nodes.get(partner);
   const back = other && namedBy(other, kind === "join" ? "fork" : "join");

@@ -9,7 +9,7 @@ import type { CheckedNode, NodeKind } from "./node-kind";
 import { advanceCall, PASSED_OR_FAILED, unlessOver, workOfOthers } from "./prose";
 import { parts } from "./schema-parts";
 
-/** Branches side by side: each outgoing edge is one, walked by a task of its own (graph reference, section 9.1). */
+/** Parallel branches: each outgoing edge is one, and a task of its own runs it (graph reference, section 9.1). */
 
 const schema = onFirstUse(() => {
   const { common, full } = parts();

@@ -3,7 +3,7 @@ import { onFirstUse } from "../../base/on-first-use";
 import type { NodeKind } from "./node-kind";
 import { workDrawing, workFields, workKind } from "./work";
 
-/** A checkpoint. A gate that no agent of the task does is a person's; an orchestrator may still advance it. */
+/** A checkpoint. Without an agent of the task a person decides it; an orchestrator may still advance it. */
 
 const schema = onFirstUse(() => z.object({ type: z.literal("gate"), ...workFields() }));
 export type GateNode = z.infer<ReturnType<typeof schema>>;

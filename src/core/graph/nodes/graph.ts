@@ -2,7 +2,7 @@ import { z } from "zod";
 import { groupedBy } from "../../base/grouped-by";
 import { onFirstUse } from "../../base/on-first-use";
 
-/** Nodes and edges as every type of node sees its surroundings (graph reference, section 1). */
+/** Nodes and edges as every node type sees them (graph reference, section 1). */
 
 /** The result on an edge that is taken when the retries of a node are used up. */
 export const MAX_RETRIES_EXCEEDED = "max_retries_exceeded";
@@ -50,7 +50,7 @@ const NO_EDGES: readonly Edge[] = [];
 
 /** The edges out of a node, in the order of the file: that order decides among equals, everywhere. */
 export function edgesFrom(graph: Graph, id: string): readonly Edge[] {
-  // Grouped once for each graph: it is asked at every move, and a graph is never changed.
+  // Grouped once for each graph: every move needs it, and a graph never changes.
   let byNode = edgesOf.get(graph);
   if (!byNode) {
     byNode = groupedBy(graph.edges, (edge) => edge.from);

@@ -26,7 +26,7 @@ export function nodeKind(node: Node): NodeKind<Node> {
   return NODE_TYPES[node.type];
 }
 
-/** The node as one at which somebody works; undefined for the other types. */
+/** The node as a work node; undefined for the other types. */
 export function workOf(node: Node | undefined): WorkNode | undefined {
   return node && nodeKind(node).work ? (node as WorkNode) : undefined;
 }

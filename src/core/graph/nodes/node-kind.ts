@@ -9,34 +9,34 @@ import type { AnyNode, Graph } from "./graph";
  * rules and knows no types.
  */
 export interface NodeKind<N extends AnyNode = AnyNode> {
-  /** What the node may say. Messages complete the sentence `Node "x": <property> ...`. */
+  /** The node's properties. Messages complete the sentence `Node "x": <property> ...`. */
   schema(): z.ZodObject;
   /** Property -> code of a wrong value; the others have `invalid_property`. */
   codes: { readonly [property: string]: GraphErrorCode };
   /** `start`: every task begins here, and no edge leads in. `end`: it may stop here. */
   place: "start" | "end" | "step";
   /**
-   * What its edges are taken by. `result`: by its results, which every edge must fit. `any`: whatever is said of it.
-   * `person`: by people, after an end. `branches`: all at once.
+   * How its edges are chosen. `result`: by its results, which every edge must fit. `any`: by any result. `person`: by
+   * people, after an end. `branches`: all at once.
    */
   edges: "result" | "any" | "person" | "branches";
   /** Somebody works here: it may name an agent, outputs and retries (see `WorkNode`). */
   work: boolean;
-  /** The only results it may have; undefined = it declares none, and `passed` and `failed` are expected. */
+  /** Its only possible results; undefined = it declares none, and `passed` and `failed` are expected. */
   outputs(node: Partial<N>): readonly string[] | undefined;
-  /** The node whose edges lead on from here: of a fork its join, otherwise the node itself. */
+  /** The node whose edges lead on from here: for a fork its join, otherwise the node itself. */
   exit(node: N, id: string): string;
-  /** What the other checks do not know of. */
+  /** Checks of this type alone. */
   check(node: CheckedNode, findings: GraphFindings): void;
-  /** What begins when a task comes here, unless an agent of the task does the work. */
+  /** What starts when a task arrives here, unless an agent of the task does the work. */
   begins: Begins;
-  /** What becomes of a task that comes here. */
+  /** The fields of a task that arrives here. */
   arrival(node: N, at: Arriving): Arrival;
-  /** Paragraphs of the instructions between what the author wrote and the call to make. */
+  /** Paragraphs of the instructions between the author's text and the call to make. */
   details(node: N, standing: Standing): string[];
-  /** The last line of the instructions: what to call now, or that nothing is to be called. */
+  /** The last line of the instructions: the call to make, or that none is needed. */
   call(node: N, standing: Standing): string;
-  /** What the instructions answer as `terminal`. */
+  /** The instructions' field `terminal`. */
   terminal(node: N): "start" | "join" | Ending["terminal"] | null;
   drawing: Drawing<N>;
 }
@@ -48,7 +48,7 @@ export interface LooseNode {
   kind: NodeKind | undefined;
   outputs: readonly string[];
   maxRetries: number;
-  /** The properties that were read well. One that is missing here is missing in the file, or reported already. */
+  /** The properties that were read without mistakes. A missing one is missing in the file, or already reported. */
   read: object;
 }
 
@@ -65,13 +65,13 @@ export interface CheckedNode {
   graph: LooseGraph<readonly LooseEdge[] | null>;
   /** Of the definition. */
   id: string;
-  /** Definitions that are loaded already, by id; undefined = not known. */
+  /** Loaded definitions by id; undefined = unknown. */
   loaded: ReadonlyMap<string, Graph> | undefined;
 }
 
 /** What a task's workflow begins at a node. */
 export type Begins =
-  /** It waits for somebody who does the step and advances the task. */
+  /** It waits until somebody does the step and advances the task. */
   | "nothing"
   /** The task leaves by itself and without a result (its `edges` are `any`), unless it is driven from outside. */
   | "move"
@@ -82,16 +82,16 @@ export type Begins =
   /** The task waits until its `waitingUntil`, then leaves with `passed`. Without that time a person decides. */
   | "timer";
 
-/** Where a task arrives. */
+/** The place where a task arrives. */
 export interface Arriving {
   context: JsonObject;
   /** Ms since 1970. */
   atMs: number;
-  /** It is a task of a fork or subflow, which another one waits for. */
+  /** It is a task of a fork or subflow, for which another task waits. */
   isChild: boolean;
 }
 
-/** Fields of the task that the arrival sets; all others of an earlier stay are gone. */
+/** Fields of the task that the arrival sets; all others of an earlier stay are cleared. */
 export interface Arrival {
   status: "PENDING" | "IN_PROGRESS" | "HITL" | "COMPLETED" | "FAILED";
   endResult?: EndResult;
@@ -117,7 +117,7 @@ export interface Ending {
   escalation?: Escalation;
 }
 
-/** A task at a node, as far as the node's words depend on it. */
+/** The parts of a task that the node's texts depend on. */
 export interface Standing {
   graph: Graph;
   task: {
@@ -131,14 +131,14 @@ export interface Standing {
 }
 
 export interface Drawing<N> {
-  /** Mermaid: the form around a label, e.g. `["label"]`. */
+  /** Mermaid: the shape around a label, e.g. `["label"]`. */
   shape(node: N, label: string): string;
   color(node: N): ColorName | null;
   /** Parts of the second line of its label. */
   caption(node: N): string[];
-  /** One line about the node: who does it, or what it does. */
+  /** One line about the node: its agent, or its effect. */
   about(node: N): string;
-  /** Of text diagrams: marks the node where an open task is. */
+  /** For text diagrams: marks the node of an open task. */
   sign: string;
 }
 

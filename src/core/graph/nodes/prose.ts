@@ -1,10 +1,10 @@
 import type { Standing } from "./node-kind";
 
-/** Phrases that the last line of several types' instructions is made of (graph reference, section 9.2). */
+/** Phrases for the last line of several types' instructions (graph reference, section 9.2). */
 
 type Here = Standing["task"];
 
-/** A task that is over or paused is nobody's to advance. */
+/** A task that has ended or is paused cannot be advanced. */
 export function unlessOver({ status }: Here, call: () => string): string {
   if (status === "COMPLETED" || status === "FAILED") return ended(status);
   if (status === "PAUSED") return "The task is paused. No call is needed until it is resumed.";
@@ -24,7 +24,7 @@ export function anyOf(results: readonly string[]): string {
   return quoted.length === 1 ? last : `${quoted.slice(0, -1).join(", ")} or ${last}`;
 }
 
-/** A fork or a subflow is worked at by tasks of its own. */
+/** Tasks of their own do the work of a fork or a subflow. */
 export function workOfOthers({ id, waitingFor }: Here, steps: readonly string[]): string {
   const open = waitingFor ?? steps.map((step) => `${id}/${step}`);
   const tasks = open.map((other) => `"${other}"`).join(", ");

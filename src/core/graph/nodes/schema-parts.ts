@@ -3,7 +3,7 @@ import { isObject } from "../../base/is-object";
 import type { JsonObject } from "../../base/json";
 import { onFirstUse } from "../../base/on-first-use";
 
-/** What the schemas of several types of nodes are made of. */
+/** Parts of the schemas of several node types. */
 export const parts = onFirstUse(() => {
   const text = z.string("must be a text");
   const full = z.string("must be a non-empty text").refine((s) => s.trim() !== "", "must be a non-empty text");
@@ -19,9 +19,9 @@ export const parts = onFirstUse(() => {
       (value) => isObject(value) && Object.values(value).every((item) => typeof item === "string"),
       "must be an object whose values are texts",
     ),
-    /** What every node may have. */
+    /** Properties that every node may have. */
     common: { name: text.optional(), description: text.optional(), metadata: object.optional() },
-    /** Who is asked here, for how long, and what is taken when nobody decides: a choice of the review. Our own. */
+    /** The assignees, the time limit, and the choice that is taken when nobody decides. Our own. */
     review: z
       .strictObject(
         {

@@ -50,8 +50,8 @@ export const subflow: NodeKind<SubflowNode> = {
 };
 
 /**
- * Subflows lead nowhere back to their own workflow. Checked over what is loaded: loading order is free, so a missing one
- * is a warning, and only when it is known what is loaded.
+ * Subflows must not lead back to their own workflow. Only loaded definitions are checked: they may be loaded in any
+ * order, so a missing one is a warning, and only if the loaded ones are known.
  */
 function checkWorkflow({ nodeId, node, id, loaded }: CheckedNode, findings: GraphFindings): void {
   const { workflow } = node.read as Partial<SubflowNode>;
@@ -86,8 +86,8 @@ export function subflowsOf({ nodes }: Graph): string[] {
 export const MAX_SUBFLOW_DEPTH = 8;
 
 /**
- * The context of a subflow's task: each input is looked up in the parent's (`context.x.y`); a text that is no such path
- * is taken as it stands. A path that leads nowhere gives null.
+ * The context of a subflow's task: each input is looked up in the parent's (`context.x.y`). Any other text is used
+ * unchanged. A path that leads nowhere gives null.
  */
 export function subflowContext(inputs: { [name: string]: string } | undefined, context: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(inputs ?? {}).map(([name, text]) => [name, contextValue(text, context)]));

@@ -8,9 +8,11 @@ import type { NodeKind, Standing } from "./node-kind";
 import { advanceCall, unlessOver } from "./prose";
 import { parts } from "./schema-parts";
 
-/** The task waits for a duration or until a time, then goes on by itself with `passed` (graph reference, section 9.8). */
+/**
+ * The task waits for a duration or until a time, then continues by itself with `passed` (graph reference, section 9.8).
+ */
 
-/** A longer wait is taken for a mistake. */
+/** A longer wait counts as a mistake. */
 const MAX_WAIT_MS = 3_650 * 24 * 60 * 60 * 1000;
 const FOR_RULE =
   'must be a duration of at most 3650 days such as "2h" or milliseconds, or a path such as "context.delay"';
@@ -68,7 +70,7 @@ export const wait: NodeKind<WaitNode> = {
   },
 };
 
-/** When a task that comes here at `atMs` goes on, ms since 1970; undefined where its context has no such time. */
+/** When a task that arrives at `atMs` continues, ms since 1970; undefined if its context has no such time. */
 function dueTime(node: WaitNode, context: JsonObject, atMs: number): number | undefined {
   if (node.for !== undefined) {
     const ms = waitMs(typeof node.for === "string" ? contextValue(node.for, context) : node.for);

@@ -5,7 +5,7 @@ import type { NodeKind } from "./node-kind";
 import { advanceCall, anyOf, unlessOver } from "./prose";
 import { parts } from "./schema-parts";
 
-/** What tasks and gates have in common: somebody works there and says with which result. */
+/** The common properties of tasks and gates: somebody works there and reports a result. */
 
 const OUTPUTS_RULE = `must be a non-empty list of distinct, non-empty texts without "${MAX_RETRIES_EXCEEDED}"`;
 
@@ -16,11 +16,11 @@ export const workFields = onFirstUse(() => {
     ...common,
     name: full,
     instructions: text.optional(),
-    /** Free text, handed on exactly as written. */
+    /** Free text, passed on unchanged. */
     agent: text.optional(),
     emoji: text.optional(),
     stage: text.optional(),
-    /** Absent = not declared: the defaults count for drawing and checks, but results are not held to them. */
+    /** Absent = not declared: drawings and checks use the defaults, but any result is accepted. */
     outputs: z
       .array(z.string(OUTPUTS_RULE), OUTPUTS_RULE)
       .refine(
@@ -33,13 +33,13 @@ export const workFields = onFirstUse(() => {
       .optional(),
     maxRetries: z.int(retries).min(0, retries).optional(),
     config: object.optional(),
-    /** Paths to read before the step. */
+    /** Files to read before the step. */
     context_files: texts.optional(),
     review,
   };
 });
 
-/** A node at which somebody works. */
+/** A node with work to do. */
 export type WorkNode = AnyNode & z.infer<z.ZodObject<ReturnType<typeof workFields>>>;
 
 type WorkKind = Omit<NodeKind<WorkNode>, "schema" | "begins" | "drawing">;

@@ -9,7 +9,7 @@ const MAX_BODY_CHARS = 600;
 const MAX_MOVES = 30;
 
 /**
- * What the Temporal Web UI shows of a task while it runs, as Markdown: where it is, what it waits for and how it came
+ * The page of a task in the Temporal Web UI while it runs, as Markdown: where it is, what it waits for and how it got
  * there. `openReviews`: the reviews that wait for a person.
  */
 export function renderTaskDetails(definition: Definition, task: Task, openReviews: readonly Review[]): string {
@@ -50,7 +50,7 @@ function reviewText(review: Review): string {
   ].join("\n");
 }
 
-/** Names are anyone's text: they must not turn into markup of the page. */
+/** Names may contain any text: they must not become markup of the page. */
 const escaped = (text: string): string => text.replace(/[\\`*_[\]<>#|]/g, "\\$&").replace(/\s+/g, " ");
 
 function fenced(text: string): string {

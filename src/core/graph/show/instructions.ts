@@ -7,14 +7,14 @@ import type { Task } from "../task/task-schema";
 /** What to do at the present step of a task, for the one that does the work (graph reference, section 9.2). */
 export interface StepInstructions {
   currentStep: string;
-  /** Prose; placeholders such as `{repository}` are as the definition has them. */
+  /** Text; placeholders such as `{repository}` stay as in the definition. */
   instructions: string;
   terminal: ReturnType<NodeKind["terminal"]>;
   metadata: {
     workflowType: string;
     currentStep: string;
     retryCount: number;
-    /** What the task was begun with: `userDescription` in its context. */
+    /** The user's request: `userDescription` in its context. */
     userDescription: string | null;
     stepName: string;
   };

@@ -36,7 +36,7 @@ export function executionPlan(definition: Definition): ExecutionPlan {
   for (const edge of kept())
     if (edge.on === "failed" && !isEnd(definition, edge.to) && reachable([edge.to], successors(kept())).has(edge.from))
       removed.set(edge, "retry");
-  // From the start first; the other nodes are those that only a recovery edge leads to.
+  // From the start first. Only a recovery edge leads to the other nodes.
   for (const edge of closingArcs([startOf(definition), ...nodes], outOf(kept()))) removed.set(edge, "cycle");
 
   const levels = levelsOf(nodes, successors(kept().map(reversed)));

@@ -4,7 +4,7 @@ import type { ColorName } from "../nodes/node-kind";
 /** A definition as a Mermaid flowchart with a table of its work steps (graph reference, section 9.6). */
 
 const MAX_LABEL_CHARS = 40;
-/** Words that Mermaid keeps for itself: a node of that name breaks the whole picture. */
+/** Words that Mermaid reserves: a node of that name breaks the whole picture. */
 const RESERVED = new Set(["end", "graph", "flowchart", "subgraph", "style", "class", "classdef", "click", "linkstyle"]);
 
 const CLASSES = {
@@ -40,7 +40,7 @@ export function renderMermaid(definition: Definition, currentStep?: string): str
   ].join("\n");
 }
 
-/** Markdown: the flowchart and, below it, what is done in each step. */
+/** Markdown: the flowchart and, below it, a table of the work steps. */
 export function renderDiagram(definition: Definition, currentStep?: string): string {
   const rows = Object.entries(definition.nodes).flatMap(([id, node]) => {
     const work = workOf(node);
@@ -56,7 +56,7 @@ export function renderDiagram(definition: Definition, currentStep?: string): str
 const cell = (text: string | undefined): string =>
   (text ?? "").replaceAll("\\", "\\\\").replaceAll("|", "\\|").replace(/\s+/g, " ").trim();
 
-/** node id -> its name in the picture: the id itself where Mermaid can read it. */
+/** node id -> its name in the picture: the id itself if Mermaid can read it. */
 function mermaidIds({ nodes }: Definition): Map<string, string> {
   const readable = (id: string) => /^[A-Za-z][A-Za-z0-9_]*$/.test(id) && !RESERVED.has(id.toLowerCase());
   const taken = new Set(Object.keys(nodes).filter(readable));
@@ -77,7 +77,7 @@ function labelOf(id: string, node: Node): string {
   return `${clean(node.name || id) || clean(id) || "-"}${text === "" ? "" : `<br/>${text}`}`;
 }
 
-/** Characters that Mermaid reads as its own are replaced or dropped; long texts are cut. */
+/** Replaces or drops characters with a meaning in Mermaid, and cuts long texts. */
 function clean(text: string): string {
   const plain = text
     .replaceAll('"', "'")

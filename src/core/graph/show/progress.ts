@@ -14,7 +14,7 @@ export interface TaskProgress {
   stage: string | null;
   agent: string | null;
   status: TaskStatus;
-  /** null: the step is not in the definition (any more). */
+  /** null: the definition no longer has the step. */
   level: number | null;
   levelCount: number;
   /** 0..100, by level; 100 at any end. */
@@ -22,7 +22,7 @@ export interface TaskProgress {
   visited: Pick<TaskEntry, "step" | "result" | "action" | "at">[];
   retryCount: number;
   stepRetries: Task["stepRetries"];
-  /** For the present step. */
+  /** For the current step. */
   retriesRemaining: number;
   nextSteps: { to: string; on?: string; label?: string }[];
   terminal?: "success" | "failure" | "hitl";

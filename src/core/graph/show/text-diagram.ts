@@ -29,7 +29,7 @@ function graphLines(definition: Definition, task: Task): string[] {
     const again = task.history.filter(
       (entry) => entry.step === id && entry.action === "retry" && entry.to === id,
     ).length;
-    // A step tried again in place goes round without an edge of its own.
+    // A step that is retried in place loops without an edge.
     const inPlace =
       again > 0 && !edgesFrom(definition, id).some((edge) => edge.to === id) ? [`─ failed ↻ here ×${again}`] : [];
     return `${mark} ${id.padEnd(width)}  ${[...inPlace, ...ways].join("   ")}`.trimEnd();
@@ -51,7 +51,7 @@ function wayOut({ from, to, on }: Edge, times: number): string {
   return `${line}${on === undefined ? "" : ` ${on} `}${arrow} ${to}${count}`;
 }
 
-/** How often each edge was taken. People's moves take none. */
+/** How often each edge was taken. Moves by people take none. */
 function takenEdges(definition: Definition, { history }: Task): Map<Edge, number> {
   const taken = new Map<Edge, number>();
   for (const entry of history) {
@@ -76,7 +76,7 @@ function fits({ on }: Edge, { action, result }: TaskEntry): boolean {
   }
 }
 
-/** The steps in order; retries are numbered within one stay of their counter. */
+/** The steps in order; retries are numbered until their counter is reset. */
 function wayLines(definition: Definition, task: Task): string[] {
   const used = new Map<string, number>();
   const lines = task.history.map((entry, index) => `${number(index)}${entryText(definition, entry, used)}`);

@@ -10,13 +10,13 @@ export const Advance = onFirstUse(() =>
   z.object(
     {
       result: z.string("must be a text").optional(),
-      /** Kept in the history; never steers. */
+      /** Kept in the history; it never affects the move. */
       output: jsonInput(MAX_OUTPUT_BYTES).optional(),
       /** If given and the task is elsewhere, nothing moves: for callers that may send twice. */
       expectedStep: z.string("must be a text").optional(),
       /** The token of the claim that the sender holds. */
       claim: z.int("must be the number that the claim returned").optional(),
-      /** On a fork: goes on although branches are open. */
+      /** On a fork: continues although branches are open. */
       force: z.boolean("must be true or false").optional(),
     },
     "must be an object",

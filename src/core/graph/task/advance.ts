@@ -8,7 +8,7 @@ import { type AvailableEdge, evaluateEdge } from "./evaluate-edge";
 import { retriesUsedAt } from "./new-task";
 import type { Task, TaskEntry } from "./task-schema";
 
-/** Advancing a task by what happened at its present step (graph reference, sections 3.1, 4, 9.4 and 9.5). */
+/** Advances a task by the result of its current step (graph reference, sections 3.1, 4, 9.4 and 9.5). */
 
 /** What a move gave: where the task went and how, or that no edge fits the result (graph reference, section 4). */
 export type AdvanceAnswer = Moved | Stayed;
@@ -23,12 +23,14 @@ interface Moved extends Partial<Ending> {
   retriesUsed?: number;
   retriesRemaining?: number;
   maxRetries?: number;
-  /** It came to a success end and went on through it: `nextStep` is where it is now, and the history has both moves. */
+  /**
+   * It reached a success end and continued through it: `nextStep` is where it is now, and the history has both moves.
+   */
   autonomyContinued?: true;
   task: Task;
 }
 
-/** The graph has no way for this result: the call was fine and nothing changed. */
+/** The graph has no edge for this result: the call succeeded and nothing changed. */
 interface Stayed {
   success: false;
   previousStep: string;
@@ -69,7 +71,7 @@ export function advanceTask(definition: Definition, task: Task, given: Advance, 
   if (task.status === "HITL") {
     const recovery = recoveryOf(definition, step);
     if (!recovery || result !== "passed") return { ok: false, fail: inHitl(task, recovery !== undefined) };
-    // Emptied, or the resumed task would escalate again at its first failure.
+    // Emptied, because otherwise the resumed task would escalate again at its first failure.
     return moved(definition, { ...task, stepRetries: {} }, entryTo(recovery.to, "conditional"));
   }
 
@@ -104,7 +106,7 @@ export function advanceTask(definition: Definition, task: Task, given: Advance, 
 
 function refusalOf(definition: Definition, task: Task, expectedStep: string | undefined): Failure | null {
   const { id, currentStep, status } = task;
-  // First of all: who sends a second time must hear that the first call worked, also when that ended the task.
+  // This comes first: a sender that repeats a call must learn that the first one worked, also if it ended the task.
   if (expectedStep !== undefined && expectedStep !== currentStep)
     return {
       reason: "step_changed",
@@ -152,7 +154,7 @@ function moved(definition: Definition, task: Task, entry: TaskEntry, counters?: 
   return { ok: true, task: next, answer, entry };
 }
 
-/** An autonomous task does not stop at a success end that leads on: it is the boundary of a stage. */
+/** An autonomous task does not stop at a success end with an outgoing edge, which is the boundary of a stage. */
 function goneOn(definition: Definition, task: Task, atMs: number): Task {
   if (task.status !== "COMPLETED" || task.autonomy !== true) return task;
   const onward = recoveryOf(definition, task.currentStep);
@@ -166,7 +168,7 @@ function retried(task: Task, step: string, used: number): Task {
   return { ...task, retryCount: task.retryCount + 1, stepRetries: { ...task.stepRetries, [step]: used } };
 }
 
-/** When a step is left by passing, its retries are forgiven. */
+/** Leaving a step by passing resets its retries. */
 function forgiven(task: Task, step: string): Task {
   const { stepRetries } = task;
   if (!Object.hasOwn(stepRetries, step)) return task;

@@ -6,7 +6,7 @@ import { onFirstUse } from "../../base/on-first-use";
 const MAX_LEASE_MS = 24 * 60 * 60 * 1000;
 const LEASE = "must be milliseconds, 1000 to 86400000";
 
-/** Who takes a task, and for how long. */
+/** Who claims a task, and for how long. */
 export const ClaimRequest = onFirstUse(() =>
   z.object(
     {

@@ -12,7 +12,7 @@ export interface Claim {
   expiresAt: number;
 }
 
-/** Whether a claim holds at a time. */
+/** Whether a claim is valid at a time. */
 export function holds(claim: Claim | null, nowMs: number): claim is Claim {
   return claim !== null && nowMs < claim.expiresAt;
 }

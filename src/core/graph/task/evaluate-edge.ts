@@ -4,8 +4,8 @@ import { type Definition, type Edge, MAX_RETRIES_EXCEEDED } from "../definition/
 import { type WaysOut, waysOut } from "./ways-out";
 
 /**
- * Which way a step is left (graph reference, section 3). Exact results first, for `failed` the retry before the
- * escalation while retries remain, unconditional edges last; among equals the first in the file.
+ * Chooses the edge out of a step (graph reference, section 3). Exact results come first; for `failed` the retry comes
+ * before the escalation while retries remain; unconditional edges come last. Among equals the first in the file wins.
  */
 
 /** A retry or escalation with its counters: retries taken from this step, 0..maxRetries. */
@@ -87,7 +87,7 @@ function wayOfFailure(step: string, ways: WaysOut, used: number): Evaluation | n
 const NOWHERE = { to: null };
 
 /**
- * Chooses between another try and the way up.
+ * Chooses between a retry and the escalation.
  *
  * @returns the move with its counters; the caller stores them.
  */
@@ -103,13 +103,13 @@ export function retryOrEscalate(
 
 const available = ({ to, on }: Edge): AvailableEdge => ({ to, on: on ?? null });
 
-/** What may be said at a step: as declared, else what its edges wait for. */
+/** The possible results of a step: as declared, else those of its edges. */
 function choices({ all, declared }: WaysOut): readonly string[] {
   if (declared) return declared;
   const named = all
     .map((edge) => edge.on)
     .filter((on): on is string => on !== undefined && on !== MAX_RETRIES_EXCEEDED);
-  // A step whose only edge is the engine's own may still fail.
+  // A step whose only edge is on the engine's own result may still fail.
   return named.length === 0 ? ["failed"] : [...new Set(named)];
 }
 

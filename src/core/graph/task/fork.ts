@@ -4,7 +4,7 @@ import { reachable, successors } from "../../base/ordering";
 import { type Definition, edgesFrom, nodeOf } from "../definition/schema";
 import type { Task } from "./task-schema";
 
-/** A fork's branches as tasks of their own, and what they come to at the join (graph reference, section 9.1). */
+/** A fork's branches as tasks of their own, and their result at the join (graph reference, section 9.1). */
 
 /** What a child, or all of them together, came to. */
 export type JoinResult = "passed" | "failed";
@@ -14,11 +14,11 @@ export interface Child {
   id: string;
   /** First step of its branch; of a subflow, the node. */
   branch: string;
-  /** `hitl`: it waits for a person, who may still send it on. */
+  /** `hitl`: it waits for a person, who may still continue it. */
   state: "open" | "hitl" | "over";
-  /** null as long as it is open. */
+  /** null while it is open. */
   verdict: JoinResult | null;
-  /** What its last step gave. */
+  /** The output of its last step. */
   output?: Json;
 }
 
@@ -80,7 +80,7 @@ export function childReportOf(task: Task): Child {
   return { id, branch, state: "over", verdict: resultOf(task), ...output };
 }
 
-/** At a join the result that it arrived with decides, wherever the edge came from; at an end what the end says. */
+/** At a join the result that it arrived with decides, whichever edge it took; at an end, the result of the end. */
 function resultOf({ status, endResult, history }: Task): JoinResult {
   const last = history.at(-1);
   if (status === "FAILED") return "failed";

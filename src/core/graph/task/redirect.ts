@@ -5,11 +5,11 @@ import { arrive } from "./arrive";
 import { withHistoryEntry } from "./task-history";
 import type { Task, TaskEntry } from "./task-schema";
 
-/** What people do to a task outside its graph (engine reference, section 7). */
+/** Moves that people make outside of the graph (engine reference, section 7). */
 
 /**
- * Sends a task to any step: work starts afresh there, with the retry counters emptied as after HITL. Asked for by a
- * review's decision, whose choices were made from the definition: an unknown step is a bug and throws.
+ * Sends a task to any step. Work starts afresh there, with the retry counters emptied as after HITL. A review's
+ * decision asks for it, whose choices were made from the definition: an unknown step is a bug and throws.
  */
 export function sendTo(definition: Definition, task: Task, step: string, nowMs: number, output?: Json): Task {
   if (!nodeOf(definition, step)) throw new Error(`Workflow "${definition.id}" has no step "${step}".`);
@@ -17,8 +17,8 @@ export function sendTo(definition: Definition, task: Task, step: string, nowMs: 
 }
 
 /**
- * Ends a task where it is, because no one will take it further: FAILED, or COMPLETED at an end whose result is
- * success (one that had asked for a person).
+ * Ends a task at its current step, because nobody will continue it: FAILED, or COMPLETED at an end whose result is
+ * success (one that asked for a person).
  */
 export function closeTask(task: Task, nowMs: number, output?: Json): Task {
   const { waitingUntil: _, ...rest } = task;
@@ -30,7 +30,7 @@ export function closeTask(task: Task, nowMs: number, output?: Json): Task {
   };
 }
 
-/** Ends a task where it is, because its owner does not want it any more. */
+/** Ends a task at its current step, because its owner no longer needs it. */
 export function cancelledTask(task: Task, nowMs: number, note: string | undefined): Task {
   const output = note === undefined ? undefined : { note };
   const { waitingUntil: _, ...rest } = task;

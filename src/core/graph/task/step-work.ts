@@ -3,7 +3,7 @@ import type { JsonObject } from "../../base/json";
 
 /** The work at the steps of a task as plain data. */
 export interface StepWorkState {
-  /** Of steps whose work is not finished: the next attempt goes on where the last one ended. */
+  /** For steps with unfinished work: the next attempt continues where the last one ended. */
   journals: { [step: string]: JsonObject | null };
   attempts: { [step: string]: number };
   /** How often the work of a step was finished. */
@@ -12,9 +12,8 @@ export interface StepWorkState {
 
 /**
  * The work that agents do at the steps of one task. All attempts at a piece of work share one scope and one journal,
- * whether a step is retried in place or taken up again after a person was asked: what an earlier attempt finished is
- * not done again. Only a step whose work was finished, and which is entered once more (a later gate sent it back), is
- * new work with new effects.
+ * whether a step is retried in place or resumed after a person was asked: finished work is not repeated. Only a step
+ * whose work was finished, and which is entered again (a later gate sent it back), is new work with new effects.
  */
 export class StepWork {
   private readonly journals: StepWorkState["journals"];
@@ -27,7 +26,7 @@ export class StepWork {
     this.finished = { ...state?.finished };
   }
 
-  /** The number of the attempt that begins now, from 1. */
+  /** The number of the attempt that starts now, from 1. */
   begin(step: string): number {
     this.attempts[step] = (this.attempts[step] ?? 0) + 1;
     return this.attempts[step];

@@ -18,8 +18,8 @@ export interface SyncRecord {
 const TIME_CHARS = 9;
 
 /**
- * Ids sort as their moves happened, and name their task: whoever confirms one knows where it is kept without looking
- * it up. `number` counts the moves of the task, for two within one millisecond.
+ * Ids sort in the order of their moves, and name their task, so that a confirmation finds it without a lookup. `number`
+ * counts the moves of the task, for two within one millisecond.
  */
 export function syncId(taskId: string, number: number, atMs: number): string {
   return `sync-${atMs.toString(36).padStart(TIME_CHARS, "0")}-${number}-${taskId}`;

@@ -11,7 +11,7 @@ import { cancelledTask } from "./redirect";
 import { type SyncRecord, syncId } from "./sync";
 import type { Task, TaskStatus } from "./task-schema";
 
-/** What a task's workflow hands over when it continues as new. */
+/** What a task's workflow passes on when it continues as new. */
 export interface TaskBookState {
   claim: Claim | null;
   tokens: number;
@@ -19,11 +19,13 @@ export interface TaskBookState {
   /** Moves so far: numbers the records. */
   moves: number;
   children: Child[];
-  /** How often a fork or subflow was entered: its tasks of each time have ids of their own. */
+  /** How often a fork or subflow was entered: the child tasks of each time have ids of their own. */
   rounds: { [node: string]: number };
-  /** The fork or subflow whose tasks were begun from here; of one that was loaded where it is, the orchestrator has them. */
+  /**
+   * The fork or subflow whose child tasks this task started. If the task was loaded there, the orchestrator has them.
+   */
   entered?: string;
-  /** The task was taken out of the tree; its records wait for their confirmation. */
+  /** The task was removed from the tree; its records wait for their confirmation. */
   removed?: boolean;
 }
 
@@ -55,7 +57,7 @@ export class TaskBook {
   get removed(): boolean {
     return this.state.removed === true;
   }
-  /** Nothing moves it any more. */
+  /** Nothing can move it any more. */
   get closed(): boolean {
     return isClosed(this.task);
   }
@@ -63,7 +65,7 @@ export class TaskBook {
     return this.state;
   }
 
-  /** What an advance would do; nothing changes. */
+  /** The result of an advance; nothing changes. */
   advanced(
     definition: Definition | undefined,
     { claim, force, ...step }: Advance,
@@ -98,7 +100,7 @@ export class TaskBook {
     return moved.ok ? ok(moved) : moved;
   }
 
-  /** Notes where the task is now. It is in nobody's hands any more. */
+  /** Notes where the task is now. Its claim is over. */
   moveTo(task: Task, nowMs: number): void {
     const entries = task.history.slice(this.task.history.length);
     const [first, last] = [entries[0], entries.at(-1)];
@@ -120,7 +122,7 @@ export class TaskBook {
     this.state = { ...this.state, syncs: [...this.state.syncs, record] };
   }
 
-  /** Takes records away that the primary store has; null = all. Gives the ids that were there. */
+  /** Removes records that the primary store has; null = all. Returns the ids that existed. */
   confirm(ids: readonly string[] | null): string[] {
     const wanted = ids === null ? null : new Set(ids);
     const gone = this.syncs.filter(({ id }) => wanted === null || wanted.has(id)).map(({ id }) => id);
@@ -128,7 +130,7 @@ export class TaskBook {
     return gone;
   }
 
-  /** What a claim would give; nothing changes. */
+  /** The result of a claim; nothing changes. */
   claimable(definition: Definition | undefined, request: ClaimRequest, nowMs: number): Result<Claim> {
     const { id, status, currentStep } = this.task;
     const renews = holds(this.claim, nowMs);
@@ -156,13 +158,13 @@ export class TaskBook {
     this.setStatus("IN_PROGRESS");
   }
 
-  /** Back in the queue: given up by its holder, or its time has run out. */
+  /** Back in the queue: its holder released it, or its claim expired. */
   release(): void {
     this.state = { ...this.state, claim: null };
     if (this.task.status === "IN_PROGRESS") this.setStatus("PENDING");
   }
 
-  /** When the present claim runs out, ms since 1970; null = nobody holds the task. */
+  /** When the present claim expires, ms since 1970; null = nobody holds the task. */
   nextDue(): number | null {
     return this.claim?.expiresAt ?? null;
   }
@@ -173,7 +175,7 @@ export class TaskBook {
     this.setStatus("PAUSED");
   }
 
-  /** Where it was: at an end that asks for a person it waits for one again. */
+  /** Its status before the pause: at an end that asks for a person it waits for one again. */
   resume(definition: Definition | undefined, nowMs: number): void {
     const atEnd = definition !== undefined && isEnd(definition, this.task.currentStep);
     const waits = this.children.length > 0 || this.task.waitingUntil !== undefined;
@@ -181,16 +183,16 @@ export class TaskBook {
     this.setStatus(atEnd ? "HITL" : waits ? "IN_PROGRESS" : "PENDING");
   }
 
-  /** Ends the task where it is. */
+  /** Ends the task at its current step. */
   cancel(nowMs: number, note: string | undefined): void {
     this.moveTo(cancelledTask(this.task, nowMs, note), nowMs);
   }
 
-  /** The orchestrator's list is the truth: the task is as it says, only what it has not confirmed stays. */
+  /** The orchestrator's list is authoritative: the task becomes what it says, and only the unconfirmed records stay. */
   reload(task: Task, tracked: boolean): void {
     const { currentStep, waitingUntil = this.task.waitingUntil } = task;
     const stays = currentStep === this.task.currentStep && waitingUntil !== undefined && !isClosed(task);
-    // A list that says nothing of the time does not mean that the wait begins again.
+    // A list without the time does not restart the wait.
     this.task = stays ? { ...task, waitingUntil } : task;
     this.tracked = tracked;
     const { entered: _, ...state } = this.state;
@@ -205,7 +207,7 @@ export class TaskBook {
     if (this.task.status !== status) this.task = { ...this.task, status };
   }
 
-  /** At a wait node: when the task goes on, unless that is known; one that was loaded there begins to wait now. */
+  /** At a wait node: when the task continues, unless that is known. A task that was loaded there starts to wait now. */
   beginWait(definition: Definition, nowMs: number): void {
     const { blockedBy: _, ...task } = this.task;
     const node = nodeOf(definition, task.currentStep) as Node;
@@ -215,7 +217,7 @@ export class TaskBook {
     this.state = { ...this.state, claim: null };
   }
 
-  /** Why a task that waits for a time is nobody's to advance or claim; null when it does not wait. */
+  /** Why a task at a wait node cannot be advanced or claimed; null if it does not wait. */
   private waitRefusal(definition: Definition | undefined, nowMs: number): Result<never> | null {
     const { id, currentStep, status, blockedBy, waitingUntil } = this.task;
     if (definition === undefined || beginsAt(definition, currentStep) !== "timer") return null;
@@ -233,7 +235,7 @@ export class TaskBook {
     this.task = { ...this.task, status: "PENDING", blockedBy };
   }
 
-  /** Whether the tasks of this fork or subflow are begun from here. */
+  /** Whether this task started the child tasks of this fork or subflow. */
   get entered(): boolean {
     return this.state.entered === this.task.currentStep;
   }
@@ -243,12 +245,12 @@ export class TaskBook {
     this.state = { ...this.state, entered: node, rounds: { ...rounds, [node]: timesAt(rounds, node) + 1 } };
   }
 
-  /** Which time the task is at this fork or subflow, from 1. */
+  /** How often the task has come to this fork or subflow, from 1. */
   get round(): number {
     return Math.max(timesAt(this.state.rounds, this.task.currentStep), 1);
   }
 
-  /** What a child says of itself, or that it was begun. */
+  /** The report of a child, or the note that it was started. */
   note(child: Child): void {
     const known = this.children.some(({ id }) => id === child.id);
     const children = known
@@ -264,7 +266,7 @@ export class TaskBook {
     return this.children.filter(({ state }) => state !== "over").map(({ id }) => id);
   }
 
-  /** How this task stands, for the one that waits for it. */
+  /** The report of this task to its parent. */
   report(): Child {
     return childReportOf(this.task);
   }

@@ -4,12 +4,12 @@ import { MAX_OUTPUT_BYTES, MAX_OUTPUTS_BYTES } from "../../base/limits";
 import type { TaskEntry } from "./task-schema";
 
 /**
- * A history with one line more. A task travels whole in one payload, so an output that is too large for it is left
- * out, and when all of them together are, the oldest: the line says so in its place.
+ * A history with one more line. A task is passed whole in one payload, so an output that is too large is left out; when
+ * all of them together are too large, the oldest are. The line says so in its place.
  */
 export function withHistoryEntry(history: readonly TaskEntry[], entry: TaskEntry): TaskEntry[] {
   const longer = [...history, entry];
-  // Counting bytes would be most of a move's work, and hardly ever is anything too large.
+  // Counting bytes would be most of a move's work, and hardly any output is too large.
   if (atMost(entry.output) <= MAX_OUTPUT_BYTES && atMostOf(longer) <= MAX_OUTPUTS_BYTES) return longer;
 
   longer[longer.length - 1] = withoutLarge(entry, MAX_OUTPUT_BYTES);
@@ -37,10 +37,10 @@ function atMostOf(history: readonly TaskEntry[]): number {
 const MAX_CHARACTER_BYTES = 6;
 const MAX_SCALAR_BYTES = 32;
 
-/** Measured once each: a line stays in the history as it is. */
+/** Measured once each: a line of the history does not change. */
 const sizes = new WeakMap<object, number>();
 
-/** The bytes of an output or more, for little work. */
+/** An upper bound of the bytes of an output, cheap to compute. */
 function atMost(output: Json | undefined): number {
   if (output === undefined) return 0;
   if (typeof output === "string") return MAX_CHARACTER_BYTES * output.length + 2;

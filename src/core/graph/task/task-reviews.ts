@@ -18,11 +18,11 @@ import {
 } from "../definition/schema";
 import { advanceTask, closeTask, retriesUsedAt, sendTo, type Task } from "./task";
 
-/** Reviews that a task on a graph asks for: at human gates, and where it cannot go on without a person. */
+/** The reviews of a task on a graph: at human gates, and where it cannot continue without a person. */
 
 /** How a review of a task is asked for. */
 export interface ReviewOptions {
-  /** Why a step that usually needs nobody asks. */
+  /** Why a step that usually needs no person asks one. */
   why?: string;
 }
 
@@ -101,14 +101,14 @@ export function taskAfter(
 
 type Choice = [choice: string, move: ReviewMove];
 
-/** The first of equal choices counts: a step may have an output called "close". */
+/** The first of equal choices wins: a step may have an output called "close". */
 function choices(list: readonly Choice[]): Pick<Review, "choices" | "moves"> {
   const moves = new Map<string, ReviewMove>();
   for (const [choice, move] of list) if (!moves.has(choice)) moves.set(choice, move);
   return { choices: [...moves.keys()], moves: Object.fromEntries(moves) };
 }
 
-/** Results that move the task from where it is. */
+/** Results that move the task from its current step. */
 function waysOn(definition: Definition, { currentStep }: Task): string[] {
   const results = edgesFrom(definition, currentStep).map((edge) => edge.on);
   const atEnd = isEnd(definition, currentStep);
@@ -131,7 +131,7 @@ function asked(definition: Definition, task: Task, number: number, nowMs: number
   };
 }
 
-/** Who is asked and until when. A default that is no choice here is none: then it waits for people. */
+/** The assignees and the time limit. A default that is not a choice here is dropped: then it waits for people. */
 function timesOf(
   { assignees, quorum, timeout_ms, on_timeout, remind_ms }: Partial<ReviewTerms>,
   nowMs: number,
@@ -145,7 +145,7 @@ function timesOf(
   };
 }
 
-/** The task's own context and outputs stay in the task: state must not hold a large value twice. */
+/** The task's own context and outputs stay in the task: the state must not hold a large value twice. */
 function dataOf(task: Task): JsonObject {
   const last = task.history.at(-1);
   return {
@@ -158,7 +158,7 @@ function dataOf(task: Task): JsonObject {
   };
 }
 
-/** A value as it is, or the beginning of its text. */
+/** A value, or the beginning of its text. */
 function short(value: Json): Json {
   const text = JSON.stringify(value);
   return text.length <= MAX_OUTPUT_CHARS ? value : `${text.slice(0, MAX_OUTPUT_CHARS)}... (${text.length} characters)`;

@@ -10,7 +10,7 @@ export const TASK_STATUSES = ["PENDING", "IN_PROGRESS", "PAUSED", "HITL", "COMPL
 /** Where a task stands in the queue: one of `TASK_STATUSES` (graph reference, section 4.1). */
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
-/** How a step was left; the last two are people's doing. */
+/** How a step was left. The last two are moves by people. */
 export const TASK_ACTIONS = ["unconditional", "conditional", "retry", "escalate", "send_to", "close"] as const;
 
 const object = z.custom<JsonObject>(isObject, "must be an object");
@@ -43,7 +43,7 @@ export const Task = z.object({
   issueId: full,
   workflowType: full,
   currentStep: full,
-  /** Bigger is more important. */
+  /** A higher number is more important. */
   priority: number,
   status: z.enum(TASK_STATUSES, `must be one of ${TASK_STATUSES.join(", ")}`),
   /** Retries of all steps; never reset by navigation. */
@@ -56,17 +56,17 @@ export const Task = z.object({
   /** Of the end node where the task is, if it is at one. */
   endResult: z.enum(END_RESULTS).optional(),
   escalation: z.enum(ESCALATIONS).optional(),
-  /** Of a branch or a subflow: the task that waits for this one. */
+  /** For a branch or a subflow: the parent task. */
   parentTaskId: full.optional(),
-  /** The first step of the branch that this task walks. */
+  /** The first step of the branch that this task runs. */
   branch: full.optional(),
-  /** Goes on by itself where a success end leads on (graph reference, section 9.5). */
+  /** Continues by itself through a success end with an outgoing edge (graph reference, section 9.5). */
   autonomy: z.boolean("must be true or false").optional(),
-  /** Ids of the open tasks that this one waits for. */
+  /** Ids of the open child tasks. */
   waitingFor: z.array(z.string()).optional(),
-  /** At a wait node: when it goes on, ms since 1970. */
+  /** At a wait node: when it continues, ms since 1970. */
   waitingUntil: number.optional(),
-  /** Why the task cannot go on by itself from where it is. */
+  /** Why the task cannot continue by itself from its step. */
   blockedBy: z.enum(["subflow_not_loaded", "wait_time_unknown"]).optional(),
   /** Oldest first. */
   history: z.array(TaskEntry, "must be a list"),
@@ -75,5 +75,5 @@ export type Task = z.infer<typeof Task>;
 
 /** What a task is loaded with: `id`, `issueId` and `workflowType`; everything else has defaults. */
 export const TaskInput = Task.partial().required({ id: true, issueId: true, workflowType: true });
-/** What a task is loaded with; all but three fields have defaults. */
+/** The fields to load a task with; all but three have defaults. */
 export type TaskInput = z.infer<typeof TaskInput>;

@@ -1,6 +1,6 @@
 /**
- * All of a task: its data, how it advances, how people redirect it. Workflows drive it, so it keeps clear of the
- * schemas: what comes from outside is read by `parseTaskInput` and `parseAdvance`, at the boundary that it crosses.
+ * Everything about a task: its data, how it advances, how people redirect it. Workflows use it, so it does not import
+ * the schemas: `parseTaskInput` and `parseAdvance` parse input at the boundary.
  */
 
 export { type AdvanceAnswer, type Advanced, advanceTask } from "./advance";

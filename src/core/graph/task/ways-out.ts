@@ -12,27 +12,27 @@ import {
 /** The edges out of a step by their purpose; of several for one purpose, the first in the file. */
 export interface WaysOut {
   all: readonly Edge[];
-  /** Without a result of its own: taken when no other fits. */
+  /** Without a result of its own: taken if no other edge fits. */
   always: Edge | undefined;
-  /** result -> edge; `failed` is not in it, it has ways of its own. */
+  /** result -> edge; `failed` has its own fields. */
   exact: ReadonlyMap<string, Edge>;
-  /** On failed, to a node that is no end. */
+  /** On failed, to a node that is not an end. */
   back: Edge | undefined;
   /** On failed, to an end. */
   end: Edge | undefined;
   exceeded: Edge | undefined;
   maxRetries: number;
-  /** The only results that the step may have; undefined when it declares none. */
+  /** The only possible results of the step; undefined if it declares none. */
   declared: readonly string[] | undefined;
 }
 
 const known = new WeakMap<Definition, Map<string, WaysOut>>();
 
 /**
- * Sorted once for each step of a definition: a task asks at every move, and a definition is never changed.
+ * Sorted once for each step of a definition: a task needs it at every move, and a definition never changes.
  *
- * A fork is left as its join is (graph reference, section 9.1): its own edges are branches, none of them taken by
- * result.
+ * A fork is left as its join is (graph reference, section 9.1): its own edges are branches, and none of them is taken
+ * by result.
  */
 export function waysOut(definition: Definition, step: string): WaysOut {
   let steps = known.get(definition);

@@ -9,28 +9,28 @@ import type { SyncRecord } from "../sync";
 import type { Task } from "../task";
 import type { TaskSetup } from "./setup";
 
-/** What the core asks of the workflow that drives a task, as plain data. */
+/** The actions that the core requests from the workflow of a task, as plain data. */
 
 /** What the workflow of a task should do next. It does it and reports the outcome (`Report`). */
 export type NextAction =
-  /** Waits until the time `until` (ms since 1970; null = for as long as it takes), or until `over` says so. */
+  /** Waits until the time `until` (ms since 1970; null = without limit), or until `over` is true. */
   | { kind: "wait"; until: number | null; over: () => boolean }
-  /** Runs an agent at the present step. */
+  /** Runs an agent at the current step. */
   | { kind: "run_agent"; work: AgentWork }
-  /** Begins the tasks of a fork's branches, or of a subflow. */
+  /** Starts the tasks of a fork's branches, or of a subflow. */
   | { kind: "begin_children"; children: ChildStart[] }
   /** Looks up the newest definition of the workflow that a subflow names. */
   | { kind: "find_definition"; workflow: string }
-  /** Ends the workflow with a failure: the task cannot go on, and no person could help. */
+  /** Ends the workflow with a failure: the task cannot continue, and no person could help. */
   | { kind: "fail"; fail: Failure };
 
 /** What the workflow reports for each kind of action. */
 export interface Reports {
   /** Whether the time `until` has come. */
   wait: boolean;
-  /** null: the run was cancelled because the task does not want it any more. */
+  /** null: the run was cancelled because the task no longer needs it. */
   run_agent: Result<Step> | null;
-  /** The children that are there now, in the order of their starts. */
+  /** The children that exist now, in the order of their starts. */
   begin_children: Child[];
   /** null: no workflow of this id is loaded. */
   find_definition: { definition: Definition; version: number } | null;
@@ -39,7 +39,7 @@ export interface Reports {
 /** The outcome of one action. */
 export type Report = Reports[NextAction["kind"]];
 
-/** A piece of the task's way: it yields what should be done next, and goes on with the report. */
+/** A part of the task's path: it yields the next action, and continues with the report. */
 export type Actions<T = void> = Generator<NextAction, T, Report>;
 
 /** Yields one action and gives its report. */
@@ -69,7 +69,7 @@ export interface AgentWorkInput {
   idempotency_scope: string;
 }
 
-/** A branch or a subflow that begins as a task of its own. */
+/** A branch or a subflow that starts as a task of its own. */
 export interface ChildStart {
   /** First step of the branch; of a subflow, the node. */
   branch: string;
@@ -78,18 +78,18 @@ export interface ChildStart {
 
 /** What is told to others after a change, in this order. */
 export type TaskEffect =
-  /** Lists, pages and the task that waits for this one show it. */
+  /** Lists, pages and the parent task show it. */
   | { kind: "show"; view: VisibleTask }
-  /** People who are named, or waited for, hear of a review. */
+  /** People who are named, or waited for, are notified of a review. */
   | { kind: "notify"; event: "review_opened" | "review_reminder"; review: Review }
   /** Nobody waits for this child task any more. */
   | { kind: "drop_child"; task_id: string }
-  /** The agent that runs is not wanted any more. */
+  /** The running agent is no longer needed. */
   | { kind: "cancel_agent" }
   /** The task was loaded anew: lists get all of its attributes. */
   | { kind: "reloaded"; task: Task; order?: number };
 
-/** The part of a task that can be seen from outside. */
+/** The part of a task that is visible from outside. */
 export interface VisibleTask {
   definition: Definition | undefined;
   task: Task;
@@ -99,6 +99,6 @@ export interface VisibleTask {
   tracked: boolean;
   syncs: readonly SyncRecord[];
   openReviews: readonly Review[];
-  /** What else people should know. */
+  /** Notes for people. */
   notes: readonly string[];
 }

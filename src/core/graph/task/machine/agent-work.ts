@@ -9,7 +9,7 @@ import { type Definition, type Node, nodeName, nodeOf, outputsOf, workOf } from 
 import type { AgentWork, AgentWorkInput } from "./actions";
 import type { TaskState } from "./task-state";
 
-/** What an agent does at a step: what it is given, and what its run means for the task (engine reference, section 7). */
+/** An agent's work at a step: its input, and what its run means for the task (engine reference, section 7). */
 
 /**
  * The work of an agent at the step where the task is. It counts as begun, and its attempt is numbered.
@@ -45,7 +45,7 @@ export function beginAgentWork(
 /** The task's context, which step this is, and what each step last gave. */
 function agentContext({ task, definition, setup }: Pick<TaskState, "task" | "definition" | "setup">): JsonObject {
   const outputs = stepOutputs({ task, setup });
-  // A task that was started with a `step` of its own means that one.
+  // A `step` in the task's own context takes precedence.
   const context = { step: stepBrief(definition as Definition, task.currentStep), ...task.context };
   return Object.keys(outputs).length === 0 ? context : { ...context, steps: { ...setup.outputs, ...outputs } };
 }
@@ -60,8 +60,8 @@ export function stepOutputs({ task, setup }: Pick<TaskState, "task" | "setup">):
 const TOLD = ["stage", "description", "instructions", "context_files", "config"] as const;
 
 /**
- * What an agent is told of the step that it is to do, as its data `step`: a role that works at many steps (a reviewer, a
- * tester) learns here what is asked of it this time, and which outcomes there are.
+ * The data `step` of an agent. An agent that works at many steps (a reviewer, a tester) reads here what is asked of it
+ * this time, and which outcomes are possible.
  */
 export function stepBrief(definition: Definition, step: string): JsonObject {
   const node = nodeOf(definition, step);

@@ -5,8 +5,8 @@ import type { Task } from "../task";
 import type { TaskState } from "./task-state";
 
 /**
- * Which move led to an end that tells the outside, `alert` or `ticket` (graph reference, section 4.1): its number, from
- * 1. Null where the task is not at such an end, or was loaded there: then whoever had it before has raised it.
+ * The number of the move, from 1, that led to an end with `alert` or `ticket` (graph reference, section 4.1). Null if
+ * the task is not at such an end, or was loaded there: then its previous owner has sent the alert.
  */
 export function alertingMove({ task, definition, book, setup }: TaskState): number | null {
   const { escalation, history } = task;
@@ -14,7 +14,7 @@ export function alertingMove({ task, definition, book, setup }: TaskState): numb
   return history.length === setup.task.history.length ? null : history.length;
 }
 
-/** What people are told about a task at such an end. `move` tells two alerts of one task apart. */
+/** The notification about a task at such an end. `move` distinguishes two alerts of one task. */
 export function alertOf(definition: Definition, task: Task, move: number, workflowId: string): EscalationNotification {
   const event = task.escalation === "ticket" ? "task_ticket" : "task_alert";
   const last = task.history.at(-1);

@@ -7,16 +7,19 @@ import { type Actions, act } from "./actions";
 import { branchOfReport, branchTasks, subflowTask } from "./child-tasks";
 import type { TaskState } from "./task-state";
 
-/** What a stay at a fork or subflow needs of the machine. */
+/** What a stay at a fork or subflow needs from the machine. */
 export interface StayParts {
-  /** Everything has begun that belongs to the node. */
+  /** Everything at the node has started. */
   settle(): void;
   until(done: () => boolean): Actions;
-  /** Moves on by what the children gave. */
+  /** Moves on by the results of the children. */
   take(outcome: { result: string; output: Json }, ended: boolean, who: string): Actions;
 }
 
-/** A fork's branches and a subflow's task: begun when the task comes there, waited for, and turned into its result. */
+/**
+ * The tasks of a fork's branches or of a subflow: they are started when the task arrives, waited for, and turned into
+ * its result.
+ */
 export class ChildStay {
   /** Counts the reports that were noted. */
   private reports = 0;
@@ -30,7 +33,7 @@ export class ChildStay {
   /** The stay at the fork or subflow where the task is. */
   *stay(begins: "branches" | "subflow"): Actions {
     const { book, task, setup, node } = this.state;
-    // One that was loaded in the middle of it is left alone: the orchestrator has its branches and loads them too.
+    // A fork or subflow that the task was loaded into is left alone: the orchestrator has its branches and loads them too.
     const arrived = task.status === "PENDING" || task.history.length > setup.task.history.length;
     if (!book.entered && arrived) book.enter(task.currentStep);
     if (task.status === "PENDING") book.setStatus("IN_PROGRESS");
@@ -38,7 +41,7 @@ export class ChildStay {
     else yield* this.atSubflow(node as SubflowNode);
   }
 
-  /** Notes what a child says of itself, if it belongs to this stay. */
+  /** Notes the report of a child, if it belongs to this stay. */
   note(report: Child): void {
     const branch = branchOfReport(this.state, report);
     if (branch === null) return;
@@ -101,13 +104,13 @@ export class ChildStay {
     for (const child of begun) if (state.moves === before) this.noteBegun(child);
   }
 
-  /** A child that has reported already is known better than by its start. */
+  /** A child that has reported already is not overwritten by its start. */
   private noteBegun(child: Child): void {
     const { book } = this.state;
     if (!book.children.some(({ id }) => id === child.id)) book.note(child);
   }
 
-  /** Until a child has something to say, or the task has taken a turn. */
+  /** Waits until a child reports, or the task moves. */
   private *untilNews(before: number): Actions {
     const { reports } = this;
     yield* this.parts.until(() => this.state.moves > before || this.reports > reports);

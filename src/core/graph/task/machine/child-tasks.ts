@@ -9,7 +9,7 @@ import { stepOutputs } from "./agent-work";
 import type { TaskSetup } from "./setup";
 import type { TaskState } from "./task-state";
 
-/** The tasks that a task begins and waits for: branches and subflows (graph reference, sections 9.1 and 9.3). */
+/** The child tasks of a task: branches and subflows (graph reference, sections 9.1 and 9.3). */
 
 type Parent = Pick<TaskState, "task" | "definition" | "setup" | "book">;
 
@@ -45,10 +45,7 @@ export function subflowTask(
   };
 }
 
-/**
- * The branch of a task that reports. Null when it does not belong to this stay, or comes from a step that could not
- * belong to it.
- */
+/** The branch of a task that reports. Null if it does not belong to this stay, or comes from an impossible step. */
 export function branchOfReport({ task, definition, book }: Parent, { id, branch }: Child): string | null {
   const known = book.children.find((child) => child.id === id);
   if (known) return known.branch;
@@ -78,7 +75,7 @@ function handedOn(setup: TaskSetup, index: number): Omit<TaskSetup, "task"> {
   };
 }
 
-/** A place in the tree right behind its parent's, in front of everything loaded after it. */
+/** A place in the tree right behind its parent, before everything that was loaded after it. */
 export function childOrder(order: number, index: number, depth: number): number {
   return order + (index + 1) / 1_000 ** depth;
 }

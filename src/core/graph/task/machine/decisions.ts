@@ -13,10 +13,7 @@ export function isAsked({ task, reviews }: Pick<TaskState, "task" | "reviews">):
   return reviews.open().some((review) => review.data.step === task.currentStep);
 }
 
-/**
- * A decision that can be taken now, or why not. Checked to the end before anything changes, so that no decision is half
- * taken.
- */
+/** A decision that can be applied now, or why not. It is checked completely before anything changes. */
 export function readDecision(state: TaskState, raw: unknown, nowMs: number): Result<Decision> {
   const decision = state.reviews.decision(raw, nowMs);
   if (!decision.ok) return decision;
@@ -24,10 +21,10 @@ export function readDecision(state: TaskState, raw: unknown, nowMs: number): Res
   return next.ok ? decision : next;
 }
 
-/** Takes a decision that was checked, and moves the task as it says. Gives the review. */
+/** Applies a checked decision and moves the task. Returns the review. */
 export function takeDecision(state: TaskState, decision: Decision, nowMs: number): Result<Review> {
   const { review } = applyDecision(state.reviews.all(), decision, nowMs);
-  // With a quorum it may need more people, and what they agreed on may be another choice than this one.
+  // With a quorum it may need more people, and their common choice may differ from this one.
   const next = review.decision === undefined ? null : afterDecision(state, review.decision, nowMs);
   if (next && !next.ok) return next;
   state.reviews.decide(decision, nowMs);
@@ -36,7 +33,7 @@ export function takeDecision(state: TaskState, decision: Decision, nowMs: number
   return ok(review);
 }
 
-/** Takes the defaults that are due, and reminds people. */
+/** Takes the defaults that are due, and sends reminders. */
 export function passReviewTime(state: TaskState, nowMs: number): void {
   const { timedOut, reminded } = state.reviews.passTime(nowMs);
   for (const review of reminded) state.notify("review_reminder", review);
@@ -44,7 +41,7 @@ export function passReviewTime(state: TaskState, nowMs: number): void {
     const next = afterDecision(state, review.decision as Decision, nowMs);
     if (next.ok) state.arrive(next.value, nowMs);
     else {
-      // A default from which no edge leads on is no way out: then it waits for people after all.
+      // A default without an edge cannot continue the task, so it waits for people after all.
       state.reviews.reopen(review.id);
       state.changed();
     }

@@ -23,14 +23,14 @@ export interface TaskSetup {
   order?: number;
   /** How many tasks wait above this one. */
   depth?: number;
-  /** What the steps before a fork gave, for the agents in its branches. */
+  /** The outputs of the steps before a fork, for the agents in its branches. */
   outputs?: JsonObject;
 }
 
 /** A task from a list that is loaded over the running task of the same id. */
 export type TaskReload = Pick<TaskSetup, "task" | "definition" | "version" | "agents" | "model" | "drive" | "order">;
 
-/** What a task's run hands over when it continues as new. */
+/** What a task's run passes on when it continues as new. */
 export interface CarriedTask extends StepWorkState {
   reviews: Review[];
   refused_signals: number;

@@ -13,13 +13,13 @@ import { ChildStay } from "./child-stay";
 import { isAsked, passReviewTime } from "./decisions";
 import type { TaskState } from "./task-state";
 
-/** What the core must know of the workflow that drives a task. */
+/** What the core needs from the workflow of a task. */
 export interface TaskHost {
-  /** Of the task: ids of its agents' runs begin with it. */
+  /** The task's workflow id: ids of its agents' runs begin with it. */
   workflowId: string;
   /** Ms since 1970. */
   now(): number;
-  /** Whether this run begins branches and subflows. Runs whose history is older than these do not. */
+  /** Whether this run starts branches and subflows. Runs with older histories do not. */
   beginsChildren(): boolean;
 }
 
@@ -30,9 +30,9 @@ export interface TaskHost {
  */
 export class TaskMachine {
   private readonly children: ChildStay;
-  /** The last turn for which everything has begun that belongs to the node. */
+  /** The last turn in which everything at the node has started. */
   private settled = -1;
-  /** The last end of which the outside was told, of the task as it was loaded then. */
+  /** The last end that was reported to the outside, for the task as it was loaded then. */
   private alerted: { loaded: Task; move: string } | null = null;
 
   constructor(
@@ -46,13 +46,13 @@ export class TaskMachine {
     });
   }
 
-  /** Closed or taken out of the tree, and everything that happened is known to the primary store. */
+  /** Closed or removed from the tree, and the primary store has confirmed everything. */
   get over(): boolean {
     const { closed, removed, syncs } = this.state.book;
     return (closed || removed) && syncs.length === 0;
   }
 
-  /** What the outside is told where the task is at an end with `alert` or `ticket`: once for each move to it, else null. */
+  /** The notification for an end with `alert` or `ticket`: once for each move to it, else null. */
   alert(): EscalationNotification | null {
     const { state, alerted } = this;
     const number = alertingMove(state);
@@ -64,7 +64,7 @@ export class TaskMachine {
     return alertOf(state.definition as Definition, state.task, number, this.host.workflowId);
   }
 
-  /** A stay at a node: begins what belongs to it, and is over when something moves the task or changes it in place. */
+  /** A stay at a node: starts the node's work, and ends when something moves the task or changes it in place. */
   *stay(): Actions {
     const { state } = this;
     const before = state.moves;
@@ -104,13 +104,13 @@ export class TaskMachine {
     yield* this.until(() => state.moves > before);
   }
 
-  /** What a branch or subflow says of itself. A task that nobody waits for says it in vain. */
+  /** The report of a branch or subflow. It is ignored if the task does not wait for its sender. */
   noteChild(report: Child): void {
     this.children.note(report);
     this.state.changed();
   }
 
-  /** Whether the task has begun, or need not begin, other tasks at the node that it came to with this turn. */
+  /** Whether the task has started all child tasks of its node in this turn, or needs none. */
   hasSettled(turn: number): boolean {
     const { node, moves } = this.state;
     const begins = node && nodeKind(node).begins;
@@ -136,7 +136,7 @@ export class TaskMachine {
     const { step, workflowId } = work.value;
     state.runningAgent = workflowId;
     const ended = yield* act({ kind: "run_agent", work: work.value });
-    // The task was loaded anew or cancelled meanwhile: what the agent gave belongs to a life that is over.
+    // The task was loaded anew or cancelled meanwhile: the agent's result belongs to its earlier life.
     if (ended === null || state.runningAgent !== workflowId) return;
     state.runningAgent = null;
     if (!ended.ok) return yield* this.take(outcomeOf(node, null, ended.fail), false, "Its agent");
@@ -145,7 +145,7 @@ export class TaskMachine {
     yield* this.take(outcomeOf(node, value, fail), fail === null, "Its agent");
   }
 
-  /** A wait whose time the context does not tell is for a person to end. */
+  /** A wait without a time in the context is ended by a person. */
   private *waitForTime(): Actions {
     const { state, host } = this;
     const before = state.moves;
@@ -159,14 +159,14 @@ export class TaskMachine {
   }
 
   /**
-   * Moves on by what an agent or a branch gave. Where that leads nowhere, a person is asked: trying again would give the
-   * same.
+   * Moves on by the result of an agent or a branch. Without an edge for it a person is asked, because a retry would
+   * give the same.
    *
-   * @param ended whether the work came to its end, so that the step is new work if the task comes back
+   * @param ended whether the work was finished, so that the step is new work if the task comes back
    */
   private *take(outcome: { result: string; output?: Json }, ended: boolean, who: string): Actions {
     const { state, host } = this;
-    // The outcome of a paused task is given up: when it goes on, the step goes on from its journal.
+    // The outcome of a paused task is dropped: after the pause the step continues from its journal.
     if (state.task.status === "PAUSED") {
       const before = state.moves;
       return yield* this.until(() => state.moves > before);
@@ -182,9 +182,9 @@ export class TaskMachine {
   }
 
   /**
-   * Waits, while claims run out and reviews are reminded of or decided by their default.
+   * Waits, while claims expire and reviews send reminders or take their default.
    *
-   * @param due when it may be done without anything else happening, ms since 1970
+   * @param due when the wait ends by itself, ms since 1970
    */
   private *until(done: () => boolean, due: number | null = null): Actions {
     while (!done()) {
@@ -211,10 +211,10 @@ export class TaskMachine {
   }
 }
 
-/** What decides, beside the node, what begins there. */
+/** What decides, besides the node, what starts there. */
 export interface Situation {
   status: TaskStatus | "REMOVED";
-  /** Nobody drives the task from outside. */
+  /** No orchestrator drives the task. */
   drivesItself: boolean;
   /** One of the task's agents does this step. */
   hasAgent: boolean;
@@ -224,7 +224,7 @@ export interface Situation {
 
 const RESTS: readonly Situation["status"][] = ["COMPLETED", "FAILED", "PAUSED", "REMOVED"];
 
-/** What begins when a task comes to a node; undefined = its workflow is not loaded, or has no such node. */
+/** What starts when a task arrives at a node; undefined = its workflow is not loaded, or has no such node. */
 export function beginningAt(
   node: Node | undefined,
   { status, drivesItself, hasAgent, asked }: Situation,
@@ -234,7 +234,7 @@ export function beginningAt(
   if (begins === "move" && drivesItself) return "move";
   if (asked) return "nothing";
   if (hasAgent) return "agent";
-  // A gate shows in the inbox, and an orchestrator may still advance it.
+  // A gate appears in the inbox, and an orchestrator may still advance it.
   if (begins === "gateReview") return begins;
   if (status === "HITL") return "escalationReview";
   return begins === "move" ? "nothing" : begins;

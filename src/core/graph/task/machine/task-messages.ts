@@ -9,9 +9,9 @@ import type { TaskReload } from "./setup";
 import type { TaskState } from "./task-state";
 
 /**
- * What can be said to a task from outside (engine reference, section 7; graph reference, sections 4, 5 and 7). A message
- * that can be refused has two methods: `check...` tells why it is refused and changes nothing, the other one takes it.
- * What a check reads may be anything: signals are never checked on their way.
+ * The messages to a task from outside (engine reference, section 7; graph reference, sections 4, 5 and 7). A message
+ * that can be refused has two methods: `check...` returns the refusal and changes nothing, the other one applies the
+ * message. A check's input may be anything: signals are not validated on their way.
  */
 export class TaskMessages {
   constructor(
@@ -46,7 +46,7 @@ export class TaskMessages {
     return step.ok ? this.state.book.advanced(this.state.definition, step.value, this.now()) : step;
   }
 
-  /** Reads a decision; reasons of `checkDecision`, and those of an advance that the decision would make. */
+  /** Parses a decision; reasons of `checkDecision`, and those of an advance that the decision would make. */
   checkDecision(raw: unknown): Result<Decision> {
     return readDecision(this.state, raw, this.now());
   }
@@ -119,7 +119,7 @@ export class TaskMessages {
     this.state.resume(this.now());
   }
 
-  /** The primary store has these records; null = all. Gives the ids that were there. */
+  /** Confirms records of the primary store; null = all. Returns the ids that existed. */
   confirm(ids: readonly string[] | null): string[] {
     let confirmed: string[] = [];
     this.state.turn(() => {
@@ -138,12 +138,12 @@ export class TaskMessages {
     this.state.reload(next, this.now());
   }
 
-  /** Takes the task out of the tree. It stays until its records are confirmed. */
+  /** Removes the task from the tree. It stays until its records are confirmed. */
   remove(): void {
     this.state.end(() => this.state.book.remove(), this.now());
   }
 
-  /** A task that was taken out of the tree is there for its unconfirmed records alone. */
+  /** A task that was removed from the tree only keeps its unconfirmed records. */
   private checkPresent(): Result<unknown> {
     const { book, task } = this.state;
     return book.removed

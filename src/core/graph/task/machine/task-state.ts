@@ -11,8 +11,8 @@ import type { TaskEffect, VisibleTask } from "./actions";
 import type { CarriedTask, TaskReload, TaskSetup } from "./setup";
 
 /**
- * All that the workflow of one task holds, and the ways in which it changes. Every change leaves effects behind; the
- * workflow takes them and carries them out before anything else happens.
+ * The state of one task's workflow, and the ways in which it changes. Every change leaves effects; the workflow takes
+ * them and carries them out before anything else happens.
  */
 export class TaskState {
   readonly book: TaskBook;
@@ -35,7 +35,7 @@ export class TaskState {
     this.markDriven();
   }
 
-  /** What the task was begun with, or last loaded with. */
+  /** What the task was started with, or last loaded with. */
   get setup(): TaskSetup {
     return this.given;
   }
@@ -53,12 +53,12 @@ export class TaskState {
     return this.definition && nodeOf(this.definition, this.task.currentStep);
   }
 
-  /** Counts the turns of the task: a stay at a node is over when there is a new one. */
+  /** Counts the turns of the task: a new turn ends the stay at a node. */
   get moves(): number {
     return this.turns;
   }
 
-  /** Workflow id of the agent's run that is under way; null when none is, or when it is not wanted any more. */
+  /** Workflow id of the agent's running run; null if there is none, or it is no longer needed. */
   get runningAgent(): string | null {
     return this.agent;
   }
@@ -67,7 +67,7 @@ export class TaskState {
     this.agent = workflowId;
   }
 
-  /** The agent that does the step where the task is; undefined where that is somebody else's work. */
+  /** The agent of the current step; undefined if somebody else does the work. */
   agentHere(): AgentDefinition | undefined {
     const agent = workOf(this.node)?.agent;
     const { agents } = this.given;
@@ -75,7 +75,7 @@ export class TaskState {
   }
 
   /**
-   * Notes where the task is now. Reviews and children of the step that it left are not needed any more.
+   * Notes where the task is now. Reviews and children of the previous step are dropped.
    *
    * @param finished whether the work of the step is done: if the task comes back, it is new work
    */
@@ -89,14 +89,14 @@ export class TaskState {
     });
   }
 
-  /** A change that ends the task where it is, with all that is under way there. */
+  /** A change that ends the task at its current step, with everything that runs there. */
   end(change: () => void, nowMs: number): void {
     this.leaveStep(nowMs);
     this.cancelAgent();
     this.turn(change);
   }
 
-  /** Goes on after a pause. */
+  /** Continues after a pause. */
   resume(nowMs: number): void {
     this.turn(() => {
       this.book.resume(this.definition, nowMs);
@@ -104,7 +104,7 @@ export class TaskState {
     });
   }
 
-  /** The task as the orchestrator's list has it. Of the task before, only the unconfirmed records stay. */
+  /** The task as the orchestrator's list has it. Only the unconfirmed records of the previous one stay. */
   reload({ task, order, ...rest }: TaskReload, nowMs: number): void {
     this.leaveStep(nowMs);
     this.cancelAgent();
@@ -132,17 +132,17 @@ export class TaskState {
     this.changed();
   }
 
-  /** Something that lists and pages show has changed. */
+  /** A change of something that lists and pages show. */
   changed(): void {
     this.effects.push({ kind: "show", view: this.view() });
   }
 
-  /** Opens a review of the step where the task is. */
+  /** Opens a review of the current step. */
   ask(review: typeof escalationReview, nowMs: number, options: ReviewOptions = {}): void {
     const opened = review(this.definition as Definition, this.task, this.reviews.nextNumber, nowMs, options);
     this.reviews.add(opened);
     this.changed();
-    // Who is named, or waited for, hears of it; others look into the inbox.
+    // People who are named, or waited for, are notified; others look into the inbox.
     if (opened.assignees || opened.quorum || opened.remindMs || opened.onTimeout) this.notify("review_opened", opened);
   }
 
@@ -150,7 +150,7 @@ export class TaskState {
     this.effects.push({ kind: "notify", event, review });
   }
 
-  /** A signal decided nothing that is open: it cannot be refused, so it is counted and shown. */
+  /** A signal decided no open review. It cannot be refused, so it is counted and shown. */
   countRefusedSignal(): void {
     this.refusedSignals += 1;
     this.changed();
@@ -161,14 +161,14 @@ export class TaskState {
     this.unheard += 1;
   }
 
-  /** What is to be told since this was asked last, oldest first. */
+  /** The effects since the last call, oldest first. */
   takeEffects(): TaskEffect[] {
     const { effects } = this;
     this.effects = [];
     return effects;
   }
 
-  /** The task as it is seen from outside now. */
+  /** The task as it is visible from outside now. */
   view(): VisibleTask {
     const { task, removed, tracked, syncs } = this.book;
     const { refusedSignals, unheard } = this;
@@ -190,12 +190,12 @@ export class TaskState {
     };
   }
 
-  /** What an agent does is no orchestrator's to take. */
+  /** An orchestrator must not do the work of an agent. */
   private markDriven(): void {
     if (this.task.status === "PENDING" && this.agentHere()) this.book.setStatus("IN_PROGRESS");
   }
 
-  /** What is under way at the present step is not wanted any more. */
+  /** The work at the current step is no longer needed. */
   private leaveStep(nowMs: number): void {
     for (const task_id of this.book.openChildren()) this.effects.push({ kind: "drop_child", task_id });
     this.reviews.withdraw(nowMs);
