@@ -43,6 +43,11 @@ export function agentRunInput(options: AgentRunOptions): AgentRunInput {
   return input;
 }
 
+/**
+ * Refuses an input that a server would not take.
+ *
+ * @throws NavigatorError `payload_too_large`
+ */
 export function refuseTooLarge(input: Json): void {
   const bytes = jsonBytes(input);
   if (bytes > MAX_PAYLOAD_BYTES)

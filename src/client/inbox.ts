@@ -13,6 +13,7 @@ export interface Inbox {
   unanswered: { workflow_id: string; code: string; message: string }[];
 }
 
+/** A review that waits for a decision, and the workflow that asked for it. */
 export interface OpenReview {
   workflow_id: string;
   review: Review;

@@ -31,6 +31,7 @@ export interface OrderMissionOptions {
   tell(event: MissionEvent): void;
 }
 
+/** What happens in the demo, as it is told on the way. */
 export type MissionEvent =
   | { event: "service_ready"; url: string }
   | { event: "worker_ready"; pid: number; first: boolean }
@@ -40,6 +41,7 @@ export type MissionEvent =
   | { event: "review_open"; review: Review }
   | { event: "review_decided"; choice: string; by: string };
 
+/** What the demo shows at its end. */
 export interface OrderMissionResult {
   task: Task;
   definition: Definition;

@@ -2,6 +2,7 @@ import pino from "pino";
 
 /** An event name and its fields: `log.info("edge_taken", { taskId, from, to })`. No prompts, no secrets. */
 export type LogEvent = (event: string, fields?: Record<string, unknown>) => void;
+/** A log with a function for each level. */
 export type Logger = Record<"debug" | "info" | "warn" | "error", LogEvent>;
 
 /** The one logger: JSON lines on stderr, so that stdout stays a command's answer (or a protocol). */

@@ -64,6 +64,7 @@ export interface TaskServiceApi {
 /** Where a definition came from (graph reference, section 9.7). */
 export type Source = DefinitionSource;
 
+/** A definition in a list. */
 export interface WorkflowListing {
   id: string;
   name: string;
@@ -73,6 +74,7 @@ export interface WorkflowListing {
   version: number;
 }
 
+/** What loading a definition gave. */
 export interface LoadedWorkflow {
   id: string;
   name: string;
@@ -85,6 +87,7 @@ export interface LoadedWorkflow {
   warnings: (Finding | { code: "step_removed"; message: string; taskId: string; nodeId: string })[];
 }
 
+/** A definition as the queue keeps it. */
 export interface StoredWorkflow {
   definition: Definition;
   version: number;
@@ -104,6 +107,7 @@ export interface TaskOptions {
   drive?: "external" | "agent";
 }
 
+/** What loading a list of tasks gave. */
 export interface LoadedTasks {
   loaded: number;
   /** Earlier tasks that were removed or overwritten. */
@@ -113,6 +117,7 @@ export interface LoadedTasks {
   warnings: { code: "workflow_not_loaded" | "unknown_step"; message: string; taskId: string }[];
 }
 
+/** How many tasks are in each state, and the tasks that were asked for. */
 export interface TasksByStatus {
   counts: { [status in TaskStatus]: number };
   tasks: { [status in TaskStatus]?: Task[] };

@@ -68,6 +68,7 @@ interface World {
 
 /** As often as a worker's model activity is tried. */
 const MAX_ATTEMPTS = 8;
+/** The failure of everything that is under way when the time limit of a mission has passed. */
 export const OUT_OF_TIME = failed(
   "mission_timeout",
   "The mission's time limit has passed; what was under way is given up.",

@@ -54,6 +54,7 @@ const AgentScenario = z.strictObject(
   { error: (issue) => (issue.code === "invalid_type" ? "a scenario is an object {agent, model, ...}" : undefined) },
 );
 
+/** A scenario with its agent, context and journal read (engine reference, section 11.4). */
 export interface AgentScenario extends Omit<z.output<typeof AgentScenario>, "agent" | "context" | "journal"> {
   agent: AgentDefinition;
   /** Data, or a Step: a chain. */
@@ -67,6 +68,7 @@ export function scenarioInput({ agent, context, journal, options, llm }: AgentSc
   return { ...given, ...givenOptions(options), agent, journal, model: llm ?? "" };
 }
 
+/** What a simulated run did (engine reference, section 11.4). */
 export interface AgentSimulation {
   step: Step;
   journal: JsonObject | null;
@@ -132,6 +134,7 @@ export async function simulateAgent(scenario: AgentScenario): Promise<AgentSimul
   return { step, journal: step.journal, messages: sentMessages(host.sent), calls: host.sent.map(noteOf), chunks };
 }
 
+/** A model call without what was said in it. */
 export function noteOf({ turn, model, tool_names, schema, tools, cache, ...call }: SentCall): ModelCallNote {
   return {
     turn,

@@ -58,6 +58,7 @@ const PlanScenario = z.strictObject(
   },
 );
 
+/** A scenario with its plan and options read (engine reference, section 11.5). */
 export interface PlanScenario extends Omit<z.output<typeof PlanScenario>, "plan" | "options" | "reviews"> {
   plan: Plan | null;
   options: PlanOptions;

@@ -6,8 +6,10 @@ import { durationMs } from "../core/base/duration";
 const EFFECTS = ["read", "write", "irreversible"] as const;
 const text = (expected: string) => z.string(expected).min(1, expected);
 
+/** A map of name to text. */
 export const TextMap = z.record(z.string().min(1), z.string("must be a text"), "must be a map of name to text");
 
+/** A list of at least one name. */
 export const NameList = z.array(text("must be a name"), "must be a list of names").min(1, "must name one at least");
 
 /** Milliseconds. */
@@ -17,6 +19,7 @@ const Timeout = z.unknown().transform((value, context) => {
   return ms ?? z.NEVER;
 });
 
+/** The settings that every source of tools has. */
 export const COMMON_SETTINGS = {
   /** Text before the name of each tool; by default the source's name and `_`. */
   prefix: z

@@ -31,6 +31,7 @@ export interface LeftOut {
   reason: string;
 }
 
+/** Where a source of tools is opened: the folder and environment of its settings. */
 export interface SourcePlace {
   /** Paths in the settings are relative to this folder. */
   folder: string;

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { entries, entryNames, entryTables } from "../../scripts/docs/api";
 
@@ -44,6 +44,40 @@ test.each(["agent", "graph", "plan", "lisp"])("navigator-agents/%s loads nothing
     encoding: "utf8",
   });
   expect([stdout.trim(), stderr]).toEqual(["", ""]);
+});
+
+test("every name of src/core that another folder imports has a docstring right above its declaration", () => {
+  const sources = readdirSync(path.join(root, "src"), { recursive: true, encoding: "utf8" })
+    .map((file) => path.posix.join("src", file.split(path.sep).join("/")))
+    .filter((file) => file.endsWith(".ts"));
+  const texts = new Map(sources.map((file) => [file, readFileSync(path.join(root, file), "utf8")]));
+  const imported = new Set<string>();
+  for (const [file, text] of texts)
+    for (const [, list, from] of text.matchAll(/^(?:import|export)(?: type)? \{([^}]*)\} from "(\.[^"]+)";/gm)) {
+      const target = `${path.posix.join(path.posix.dirname(file), from as string)}.ts`;
+      if (!texts.has(target) || path.posix.dirname(target) === path.posix.dirname(file)) continue;
+      for (const one of (list as string).split(","))
+        imported.add(
+          `${target}: ${
+            one
+              .trim()
+              .replace(/^type /, "")
+              .split(" as ")[0]
+          }`,
+        );
+    }
+  const declared = /^export (?:abstract |async )*(?:const|function\*?|class|interface|type) (\w+)/gm;
+  const documented = new RegExp(String.raw`\*/\n(?://.*\n)*${declared.source}`, "gm");
+  const namesIn = (text: string, form: RegExp) => new Set([...text.matchAll(form)].map(([, name]) => name as string));
+  const bare = [...texts]
+    .filter(([file]) => file.startsWith("src/core/"))
+    .flatMap(([file, text]) =>
+      [...namesIn(text, declared)]
+        .filter((name) => !namesIn(text, documented).has(name))
+        .map((name) => `${file}: ${name}`),
+    );
+  expect(imported.size).toBeGreaterThan(500);
+  expect(bare.filter((name) => imported.has(name))).toEqual([]);
 });
 
 /** Rows of Markdown tables that have an empty cell. */

@@ -6,6 +6,7 @@ import { placed } from "../../node/file-mistakes";
 import { loadProject } from "../../project/load";
 import type { PlanFile } from "./plan-file";
 
+/** What `plan check` says about a file: `line` and `column` (1-based) are those of the finding in the file. */
 export interface CheckedPlanFile extends Omit<PlanCheck, "findings"> {
   file: string;
   tasks: number;

@@ -16,11 +16,13 @@ export interface CommandIo {
   event(value: unknown, render: () => string): void;
 }
 
+/** Where a command writes: stdout for its answer, stderr for everything else. */
 export interface Streams {
   stdout: { write(text: string): unknown; isTTY?: boolean };
   stderr: { write(text: string): unknown; isTTY?: boolean };
 }
 
+/** The input and output of a command. Colours depend on the terminal and on `env`. */
 export function createIo(streams: Streams, env: NodeJS.ProcessEnv): CommandIo {
   const toStdout = (text: string) => streams.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
   return {

@@ -7,6 +7,7 @@ const STYLES = {
   cyan: [36, 39],
 } as const;
 
+/** A function for each style, which colours a text, or leaves it as it is where colours are off. */
 export type Colors = Record<keyof typeof STYLES, (text: string) => string>;
 
 /** Colour on a terminal only; NO_COLOR (any value) switches it off, FORCE_COLOR on. */

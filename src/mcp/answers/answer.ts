@@ -8,6 +8,7 @@ import type { CallFailure } from "./failure";
 const REMINDER = "Mutations pending sync to primary store. Please persist and confirm.";
 const MAX_PENDING = 50;
 
+/** The moves that the primary store has not confirmed, as answers of tools repeat them (graph reference, section 7). */
 export interface Reminder {
   message: string;
   /** Oldest first, at most 50. */

@@ -6,12 +6,17 @@ import { TASK_STATUSES } from "../../core/graph/task/task-schema";
  * refuse an answer with a member that its schema does not allow.
  */
 
+/** The argument for the id of a task. */
 export const taskIdArgument = z.string().min(1).describe("Id of the task");
+/** The argument for the id of a definition. */
 export const workflowId = z.string().min(1).describe("Id of the workflow definition, e.g. bug-fix");
 
+/** The state of a task. */
 export const Status = z.enum(TASK_STATUSES);
+/** How many tasks are in each state. */
 export const Counts = z.record(Status, z.int());
 
+/** A task in an answer. Fields that are not listed here may follow. */
 export const TaskData = z.looseObject({
   id: z.string(),
   issueId: z.string(),
@@ -27,6 +32,7 @@ export const TaskData = z.looseObject({
   waitingUntil: z.number().describe("At a wait: when it goes on by itself, ms since 1970").optional(),
 });
 
+/** Findings about a definition in an answer. */
 export const FindingsData = z.array(z.looseObject({ code: z.string(), message: z.string() }));
 
 /** What waits for a person, and how one decides. */
@@ -58,9 +64,11 @@ export const taskInput = z.unknown().meta({
   },
 });
 
+/** The argument for a run, by its id or by a workflow id. */
 export const missionId = z
   .string()
   .min(1)
   .describe("Run id, or a workflow id: agent/ID, task/ID, or task/ID/STEP/ATTEMPT for one run of a task");
 
+/** A record of the journal in an answer. */
 export const JournalRowData = z.looseObject({ id: z.string(), text: z.string(), at: z.number(), by: z.string() });

@@ -10,6 +10,7 @@ export interface WaitingFor {
   decision?: { choice: string; by: string; note?: string };
 }
 
+/** What an answer says about an open review: its choices, and how to decide it. */
 export function describeWaiting(review: Review, answer: WaitingFor["answer"]): WaitingFor {
   const { id, title, choices } = review;
   const hint = `Nothing moves until a person decides: decide_review with reviewId "${id}", or: navigator review decide ${id} CHOICE --by NAME`;

@@ -60,14 +60,17 @@ async function waitsForPerson({ id, status, currentStep }: Task, call: Call): Pr
   return beginsAt(definition, currentStep) === "gateReview" && agent === undefined;
 }
 
+/** The open review of the step where a task is, else any open review of the task. */
 export async function openReviewOf({ id, currentStep }: Task, { client }: Call): Promise<OpenReview | undefined> {
   const { open } = await client.openReviews({ task: id });
   return open.find(({ review }) => review.data.step === currentStep) ?? open[0];
 }
 
+/** Whether the MCP client can show a form to its user. */
 export const clientHasForms = ({ server }: Pick<Call, "server">): boolean =>
   server.server.getClientCapabilities()?.elicitation?.form !== undefined;
 
+/** Asks the client's user to decide a review. Without forms, or without an answer, it says how to decide otherwise. */
 export async function askInDialog({ workflow_id, review }: OpenReview, call: Call): Promise<WaitingFor> {
   if (!clientHasForms(call)) return describeWaiting(review, "not_asked");
   const asked = await dialog(messageOf(review), formOf(review), call);

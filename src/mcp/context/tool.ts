@@ -46,8 +46,13 @@ export interface Call extends Backend {
 /** No call is held longer than this, whatever it waits for: many clients give up after a minute. */
 export const LONGEST_CALL_MS = 45_000;
 
+/** Annotations of a tool that changes nothing. */
 export const READ = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+/** Annotations of a tool that changes tasks, and changes them again when it is called again. */
 export const CHANGE = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
+/** Annotations of a tool that changes nothing more when it is called again. */
 export const SETTLE = { ...CHANGE, idempotentHint: true };
+/** As SETTLE, for a tool that replaces or ends what was there. */
 export const REPLACE = { ...SETTLE, destructiveHint: true };
+/** As CHANGE, for a tool whose work reaches outside of Navigator. */
 export const RUN = { ...CHANGE, openWorldHint: true };
