@@ -4,17 +4,19 @@ import { readInput } from "../base/invalid-input";
 import type { Json } from "../base/json";
 import { onFirstUse } from "../base/on-first-use";
 
-/** What somebody outside the mission decided (engine reference, section 3): it writes the journal. */
+/** A decision from outside the mission, which writes the journal (engine reference, section 3). */
 export const JournalDecision = onFirstUse(() =>
   z.object(
     {
       /** Journal id, e.g. `payment_confirmed_42`. */
       id: z.string("must be a text").min(1, "must be a non-empty text"),
-      /** Any JSON value. Not looked into here: it came through JSON, and may be deeper than a stack. */
+      /**
+       * Any JSON value. It is not inspected here: it came through JSON, and may be nested deeper than the stack allows.
+       */
       value: z.custom<Json>((value) => value !== undefined, "is missing: any JSON value"),
       by: z.string("must name who decided").min(1, "must name who decided"),
       note: z.string("must be a text").optional(),
-      /** Without it a recorded entry is never changed. */
+      /** Without it a record is never changed. */
       overwrite: z.boolean("must be true or false").optional(),
     },
     "must be an object {id, value, by, note?, overwrite?}",

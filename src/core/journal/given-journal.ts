@@ -2,7 +2,7 @@ import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
 import { parseSignature } from "../signature/parse";
 
-/** What of a run's input says where its journal is. */
+/** The part of a run's input that says where its journal is. */
 export interface JournalInput {
   agent: { journaling?: boolean | undefined; signature?: string | undefined };
   context: JsonObject;
@@ -10,16 +10,15 @@ export interface JournalInput {
 }
 
 /**
- * The journal and the data of a run. The journal may also stand inside the context: it is taken from there when
- * no journal was given, unless the agent's signature says that `journal` is data of its own (agent
- * reference, section 10.1).
+ * The journal and the data of a run. The journal may also be inside the context: it is taken from there if none was
+ * given, unless the agent's signature declares `journal` as data (agent reference, section 10.1).
  */
 export function givenJournal({ agent, context, journal }: JournalInput): {
   journal: Json;
   data: JsonObject;
   fromContext: boolean;
 } {
-  // Inputs come over the wire: an option left out is undefined there.
+  // Inputs come over the wire: a missing option is undefined there.
   const given = journal ?? null;
   const { journal: inContext, ...data } = context;
   const taken =

@@ -2,25 +2,25 @@ import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
 
 /**
- * Reading an exported workflow history: JSON as `temporal workflow show --output json`, the Web UI's download
- * and the SDK's `historyToJSON` write it. Tolerant of what it does not know, strict about what it reads.
+ * Reads an exported workflow history: JSON from `temporal workflow show --output json`, the Web UI's download or the
+ * SDK's `historyToJSON`. Unknown parts are ignored; known parts must be valid.
  */
 
 /** One event of an exported history, in a form that does not depend on who exported it. */
 export interface HistoryEvent {
   id: number;
-  /** Without prefix and in words: `ActivityTaskScheduled`. */
+  /** Without prefix, in camel case: `ActivityTaskScheduled`. */
   type: string;
   /** Ms since 1970. */
   at: number;
   attributes: JsonObject;
-  /** What the worker said about the command, shown in the Web UI. */
+  /** The worker's note about the command, shown in the Web UI. */
   summary?: string;
 }
 
 export class HistoryFormatError extends Error {}
 
-/** The events of an exported history. Throws `HistoryFormatError` that says what was wrong and where. */
+/** The events of an exported history. Throws `HistoryFormatError` with the mistake and its place. */
 export function readHistory(history: unknown): HistoryEvent[] {
   const events = Array.isArray(history)
     ? history

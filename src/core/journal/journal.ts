@@ -9,7 +9,7 @@ import { LispError } from "../lisp/values/errors";
 import type { JournalDecision } from "./decision-input";
 import { GIVEN, TASK } from "./view";
 
-/** One record: what a task gave, or what somebody decided. */
+/** One record: the value of a task, or a decision. */
 export interface JournalRecord {
   id: string;
   value: Json;
@@ -18,9 +18,9 @@ export interface JournalRecord {
   /** TASK, GIVEN, or who decided. */
   by: string;
   note?: string;
-  /** What the task called first when it was recorded. */
+  /** The first tool call of the task when it was recorded. */
   call?: RecordedCall;
-  /** A later task of this id asked for something else. */
+  /** A later task of this id made a different call. */
   conflict?: string;
 }
 
@@ -40,7 +40,7 @@ export class Journal implements JournalPort {
 
   constructor(private readonly now: () => number) {}
 
-  /** A journal as callers keep it: an object of id -> JSON value. Anything else is refused with `invalid_journal`. */
+  /** Parses a caller's journal: an object of id -> JSON value. Anything else is refused with `invalid_journal`. */
   static parse(raw: unknown, now: () => number): Result<Journal> {
     if (typeof raw !== "object" || raw === null || Array.isArray(raw))
       return failed("invalid_journal", `A journal is an object of task id -> value, got ${kindOf(raw)}.`);
@@ -68,7 +68,7 @@ export class Journal implements JournalPort {
     this.listener = listener;
   }
 
-  /** @throws LispError for an id that could not be recorded: before the task's body runs, not after it. */
+  /** @throws LispError for an invalid id, before the task's body runs. */
   has(id: string): boolean {
     const problem = idProblem(id);
     if (problem) throw new LispError("eval_error", "invalid_task_id", `${problem}; the id names the deed`);
@@ -77,7 +77,7 @@ export class Journal implements JournalPort {
   get(id: string): Json {
     return (this.records.get(id) as JournalRecord).value;
   }
-  /** @throws LispError when there is no room left: the program ends with `memory_exceeded`, the model is told. */
+  /** @throws LispError if there is no room left: the program ends with `memory_exceeded`, and the model is told. */
   commit(id: string, value: Json, call?: TaskCall): void {
     const approval = this.approvals.get(id);
     const record: JournalRecord = {
@@ -98,7 +98,7 @@ export class Journal implements JournalPort {
     this.approvals.delete(id);
     this.change(record);
   }
-  /** The record of a task says who approved what it did. */
+  /** The record of a task names the person who approved its effect. */
   noteApproval(id: string, approval: { by: string; note?: string }): void {
     this.approvals.set(id, approval);
   }
@@ -119,7 +119,7 @@ export class Journal implements JournalPort {
     this.listener({ kind: "reset", id });
   }
 
-  /** Records a decision from outside, unless `refusal` has something against it. */
+  /** Records a decision from outside, unless `refusal` refuses it. */
   record(decision: JournalDecision): Result<JournalRecord> {
     const fail = this.refusal(decision);
     if (fail) return { ok: false, fail };
@@ -129,8 +129,8 @@ export class Journal implements JournalPort {
   }
 
   /**
-   * Why a decision may not be recorded; null when it may. Reasons: `already_recorded` (a record is never replaced by
-   * accident), `invalid_decision` (no JSON, no id), `journal_full`. Without a value only the id is looked at.
+   * Why a decision cannot be recorded; null if it can. Reasons: `already_recorded` (a record is never replaced by
+   * accident), `invalid_decision` (no JSON, no id), `journal_full`. Without a value only the id is checked.
    */
   refusal(decision: Partial<JournalDecision> & Pick<JournalDecision, "id">): Failure | null {
     const { id, value, overwrite } = decision;
@@ -158,7 +158,7 @@ export class Journal implements JournalPort {
   list(): JournalRecord[] {
     return [...this.records.values()];
   }
-  /** As callers keep it. */
+  /** In the form that callers keep. */
   toJson(): JsonObject {
     return Object.fromEntries(this.list().map(({ id, value }) => [id, value]));
   }
@@ -186,7 +186,7 @@ export class Journal implements JournalPort {
   }
 }
 
-/** Arguments longer than this are kept by their digest alone. */
+/** Longer arguments are stored only as their digest. */
 const MAX_ARGS_CHARS = 1_000;
 
 function recordedCall(call: TaskCall): RecordedCall {
@@ -200,20 +200,20 @@ const approvedBy = ({ by, note }: { by: string; note?: string }): string =>
 
 const kindOf = (raw: unknown): string => (Array.isArray(raw) ? "an array" : raw === null ? "null" : `a ${typeof raw}`);
 
-// What can be a record: a short id, a JSON value, and room for both.
+// The conditions of a record: a short id, a JSON value, and room for both.
 
 /** Bytes of all records together: a run carries its journal whole when it continues as new, in one payload. */
 export const MAX_JOURNAL_BYTES = 1_000_000;
 
-/** An id stands in the memo, in every prompt and in idempotency keys: it is a name, no data. */
+/** An id appears in the memo, in every prompt and in idempotency keys: it is a name, not data. */
 export const MAX_ID_CHARS = 500;
 
-/** What a row costs in the memo beside its record, so that very many small records do not outgrow it. */
+/** The size of a row in the memo besides its record, so that very many small records cannot outgrow it. */
 const ROW_BYTES = 64;
 
 export const sizeOf = (record: JournalRecord): number => jsonBytes(record as unknown as Json) + ROW_BYTES;
 
-/** What keeps a text from being an id; undefined when nothing does. */
+/** Why a text is not a valid id; undefined if it is. */
 export function idProblem(id: string): string | undefined {
   if (id === "") return "an empty id";
   if (id.length <= MAX_ID_CHARS) return undefined;

@@ -7,9 +7,8 @@ import { printValue } from "../lisp/values/print";
 import { GIVEN, type RecordView, TASK } from "./view";
 
 /**
- * The Mission Log: what is done, one line for each record, in order of recording (agent reference, section 10.2).
- * Values in the language's own notation, at most 10 items of a collection and 200 characters; keys that begin with
- * `_` are left out.
+ * The Mission Log: one line for each record, in order of recording (agent reference, section 10.2). Values are in
+ * PTC-Lisp notation, at most 10 items of a collection and 200 characters; keys that begin with `_` are left out.
  */
 
 /** The first line of the Mission Log. */
@@ -23,13 +22,13 @@ export function missionLogText(value: Json): string {
     const text = printValue(decodeValue(value), { items: MAX_ITEMS, chars: MAX_CHARS });
     return text.length > MAX_CHARS ? `${cutText(text, MAX_CHARS)}...` : text;
   } catch (error) {
-    // A value from outside may be too deep to print. Whatever it is, the log must come out.
+    // A value from outside may be too deep to print. The log must be rendered all the same.
     if (error instanceof LispError) return `(${error.message})`;
     throw error;
   }
 }
 
-/** A record as the Mission Log writes it: its value, and whether something else was asked for under its id. */
+/** A record as the Mission Log writes it: its value, and whether a different call was made under its id. */
 export function recordText({ value, conflict }: { value: Json; conflict?: string }): string {
   const text = missionLogText(value);
   return conflict === undefined ? text : `${text} (${conflict}: this record stands)`;
@@ -60,5 +59,5 @@ function whoAndWhen({ by, at, note }: RecordView): string {
   return ` (${words}, ${isoTime(at)})`;
 }
 
-/** A line end in an id or value must not look like another record. */
+/** A line break in an id or value must not look like another record. */
 const oneLine = (text: string): string => text.replaceAll("\r", "\\r").replaceAll("\n", "\\n");

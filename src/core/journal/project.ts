@@ -63,7 +63,7 @@ function applyEvent(view: JournalView, event: HistoryEvent): void {
   }
 }
 
-/** What the run started with: rows carried over from the run before it, or a journal that the caller passed in. */
+/** The rows that the run started with: carried over from the previous run, or from the caller's journal. */
 function initialRows(started: HistoryEvent): RecordView[] {
   const input = decodePayloads(started.attributes.input);
   if (!isObject(input)) return [];
@@ -72,14 +72,14 @@ function initialRows(started: HistoryEvent): RecordView[] {
   return givenRows(journalOf(input), started.at);
 }
 
-/** As the run itself finds it: a journal may come in the context. */
+/** As the run itself finds it: the journal may be inside the context. */
 function journalOf(input: JsonObject): Json {
   const { agent, context, journal = null } = input;
   if (!isObject(agent) || !isObject(context)) return journal;
   try {
     return givenJournal({ agent: agent as JournalInput["agent"], context, journal }).journal;
   } catch {
-    // Not an agent of ours: only a signature that cannot be read throws.
+    // Not one of our agents: only an invalid signature throws.
     return journal;
   }
 }

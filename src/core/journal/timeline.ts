@@ -8,9 +8,9 @@ export interface TimelineEntry {
   at: number;
   kind: "start" | "model" | "tool" | "child" | "record" | "reset" | "signal" | "update" | "wait" | "end";
   text: string;
-  /** From schedule to answer, ms; absent while it is not over. */
+  /** From schedule to result, ms; absent while it runs. */
   duration_ms?: number;
-  /** How it ended, where that is worth saying. */
+  /** Its outcome, if it is worth showing. */
   outcome?: "ok" | "failed" | "retried";
   attempts?: number;
 }
@@ -122,7 +122,7 @@ function updateInput(event: HistoryEvent): { [key: string]: unknown } | undefine
   return isObject(input) ? input : undefined;
 }
 
-/** Who said what, where a message says so: `: approve, by anna`. */
+/** The author of a message, if it names one: `: approve, by anna`. */
 function decisionText(payloads: unknown): string {
   const said = decodePayloads(payloads);
   if (!isObject(said) || typeof said.by !== "string") return "";

@@ -9,7 +9,7 @@ import { MEMO_FULL_TEXT_CHARS, MEMO_TOTAL_CHARS, MEMO_VALUE_CHARS } from "../bas
  */
 export interface RecordView {
   id: string;
-  /** Whole, unless it is too large to be shown; then it is absent and `bytes` tells its size. */
+  /** The whole value, unless it is too large; then it is absent and `bytes` gives its size. */
   value?: Json;
   bytes?: number;
   /** The value as the Mission Log writes it. */
@@ -26,7 +26,7 @@ export const TASK = "task";
 /** Who recorded what the run was started with. */
 export const GIVEN = "given";
 
-/** What a row says of a record. */
+/** The note of a row about its record. */
 export interface PlainRecord {
   id: string;
   value: Json;
@@ -55,8 +55,8 @@ export class JournalView {
   }
 
   /**
-   * Adds or replaces the row of a record.
-   * The memo of a workflow is bounded as a whole, so values stop being shown whole, and texts become short, when much is in it already.
+   * Adds or replaces the row of a record. The memo of a workflow is limited as a whole, so values are no longer shown
+   * whole, and texts are shortened, once it is nearly full.
    */
   add(record: PlainRecord, text: string): RecordView {
     const json = JSON.stringify(record.value);

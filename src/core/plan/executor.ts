@@ -76,7 +76,7 @@ export async function executePlan(
   }
 }
 
-/** Executes a plan, has it repaired where it fails, and executes the repaired one, within the limits of the options. */
+/** Executes a plan, repairs it when it fails, and executes the repaired plan, within the limits of the options. */
 export class PlanExecution {
   private run: PlanRun | null = null;
 
@@ -91,7 +91,7 @@ export class PlanExecution {
     return this.run === null ? this.s : { ...this.s, run: this.run.state };
   }
 
-  /** A phase of the plan, or its repair. Null when another step follows. */
+  /** A phase of the plan, or its repair. Null if another step follows. */
   async advance(): Promise<ExecutionResult | null> {
     if (this.s.repair !== null) return this.repair(this.s.repair);
     const run = this.opened();
@@ -120,7 +120,7 @@ export class PlanExecution {
     const begun = s.run ?? newRunState({ initial_results, reviews, journal }, execution_attempts);
     const options = s.mission === "" ? this.options : { ...this.options, mission: s.mission };
     const opened = openPlanRun(this.host, s.plan, options, begun);
-    // It was checked before: whatever is wrong now is our own mistake.
+    // It was checked before: a mistake now is a bug of ours.
     if (!opened.ok) throw new Error(opened.fail.message);
     this.run = opened.value;
     return opened.value;
@@ -131,7 +131,7 @@ export class PlanExecution {
     this.s = { ...this.s, run: null, completed: results, reviews, journal, task_results };
   }
 
-  /** A task failed that the plan cannot do without. With replans allowed that is a reason for another plan. */
+  /** A critical task failed. If replans are allowed, another plan is made. */
   private ended(task_id: string, fail: Failure): ExecutionResult | null {
     if (this.options.max_total_replans === 0)
       return this.error({
@@ -145,7 +145,7 @@ export class PlanExecution {
     return this.failedWith(replanContext(plan, task, null, diagnosis, completed));
   }
 
-  /** The plan did not do: it is repaired next, unless that was tried often enough. */
+  /** The plan failed: it is repaired next, unless the limit is reached. */
   private failedWith(context: ReplanContext): ExecutionResult | null {
     const { task_id, diagnosis } = context;
     const { max_total_replans, max_replan_attempts } = this.options;

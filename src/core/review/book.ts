@@ -6,16 +6,16 @@ import { openReview, type ReviewRequest } from "./request";
 import type { Review } from "./review";
 import { nextDue, passTime } from "./timers";
 
-/** Closed reviews that a run or plan keeps for people to look at. */
+/** Closed reviews that a run or plan keeps for people to read. */
 const MAX_KEPT = 50;
 
 /**
- * The reviews of one run, plan or task: what was asked of people and what they decided. It changes state only; who
- * holds it waits, reminds people and goes on. Times in ms since 1970.
+ * The reviews of one run, plan or task: the questions and the decisions. It only changes state; its owner waits, sends
+ * reminders and continues. Times in ms since 1970.
  */
 export class ReviewBook {
   /**
-   * @param count how many reviews there ever were: it numbers the next
+   * @param count the number of reviews so far: it numbers the next
    * @param kept how many closed reviews stay in the book
    */
   constructor(
@@ -41,7 +41,7 @@ export class ReviewBook {
     return this.count + 1;
   }
 
-  /** Adds an open review. The oldest closed ones go when there are too many. */
+  /** Adds an open review. The oldest closed ones are dropped if there are too many. */
   add(review: Review): void {
     this.count += 1;
     const closed = this.reviews.filter(({ status }) => status !== "open");
@@ -52,7 +52,7 @@ export class ReviewBook {
   /**
    * Opens the review that a run or plan requests.
    *
-   * @param scope the workflow id: the review's id begins with it, so that who holds the id finds the workflow
+   * @param scope the workflow id: the review's id begins with it, so that the workflow can be found from the id
    */
   request(request: ReviewRequest, scope: string, nowMs: number): Review {
     const review = openReview(request, reviewId(scope, request.about, this.nextNumber), nowMs);
@@ -60,7 +60,7 @@ export class ReviewBook {
     return review;
   }
 
-  /** A decision that can be taken now. Everything about `raw` is unknown: signals are never checked on their way. */
+  /** A decision that can be applied now. `raw` may be anything: signals are not validated on their way. */
   decision(raw: unknown, nowMs: number): Result<Decision> {
     const decision = parseDecision(raw);
     if (!decision.ok) return decision;
@@ -68,24 +68,24 @@ export class ReviewBook {
     return fail ? { ok: false, fail } : decision;
   }
 
-  /** Takes a decision that was checked. Gives the review, which stays open until its quorum agrees. */
+  /** Applies a checked decision. Returns the review, which stays open until its quorum agrees. */
   decide(decision: Decision, nowMs: number): Review {
     const { reviews, review } = applyDecision(this.reviews, decision, nowMs);
     this.reviews = reviews;
     return review;
   }
 
-  /** Closes an open review, or all of them: nobody needs the decision any more. */
+  /** Closes an open review, or all of them: the decision is no longer needed. */
   withdraw(nowMs: number, id?: string): void {
     this.reviews = withdrawReviews(this.reviews, nowMs, id);
   }
 
-  /** When a default or a reminder is due next; null when nothing is. */
+  /** When the next default or reminder is due; null if none is. */
   nextDue(): number | null {
     return nextDue(this.reviews);
   }
 
-  /** Takes the defaults that are due. Gives the reviews that these decided, and those that people are reminded of. */
+  /** Applies the defaults that are due. Returns the reviews that they decided, and the reviews with a reminder. */
   passTime(nowMs: number): { timedOut: Review[]; reminded: Review[] } {
     const { reviews, timedOut, reminded } = passTime(this.reviews, nowMs);
     this.reviews = reviews;

@@ -9,13 +9,13 @@ import { checkValue, renderMismatches } from "../signature/check";
 import { parseSignature } from "../signature/parse";
 import type { Decision, Review } from "./review";
 
-/** Decisions about reviews (engine reference, section 6): whether one can be taken, and what it leaves behind. */
+/** Decisions about reviews (engine reference, section 6): whether one can be applied, and its effect. */
 
 /**
- * Why a decision cannot be taken; null when it can. What comes from outside goes through `parseDecision` first.
+ * Why a decision cannot be applied; null if it can. `parseDecision` parses input from outside first.
  *
- * Reasons: `review_not_found`, `already_decided`, `review_withdrawn`, `review_expired`,
- * `not_an_assignee`, `invalid_choice`, `already_voted`, `invalid_value`.
+ * Reasons: `review_not_found`, `already_decided`, `review_withdrawn`, `review_expired`, `not_an_assignee`,
+ * `invalid_choice`, `already_voted`, `invalid_value`.
  */
 export function checkDecision(reviews: readonly Review[], decision: Decision, nowMs: number): Failure | null {
   const { review: id, choice, by } = decision;
@@ -50,7 +50,7 @@ export function checkDecision(reviews: readonly Review[], decision: Decision, no
   return editProblem(review, decision);
 }
 
-/** A changed value must be what the one that asked can take: it runs exactly as approved. */
+/** A changed value must be valid for its caller: it runs exactly as approved. */
 function editProblem({ id, editable }: Review, { choice, value }: Decision): Failure | null {
   if (editable === undefined || value === undefined || choice !== editable.choice) return null;
   const problem = argumentsProblem(editable.parameters, value);
@@ -64,7 +64,7 @@ function editProblem({ id, editable }: Review, { choice, value }: Decision): Fai
 }
 
 /**
- * Why a value cannot stand for the arguments of a call; null when it can.
+ * Why a value cannot replace the arguments of a call; null if it can.
  *
  * @param parameters as in a signature, without parentheses; "" = any object
  */
@@ -143,7 +143,7 @@ const decided = (review: Review, decision: Vote): Review => ({
   closedAt: decision.at,
 });
 
-/** People who said the very same, the changes they made included. */
+/** People with the same choice, including their changes. */
 const support = (votes: readonly Vote[], like: Vote): number =>
   votes.filter((vote) => vote.choice === like.choice && sameValue(vote.value, like.value)).length;
 
@@ -160,7 +160,9 @@ export function openReviews(reviews: readonly Review[]): Review[] {
   return reviews.filter((review) => review.status === "open");
 }
 
-/** Closes the open reviews, or the one that `id` names: the work went on another way. Closed ones stay as they are. */
+/**
+ * Closes the open reviews, or the one with this `id`, because the work took another path. Closed ones stay unchanged.
+ */
 export function withdrawReviews(reviews: readonly Review[], nowMs: number, id?: string): Review[] {
   return reviews.map((review) =>
     review.status === "open" && (id === undefined || review.id === id)

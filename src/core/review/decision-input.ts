@@ -7,14 +7,14 @@ import { onFirstUse } from "../base/on-first-use";
 
 const full = () => z.string("must be a non-empty text").min(1, "must be a non-empty text");
 
-/** What a person says about a review. */
+/** A person's decision on a review. */
 export const Decision = onFirstUse(() =>
   z.object(
     {
       /** Id of the review. */
       review: full(),
       choice: full(),
-      /** An answer that goes with the choice. */
+      /** The value for the choice. */
       value: jsonInput(MAX_OUTPUT_BYTES).optional(),
       by: full(),
       note: z.string("must be a text").optional(),
@@ -24,7 +24,7 @@ export const Decision = onFirstUse(() =>
 );
 export type Decision = z.infer<ReturnType<typeof Decision>>;
 
-/** For boundaries: anything as a decision, or reason `invalid_decision` with every wrong field. */
+/** For boundaries: parses anything as a decision, or fails with `invalid_decision` and every wrong field. */
 export function parseDecision(raw: unknown): Result<Decision> {
   return readInput(Decision(), raw, "invalid_decision", "decision");
 }

@@ -2,7 +2,7 @@ import { defined } from "../base/defined";
 import type { Json, JsonObject } from "../base/json";
 import type { Review } from "./review";
 
-/** What a run asks of people: a tool call to approve, a question to answer. Times in milliseconds. */
+/** A run's question to people: a tool call to approve, or a question to answer. Times in milliseconds. */
 export interface ReviewRequest extends ReviewTerms {
   source: Review["source"];
   /** Names the review within its workflow, together with its number: a tool's name. */
@@ -12,20 +12,20 @@ export interface ReviewRequest extends ReviewTerms {
   body: string;
   data: JsonObject;
   choices: string[];
-  /** With a choice named here a value may be given, and must fit these parameters (signature notation). */
+  /** With a choice named here a value may be given, which must fit these parameters (signature notation). */
   editable?: { choice: string; parameters: string };
 }
 
-/** Who is asked, for how long, and what happens when nobody answers. */
+/** The assignees, the time limit, and the default. */
 export interface ReviewTerms {
   /** Who may decide; absent = anyone. */
   assignees?: string[];
   /** How many people must make the same choice; absent = one. */
   quorum?: number;
-  /** After it the default choice is taken. */
+  /** After this time the default choice is taken. */
   timeout_ms?: number;
   on_timeout?: string;
-  /** After it people are reminded, again and again. */
+  /** People are reminded at this interval. */
   remind_ms?: number;
 }
 
@@ -33,7 +33,7 @@ export interface ReviewTerms {
 export interface FinalDecision {
   choice: string;
   value?: Json;
-  /** Who decided; `timer` when nobody did in time. With a quorum: all who did, joined. */
+  /** The person who decided; `timer` if nobody did in time. With a quorum: all of them, joined. */
   by: string;
   note?: string;
   /** Ms since 1970. */
@@ -61,7 +61,7 @@ export function openReview(request: ReviewRequest, id: string, nowMs: number): R
   };
 }
 
-/** The decision of a review that is decided; null while it is open, and when it was withdrawn. */
+/** The decision of a decided review; null while it is open, and if it was withdrawn. */
 export function finalDecision({ decision, votes }: Review): FinalDecision | null {
   if (!decision) return null;
   const { choice, value, by, note, at } = decision;

@@ -3,12 +3,12 @@ import { isObject } from "../base/is-object";
 import type { JsonObject } from "../base/json";
 import { Decision } from "./decision-input";
 
-/** One kind of review everywhere a person is asked (engine reference, section 6). Times in ms since 1970. */
+/** A review, wherever a person is asked (engine reference, section 6). Times in ms since 1970. */
 
 const full = z.string("must be a non-empty text").min(1, "must be a non-empty text");
 const time = z.number("must be a time in ms since 1970");
 
-/** What a choice does to the task that asked. */
+/** The effect of a choice on the task that asked. */
 export const ReviewMove = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("result"), result: z.string() }),
   z.object({ kind: z.literal("send_to"), step: z.string() }),
@@ -32,25 +32,26 @@ export const Review = z.object({
   expiresAt: time.optional(),
   /** Who may decide; absent or empty = anyone. */
   assignees: z.array(full).optional(),
-  /** `withdrawn`: what it asked was settled another way. */
+  /** `withdrawn`: the work took another path. */
   status: z.enum(["open", "decided", "withdrawn"]),
   decision: Recorded.optional(),
   /** How many people must make the same choice; absent = one. */
   quorum: z.int().positive().optional(),
-  /** What each person said so far, where more than one is asked. */
+  /** The votes so far, if more than one person is asked. */
   votes: z.array(Recorded).optional(),
-  /** Taken when nobody has decided at `expiresAt`. */
+  /** Taken if nobody has decided at `expiresAt`. */
   onTimeout: full.optional(),
   /** People are reminded this often, next at `remindAt`; `reminders` were sent. */
   remindMs: z.number().positive().optional(),
   remindAt: time.optional(),
   reminders: z.int().optional(),
   /**
-   * With this choice a value may be given, and must fit these parameters (signature notation): an edit before approval.
+   * With this choice a value may be given, which must fit these parameters (signature notation): an edit before
+   * approval.
    */
   editable: z.object({ choice: full, parameters: z.string() }).optional(),
   closedAt: time.optional(),
-  /** Choice -> what it does. Only reviews of a task have moves; read with `moveOf`. */
+  /** Choice -> its effect. Only reviews of a task have moves; read with `moveOf`. */
   moves: z.custom<{ [choice: string]: ReviewMove }>(isObject, "must be an object"),
 });
 export type Review = z.infer<typeof Review>;

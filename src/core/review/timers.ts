@@ -1,8 +1,8 @@
 import type { Review } from "./review";
 
-/** Reviews and time: what a timer does to those that are open. */
+/** Reviews and time: the effects of a timer on open reviews. */
 
-/** The next moment (ms since 1970) at which something is due with an open review; null when nothing is. */
+/** The next moment (ms since 1970) at which an open review has a default or a reminder due; null if there is none. */
 export function nextDue(reviews: readonly Review[]): number | null {
   const times = reviews
     .filter((review) => review.status === "open")
@@ -13,10 +13,10 @@ export function nextDue(reviews: readonly Review[]): number | null {
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** Who decides when nobody does. */
+/** The author of a default decision. */
 export const TIMER = "timer";
 
-/** The reviews after the time `nowMs`, and what happened: defaults taken, people to remind. */
+/** The reviews after the time `nowMs`, and what happened: defaults taken, reminders to send. */
 export function passTime(
   reviews: readonly Review[],
   nowMs: number,

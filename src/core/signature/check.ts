@@ -6,13 +6,16 @@ import { Float, Keyword, type Value } from "../lisp/values/values";
 import { MAX_SENT_NODES, WalkBudget } from "../lisp/values/walk-budget";
 import { type Field, type PrimitiveName, type Type, wireName } from "./parse";
 
-/** One place where a value does not fit; `path` as `items[0].id`, "" for the value itself. */
+/** One mismatch between a value and its type; `path` like `items[0].id`, "" for the value itself. */
 export interface Mismatch {
   path: string;
   message: string;
 }
 
-/** More than these are never told: a reader mends the first ones, and a list can hold a million wrong elements. */
+/**
+ * The maximum number of reported mismatches: a reader corrects the first ones, and a list can hold a million wrong
+ * elements.
+ */
 const MAX_MISMATCHES = 50;
 
 /**
@@ -31,7 +34,7 @@ export function checkValue(type: Type, value: Value, options: CheckOptions = {})
 }
 
 export interface CheckOptions {
-  /** JSON has no keywords: a text stands for one. */
+  /** JSON has no keywords: a text replaces one. */
   keywordsAsText?: boolean;
 }
 
@@ -77,7 +80,7 @@ class Check {
   }
 }
 
-/** What a map holds for a field, whose name may be written with `-` or `_`; undefined when it has none. */
+/** The value of a field in a map, whose name may be written with `-` or `_`; undefined if there is none. */
 export function fieldValue(field: Field, map: PMap<Value>): Value | undefined {
   const name = wireName(field.name);
   // A field that is nil is there, so `??` would look too far.
@@ -99,7 +102,7 @@ const FITS: Record<PrimitiveName, (value: Value) => boolean> = {
   any: () => true,
 };
 
-/** The word for what a value is, as messages say it. */
+/** The name of a value's type in messages. */
 export function typeName(value: Value): string {
   if (value === null) return "nil";
   if (typeof value === "string") return "string";

@@ -44,7 +44,7 @@ class CoercionError extends Error {
 
 const MAX_WARNINGS = 50;
 
-/** One reading of a value: values may be far larger than they look, for their parts can be shared. */
+/** One conversion of a value: values may be far larger than they look, because their parts can be shared. */
 class Reading {
   readonly budget = new WalkBudget("read", undefined, MAX_SENT_NODES);
   constructor(private readonly warnings: string[]) {}

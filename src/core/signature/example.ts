@@ -3,7 +3,7 @@ import { type Field, type Type, wireName } from "./parse";
 
 const SAMPLES = { string: "text", int: 1, float: 1.5, bool: true, keyword: "word", any: "text" };
 
-/** A value of a type, to show a model what it will be given. */
+/** A value of a type, to show a model its input. */
 function sampleOf(type: Type): Json {
   switch (type.kind) {
     case "list":

@@ -48,7 +48,7 @@ export function parseSignature(text: string): Signature {
 
 const HINT = "types are :string :int :float :bool :keyword :map :any; for lists use [:type], for maps {field :type}";
 
-/** Types that nest deeper are no contract, and every walk over a type is recursive. */
+/** Types that nest deeper are not useful, and every traversal of a type is recursive. */
 const MAX_DEPTH = 50;
 
 class Parser {

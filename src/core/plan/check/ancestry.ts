@@ -2,7 +2,7 @@ import { reachable } from "../../base/ordering";
 import { tasksById } from "../definition/parse";
 import type { Plan } from "../definition/plan";
 
-/** For each task all that come before it, by dependency; a task in a circle comes before itself. */
+/** For each task all its direct and indirect dependencies. A task in a circle is among its own. */
 export function ancestorsOf(plan: Plan): ReadonlyMap<string, ReadonlySet<string>> {
   const byId = tasksById(plan);
   const needs = (id: string) => byId.get(id)?.depends_on ?? [];

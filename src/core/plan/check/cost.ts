@@ -8,22 +8,22 @@ import { retriesOf } from "../run/task-attempts";
 import type { CheckWorld } from "./finding";
 import { mayCall } from "./tool-findings";
 
-/** The most that a plan can cost. Programs and people ask no model; tools that ask one are named and not counted. */
+/** The maximum cost of a plan. Programs and people call no model; tools that call one are named, not counted. */
 export interface WorstCost {
-  /** Agent runs and model calls of one execution, every task tried as often as it may be. */
+  /** Agent runs and model calls of one execution, with every task tried as often as allowed. */
   agent_runs: number;
   model_calls: number;
-  /** The same with every repair that is allowed, each as large as the plan is now, and the planner's calls. */
+  /** The same with every allowed repair, each as large as the present plan, and the planner's calls. */
   with_replans: { agent_runs: number; model_calls: number };
-  /** US dollars for all of it; null where a price is not known. */
+  /** US dollars for all of it; null if a price is unknown. */
   cost: number | null;
-  /** What a call is reckoned with. */
+  /** The assumed size of a call. */
   tokens_per_call: TokensPerCall;
-  /** `agent: tool`, for tools that are agents or models: how often they are called nobody can say. */
+  /** `agent: tool`, for tools that are agents or models: the number of their calls is unknown. */
   uncounted: string[];
 }
 
-/** A plan and its correction. */
+/** Calls for a plan and its correction. */
 const CALLS_OF_A_PLAN = 2;
 
 export function worstCost(plan: Plan, { options, prices = {}, executor = false, ...world }: CheckWorld): WorstCost {

@@ -3,7 +3,7 @@ import { prettyText } from "../definition/plain-text";
 import type { Plan, PlanTask } from "../definition/plan";
 import type { Finder } from "./finding";
 
-/** Advice on a plan that can be run, but might be better (plan reference, section 6). */
+/** Advice on a valid plan that could be better (plan reference, section 6). */
 export function adviceFindings(plan: Plan, finder: Finder): void {
   const phases = phasesOf(plan);
   parallelWork(phases, finder);
@@ -59,7 +59,7 @@ const OUTSIDE = /search|fetch|api|web|http|request|query|external/i;
 const isOptimistic = ({ type, input, critical, on_failure }: PlanTask): boolean =>
   type === "task" && critical && on_failure === "stop" && OUTSIDE.test(prettyText(input));
 
-/** Upstream results are shown to every agent, so that this is no mistake; but who means them, names them. */
+/** Every agent sees the upstream results, so this is not a mistake; but a task that needs them should name them. */
 function disconnected(task: PlanTask, finder: Finder): void {
   if (task.type !== "task" || task.depends_on.length === 0) return;
   const input = prettyText(task.input);

@@ -3,7 +3,7 @@ import { ancestorsOf } from "./ancestry";
 import type { CheckWorld, Finder } from "./finding";
 import { programUse } from "./program-forms";
 
-/** More attempts or repairs than that nobody means: it is a loop that ends when the money does. */
+/** Nobody means more attempts or repairs than this: it is a loop that ends when the money does. */
 const MOST_RETRIES = 20;
 const MOST_REPLANS = 50;
 
@@ -49,7 +49,7 @@ function retryFindings(task: PlanTask, finder: Finder): void {
     );
 }
 
-/** Tasks behind one that never ends well: behind a circle, or a predicate that no result can pass. */
+/** Tasks behind one that can never succeed: behind a circle, or a predicate that no result can pass. */
 function unreachable(plan: Plan, finder: Finder): void {
   const ancestors = ancestorsOf(plan);
   const inCircle = (id: string): boolean => ancestors.get(id)?.has(id) === true;

@@ -10,26 +10,26 @@ export interface PlanFinding {
   category: IssueCategory | CheckCategory;
   message: string;
   task_id: string | null;
-  /** Where it stands in the document, as far as that is known: `tasks[2].input`. */
+  /** Its place in the document, if known: `tasks[2].input`. */
   path: string;
 }
 
 /** What a plan will run with: options, tools and prices. */
 export interface CheckWorld {
   options: PlanOptions;
-  /** Tasks that are done: their results may be used by any task. */
+  /** Finished tasks: any task may use their results. */
   completed?: readonly string[];
-  /** All tools that there are, with what they say of themselves; null = nobody knows. */
+  /** All available tools with their specs; null = unknown. */
   tools: readonly AgentTool[] | null;
-  /** What models cost; null or absent = not known. */
+  /** The prices of models; null or absent = unknown. */
   prices?: { readonly [model: string]: Price | null };
   /** With replanning. */
   executor?: boolean;
-  /** What one model call is reckoned with. */
+  /** The assumed size of one model call. */
   tokens_per_call?: { input: number; output: number };
 }
 
-/** Findings with their places: a field is named as the plan's author wrote it. */
+/** Findings with their places: a field has the name that the plan's author used. */
 export class Finder {
   readonly found: PlanFinding[] = [];
 

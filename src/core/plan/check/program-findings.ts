@@ -4,7 +4,9 @@ import type { Finder } from "./finding";
 import { type ProgramUse, programUse } from "./program-forms";
 import { missingField, outputType } from "./template-findings";
 
-/** Programs that can be read, but ask for what is not there: they would fail, or give nothing, every time. */
+/**
+ * Programs that can be parsed, but use names or fields that do not exist: they would fail, or give nothing, every time.
+ */
 export function programFindings(plan: Plan, tools: ReadonlySet<string> | null, finder: Finder): void {
   for (const task of plan.tasks) {
     if (task.verification !== null) predicateFindings(plan, task, programUse(task.verification), finder);
@@ -62,7 +64,7 @@ function directFindings(
   for (const { data, path } of use.fields) if (data === "results") dependencyRead(plan, task, path, "input", finder);
 }
 
-/** Only what a task depends on is there, and of it only what its signature says. */
+/** Only the results of a task's dependencies exist, and only the fields of their signatures. */
 function dependencyRead(plan: Plan, task: PlanTask, path: readonly string[], field: string, finder: Finder): void {
   const [other = "", ...fields] = path;
   if (!task.depends_on.includes(other)) {

@@ -3,7 +3,7 @@ import { read } from "../../lisp/read/reader";
 import { LispError } from "../../lisp/values/errors";
 import { Keyword } from "../../lisp/values/values";
 
-/** What a program reads and calls, as far as it is written down in it. */
+/** The literal reads and calls of a program. */
 export interface ProgramUse {
   /** `data/x` */
   data: string[];
@@ -11,7 +11,7 @@ export interface ProgramUse {
   tools: string[];
   /** Fields read by name from `data/x`: `(get data/x "a")`, `(:a data/x)`, `(get-in data/x ["a" "b"])`. */
   fields: { data: string; path: string[] }[];
-  /** The whole program is one value, written down. */
+  /** The whole program is one literal value. */
   constant: { value: unknown } | null;
 }
 
@@ -57,7 +57,7 @@ function readOf(from: Form, path: (string | null)[]): ProgramUse["fields"][numbe
   return { data, path: path as string[] };
 }
 
-/** A key that is written down: `"a"` or `:a`. */
+/** A literal key: `"a"` or `:a`. */
 function keyOf(form: Form): string | null {
   if (form.kind !== "literal") return null;
   if (typeof form.value === "string") return form.value;

@@ -5,7 +5,7 @@ import { referencesIn } from "../definition/templates";
 import { ancestorsOf } from "./ancestry";
 import type { Finder } from "./finding";
 
-/** Templates that would stay as they are written: they name no task, none that is done by then, or no field of it. */
+/** Templates that would stay unexpanded: they name no task, no finished task, or no field of it. */
 export function templateFindings(plan: Plan, given: readonly string[], finder: Finder): void {
   const byId = tasksById(plan);
   const ancestors = ancestorsOf(plan);
@@ -44,7 +44,7 @@ const mayBeSkipped = ({ on_failure, on_verification_failure, critical, verificat
   (!critical && on_failure !== "replan") ||
   (verification !== null && on_verification_failure === "skip");
 
-/** What a task gives, as far as its signature says so. */
+/** The result type of a task, if its signature says so. */
 export function outputType({ signature }: PlanTask): Type | null {
   if (signature === null) return null;
   try {
@@ -55,7 +55,7 @@ export function outputType({ signature }: PlanTask): Type | null {
   }
 }
 
-/** The first field on the way that a value of the type cannot have; null when all may be there. */
+/** The first field on the path that a value of the type cannot have; null if all may exist. */
 export function missingField(type: Type | null, fields: readonly string[]): string | null {
   let at = type;
   for (const [i, field] of fields.entries()) {

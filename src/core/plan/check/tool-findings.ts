@@ -8,7 +8,7 @@ import { ancestorsOf } from "./ancestry";
 import type { CheckWorld, Finder } from "./finding";
 import { programUse } from "./program-forms";
 
-/** Names that programs know from elsewhere: a tool of that name could not be told from data. */
+/** Names that have a meaning in programs: a tool of that name could not be distinguished from data. */
 const DATA_NAMES = ["input", "results", "is_synthesis_gate"];
 
 export function toolFindings(plan: Plan, { options, tools }: CheckWorld, finder: Finder): void {
@@ -46,7 +46,7 @@ function lostTools(plan: Plan, finder: Finder): void {
   }
 }
 
-/** What cannot be taken back is done only behind a person's yes: of the tool itself, or of a review that can end the plan. */
+/** An irreversible call needs a person's approval: of the tool itself, or in a review that can end the plan. */
 function irreversibleFindings(plan: Plan, tools: readonly AgentTool[], finder: Finder): void {
   const dangerous = new Map(tools.flatMap((tool) => (mayBeTakenBack(tool) ? [] : [[nameOfTool(tool), tool]])));
   if (dangerous.size === 0) return;
@@ -70,13 +70,13 @@ function irreversibleFindings(plan: Plan, tools: readonly AgentTool[], finder: F
   }
 }
 
-/** Tools that a task's program or its agent has at hand. */
+/** Tools that a task's program or its agent can call. */
 export function mayCall(plan: Plan, { type, agent, input, output }: PlanTask): string[] {
   if (type === "direct") return typeof input === "string" ? programUse(input).tools : [];
   return type === "task" && output !== "text" ? agentOf(plan, agent).tools : [];
 }
 
-/** Whether a no can keep what comes behind it from being done. */
+/** Whether a rejection can prevent the tasks after it. */
 function canStop({ verification, on_verification_failure, on_failure, critical }: PlanTask): boolean {
   if (verification === null) return false;
   if (on_verification_failure === "replan" || on_failure === "replan") return true;

@@ -8,7 +8,7 @@ export function describedSignature(text: string): string {
   return `(${input ?? ""}) -> ${output === null ? ":any" : `{${output}}`}`;
 }
 
-/** What stands between the braces behind a label, as fields of a signature; braces in them are not understood. */
+/** The text between the braces after a label, as fields of a signature. Nested braces are not parsed. */
 function fieldsAfter(label: "input" | "output", text: string): string | null {
   const found = new RegExp(`${label}\\s*:\\s*\\{([^{}]*)\\}`, "i").exec(text)?.[1];
   if (found === undefined) return null;
@@ -34,14 +34,14 @@ const TYPES: { [word: string]: string } = {
   object: "map",
 };
 
-/** A word for a type as a signature has it; one that nobody knows is anything. */
+/** A word for a type as in a signature; an unknown one is :any. */
 function typeText(word: string): string {
   const [, list, name = "", optional = ""] = /^(\[)?\s*:?(\w*)(\?)?\s*\]?$/.exec(word.toLowerCase()) ?? [];
   if (list !== undefined) return `[${typeText(name)}]`;
   return `:${Object.hasOwn(TYPES, name) ? TYPES[name] : "any"}${optional}`;
 }
 
-/** The text without the parts that are told by the signature. */
+/** The text without the parts that the signature repeats. */
 const describedPurpose = (text: string): string =>
   text
     .replace(/\s*(input|output)\s*:\s*\{[^{}]*\}\s*\.?/gi, "")

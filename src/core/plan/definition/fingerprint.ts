@@ -12,11 +12,11 @@ import { agentOf, type Plan, type PlanTask } from "./plan";
 import { referencesIn } from "./templates";
 
 /**
- * What a plan still has to do, in a few characters: two plans that do the same have the same, whatever they call their
- * tasks and agents, however they are laid out and in which order they are written. Says what is asked of whom with which
- * tools, on what it depends, and how it is judged; the wording of prompts, case and white space do not count.
+ * A short text for the remaining work of a plan. Two plans that do the same have the same fingerprint, whatever the
+ * names of their tasks and agents, their layout and their order. It covers the requests, agents, tools, dependencies
+ * and checks; the wording of prompts, case and white space do not count.
  *
- * @param completed what is there already is not done again, and is known by its id
+ * @param completed existing results are not made again, and count by their id
  */
 export function fingerprintOf(plan: Plan, completed: JsonObject): string {
   const known = new Map<string, string>();
@@ -41,7 +41,7 @@ function taskPrint(plan: Plan, task: PlanTask, known: ReadonlyMap<string, string
     output: task.output,
     signature: signatureText(task.signature),
     verification: task.verification === null ? null : programText(task.verification, nameOf),
-    // What happens to a failure is part of what a plan does: a task that may be skipped is another one.
+    // The handling of a failure is part of a plan: a task that may be skipped is a different one.
     endings: [task.on_failure, task.on_verification_failure, task.critical, retries(task), task.quality_gate],
   };
   return callDigest({ tool: "task", args });
@@ -59,7 +59,7 @@ function inputText(input: Json, nameOf: (id: string) => string): Json {
   return plainWords(named);
 }
 
-/** Case, white space and punctuation at the end say nothing. */
+/** Ignores case, white space and punctuation at the end. */
 const plainWords = (text: string): string =>
   text
     .toLowerCase()
@@ -71,7 +71,7 @@ const plainWords = (text: string): string =>
 export const sameWords = (a: Json, b: Json): boolean => canonical(words(a)) === canonical(words(b));
 const words = (input: Json): Json => (typeof input === "string" ? plainWords(input) : input);
 
-/** A program as it reads, not as it is laid out; texts in it that are ids stand for their tasks. */
+/** A program in canonical form; texts in it that are ids stand for their tasks. */
 function programText(source: string, nameOf: (id: string) => string): string {
   try {
     return read(source)

@@ -7,7 +7,7 @@ import type { JsonObject } from "../../base/json";
 import { onFirstUse } from "../../base/on-first-use";
 import { describedTools } from "./available-tools";
 
-/** How a plan is run (plan reference, sections 2 and 5.1). Times in ms. */
+/** The options of a plan (plan reference, sections 2 and 5.1). Times in ms. */
 export const PlanOptionsFile = onFirstUse(() => {
   const positive = z.int("must be a positive integer").positive("must be a positive integer");
   const countFrom0 = z.int("must be an integer, 0 or more").min(0, "must be an integer, 0 or more");
@@ -25,7 +25,7 @@ export const PlanOptionsFile = onFirstUse(() => {
       base_tools: z.unknown().default({}),
       /** Name -> `Description. Input: {a: type}. Output: {b: type}`. */
       available_tools: z.record(z.string(), text, "must be a map of tool name to description").default({}),
-      /** Of one program; more than 25000 counts as that, the most that a program may take. */
+      /** For one program; values above 25000 count as 25000, the maximum for a program. */
       timeout: positive.default(30_000),
       /** null = as long as `timeout`. */
       pmap_timeout: positive.nullable().default(null),
@@ -41,16 +41,19 @@ export const PlanOptionsFile = onFirstUse(() => {
       quality_gate: flag.default(false),
       /** null = as `llm`. */
       quality_gate_llm: model.nullable().default(null),
-      /** What the plan is for: quality gates and repairs are told. */
+      /** The mission of the plan: quality gates and repairs see it. */
       mission: text.nullable().default(null),
       /** 0 = a failure ends the execution. */
       max_total_replans: countFrom0.default(5),
       /** For one task id. */
       max_replan_attempts: countFrom0.default(3),
       replan_cooldown_ms: countFrom0.default(1000),
-      /** For the planner, in its own words. */
+      /** Rules for the planner, as text. */
       constraints: text.nullable().default(null),
-      /** Plans that a model made are held to all that `plan check` calls an error; false = only to what must be so. */
+      /**
+       * Plans that a model made must pass everything that `plan check` calls an error; false = only the necessary
+       * checks.
+       */
       check_plans: flag.default(true),
       /** How long the planner may take for one plan. */
       planner_timeout: positive.default(30_000),
@@ -59,7 +62,7 @@ export const PlanOptionsFile = onFirstUse(() => {
         .record(z.string(), z.record(z.string(), z.json()), "must be a map of task id to its journal")
         .nullable()
         .default(null),
-      /** What a review does that nobody has decided: it is waited for, or ends the execution, which says what it waits for. */
+      /** What happens at a review without a decision: the plan waits for it, or ends and reports what it waits for. */
       on_review: z.enum(["wait", "return"], "must be wait or return").default("wait"),
     },
     "must be a map of options",
@@ -77,7 +80,7 @@ export type PlanOptionsInput = z.input<ReturnType<typeof PlanOptionsFile>>;
  */
 export interface PlanOptions
   extends Omit<Read, "base_tools" | "reviews" | "initial_results" | "journal" | "llm_registry"> {
-  /** Tools that say all that is known of them. */
+  /** Tools with complete specs. */
   base_tools: AgentTool[];
   reviews: JsonObject;
   initial_results: JsonObject;
@@ -85,12 +88,12 @@ export interface PlanOptions
   llm_registry?: { [name: string]: string };
 }
 
-/** Reads options; reason `invalid_options`, every mistake in `details.issues` as {path, message}. */
+/** Parses options; reason `invalid_options`, every mistake in `details.issues` as {path, message}. */
 export function parsePlanOptions(raw: unknown): Result<PlanOptions> {
   const parsed = PlanOptionsFile().safeParse(raw ?? {});
   const issues = parsed.success ? [] : parsed.error.issues.flatMap(optionIssues);
   if (!parsed.success) return refused(issues);
-  // An agent's tools may be written in many ways: its reader knows them all.
+  // An agent's tools have many notations: the parser of agents knows them all.
   const carrier = parseAgent({ prompt: "carries the tools", tools: parsed.data.base_tools });
   if (!carrier.ok) {
     const inner = (carrier.fail.details?.issues ?? []) as { path: string; message: string }[];

@@ -11,7 +11,7 @@ export function phasesOf(plan: Plan): PlanTask[][] {
   return levelsOf(plan.tasks, needsOf(plan));
 }
 
-/** Each task behind those that it depends on; of equals the first in the plan comes first. */
+/** Each task after its dependencies; among equals the first in the plan comes first. */
 export function orderedTasks(plan: Plan): PlanTask[] {
   const needs = needsOf(plan);
   const place = new Map(plan.tasks.map((task, index) => [task, index]));
@@ -26,7 +26,7 @@ export function findCycle(plan: Plan): string[] | null {
   return findCircle(depends.keys(), (id) => depends.get(id) ?? []);
 }
 
-/** Levels of a cyclic plan do not exist. A bug in whoever runs a plan that was not checked. */
+/** A cyclic plan has no levels. Running such an unchecked plan is a bug of the caller. */
 export class CyclicPlan extends Error {
   constructor(readonly cycle: readonly string[]) {
     super(`The plan runs in a circle: ${cycle.join(" -> ")}`);

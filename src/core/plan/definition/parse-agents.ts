@@ -9,9 +9,9 @@ export interface ParsedAgents {
   paths: { [name: string]: string };
 }
 
-/** The agents of a plan (plan reference, section 1.2). A list of agents with names is taken, too. */
+/** The agents of a plan (plan reference, section 1.2). A list of named agents is accepted, too. */
 export function parseAgents({ value, path }: { value: Json; path: string }): ParsedAgents {
-  // Names come from models: `__proto__` must be a name like any other.
+  // Names come from models: `__proto__` must be an ordinary name.
   const agents = new Map<string, PlanAgent>();
   const paths = new Map<string, string>();
   const warnings: PlanIssue[] = [];

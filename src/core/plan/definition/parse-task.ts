@@ -3,17 +3,17 @@ import type { Json, JsonObject } from "../../base/json";
 import { plainText, textsOf } from "./plain-text";
 import { DEFAULT_AGENT, DIRECT_AGENT, type OnFailure, type PlanTask, type TaskType } from "./plan";
 
-/** A task as it was found in the document. */
+/** A task as found in the document. */
 export interface WrittenTask {
   item: Json;
   path: string;
-  /** What the phase around it depends on; null = it stands in no phase. */
+  /** The dependencies of the phase around it; null = it is in no phase. */
   phase_depends_on: Json;
-  /** The name that it stands under. */
+  /** The name of its entry. */
   key?: string;
 }
 
-/** What each field may be called; the first that is there counts (plan reference, section 1.3). */
+/** The possible names of each field; the first that exists counts (plan reference, section 1.3). */
 const NAMES = {
   id: ["id", "step_id", "name"],
   agent: ["agent", "worker", "assigned_to"],
@@ -61,7 +61,7 @@ export function parsePlanTask({ item, path, phase_depends_on }: WrittenTask, pos
   return { task, source: { path, keys } };
 }
 
-/** Where a task stands in the document, and what its fields are called there. */
+/** The place of a task in the document, and the names of its fields there. */
 export interface TaskSource {
   path: string;
   keys: { [field: string]: string };
@@ -86,7 +86,7 @@ function outputOf(given: Json): PlanTask["output"] {
   return given === "text" || given === "json" ? "text" : null;
 }
 
-/** What is no text is kept as one, so that the check can say that it is none of what it should be. */
+/** A value that is not a text is kept as one, so that the check can report it. */
 const optionalText = (given: Json): string | null => {
   const text = given === null ? "" : plainText(given);
   return text.trim() === "" ? null : text;
@@ -99,7 +99,7 @@ function onFailure(given: Json, fallback: OnFailure): OnFailure {
   return KNOWN.find((word) => word === given) ?? "stop";
 }
 
-/** The most that anyone can mean: a plan that would try again for ever is no plan. */
+/** The maximum that anyone can mean: a plan that retries forever is not a plan. */
 const MAX_RETRIES = 100;
 
 function retriesOf(given: Json): number {

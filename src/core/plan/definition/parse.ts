@@ -8,7 +8,7 @@ import type { Plan, PlanIssue, PlanTask } from "./plan";
 /** A plan as read, and where in the document its author wrote each part. */
 export interface ParsedPlan {
   plan: Plan;
-  /** What was left out of it. */
+  /** The parts that were left out. */
   warnings: PlanIssue[];
   /** Of each task, in order. */
   sources: TaskSource[];
@@ -17,8 +17,8 @@ export interface ParsedPlan {
 }
 
 /**
- * Reads a plan as models write them (plan reference, section 1). Any object is a plan, be it one of no tasks: what is
- * wrong with it is the business of `validatePlan`. Anything else is `invalid_plan_format`.
+ * Parses a plan as models write it (plan reference, section 1). Any object is a plan, even without tasks;
+ * `validatePlan` finds its mistakes. Anything else is `invalid_plan_format`.
  */
 export function parsePlan(raw: unknown): Result<ParsedPlan> {
   if (!isObject(raw)) return failed("invalid_plan_format", "A plan is an object with tasks and agents.");
@@ -44,7 +44,7 @@ const TASK_PLACES = [
 ];
 const AGENT_PLACES = ["agents", "workers", "plan.agents"];
 
-/** What stands at the first of the places that is there; null counts as nothing. */
+/** The value at the first existing place; null counts as nothing. */
 function placeOf(raw: JsonObject, places: readonly string[]): { value: Json; path: string } {
   for (const path of places) {
     const value = path.split(".").reduce<Json | undefined>((at, key) => {
@@ -55,7 +55,7 @@ function placeOf(raw: JsonObject, places: readonly string[]): { value: Json; pat
   return { value: null, path: "" };
 }
 
-/** All tasks in order, those inside phases with what their phase depends on. */
+/** All tasks in order; tasks inside phases have the dependencies of their phase. */
 function writtenTasks(raw: JsonObject): WrittenTask[] {
   const { value, path } = placeOf(raw, TASK_PLACES);
   if (Array.isArray(value)) return value.flatMap((item, i) => writtenTask(item, `${path}[${i}]`));
@@ -77,8 +77,8 @@ function writtenTask(item: Json, path: string): WrittenTask[] {
 }
 
 /**
- * A task that stands under a name and has none of its own is still number so-and-so; but where another depends on it by
- * that name, the name is what its author meant.
+ * A task under a name, without an id, gets a numbered id. But if another task depends on it by that name, the name is
+ * its id.
  */
 function namedByOthers(entries: readonly WrittenTask[]): WrittenTask[] {
   const wanted = new Set<string>(entries.flatMap((entry, i) => parsePlanTask(entry, i + 1).task.depends_on));

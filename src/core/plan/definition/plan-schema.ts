@@ -3,7 +3,7 @@ import type { JsonObject } from "../../base/json";
 const text = { type: "string" };
 const failures = { enum: ["stop", "skip", "retry", "replan"] };
 
-/** The form of a plan, as planners are shown it. What they write otherwise is read all the same (see `parsePlan`). */
+/** The form of a plan that planners see. Other notations are accepted, too (see `parsePlan`). */
 export const PLAN_SCHEMA: JsonObject = {
   type: "object",
   required: ["tasks"],

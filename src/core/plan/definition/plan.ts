@@ -9,7 +9,7 @@ export interface Plan {
 /** An agent of a plan: a prompt and the names of its tools (plan reference, section 1.2). */
 export interface PlanAgent {
   prompt: string;
-  /** Names; those that no base tool has are ignored when the plan runs. */
+  /** Names; unknown ones are ignored when the plan runs. */
   tools: string[];
 }
 
@@ -26,7 +26,7 @@ export interface PlanTask {
   input: Json;
   depends_on: string[];
   type: TaskType;
-  /** null = decided by whether the agent has tools. */
+  /** null = text or program, depending on whether the agent has tools. */
   output: "ptc_lisp" | "text" | null;
   signature: string | null;
   /** A predicate in PTC-Lisp over `data/result`, `data/input`, `data/depends`. */
@@ -90,7 +90,7 @@ export type CheckCategory =
   | "orphan_task"
   | "disconnected_flow";
 
-/** Something wrong with a plan; only errors keep it from running. `task_id` null = the plan as a whole. */
+/** A mistake in a plan; only errors prevent running it. `task_id` null = the plan as a whole. */
 export interface PlanIssue {
   severity: "error" | "warning";
   category: IssueCategory | CheckCategory;

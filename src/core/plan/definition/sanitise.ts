@@ -2,8 +2,8 @@ import type { Plan, PlanIssue } from "./plan";
 import { predicateIssues, signatureIssues } from "./validate";
 
 /**
- * The plan without predicates and signatures that cannot be read, and a warning for each (plan reference, section 1.5).
- * A task is better run unchecked than not at all; the executor refuses bad predicates before.
+ * The plan without invalid predicates and signatures, and a warning for each (plan reference, section 1.5). It is
+ * better to run a task unchecked than not at all; the executor refuses bad predicates earlier.
  */
 export function sanitisePlan(plan: Plan): { plan: Plan; warnings: PlanIssue[] } {
   const warnings: PlanIssue[] = [];

@@ -4,7 +4,7 @@ import { plainText } from "./plain-text";
 
 /** `{{results.id}}` and `{{results.id.field.sub}}` in a task's input (plan reference, section 4.1). */
 export interface ResultReference {
-  /** As it is written, braces and all. */
+  /** As written, with its braces. */
   text: string;
   task_id: string;
   fields: string[];
@@ -20,7 +20,10 @@ function readReference(text: string, task_id: string, fields: string): ResultRef
   return { text, task_id, fields: fields.split(".").slice(1) };
 }
 
-/** The text with what the tasks gave: texts as they are, everything else as JSON. What is not there stays as written. */
+/**
+ * The text with the results of the tasks: texts unchanged, everything else as JSON. A missing result leaves its
+ * template unexpanded.
+ */
 export const expandResults = (text: string, results: JsonObject): string =>
   text.replace(reference(), (whole: string, id: string, fields: string) => {
     const value = valueAt(results, readReference(whole, id, fields));

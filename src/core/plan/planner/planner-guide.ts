@@ -1,6 +1,6 @@
 import { PLAN_SCHEMA } from "../definition/plan-schema";
 
-/** What a planner must know to write plans, whatever the mission. */
+/** The planner's guide to plans, for every mission. */
 
 export const PLANNER_ROLE = `You turn missions into plans: tasks for agents and their dependencies. You do no task yourself.
 

@@ -9,7 +9,7 @@ import type { ReplanContext, ReplanRecord } from "../run/result";
 import { FORMAT, HOW_TO_PLAN } from "./planner-guide";
 import { short } from "./replan-history";
 
-/** What the planner is asked (plan reference, section 5.3). */
+/** The prompts of the planner (plan reference, section 5.3). */
 
 const sections = (...parts: (string | null)[]): string => parts.filter((part) => part).join("\n\n");
 
@@ -54,7 +54,7 @@ const HOW_TO_REPAIR = `## How to repair
 - If there is no way at all, give a plan with one task, its id "${MISSION_IMPOSSIBLE}", whose input tells an agent to
   explain why.`;
 
-/** What the planner may use: told by the options, by the tools themselves, or by their family. */
+/** The tools that the planner may use, described by the options, by the tools themselves, or by their family. */
 function toolsSection({ available_tools, base_tools, builtin_tools }: PlanOptions): string {
   const lines = new Map(Object.entries(available_tools));
   for (const tool of base_tools) {
@@ -106,7 +106,7 @@ function planSection(tasks: readonly PlanTask[]): string {
   return `## The plan so far\n${lines.join("\n")}`;
 }
 
-/** A quoted template must not look like one. */
+/** A quoted template must not be expanded. */
 const unbraced = (text: string): string => plainText(text).replaceAll("{{", "{ {").replaceAll("}}", "} }");
 
 function historySection(history: readonly ReplanRecord[]): string | null {

@@ -72,7 +72,7 @@ export type Made =
   | { kind: "invalid"; issues: PlanIssue[] }
   | { kind: "none"; fail: Failure };
 
-/** Asks for a plan, and once more when it is not good. */
+/** Asks for a plan, and once more if it has mistakes. */
 export async function checkedPlan(
   ask: (issues: readonly PlanIssue[], attempt: number) => Promise<Result<Plan>>,
   check: (plan: Plan) => PlanIssue[],

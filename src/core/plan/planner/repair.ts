@@ -41,7 +41,7 @@ export async function repairPlan(
   };
 }
 
-/** To run a plan again that failed would cost the same and give the same: the model must think of something else. */
+/** Running a failed plan again would cost the same and give the same: the model must change something. */
 function repeatedIssues(plan: Plan, { completed, failed_plans }: ExecutionState): PlanIssue[] {
   if (!isRepeated(plan, completed, failed_plans)) return [];
   const message =
@@ -50,8 +50,8 @@ function repeatedIssues(plan: Plan, { completed, failed_plans }: ExecutionState)
 }
 
 /**
- * What a person decided is a result like any other, and stays; so a repair must not put another question under the id of
- * one that was answered: the answer would stand for what nobody was asked.
+ * A person's decision is a result like any other, and stays. So a repair must not use the id of an answered question
+ * for another question: the answer would count for a question that nobody was asked.
  */
 function changedReviews(plan: Plan, { plan: before, completed }: ExecutionState): PlanIssue[] {
   const asked = tasksById(before);

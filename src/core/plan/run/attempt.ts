@@ -12,13 +12,13 @@ import type { PendingReview } from "./result";
 import { entryOf } from "./run-state";
 import type { TaskPort } from "./task-port";
 
-/** What one attempt gave: a value that has not been checked yet, or why there is none. */
+/** The result of one attempt: an unchecked value, or the reason why there is none. */
 export type Attempted =
   | { kind: "value"; value: Json }
   | { kind: "failed"; fail: Failure }
   | Extract<TaskOutcome, { kind: "waiting" }>;
 
-/** One try at a task's work: an agent, a gate, or a program (plan reference, sections 4.2-4.4). */
+/** One attempt at a task: an agent, a gate, or a program (plan reference, sections 4.2-4.4). */
 export async function workAttempt(
   port: TaskPort,
   world: TaskWorld,
@@ -38,7 +38,7 @@ export async function workAttempt(
 
 const MIN_SUMMARY_BYTES = 10;
 
-/** A summary that says nothing would let every task behind it work in the dark. */
+/** With an empty summary every later task would lack its data. */
 function emptiness(value: Json): string | null {
   if (value === null) return "the summary is nil";
   if (typeof value === "string") {
@@ -56,7 +56,7 @@ const synthesisError = (task_id: string, problem: string): Failure => ({
   details: { task_id, text: problem },
 });
 
-/** What a run's Step says of its task; too late is the task's own failure, whatever the agent calls it. */
+/** The result of a task from its run's Step. A timeout is the task's own failure, whatever the agent calls it. */
 function stepResult(task: PlanTask, step: Step, timeout_ms: number | null): Attempted {
   const { fail } = step;
   if (fail === null) return { kind: "value", value: step.return };
@@ -66,8 +66,8 @@ function stepResult(task: PlanTask, step: Step, timeout_ms: number | null): Atte
 }
 
 /**
- * What people said (plan reference, section 4.5). A decision that was given beforehand answers once where they can be
- * asked again: a second attempt means that it would not do.
+ * The decision of people (plan reference, section 4.5). If they can be asked again, a decision from the options is used
+ * only once: a second attempt means that it was not accepted.
  */
 export async function reviewAttempt(
   port: TaskPort,

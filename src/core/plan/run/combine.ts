@@ -5,15 +5,15 @@ import { isTolerated, recordOf, type TaskOutcome } from "./outcome";
 import type { PendingReview, ReplanContext } from "./result";
 import { entryOf, merged, type PlanRunState, withoutEntry } from "./run-state";
 
-/** How a phase ends the execution, without what every result has. */
+/** How a phase ends the execution, without the fields that every result has. */
 export type PhaseEnd =
   | { status: "waiting"; pending: PendingReview[]; results: JsonObject }
   | { status: "replan_required"; context: ReplanContext }
   | { status: "error"; task_id: string; results: JsonObject; reason: Failure };
 
 /**
- * Brings together what became of the tasks of a phase, in plan order whatever ended first (plan reference, section 2.2):
- * one that waits beats one that wants another plan, and that beats one that failed.
+ * Combines the outcomes of a phase's tasks, in plan order whatever ended first (plan reference, section 2.2): waiting
+ * comes before replanning, and replanning before failing.
  */
 export function combinePhase(
   plan: Plan,
@@ -84,7 +84,7 @@ function failure(ended: readonly Ended[], results: JsonObject): PhaseEnd | null 
   return null;
 }
 
-/** A decision that was not good enough answers no review of a later plan: people are asked again. */
+/** A decision that failed its verification answers no review of a later plan: people are asked again. */
 const reviewsLeft = (reviews: JsonObject, ended: readonly Ended[]): JsonObject =>
   ended
     .filter(({ task, outcome }) => task.type === "human_review" && ["replan", "failed"].includes(outcome.kind))

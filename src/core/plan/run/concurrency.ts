@@ -1,4 +1,4 @@
-/** Work on many things at once, but on no more than so many. */
+/** Runs many jobs with a limit on how many run at once. */
 export class Places {
   private free: number;
   private readonly waiting: (() => void)[] = [];
@@ -7,7 +7,7 @@ export class Places {
     this.free = count;
   }
 
-  /** Those that wait get their place in the order in which they asked. */
+  /** Waiting jobs start in the order of their requests. */
   async take(): Promise<void> {
     if (this.free > 0) {
       this.free -= 1;
@@ -24,8 +24,8 @@ export class Places {
 }
 
 /**
- * Waits until all have ended, then throws what the first of them, in order, was rejected with: whoever goes on must not
- * leave work behind that still runs.
+ * Waits until all have ended, then throws the first rejection in order: no work may still run when the caller
+ * continues.
  */
 export async function allEnded(works: readonly Promise<void>[]): Promise<void> {
   const ends = await Promise.allSettled(works);

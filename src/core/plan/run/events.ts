@@ -3,7 +3,7 @@ import type { Failure } from "../../base/failure";
 import type { JsonObject } from "../../base/json";
 import type { Plan } from "../definition/plan";
 
-/** What happens while a plan is made and run (plan reference, section 6). Types and payloads are the same there. */
+/** The events of planning and execution (plan reference, section 6), with the same types and payloads. */
 export type PlanHappening =
   | { type: "planning_started"; mission: string }
   | { type: "planning_retry"; validation_errors: number }
@@ -34,7 +34,7 @@ export type TaskHappening =
 export interface EventPlace {
   /** 1-based number of the execution; 0 before the first. */
   execution: number;
-  /** 0-based; -1 for what is said of the execution as a whole before its phases, null behind them. */
+  /** 0-based; -1 for events of the whole execution before its phases, null for those after them. */
   phase: number | null;
   /** 0-based place of the task in the plan. */
   task: number;
@@ -49,8 +49,8 @@ export function happeningOf({ at: _, place: __, ...event }: PlanEvent): PlanHapp
 }
 
 /**
- * The events in the one order that does not depend on what ended first: of each phase first what is skipped, then the
- * first starts in plan order, then task by task what became of it. Of one task the order of arrival stays.
+ * The events in the order that does not depend on timing: for each phase first the skipped tasks, then the starts in
+ * plan order, then each task's other events. Events of one task keep their order of arrival.
  */
 export function inPlanOrder(events: readonly PlanEvent[]): PlanEvent[] {
   return events
@@ -65,7 +65,7 @@ function placeKey({ place, ...event }: PlanEvent): number[] {
   return [place.execution, phase, rank, place.task];
 }
 
-/** The first that is heard of a task that runs. */
+/** The first event of a running task. */
 const opensTask = (event: { type: string; attempt?: number }): boolean =>
   event.type === "task_started" && event.attempt === 1;
 

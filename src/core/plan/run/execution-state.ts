@@ -9,11 +9,11 @@ import { merged, type PlanRunState } from "./run-state";
  */
 export interface ExecutionState {
   mission: string;
-  /** The plan in force, checked and without what cannot be read. */
+  /** The current plan, checked and without its invalid parts. */
   plan: Plan;
   /** Ms since 1970. */
   started_at: number;
-  /** All that succeeded, in whichever plan. */
+  /** All successful results, of whichever plan. */
   completed: JsonObject;
   reviews: JsonObject;
   journal: { [task_id: string]: JsonObject } | null;
@@ -21,11 +21,11 @@ export interface ExecutionState {
   replan_count: number;
   replans_of: { [task_id: string]: number };
   history: ReplanRecord[];
-  /** What the plans that failed did (see `fingerprintOf`). */
+  /** The fingerprints of the failed plans (see `fingerprintOf`). */
   failed_plans: string[];
   /** The last execution's. */
   task_results: TaskRecord[];
-  /** The execution under way; null = the next step begins one, or repairs the plan. */
+  /** The current execution; null = the next step starts one, or repairs the plan. */
   run: PlanRunState | null;
   /** Why the plan must be repaired first. */
   repair: ReplanContext | null;

@@ -3,11 +3,11 @@ import type { Json } from "../../base/json";
 import type { PlanTask } from "../definition/plan";
 import type { PendingReview, TaskRecord } from "./result";
 
-/** What became of a task of the phase under way. JSON: it survives continue-as-new. */
+/** The outcome of a task of the current phase. JSON: it survives continue-as-new. */
 export type TaskOutcome = { duration_ms: number } & (
   | { kind: "given" }
   | { kind: "ok"; value: Json }
-  /** Its value was not good enough, and the plan goes on without it. */
+  /** Its value failed the verification, and the plan continues without it. */
   | { kind: "skipped"; diagnosis: string }
   | { kind: "failed"; fail: Failure }
   | { kind: "waiting"; pending: PendingReview }

@@ -13,9 +13,9 @@ import { expandedInput } from "../definition/templates";
 import type { PlanRunKind } from "./host";
 import { gatePrompt, QUALITY_GATE_SIGNATURE, qualityGatePrompt, taskPrompt } from "./task-prompts";
 
-/** What the agents that a plan runs are, and what each of them is given (plan reference, section 4). */
+/** The agents that a plan runs, and their inputs (plan reference, section 4). */
 
-/** A run as its task wants it; where it has its place in the plan is added by whoever starts it. */
+/** A run as its task requests it; the caller adds its place in the plan. */
 export interface WantedRun {
   kind: PlanRunKind;
   agent: AgentDefinition;
@@ -28,7 +28,7 @@ export interface WantedRun {
 export interface TaskWorld {
   plan: Plan;
   options: PlanOptions;
-  /** All that earlier phases gave. */
+  /** The results of all earlier phases. */
   results: JsonObject;
 }
 
@@ -37,17 +37,17 @@ export const QUALITY_GATE_AGENT = "quality_gate";
 /** The name of the runs of the planner. Scripts answer by it; no agent of the plan has it. */
 export const PLANNER_AGENT = "planner";
 
-/** More does not fit one program (agent reference, section 2). */
+/** More does not fit in one program (agent reference, section 2). */
 const MAX_PROGRAM_MS = 25_000;
 const DIRECT_HEAP_WORDS = 2_500_000;
-/** What a task may take besides the programs of its turns. */
+/** The time of a task besides the programs of its turns. */
 const SPARE_MS = 5000;
 
-/** The results of the tasks that a task depends on, as far as they gave any. */
+/** The results of a task's dependencies, if they have any. */
 export const dependsOf = (task: PlanTask, results: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(results).filter(([id]) => task.depends_on.includes(id)));
 
-/** The agent's tools that are there; unknown names are ignored. */
+/** The agent's available tools; unknown names are ignored. */
 export function toolsOfTask({ plan, options }: Pick<TaskWorld, "plan" | "options">, task: PlanTask): AgentTool[] {
   const names = agentOf(plan, task.agent).tools;
   return options.base_tools.filter((tool) => names.includes(nameOfTool(tool)));
@@ -56,7 +56,7 @@ export function toolsOfTask({ plan, options }: Pick<TaskWorld, "plan" | "options
 /** The name of a tool, in any of its forms. */
 export const nameOfTool = (tool: AgentTool): string => (typeof tool === "string" ? tool : tool.name);
 
-/** Text or program: as the task says, else whether its agent has tools. */
+/** Text or program: as the task says, else depending on whether its agent has tools. */
 export const modeOf = (world: Pick<TaskWorld, "plan" | "options">, task: PlanTask): "ptc_lisp" | "text" =>
   task.output ?? (toolsOfTask(world, task).length > 0 ? "ptc_lisp" : "text");
 
@@ -72,7 +72,7 @@ export function taskRun(world: TaskWorld, task: PlanTask, feedback: string | nul
   const builtin_tools = output === "text" ? [] : options.builtin_tools;
   const agent = definition(options, { name: task.agent, prompt, output, builtin_tools, ...contract(task, output) });
   if (!agent.ok) return agent;
-  // What a text agent reads is all in its prompt.
+  // A text agent reads only its prompt.
   const seen = output === "text" ? dependsOf(task, results) : results;
   return ok({
     kind: "task",
@@ -129,7 +129,7 @@ export function qualityGateRun({ options, results }: TaskWorld, task: PlanTask):
   return ok({ kind: "quality_gate", agent: agent.value, context: {}, model, timeout_ms: taskLimit(options) });
 }
 
-/** An agent of a plan: its prompt is literal, its limits are the options'. */
+/** An agent of a plan: its prompt is literal, its limits come from the options. */
 function definition(options: PlanOptions, given: JsonObject): Result<AgentDefinition> {
   const { name } = given;
   const timeout = Math.min(options.timeout, MAX_PROGRAM_MS);
@@ -144,7 +144,7 @@ function definition(options: PlanOptions, given: JsonObject): Result<AgentDefini
   });
 }
 
-/** The contract of a task: a text agent that says nothing answers with JSON, and is given no parameters. */
+/** The contract of a task: a text agent without a signature answers with JSON, and gets no parameters. */
 function contract({ signature }: PlanTask, output: "ptc_lisp" | "text"): { signature?: string } {
   if (output === "text") return { signature: signature === null ? ":any" : outputPart(signature) };
   return signature === null ? {} : { signature };
@@ -154,7 +154,7 @@ function outputPart(signature: string): string {
   try {
     return renderType(parseSignature(signature).output);
   } catch (error) {
-    // Whoever reads the agent says what is wrong with it.
+    // The parser of agents reports mistakes.
     if (error instanceof SignatureError) return signature;
     throw error;
   }
@@ -162,7 +162,7 @@ function outputPart(signature: string): string {
 
 const taskLimit = ({ timeout, max_turns }: PlanOptions): number => timeout * max_turns + SPARE_MS;
 
-/** People take as long as they take: a task that may ask them has no limit. */
+/** People may take any time: a task that may ask them has no limit. */
 const asksPeople = (tools: readonly AgentTool[], builtin_tools: readonly string[]): boolean =>
   builtin_tools.includes("ask") ||
   tools.some((tool) => typeof tool !== "string" && isWorkerTool(tool) && tool.approval !== undefined);

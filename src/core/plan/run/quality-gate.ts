@@ -13,7 +13,7 @@ export function wantsQualityGate(world: TaskWorld, task: PlanTask): boolean {
   return toolsOfTask(world, task).length === 0 && world.options.quality_gate;
 }
 
-/** Why the data is not enough; null when the task may begin. A gate that does not work keeps nobody from working. */
+/** Why the data is insufficient; null if the task may start. A gate that fails does not block the task. */
 export async function runQualityGate(port: TaskPort, world: TaskWorld, task: PlanTask): Promise<string | null> {
   const task_id = task.id;
   port.emit({ type: "quality_gate_started", task_id });

@@ -2,20 +2,18 @@ import type { Failure } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import type { Plan, PlanIssue } from "../definition/plan";
 
-/**
- * What one execution of a plan gives, and what the executor makes of several (plan reference, sections 2.1 and 5.1).
- */
+/** The results of one execution of a plan, and of the executor (plan reference, sections 2.1 and 5.1). */
 
-/** What became of one task. `value` is null unless it is `ok`. */
+/** The result of one task. `value` is null unless it is `ok`. */
 export interface TaskRecord {
   task_id: string;
   status: "ok" | "error" | "skipped" | "waiting" | "replan_required";
   value: Json;
-  /** 0 for a task whose result was given. */
+  /** 0 for a task with a given result. */
   duration_ms: number;
 }
 
-/** A review that nobody has decided. */
+/** A review without a decision. */
 export interface PendingReview {
   task_id: string;
   /** The task's input, its templates filled. */
@@ -27,7 +25,7 @@ export interface PendingReview {
 export interface ReplanContext {
   task_id: string;
   task_input: Json;
-  /** null when the task gave nothing. */
+  /** null if the task gave no value. */
   task_output: Json;
   diagnosis: string;
   completed_results: JsonObject;
@@ -35,7 +33,7 @@ export interface ReplanContext {
 }
 
 interface Common {
-  /** In plan order; tasks that were not reached are not in it. */
+  /** In plan order, without tasks that were not reached. */
   task_results: TaskRecord[];
   /** What the tasks' agents recorded, by task id; only when the options gave a journal. */
   journal?: { [task_id: string]: JsonObject };
@@ -65,15 +63,15 @@ export interface ReplanRecord {
 }
 
 export interface ExecutionMetadata {
-  /** All that succeeded, in whichever plan. */
+  /** All successful results, of whichever plan. */
   results: JsonObject;
   replan_count: number;
   execution_attempts: number;
   total_duration_ms: number;
   replan_history: ReplanRecord[];
-  /** The plan now in force: a run that waits after a repair goes on with it. */
+  /** The current plan: a run that waits after a repair continues with it. */
   plan: Plan;
-  /** The model gave up on the mission; the result of `mission_impossible` says why. */
+  /** The model gave up the mission; the result of `mission_impossible` says why. */
   impossible?: true;
   journal?: { [task_id: string]: JsonObject };
 }

@@ -5,7 +5,7 @@ import type { PendingReview } from "./result";
 
 const TITLE_CHARS = 120;
 
-/** A plan's review as the one inbox shows it. */
+/** A plan's review as the inbox shows it. */
 export function reviewRequest({ task_id, prompt, context }: PendingReview): ReviewRequest {
   const upstream = Object.entries(context.upstream_results);
   const results = upstream.map(([id, value]) => `### ${id}\n\n\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``);

@@ -8,13 +8,13 @@ import type { TaskRecord } from "./result";
 export interface PlanRunState {
   /** 1-based. */
   execution: number;
-  /** 0-based: the phase under way. */
+  /** 0-based: the current phase. */
   phase: number;
-  /** What was given, and what the phases before this one made. */
+  /** Given results, and the results of earlier phases. */
   results: JsonObject;
-  /** Tasks of this phase that have ended. */
+  /** Finished tasks of this phase. */
   outcomes: { [task_id: string]: TaskOutcome };
-  /** Of the phases before. */
+  /** Of the earlier phases. */
   task_results: TaskRecord[];
   reviews: JsonObject;
   /** Task id -> what its agent recorded; null = agents have no journal. */

@@ -74,12 +74,12 @@ export class PlanRun {
     this.position = new Map(plan.tasks.map(({ id }, i) => [id, i]));
   }
 
-  /** Whole between two phases, and after a pause; while a phase is under way it has what ended so far. */
+  /** Complete between two phases, and after a pause; during a phase it has the finished tasks. */
   get state(): PlanRunState {
     return { ...this.s, outcomes: { ...this.s.outcomes } };
   }
 
-  /** One phase, or what is left of it. Null when there is more to do: another phase, or the rest after a pause. */
+  /** One phase, or the rest of it. Null if there is more to do: another phase, or the rest after a pause. */
   async phase(): Promise<PlanResult | null> {
     const tasks = this.phases[this.s.phase];
     if (tasks === undefined) return this.finished();
@@ -113,7 +113,7 @@ export class PlanRun {
     }
   }
 
-  /** True when it was paused before all had run. Reviews need no place: people may take days. */
+  /** True if it was paused before all had run. Reviews do not count against the limit: people may take days. */
   private async runTasks(tasks: readonly PlanTask[]): Promise<boolean> {
     const places = new Places(this.options.max_concurrency);
     const { options, plan } = this;
@@ -140,7 +140,7 @@ export class PlanRun {
   }
 
   private note({ id }: PlanTask, outcome: TaskOutcome): void {
-    // In place: a phase may have thousands of tasks. Ids come from models: `__proto__` is one like any other.
+    // In place: a phase may have thousands of tasks. Ids come from models: `__proto__` is an ordinary id.
     const own = { value: outcome, enumerable: true, configurable: true, writable: true };
     Object.defineProperty(this.s.outcomes, id, own);
   }
@@ -178,7 +178,7 @@ export class PlanRun {
     return this.s.journal === null ? null : (entryOf(this.s.journal, id) ?? {});
   }
 
-  /** Another attempt begins with what this one recorded: nothing is done twice. */
+  /** The next attempt starts with the records of this one, so that nothing is done twice. */
   private keepJournal({ id }: PlanTask, journal: JsonObject): void {
     const all = this.s.journal ?? {};
     this.s = { ...this.s, journal: merged(all, [[id, journal]]) as { [task_id: string]: JsonObject } };

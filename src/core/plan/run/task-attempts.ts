@@ -11,10 +11,10 @@ import { verify } from "./verification";
 
 const PAUSE_MS = 100;
 
-/** How a task that failed goes on: the end of it, or another attempt. */
+/** The next step for a task that failed: its end, or another attempt. */
 type Next = Omit<TaskOutcome, "duration_ms"> | { kind: "again"; feedback: string | null };
 
-/** All attempts of one task, to its end (plan reference, section 3). Events are told as they happen. */
+/** All attempts of one task, to its end (plan reference, section 3). Events are reported as they happen. */
 export async function runTask(port: TaskPort, world: TaskWorld, task: PlanTask): Promise<TaskOutcome> {
   const started = port.now();
   const ended = (end: Omit<TaskOutcome, "duration_ms">): TaskOutcome => {
@@ -67,7 +67,7 @@ function afterFailure(task: PlanTask, fail: Failure, mayRetry: boolean): Next {
   return mayRetry ? { kind: "again", feedback: null } : failed(task, fail);
 }
 
-/** The end of a task that failed. One that asks for another plan gets it, whatever went wrong. */
+/** The end of a task that failed. A task that asks for another plan gets it, whatever the failure. */
 function failed(task: PlanTask, fail: Failure): Next {
   if (task.on_failure !== "replan") return { kind: "failed", fail } as Next;
   return { kind: "replan", output: null, diagnosis: fail.message || fail.reason } as Next;
@@ -92,7 +92,7 @@ function afterVerification(task: PlanTask, value: Json, diagnosis: string, mayRe
   }
 }
 
-/** Nothing more is told of a task that waits, is left out, or asks for another plan. */
+/** A task that waits, is skipped, or asks for another plan reports no more events. */
 function lastEvent({ id: task_id }: PlanTask, outcome: TaskOutcome): TaskHappening | null {
   if (outcome.kind === "ok") return { type: "task_succeeded", task_id, duration_ms: outcome.duration_ms };
   return outcome.kind === "failed" ? { type: "task_failed", task_id, reason: outcome.fail } : null;

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../../base/json";
 import { prettyText } from "../definition/plain-text";
 import type { PlanTask } from "../definition/plan";
 
-/** What the agents of a plan are told (plan reference, sections 4.2, 4.3 and 4.6). All of it is literal text. */
+/** The prompts of a plan's agents (plan reference, sections 4.2, 4.3 and 4.6). All of it is literal text. */
 
 const UPSTREAM_BYTES = 5000;
 const MISSION_CHARS = 1000;
@@ -13,7 +13,7 @@ const sections = (...parts: (string | null)[]): string => parts.filter((part) =>
 
 /**
  * @param input the task's input, its templates filled
- * @param feedback why the attempt before this one was not good enough
+ * @param feedback why the previous attempt was not accepted
  */
 export function taskPrompt(
   task: PlanTask,

@@ -1,8 +1,8 @@
 import type { PlanHappening } from "./events";
 
-/** What happens to a plan as lines that people read (plan reference, section 6). */
+/** The events of a plan as lines for people (plan reference, section 6). */
 
-/** One event as a line; null for one that says nothing to a reader. */
+/** One event as a line; null for one without information for a reader. */
 export function traceLine(event: PlanHappening): string | null {
   switch (event.type) {
     case "planning_started":

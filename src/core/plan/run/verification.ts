@@ -11,20 +11,20 @@ import { Keyword, type Value } from "../../lisp/values/values";
 import { plainText } from "../definition/plain-text";
 import type { PlanTask } from "../definition/plan";
 
-/** What a predicate says of a task's value (plan reference, section 3.2). */
+/** The verdict of a predicate on a task's value (plan reference, section 3.2). */
 export type VerificationResult =
   | { kind: "passed" }
   | { kind: "failed"; diagnosis: string }
-  /** The predicate itself went wrong: nothing is known of the value. */
+  /** The predicate itself failed: the value was not checked. */
   | { kind: "crashed"; fail: Failure };
 
-/** A fifth of what a program may take. Counted in steps, because every replay must come to the same end. */
+/** A fifth of a program's limit. Counted in steps, because every replay must have the same result. */
 const LIMITS = { ...LISP_LIMITS, max_steps: LISP_LIMITS.max_steps / 5 };
 
 const OUTPUT_CHARS = 200;
 const INPUT_CHARS = 300;
 
-/** @param depends values of the tasks that this one depends on */
+/** @param depends values of the task's dependencies */
 export function verify(task: PlanTask, value: Json, depends: JsonObject): VerificationResult {
   const { verification, input } = task;
   if (verification === null) return { kind: "passed" };
