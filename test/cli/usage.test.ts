@@ -1,3 +1,5 @@
+import { spawnSync } from "node:child_process";
+import path from "node:path";
 import type { Command } from "commander";
 import { createProgram } from "../../src/cli/main";
 import { createIo } from "../../src/cli/terminal/io";
@@ -59,4 +61,16 @@ test("the help of every command has an example that begins with the command itse
     expect(help).toMatch(new RegExp(`\\nExample:\\n  \\$ (.*\\| )?${usage}( |\\n|$)`));
   }
   expect(names).toContain("navigator journal set");
+});
+
+test("help loads neither zod nor the Temporal SDK: a command loads what it needs when it runs", () => {
+  const listing =
+    'import { Module } from "node:module"; process.on("exit", () => process.stderr.write(JSON.stringify(Object.keys(Module._cache))));';
+  const main = path.join(__dirname, "../../dist/cli/main.js");
+  const options = ["--import", `data:text/javascript,${encodeURIComponent(listing)}`];
+  const end = spawnSync(process.execPath, [...options, main, "--help"], { encoding: "utf8" });
+  const loaded = JSON.parse(end.stderr) as string[];
+  expect(end.stdout).toContain("Usage: navigator");
+  expect(loaded.length).toBeGreaterThan(20);
+  expect(loaded.filter((file) => /node_modules\/(zod|@temporalio)\//.test(file))).toEqual([]);
 });

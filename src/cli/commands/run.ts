@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import type { AgentDefinition } from "../../core/agent/definition/definition";
-import { isWorkerTool } from "../../core/agent/definition/definition";
 import { defined } from "../../core/base/defined";
 import { agentWorkflowId } from "../../core/base/ids";
 import type { JsonObject } from "../../core/base/json";
@@ -59,7 +58,7 @@ async function run(io: CommandIo, agentName: string, options: RunOptions): Promi
     // A detached run only names its unknown tools; its worker describes them.
     if (!options.detach) await project.openTools();
     const agent = await project.agent(agentName);
-    if (!options.detach) refuseUnknownTools(agent, project);
+    if (!options.detach) await refuseUnknownTools(agent, project);
     await runAgent(io, { project, agent, model, context, journal }, options);
   } finally {
     await project.close();
@@ -100,7 +99,8 @@ async function runAgent(io: CommandIo, prepared: Prepared, options: RunOptions):
 }
 
 /** The worker of this command has only the project's tools. */
-function refuseUnknownTools(agent: AgentDefinition, project: Project): void {
+async function refuseUnknownTools(agent: AgentDefinition, project: Project): Promise<void> {
+  const { isWorkerTool } = await import("../../core/agent/definition/definition");
   const known = project.tools.specs().map((tool) => tool.name);
   const named = agent.tools.filter(isWorkerTool).map((tool) => (typeof tool === "string" ? tool : tool.name));
   const unknown = named.filter((name) => !known.includes(name));

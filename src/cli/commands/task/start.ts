@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import type { AgentDefinition } from "../../../core/agent/definition/definition";
 import { bareId, workflowIdFor } from "../../../core/base/ids";
 import { NavigatorError } from "../../../core/base/navigator-error";
-import { beginsAt, type Definition, workOf } from "../../../core/graph/definition/schema";
+import type { Definition } from "../../../core/graph/definition/schema";
 import { jsonObjectArgument } from "../../input/json-argument";
 import { numberOf } from "../../input/number-argument";
 import { withSession } from "../../session/session";
@@ -63,7 +63,7 @@ async function start(io: CommandIo, file: string, options: StartOptions): Promis
     const about = { id, issueId: options.issue || id, workflowType: definition.id, context, priority };
     const task = newTask(about, definition, Date.now());
     const handle = await client.startTask({ task, definition, agents, model });
-    const outside = drivenFromOutside(definition, agents);
+    const outside = await drivenFromOutside(definition, agents);
     const answer = { task: id, workflow_id: handle.workflow.workflowId, started_before: startedBefore };
     io.result({ ...answer, driven_from_outside: outside }, () =>
       [
@@ -81,7 +81,11 @@ async function start(io: CommandIo, file: string, options: StartOptions): Promis
 }
 
 /** Work steps without an agent of the project, as text for people. */
-function drivenFromOutside(definition: Definition, agents: { [name: string]: AgentDefinition }): string[] {
+async function drivenFromOutside(
+  definition: Definition,
+  agents: { [name: string]: AgentDefinition },
+): Promise<string[]> {
+  const { beginsAt, workOf } = await import("../../../core/graph/definition/schema");
   return Object.entries(definition.nodes).flatMap(([step, node]) => {
     const work = workOf(node);
     if (!work || beginsAt(definition, step) !== "nothing") return [];
