@@ -20,7 +20,7 @@ test.each([
   ["builtin constants", CONSTANTS.size],
   ["special forms", SPECIAL_FORMS.size],
 ])("below the index the reference counts the %s", (what, count) =>
-  expect(reference).toMatch(new RegExp(`^\\| ${what} +\\| ${count}\\b`, "m")),
+  expect(new RegExp(`^\\| ${what} +\\| (\\d+)`, "m").exec(reference)?.[1]).toBe(`${count}`),
 );
 
 /** Names that models write and that do not exist (lisp reference, section 17): refused before the program runs, with advice. */
