@@ -33,8 +33,8 @@ function readLine(text: string, number: number): TraceLine {
     throw new TraceFormatError(number, fault);
   };
   const line = parsed(text);
-  if (line === undefined) return refuse("it is no JSON");
-  if (!isObject(line)) return refuse("it is no object {event, trace_id, timestamp, ...}");
+  if (line === undefined) return refuse("it is not JSON");
+  if (!isObject(line)) return refuse("it is not an object {event, trace_id, timestamp, ...}");
   for (const field of ["event", "trace_id", "timestamp"])
     if (typeof line[field] !== "string" || line[field] === "") refuse(`${field} must be a non-empty text`);
   if (!/^[a-z]+\.[a-z]+$/.test(line.event as string)) refuse(`event must be like tool.start, got "${line.event}"`);
