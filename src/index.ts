@@ -33,7 +33,7 @@ export type { RunOptions } from "./core/agent/definition/run-options";
 export { failedStep, okStep } from "./core/agent/result/make-step";
 export type { Step, Usage } from "./core/agent/result/step";
 export { failureTurn, successTurn, type Turn, type TurnParams } from "./core/agent/result/turn";
-// Not as `then`: a module that has one is taken for a promise, and importing it would never end.
+// Not as `then`: a module with one is treated as a promise, and importing it would never end.
 export { type Chained, contextOf, isStep, then as chain } from "./core/agent/run/chain";
 export type { Duration } from "./core/base/duration";
 export { ERROR_CODES, type ErrorCode } from "./core/base/error-codes";

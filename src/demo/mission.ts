@@ -24,7 +24,7 @@ export interface OrderMissionOptions {
   env: Record<string, string>;
   model: string;
   taskId: string;
-  /** Kill the worker after the money moved and before its answer is recorded. */
+  /** Kill the worker after the money moved and before the response is recorded. */
   crash: boolean;
   /** A person's answer to the approval. */
   approve(review: Review): Promise<{ choice: string; by: string; note?: string }>;
@@ -46,7 +46,7 @@ export interface OrderMissionResult {
   task: Task;
   definition: Definition;
   reviews: Review[];
-  /** The graph with the way taken, as text. */
+  /** The graph with the path taken, as text. */
   way: string;
   /** The progress list of each agent run by its workflow id, as Markdown. */
   progress: { [workflow_id: string]: string };
@@ -67,7 +67,7 @@ export async function runOrderMission(options: OrderMissionOptions): Promise<Ord
       if (effect !== "/charges" || !options.crash || killing) return;
       options.tell({ event: "money_moved", key });
       killing = replaceWorker();
-      // The answer never reaches the worker that asked: it is dead by the time this returns.
+      // The response never reaches the worker that asked: it is dead by the time this returns.
       return killing;
     },
   });
@@ -151,7 +151,7 @@ async function answerReviews(handle: TaskHandle, ended: Promise<unknown>, option
   }
 }
 
-/** The progress list of each child run, asked while a worker is still up. */
+/** The progress list of each child run, queried while a worker still runs. */
 async function progressOf(client: NavigatorClient, workflowId: string): Promise<OrderMissionResult["progress"]> {
   const lists: OrderMissionResult["progress"] = {};
   for (const id of childIds(await client.history(workflowId))) lists[id] = await client.agent(id).progress();

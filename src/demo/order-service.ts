@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 
 /**
- * The outside world of the order example: a shop and payment service on loopback that counts every effect and,
- * as payment services do, answers a repeated idempotency key with the first answer instead of a second effect.
+ * The external service of the order example: a shop and payment service on loopback. It counts every effect and, as
+ * payment services do, answers a repeated idempotency key with the first answer instead of a second effect.
  */
 export interface OrderService {
   url: string;
-  /** Effects that really happened, by kind: `charges` is money moved. */
+  /** Effects that really happened, by kind: `charges` is the number of real charges. */
   counts: { charges: number; refunds: number; shipments: number; receipts: number };
   /** Every request, repeated ones included. */
   requests: { path: string; key: string; repeated: boolean }[];

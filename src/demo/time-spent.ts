@@ -1,7 +1,7 @@
 import { flatten, type MissionTree } from "../client/mission-tree";
 import type { Projection } from "../core/journal/project";
 
-/** Where the time of a mission went, in ms, from its histories. */
+/** The times of a mission in ms, from its histories. */
 export interface TimeSpent {
   total: number;
   model: number;
@@ -9,7 +9,7 @@ export interface TimeSpent {
   /** Between the killed worker's call and the answer of its second attempt. */
   recovery: number;
   people: number;
-  /** All else: scheduling, workflow tasks, starting children. */
+  /** Everything else: scheduling, workflow tasks, starting children. */
   engine: number;
 }
 

@@ -4,12 +4,12 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 
-/** A worker as a process of its own, so that it can be killed like one. */
+/** A worker in its own process, so that it can be killed like one. */
 export interface WorkerProcess {
   pid: number;
-  /** SIGKILL: no chance to finish or to say anything. */
+  /** SIGKILL: the worker cannot finish or report anything. */
   kill(): Promise<void>;
-  /** SIGTERM, and wait for it to finish what it holds. */
+  /** SIGTERM, and wait until it has finished its work. */
   stop(): Promise<void>;
 }
 
@@ -21,13 +21,13 @@ export interface WorkerProcessOptions {
   nodeFlags?: string[];
 }
 
-/** The built command: beside this file, or in dist when this file runs from the sources. */
+/** The built command: beside this file, or in dist if this file runs from the sources. */
 const MAIN = [
   path.join(__dirname, "..", "cli", "main.js"),
   path.join(__dirname, "..", "..", "dist", "cli", "main.js"),
 ].find(existsSync);
 
-/** Starts `navigator worker` and waits until it says that it is ready. Throws with what it printed if it ends before. */
+/** Starts `navigator worker` and waits until it is ready. Throws with its output if it ends before. */
 export async function startWorkerProcess(options: WorkerProcessOptions): Promise<WorkerProcess> {
   if (MAIN === undefined) throw new Error("There is no built command: run `npm run build` first.");
   const child = spawn(

@@ -23,15 +23,15 @@ export function outputOf({ data, reminder }: McpTool): z.ZodObject {
   return reminder === false ? z.object({ data }) : z.object({ data, _sync_reminder: SyncReminder.optional() });
 }
 
-/** What the SDK is told of a tool. */
+/** The SDK's description of a tool. */
 export function configOf(spec: McpTool) {
   const { title, description, input, hints } = spec;
   return { title, description, inputSchema: input, outputSchema: outputOf(spec), annotations: { title, ...hints } };
 }
 
 /**
- * Registers every tool. A tool that starts a workflow is long work: a client that has MCP's tasks gets a task at once and
- * polls it; any other gets an answer within the length of a call, with the handle to ask again.
+ * Registers every tool. A tool that starts a workflow takes long: a client with MCP tasks gets a task at once and polls
+ * it; any other gets an answer within the length of a call, with the handle to ask again.
  */
 export function registerToolCalls(server: McpServer, serverContext: ServerContext, tools: readonly McpTool[]): void {
   for (const spec of tools)
@@ -58,7 +58,7 @@ function registerLongTool(
             begin(args as { [name: string]: unknown }, { ...(await serverContext.backend()), serverContext }),
         };
         const task = await extra.taskStore.createTask({ ttl: null, context });
-        // Nobody asked for a task: the call is answered as any other's, by way of the store that the SDK made for it.
+        // No task was requested: the call is answered like any other, through the store that the SDK made for it.
         if (task.taskId === "")
           extra.taskStore.getTaskResult = () =>
             runToolCall(spec, args as object as never, { serverContext, server, extra });
@@ -71,7 +71,7 @@ function registerLongTool(
   );
 }
 
-/** Runs one call to its answer; never throws. */
+/** Runs one call and returns its answer; never throws. */
 export async function runToolCall(
   spec: McpTool,
   args: { [name: string]: unknown },
@@ -103,13 +103,13 @@ async function answered(spec: McpTool, args: { [name: string]: unknown }, call: 
     }
   };
   const remind = () => (spec.reminder === false ? undefined : quietReminder(call, call));
-  // It tells what is pending after the call: only where the call changes nothing can the two go side by side.
+  // The answer lists what is pending after the call, so the two run in parallel only if the call changes nothing.
   if (spec.hints.readOnlyHint) {
     const [data, reminder] = await Promise.all([run(), remind()]);
     return { data, reminder };
   }
-  // Lists are read once a second at most. Read while the call works, they need not be waited for after it; what it
-  // changes itself is laid over them.
+  // Lists are read at most once a second. They are read while the call works, so nobody waits for them after it; the
+  // call's own changes are added to them.
   if (spec.reminder !== false) void within(() => call.taskService.syncReminder(0)).catch(() => {});
   const data = await run();
   return { data, reminder: await remind() };
@@ -117,7 +117,7 @@ async function answered(spec: McpTool, args: { [name: string]: unknown }, call: 
 
 const REMINDER_MS = 5_000;
 
-/** A call that worked is not spoilt by what could not be read beside it. */
+/** A successful call must not fail because a list could not be read. */
 async function quietReminder(
   backend: Backend | undefined,
   { serverContext }: Pick<Call, "serverContext">,

@@ -2,10 +2,10 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 
 /**
- * Counts the requests that a connected transport has taken and not answered: who ends lets what is under way be
- * answered first.
+ * Counts the requests that a connected transport has accepted and not answered, so that a server can answer them before
+ * it ends.
  *
- * @returns a wait for the moment when none is left, at most `limitMs`
+ * @returns a function that waits until none is left, at most `limitMs`
  */
 export function countRequests(transport: Transport): (limitMs: number) => Promise<void> {
   const open = new Set<string | number>();

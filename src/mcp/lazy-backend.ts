@@ -13,8 +13,8 @@ export interface LazyBackend {
 }
 
 /**
- * A backend that is looked for when first needed, and again at each call until it is there: an MCP server starts at
- * once and outlives every absence of its Temporal server. Starts no server: that is for `navigator dev`.
+ * A backend that is looked up on first use, and again at each call until it is available: an MCP server starts at once
+ * and survives every outage of its Temporal server. It starts no server: `navigator dev` does that.
  */
 export function lazyBackend(
   config: Config,

@@ -3,7 +3,7 @@ import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import * as z from "zod";
 import type { ServerContext } from "./context/server-context";
 
-/** Ways of working that a person can choose in a client. */
+/** Workflows for people to choose in a client. */
 export function registerPrompts(server: McpServer, serverContext: ServerContext): void {
   server.registerPrompt(
     "work-the-queue",

@@ -8,7 +8,7 @@ import { logText } from "./answers/mission-log";
 import type { Backend, ServerContext } from "./context/server-context";
 
 /**
- * What can be read without a tool (mcp reference, section 3): definitions, tasks, their diagrams and logs, pending
+ * Data that can be read without a tool (mcp reference, section 3): definitions, tasks, their diagrams and logs, pending
  * syncs.
  */
 
@@ -19,12 +19,12 @@ const LIMIT_MS = 20_000;
 
 interface Kind {
   name: string;
-  /** Of one of many, with `{id}`; else the only one. */
+  /** One of many, with `{id}`; else the only one. */
   uri: string;
   title: string;
   description: string;
   mimeType: string;
-  /** What is there, for lists and suggestions. */
+  /** The existing ones, for lists and suggestions. */
   ids?(backend: Backend): Promise<{ id: string; title: string }[]>;
   read(backend: Backend, id: string): Promise<string>;
 }
@@ -34,7 +34,7 @@ const json = (value: unknown): string => JSON.stringify(value, null, 2);
 const workflowIds = async ({ taskService }: Backend) =>
   (await taskService.listWorkflows()).map(({ id, name }) => ({ id, title: name }));
 
-/** The tasks that anybody may want to look at now: those in the queue and those that wait for people. */
+/** The tasks that are interesting now: those in the queue and those that wait for people. */
 const taskIds = async ({ taskService }: Backend) => {
   const [next, hitl] = await Promise.all([taskService.nextTasks(MAX_LISTED), taskService.tasksByStatus("HITL")]);
   return [...(hitl.tasks.HITL ?? []), ...next].map((task) => ({
@@ -143,7 +143,7 @@ function template(kind: Kind, serverContext: ServerContext): ResourceTemplate {
   return new ResourceTemplate(uri, { list, complete: { id: complete } });
 }
 
-/** What cannot be listed just now must not hide the rest of the list. */
+/** A list that cannot be read now must not hide the other lists. */
 async function there(
   serverContext: ServerContext,
   ids: NonNullable<Kind["ids"]>,

@@ -11,7 +11,7 @@ export type { Backend, ServerContext } from "./context/server-context";
 const INSTRUCTIONS =
   "Navigator says where a task goes next; you do the work. Take a task (get_next_tasks_from_tree, or claim_next_tasks where several work), do its present step, and call advance_task with how it ended. Persist what moved to your own store and confirm it with confirm_sync: every answer reminds you of what is pending in _sync_reminder.";
 
-/** More array elements and members than this in one call's arguments are refused unread. */
+/** A call with more array elements and members than this is refused unread. */
 const MAX_INPUT_ELEMENTS = 50_000;
 
 /** One MCP server for one client; connect it to a transport. Servers of one process may share their serverContext. */

@@ -9,16 +9,16 @@ import { runAnswer, runProgress } from "./answers/run-state";
 import type { Backend, ServerContext } from "./context/server-context";
 
 /**
- * MCP's tasks over Temporal (mcp reference, section 6): the id of a task is its workflow's, its state the workflow's,
- * its result what that gave. Nothing is kept here, so a client may ask another server, or the same after a restart.
+ * MCP tasks on Temporal (mcp reference, section 6): the id of a task is its workflow's, its state the workflow's, its
+ * result the workflow's. Nothing is stored here, so a client may ask another server, or the same one after a restart.
  * Work belongs to the namespace and not to a session: whoever may call tools may see it.
  */
 export class TemporalTaskStore implements TaskStore {
   constructor(private readonly serverContext: ServerContext) {}
 
-  /** @param context `begin` starts the work and gives its workflow id */
+  /** @param context `begin` starts the work and returns its workflow id */
   async createTask({ context }: CreateTaskOptions, _: unknown, request: Request): Promise<Task> {
-    // Who asked for no task does not poll. To the SDK it is over at once, or it would hold the call until it is.
+    // A client without a task does not poll. For the SDK the task is over at once; otherwise it would hold the call until the end.
     if (request.params?.task === undefined) return NO_TASK;
     const { begin } = context as unknown as { begin(): Promise<string> };
     const task = await this.getTask(await begin());
@@ -89,7 +89,7 @@ const RUNNING = `(${ATTRIBUTE.kind} = "agent" OR ${ATTRIBUTE.kind} = "task") AND
 const WAITS = { status: "working", statusMessage: "It waits for a person." } as const;
 type Status = Pick<Task, "status" | "statusMessage">;
 
-/** A task's workflow stays until its moves are confirmed, so it may run although the task is over. */
+/** A task's workflow stays until its moves are confirmed, so it may run although the task has ended. */
 async function statusOfTask(id: string, { taskService }: Backend): Promise<Status> {
   const { status, endResult } = await taskService.task(bareId("task", id));
   if (status === "HITL") return WAITS;

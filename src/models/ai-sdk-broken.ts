@@ -1,7 +1,7 @@
 import { isObject } from "../core/base/is-object";
 import type { ModelErrorClass } from "./model";
 
-/** Providers say in the middle of a stream what otherwise a status would: each in words of its own. */
+/** Errors that providers report in the middle of a stream instead of a status, each in its own words. */
 const WORDS: [RegExp, ModelErrorClass][] = [
   [/rate_?limit|resource_?exhausted|quota/i, "rate_limit"],
   [/time_?out|timed out|deadline/i, "timeout"],
@@ -9,11 +9,11 @@ const WORDS: [RegExp, ModelErrorClass][] = [
   [/invalid_request|not_found|content_filter/i, "client_error"],
 ];
 
-/** A stream that its provider broke off. */
+/** A stream that its provider ended early. */
 export class BrokenStream extends Error {
   constructor(
     message: string,
-    /** As the status of an answer, where the provider says one. */
+    /** The status of the response, if the provider reports one. */
     readonly status: number | undefined,
     readonly errorClass: ModelErrorClass,
   ) {
@@ -21,7 +21,7 @@ export class BrokenStream extends Error {
   }
 }
 
-/** The error of a stream as something to throw: errors stay what they are. */
+/** The error of a stream as an Error; errors stay unchanged. */
 export function brokenStream(said: unknown): unknown {
   if (said instanceof Error || (isObject(said) && typeof said.name === "string")) return said;
   const { message, type, code, status } = (isObject(said) ? said : {}) as { [field: string]: unknown };

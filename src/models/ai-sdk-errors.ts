@@ -5,7 +5,7 @@ import { ModelError, type ModelErrorClass } from "./model";
 import { redact } from "./redact";
 
 /**
- * From the AI SDK's errors, and what they carry, to our classes. They are told by name, not by `instanceof`: the
+ * Maps the AI SDK's errors, and their causes, to our classes. They are recognised by name, not by `instanceof`: the
  * SDK's packages may be installed more than once.
  */
 interface Thrown {
@@ -31,7 +31,7 @@ const TIMED_OUT = ["TimeoutError", "AbortError", "HeadersTimeoutError", "BodyTim
 export interface CallPlace {
   /** As the user wrote it: `openai/gpt-x`. */
   model: string;
-  /** Where requests go, when that is known. */
+  /** The address of requests, if known. */
   address: string | undefined;
   /** Values that must never appear in a message. */
   secrets: readonly string[];
@@ -88,7 +88,7 @@ function classOfStatus(status: number, body = ""): ModelErrorClass {
   if (status >= 500) return "server_error";
   if (status === 401 || status === 403) return "auth_error";
   if (status === 404 || /model_not_found/.test(body)) return "llm_not_found";
-  // Google says so in the body of a plain 400.
+  // Google reports this in the body of a plain 400.
   if (/API_KEY_INVALID/.test(body)) return "auth_error";
   return "client_error";
 }

@@ -1,6 +1,6 @@
 import type { LanguageModel } from "ai";
 
-/** The interface that the AI SDK's provider packages have in common, by its parts. */
+/** The parts of the interface that the AI SDK's provider packages share. */
 export type ProviderModel = Extract<LanguageModel, { specificationVersion: "v3" }>;
 export type ProviderCall = Parameters<ProviderModel["doGenerate"]>[0];
 export type ProviderMessage = ProviderCall["prompt"][number];

@@ -4,13 +4,13 @@ import type { ProviderMessage, ToolMessage } from "./ai-sdk-model";
 import { callPart, providerToolName, replayed } from "./ai-sdk-replay";
 import type { ModelCall } from "./model";
 
-/** Only Anthropic wants to be told what to cache; others do it by themselves. */
+/** Only Anthropic needs cache marks; other providers cache by themselves. */
 const CACHED = { providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } } };
 
 /**
- * From a model call to the messages of the AI SDK's providers.
+ * Converts a model call to the messages of the AI SDK's providers.
  *
- * @param model its name, for what it wants back of its earlier replies
+ * @param model its name, which decides what of its earlier replies is sent back
  * @param marksCache whether its provider reads cache marks
  */
 export function promptOf(call: ModelCall, model: string, marksCache: boolean): ProviderMessage[] {
@@ -38,9 +38,9 @@ export function promptOf(call: ModelCall, model: string, marksCache: boolean): P
 }
 
 /**
- * The end of this conversation, where the next call will find it, and the end of the one before, which this call
- * finds: a provider looks back from a mark, but not over any number of parts. A conversation that is told anew in one
- * message on each turn has no end that comes again.
+ * The end of this conversation, which the next call will find, and the end of the previous one, which this call finds:
+ * a provider looks back from a mark, but only over a limited number of parts. A conversation that is sent as one new
+ * message on each turn has no reusable end.
  */
 function markedMessages({ messages, turn }: ModelCall): Set<number> {
   if (messages.length === 1 && turn > 1) return new Set();
@@ -48,7 +48,7 @@ function markedMessages({ messages, turn }: ModelCall): Set<number> {
   return new Set([before, messages.length - 1].filter((i) => i >= 0));
 }
 
-/** Marked for caching, in two parts: the Mission Log at its end grows, what stands before it stays. */
+/** Marked for caching in two parts: the Mission Log at its end grows, and the part before it is constant. */
 function systemMessages(system: string, marks: boolean): ProviderMessage[] {
   if (system === "") return [];
   if (!marks) return [{ role: "system", content: system }];
@@ -64,11 +64,11 @@ const toolResult = ({ content, tool_name }: Message, toolCallId: string): ToolMe
   output: { type: "text", value: content },
 });
 
-/** Providers refuse messages that say nothing: a reply that was empty is left out. */
+/** Providers refuse empty messages, so an empty reply is left out. */
 function spoken(message: Message, model: string): ProviderMessage | null {
   const { role, content, tool_calls = [] } = message;
   const text = { type: "text" as const, text: content };
-  // Without a call that it answers, what a tool said is told like anything else.
+  // Without the call that it answers, a tool's result is sent as an ordinary message.
   if (role !== "assistant") return { role: "user", content: [text] };
   const words = content === "" ? [] : [text];
   const parts = replayed(message, model) ?? [...words, ...tool_calls.map(callPart)];

@@ -5,8 +5,8 @@ import type { Message } from "../core/calls/host";
 import type { AssistantPart, ProviderAnswer, ProviderOptions } from "./ai-sdk-model";
 
 /**
- * What a reply with tool calls leaves for later turns: thoughts, and the signatures with which providers recognise
- * their own. Models that think want them back with the calls, exactly as they were and where they were.
+ * The provider data of a reply with tool calls for later turns: thoughts, and the signatures with which providers
+ * recognise their own. Reasoning models require them with the calls, unchanged and in the same place.
  */
 interface Replay {
   /** Another model could not read it. */
@@ -19,10 +19,10 @@ type ReplayPart = { providerOptions?: ProviderOptions } & (
   | { type: "call"; id: string }
 );
 
-/** It travels with the conversation: longer thoughts are forgotten. */
+/** It is sent with the conversation: longer thoughts are dropped. */
 const MAX_BYTES = 64 * 1024;
 
-/** Undefined when the model left nothing but its words. */
+/** Undefined if the model left only its words. */
 export function replayOf(model: string, content: ProviderAnswer["content"]): JsonObject | undefined {
   const parts = content.flatMap((part): ReplayPart[] => {
     if (part.type !== "reasoning" && part.type !== "text" && part.type !== "tool-call") return [];
@@ -38,7 +38,7 @@ export function replayOf(model: string, content: ProviderAnswer["content"]): Jso
 
 const isSigned = ({ providerOptions }: ReplayPart): boolean => /signature/i.test(JSON.stringify(providerOptions ?? {}));
 
-/** The reply as this model gave it; null when it was another's, or when its calls are told in other words now. */
+/** The reply as this model gave it; null if another model gave it, or if its calls have been changed. */
 export function replayed({ replay, tool_calls = [] }: Message, model: string): AssistantPart[] | null {
   const { model: from, parts = [] } = (replay ?? {}) as Partial<Replay>;
   const ids = parts.flatMap((part) => (part.type === "call" ? [part.id] : []));
@@ -57,6 +57,6 @@ export const callPart = ({ id, name, args }: NonNullable<Message["tool_calls"]>[
   input: args,
 });
 
-/** A name that a model made up may hold anything; a provider that is sent it again may refuse it. */
+/** A name that a model made up may contain anything, and a provider may refuse it when it is sent again. */
 export const providerToolName = (name: string | undefined): string =>
   (name ?? "").replace(/[^\w-]/g, "_").slice(0, 64) || "_";

@@ -9,7 +9,7 @@ import { type ModelCall, ModelError } from "./model";
 /** @param name the model's, as the user wrote it */
 export function replyOf(name: string, call: ModelCall, answer: ProviderAnswer): ModelReply {
   const content = answer.content.map((part) => (part.type === "text" ? part.text : "")).join("");
-  // Calls of tools that were never offered are no calls.
+  // Calls of tools that were never offered do not count as calls.
   const tool_calls = call.tools === undefined ? [] : toolCallsOf(call, answer);
   if (content === "" && tool_calls.length === 0) refuseEmpty(name, answer.finishReason.unified);
   const tokens = tokensOf(answer);
@@ -28,7 +28,7 @@ const modelOf = (name: string, { response }: ProviderAnswer) => ({
   model: response?.modelId ?? name.slice(name.indexOf("/") + 1),
 });
 
-/** An empty answer of a model that simply stopped, or that thought until its tokens were used up, is the agent's to judge. */
+/** An empty answer of a model that simply stopped, or whose reasoning used up its tokens, is left to the agent. */
 function refuseEmpty(name: string, reason: string): void {
   if (reason === "stop" || reason === "length") return;
   if (reason === "content-filter")
@@ -42,7 +42,7 @@ function toolCallsOf(call: ModelCall, answer: ProviderAnswer): NonNullable<Model
   return answer.content.flatMap((part) => {
     if (part.type !== "tool-call" || part.providerExecuted) return [];
     const { toolCallId, toolName: name, input } = part;
-    // Some servers give calls the same id over and over, or none: the run numbers them.
+    // Some servers give calls repeated ids, or none: the run numbers them.
     const id = toolCallId === "" || used.has(toolCallId) ? {} : { id: toolCallId };
     used.add(toolCallId);
     const args = argsOf(input);
@@ -50,7 +50,7 @@ function toolCallsOf(call: ModelCall, answer: ProviderAnswer): NonNullable<Model
   });
 }
 
-/** The arguments, or why they are none. */
+/** The arguments, or why they are invalid. */
 function argsOf(input: string): JsonObject | string {
   if (input.trim() === "") return {};
   try {
@@ -75,7 +75,9 @@ function tokensOf({ usage, response }: ProviderAnswer): Tokens | undefined {
   return known.length === 0 ? undefined : (Object.fromEntries(known) as Tokens);
 }
 
-/** Gateways say what a call cost: in `usage.cost` (a number, or parts with their total), or in LiteLLM's header. */
+/**
+ * Gateways report the cost of a call: in `usage.cost` (a number, or parts with their total), or in LiteLLM's header.
+ */
 function reportedCost(response: ProviderAnswer["response"]): number | undefined {
   const usage = isObject(response?.body) ? response.body.usage : undefined;
   const cost = isObject(usage) ? usage.cost : undefined;

@@ -7,9 +7,9 @@ import type { ProviderAnswer, ProviderPart, ProviderStream } from "./ai-sdk-mode
 class NotStreamed extends Error {}
 
 /**
- * What `doGenerate` would have answered, put together from a stream without tools; each piece of text is told.
+ * The same result as `doGenerate`, built from a stream without tools; each piece of text is reported.
  *
- * @throws what the provider says went wrong, at the start or in the middle; NotStreamed
+ * @throws the provider's error, at the start or in the middle; NotStreamed
  */
 export async function readStream(
   { stream, response }: ProviderStream,
@@ -34,10 +34,10 @@ export async function readStream(
         throw text === "" && isWhole(headers) ? new NotStreamed() : brokenStream(part.error);
     }
   } finally {
-    // Who stops in the middle lets go of the connection; what has ended already minds nothing.
+    // A caller that stops in the middle closes the connection; if it has ended already, nothing happens.
     reader.cancel().catch(() => {});
   }
-  // Not all providers' packages mind: without a reason to finish, the connection was closed in the middle.
+  // Not all providers' packages notice: without a finish reason, the connection was closed in the middle.
   if (finish?.finishReason.raw === undefined)
     throw new BrokenStream("the stream ended before the answer did", undefined, "malformed_response");
   return {
@@ -47,7 +47,7 @@ export async function readStream(
     warnings: [],
     response: {
       ...defined({ modelId, headers }),
-      // Where gateways say what the call cost.
+      // Gateways report the cost here.
       ...(usage === undefined ? {} : { body: { usage } }),
     },
   };
@@ -55,7 +55,7 @@ export async function readStream(
 
 const usageIn = (raw: unknown): unknown => (isObject(raw) && isObject(raw.usage) ? raw.usage : undefined);
 
-/** A refusal that streaming may be the reason of. */
+/** A refusal that streaming may have caused. */
 export function mayRefuseStreaming(error: unknown): boolean {
   const { statusCode } = (error ?? {}) as { statusCode?: unknown };
   return error instanceof NotStreamed || (typeof statusCode === "number" && [400, 422, 501].includes(statusCode));

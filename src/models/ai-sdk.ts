@@ -9,13 +9,13 @@ import { mayRefuseSchema, plainParameters, schemaOptions, usableSchema } from ".
 import { mayRefuseStreaming, readStream } from "./ai-sdk-stream";
 import { type CallOptions, type Model, type ModelCall, ModelError } from "./model";
 
-/** Schemas that a model is remembered to refuse. */
+/** The number of refused schemas that a model remembers. */
 const MAX_REFUSED = 100;
 
 /**
- * A model behind one of the AI SDK's provider packages. One call is one HTTP request: retries are Temporal's. It talks to
- * the package itself: `generateText` above it checks, repairs and runs tool calls, all of which is the agent's here, and
- * takes two calls with one id for the same.
+ * A model behind one of the AI SDK's provider packages. One call is one HTTP request: Temporal does the retries. It
+ * calls the package directly: `generateText` above it checks, repairs and runs tool calls, which is the agent's task
+ * here, and treats two calls with one id as the same.
  */
 export class AiSdkModel implements Model {
   private readonly refused = new Set<string>();
@@ -27,9 +27,9 @@ export class AiSdkModel implements Model {
       name: string;
       /** Loads the provider's package on first use. */
       load: () => Promise<ProviderModel>;
-      /** Where requests go, when that is not the provider's own address. */
+      /** The address of requests, if it is not the provider's own. */
       address: string | undefined;
-      /** Whether its provider wants to be told what to cache. */
+      /** Whether its provider needs cache marks. */
       marksCache: boolean;
       secrets: readonly string[];
       timeout_ms: number;
@@ -40,7 +40,7 @@ export class AiSdkModel implements Model {
     const { name, address, secrets, timeout_ms } = this.options;
     const limited = withTimeLimit(signal, timeout_ms);
     try {
-      // Only prose streams: nobody can read half a structure.
+      // Only prose is streamed: half of a structure is useless.
       if (onText === undefined || call.schema !== undefined || call.tools !== undefined || !this.streams)
         return await this.ask(call, limited.signal);
       return await this.askAloud(call, limited.signal, onText);
@@ -53,8 +53,8 @@ export class AiSdkModel implements Model {
   }
 
   /**
-   * With the schema, when there is one; once more without it when the provider refuses the request: not all servers
-   * know schemas, and none knows all of them. The agent reads the answer either way.
+   * With the schema, if there is one; once more without it if the provider refuses the request: not all servers support
+   * schemas, and none supports every schema. The agent can read the answer either way.
    */
   private async ask(call: ModelCall, signal: AbortSignal): Promise<ModelReply> {
     const schema = usableSchema(call.schema);
@@ -70,7 +70,7 @@ export class AiSdkModel implements Model {
     }
   }
 
-  /** Streaming; once more without it when the provider refuses the request, or does not know what streaming is. */
+  /** Streams; once more without streaming if the provider refuses the request, or does not support it. */
   private async askAloud(call: ModelCall, signal: AbortSignal, onText: (piece: string) => void): Promise<ModelReply> {
     const model = await this.options.load();
     let heard = false;
@@ -116,8 +116,8 @@ const functionTool = ({ name, description, parameters }: NativeTool) => ({
 });
 
 /**
- * The signal, also aborted when the time is up. Made by hand: in Node 20 the garbage collector may take what
- * `AbortSignal.any` and `AbortSignal.timeout` give before it fires, and the call would hang.
+ * The signal, which is also aborted at the timeout. Built by hand: in Node 20 the garbage collector may collect the
+ * signals of `AbortSignal.any` and `AbortSignal.timeout` before they fire, and the call would hang.
  */
 function withTimeLimit(signal: AbortSignal, ms: number): { signal: AbortSignal; release: () => void } {
   const controller = new AbortController();
@@ -134,7 +134,7 @@ function withTimeLimit(signal: AbortSignal, ms: number): { signal: AbortSignal; 
   };
 }
 
-/** A provider's answer to a name without a model behind the slash. */
+/** The error for a name without a model after the slash. */
 export function missingModelName(provider: string): ModelError {
   return new ModelError(
     "llm_not_found",

@@ -41,7 +41,7 @@ interface Ear {
   patience_ms?: number;
 }
 
-/** @throws ModelError `listener_not_found` that names those there are */
+/** @throws ModelError `listener_not_found` that lists the known ones */
 export function findListener(listeners: ChunkListeners, name: string): ChunkListener {
   const listener = Object.hasOwn(listeners, name) ? listeners[name] : undefined;
   if (listener) return listener;

@@ -36,14 +36,14 @@ export interface ModelCall extends Conversation {
   call: number;
   /** The same, counted over the run and the agents it runs as tools. Absent = `call`. */
   tree_call?: number;
-  /** 1-based: a call that is tried again comes with the next number. Absent = 1. */
+  /** 1-based: each retry of a call has the next number. Absent = 1. */
   attempt?: number;
   /** How the agent reads the answer. Absent = as a program. */
   output?: "ptc_lisp" | "text";
   tool_names: string[];
   /** Text mode: the answer's JSON Schema. */
   schema?: JsonObject;
-  /** Text mode: what the model may call. */
+  /** Text mode: the tools that the model may call. */
   tools?: NativeTool[];
   /** The beginning of the conversation will be sent again. */
   cache?: boolean;
@@ -64,8 +64,8 @@ export interface CallOptions {
 /** Something that answers model calls: a provider's model, the scripted one, or one of a project's own. */
 export interface Model {
   /**
-   * @throws ModelError; any other error counts as class `unknown` and is not tried again. When `signal` is aborted the
-   * call ends as soon as it can, with any error.
+   * @throws ModelError; any other error counts as class `unknown` and is not retried. If `signal` is aborted the call
+   *   ends as soon as it can, with any error.
    */
   complete(call: ModelCall, options: CallOptions): Promise<ModelReply>;
 }

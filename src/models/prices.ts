@@ -5,10 +5,10 @@ import type { Model } from "./model";
 import table from "./price-table.json";
 
 /**
- * What known models cost: list prices of the providers' standard tier in US dollars for a million tokens. Prices
- * change, and contracts differ: a project sets its own with `prices` in navigator.config. A model that is in neither
- * has no cost. `npm run prices` refreshes the file. Cache writes are those that live for five minutes: the ones that
- * Navigator asks for.
+ * The prices of known models: list prices of the providers' standard tier in US dollars per million tokens. Prices
+ * change, and contracts differ: a project sets its own with `prices` in navigator.config. A model without a price has
+ * no cost. `npm run prices` refreshes the file. Cache-write prices are those of a five-minute cache, which Navigator
+ * requests.
  */
 export const PRICES: { readonly [model: string]: Price } = table.prices;
 
@@ -29,7 +29,7 @@ export const PriceTable = z.record(
 );
 export type PriceTable = { [model: string]: Price };
 
-/** `-20250929`, `-2025-08-07`, `-001`: a dated edition costs what its model costs. */
+/** `-20250929`, `-2025-08-07`, `-001`: a dated version costs the same as its model. */
 const EDITION = /-(\d{8}|\d{4}-\d{2}-\d{2}|\d{3})$/;
 
 export function priceOf(model: string, own: PriceTable = {}): Price | undefined {
@@ -44,7 +44,7 @@ export function priced(name: string, model: Model, own?: PriceTable): Model {
 }
 
 function withCost(name: string, reply: ModelReply, own?: PriceTable): ModelReply {
-  // Providers of a project's own may answer anything.
+  // A project's own provider may return anything.
   const tokens = reply?.tokens;
   if (tokens === undefined || tokens === null || tokens.total_cost !== undefined) return reply;
   const answered = `${name.split("/")[0]}/${reply.model}`;

@@ -2,14 +2,14 @@ import { AiSdkModel, missingModelName } from "./ai-sdk";
 import type { ProviderModel } from "./ai-sdk-model";
 import { type Model, ModelError } from "./model";
 
-/** The real providers: which settings each reads from the environment, and how its model is made. */
+/** The real providers: the environment variables of each, and how its model is made. */
 interface ProviderEntry {
   /** Names of the variable with the key, best first; the first one is the one to recommend. */
   keys: string[];
   keyRequired: boolean;
   baseUrl: string;
   baseUrlRequired: boolean;
-  /** It caches what it is told to cache. */
+  /** It needs cache marks. */
   marksCache?: true;
   load(model: string, settings: { apiKey: string | undefined; baseURL: string | undefined }): Promise<ProviderModel>;
 }
@@ -33,7 +33,7 @@ const PROVIDERS: { [name: string]: ProviderEntry } = {
     baseUrlRequired: false,
     async load(model, settings) {
       const { createOpenAI } = await import("@ai-sdk/openai");
-      // Chat completions, not responses: they keep nothing at the provider, and gateways speak them too.
+      // Chat completions, not responses: they store nothing at the provider, and gateways support them too.
       return createOpenAI(defined(settings)).chat(model);
     },
   },
@@ -57,7 +57,7 @@ const PROVIDERS: { [name: string]: ProviderEntry } = {
       return createOpenAICompatible({
         name: "openai-compatible",
         baseURL: baseURL as string,
-        // Most servers take schemas today; for the others see AiSdkModel.
+        // Most servers support schemas today; for the others see AiSdkModel.
         supportsStructuredOutputs: true,
         // Tokens are counted in streams as well.
         includeUsage: true,
@@ -69,10 +69,10 @@ const PROVIDERS: { [name: string]: ProviderEntry } = {
 
 export const PROVIDER_NAMES: readonly string[] = Object.keys(PROVIDERS);
 
-/** A provider as it is set up here. */
+/** A provider as configured here. */
 export interface ProviderState {
   provider: string;
-  /** It could be asked; whether it would answer is not known. */
+  /** It can be called; whether it answers is unknown. */
   usable: boolean;
   /** Names of the variables that are set, never their values. */
   set: string[];
@@ -147,7 +147,7 @@ function timeoutMs(env: NodeJS.ProcessEnv): number {
 
 const protocol = (url: string): string => (URL.canParse(url) ? new URL(url).protocol : "");
 
-/** These providers' own tools write the address without its version; ours takes both. */
+/** These providers' own tools write the address without its version; both forms are accepted here. */
 function withVersion(url: string, version: string): string {
   const base = url.replace(/\/+$/, "");
   return /\/v\d\w*$/.test(base) ? base : `${base}${version}`;

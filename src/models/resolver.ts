@@ -6,11 +6,11 @@ import { type PriceTable, priced, priceOf } from "./prices";
 import { PROVIDER_NAMES, realModel } from "./providers";
 import { parseScript, type Script, scriptedModel } from "./scripted";
 
-/** Models by name, as a worker holds them. */
+/** Models by name, as a worker has them. */
 export interface ModelResolver {
   /**
-   * @throws ModelError: `llm_not_found` for a name that nothing answers to (it lists what there is), `config_error`
-   * for a model whose key, address or script is missing (it names the variable or file).
+   * @throws ModelError: `llm_not_found` for an unknown name (it lists the known ones), `config_error` for a model whose
+   *   key, address or script is missing (it names the variable or file).
    */
   resolve(name: string): Model;
   /** The price of a model; undefined = not known. */
@@ -84,12 +84,12 @@ function script(name: string, options: ModelOptions, env: NodeJS.ProcessEnv): Mo
   return scriptedModel(parseScript(raw, file), file);
 }
 
-/** A model by the name that somebody gave it, and whether this process could ask it. */
+/** A model by its name, and whether this process can call it. */
 export type PreparedModel =
   | { name: string; usable: true }
   | { name: string; usable: false; errorClass: ModelErrorClass; problem: string };
 
-/** Makes the models ready that are named somewhere, without asking any of them: a problem is known before a mission meets it. */
+/** Prepares the named models without calling them, so that a problem is known before a mission meets it. */
 export function prepareModels(models: ModelResolver, names: Iterable<string>): PreparedModel[] {
   return [...new Set(names)].map((name) => {
     try {

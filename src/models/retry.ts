@@ -1,9 +1,9 @@
 import type { ModelError } from "./model";
 
-/** A provider that answers nonsense this often will go on doing so. */
+/** A provider that returns malformed responses this often will continue to do so. */
 const MAX_MALFORMED_ATTEMPTS = 3;
 
-/** When another model is waiting: one more attempt, if it can be made soon. */
+/** If another model is waiting: one more attempt, if it can be made soon. */
 const BRIEF_ATTEMPTS = 2;
 const BRIEF_WAIT_MS = 2_000;
 
@@ -12,6 +12,6 @@ export function isFinal(error: ModelError, attempt: number, retry?: "brief"): bo
   if (!error.retryable) return true;
   if (error.errorClass === "malformed_response" && attempt >= MAX_MALFORMED_ATTEMPTS) return true;
   if (retry === undefined) return false;
-  // A provider that kept silent until the time was up has had more than a moment.
+  // A provider that was silent until the timeout has had enough time.
   return attempt >= BRIEF_ATTEMPTS || error.errorClass === "timeout" || (error.retry_after_ms ?? 0) > BRIEF_WAIT_MS;
 }

@@ -100,7 +100,7 @@ type Reply = z.input<typeof ReplyObject>;
 
 /** @throws ModelError `config_error` that names `source` and every mistake with its path. */
 export function parseScript(raw: unknown, source: string): Script {
-  // The two shapes are checked apart: a union would only say that neither fits.
+  // The two forms are checked separately: the error of a union would only say that neither fits.
   const shape = Array.isArray(raw)
     ? Replies
     : z.record(z.string(), Replies, "a script is a list of replies, or an object with such a list for each agent");
@@ -112,7 +112,7 @@ export function parseScript(raw: unknown, source: string): Script {
   throw new ModelError("config_error", `${source} is not a script: ${[...new Set(issues)].join("; ")}`);
 }
 
-/** Of a union's alternatives, the one that is meant when the value is an object. */
+/** The alternative of a union that is meant if the value is an object. */
 function deepest(issue: z.core.$ZodIssue): { path: PropertyKey[]; message: string }[] {
   if (issue.code !== "invalid_union") return [issue];
   const meant = issue.errors.find((issues) =>
@@ -123,8 +123,8 @@ function deepest(issue: z.core.$ZodIssue): { path: PropertyKey[]; message: strin
 }
 
 /**
- * @param source where the script comes from, for messages
- * @param wait how time passes where it is not the clock's
+ * @param source the origin of the script, for messages
+ * @param wait how time passes if not by the clock
  */
 export function scriptedModel(script: Script, source: string, wait: typeof delay = delay): Model {
   return {
@@ -160,7 +160,7 @@ function pick(script: Script, source: string, call: ModelCall): Reply {
   const rule = replies.find((reply) => isRule(reply) && answers(reply, shown));
   if (rule) return rule;
   const numbered = replies.filter((reply) => !isRule(reply));
-  // One list for all agents is used up in the order of all calls, a list of an agent's own in the order of its calls.
+  // A list for all agents is used in the order of all calls, an agent's own list in the order of its calls.
   const number = Array.isArray(script) ? (call.tree_call ?? call.call) : call.call;
   const reply = numbered[number - 1];
   if (reply) return reply;

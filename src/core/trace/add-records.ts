@@ -11,8 +11,8 @@ import { closeSpan, newSpan, type Span } from "./span";
 import { shortenedTo } from "./summarise";
 
 /**
- * What only the run knew of itself, and said at its end: what its programs gave and printed, calls that needed nobody
- * (answered from a cache, by the engine, refused by a person), arguments of short reads, parallel sections.
+ * The facts that only the run knew, and reported at its end: values and output of its programs, calls without a worker
+ * (answered from a cache, by the engine, or refused by a person), arguments of local reads, parallel sections.
  */
 const MAX_PREVIEW_CHARS = 65_536;
 
@@ -21,7 +21,7 @@ export function addRecords({ run, turns, step }: ReadRun): void {
   const invocation = turns.at(-1)?.invocation;
   const newest = turns.filter((turn) => turn.invocation === invocation).reverse();
   if (step === null) return;
-  // Beside the turns only the last program's calls have times: in text mode they are those of the whole run.
+  // Besides the turns only the last program's calls have times: in text mode they are those of the whole run.
   const ran = newest.find(({ closed }) => typeof closed.metadata.program === "string");
   if (ran !== undefined) {
     addTimes(ran, step.tool_calls);
@@ -64,7 +64,10 @@ function addTurn(turn: TurnSpan): void {
 
 const called = (tool_name: string, args: Json) => ({ tool_name, args: shortenedTo(args, MAX_ARGS_BYTES) });
 
-/** The call of the history that a record is of: the same name, the same arguments; of a short read, whose arguments it lacks, the same answer. */
+/**
+ * The call of the history for a record: the same name and arguments; for a local read, whose arguments the history
+ * lacks, the same answer.
+ */
 function take(calls: Span[], name: string, args: Json, result: Json): Span | undefined {
   const told = canonical(shortenedTo(args, MAX_ARGS_BYTES));
   const gave = canonical(shortenedTo(result, MAX_RESULT_BYTES));
@@ -79,11 +82,13 @@ function take(calls: Span[], name: string, args: Json, result: Json): Span | und
   return found;
 }
 
-/** An older history does not name its short reads. */
+/** An older history has no names of local reads. */
 const sameName = (told: string, name: string): boolean =>
   told === "" || told.replaceAll("-", "_") === name.replaceAll("-", "_");
 
-/** It took no worker, so the history has no word of it: it is told at the end of its turn, without a duration. */
+/**
+ * The call used no worker, so the history does not contain it: it is shown at the end of its turn, without a duration.
+ */
 function unseenCall(
   turn: TurnSpan,
   index: number,
@@ -96,7 +101,7 @@ function unseenCall(
   return span;
 }
 
-/** Times, errors and notes of the calls that the Step itself tells of. */
+/** Times, errors and notes of the calls that the Step reports. */
 function addTimes(turn: TurnSpan, records: readonly ToolRecord[]): void {
   const calls = turn.children.filter(({ kind }) => kind === "tool");
   for (const record of records) {
@@ -135,7 +140,7 @@ function addSections(turn: TurnSpan, sections: Step["pmap_calls"]): void {
     );
     return span;
   });
-  // The innermost is the one that was recorded first: a section is recorded when it is over.
+  // The innermost is the one that was recorded first: a section is recorded when it ends.
   const parentOf = (child: Span, among: Span[]) => among.find((section) => contains(section, child)) ?? turn;
   const calls = turn.children.filter(({ kind }) => kind === "tool");
   turn.children = turn.children.filter(({ kind }) => kind !== "tool");

@@ -15,7 +15,7 @@ export interface TraceSummary {
   tool_calls: number;
   /** Calls, turns and runs that failed. */
   failed: number;
-  /** Begun and not over. */
+  /** Started and not ended. */
   open: number;
   /** `cost` is in US dollars; absent when no model reported or has a price. */
   tokens: { input: number; output: number; total: number; cost?: number };
@@ -27,7 +27,7 @@ export function traceSummary(lines: readonly TraceLine[]): TraceSummary {
   const times = lines.map(({ timestamp }) => Date.parse(timestamp));
   const count = (of: (span: ToldSpan) => boolean) => spans.filter(of).length;
   const asked = spans.filter(({ kind }) => kind === "llm");
-  // What a turn says of tokens is what its model call says.
+  // A turn repeats the tokens of its model call.
   const tokens = (field: string) => asked.reduce((sum, { stop }) => sum + numberAt(stop?.measurements, field), 0);
   const cost = tokens("total_cost");
   const [input, output] = [tokens("input_tokens"), tokens("output_tokens")];
@@ -76,7 +76,7 @@ export interface TimelineRow {
   name: string;
   status: ToldSpan["status"];
   duration_ms?: number;
-  /** Of a call that was made more than once. */
+  /** For a call that was made more than once. */
   attempts?: number;
   trace_id: string;
   span_id: string;
@@ -120,7 +120,7 @@ export function traceTree(lines: readonly TraceLine[]): TraceNode[] {
   return roots;
 }
 
-/** No trace of ours is so deep; a file may say anything, circles included. */
+/** None of our traces is this deep, but a file may contain anything, circles included. */
 const MAX_TREE_DEPTH = 500;
 
 function isTooDeep(key: string, parentKeys: ReadonlyMap<string, string>): boolean {
@@ -130,7 +130,7 @@ function isTooDeep(key: string, parentKeys: ReadonlyMap<string, string>): boolea
   return false;
 }
 
-/** Of each nested log, by its id: the call that started it, else the run that did. */
+/** For each nested log, by its id: the call that started it, else the run. */
 function parents(lines: readonly TraceLine[], spans: readonly ToldSpan[]): Map<string, string> {
   const found = new Map<string, string>();
   const runs = new Map(spans.filter(({ kind }) => kind === "run").map((span) => [span.trace_id, keyOf(span)]));

@@ -1,4 +1,4 @@
-/** What took longest, the longest first, equal ones in their order; what has no duration is left out. */
+/** The longest first, equal ones in their order. Entries without a duration are left out. */
 export function slowestOf<T extends { duration_ms?: number }>(items: readonly T[], n: number): T[] {
   return items
     .filter(({ duration_ms }) => duration_ms !== undefined)

@@ -9,7 +9,7 @@ import { given } from "./span";
 import { shortenedTo } from "./summarise";
 
 /**
- * What single events of a history say: how a call ended, whether a run waits, what an agent is (agent reference,
+ * Facts from single events of a history: how a call ended, whether a run waits, what an agent is (agent reference,
  * section 13).
  */
 
@@ -19,20 +19,20 @@ export const MAX_RESULT_BYTES = 2_000;
 const result = (value: Json): JsonObject => ({ result: shortenedTo(value, MAX_RESULT_BYTES) });
 const exception = (value: Json): JsonObject => ({ exception: shortenedTo(value, MAX_RESULT_BYTES) });
 
-/** Of a tool: it answers `{ok, value}` or `{ok, fail}`. */
+/** For a tool: it returns `{ok, value}` or `{ok, fail}`. */
 export function answerFacts(answer: Json | undefined): JsonObject {
   if (!isObject(answer)) return {};
   return answer.ok === false ? exception(answer.fail ?? null) : result(answer.value ?? null);
 }
 
-/** Of an agent: its Step. */
+/** For an agent: its Step. */
 export function childFacts(step: Json | undefined): JsonObject {
   if (!isStep(step)) return {};
   const ended = step.fail === null ? result(step.return) : exception(failAsJson(step.fail));
   return { ...ended, ...(step.trace_id === "" ? {} : { child_trace_id: step.trace_id }) };
 }
 
-/** Of what ended without an answer: its class and message, innermost first, as Temporal tells them. */
+/** For a call without a result: its class and message, innermost first, as Temporal reports them. */
 export function failureFacts(event: HistoryEvent): JsonObject {
   const { failure, cause } = event.attributes;
   let innermost = isObject(failure) ? failure : {};
@@ -64,7 +64,9 @@ export function localCall(event: HistoryEvent): { at: number; attempts: number; 
   return { at, attempts: Number(data.attempt ?? 1), facts };
 }
 
-/** A mission that waits for a decision says so; one whose tool call waits for approval counts its reviews as well. */
+/**
+ * A mission that waits for a decision sets a status; one whose tool call waits for approval also counts its reviews.
+ */
 export function saysParked(event: HistoryEvent): boolean {
   const { searchAttributes } = event.attributes;
   const fields = isObject(searchAttributes) ? searchAttributes.indexedFields : undefined;
@@ -72,7 +74,7 @@ export function saysParked(event: HistoryEvent): boolean {
   return decodePayload(fields[ATTRIBUTE.status]) === "WAITING";
 }
 
-/** An agent in a few words: its tools by name, for a nested one may be as large as a whole tree. */
+/** A short description of an agent: its tools by name, because a nested one may be as large as a whole tree. */
 export function agentFacts({ name, prompt, signature, output, max_turns, retry_turns, tools }: AgentDefinition): Json {
   const names = (tools ?? []).map((tool) => (typeof tool === "string" ? tool : tool.name));
   return {
@@ -86,5 +88,5 @@ export function agentFacts({ name, prompt, signature, output, max_turns, retry_t
   };
 }
 
-/** `turn 1: find` and `task hold: find` are what the worker calls them. */
+/** The worker's summaries: `turn 1: find` and `task hold: find`. */
 export const nameInSummary = ({ summary }: HistoryEvent): string => summary?.split(": ").at(-1) ?? "";

@@ -16,7 +16,7 @@ export interface TraceLine {
   /** Numbers: counts and tokens. */
   measurements: JsonObject;
   metadata: JsonObject;
-  /** Of an end; absent where nothing tells how long it took. */
+  /** For an end; absent if the duration is unknown. */
   duration_ms?: number;
   /** 8 hex. */
   span_id?: string;

@@ -6,7 +6,7 @@ import { type Above, writeLog } from "./write-log";
 /** The exported histories of a workflow, and those of the child workflows it started. */
 export interface MissionHistories {
   workflow_id: string;
-  /** Of one that continued as new all of them, oldest first. */
+  /** For a workflow that continued as new all of them, oldest first. */
   runs: readonly unknown[];
   children: readonly MissionHistories[];
 }
@@ -27,7 +27,7 @@ export function missionLogs(mission: MissionHistories, above: Above | null = nul
       parent_trace_id: read.trace_id,
       ...(typeof tool_name === "string" ? { tool_name } : {}),
     });
-    // What the child's own log is called, also where the parent has not been told yet.
+    // The name of the child's own log, also if the parent has not been told yet.
     const child_trace_id = logs[0]?.trace_id;
     if (call && child_trace_id !== undefined)
       for (const facts of [call.opened, call.closed]) facts.metadata.child_trace_id = child_trace_id;

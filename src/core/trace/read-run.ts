@@ -19,7 +19,7 @@ import { closeSpan, newSpan, type Span, type TurnSpan } from "./span";
 import { shortenedTo } from "./summarise";
 import { TurnReader } from "./turn-reader";
 
-/** One workflow as its histories tell it: the run of an agent, or something that starts such runs. */
+/** One workflow as its histories show it: the run of an agent, or a workflow that starts such runs. */
 export interface ReadRun {
   workflow_id: string;
   workflow_type: string;
@@ -27,7 +27,7 @@ export interface ReadRun {
   depth: number;
   over: boolean;
   run: Span;
-  /** In order; a run that was woken by a decision begins again with turn 1. */
+  /** In order. A run that a decision woke starts again with turn 1. */
   turns: TurnSpan[];
   /** Calls of agents, by the workflow id of their run. */
   calls: Map<string, Span>;
@@ -108,7 +108,7 @@ class RunReader {
     };
   }
 
-  /** The run's own word where it is recorded: older ones made up an id of their own. */
+  /** The run's own id, if it is recorded: older runs made up an id. */
   private traceId(): string {
     const carried = this.turns.carriedTraceId;
     const said = this.step?.trace_id || this.input.trace_id || carried;
@@ -182,7 +182,7 @@ class RunReader {
     this.opened(opener, (span) => closeSpan(span, event.at, failureFacts(event)));
   }
 
-  /** A short read: its marker has the answer and the time, and neither the arguments nor how long it took. */
+  /** A local read: its marker has the result and the time, but neither the arguments nor the duration. */
   private local(event: HistoryEvent): void {
     const call = localCall(event);
     if (call === null) return;
@@ -233,7 +233,7 @@ function noteAttempts(span: Span, attempts: number): void {
   span.closed.measurements.attempts = attempts;
 }
 
-/** Until the child says its own id at its end. */
+/** Until the child reports its own id at its end. */
 function noteChild(span: Span, event: HistoryEvent): void {
   const { workflowExecution } = event.attributes;
   const runId = isObject(workflowExecution) ? workflowExecution.runId : undefined;

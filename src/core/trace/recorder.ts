@@ -59,7 +59,7 @@ export class TraceRecorder {
   readonly parent_id: string | null;
   readonly started_at: number;
   finalized_at: number | null = null;
-  /** Forgotten because there were more than `max_entries`. */
+  /** The number of entries that were dropped because of `max_entries`. */
   dropped = 0;
   private readonly list: TracerEntry[] = [];
   private readonly now: () => number;
@@ -97,7 +97,7 @@ export class TraceRecorder {
     return this;
   }
 
-  /** The call of another agent or recorder, with what it came to. */
+  /** The call of another agent or recorder, with its result. */
   recordNestedCall(nested: TraceRecorder, data: JsonObject = {}): this {
     const usage: JsonObject = { ...nested.aggregateUsage() };
     const call = { ...data, trace_id: nested.trace_id, usage };
@@ -110,7 +110,7 @@ export class TraceRecorder {
     return this;
   }
 
-  /** Ms from the start to the end, or to now while it is not finalized. */
+  /** Ms from the start to the end, or to now if it is not finalized. */
   totalDuration(): number {
     return (this.finalized_at ?? this.now()) - this.started_at;
   }
@@ -124,7 +124,7 @@ export class TraceRecorder {
     return slowestOf(this.list, n);
   }
 
-  /** Of the entries that are kept, without nested calls: those count for themselves. */
+  /** For the kept entries, without nested calls, which count for themselves. */
   aggregateUsage(): TracerUsage {
     const replies = this.findByType("llm_response");
     const sum = (field: string) => replies.reduce((all, { data }) => all + numberAt(data.tokens, field), 0);

@@ -2,7 +2,7 @@ import { defined } from "../base/defined";
 import { isObject } from "../base/is-object";
 import { SPAN_KINDS, type SpanKind, type TraceLine } from "./line";
 
-/** A begin and an end of a trace put together again. One of the two may be missing: a trace can be cut, or of a run under way. */
+/** The start and the end of a span. One of the two may be missing: a trace can be cut, or belong to a running run. */
 export interface ToldSpan {
   kind: SpanKind;
   trace_id: string;
@@ -55,7 +55,7 @@ export function attemptsOf({ stop }: ToldSpan): number {
   return typeof attempts === "number" ? attempts : 1;
 }
 
-/** What people call a span: `find`, `turn 2`, the model's or the agent's name. */
+/** The displayed name of a span: `find`, `turn 2`, the model's or the agent's name. */
 export function spanName({ kind, start, stop }: ToldSpan): string {
   const { tool_name, turn, model, agent, type, workflow_type } = { ...start?.metadata, ...stop?.metadata };
   const text = (value: unknown, otherwise: string) => (typeof value === "string" && value !== "" ? value : otherwise);

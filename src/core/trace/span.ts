@@ -2,16 +2,16 @@ import type { Turn } from "../agent/result/turn";
 import type { Json, JsonObject } from "../base/json";
 import type { SpanKind } from "./line";
 
-/** Something that took time, before it is written as two lines. */
+/** A timed operation, before it is written as two lines. */
 export interface Span {
   kind: SpanKind;
-  /** Where it stands in the history: the same on every reading, so that ids made of it are. */
+  /** Its position in the history. It is the same on every reading, so that derived ids are stable. */
   key: string;
   /** Ms since 1970. */
   start: number;
-  /** null: not over. */
+  /** null: not ended. */
   end: number | null;
-  /** false: it is known that it happened, and not how long it took. */
+  /** false: it happened, but its duration is unknown. */
   timed: boolean;
   opened: Facts;
   closed: Facts;
@@ -37,7 +37,7 @@ export function newSpan(kind: SpanKind, key: string, start: number, metadata: Fi
   };
 }
 
-/** Ends a span once: what comes later, such as the answer of a call that was given up, changes nothing. */
+/** Ends a span once. Later events, such as the answer of a call that was given up, change nothing. */
 export function closeSpan(span: Span, end: number, metadata: Fields = {}, measurements: Fields = {}): void {
   if (span.end !== null) return;
   span.end = Math.max(end, span.start);
@@ -45,7 +45,7 @@ export function closeSpan(span: Span, end: number, metadata: Fields = {}, measur
   Object.assign(span.closed.measurements, given(measurements));
 }
 
-/** Makes parts lie within what they are part of, whatever clocks said: workflow time and the server's are not the same. */
+/** Makes child spans lie within their parents, whatever the clocks say: workflow time and the server's time differ. */
 export function fitParts(span: Span): void {
   for (const child of span.children) {
     child.start = Math.max(child.start, span.start);
@@ -57,7 +57,7 @@ export function fitParts(span: Span): void {
 
 type Fields = { [key: string]: Json | undefined };
 
-/** Without what is not known. */
+/** Without unknown fields. */
 export const given = (fields: Fields): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject;
 
@@ -65,6 +65,6 @@ export const given = (fields: Fields): JsonObject =>
 export interface TurnSpan extends Span {
   number: number;
   invocation: number;
-  /** As the run itself recorded it, where it got that far. */
+  /** As the run itself recorded it, if it got that far. */
   record?: Turn;
 }

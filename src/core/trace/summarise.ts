@@ -3,18 +3,21 @@ import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
 
 /**
- * What is large is told by its size and its beginning, so that a log stays readable (agent reference, section 13).
- * Such a place is a map with `$summary`: the kind of what was there.
+ * Replaces large values by their size and their beginning, so that a log stays readable (agent reference, section 13).
+ * The replacement is a map with `$summary`: the kind of the value.
  */
 export const MAX_TEXT_BYTES = 65_536;
 export const MAX_ENTRIES = 100;
-/** Deeper than this nobody reads, and writing it out could overflow the stack. */
+/** Nobody reads deeper than this, and writing deeper values could overflow the stack. */
 const MAX_DEPTH = 64;
 
 const SHOWN_TEXT_BYTES = 1_000;
 const SHOWN_ENTRIES = 10;
 
-/** A value as a line of a log holds it: texts over 65,536 bytes, lists and maps over 100 entries are summarised, at every depth. */
+/**
+ * A value for a line of a log: texts over 65,536 bytes, and lists and maps over 100 entries, are summarised at every
+ * depth.
+ */
 export function summarised(value: Json, depth = 0): Json {
   if (typeof value === "string") return textOf(value);
   if (typeof value !== "object" || value === null) return value;
@@ -29,10 +32,10 @@ export function summarised(value: Json, depth = 0): Json {
   return { $summary: "map", entries: entries.length, start: mapOf(entries.slice(0, SHOWN_ENTRIES), inside) };
 }
 
-/** The metadata of a line: only the system prompt is kept whole, however long it is. */
+/** The metadata of a line: only the system prompt is kept whole, whatever its length. */
 export function summarisedMetadata(metadata: JsonObject): JsonObject {
   const { system_prompt, ...rest } = metadata;
-  // Field by field: that there are many fields is no reason to summarise them as one.
+  // Field by field: many fields are no reason to summarise them as one.
   const told = mapOf(Object.entries(rest), (value) => summarised(value, 1));
   return system_prompt === undefined ? told : { ...told, system_prompt };
 }
@@ -51,7 +54,7 @@ function textOf(text: string): Json {
   return { $summary: "text", bytes, start: cutBytes(text, SHOWN_TEXT_BYTES) };
 }
 
-/** `__proto__` is a key like any other. */
+/** `__proto__` is an ordinary key. */
 const mapOf = (entries: [string, Json][], of: (value: Json) => Json): JsonObject =>
   Object.fromEntries(entries.map(([key, value]) => [key, of(value)]));
 

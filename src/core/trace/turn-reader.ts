@@ -13,9 +13,9 @@ import type { TurnSpan } from "./span";
 import { closeSpan, newSpan, type Span } from "./span";
 
 /**
- * The turns of a run from its model calls: a turn begins when its model is first asked, and is over when the next one is
- * asked, the mission parks, or the run ends. A history does not say which it is in when a mission was woken, but a turn
- * that was answered never comes again: then it is another invocation.
+ * The turns of a run from its model calls: a turn starts with its first model call, and ends when the next one starts,
+ * the mission parks, or the run ends. A history does not contain the invocation of a mission that was woken; but an
+ * answered turn never comes again, so a repeated turn belongs to the next invocation.
  */
 export class TurnReader {
   private readonly all: TurnSpan[] = [];
@@ -54,7 +54,7 @@ export class TurnReader {
     if (Array.isArray(state.turns)) this.records.set(this.invocation, state.turns as unknown as Turn[]);
   }
 
-  /** What a call belongs to: the turn under way, or the run where there is none. */
+  /** The parent of a call: the current turn, or the run if there is none. */
   current(): Span {
     return this.turn ?? this.run;
   }
@@ -81,7 +81,7 @@ export class TurnReader {
         turn: number,
         model: call.model,
         messages: messages as unknown as Json,
-        // The same on every turn, save for the Mission Log at its end.
+        // The same on every turn, except for the Mission Log at its end.
         system_prompt: first && number === 1 && system !== "" ? system : undefined,
       },
       { messages: messages.length },
@@ -113,7 +113,7 @@ export class TurnReader {
     if (step?.turns) this.records.set(this.invocation, step.turns);
   }
 
-  /** The turns, each with what the run recorded of it, where it did. */
+  /** The turns, each with the run's own record of it, if there is one. */
   withRecords(): TurnSpan[] {
     for (const turn of this.all) {
       const record = this.records.get(turn.invocation)?.find(({ number }) => number === turn.number);
@@ -139,7 +139,7 @@ export class TurnReader {
     this.all.push(this.turn);
   }
 
-  /** Calls that were never answered are over with their turn: nobody waits for them any more. */
+  /** Unanswered calls end with their turn: nobody waits for them any more. */
   close(at: number): void {
     const { turn } = this;
     if (turn === null) return;
@@ -152,7 +152,7 @@ export class TurnReader {
 
 const GIVEN_UP = { reason: "given_up", message: "It was not answered before its turn ended." };
 
-/** The same rule by which the run itself decided. */
+/** The same rule as in the run itself. */
 function typeOf(agent: AgentDefinition, number: number, program: boolean): string {
   return turnType({ work_left: (program ? 1 : agent.max_turns) - (number - 1) });
 }
@@ -167,7 +167,7 @@ function conversationOf(before: Conversation, delta: Json | undefined): Conversa
   return applyDelta(delta.base === 0 ? EMPTY_CONVERSATION : before, delta as unknown as ConversationDelta);
 }
 
-/** Token counts in the words of a Step's usage. */
+/** Token counts with the field names of a Step's usage. */
 export function tokenCounts(tokens: unknown): JsonObject {
   if (!isObject(tokens)) return {};
   const { input, output, cache_creation, cache_read, total_cost } = tokens;

@@ -6,20 +6,22 @@ import type { ReadRun } from "./read-run";
 import { fitParts, given, type Span } from "./span";
 import { summarised, summarisedMetadata } from "./summarise";
 
-/** Where a nested run hangs. */
+/** The parent of a nested run. */
 export interface Above {
   parent_trace_id: string;
-  /** Of an agent that was called as a tool. */
+  /** For an agent that was called as a tool. */
   tool_name?: string;
 }
 
-/** The lines of one run, in order of time: its header, each span's begin and end, and its end where it is over. */
+/**
+ * The lines of one run, ordered by time: its header, the start and end of each span, and its own end if it has ended.
+ */
 export function writeLog(read: ReadRun, above: Above | null): TraceLog {
   const { trace_id, workflow_id, workflow_type, run, depth, over } = read;
   fitParts(run);
   const spans = new SpanWriter(trace_id);
   spans.write(run, undefined);
-  // Begins before ends, outer before inner: the sort is stable and leaves it so where two are of one moment.
+  // Starts come before ends, and outer spans before inner ones: the sort is stable and keeps this order for equal times.
   const body = spans.lines.sort((a, b) => a.at - b.at).map(({ line }) => line);
   const header = line("trace.start", trace_id, run.start, {
     ...given({ workflow_id, workflow_type, parent_trace_id: above?.parent_trace_id, tool_name: above?.tool_name }),
@@ -58,7 +60,7 @@ class SpanWriter {
     return { ...told, measurements: summarised(measurements) as JsonObject };
   }
 
-  /** Made of where the span stands, so that every reading gives the same. */
+  /** Derived from the span's position, so that every reading gives the same. */
   private idOf(key: string): string {
     let id = fnv(`${this.trace_id}/${key}`);
     while (this.ids.has(id)) id = fnv(`${id}/${key}`);
@@ -67,7 +69,7 @@ class SpanWriter {
   }
 }
 
-/** An end says again what it is the end of: whoever reads ends alone must not have to look for their begins. */
+/** An end repeats the facts of its start: a reader of ends alone must not have to look for their starts. */
 function named({ opened: { metadata } }: Span): JsonObject {
   const { tool_name, model, turn } = metadata;
   return given({ tool_name, model, turn });

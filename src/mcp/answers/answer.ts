@@ -3,7 +3,7 @@ import { defined } from "../../core/base/defined";
 import type { TaskServiceApi } from "../../queue/types";
 import type { CallFailure } from "./failure";
 
-/** What a tool's result looks like on the wire (mcp reference, section 2; graph reference, sections 7 and 8). */
+/** A tool's result on the wire (mcp reference, section 2; graph reference, sections 7 and 8). */
 
 const REMINDER = "Mutations pending sync to primary store. Please persist and confirm.";
 const MAX_PENDING = 50;
@@ -13,11 +13,11 @@ export interface Reminder {
   message: string;
   /** Oldest first, at most 50. */
   pending: { id: string; taskId: string }[];
-  /** How many there are, where they are more than are named. */
+  /** Their number, if there are more than the listed ones. */
   total?: number;
 }
 
-/** What the orchestrator has not confirmed yet; undefined when nothing is pending. */
+/** The moves that the orchestrator has not confirmed yet; undefined if nothing is pending. */
 export async function reminderOf(taskService: TaskServiceApi): Promise<Reminder | undefined> {
   const { total, pending } = await taskService.syncReminder(MAX_PENDING);
   if (pending.length === 0) return undefined;
@@ -25,14 +25,14 @@ export async function reminderOf(taskService: TaskServiceApi): Promise<Reminder 
   return { message: REMINDER, pending: named, ...(total > named.length ? { total } : {}) };
 }
 
-/** The text block is the same JSON, for clients that do not read structured content. */
+/** The text block contains the same JSON, for clients that do not read structured content. */
 export function successResult(data: unknown, reminder: Reminder | undefined): CallToolResult {
-  // Through JSON once: what goes out has no undefined members, in the text and beside it alike.
+  // A round trip through JSON removes undefined members, in the text and in the structured content alike.
   const text = JSON.stringify(reminder === undefined ? { data } : { data, _sync_reminder: reminder });
   return { content: [{ type: "text", text }], structuredContent: JSON.parse(text) };
 }
 
-/** Without structured content: clients hold that against the tool's output schema even where it is an error. */
+/** Without structured content: clients check it against the tool's output schema even for an error. */
 export function errorResult(failure: CallFailure, reminder: Reminder | undefined): CallToolResult {
   const { code, message, hint, details } = failure;
   const error = { code, message, ...defined({ hint }) };

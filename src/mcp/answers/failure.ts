@@ -7,7 +7,7 @@ import type { Logger } from "../../node/log";
 import type { Backend } from "../context/server-context";
 
 /**
- * A refusal or fault as callers see it (mcp reference, section 2.1). Codes are stable; messages are for people and
+ * A refusal or error as callers see it (mcp reference, section 2.1). Codes are stable; messages are for people and
  * models.
  */
 export interface CallFailure {
@@ -20,13 +20,13 @@ export interface CallFailure {
 const UNAVAILABLE = "temporal_unavailable";
 
 /**
- * Whatever a tool threw. What Navigator says itself goes out as it is; of anything else (a bug) only the log hears more
- * than that it happened: messages of libraries may hold anything.
+ * Any error that a tool threw. Navigator's own errors are returned unchanged. For anything else (a bug) only the log
+ * gets the details: messages of libraries may contain anything.
  */
 export async function failureOf(thrown: unknown, backend: Backend | undefined, log: Logger): Promise<CallFailure> {
   const error = fromTemporalError(thrown);
   if (error instanceof NavigatorError) {
-    // No server was found, or it cannot be used: nothing was asked of it yet.
+    // No server was found, or it cannot be used: no call was made yet.
     if (backend === undefined && error === thrown && error.exitCode === 3)
       return { code: UNAVAILABLE, message: error.message, hint: error.hint, details: { cause: error.code } };
     const problem = error.exitCode === 3 ? await backend?.unreachable?.() : null;

@@ -2,7 +2,7 @@ import { defined } from "../../core/base/defined";
 import { isTask } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
 
-/** Asks a workflow; one that is not there is told as what it would be: a task or a run. */
+/** Asks a workflow. A missing one is reported as what it would be: a task or a run. */
 export async function askWorkflow<T>(workflowId: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
@@ -12,7 +12,7 @@ export async function askWorkflow<T>(workflowId: string, ask: () => Promise<T>):
     const extra = { cause: error, ...defined({ hint }) };
     if (code === "not_found")
       throw new NavigatorError(isTask(workflowId) ? "task_not_found" : "run_not_found", message, extra);
-    // The SDK's refusal of an update that a workflow of this kind does not know has no type of its own.
+    // The SDK's refusal of an update that this kind of workflow does not know has no type of its own.
     if (code === "Error")
       throw new NavigatorError("wrong_kind", `"${workflowId}" is a workflow of another kind: ${message}`, extra);
     throw error;

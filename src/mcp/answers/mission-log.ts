@@ -1,7 +1,7 @@
 import { flatten, type MissionTree } from "../../client/mission-tree";
 import { renderPeoplesLog } from "../../core/journal/mission-log";
 
-/** The logs of a tree's missions; those that recorded nothing are left out. */
+/** The logs of a tree's missions, without those that recorded nothing. */
 export function logText(tree: MissionTree): string {
   const logs = flatten(tree).filter(({ projection }) => projection.rows.length > 0);
   const [only] = logs;

@@ -8,13 +8,13 @@ import { NavigatorError } from "../../core/base/navigator-error";
 import { askWorkflow } from "./missing-workflow";
 import { describeWaiting, type WaitingFor } from "./waiting-for";
 
-/** How a mission stands. */
+/** The state of a mission. */
 export interface RunProgress {
   status: "running" | "waiting" | "completed" | "failed";
   step?: Step;
-  /** What a mission that waits has said. */
+  /** The value that a waiting mission returned. */
   waiting?: Json;
-  /** What people are asked. */
+  /** The open reviews. */
   reviews?: WaitingFor[];
 }
 
@@ -34,7 +34,7 @@ export async function runProgress(client: NavigatorClient, workflowId: string): 
       ...(open.length === 0 ? {} : { reviews: open.map((review) => describeWaiting(review, "not_asked")) }),
     };
   } catch (error) {
-    // Whether it runs the server knows; how far it is, only a worker.
+    // The server knows whether it runs; only a worker knows its progress.
     if (error instanceof NavigatorError && error.code === "no_worker") return { status: "running" };
     throw error;
   }
@@ -52,7 +52,7 @@ async function ended(result: () => Promise<Step>): Promise<RunProgress> {
   }
 }
 
-/** What is answered of a run, now or when a client asks for the result of its task. */
+/** The answer about a run, now or when a client asks for the result of its MCP task. */
 export function runAnswer(id: string, state: RunProgress) {
   const over = state.status === "completed" || state.status === "failed";
   const handle = { tool: "get_run", arguments: { runId: id } };

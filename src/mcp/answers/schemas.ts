@@ -2,8 +2,8 @@ import * as z from "zod";
 import { TASK_STATUSES } from "../../core/graph/task/task-schema";
 
 /**
- * What several tools take and give. Answers are open objects where they hold what users wrote or what may grow: clients
- * refuse an answer with a member that its schema does not allow.
+ * Arguments and results of several tools. Results are open objects if they contain what users wrote or what may grow:
+ * clients refuse a result with a member that its schema does not allow.
  */
 
 /** The argument for the id of a task. */
@@ -35,7 +35,7 @@ export const TaskData = z.looseObject({
 /** Findings about a definition in an answer. */
 export const FindingsData = z.array(z.looseObject({ code: z.string(), message: z.string() }));
 
-/** What waits for a person, and how one decides. */
+/** The open reviews, and how to decide them. */
 export const Waiting = z.looseObject({
   review: z.string(),
   title: z.string(),
@@ -44,7 +44,7 @@ export const Waiting = z.looseObject({
   hint: z.string(),
 });
 
-/** Names of fields that a task is given with; for clients that read schemas. Checked by Navigator itself, which names what is wrong. */
+/** Names of a task's fields, for clients that read schemas. Navigator itself checks them, and names every mistake. */
 export const taskInput = z.unknown().meta({
   type: "object",
   required: ["id", "issueId", "workflowType"],

@@ -1,6 +1,6 @@
 import type { Review } from "../../core/review/review";
 
-/** What waits for a person, as tools answer it. */
+/** The open review of a task, as tools return it. */
 export interface WaitingFor {
   review: string;
   title: string;

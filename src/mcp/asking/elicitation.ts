@@ -13,14 +13,14 @@ import { describeWaiting, type WaitingFor } from "../answers/waiting-for";
 import { type Call, LONGEST_CALL_MS } from "../context/tool";
 
 /**
- * Asking the person at the client (mcp reference, section 4). The dialog is one way into the durable review and no
- * more: who does not answer changes nothing, and the review can be decided later, from anywhere.
+ * Asks the person at the client (mcp reference, section 4). The dialog is only a way into the durable review: without
+ * an answer nothing changes, and the review can be decided later, from anywhere.
  */
 
-/** A client that listens to progress keeps its call open; any other would give up on it. */
+/** A client that listens to progress keeps its call open; any other would time out. */
 const PATIENT_MS = 300_000;
 
-/** What a move answers, and who is waited for where it led to a person. */
+/** The result of a move, and the open review if it led to a person. */
 export async function afterMove(
   answer: AdvanceAnswer,
   call: Call,
@@ -29,7 +29,7 @@ export async function afterMove(
   try {
     return await withDialog(answer, call);
   } catch (error) {
-    // The move has happened: whoever hears of an error now would make it again.
+    // The move has happened: a caller that gets an error now would repeat it.
     if (!(error instanceof NavigatorError)) throw error;
     call.serverContext.log.warn("mcp_person_not_asked", { task: answer.task.id, error: error.message });
     return answer;
@@ -49,8 +49,8 @@ async function withDialog(answer: AdvanceAnswer, call: Call): Promise<AdvanceAns
 }
 
 /**
- * A task in HITL always. A gate only where the person can be asked here and now: whoever drives the task may pass it as
- * well, and one that names an agent is that agent's.
+ * Always for a task in HITL. For a gate only if the person can be asked now: an orchestrator may pass it as well, and a
+ * gate with an agent belongs to that agent.
  */
 async function waitsForPerson({ id, status, currentStep }: Task, call: Call): Promise<boolean> {
   if (status === "HITL") return true;
@@ -82,14 +82,14 @@ export async function askInDialog({ workflow_id, review }: OpenReview, call: Cal
   try {
     await withNewDeadline(call, () => call.client.reviewed(workflow_id).decide({ review: review.id, ...decision }));
   } catch (error) {
-    // Somebody else was quicker, or the choice leads nowhere: the move that led here has happened all the same.
+    // Somebody else was faster, or the choice has no edge: the move that led here has happened all the same.
     if (!(error instanceof NavigatorError)) throw error;
     return { ...describeWaiting(review, "refused"), hint: error.message };
   }
   return { ...describeWaiting(review, "accepted"), hint: "Decided.", decision };
 }
 
-/** Asks for one of several things; null: nobody chose, or nobody can be asked here. */
+/** Asks for one of several choices; null: nobody chose, or nobody can be asked here. */
 export async function askForChoice(
   question: string,
   choices: readonly { value: string; label: string }[],
@@ -117,13 +117,13 @@ async function dialog(
       { relatedRequestId: extra.requestId, timeout, signal: extra.signal },
     );
   } catch (error) {
-    // A client that cannot show the dialog after all, or answers with what is no answer, has not decided anything.
+    // A client that cannot show the dialog after all, or returns an invalid answer, has not decided anything.
     call.serverContext.log.info("mcp_person_not_reached", { error: (error as Error).message });
     return (error as McpError).code === ErrorCode.RequestTimeout ? "timed_out" : { action: "cancel" };
   }
 }
 
-/** What was tried, and what came of it. */
+/** The attempts so far, and their results. */
 const messageOf = ({ title, body }: Review): string => [title, body].filter((part) => part !== "").join("\n\n");
 
 function formOf({ choices, assignees }: Review) {
@@ -142,6 +142,6 @@ function formOf({ choices, assignees }: Review) {
 const personAtClient = ({ server }: Call): string =>
   `a person at ${server.server.getClientVersion()?.name ?? "the client"}`;
 
-/** The call's own time may be over by the time a person has answered. */
+/** The call's own time limit may be over when a person has answered. */
 const withNewDeadline = <T>({ client }: Call, work: () => Promise<T>): Promise<T> =>
   client.temporal.withDeadline(Date.now() + 10_000, work);

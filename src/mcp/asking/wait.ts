@@ -3,14 +3,14 @@ import { type Call, LONGEST_CALL_MS } from "../context/tool";
 
 const FIRST_PAUSE_MS = 150;
 const LONGEST_PAUSE_MS = 2_000;
-/** Left for the last look and the answer. */
+/** Reserved for the last look and the answer. */
 const RESERVE_MS = 3_000;
 
 /**
- * Looks again and again until there is something, the time is over (null), or the client has cancelled the call: what
- * is waited for goes on in each case.
+ * Polls until there is a result, the time is over (null), or the client has cancelled the call. The awaited work
+ * continues in each case.
  *
- * @param waitMs how long at most; never longer than a call may take
+ * @param waitMs the maximum time; never longer than a call may take
  */
 export async function pollUntil<T>(
   call: Pick<Call, "extra">,

@@ -8,14 +8,16 @@ import type { Backend } from "./server-context";
 const LIMIT_MS = 5_000;
 const AGAIN_MS = 15_000;
 
-/** The folder of a project's workflows: as its configuration says, else `workflows`, where `navigator workflow init` puts them. */
+/**
+ * The folder of a project's workflows: from its configuration, else `workflows`, which `navigator workflow init` uses.
+ */
 export const workflowsFolder = ({ definitions, folder }: Pick<Project, "definitions" | "folder">): string =>
   definitions ?? path.join(folder, "workflows");
 
 /**
  * Loads the project's own workflows once, before the first call is answered. Loading the same text again makes no new
- * version, so any number of servers may do it. A broken file is told in the log and keeps no other from being loaded;
- * while no worker is there it is tried again, now and then.
+ * version, so any number of servers may do it. A broken file is reported in the log, and the others are still loaded.
+ * Without a worker it is retried from time to time.
  */
 export function projectWorkflows(project: Pick<Project, "definitions" | "folder">, log: Logger) {
   const folder = workflowsFolder(project);

@@ -3,19 +3,19 @@ import type { Logger } from "../../node/log";
 import type { Project } from "../../project/load";
 import type { TaskServiceApi } from "../../queue/types";
 
-/** What the tools work on, once a Temporal server is there. */
+/** The services that the tools use, once a Temporal server is available. */
 export interface Backend {
   taskService: TaskServiceApi;
   client: NavigatorClient;
-  /** Why the server cannot be reached just now; null when it can. Told apart from a worker that does not answer. */
+  /** Why the server cannot be reached now; null if it can. A worker that does not answer is a different case. */
   unreachable?(): Promise<string | null>;
 }
 
-/** What one MCP server is made of. All state that matters is in Temporal: losing a server loses nothing. */
+/** The parts of one MCP server. All important state is in Temporal: losing a server loses nothing. */
 export interface ServerContext {
   /**
-   * Asked at every call, so that a server starts, and lists its tools, before Temporal is there. Gives the same backend
-   * again once it is connected.
+   * Called for every request, so that a server starts, and lists its tools, before Temporal is available. Returns the
+   * same backend again once it is connected.
    *
    * @throws NavigatorError
    */
@@ -28,8 +28,8 @@ export interface ServerContext {
   version: string;
   /** Whether callers may name files of this machine: they run on it, as the same user. */
   files: boolean;
-  /** How long a dialog waits for the person; default: 45 s, 5 minutes where the client listens to progress. */
+  /** How long a dialog waits for the person; default: 45 s, or 5 minutes if the client listens to progress. */
   patience_ms?: number;
-  /** What is listed has changed: who serves several clients tells all of them. */
+  /** A list has changed: a server with several clients notifies all of them. */
   announce?(): void;
 }

@@ -5,45 +5,45 @@ import type * as z from "zod";
 import type { ErrorCode } from "../../core/base/error-codes";
 import type { Backend, ServerContext } from "./server-context";
 
-/** A tool as data: its name, its arguments, its answer and its work. */
+/** A tool as data: its name, arguments, result and function. */
 export interface McpTool<I extends z.ZodObject = z.ZodObject> {
   /** Unique; its file has the same name, with hyphens. */
   name: string;
   title: string;
   description: string;
-  /** Strict: an argument nobody knows is refused by its name. */
+  /** Strict: an unknown argument is refused by its name. */
   input: I;
   /** Of `data` in the answer. */
   data: z.ZodType;
   hints: Required<Pick<ToolAnnotations, "readOnlyHint" | "destructiveHint" | "idempotentHint" | "openWorldHint">>;
-  /** Codes of its own refusals, beside those that every tool has. */
+  /** Codes of its own errors, besides those that every tool has. */
   errors?: readonly ErrorCode[];
-  /** Ms that it may take in all; default: 20 s, which is enough for a worker that is there, however busy. */
+  /** The total time limit in ms; default: 20 s, which is enough for a running worker, however busy. */
   limit_ms?: number;
-  /** false: it answers with what is pending itself. */
+  /** false: its result lists the pending syncs itself. */
   reminder?: false;
-  /** @throws NavigatorError for what it refuses */
+  /** @throws NavigatorError for refused calls */
   run(args: z.infer<I>, call: Call): Promise<unknown>;
   /**
-   * Of a tool whose work is a workflow of its own: starts the work and gives its workflow id. Clients may then have the
-   * answer as a task of MCP.
+   * For a tool whose work is a workflow: starts the work and returns its workflow id. Clients may then get the result
+   * as an MCP task.
    */
   begin?(args: z.infer<I>, call: Pick<Call, "client" | "taskService" | "serverContext">): Promise<string>;
 }
 
-/** Takes the types of a spec from its input schema. */
+/** Infers the types of a spec from its input schema. */
 export const tool = <I extends z.ZodObject>(spec: McpTool<I>): McpTool => spec as unknown as McpTool;
 
 export type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
-/** One call under way. */
+/** One call in progress. */
 export interface Call extends Backend {
   serverContext: ServerContext;
   server: McpServer;
   extra: Extra;
 }
 
-/** No call is held longer than this, whatever it waits for: many clients give up after a minute. */
+/** No call takes longer than this: many clients time out after a minute. */
 export const LONGEST_CALL_MS = 45_000;
 
 /** Annotations of a tool that changes nothing. */

@@ -1,9 +1,9 @@
-/** What the SDK's stdio transport needs of stdout. */
+/** The part of stdout that the SDK's stdio transport needs. */
 type ProtocolStream = Pick<NodeJS.WriteStream, "write" | "once">;
 
 /**
- * Keeps stdout for the protocol: whatever else in this process writes there (a project's code, a library, `console.log`)
- * goes to stderr from now on. To be called before anything is loaded that might write.
+ * Reserves stdout for the protocol: whatever else in this process writes there (a project's code, a library,
+ * `console.log`) goes to stderr from now on. Call it before loading anything that might write.
  */
 export function ownStdout(streams: Pick<NodeJS.Process, "stdout" | "stderr"> = process): ProtocolStream {
   const { stdout, stderr } = streams;

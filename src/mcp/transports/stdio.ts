@@ -3,11 +3,11 @@ import { countRequests } from "../in-flight";
 import { createNavigatorServer, type ServerContext } from "../server";
 import type { ownStdout } from "./own-stdout";
 
-/** Calls that are under way when the client goes may still be answered for so long. */
+/** Calls in progress when the client leaves may be answered for this long. */
 const LAST_ANSWERS_MS = 5_000;
 
 /**
- * Serves one client over stdin and stdout until stdin ends or a signal comes (mcp reference, section 7). The SDK's
+ * Serves one client over stdin and stdout until stdin ends or a signal arrives (mcp reference, section 7). The SDK's
  * transport does not notice the end of stdin, and an open connection would keep the process alive as an orphan.
  */
 export async function serveStdio(serverContext: ServerContext, stdout: ReturnType<typeof ownStdout>): Promise<void> {

@@ -8,7 +8,7 @@ import type { Call } from "../../context/tool";
 import { openTaskFile, type TaskFile } from "./task-file";
 
 /**
- * What the four navigation tools share: which task is meant, and its present step as instructions in prose (graph
+ * The shared code of the four navigation tools: which task is meant, and the instructions of its current step (graph
  * reference, section 9.2).
  */
 
@@ -59,7 +59,7 @@ export async function placeOf(
   return { id: file.taskId ?? (await freeId(file, call)), file };
 }
 
-/** Called as the file is, unless another file's task has that name. */
+/** Named like the file, unless another file's task has that name. */
 async function freeId({ name, otherName }: TaskFile, call: Call): Promise<string> {
   return (await findTask(name, call)) === null ? name : otherName;
 }
@@ -73,7 +73,7 @@ export async function findTask(id: string, { taskService }: Call): Promise<Task 
   }
 }
 
-/** The answer, noted in the task's file where it has one. */
+/** The answer, which is also written to the task's file if it has one. */
 export async function writeInstructions(task: Task, { file }: Place, call: Call): Promise<StepInstructions> {
   const answer = await instructionsOf(task, call);
   file?.write(task, answer);

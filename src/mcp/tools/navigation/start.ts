@@ -28,7 +28,7 @@ export const startTool = tool({
   },
 });
 
-/** Who starts a task works on it: the orchestrator says so, as it does with any status that no move gives. */
+/** The caller who starts a task works on it: the orchestrator sets this status, like any status that no move gives. */
 async function inProgress(task: Task, { taskService }: Call): Promise<Task> {
   if (task.status !== "PENDING") return task;
   await taskService.loadTasks([{ ...task, status: "IN_PROGRESS" }], "merge");

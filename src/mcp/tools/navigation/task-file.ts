@@ -10,16 +10,16 @@ import type { Task } from "../../../core/graph/task/task";
 import { parseJson } from "../../../node/data-file";
 
 /**
- * A task as a JSON file of a coding agent's (graph reference, section 9.2). The task itself is durable and the file
- * shows where it is: subject with the step, status, metadata. All else in the file stays as it was.
+ * A task in a coding agent's JSON file (graph reference, section 9.2). The task itself is durable, and the file shows
+ * where it is: subject with the step, status, metadata. Everything else in the file stays unchanged.
  */
 export interface TaskFile {
-  /** Id of the task that this file has; undefined before it has one. */
+  /** Id of this file's task; undefined before it has one. */
   taskId?: string;
-  /** What a new task is called: as the file is, or otherwise where that name is taken. */
+  /** The id of a new task: the file's name, or another one if that name is taken. */
   name: string;
   otherName: string;
-  /** What the user wants, as the file says it. */
+  /** The user's request in the file. */
   description?: string;
   write(task: Task, at: StepInstructions): void;
 }
@@ -31,7 +31,7 @@ const Content = z.looseObject({
   metadata: z.looseObject({ navigatorTask: z.string().optional(), subject: z.string().optional() }).optional(),
 });
 
-/** @throws NavigatorError that names the file and what is wrong with it */
+/** @throws NavigatorError that names the file and its mistake */
 export function openTaskFile(given: string, folder: string): TaskFile {
   const file = path.resolve(folder, given.replace(/^~(?=[/\\]|$)/, homedir()));
   if (path.extname(file) !== ".json") throw new NavigatorError("invalid_task_file", `${file} is not a JSON file.`);
@@ -67,7 +67,7 @@ function textOf(file: string): string {
 
 function after(content: z.infer<typeof Content>, task: Task, { metadata, terminal }: StepInstructions) {
   const subject = content.metadata?.subject ?? content.subject ?? task.id;
-  // A task that waits for a person, or failed, is not done: whoever reads the file must not take it for that.
+  // A task that waits for a person, or failed, is not done: a reader of the file must not think so.
   const status = terminal === "success" ? "completed" : terminal === null ? "in_progress" : content.status;
   return {
     ...content,
@@ -77,7 +77,7 @@ function after(content: z.infer<typeof Content>, task: Task, { metadata, termina
   };
 }
 
-/** Whole or not at all: others read the file meanwhile. */
+/** All or nothing: others may read the file meanwhile. */
 function save(file: string, content: object): void {
   const temporary = `${file}.${process.pid}.tmp`;
   try {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Review } from "../../../core/review/review";
 
-/** What the tools for reviews share (engine reference, section 6). */
+/** The shared code of the tools for reviews (engine reference, section 6). */
 
 export const ReviewData = z.looseObject({
   id: z.string(),

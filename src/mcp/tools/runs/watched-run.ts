@@ -5,7 +5,7 @@ import { Waiting } from "../../answers/schemas";
 import { pollUntil } from "../../asking/wait";
 import { type Call, LONGEST_CALL_MS } from "../../context/tool";
 
-/** What the tools share that answer with a run. A call never waits for long; the run goes on without it. */
+/** The shared code of the tools that return a run. A call never waits for long; the run continues without it. */
 
 export const waitSeconds = z
   .number()
@@ -19,9 +19,9 @@ export const Run = z.looseObject({
   runId: z.string(),
   workflowId: z.string(),
   status: z.enum(["running", "waiting", "completed", "failed"]),
-  /** How to ask again, while it is not over. */
+  /** How to ask again, while it runs. */
   handle: Handle.optional(),
-  /** What a run that is over gave: `return`, or `fail` with its reason. */
+  /** The result of an ended run: `return`, or `fail` with its reason. */
   step: z.looseObject({}).optional(),
   waiting: z.unknown().optional(),
   reviews: z.array(Waiting).optional(),

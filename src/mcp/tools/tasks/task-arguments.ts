@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { TaskData } from "../../answers/schemas";
 
-/** Arguments and answers that several tools of the queue share. */
+/** Arguments and results of several tools of the queue. */
 
 const DEFAULT_LEASE_S = 300;
 

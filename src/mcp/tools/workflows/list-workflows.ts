@@ -39,7 +39,7 @@ export const listWorkflowsTool = tool({
   },
 });
 
-/** A project's own definitions, where it has any: then the others are in the way (graph reference, section 9.7). */
+/** A project's own definitions, if it has any: the catalog's are then left out (graph reference, section 9.7). */
 export function ownFirst(all: readonly WorkflowListing[]): readonly WorkflowListing[] {
   const own = all.filter(({ source }) => source === "project");
   return own.length === 0 ? all : own;

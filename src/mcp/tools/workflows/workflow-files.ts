@@ -4,7 +4,7 @@ import { NavigatorError } from "../../../core/base/navigator-error";
 import { workflowsFolder } from "../../context/project-workflows";
 import type { ServerContext } from "../../context/server-context";
 
-/** What the tools share that read and write files of workflows (graph reference, section 9.7). */
+/** The shared code of the tools that read and write workflow files (graph reference, section 9.7). */
 
 export const Listed = z.looseObject({ id: z.string(), name: z.string(), description: z.string() });
 export const FileErrors = z.array(z.looseObject({ id: z.string(), code: z.string(), message: z.string() }));

@@ -1,12 +1,12 @@
 import type { EventStore } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 
-/** Messages of one session that a client whose connection broke may ask for again. */
+/** Messages of one session that a client may request again after its connection broke. */
 const MAX_EVENTS = 200;
 
-/** The last messages of one session, of all its streams, so that a broken stream can be taken up again. */
+/** The last messages of all streams of one session, so that a broken stream can be resumed. */
 export class RecentEvents implements EventStore {
-  /** In order of sending; ids are `<stream>/<number>`. */
+  /** In the order of sending; ids are `<stream>/<number>`. */
   private readonly events = new Map<string, JSONRPCMessage>();
   private sent = 0;
 
@@ -29,7 +29,7 @@ export class RecentEvents implements EventStore {
     const stream = streamOf(last);
     let reached = false;
     for (const [id, message] of this.events) {
-      // The first event of a stream is empty: it only gives the client an id to come back with.
+      // The first event of a stream is empty: it only gives the client an id to resume from.
       if (reached && streamOf(id) === stream && "jsonrpc" in message) await send(id, message);
       reached ||= id === last;
     }

@@ -1,13 +1,13 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
-/** Who may speak to the server over HTTP: checked before anything of a request is read. */
+/** Access control of the HTTP server, checked before a request's body is read. */
 export interface GuardSettings {
-  /** Names by which clients may call this server, without port; `[::1]` in brackets. */
+  /** Host names that clients may use for this server, without port; `[::1]` in brackets. */
   hosts: readonly string[];
-  /** Origins of web pages that may. None is needed for clients that are no browsers. */
+  /** Allowed origins of web pages. Clients that are not browsers send none. */
   origins: readonly string[];
-  /** Expected as `Authorization: Bearer TOKEN`; null: none is. */
+  /** Expected as `Authorization: Bearer TOKEN`; null: no token. */
   token: string | null;
 }
 
@@ -17,8 +17,8 @@ export interface Refused {
 }
 
 /**
- * Host and Origin keep a web page that a person has open from speaking to a server on the person's machine, also when
- * its name is made to point there (DNS rebinding); the token says who may at all.
+ * The checks of Host and Origin prevent a web page in a person's browser from calling a server on the person's machine,
+ * even if its host name resolves to that machine (DNS rebinding). The token restricts access in general.
  */
 export function refuse(headers: IncomingHttpHeaders, { hosts, origins, token }: GuardSettings): Refused | null {
   const host = hostName(headers.host);
@@ -32,18 +32,18 @@ export function refuse(headers: IncomingHttpHeaders, { hosts, origins, token }: 
   return null;
 }
 
-/** Without its port, in lower case; null for what is no host. */
+/** Without its port, in lower case; null for an invalid host. */
 function hostName(host: string | undefined): string | null {
   return /^(\[[0-9a-f:.]+\]|[^:/?#@[\]]+)(:\d+)?$/i.exec(host ?? "")?.[1]?.toLowerCase() ?? null;
 }
 
-/** A page of this very server: its host was found good before. */
+/** A page of this very server: its host was checked before. */
 const isOwn = (origin: string, host: string | undefined): boolean =>
   origin.toLowerCase() === `http://${host}`.toLowerCase();
 
 const bearer = (authorization: string | undefined): string => /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? "";
 
-/** How long it takes says nothing about where the two differ, or how long they are. */
+/** The duration of the comparison reveals neither where the two differ, nor their lengths. */
 function sameText(given: string, expected: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
@@ -55,5 +55,5 @@ export function isLoopback(address: string): boolean {
   return address === "localhost" || address === "::1" || /^127(\.\d{1,3}){3}$/.test(address);
 }
 
-/** A host as it stands in a URL and in the Host header. */
+/** A host as in a URL and in the Host header. */
 export const inUrl = (host: string): string => (host.includes(":") ? `[${host}]` : host).toLowerCase();

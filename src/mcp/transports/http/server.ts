@@ -10,21 +10,21 @@ const PATH = "/mcp";
 const LAST_ANSWERS_MS = 5_000;
 const LAST_BYTES_MS = 1_000;
 /**
- * Clients ask again after seconds or minutes, on the connection that they have. Node's own 5 s would close it just as some
- * send their next call, which then fails for no reason of theirs.
+ * Clients send requests seconds or minutes apart on the same connection. Node's default of 5 s would close it just as
+ * some send their next call, which would then fail.
  */
 const KEEP_CONNECTION_MS = 600_000;
 
 export interface HttpServer {
-  /** With the port that was found, where none was given. */
+  /** With the chosen port, if none was given. */
   url: string;
-  /** No new calls; those under way are answered, at most for some seconds. */
+  /** Accepts no new calls; calls in progress are answered within some seconds. */
   close(): Promise<void>;
 }
 
 export interface HttpOptions extends GuardSettings {
   host: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   port: number;
 }
 
@@ -48,7 +48,7 @@ export async function serveHttp(serverContext: ServerContext, options: HttpOptio
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await sessions.close(LAST_ANSWERS_MS);
-      // An answer that was given is not yet on its way: it would go with its connection.
+      // The server waits for open responses before it closes: otherwise they would be lost with their connections.
       const gone = Promise.all([...open].map((response) => once(response, "close")));
       await Promise.race([gone, pause(LAST_BYTES_MS, undefined, { ref: false })]);
       server.closeAllConnections();
@@ -67,7 +67,7 @@ async function answer(
   sessions: Sessions,
   guard: GuardSettings,
 ): Promise<void> {
-  // The answer to a browser's question what it may do: what may be done is checked below like anything else.
+  // The answer to a browser's preflight request: the real request is checked below like any other.
   if (request.method === "OPTIONS") {
     const { authorization: _, ...headers } = request.headers;
     const no = refuse(headers, { ...guard, token: null });
@@ -90,7 +90,7 @@ async function answer(
   await session.transport.handleRequest(request, response);
 }
 
-/** For pages whose origin was found good. */
+/** For pages with an allowed origin. */
 function corsHeaders(origin: string | undefined): { [name: string]: string } {
   if (origin === undefined) return {};
   return {
@@ -105,7 +105,7 @@ function corsHeaders(origin: string | undefined): { [name: string]: string } {
 
 function refused(response: ServerResponse, status: number, code: number, message: string): void {
   const headers = { "Content-Type": "application/json", ...(status === 401 ? { "WWW-Authenticate": "Bearer" } : {}) };
-  // What was not read of a body must not be taken for the next request.
+  // The unread part of a body must not be parsed as the next request.
   response.writeHead(status, { ...headers, Connection: "close" });
   response.end(JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: null }));
 }

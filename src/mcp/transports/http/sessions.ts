@@ -8,7 +8,7 @@ import { RecentEvents } from "./event-store";
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const KEEP_ALIVE_MS = 15_000;
 const RETRY_MS = 1_000;
-/** A client that comes back later begins anew: what it worked on is in Temporal. */
+/** A client that comes back later starts a new session: its work is in Temporal. */
 const IDLE_MS = 3_600_000;
 const MAX_SESSIONS = 1_000;
 
@@ -17,17 +17,17 @@ interface Session {
   server: McpServer;
   answered(limitMs: number): Promise<void>;
   usedAt: number;
-  /** Requests and streams of the client that are open. */
+  /** Open requests and streams of the client. */
   open: number;
 }
 
-/** The clients that are there. Nothing that matters is kept with them. */
+/** The sessions of connected clients. They hold no important state. */
 export class Sessions {
   private readonly byId = new Map<string, Session>();
 
   constructor(private readonly serverContext: ServerContext) {}
 
-  /** The transport of a session for one request, until `done`; undefined for a session that is not there (any more). */
+  /** The transport of a session for one request, until `done`; undefined if the session does not exist (any more). */
   use(id: string): { transport: StreamableHTTPServerTransport; done(): void } | undefined {
     const session = this.byId.get(id);
     if (session === undefined) return undefined;
@@ -40,7 +40,7 @@ export class Sessions {
     return { transport: session.transport, done };
   }
 
-  /** For a request without a session. Its server is made when the request has turned out to begin one. */
+  /** For a request without a session. Its server is made once the request turns out to start one. */
   begin(): StreamableHTTPServerTransport {
     const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
@@ -63,7 +63,7 @@ export class Sessions {
     return transport;
   }
 
-  /** Lets calls that are under way be answered, then ends all sessions. */
+  /** Answers calls in progress, then ends all sessions. */
   async close(limitMs: number): Promise<void> {
     const all = [...this.byId.values()];
     await Promise.all(all.map(({ answered }) => answered(limitMs)));
@@ -74,7 +74,7 @@ export class Sessions {
     for (const { server } of this.byId.values()) server.sendResourceListChanged();
   }
 
-  /** Ends sessions that nobody uses, the longest unused first where there are too many. */
+  /** Ends unused sessions; if there are too many, the least recently used first. */
   private makeRoom(): void {
     const unused = [...this.byId.values()].filter(({ open }) => open === 0).sort((a, b) => a.usedAt - b.usedAt);
     const tooOld = Date.now() - IDLE_MS;
