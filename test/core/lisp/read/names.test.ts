@@ -10,7 +10,7 @@ const index = reference.slice(reference.indexOf("\n## 18. Index"), reference.ind
 const names = [...index.matchAll(/`(\S+)`(\\\*)? \d/g)].map(([, name, star]) => ({ name, isForm: star !== undefined }));
 const listed = (isForm: boolean) => names.filter((one) => one.isForm === isForm).map(({ name }) => name);
 
-test("the functions, constants and forms are those in the index of docs/reference/lisp.md, section 18", () => {
+test("the functions, constants and forms are those in the index of the lisp reference, section 18", () => {
   expect([...BUILTINS.keys(), ...CONSTANTS.keys()].sort()).toEqual(listed(false).sort());
   expect([...SPECIAL_FORMS.keys()].sort()).toEqual(listed(true).sort());
 });
