@@ -5,11 +5,11 @@ import type {
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
-import { errorResult, type Reminder, reminderOf, successResult } from "./answers/answer";
-import { failureOf } from "./answers/failure";
-import { sendProgress } from "./asking/progress";
+import { sendProgress } from "./client-features/progress";
 import type { Backend, ServerContext } from "./context/server-context";
 import type { Call, McpTool } from "./context/tool";
+import { failureOf } from "./results/failure";
+import { errorResult, type Reminder, reminderOf, successResult } from "./results/tool-result";
 
 const USUAL_CALL_MS = 20_000;
 

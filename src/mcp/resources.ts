@@ -3,9 +3,9 @@ import { ErrorCode, McpError, type ReadResourceResult, type Resource } from "@mo
 import { missionTree } from "../client/mission-tree";
 import { taskWorkflowId } from "../core/base/ids";
 import { renderDiagram } from "../core/graph/show/diagram";
-import { failureOf } from "./answers/failure";
-import { logText } from "./answers/mission-log";
 import type { Backend, ServerContext } from "./context/server-context";
+import { failureOf } from "./results/failure";
+import { logText } from "./results/mission-log";
 
 /**
  * Data that can be read without a tool (mcp reference, section 3): definitions, tasks, their diagrams and logs, pending

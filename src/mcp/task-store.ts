@@ -4,9 +4,9 @@ import type { WorkflowExecutionDescription } from "@temporalio/client";
 import { bareId, kindOf } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
 import { ATTRIBUTE } from "../core/base/search-attributes";
-import { reminderOf, successResult } from "./answers/answer";
-import { runAnswer, runProgress } from "./answers/run-state";
 import type { Backend, ServerContext } from "./context/server-context";
+import { runAnswer, runProgress } from "./results/run-state";
+import { reminderOf, successResult } from "./results/tool-result";
 
 /**
  * MCP tasks on Temporal (mcp reference, section 6): the id of a task is its workflow's, its state the workflow's, its

@@ -1,5 +1,5 @@
-import { sendProgress } from "../../src/mcp/asking/progress";
-import { pollUntil } from "../../src/mcp/asking/wait";
+import { sendProgress } from "../../src/mcp/client-features/progress";
+import { pollUntil } from "../../src/mcp/client-features/wait";
 import type { Call } from "../../src/mcp/context/tool";
 
 /** Long calls: signs of life for who listens, an end in time for everybody. */

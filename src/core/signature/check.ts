@@ -2,8 +2,8 @@ import { formatFloat } from "../lisp/text/float-text";
 import { PMap, Vec } from "../lisp/values/collections";
 import { LispError } from "../lisp/values/errors";
 import { lookup } from "../lisp/values/lookup";
+import { MAX_SENT_NODES, TraversalLimit } from "../lisp/values/traversal-limit";
 import { Float, Keyword, type Value } from "../lisp/values/values";
-import { MAX_SENT_NODES, WalkBudget } from "../lisp/values/walk-budget";
 import { type Field, type PrimitiveName, type Type, wireName } from "./parse";
 
 /** One mismatch between a value and its type; `path` like `items[0].id`, "" for the value itself. */
@@ -40,7 +40,7 @@ export interface CheckOptions {
 
 class Check {
   readonly found: Mismatch[] = [];
-  private readonly budget = new WalkBudget("check", undefined, MAX_SENT_NODES);
+  private readonly budget = new TraversalLimit("check", undefined, MAX_SENT_NODES);
 
   constructor(private readonly options: CheckOptions) {}
 

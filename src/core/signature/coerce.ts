@@ -2,8 +2,8 @@ import { shortened } from "../lisp/text/cut-text";
 import { PMap, Vec } from "../lisp/values/collections";
 import { LispError } from "../lisp/values/errors";
 import { printBriefly } from "../lisp/values/print";
+import { MAX_SENT_NODES, TraversalLimit } from "../lisp/values/traversal-limit";
 import { Float, Keyword, type Value } from "../lisp/values/values";
-import { MAX_SENT_NODES, WalkBudget } from "../lisp/values/walk-budget";
 import { fieldValue, isOptional, joinPath, typeName } from "./check";
 import { type Field, type PrimitiveName, type Type, wireName } from "./parse";
 
@@ -46,7 +46,7 @@ const MAX_WARNINGS = 50;
 
 /** One conversion of a value: values may be far larger than they look, because their parts can be shared. */
 class Reading {
-  readonly budget = new WalkBudget("read", undefined, MAX_SENT_NODES);
+  readonly budget = new TraversalLimit("read", undefined, MAX_SENT_NODES);
   constructor(private readonly warnings: string[]) {}
   warn(text: string): void {
     if (this.warnings.length < MAX_WARNINGS) this.warnings.push(shortened(text, WARNING_CHARS));

@@ -4,7 +4,7 @@ import { isObject } from "../../base/is-object";
 import type { Json } from "../../base/json";
 import { fromJson } from "../../lisp/values/encode";
 import { LispError } from "../../lisp/values/errors";
-import { isTooLarge } from "../../lisp/values/walk-budget";
+import { isTooLarge } from "../../lisp/values/traversal-limit";
 import { checkValue, renderMismatches } from "../../signature/check";
 import type { Type } from "../../signature/parse";
 import type { AgentDefinition } from "../definition/definition";

@@ -1,18 +1,18 @@
 import type { Json } from "../../base/json";
 import { PMap, PSet, Vec } from "../../lisp/values/collections";
 import { toPlainJson } from "../../lisp/values/plain-json";
+import { TraversalLimit } from "../../lisp/values/traversal-limit";
 import { Float, Keyword, type Value } from "../../lisp/values/values";
-import { WalkBudget } from "../../lisp/values/walk-budget";
 
 /**
  * A returned value as the signature sees it: keys of maps become strings with `-` replaced by `_`, recursively
  * (agent reference, section 3).
  */
-export function normaliseKeys(value: Value, budget = new WalkBudget("return")): Value {
+export function normaliseKeys(value: Value, budget = new TraversalLimit("return")): Value {
   return normalise(value, 0, budget);
 }
 
-function normalise(value: Value, depth: number, budget: WalkBudget): Value {
+function normalise(value: Value, depth: number, budget: TraversalLimit): Value {
   budget.visit(depth);
   if (value instanceof Vec) return Vec.from(value.toArray().map((item) => normalise(item, depth + 1, budget)));
   if (value instanceof PSet) return PSet.from(value.values().map((item) => normalise(item, depth + 1, budget)));
@@ -28,11 +28,11 @@ function keyText(key: Value): Value {
 
 /** The value as callers get it: plain JSON, floats rounded. */
 export function returnedJson(value: Value, precision: number, max_bytes: number): Json {
-  const budget = () => WalkBudget.within(max_bytes, "return");
+  const budget = () => TraversalLimit.within(max_bytes, "return");
   return toPlainJson(rounded(value, precision, 0, budget()), budget());
 }
 
-function rounded(value: Value, precision: number, depth: number, budget: WalkBudget): Value {
+function rounded(value: Value, precision: number, depth: number, budget: TraversalLimit): Value {
   budget.visit(depth);
   if (value instanceof Float) return Number.isFinite(value.n) ? new Float(round(value.n, precision)) : value;
   if (value instanceof Vec) return Vec.from(value.toArray().map((item) => rounded(item, precision, depth + 1, budget)));

@@ -8,8 +8,8 @@ import { PMap } from "../../lisp/values/collections";
 import { LispError } from "../../lisp/values/errors";
 import { lookup } from "../../lisp/values/lookup";
 import { printValue } from "../../lisp/values/print";
+import { isTooLarge, TraversalLimit } from "../../lisp/values/traversal-limit";
 import { Keyword, type Value } from "../../lisp/values/values";
-import { isTooLarge, WalkBudget } from "../../lisp/values/walk-budget";
 import { checkValue, type Mismatch } from "../../signature/check";
 import type { AgentDefinition } from "../definition/definition";
 import { agentSignature } from "../definition/definition";
@@ -30,7 +30,7 @@ export type Judged =
  */
 export function judgeReturn(agent: AgentDefinition, value: Value, mayWait = false): Judged {
   try {
-    const normal = normaliseKeys(value, WalkBudget.within(MAX_RETURN_BYTES, "return"));
+    const normal = normaliseKeys(value, TraversalLimit.within(MAX_RETURN_BYTES, "return"));
     const mismatches = misfits(agent, normal);
     const result = returnedJson(normal, agent.float_precision, MAX_RETURN_BYTES);
     const bytes = jsonBytes(result);
@@ -83,7 +83,7 @@ export function shown(agent: AgentDefinition, value: Value): Json {
     return bytes > MAX_RETURN_BYTES ? { $omitted: `${bytes} bytes` } : json;
   } catch (error) {
     if (isTooLarge(error)) return { $omitted: `more than ${MAX_RETURN_BYTES} bytes` };
-    if (error instanceof LispError) return describe(value, WalkBudget.within(MAX_RETURN_BYTES, "show"));
+    if (error instanceof LispError) return describe(value, TraversalLimit.within(MAX_RETURN_BYTES, "show"));
     throw error;
   }
 }

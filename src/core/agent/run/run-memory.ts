@@ -7,8 +7,8 @@ import { decodeValue, describeValue, encodeValue } from "../../lisp/values/encod
 import { LispError } from "../../lisp/values/errors";
 import { isData } from "../../lisp/values/is-data";
 import { printValue } from "../../lisp/values/print";
+import { TraversalLimit } from "../../lisp/values/traversal-limit";
 import type { Value } from "../../lisp/values/values";
-import { WalkBudget } from "../../lisp/values/walk-budget";
 import { MAX_DEFINED_BYTES, MAX_RETURN_BYTES, recorded } from "../result/sizes";
 import { truncateForHistory } from "./history-value";
 
@@ -71,7 +71,7 @@ export class RunMemory {
     this.history = [truncateForHistory(data, max_bytes), ...this.history].slice(0, 3);
     if (value === null || data !== value) return;
     // A value that is too large to be returned cannot be a fallback.
-    const returnable = isData(value, WalkBudget.within(MAX_RETURN_BYTES, "return"));
+    const returnable = isData(value, TraversalLimit.within(MAX_RETURN_BYTES, "return"));
     this.fallback = returnable ? { value, definitions: this.kept } : null;
   }
 
@@ -105,14 +105,14 @@ export class RunMemory {
 /** For the record of a turn: what it defined. */
 export function describeDefined(end: ProgramEnd): JsonObject {
   // One limit for all: a small program can bind a large value to a thousand names.
-  const budget = WalkBudget.within(MAX_DEFINED_BYTES, "describe");
+  const budget = TraversalLimit.within(MAX_DEFINED_BYTES, "describe");
   return Object.fromEntries(
     end.defined.map((name) => [name, recorded(describe(end.memory.get(name) ?? null, budget))]),
   );
 }
 
 /** A value for the record of a turn, whatever it is. */
-export function describe(value: Value, budget?: WalkBudget): Json {
+export function describe(value: Value, budget?: TraversalLimit): Json {
   try {
     return describeValue(value, budget);
   } catch (error) {

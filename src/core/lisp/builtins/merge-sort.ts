@@ -1,8 +1,8 @@
 import { min } from "../../base/intrinsics";
 import type { BuiltinContext } from "../values/context";
 import { compareTotal } from "../values/order";
+import { sortSteps } from "../values/traversal-limit";
 import { Float, type Value } from "../values/values";
-import { sortSteps } from "../values/walk-budget";
 import { invalidArgument } from "./builtin-errors";
 import { isTruthy } from "./callable";
 import type { Calls } from "./define";

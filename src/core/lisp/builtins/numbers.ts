@@ -1,8 +1,8 @@
 import { abs, floor, isFiniteNumber, isSafeInteger, NAN, sign, toBigInt, toNumber, trunc } from "../../base/intrinsics";
 import type { BuiltinContext } from "../values/context";
 import { integer } from "../values/encode";
+import { bitsOf } from "../values/traversal-limit";
 import { Float, type Value } from "../values/values";
-import { bitsOf } from "../values/walk-budget";
 import { arithmeticError, typeError } from "./builtin-errors";
 
 /** Numbers of the language: integers of any size (host number, or bigint past 2^53) and boxed floats. */

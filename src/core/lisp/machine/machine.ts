@@ -7,8 +7,8 @@ import type { CallNotes, ProgramEnd, ProgramOptions, ProgramState } from "../pro
 import type { BuiltinContext } from "../values/context";
 import { fromJson } from "../values/encode";
 import { LispError, programError } from "../values/errors";
+import { metered } from "../values/traversal-limit";
 import type { Builtin, Value } from "../values/values";
-import { metered } from "../values/walk-budget";
 import { Calling } from "./calling";
 import { keywordMap, located } from "./checks";
 import { Fiber } from "./fiber";

@@ -10,15 +10,15 @@ import { PMap, PSet, Vec } from "../values/collections";
 import { decodeValue } from "../values/encode";
 import { LispError } from "../values/errors";
 import { isNativeForm, makeNative } from "../values/natives";
+import { TraversalLimit } from "../values/traversal-limit";
 import { Closure, Regex, type Value, VarRef } from "../values/values";
-import { WalkBudget } from "../values/walk-budget";
 
 /** Reads stored definitions. Functions are compiled again; the names they use are looked up when they run. */
 export class MemoryReader {
   private readonly registry = new Registry(new Map(), new Map(), INFINITY);
   // Cached: a collection may hold the same function many times, and compiling is far slower than reading.
   private readonly codes = new Map<string, Code>();
-  private readonly budget = new WalkBudget("read");
+  private readonly budget = new TraversalLimit("read");
 
   value(json: Json, depth = 0): Value {
     this.budget.visit(depth);

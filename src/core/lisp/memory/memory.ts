@@ -5,8 +5,8 @@ import type { Code } from "../compile/code";
 import { formText } from "../read/form-text";
 import { encodeValue } from "../values/encode";
 import { LispError } from "../values/errors";
+import { isTooLarge, MAX_SENT_NODES, TraversalLimit } from "../values/traversal-limit";
 import type { Value } from "../values/values";
-import { isTooLarge, MAX_SENT_NODES, WalkBudget } from "../values/walk-budget";
 import { MemoryReader } from "./memory-reader";
 
 /**
@@ -15,7 +15,7 @@ import { MemoryReader } from "./memory-reader";
  */
 export function encodeMemory(
   memory: ReadonlyMap<string, Value>,
-  budget = new WalkBudget("keep", undefined, MAX_SENT_NODES),
+  budget = new TraversalLimit("keep", undefined, MAX_SENT_NODES),
 ): JsonObject {
   return Object.fromEntries([...memory].map(([name, value]) => [name, encode(value, 0, budget)]));
 }
@@ -39,14 +39,14 @@ export function memoryBytes(memory: ReadonlyMap<string, Value>, limit: number | 
 export function memoryBytes(memory: ReadonlyMap<string, Value>, limit: number | null = null): number | undefined {
   if (limit === null) return utf8Bytes(JSON.stringify(encodeMemory(memory)));
   try {
-    return utf8Bytes(JSON.stringify(encodeMemory(memory, WalkBudget.within(max(limit, COUNTED_BYTES), "keep"))));
+    return utf8Bytes(JSON.stringify(encodeMemory(memory, TraversalLimit.within(max(limit, COUNTED_BYTES), "keep"))));
   } catch (error) {
     if (isTooLarge(error)) return undefined;
     throw error;
   }
 }
 
-function encode(value: Value, depth: number, budget: WalkBudget): Json {
+function encode(value: Value, depth: number, budget: TraversalLimit): Json {
   budget.visit(depth);
   if (typeof value === "string") budget.text(value.length);
   if (typeof value === "bigint") return { $int: budget.digits(value) };

@@ -1,7 +1,7 @@
 import { compareKeys, type Key, sameKey } from "./key-order";
 import { KeyTable } from "./key-table";
 import { type Entry, findEntry, insertEntry, type KeyNode, removeKey, treeNodes, treeOf } from "./key-tree";
-import { billText } from "./walk-budget";
+import { billText } from "./traversal-limit";
 
 export { KeyTable } from "./key-table";
 export type { Entry } from "./key-tree";

@@ -23,8 +23,8 @@ import { LispError } from "./errors";
 import { compareTotal } from "./order";
 import { printBriefly, printValue } from "./print";
 import { ENTRY, MAP, SLOT, VECTOR } from "./sizes";
+import { MAX_SENT_NODES, TraversalLimit } from "./traversal-limit";
 import { Float, Instant, Keyword, LocalDate, type Value } from "./values";
-import { MAX_SENT_NODES, WalkBudget } from "./walk-budget";
 
 /**
  * Values as JSON and back (engine reference, section 11). A keyword is `{"$kw": name}`, a set `{"$set": [...]}`, an
@@ -42,18 +42,18 @@ export function encodeValue(value: Value, options: { exact?: boolean } = {}): Js
     value,
     options.exact === true ? "exact" : "readable",
     0,
-    new WalkBudget("encode", undefined, MAX_SENT_NODES),
+    new TraversalLimit("encode", undefined, MAX_SENT_NODES),
   );
 }
 
 /** The readable form for showing only: functions, vars and patterns become `{"$text": printed}`. */
-export function describeValue(value: Value, budget = new WalkBudget("encode", undefined, MAX_SENT_NODES)): Json {
+export function describeValue(value: Value, budget = new TraversalLimit("encode", undefined, MAX_SENT_NODES)): Json {
   return encode(value, "describe", 0, budget);
 }
 
 type Mode = "readable" | "exact" | "describe";
 
-function encode(value: Value, mode: Mode, depth: number, budget: WalkBudget): Json {
+function encode(value: Value, mode: Mode, depth: number, budget: TraversalLimit): Json {
   budget.visit(depth);
   if (typeof value === "string") {
     budget.text(value.length);
@@ -100,7 +100,12 @@ function encodeFloat(n: number, mode: Mode): Json {
   return mode === "exact" && isWhole(n) ? { $float: isSame(n, -0) ? "-0" : toText(n) } : n;
 }
 
-function plainObject(map: PMap<Value>, mode: Mode, each: (value: Value) => Json, budget: WalkBudget): Json | undefined {
+function plainObject(
+  map: PMap<Value>,
+  mode: Mode,
+  each: (value: Value) => Json,
+  budget: TraversalLimit,
+): Json | undefined {
   const names = new Set<string>();
   for (const [key] of map.entries()) {
     const name = textKey(key, mode);
@@ -117,7 +122,7 @@ function textKey(key: Value, mode: Mode): string | undefined {
 }
 
 /** Billed: there can be many functions, with many parameters. */
-export function printedText(value: Value, budget: WalkBudget): string {
+export function printedText(value: Value, budget: TraversalLimit): string {
   const text = printValue(value);
   budget.text(text.length);
   return text;
@@ -130,13 +135,13 @@ export function objectOf(entries: [string, Json][]): Json {
 
 /** The value that `encodeValue` wrote. Unknown tags stay plain maps. `allocate` gets the bytes of its collections. */
 export function decodeValue(json: Json, allocate?: (bytes: number) => void): Value {
-  const budget = new WalkBudget("decode");
+  const budget = new TraversalLimit("decode");
   const value = decode(json, 0, budget);
   allocate?.(budget.built);
   return value;
 }
 
-function decode(json: Json, depth: number, budget: WalkBudget): Value {
+function decode(json: Json, depth: number, budget: TraversalLimit): Value {
   budget.visit(depth);
   const each = (item: Json) => decode(item, depth + 1, budget);
   if (json === null || typeof json !== "object") return scalar(json);
@@ -150,7 +155,7 @@ function decode(json: Json, depth: number, budget: WalkBudget): Value {
   return PMap.fromDistinct(keys.map((key): Entry<Value> => [key, each(json[key]!)]));
 }
 
-function decodeTag(tag: string, content: Json, each: (json: Json) => Value, budget: WalkBudget): Value | undefined {
+function decodeTag(tag: string, content: Json, each: (json: Json) => Value, budget: TraversalLimit): Value | undefined {
   if (isArray(content)) {
     budget.built += MAP + ENTRY * content.length;
     if (tag === "$set") return PSet.from(content.map(each));
@@ -185,13 +190,13 @@ const FLOATS: ReadonlyMap<string, number> = new Map([
 
 /** Plain data as a value: objects become maps with string keys, no tag is interpreted (context, tool results). */
 export function fromJson(json: Json, allocate?: (bytes: number) => void): Value {
-  const budget = new WalkBudget("read");
+  const budget = new TraversalLimit("read");
   const value = plain(json, 0, budget);
   allocate?.(budget.built);
   return value;
 }
 
-function plain(json: Json, depth: number, budget: WalkBudget): Value {
+function plain(json: Json, depth: number, budget: TraversalLimit): Value {
   budget.visit(depth);
   if (json === null || typeof json !== "object") return scalar(json);
   const each = (item: Json) => plain(item, depth + 1, budget);
@@ -201,7 +206,7 @@ function plain(json: Json, depth: number, budget: WalkBudget): Value {
   return PMap.fromDistinct(keys.map((key): Entry<Value> => [key, each(json[key]!)]));
 }
 
-function vectorOf(items: readonly Json[], each: (item: Json) => Value, budget: WalkBudget): Vec<Value> {
+function vectorOf(items: readonly Json[], each: (item: Json) => Value, budget: TraversalLimit): Vec<Value> {
   budget.built += VECTOR + SLOT * items.length;
   return Vec.from(items.map(each));
 }

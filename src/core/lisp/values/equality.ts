@@ -1,7 +1,7 @@
 import type { PMap, PSet, Vec } from "./collections";
 import { sameKey } from "./key-order";
+import { billBig, billEach, billText, TraversalLimit } from "./traversal-limit";
 import type { Value } from "./values";
-import { billBig, billEach, billText, WalkBudget } from "./walk-budget";
 
 /**
  * What `=` answers (lisp reference, section 4.4): 1 equals 1.0, also inside vectors and as map values; NaN equals
@@ -10,7 +10,7 @@ import { billBig, billEach, billText, WalkBudget } from "./walk-budget";
  */
 export function equalValues(a: Value, b: Value, charge?: (steps: number) => void): boolean {
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return equalScalars(a, b);
-  return equalObjects(a, b, 0, new WalkBudget("compare", charge));
+  return equalObjects(a, b, 0, new TraversalLimit("compare", charge));
 }
 
 function equalScalars(a: Value, b: Value): boolean {
@@ -29,12 +29,12 @@ function numeric(value: Value): number | bigint | undefined {
   return typeof value === "object" && value !== null && value.tag === "float" ? value.n : undefined;
 }
 
-function equalAt(a: Value, b: Value, depth: number, budget: WalkBudget): boolean {
+function equalAt(a: Value, b: Value, depth: number, budget: TraversalLimit): boolean {
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return equalScalars(a, b);
   return equalObjects(a, b, depth, budget);
 }
 
-function equalObjects(a: object & Value, b: object & Value, depth: number, budget: WalkBudget): boolean {
+function equalObjects(a: object & Value, b: object & Value, depth: number, budget: TraversalLimit): boolean {
   budget.visit(depth);
   if (a === null || b === null || a.tag !== b.tag) return false;
   switch (a.tag) {
@@ -56,14 +56,14 @@ function equalObjects(a: object & Value, b: object & Value, depth: number, budge
   }
 }
 
-function equalVectors(a: Vec<Value>, b: Vec<Value>, depth: number, budget: WalkBudget): boolean {
+function equalVectors(a: Vec<Value>, b: Vec<Value>, depth: number, budget: TraversalLimit): boolean {
   if (a.length !== b.length) return false;
   billEach(a.length);
   for (let i = 0; i < a.length; i++) if (!equalAt(a.at(i), b.at(i), depth + 1, budget)) return false;
   return true;
 }
 
-function equalMaps(a: PMap<Value>, b: PMap<Value>, depth: number, budget: WalkBudget): boolean {
+function equalMaps(a: PMap<Value>, b: PMap<Value>, depth: number, budget: TraversalLimit): boolean {
   if (a.size !== b.size) return false;
   billEach(a.size * KEY_COST);
   for (const [key, value] of a.entries()) {

@@ -1,11 +1,11 @@
 import { LispError } from "./errors";
+import { MAX_SENT_NODES, TraversalLimit } from "./traversal-limit";
 import type { Value } from "./values";
-import { MAX_SENT_NODES, WalkBudget } from "./walk-budget";
 
 /**
  * Whether a value can be written as data: it holds no function, var or pattern, and is neither too deep nor too large.
  */
-export function isData(value: Value, budget = new WalkBudget("keep", undefined, MAX_SENT_NODES)): boolean {
+export function isData(value: Value, budget = new TraversalLimit("keep", undefined, MAX_SENT_NODES)): boolean {
   try {
     return isDataAt(value, 0, budget);
   } catch (error) {
@@ -14,7 +14,7 @@ export function isData(value: Value, budget = new WalkBudget("keep", undefined, 
   }
 }
 
-function isDataAt(value: Value, depth: number, budget: WalkBudget): boolean {
+function isDataAt(value: Value, depth: number, budget: TraversalLimit): boolean {
   budget.visit(depth);
   if (typeof value === "string") budget.text(value.length);
   // An upper bound: counting the decimal digits would be quadratic work.

@@ -1,6 +1,6 @@
 import { isNaNumber, min, toNumber } from "../../base/intrinsics";
 import type { Float, Instant, Keyword, LocalDate, Regex, VarRef } from "./scalars";
-import { billBig, billEach, WalkBudget } from "./walk-budget";
+import { billBig, billEach, TraversalLimit } from "./traversal-limit";
 
 /** The part of a value that its order as a key depends on. With it, collections need not know the values in them. */
 export type Key = null | boolean | number | bigint | string | { readonly tag: string };
@@ -33,7 +33,7 @@ export function compareKeys(a: Key, b: Key): number {
   const other = keyRank(b);
   if (rank !== other) return rank - other;
   if (rank <= RANK.keyword) return compareScalarKeys(a, b, rank);
-  return compareDeep(a, b, rank, 0, new WalkBudget("compare"));
+  return compareDeep(a, b, rank, 0, new TraversalLimit("compare"));
 }
 
 /** Whether two values are the same key (strict: 1 and 1.0 are not). */
@@ -141,7 +141,7 @@ function compareScalarKeys(a: Key, b: Key, rank: number): number {
   }
 }
 
-function compareDeep(a: Key, b: Key, rank: number, depth: number, budget: WalkBudget): number {
+function compareDeep(a: Key, b: Key, rank: number, depth: number, budget: TraversalLimit): number {
   budget.visit(depth);
   if (rank === RANK.fn) return compareFunctions(a as Named, b as Named);
   const size = sizeOf(a) - sizeOf(b);
@@ -152,7 +152,7 @@ function compareDeep(a: Key, b: Key, rank: number, depth: number, budget: WalkBu
   return compareEntries((a as Entries).sorted(), (b as Entries).sorted(), rank, depth + 1, budget);
 }
 
-function compareVectors(a: Items, b: Items, depth: number, budget: WalkBudget): number {
+function compareVectors(a: Items, b: Items, depth: number, budget: TraversalLimit): number {
   for (let i = 0; i < a.length; i++) {
     const order = compareAt(a.at(i), b.at(i), depth, budget);
     if (order !== 0) return order;
@@ -166,7 +166,7 @@ function compareEntries(
   b: readonly (readonly [Key, Key])[],
   rank: number,
   depth: number,
-  budget: WalkBudget,
+  budget: TraversalLimit,
 ): number {
   for (let i = 0; i < a.length; i++) {
     const [key, value] = a[i]!;
@@ -180,7 +180,7 @@ function compareEntries(
   return 0;
 }
 
-function compareAt(a: Key, b: Key, depth: number, budget: WalkBudget): number {
+function compareAt(a: Key, b: Key, depth: number, budget: TraversalLimit): number {
   if (a === b) return 0;
   const rank = keyRank(a);
   const other = keyRank(b);

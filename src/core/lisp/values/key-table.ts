@@ -2,7 +2,7 @@ import { HostMap } from "../../base/intrinsics";
 import type { Key } from "./key-order";
 import { findEntry, insertEntry, type KeyNode } from "./key-tree";
 import { Float } from "./scalars";
-import { billText } from "./walk-budget";
+import { billText } from "./traversal-limit";
 
 /**
  * Collects distinct keys with an item for each, in order of first appearance. `group-by`, `frequencies`, `distinct` and

@@ -1,8 +1,8 @@
 import { isNaNumber, min, NAN, toNumber, toText } from "../../base/intrinsics";
 import type { PMap, Vec } from "./collections";
 import { LispError } from "./errors";
+import { billBig, billEach, billText, TraversalLimit } from "./traversal-limit";
 import type { Value } from "./values";
-import { billBig, billEach, billText, WalkBudget } from "./walk-budget";
 
 /**
  * Compares two texts by code points: the order of their UTF-8 bytes, the same on every host.
@@ -33,7 +33,7 @@ const codePointRank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdff
 export function compareTotal(a: Value, b: Value): number {
   if (typeof a === "number" && typeof b === "number") return a - b;
   if (typeof a === "string" && typeof b === "string") return compareText(a, b);
-  return compareAt(a, b, 0, new WalkBudget("compare"));
+  return compareAt(a, b, 0, new TraversalLimit("compare"));
 }
 
 /**
@@ -110,7 +110,7 @@ const RANKS: Record<string, number> = {
   string: 10,
 };
 
-function compareAt(a: Value, b: Value, depth: number, budget: WalkBudget): number {
+function compareAt(a: Value, b: Value, depth: number, budget: TraversalLimit): number {
   if (a === b) return 0;
   budget.visit(depth);
   const type = typeWord(a);
@@ -156,11 +156,11 @@ function compareNumbers(x: number | bigint, y: number | bigint): number {
 const word = (value: Value): string =>
   tagOf(value) === "keyword" ? (value as { name: string }).name : toText(value === null ? "nil" : value);
 
-function compareVectors(a: Vec<Value>, b: Vec<Value>, depth: number, budget: WalkBudget): number {
+function compareVectors(a: Vec<Value>, b: Vec<Value>, depth: number, budget: TraversalLimit): number {
   return compareLists(a.toArray(), b.toArray(), depth, budget);
 }
 
-function compareMaps(a: PMap<Value>, b: PMap<Value>, depth: number, budget: WalkBudget): number {
+function compareMaps(a: PMap<Value>, b: PMap<Value>, depth: number, budget: TraversalLimit): number {
   if (a.size !== b.size) return a.size - b.size;
   const keys = sortedBy(a.keys(), depth, budget);
   const others = sortedBy(b.keys(), depth, budget);
@@ -174,7 +174,7 @@ function compareMaps(a: PMap<Value>, b: PMap<Value>, depth: number, budget: Walk
   );
 }
 
-function compareLists(a: Value[], b: Value[], depth: number, budget: WalkBudget): number {
+function compareLists(a: Value[], b: Value[], depth: number, budget: TraversalLimit): number {
   billEach(a.length + b.length);
   for (let i = 0; i < a.length && i < b.length; i++) {
     const order = compareAt(a[i]!, b[i]!, depth + 1, budget);
@@ -183,5 +183,5 @@ function compareLists(a: Value[], b: Value[], depth: number, budget: WalkBudget)
   return a.length - b.length;
 }
 
-const sortedBy = (items: Value[], depth: number, budget: WalkBudget): Value[] =>
+const sortedBy = (items: Value[], depth: number, budget: TraversalLimit): Value[] =>
   items.sort((a, b) => compareAt(a, b, depth + 1, budget));

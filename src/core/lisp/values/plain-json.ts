@@ -3,19 +3,19 @@ import type { Json } from "../../base/json";
 import { instantText } from "../text/float-text";
 import { objectOf, printedText } from "./encode";
 import { printValue } from "./print";
+import { MAX_SENT_NODES, TraversalLimit } from "./traversal-limit";
 import { Keyword, type Value } from "./values";
-import { MAX_SENT_NODES, WalkBudget } from "./walk-budget";
 
 /**
  * A value as data for the world outside (the result of a run): keywords become their names, sets lists, dates
  * ISO text, whole floats and integers beyond 2^53 numbers, NaN and infinities null, other map keys and functions
  * their printed text. When several keys become the same, the last one wins.
  */
-export function toPlainJson(value: Value, budget = new WalkBudget("return", undefined, MAX_SENT_NODES)): Json {
+export function toPlainJson(value: Value, budget = new TraversalLimit("return", undefined, MAX_SENT_NODES)): Json {
   return toPlain(value, 0, budget);
 }
 
-function toPlain(value: Value, depth: number, budget: WalkBudget): Json {
+function toPlain(value: Value, depth: number, budget: TraversalLimit): Json {
   budget.visit(depth);
   if (typeof value === "string") {
     budget.text(value.length);

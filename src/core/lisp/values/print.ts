@@ -5,8 +5,8 @@ import { formatFloat, instantText, shortestFloat } from "../text/float-text";
 import { isOneCharacter } from "../text/graphemes";
 import type { Entry, PMap, PSet, Vec } from "./collections";
 import { compareTotal } from "./order";
+import { keySortSteps, TraversalLimit } from "./traversal-limit";
 import type { Value } from "./values";
-import { keySortSteps, WalkBudget } from "./walk-budget";
 
 /** How much of a value the formatter shows (lisp reference, section 5). */
 export interface PrintValueOptions {
@@ -81,7 +81,7 @@ export function isHiddenKey(key: Value): boolean {
 const MANY_PARTS = 4_096;
 
 /** Collects the output in parts: joining texts level by level would copy each text once for each level. */
-class Printer extends WalkBudget {
+class Printer extends TraversalLimit {
   readonly items: number;
   readonly levels: number;
   private done = "";

@@ -7,8 +7,8 @@ import { encodeValue } from "./encode";
 import { LispError, type Place } from "./errors";
 import { typeWord } from "./order";
 import { printBriefly, printValue } from "./print";
+import { MAX_SENT_NODES, TraversalLimit } from "./traversal-limit";
 import { Float, Instant, Keyword, LocalDate, type Value } from "./values";
-import { MAX_SENT_NODES, WalkBudget } from "./walk-budget";
 
 /** Values on their way from a program to a tool or the journal, and the ids of its tasks and steps. */
 
@@ -17,7 +17,7 @@ export function toolArguments(tool: string, given: readonly Value[]): JsonObject
   if (given.length === 0) return {};
   const [first] = given;
   if (given.length === 1 && first instanceof PMap)
-    return plainArgument(tool, first, 0, new WalkBudget("pass to a tool", undefined, MAX_SENT_NODES)) as JsonObject;
+    return plainArgument(tool, first, 0, new TraversalLimit("pass to a tool", undefined, MAX_SENT_NODES)) as JsonObject;
   const isPairs = given.length % 2 === 0 && given.every((value, i) => i % 2 === 1 || value instanceof Keyword);
   if (!isPairs)
     throw new LispError(
@@ -27,10 +27,10 @@ export function toolArguments(tool: string, given: readonly Value[]): JsonObject
     );
   let map: PMap<Value> = PMap.empty;
   for (let i = 0; i < given.length; i += 2) map = map.assoc(given[i] as Value, given[i + 1] as Value);
-  return plainArgument(tool, map, 0, new WalkBudget("pass to a tool", undefined, MAX_SENT_NODES)) as JsonObject;
+  return plainArgument(tool, map, 0, new TraversalLimit("pass to a tool", undefined, MAX_SENT_NODES)) as JsonObject;
 }
 
-function plainArgument(tool: string, value: Value, depth: number, budget: WalkBudget): Json {
+function plainArgument(tool: string, value: Value, depth: number, budget: TraversalLimit): Json {
   budget.visit(depth);
   if (typeof value === "string") {
     budget.text(value.length);

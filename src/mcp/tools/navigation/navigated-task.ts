@@ -3,8 +3,8 @@ import { defined } from "../../../core/base/defined";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import { type StepInstructions, stepInstructions } from "../../../core/graph/show/instructions";
 import type { Task } from "../../../core/graph/task/task";
-import { Waiting } from "../../answers/schemas";
 import type { Call } from "../../context/tool";
+import { Waiting } from "../../results/schemas";
 import { openTaskFile, type TaskFile } from "./task-file";
 
 /**

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { NavigatorError } from "../../../core/base/navigator-error";
-import { afterMove } from "../../asking/elicitation";
+import { afterMove } from "../../client-features/elicitation";
 import { type Call, CHANGE, tool } from "../../context/tool";
 import { Instructions, placeOf, taskPlace, waitingForOf, writeInstructions } from "./navigated-task";
 

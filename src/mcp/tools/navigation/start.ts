@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { startOf } from "../../../core/graph/definition/schema";
 import type { Task } from "../../../core/graph/task/task";
-import { afterMove } from "../../asking/elicitation";
+import { afterMove } from "../../client-features/elicitation";
 import { type Call, SETTLE, tool } from "../../context/tool";
 import { Instructions, placeOf, taskPlace, waitingForOf, writeInstructions } from "./navigated-task";
 

@@ -3,7 +3,7 @@ import { findReview } from "../../../client/find-review";
 import { defined } from "../../../core/base/defined";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import type { Review } from "../../../core/review/review";
-import { askInDialog, clientHasForms } from "../../asking/elicitation";
+import { askInDialog, clientHasForms } from "../../client-features/elicitation";
 import { CHANGE, tool } from "../../context/tool";
 import { ReviewData, reviewIdArgument, withWorkflowId } from "./placed-review";
 

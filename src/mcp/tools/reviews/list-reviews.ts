@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ownerWorkflowId } from "../../../core/base/ids";
-import { askWorkflow } from "../../answers/missing-workflow";
 import { LONGEST_CALL_MS, READ, tool } from "../../context/tool";
+import { askWorkflow } from "../../results/missing-workflow";
 import { PlacedReview, withWorkflowId } from "./placed-review";
 
 export const listReviewsTool = tool({

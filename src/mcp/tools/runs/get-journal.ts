@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { flatten, missionTree } from "../../../client/mission-tree";
 import { agentWorkflowId } from "../../../core/base/ids";
-import { askWorkflow } from "../../answers/missing-workflow";
-import { JournalRowData, missionId } from "../../answers/schemas";
 import { LONGEST_CALL_MS, READ, tool } from "../../context/tool";
+import { askWorkflow } from "../../results/missing-workflow";
+import { JournalRowData, missionId } from "../../results/schemas";
 
 export const getJournalTool = tool({
   name: "get_journal",

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { missionTree } from "../../../client/mission-tree";
 import { agentWorkflowId } from "../../../core/base/ids";
-import { askWorkflow } from "../../answers/missing-workflow";
-import { logText } from "../../answers/mission-log";
-import { missionId } from "../../answers/schemas";
 import { LONGEST_CALL_MS, READ, tool } from "../../context/tool";
+import { askWorkflow } from "../../results/missing-workflow";
+import { logText } from "../../results/mission-log";
+import { missionId } from "../../results/schemas";
 
 export const getMissionLogTool = tool({
   name: "get_mission_log",

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { agentWorkflowId } from "../../../core/base/ids";
-import { askWorkflow } from "../../answers/missing-workflow";
-import { JournalRowData, missionId } from "../../answers/schemas";
 import { CHANGE, tool } from "../../context/tool";
+import { askWorkflow } from "../../results/missing-workflow";
+import { JournalRowData, missionId } from "../../results/schemas";
 
 export const recordDecisionTool = tool({
   name: "record_decision",

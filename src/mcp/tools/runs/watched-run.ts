@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { agentWorkflowId } from "../../../core/base/ids";
-import { runAnswer, runProgress } from "../../answers/run-state";
-import { Waiting } from "../../answers/schemas";
-import { pollUntil } from "../../asking/wait";
+import { pollUntil } from "../../client-features/wait";
 import { type Call, LONGEST_CALL_MS } from "../../context/tool";
+import { runAnswer, runProgress } from "../../results/run-state";
+import { Waiting } from "../../results/schemas";
 
 /** The shared code of the tools that return a run. A call never waits for long; the run continues without it. */
 

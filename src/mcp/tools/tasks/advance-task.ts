@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { TaskData, taskIdArgument, Waiting } from "../../answers/schemas";
-import { afterMove } from "../../asking/elicitation";
-import { logToClient } from "../../asking/progress";
+import { afterMove } from "../../client-features/elicitation";
+import { logToClient } from "../../client-features/progress";
 import { CHANGE, tool } from "../../context/tool";
+import { TaskData, taskIdArgument, Waiting } from "../../results/schemas";
 
 const Advanced = z.looseObject({
   success: z.boolean(),

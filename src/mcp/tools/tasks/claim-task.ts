@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defined } from "../../../core/base/defined";
-import { taskIdArgument } from "../../answers/schemas";
 import { CHANGE, tool } from "../../context/tool";
+import { taskIdArgument } from "../../results/schemas";
 import { ClaimData, leaseSeconds, owner } from "./task-arguments";
 
 export const claimTaskTool = tool({

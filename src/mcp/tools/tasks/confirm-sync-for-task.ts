@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { taskIdArgument } from "../../answers/schemas";
 import { SETTLE, tool } from "../../context/tool";
+import { taskIdArgument } from "../../results/schemas";
 
 export const confirmSyncForTaskTool = tool({
   name: "confirm_sync_for_task",

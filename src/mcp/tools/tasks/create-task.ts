@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { TaskData, taskInput } from "../../answers/schemas";
 import { CHANGE, tool } from "../../context/tool";
+import { TaskData, taskInput } from "../../results/schemas";
 
 export const createTaskTool = tool({
   name: "create_task",

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { TaskData } from "../../answers/schemas";
 import { READ, tool } from "../../context/tool";
+import { TaskData } from "../../results/schemas";
 
 export const getNextTasksFromTreeTool = tool({
   name: "get_next_tasks_from_tree",

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { Status, taskIdArgument } from "../../answers/schemas";
 import { READ, tool } from "../../context/tool";
+import { Status, taskIdArgument } from "../../results/schemas";
 
 export const getTaskProgressTool = tool({
   name: "get_task_progress",

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { TaskData, taskIdArgument } from "../../answers/schemas";
 import { READ, tool } from "../../context/tool";
+import { TaskData, taskIdArgument } from "../../results/schemas";
 
 export const getTaskTool = tool({
   name: "get_task",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { TASK_STATUSES } from "../../../core/graph/task/task-schema";
-import { Counts, Status, TaskData } from "../../answers/schemas";
 import { LONGEST_CALL_MS, READ, tool } from "../../context/tool";
+import { Counts, Status, TaskData } from "../../results/schemas";
 
 export const getTasksByStatusTool = tool({
   name: "get_tasks_by_status",

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { Counts, FindingsData, taskInput } from "../../answers/schemas";
 import { LONGEST_CALL_MS, REPLACE, tool } from "../../context/tool";
+import { Counts, FindingsData, taskInput } from "../../results/schemas";
 
 export const loadTaskTreeTool = tool({
   name: "load_task_tree",

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { TaskData, taskIdArgument } from "../../answers/schemas";
 import { SETTLE, tool } from "../../context/tool";
+import { TaskData, taskIdArgument } from "../../results/schemas";
 import { note } from "./task-arguments";
 
 export const pauseTaskTool = tool({

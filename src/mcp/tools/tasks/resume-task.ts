@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { TaskData, taskIdArgument } from "../../answers/schemas";
 import { SETTLE, tool } from "../../context/tool";
+import { TaskData, taskIdArgument } from "../../results/schemas";
 
 export const resumeTaskTool = tool({
   name: "resume_task",

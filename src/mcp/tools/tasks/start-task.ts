@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { taskWorkflowId } from "../../../core/base/ids";
-import { TaskData } from "../../answers/schemas";
 import { type Call, RUN, tool } from "../../context/tool";
+import { TaskData } from "../../results/schemas";
 
 const StartInput = z.strictObject({
   workflowId: z.string().min(1).describe("Workflow it walks on"),

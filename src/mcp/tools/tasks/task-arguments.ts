@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { TaskData } from "../../answers/schemas";
+import { TaskData } from "../../results/schemas";
 
 /** Arguments and results of several tools of the queue. */
 

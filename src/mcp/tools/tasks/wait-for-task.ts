@@ -1,10 +1,10 @@
 import * as z from "zod";
 import type { TaskDetails } from "../../../queue/types";
-import { TaskData, taskIdArgument, Waiting } from "../../answers/schemas";
-import { describeWaiting } from "../../answers/waiting-for";
-import { openReviewOf } from "../../asking/elicitation";
-import { pollUntil } from "../../asking/wait";
+import { openReviewOf } from "../../client-features/elicitation";
+import { pollUntil } from "../../client-features/wait";
 import { type Call, LONGEST_CALL_MS, READ, tool } from "../../context/tool";
+import { TaskData, taskIdArgument, Waiting } from "../../results/schemas";
+import { describeWaiting } from "../../results/waiting-for";
 
 const WaitArguments = z.strictObject({
   taskId: taskIdArgument,

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import { renderDiagram } from "../../../core/graph/show/diagram";
-import { workflowId } from "../../answers/schemas";
 import { READ, tool } from "../../context/tool";
+import { workflowId } from "../../results/schemas";
 
 export const getDiagramTool = tool({
   name: "get_diagram",

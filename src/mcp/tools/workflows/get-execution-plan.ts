@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { workflowId } from "../../answers/schemas";
 import { READ, tool } from "../../context/tool";
+import { workflowId } from "../../results/schemas";
 
 export const getExecutionPlanTool = tool({
   name: "get_execution_plan",

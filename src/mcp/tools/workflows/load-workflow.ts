@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { FindingsData } from "../../answers/schemas";
 import { REPLACE, tool } from "../../context/tool";
+import { FindingsData } from "../../results/schemas";
 
 export const loadWorkflowTool = tool({
   name: "load_workflow",

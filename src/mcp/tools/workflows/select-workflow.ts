@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { askForChoice } from "../../asking/elicitation";
+import { askForChoice } from "../../client-features/elicitation";
 import { CHANGE, tool } from "../../context/tool";
 import { ownFirst } from "./list-workflows";
 

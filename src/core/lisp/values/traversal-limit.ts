@@ -67,7 +67,7 @@ const MANY_DIGITS = 1_000;
  *
  * @throws LispError, from its methods, when the walk takes too much
  */
-export class WalkBudget {
+export class TraversalLimit {
   private left: number;
   /** Bytes that the walk has produced, if it produces something. */
   built = 0;
@@ -82,8 +82,8 @@ export class WalkBudget {
   }
 
   /** For values whose JSON may have at most so many bytes: each node takes at least two of them, with its separator. */
-  static within(bytes: number, what: string): WalkBudget {
-    return new WalkBudget(what, undefined, min(MAX_SENT_NODES, (bytes >> 1) + 1), min(MAX_CHARS, bytes));
+  static within(bytes: number, what: string): TraversalLimit {
+    return new TraversalLimit(what, undefined, min(MAX_SENT_NODES, (bytes >> 1) + 1), min(MAX_CHARS, bytes));
   }
 
   /** Counts one node at a depth (0 = outermost). */

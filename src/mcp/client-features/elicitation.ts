@@ -9,8 +9,8 @@ import { NavigatorError } from "../../core/base/navigator-error";
 import { beginsAt, nodeOf, workOf } from "../../core/graph/definition/schema";
 import type { AdvanceAnswer, Task } from "../../core/graph/task/task";
 import type { Review } from "../../core/review/review";
-import { describeWaiting, type WaitingFor } from "../answers/waiting-for";
 import { type Call, LONGEST_CALL_MS } from "../context/tool";
+import { describeWaiting, type WaitingFor } from "../results/waiting-for";
 
 /**
  * Asks the person at the client (mcp reference, section 4). The dialog is only a way into the durable review: without
