@@ -3,16 +3,16 @@ import { markdownTable } from "./markdown-table";
 
 /** The classes in the order of the page, each with what it says of its codes. */
 const CLASSES: { readonly [errorClass in ErrorClass]: string } = {
-  input: "What was given is wrong. Correct it and call again.",
-  absent: "What is named does not exist.",
-  state: "The request is right, and not possible now.",
-  server: "Temporal, or every worker, cannot be reached.",
-  source: "An MCP server or an OpenAPI document cannot be had.",
-  agent: "How a run of an agent failed: `step.fail.reason`.",
-  model: "How a model call failed.",
-  plan: "How a plan failed.",
-  program: "How a program failed. The model sees the error in its next turn.",
-  graph: "What is wrong with a graph definition: `navigator workflow check`.",
+  input: "The input is wrong. Correct it and call again.",
+  absent: "The named object does not exist.",
+  state: "The request is valid, but not possible now.",
+  server: "Temporal or the workers cannot be reached.",
+  source: "An MCP server or an OpenAPI document is not available.",
+  agent: "Why an agent run failed: `step.fail.reason`.",
+  model: "Why a model call failed.",
+  plan: "Why a plan failed.",
+  program: "Why a program failed. The model sees the error in its next turn.",
+  graph: "Mistakes in a graph definition, found by `navigator workflow check`.",
   internal: "An internal error in Navigator.",
 };
 

@@ -218,7 +218,7 @@ const SERVER = rows("server", 3, {
   start_failed: ["The embedded server did not start.", "The hint names its log."],
   stop_failed: ["The embedded server could not be stopped.", "End the process that the message names."],
   temporal_unavailable: ["An MCP tool cannot reach Temporal.", "Nothing is lost: call again when the server is back."],
-  worker_stopped: ["The worker stopped before the run ended.", "Start a worker again: the run goes on."],
+  worker_stopped: ["The worker stopped before the run ended.", "Start a worker again: the run continues."],
 });
 
 const SOURCE = rows("source", 1, {
@@ -243,7 +243,7 @@ const AGENT = rows("agent", 1, {
   ],
   chained_failure: ["The context is a failed Step.", "Fix the earlier failure first."],
   empty_response: ["The reply has neither text nor a tool call.", "Try another model."],
-  failed: ["The program called (fail ...) without a reason of its own.", "Handle it as an outcome of the work."],
+  failed: ["The program called (fail ...) without its own reason.", "Handle it as an outcome of the work."],
   given_up: ["A call was not answered before its turn ended.", "Look at the turn in: navigator trace ID"],
   json_parse_error: ["The last reply has no usable JSON.", "Check the schema, or try another model."],
   max_depth_exceeded: ["Agents are nested deeper than `max_depth`.", "Raise `max_depth`, or nest less."],
@@ -264,7 +264,10 @@ const AGENT = rows("agent", 1, {
   ],
   template_error: ["A placeholder of the prompt has no value.", "Complete the context."],
   tool_error: ["A tool failed.", "The details name the tool and its reason.", "model"],
-  turn_budget_exhausted: ["A run and its child runs have used up their shared turn budget.", "Raise `turn_budget`."],
+  turn_budget_exhausted: [
+    "The turn budget of the run, or the rest of its caller's, is used up.",
+    "Raise `turn_budget`.",
+  ],
   validation_error: [
     "A value does not fit the signature, and no turn is left.",
     "The message names the path, what was expected and what was found.",
