@@ -32,7 +32,7 @@ export function readTextFile(file: string): string {
 
 /** @throws NavigatorError `invalid_json` with `file:line:column`. */
 export function parseJson(text: string, file: string): unknown {
-  // A byte order mark is what some editors put first; JSON.parse takes it for a mistake.
+  // Some editors write a byte order mark first; JSON.parse refuses it.
   const json = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
   try {
     return JSON.parse(json) as unknown;
@@ -53,7 +53,7 @@ function mistakeAt(json: string, reason: string): number {
   const position = /at position (\d+)/.exec(reason);
   if (position) return Number(position[1]);
   if (!isWrongCharacter(reason)) return json.length;
-  // The shortest beginning that has the wrong character in it.
+  // The shortest prefix that contains the wrong character.
   let [good, bad] = [0, json.length];
   while (bad - good > 1) {
     const middle = (good + bad) >> 1;

@@ -1,4 +1,4 @@
-/** Waits, unless the signal says that nobody does any more. */
+/** Waits until the time is over or the signal is aborted. */
 export function delay(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();

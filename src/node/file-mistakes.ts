@@ -10,17 +10,17 @@ import {
   type YAMLSeq,
 } from "yaml";
 
-/** Mistakes in a file of the user's, each with the line where it stands: `tools[0].signature` is hard to find in a long file. */
+/** Mistakes in a user's file, each with its line: `tools[0].signature` is hard to find in a long file. */
 
 /** What is wrong, and where: `tools[0].signature` or `model.0.content`; "" for the whole. */
 export interface Issue {
   path: string;
   message: string;
-  /** The message says itself where it is: the path only finds the line. */
+  /** The message names its place itself: the path only finds the line. */
   named?: boolean;
 }
 
-/** With its place, 1-based, where the file has one: what is missing stands nowhere. */
+/** With its place, 1-based, if the file has one. Something missing has no place. */
 export interface PlacedIssue extends Issue {
   line?: number;
   column?: number;
@@ -49,7 +49,7 @@ type Place = { line: number; column: number };
 
 function placesIn(text: string): (path: string) => Place | undefined {
   const lines = new LineCounter();
-  // JSON is YAML too, and this reader keeps the place of everything.
+  // JSON is YAML too, and this reader keeps all positions.
   const document = parseDocument(text, { lineCounter: lines, logLevel: "silent" });
   return (path) => {
     const offset = offsetOf(document.contents as Node | null, path.split(/[.[\]]+/).filter(Boolean), (node) =>
@@ -62,8 +62,8 @@ function placesIn(text: string): (path: string) => Place | undefined {
 }
 
 /**
- * Where a path stands, or the part of it that is there; undefined when not even its beginning is: no line is better
- * than a wrong one.
+ * The place of a path, or of its existing part; undefined if not even its beginning exists: no line is better than a
+ * wrong one.
  */
 function offsetOf(root: Node | null, path: string[], resolve: (node: Node | null) => Node | null): number | undefined {
   let node = resolve(root);
@@ -82,7 +82,7 @@ interface PathStep {
   /** What stands at the place. */
   at: Node;
   value: Node | null;
-  /** Parts of the path that it takes: a key may have dots in it. */
+  /** The number of path parts that it uses: a key may contain dots. */
   parts: number;
 }
 

@@ -1,9 +1,9 @@
-/** A provider that asks for more is asked again after this time: a mission should not sleep through an hour unseen. */
+/** The maximum wait: a mission should not sleep for an hour unseen. */
 export const MAX_RETRY_AFTER_MS = 120_000;
 
 /**
- * Milliseconds to wait as the response's headers ask: `retry-after-ms`, or `retry-after` in seconds or as an HTTP
- * date; capped. Undefined when they do not say, or say nonsense.
+ * The wait in milliseconds from the response's headers: `retry-after-ms`, or `retry-after` in seconds or as an HTTP
+ * date; capped. Undefined if they are missing or invalid.
  */
 export function retryAfterMs(headers: { [name: string]: string } | undefined, now: number): number | undefined {
   const header = (name: string) =>

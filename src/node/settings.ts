@@ -57,15 +57,15 @@ const Environment = z.object({
 });
 
 /**
- * A model name as it may travel: the file of `scripted:FILE` is meant from the current folder, and the worker that reads
- * it may run in another.
+ * A model name for another process: the file of `scripted:FILE` is relative to the current folder, and the worker that
+ * reads it may run in another.
  */
 export function scriptFromHere(model: string): string {
   const file = /^scripted:(.+)$/.exec(model)?.[1];
   return file === undefined ? model : `scripted:${path.resolve(file)}`;
 }
 
-/** All that Navigator reads from the environment, complete. */
+/** All settings that Navigator reads from the environment, complete. */
 export interface Config {
   /** Absolute: the embedded server's database, log and pid file. */
   home: string;
@@ -74,17 +74,17 @@ export interface Config {
   /** gRPC port of the embedded server; its Web UI is at port + 1000. */
   port: number;
   taskQueue: string;
-  /** `provider/model`, `scripted` or `scripted:<absolute path>`; null: the command decides (it takes `scripted`). */
+  /** `provider/model`, `scripted` or `scripted:<absolute path>`; null: the command decides (default `scripted`). */
   model: string | null;
-  /** Webhook that hears of reviews; null = only the log does. */
+  /** Webhook for reviews; null = only the log. */
   notifyUrl: string | null;
-  /** What clients of the MCP server over HTTP must send; null = nothing, unless the command says. */
+  /** The token that HTTP clients of the MCP server must send; null = none, unless the command sets one. */
   mcpToken: string | null;
   logLevel: z.infer<typeof Environment>["NAVIGATOR_LOG_LEVEL"];
   /** Where the Temporal CLI is downloaded from: temporal.download or a mirror. */
   downloadBase: string;
   temporal: {
-    /** null: no cluster was named, so a local one is looked for or started. */
+    /** null: no cluster was named, so a local one is looked up or started. */
     address: string | null;
     namespace: string;
     /** For `Connection.connect` and `NativeConnection.connect`; TLS and API key included. */

@@ -42,7 +42,7 @@ export function readAgents(setting: ConfigFile["agents"], folder: string, config
   return checkedAll(sources);
 }
 
-/** Each after those that it names. */
+/** Each after the agents that it names. */
 function checkedAll(sources: ReadonlyMap<string, Source>): Agents {
   const agents: Agents = {};
   const uses = new Map<string, string[]>();
@@ -130,7 +130,7 @@ function sourceOfFile(file: string): Source {
 function sourceOfConfig(raw: unknown, place: string): Source {
   const origin: Origin = { name: place, place: (issues) => issues };
   const name = ownName(raw);
-  // What else is wrong with it is told first.
+  // Other mistakes are reported first.
   if (name === undefined) checkedAgent({ name: "", raw, origin }, (other) => named(other, {}));
   if (name === undefined)
     throw new NavigatorError("invalid_agent", `${place}: an agent that is not a file needs a name.`);

@@ -92,7 +92,7 @@ export async function readConfig(file: string | null): Promise<ConfigFile> {
 }
 
 function said(issue: z.core.$ZodIssue): string {
-  // A name that is none: zod tells of the record, and what is wrong with the name inside.
+  // An invalid name: zod reports it for the record, with the details inside.
   if (issue.code === "invalid_key") return issue.issues.map(({ message }) => message).join("; ");
   if (issue.code !== "unrecognized_keys") return issue.message;
   const keys = issue.keys.map((key) => `"${key}"`).join(", ");

@@ -15,7 +15,7 @@ export async function loadModule(file: string): Promise<unknown> {
     return defaultOf(loaded);
   } catch (error) {
     const { message, code, stack } = error as NodeJS.ErrnoException;
-    // The first line of a syntax error's stack is where it stands.
+    // The first line of a syntax error's stack is its place.
     const line =
       (error as Error).name === "SyntaxError"
         ? new RegExp(`${escaped(file)}:(\\d+)`).exec(stack ?? "")?.[1]
@@ -46,7 +46,7 @@ const isEsmSyntax = (error: unknown): boolean =>
   error instanceof Error &&
   /Cannot use import statement outside a module|Unexpected token 'export'/.test(error.message);
 
-/** Kept from the compiler, which would make a `require` of it. */
+/** Hidden from the compiler, which would turn it into a `require`. */
 const dynamicImport = new Function("address", "return import(address)") as (address: string) => Promise<unknown>;
 
 const importEsm = (file: string): Promise<unknown> => dynamicImport(pathToFileURL(file).href);
@@ -74,8 +74,8 @@ type ResolveFilename = (request: string, ...rest: unknown[]) => string;
 let shared = false;
 
 /**
- * Lets a project's modules `require("navigator-agents")` wherever they lie, and get the very copy that is running: a project
- * need not have the package installed, and a global command and a local copy never mix.
+ * Lets a project's modules `require("navigator-agents")` wherever they are, and get the running copy: a project need
+ * not have the package installed, and a global command and a local copy never mix.
  */
 function shareOurselves(): void {
   if (shared) return;
@@ -91,7 +91,10 @@ function shareOurselves(): void {
   };
 }
 
-/** This package was once called `navigator`. A project that asks for that name and has no such package is told the new one. */
+/**
+ * This package was once called `navigator`. A project that requires that name, without such a package, gets an error
+ * with the new name.
+ */
 function withNewName(request: string, error: unknown): unknown {
   if (!/^navigator(\/testing)?$/.test(request)) return error;
   const today = request.replace("navigator", "navigator-agents");

@@ -13,7 +13,7 @@ export class ClaimPool {
   private listing: Promise<void> | null = null;
   private readonly handedOut = new Map<string, number>();
 
-  /** @param list gives candidates, best first; `equal`: so many of them are as good as the first */
+  /** @param list gives candidates, best first; `equal`: this many of them are as good as the first */
   constructor(private readonly list: () => Promise<{ ids: string[]; equal: number }>) {}
 
   /** The best candidate that no client of this process has just tried; null = there is none. */

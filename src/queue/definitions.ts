@@ -15,7 +15,7 @@ import { Recent } from "./own-writes";
 import type { LoadedWorkflow, Source, StoredWorkflow, WorkflowListing } from "./types";
 import { DEFINITIONS, type Visibility } from "./visibility";
 
-/** The definitions that are loaded: one workflow for each, which keeps its versions. */
+/** The loaded definitions: one workflow for each, which keeps its versions. */
 export class Definitions {
   private readonly recent = new Recent<WorkflowListing & { at: number }>();
 
@@ -117,7 +117,7 @@ export class Definitions {
     }
   }
 
-  /** The newest versions of several, by id; those that are not loaded are missing. */
+  /** The newest versions of several definitions, by id; those that are not loaded are missing. */
   async findAll(ids: Iterable<string>): Promise<Map<string, StoredVersion>> {
     const found = new Map<string, StoredVersion>();
     await Promise.all(

@@ -8,9 +8,9 @@ const SLACK = 16;
 const SMALL = 128;
 
 /**
- * The most important pending tasks. Visibility cannot sort by priority, so the lowest priority that is needed is found
- * by counting; where many share it, the place in the tree up to which they are needed in the same way. The number of
- * calls grows with the logarithm of the range of values, what is listed with the answer, neither with the queue.
+ * The most important pending tasks. Visibility cannot sort by priority, so counting finds the lowest priority that is
+ * needed. If many tasks share it, counting finds the needed part of the tree in the same way. The number of calls grows
+ * with the logarithm of the range of values, and the length of the lists with the answer; neither grows with the queue.
  */
 export class Queue {
   /** The result of the last search. The next one usually ends at the same value. */
@@ -49,12 +49,12 @@ export class Queue {
 const byImportance = (tasks: readonly ListedTask[]): ListedTask[] =>
   [...tasks].sort((a, b) => b.priority - a.priority || (a.order ?? 0) - (b.order ?? 0));
 
-/** Wider than any value that is stored. */
+/** Wider than any stored value. */
 const WIDEST = 2 ** 53;
 
 /**
- * The smallest whole number x for which `count(x)` is at least `need`, where count never falls as x grows, with its count.
- * Begins at a guess and doubles its steps, so a good guess costs two calls. Where even everything is less, everything.
+ * The smallest whole number x for which `count(x)` is at least `need`, with its count; count never falls as x grows.
+ * Starts at a guess and doubles its steps, so a good guess costs two calls. If even the total is less, the total.
  */
 export async function smallest(
   count: (x: number) => Promise<number>,

@@ -15,7 +15,7 @@ const FRESH_MS = 1_000;
 /** After this time a list that agrees with our writes has really seen them. */
 const SETTLED_MS = 3_000;
 
-/** Records that the orchestrator's own store has not confirmed (graph reference, section 7). Each task keeps its own. */
+/** Moves that the orchestrator's own store has not confirmed (graph reference, section 7). Each task keeps its own. */
 export class Syncs {
   /** For tasks that this process has just changed: the ids of their open records, and the newest id of all. */
   private readonly recent = new Recent<{ ids: readonly string[]; newest: string; at: number }>();

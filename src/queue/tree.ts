@@ -10,7 +10,7 @@ const EMPTY: messages.TreeState = { base: 0, next: 1 };
 export class Tree {
   constructor(private readonly client: NavigatorClient) {}
 
-  /** Reads the workflow's memo: no worker is asked. */
+  /** Reads the workflow's memo: no worker is needed. */
   async base(): Promise<number> {
     try {
       const { memo } = await ask(() => this.client.temporal.workflow.getHandle(TASK_TREE_WORKFLOW_ID).describe());

@@ -55,7 +55,7 @@ export interface TaskServiceApi {
 
   /** Records that are not confirmed, oldest first, at most `limit` of them (default: all). */
   pendingSyncs(limit?: number): Promise<{ total: number; pending: SyncRecord[] }>;
-  /** The same as ids alone: cheap enough to go with every answer. */
+  /** Only the ids: cheap enough for every answer. */
   syncReminder(limit: number): Promise<{ total: number; pending: { id: string; taskId: string }[] }>;
   confirmSyncs(ids: readonly string[]): Promise<{ confirmed: string[]; notFound: string[]; remaining: number }>;
   confirmSyncsOfTask(taskId: string): Promise<{ taskId: string; confirmed: string[]; remaining: number }>;

@@ -25,7 +25,7 @@ export interface ListedTask {
 export const TASKS = `${ATTRIBUTE.kind} = "task"`;
 export const DEFINITIONS = `${ATTRIBUTE.kind} = "definition" AND ExecutionStatus = "Running"`;
 
-/** Tasks of the tree that begins at `base`, the finished ones too; of those outside the tree only what still runs. */
+/** Tasks of the tree that starts at `base`, including ended ones; outside the tree only running ones. */
 export function inTree(base: number): string {
   return `${TASKS} AND (${ATTRIBUTE.order} >= ${base} OR (${ATTRIBUTE.order} IS NULL AND ExecutionStatus = "Running"))`;
 }
@@ -41,7 +41,7 @@ export class Visibility {
     return (await ask(() => this.client.workflow.count(query))).count;
   }
 
-  /** At most `limit`, each workflow once: of two runs the later one. */
+  /** At most `limit`, each workflow once: the later one of two runs. */
   async tasks(query: string, limit = Number.POSITIVE_INFINITY): Promise<ListedTask[]> {
     const found = new Map<string, ListedTask>();
     for (const info of await this.executions(query, limit)) {
@@ -83,5 +83,5 @@ function listedTask({ workflowId, searchAttributes, status, startTime }: Workflo
   };
 }
 
-/** A value as a text in a query. */
+/** A value as a string literal in a query. */
 export const quoted = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`;

@@ -29,8 +29,8 @@ export const databaseFile = (home: string) => path.join(home, "temporal.db");
 export const logFile = (home: string) => path.join(home, "server.log");
 
 /**
- * The record of a server that still runs, or null. The pid alone proves nothing: after a restart of the machine it
- * may belong to any program, so its command line must name our database.
+ * The record of a server that still runs, or null. The pid alone proves nothing: after a restart of the machine it may
+ * belong to any program, so its command line must name our database.
  */
 export function runningServer(home: string): ServerRecord | null {
   const record = readRecord(home);
@@ -46,7 +46,7 @@ function readRecord(home: string): ServerRecord | null {
   } catch {
     return null; // never started
   }
-  // An unreadable record is a stale one: it is written in one rename, so a person or a disk changed it.
+  // An unreadable record is stale: it is written with one rename, so a person or a disk changed it.
   try {
     return ServerRecord.parse(JSON.parse(text));
   } catch {
@@ -108,7 +108,7 @@ async function waitForAnswer(
     const problem = ended();
     if (problem) return { problem };
     const found = await probe(address, 2_000);
-    // Checked again: an answer may come from another server that was quicker to take the port.
+    // Checked again: the answer may come from another server that took the port first.
     if (found.kind === "temporal" && !ended()) return { version: found.version };
     await sleep(50);
   }
@@ -149,7 +149,7 @@ async function endProcess(pid: number): Promise<boolean> {
     try {
       process.kill(pid, signal);
     } catch {
-      return true; // it was quicker
+      return true; // it ended first
     }
     if (await waitForEnd(pid, grace)) return true;
   }

@@ -17,12 +17,12 @@ export interface Check {
 }
 
 export interface Diagnosis {
-  /** A server is there, or can be started on this machine. */
+  /** A server runs, or can be started on this machine. */
   ready: boolean;
   checks: Check[];
 }
 
-/** Looks at all that a mission needs, changes nothing and starts nothing. */
+/** Checks everything that a mission needs. It changes nothing and starts nothing. */
 export async function diagnose(config: Config, env: NodeJS.ProcessEnv): Promise<Diagnosis> {
   const server = await checkServer(config);
   const cli = await checkCliAvailable(config, env);
@@ -101,7 +101,7 @@ async function answers(url: string): Promise<boolean> {
     await fetch(url, { method: "HEAD", signal: AbortSignal.timeout(3_000) });
     return true;
   } catch {
-    return false; // whatever the reason, this way is closed
+    return false; // whatever the reason, this way is not available
   }
 }
 

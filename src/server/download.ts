@@ -6,16 +6,16 @@ import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import type { CliInstall } from "./install";
 
-/** No answer, or no further byte, within this: the network is as good as absent, and Go is the next way. */
+/** Without an answer or a further byte within this time, the network counts as unavailable, and Go is the next way. */
 const SILENCE_MS = 15_000;
 
 const PLATFORMS: Record<string, string> = { linux: "linux", darwin: "darwin", win32: "windows" };
 const ARCHITECTURES: Record<string, string> = { x64: "amd64", arm64: "arm64" };
 
 /**
- * Downloads the CLI from where Temporal's SDKs take it: a small document names the archive and the file inside.
+ * Downloads the CLI from the source of Temporal's SDKs: a small document names the archive and the file inside.
  *
- * @throws Error that says in one sentence why not; the caller goes on to the next way.
+ * @throws Error with the reason in one sentence; the caller tries the next way.
  */
 export async function downloadCli({
   version,
@@ -74,7 +74,7 @@ async function fetchTo(file: string, url: string, progress: (line: string) => vo
   done();
 }
 
-/** A GET that is given up when nothing comes for SILENCE_MS; `alive` starts that time again, `done` ends it. */
+/** A GET that is given up if nothing arrives for SILENCE_MS; `alive` restarts that time, `done` ends it. */
 async function get(url: string) {
   const abort = new AbortController();
   const giveUp = () => abort.abort(new Error(`nothing came for ${SILENCE_MS / 1000} s`));
@@ -94,7 +94,7 @@ async function get(url: string) {
   }
 }
 
-/** `fetch failed` says nothing; its cause does. */
+/** `fetch failed` says nothing; its cause has the reason. */
 function reason(error: unknown): string {
   const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
   const code = cause?.code;

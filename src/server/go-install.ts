@@ -27,7 +27,7 @@ export async function goInstallCli({ version, folder, target, check, env, progre
   renameSync(program, target);
 }
 
-/** Runs the build with progress; null when it went well, else the last lines that Go said. */
+/** Runs the build with progress; null on success, else the last lines of Go's output. */
 function runGo(
   go: string,
   module: string,

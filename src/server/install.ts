@@ -8,7 +8,7 @@ export interface CliPlaces {
   progress: (line: string) => void;
 }
 
-/** What a way of installing the CLI gets. It puts a checked program at `target` in one rename, or throws why not. */
+/** The input of an installation method. It puts a checked program at `target` with one rename, or throws the reason. */
 export interface CliInstall extends CliPlaces {
   /** As in `1.5.1`. */
   version: string;

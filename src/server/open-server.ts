@@ -10,12 +10,14 @@ import { type CliSource, ensureCli } from "./temporal-cli";
 
 export { ensureSearchAttributes } from "./search-attributes";
 
-/** How long a server may take to say who it is. Loopback answers in milliseconds, a far cluster in a second or two. */
+/**
+ * The time in which a server must identify itself. Loopback answers in milliseconds, a far cluster in a second or two.
+ */
 const ANSWER_MS = 5_000;
 
 export interface FoundServer {
   address: string;
-  /** Where its Web UI is, when we know: an embedded server's. Others tell it themselves. */
+  /** The address of its Web UI, if known: that of an embedded server. Others report it themselves. */
   uiAddress: string | null;
   namespace: string;
   source: "TEMPORAL_ADDRESS" | "listening" | CliSource;
@@ -31,16 +33,16 @@ export interface OpenServer extends FoundServer {
 export interface ServerOptions {
   config: Config;
   log?: Logger;
-  /** One line for a person who waits. */
+  /** One line of progress for people. */
   progress: (line: string) => void;
   env?: NodeJS.ProcessEnv;
 }
 
 /**
- * A server that answers, without starting any: `TEMPORAL_ADDRESS`, the embedded one of this home, or one that
- * listens on 127.0.0.1:<port>. null when nothing listens there.
+ * A running server: `TEMPORAL_ADDRESS`, the embedded one of this home, or one that listens on 127.0.0.1:<port>. null if
+ * nothing listens there. It starts no server.
  *
- * @throws NavigatorError when a server was named or a port is taken, and no Temporal server answers there.
+ * @throws NavigatorError if a server was named or a port is taken, and no Temporal server answers there.
  */
 export async function findServer({ config }: { config: Config }): Promise<FoundServer | null> {
   const { address: named, namespace, connectionOptions } = config.temporal;
@@ -78,7 +80,7 @@ export async function startServer(options: ServerOptions & { port?: number }): P
   });
 }
 
-/** The embedded server of this home, or whatever Temporal server holds the port; null when nothing listens there. */
+/** The embedded server of this home, or any Temporal server on the port; null if nothing listens there. */
 async function listening(config: Config, port: number): Promise<FoundServer | null> {
   const own = runningServer(config.home);
   const address = own?.address ?? `127.0.0.1:${port}`;
@@ -179,13 +181,13 @@ function portError(
   });
 }
 
-/** The Web UI of a development server that somebody else started, if it is where the CLI puts it. */
+/** The Web UI of a development server that somebody else started, if it is at the CLI's usual place. */
 async function webUi(port: number): Promise<string | null> {
   const address = `http://127.0.0.1:${port}`;
   try {
     const response = await fetch(`${address}/api/v1/settings`, { signal: AbortSignal.timeout(1_000) });
     return response.ok ? address : null;
   } catch {
-    return null; // headless, or elsewhere: not known is an answer here
+    return null; // headless, or elsewhere: unknown is a valid answer here
   }
 }

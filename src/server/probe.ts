@@ -1,7 +1,9 @@
 import { connect as connectTcp } from "node:net";
 import type { Config } from "../node/settings";
 
-/** What is found at an address. `foreign`: a program that speaks something else. `silent`: it accepts and says nothing. */
+/**
+ * The result of probing an address. `foreign`: a program with another protocol. `silent`: it accepts and sends nothing.
+ */
 export type Probe =
   | { kind: "temporal"; version: string }
   | { kind: "closed"; problem: string }
@@ -11,7 +13,7 @@ export type Probe =
 
 type ConnectionOptions = Partial<Config["temporal"]["connectionOptions"]>;
 
-/** Asks an address who it is by a real gRPC call (GetSystemInfo). Takes at most about `timeoutMs`. */
+/** Identifies the server at an address by a real gRPC call (GetSystemInfo). Takes at most about `timeoutMs`. */
 export async function probe(address: string, timeoutMs: number, options: ConnectionOptions = {}): Promise<Probe> {
   const greeting = await greet(address, timeoutMs, !options.tls);
   if (greeting) return greeting;
@@ -41,7 +43,7 @@ function fromStatus(code: number, problem: string): Probe {
   return { kind: "foreign", problem };
 }
 
-/** What a client of HTTP/2 says first: the preface and an empty SETTINGS frame. */
+/** The first bytes of an HTTP/2 client: the preface and an empty SETTINGS frame. */
 const HELLO = Buffer.concat([
   Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
   Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]),
@@ -49,8 +51,8 @@ const HELLO = Buffer.concat([
 const SETTINGS_FRAME = 4;
 
 /**
- * What is wrong with an address at the level below gRPC, or null when a gRPC call is worth trying. The gRPC library
- * cannot tell: it tries again until its time is over, whether nothing listens or a web server answers.
+ * The problem of an address below gRPC, or null if a gRPC call is worth trying. The gRPC library cannot tell: it
+ * retries until its time is over, whether nothing listens or a web server answers.
  *
  * @param inTheClear without TLS; with it, an accepted connection is all that can be seen here.
  */

@@ -33,7 +33,7 @@ export async function ensureSearchAttributes(
     });
   } catch (error) {
     if (!isGrpcServiceError(error)) throw error;
-    // Two workers that start at once: the other one was quicker. Anything still missing is a real refusal.
+    // Two workers started at once, and the other one was faster. Anything still missing is a real refusal.
     const left = error.code === ALREADY_EXISTS ? await missingSearchAttributes(connection, namespace) : missing;
     if (left.length > 0) throw cannotCreate(namespace, left, error.details || error.message);
   }

@@ -12,7 +12,7 @@ import { withLock } from "./lock";
 /** The newest CLI that `go install` can build: later ones have a `replace` in their go.mod. */
 export const CLI_VERSION = "1.5.1";
 
-/** Older servers lack update-with-start, or flags that we start the server with. */
+/** Older servers lack update-with-start, or flags that we use. */
 const MIN_SERVER = [1, 28] as const;
 
 export type CliSource = "path" | "cache" | "download" | "go";
@@ -20,11 +20,11 @@ export type CliSource = "path" | "cache" | "download" | "go";
 export interface TemporalCli {
   executable: string;
   source: CliSource;
-  /** What `temporal --version` says, as `1.5.1 (Server 1.29.1, UI 2.42.1)`. */
+  /** The output of `temporal --version`, like `1.5.1 (Server 1.29.1, UI 2.42.1)`. */
   version: string;
 }
 
-/** A CLI that is already on this machine: on PATH, else in the cache. Says why one that it found will not do. */
+/** A CLI on this machine: on PATH, else in the cache. Reports why a found one cannot be used. */
 export async function findCli({ cache, env, progress }: CliPlaces): Promise<TemporalCli | null> {
   const onPath = whichExecutable("temporal", env);
   const candidates: [CliSource, string][] = [["cache", cachedCli(cache)]];
@@ -39,9 +39,9 @@ export async function findCli({ cache, env, progress }: CliPlaces): Promise<Temp
 }
 
 /**
- * A CLI at any price: found, else downloaded, else built with Go into the cache.
+ * A CLI by any means: found, else downloaded, else built with Go into the cache.
  *
- * @throws NavigatorError no_cli that names what was tried and how each try ended.
+ * @throws NavigatorError no_cli that names each attempt and its result.
  */
 export async function ensureCli(places: CliPlaces): Promise<TemporalCli> {
   const found = await findCli(places);

@@ -1,9 +1,9 @@
 import type { Chunk, ChunkListener, ChunkListeners } from "../models/listener";
 
-/** What a listener heard, without the run's id. */
+/** The chunks of a listener, without the run's id. */
 export type HeardChunk = Omit<Chunk, "workflowId"> & { listener: string };
 
-/** Listeners that keep what they hear, in order, before they do what they do. */
+/** Listeners that record their chunks, in order, before they handle them. */
 export function keepingChunks(listeners: ChunkListeners): { onChunk: ChunkListeners; chunks: HeardChunk[] } {
   const chunks: HeardChunk[] = [];
   const keeping = ([listener, hear]: [string, ChunkListener]): [string, ChunkListener] => [

@@ -1,6 +1,6 @@
 import { isObject } from "../core/base/is-object";
 
-/** One thing that an answer does not hold: where, what was expected, and what is there. */
+/** One unmet expectation: the place, the expected value, and the actual one. */
 export interface Unmet {
   path: string;
   expected: unknown;

@@ -14,8 +14,8 @@ import { makeStub, TOOL_STUB } from "./tool-stubs";
 const JsonMap = z.record(z.string(), Json);
 
 /**
- * One case of `lisp batch` (engine reference, section 11.1). Files of cases say more of each, such as what is expected:
- * that is left alone.
+ * One case of `lisp batch` (engine reference, section 11.1). Files of cases contain more fields, such as expected
+ * results, which are ignored.
  */
 export const LISP_CASE = z.object({
   id: z.union([z.string(), z.number()]),
@@ -30,7 +30,7 @@ export const LISP_CASE = z.object({
 });
 export type LispCase = z.infer<typeof LISP_CASE>;
 
-/** What became of a case: exactly one of `ok` and `fail`. */
+/** The result of a case: exactly one of `ok` and `fail`. */
 export interface LispAnswer {
   id: string | number | null;
   ok?: Json;
@@ -42,7 +42,7 @@ export interface LispAnswer {
   memory: JsonObject;
 }
 
-/** Answers one line of a batch. Whatever is wrong with it is the answer's `fail`; nothing is thrown. */
+/** Answers one line of a batch. Every error is the answer's `fail`; nothing is thrown. */
 export function runBatchLine(line: string, now: () => number): LispAnswer {
   const read = readCase(line);
   return read.ok ? runLispCase(read.value, now) : { id: idOf(line), fail: read.fail, prints: [], memory: {} };
@@ -91,7 +91,7 @@ export function runLispCase(input: LispCase, now: () => number): LispAnswer {
       (name, args) => stubs.get(name)!(args),
     );
     const outcome = outcomeJson(end, input.signature);
-    // All or nothing: a program that fails by error leaves the definitions as they were.
+    // All or nothing: a program that ends with an error leaves the definitions unchanged.
     const kept = outcome.fail === undefined || end.outcome.kind === "fail";
     return { ...outcome, prints: end.prints, memory: kept ? memoryJson(end.memory) : (input.memory as JsonObject) };
   };

@@ -32,12 +32,12 @@ export interface MemoryHostOptions {
   tool_times?: { readonly [name: string]: number };
   /** Name of the agent, for scripts that serve several. */
   agent?: string | null;
-  /** What idempotency keys begin with. */
+  /** The prefix of idempotency keys. */
   scope?: string;
   /** Of the whole tree. */
   budget?: Budget | undefined;
   prices?: { [model: string]: Price } | undefined;
-  /** What people will say, in the order in which they are asked. */
+  /** The decisions of people, in the order of the questions. */
   decisions?: readonly ScriptedDecision[];
   /** Ms since 1970 at the start; time passes only by `sleep` and by `advance`. */
   now?: number;
@@ -46,13 +46,13 @@ export interface MemoryHostOptions {
 /** A decision without the review that it is about. */
 export type ScriptedDecision = Omit<Decision, "review">;
 
-/** What the model was asked in one call, and by which agent of the tree: 0 is the root. */
+/** The model calls of the tree, each with its agent: 0 is the root. */
 export type SentCall = Omit<ModelRequest, "output" | "deadline_ms" | "retry" | "listener"> & {
   run: number;
   agent: string | null;
 };
 
-/** What a run shares with the agents that it runs as tools. */
+/** The state that a run shares with the agents that it runs as tools. */
 interface World {
   /** Every model call, in order. */
   sent: SentCall[];
@@ -77,8 +77,8 @@ const SCOPE = workflowIdFor("agent", "memory");
 const START_OF_TIME = Date.UTC(2030, 0, 1);
 
 /**
- * AgentHost in memory: for simulations and tests. The same script, tools and start time give the same run, every
- * time. Remembers all that it was asked.
+ * AgentHost in memory, for simulations and tests. The same script, tools and start time always give the same run. It
+ * records all calls.
  */
 export class MemoryHost implements AgentHost {
   private calls = 0;
@@ -113,7 +113,7 @@ export class MemoryHost implements AgentHost {
   get toolCalls(): readonly ToolCall[] {
     return this.world.toolCalls;
   }
-  /** What this run asked people, not what its children asked. */
+  /** The reviews of this run, without those of its children. */
   get reviews(): readonly Review[] {
     return this.book.all();
   }
@@ -161,7 +161,7 @@ export class MemoryHost implements AgentHost {
     return tool(call.args, { ...call, key: keys.of(call, invocation), agent: this.options.agent ?? null });
   }
 
-  /** Lets time pass until something is done, or until it is too late for it. */
+  /** Advances the time until something is done, or until it is too late for it. */
   async late(ms: number, deadline_ms: number | undefined): Promise<boolean> {
     const late = deadline_ms !== undefined && this.now() + ms >= deadline_ms;
     // What took too long was given up at the deadline.
@@ -191,7 +191,7 @@ export class MemoryHost implements AgentHost {
     return ok(Object.fromEntries(models.map((model) => [model, this.options.prices?.[model] ?? null])));
   }
 
-  /** The next scripted decisions, as many as it takes. Without any, time passes: to the default, or to the deadline. */
+  /** The next scripted decisions, as many as needed. Without any, time advances: to the default, or to the deadline. */
   async requestReview(request: ReviewRequest, deadline_ms: number | undefined): Promise<Result<FinalDecision>> {
     const { book, world } = this;
     const { id } = book.request(request, "run", this.now());
@@ -224,7 +224,7 @@ export class MemoryHost implements AgentHost {
     return this.world.time;
   }
 
-  /** Lets time pass. */
+  /** Advances the time. */
   advance(ms: number): void {
     this.world.time += ms;
   }

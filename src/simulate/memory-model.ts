@@ -3,7 +3,7 @@ import type { ModelReply } from "../core/calls/host";
 import { type ChunkListeners, completeAloud, findListener, HeardError } from "../models/listener";
 import { type Model, type ModelCall, ModelError } from "../models/model";
 
-/** What the activity that calls models is on a worker: one attempt, and what its failure means to the run. */
+/** The counterpart of a worker's model activity: one attempt, and what its failure means for the run. */
 export interface MemoryModel {
   model: Model;
   /** Who may hear answers as they come, by name. One that fails is told as a warning of the process. */
@@ -13,7 +13,7 @@ export interface MemoryModel {
 
 const NEVER = new AbortController().signal;
 
-/** Said before a model is asked. */
+/** Reported before a model is called. */
 export function refusedListener(onChunk: ChunkListeners = {}, name: string | undefined): Result<never> | null {
   try {
     if (name !== undefined) findListener(onChunk, name);

@@ -17,19 +17,19 @@ export interface MemoryPlanOptions {
   tools?: ReadonlyMap<string, MemoryTool>;
   tool_times?: { readonly [name: string]: number };
   prices?: { [model: string]: Price };
-  /** What people say of a task's review, each time that they are asked. */
+  /** The decisions on a task's review, one for each time that it is asked. */
   decisions?: { [task_id: string]: readonly ScriptedDecision[] };
   /** Ms since 1970 at the start. */
   now?: number;
 }
 
-/** A run that was asked for, and what its model was sent. */
+/** A requested run, and the prompts of its model. */
 export interface MadeRun {
   run: PlanAgentRun;
   sent: readonly SentCall[];
 }
 
-/** A scenario in which a review is waited for, and nobody is there. */
+/** A scenario with a review that waits, and without a decision for it. */
 export class NobodyDecides extends Error {
   readonly code = "nobody_decides";
   readonly exitCode = 2;
@@ -40,7 +40,7 @@ export class NobodyDecides extends Error {
 
 const START_OF_TIME = Date.UTC(2030, 0, 1);
 
-/** PlanHost in memory, for simulations and tests: every agent in a world of its own, all of them in one time. */
+/** PlanHost in memory, for simulations and tests: every agent has its own host, and all share one clock. */
 export class MemoryPlanHost implements PlanHost {
   readonly clock: VirtualClock;
   readonly events: PlanEvent[] = [];

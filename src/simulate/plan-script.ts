@@ -1,7 +1,7 @@
 import type { Model, ModelCall } from "../models/model";
 import { type Script, scriptedModel } from "../models/scripted";
 
-/** Whose run asks: its task answers first, then its agent, then `default`. */
+/** The key of a run's replies: its task first, then its agent, then `default`. */
 export interface Asking {
   run: string;
   task_id: string | null;
@@ -36,7 +36,7 @@ export class PlanScript {
     return named ?? (Object.hasOwn(this.script, "default") ? "default" : (call.agent ?? ""));
   }
 
-  /** A call that is tried again is the same call. */
+  /** A retried call is the same call. */
   private numberOf(list: string, call: string): number {
     const known = this.numbers.get(call);
     if (known !== undefined) return known;

@@ -102,7 +102,10 @@ export function parsePlanScenario(raw: unknown): Result<PlanScenario> {
   return ok({ ...scenario, plan: read === null ? null : read.value.plan, options: options.value });
 }
 
-/** All that simulations decide by themselves: the scripted model, the stubs as tools, and that nobody is waited for. */
+/**
+ * The parts that every simulation decides by itself: the scripted model, the stubs as tools, and that nobody is waited
+ * for.
+ */
 function optionsOf({ options, tools, reviews, mission }: z.output<typeof PlanScenario>): object {
   const given = isObject(options.reviews) ? options.reviews : {};
   return {

@@ -1,6 +1,6 @@
 /**
- * Time that passes only while everybody waits: many works at once, in memory, each of them as long as it says, and the
- * same order of events every time.
+ * Time that advances only while everything waits: many parallel jobs in memory, each with its own duration, and always
+ * the same order of events.
  */
 export class VirtualClock {
   private readonly alarms: { at: number; wake: () => void }[] = [];
@@ -23,7 +23,10 @@ export class VirtualClock {
     });
   }
 
-  /** Lets time pass until the work is done. @throws what the work throws, and when it waits for nothing that will come */
+  /**
+   * Advances the time until the work is done.
+   * @throws what the work throws, and an error if it waits and no timer is left
+   */
   async during<T>(work: Promise<T>): Promise<T> {
     let over = false;
     const ended = () => {
@@ -45,5 +48,5 @@ export class VirtualClock {
   }
 }
 
-/** Until all that can go on without time passing has gone on. */
+/** Runs everything that can continue without advancing the time. */
 const quiet = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

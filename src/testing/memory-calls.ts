@@ -6,13 +6,13 @@ import { completesLater, invokeTool, isToolRetry } from "../tools";
 import type { Effects } from "./effects";
 import type { PlayedTool } from "./tools";
 
-/** After so much silence a worker counts as lost, ms. */
+/** After this much silence a worker counts as lost, ms. */
 const NOTICED_MS = 2_500;
 
-/** What came of one attempt: an answer, nothing (its worker was lost), or a tool that asks to be called again. */
+/** The result of one attempt: an answer, nothing (its worker was lost), or a tool that asks for a retry. */
 type Attempt = { answer: Result<Json> } | { lost_ms: number } | { again: Error & { after_ms?: number } };
 
-/** What a worker and Temporal make of one call, attempts included. Time passes on the host alone. */
+/** The effect of a worker and Temporal on one call, including attempts. Time advances on this host only. */
 export async function callInMemory(
   host: MemoryHost,
   effects: Effects,

@@ -13,8 +13,8 @@ const MAIN = [
 ].find(existsSync);
 
 /**
- * A worker process that dies where the test says so, and is followed by another. The tools run here: to the worker they
- * are the world outside, which its death does not touch.
+ * A worker process that dies where the test says so, and is replaced by another. The tools run in the test: to the
+ * worker they are external, and its death does not affect them.
  */
 export class MortalWorker {
   private child: ChildProcess | undefined;
@@ -57,7 +57,7 @@ export class MortalWorker {
     });
   }
 
-  /** The mission is over: there is nothing that the worker could finish. */
+  /** The mission has ended: the worker has nothing to finish. */
   async close(): Promise<void> {
     this.closed = true;
     await kill(this.child);
@@ -89,7 +89,7 @@ export class MortalWorker {
     }
   }
 
-  /** SIGKILL: no chance to finish or to say anything. Another worker takes over. */
+  /** SIGKILL: the worker cannot finish or report anything. Another worker takes over. */
   private async die(child: ChildProcess): Promise<void> {
     if (child !== this.child) return; // it is dead already
     await kill(child);
@@ -100,7 +100,7 @@ export class MortalWorker {
 const NEVER = new AbortController().signal;
 
 function tell(child: ChildProcess, message: ToWorker): void {
-  // A worker that died meanwhile hears nothing.
+  // A worker that has died meanwhile gets nothing.
   if (child.connected) child.send(message, () => {});
 }
 

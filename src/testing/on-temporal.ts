@@ -14,7 +14,7 @@ import type { Tool } from "../tools/tool";
 import { createWorker } from "../worker/create-worker";
 import { decideAll, type Scene, sceneOfScenario } from "./scene";
 
-/** Where a scenario is run for real. */
+/** The server and worker of a scenario. */
 export interface TemporalPlace {
   temporal: Client;
   native: NativeConnection;
@@ -32,7 +32,7 @@ export async function simulateOnTemporal(scenario: AgentScenario, place: Tempora
   }
 }
 
-/** One worker for any number of runs, one after another or side by side, each in a world of its own. */
+/** One worker for any number of runs, sequential or parallel, each in its own world. */
 export class TemporalStage {
   private readonly scenes = new Map<string, Scene>();
   private readonly client: NavigatorClient;
@@ -86,7 +86,7 @@ export class TemporalStage {
     return { step, journal: step.journal, messages: sentMessages(sent), calls: sent.map(noteOf), chunks };
   }
 
-  /** While `work` is done, the run of this id finds this world. */
+  /** While `work` runs, the run with this id finds this world. */
   async during<T>(scene: Scene, id: string, work: (client: NavigatorClient) => Promise<T>): Promise<T> {
     this.scenes.set(id, scene);
     for (const name of scene.tools) if (!this.tools.get(name)) this.tools.add(this.tool(name));
@@ -102,7 +102,7 @@ export class TemporalStage {
     await this.running;
   }
 
-  /** The world that this activity belongs to: children have their root's id in theirs. */
+  /** The world of this activity: children have their root's id in theirs. */
   private here(): Scene {
     const scene = this.scenes.get(rootIdOf(workflowId()));
     if (!scene) throw new Error(`no scenario runs as ${workflowId()}`);
@@ -119,7 +119,7 @@ export class TemporalStage {
 
 const workflowId = (): string => Context.current().info.workflowExecution?.workflowId ?? "";
 
-/** Each world has its own listeners, also where the worker tells which ones there are. */
+/** Each world has its own listeners, also when the worker lists them. */
 const listenersOf = (here: () => Scene): ChunkListeners =>
   new Proxy<ChunkListeners>(
     {},

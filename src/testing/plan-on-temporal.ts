@@ -43,7 +43,7 @@ export async function runPlanOn(
   });
 }
 
-/** What becomes of it while people say what they are to say. */
+/** Gives the decisions of people while the plan runs. */
 async function played(run: PlanHandle, scenario: PlanScenario): Promise<Result<PlanRunResult>> {
   const deciders = decideAsAsked(run, scenario.decisions as Decisions);
   try {
@@ -77,7 +77,7 @@ function decideAsAsked(run: PlanHandle, decisions: Decisions): { stop(): Promise
       await run.decide({ ...said, review: id });
     }
   };
-  // Without anything to say there is no hurry: one look now and then, to see whether somebody waits in vain.
+  // Without decisions there is no hurry: it polls slowly, to notice a review that waits in vain.
   const every_ms = Object.keys(decisions).length > 0 ? 20 : 250;
   const stuck = new Promise<never>((_, reject) => {
     const look = () => {
@@ -99,7 +99,7 @@ function decideAsAsked(run: PlanHandle, decisions: Decisions): { stop(): Promise
   };
 }
 
-/** The events as the core tells them: a workflow keeps no Steps, the runs that made them do. */
+/** The events as in the core: a workflow keeps no Steps, so they are taken from the runs. */
 function withSteps({ temporal }: NavigatorClient, id: string, told: readonly ToldEvent[]): Promise<PlanEvent[]> {
   const attempts = new Map<string, number>();
   return Promise.all(

@@ -14,7 +14,7 @@ import type { ToolContext } from "../tools/tool";
 import { faultyModel } from "./faults";
 import type { ReadyMission } from "./mission";
 
-/** The world of one run: who answers the worker that serves it. Tools are asked by name. */
+/** The world of one run: it answers the calls of the worker. Tools are called by name. */
 export interface Scene {
   tools: readonly string[];
   callTool(name: string, args: JsonObject, context: ToolContext): Promise<Json>;
@@ -62,7 +62,7 @@ export function sceneOfMission({ effects, script, given }: ReadyMission): Scene 
   };
 }
 
-/** A model whose calls are noted, with the run that made them. A call that is tried again is noted once. */
+/** A model that records its calls, with the calling run. A retried call is recorded once. */
 function heard(model: Model): Pick<Scene, "complete" | "sent"> {
   const sent: SentCall[] = [];
   const runs: string[] = [];
@@ -76,11 +76,11 @@ function heard(model: Model): Pick<Scene, "complete" | "sent"> {
   };
 }
 
-/** People who say what they are to say as the reviews open. */
+/** Gives the decisions of people as the reviews open. */
 export interface Deciders {
-  /** Comes back when nothing is under way any more: the connection may be closed then. */
+  /** Resolves when nothing runs any more: the connection may then be closed. */
   stop(): Promise<void>;
-  /** Rejects when a decision is refused, or a review is open that nobody will ever decide. */
+  /** Rejects if a decision is refused, or a review is open that nobody will ever decide. */
   stuck: Promise<never>;
 }
 
@@ -95,7 +95,7 @@ export function decideAll(run: AgentHandle, decisions: readonly Omit<Decision, "
   stuck.catch(() => {});
   const work = async () => {
     while (!stopped) {
-      // Without anything to say there is no hurry: one look now and then, to see whether somebody waits in vain.
+      // Without decisions there is no hurry: it polls slowly, to notice a review that waits in vain.
       await new Promise((resolve) => setTimeout(resolve, left.length > 0 ? 20 : 250));
       // The run may be over by itself, when nobody answered in time; its Step tells.
       const review = (await run.reviews().catch(() => [])).find(({ status }) => status === "open");

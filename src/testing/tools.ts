@@ -6,7 +6,7 @@ import type { ToolSpec } from "../core/calls/tool";
 import { makeStub, type ToolStub } from "../simulate/tool-stubs";
 import type { Tool, ToolContext } from "../tools";
 
-/** A tool that answers by rule. The same key gets the same answer again, as a good service does it. */
+/** A tool that answers by rule. The same key gets the same answer again, as a good service does. */
 export const stub = {
   /** Always the same answer. */
   always: (value: Json): ToolStub => ({ kind: "const", value }),
@@ -38,7 +38,7 @@ export interface ToolsGiven {
   replace?: { readonly [name: string]: TestTool } | undefined;
 }
 
-/** @throws Error for a tool that the agent, or an agent below it, may call and nobody plays. */
+/** @throws Error for a tool that the agent, or an agent below it, may call, and that has no stub. */
 export function playedTools(agent: AgentDefinition, { tools = [], replace = {} }: ToolsGiven): Map<string, PlayedTool> {
   const given = Array.isArray(tools)
     ? (tools as readonly Tool[]).map((tool) => [tool.spec.name, tool] as const)
@@ -74,7 +74,7 @@ function playedTool(name: string, tool: TestTool): PlayedTool {
   return { spec, delay_ms: tool.delay_ms ?? 0, remembers: true, run };
 }
 
-/** What the agent and the agents below it say about the worker's tools that they use; validators are among them. */
+/** The specs of the worker's tools that the agent and the agents below it use, including validators. */
 export function workerTools(agent: AgentDefinition): Map<string, ToolSpec | null> {
   const found = new Map<string, ToolSpec | null>();
   for (const tool of agent.tools) {

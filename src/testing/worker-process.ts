@@ -9,8 +9,8 @@ import { quietRuntime } from "./quiet";
 import { type Asked, type FromWorker, fromSentError, type ToWorker, type WorkerStart } from "./worker-calls";
 
 /**
- * A worker as a process of its own, so that it can be killed like one. Its tools and its model are the test's: it asks
- * for them over the channel to the process that started it, and ends with that.
+ * A worker in its own process, so that it can be killed like one. Its tools and its model are in the test: it calls
+ * them over the channel to its parent process, and ends with that process.
  */
 const waiting = new Map<number, { resolve(value: never): void; reject(error: Error): void }>();
 let asked = 0;

@@ -15,8 +15,8 @@ import { parseSignature, type Signature, wireName } from "../core/signature/pars
 import { ToolFailure } from "./errors";
 
 /**
- * Between a program and a tool that is described by JSON Schema: the signature that the prompt shows, and arguments as
- * the tool wants them. Programs write `-` for `_` and cannot write every name, so each key gets its own back.
+ * Converts calls between a program and a tool with JSON Schemas: the signature that the prompt shows, and arguments as
+ * the tool wants them. Programs write `-` for `_` and cannot write every name, so each key gets its own name back.
  */
 export class CallShape {
   readonly signature: string;
@@ -32,7 +32,7 @@ export class CallShape {
     this.parsed = parseSignature(this.signature);
   }
 
-  /** @throws ToolFailure `invalid_tool_args`: unknown names, what is missing, what is of another type. */
+  /** @throws ToolFailure `invalid_tool_args`: unknown, missing or mistyped arguments. */
   read(args: JsonObject): JsonObject {
     const isOpen = this.input.properties === undefined || this.input.additionalProperties;
     const unknown = isOpen ? [] : this.unknown(args);
@@ -51,7 +51,7 @@ export class CallShape {
   }
 }
 
-/** Arguments that come in alternatives: all names that any of them has; which go together the tool itself says. */
+/** Alternative sets of arguments: all names of any of them. The tool itself checks which go together. */
 function asOne(schema: Schema, reader: SchemaReader): Schema {
   const { anyOf: _, oneOf: __, ...own } = schema;
   const alternatives = variants(schema, reader);
@@ -64,7 +64,9 @@ function refused(problem: string): ToolFailure {
   return new ToolFailure(`invalid arguments: ${problem}`, { code: "invalid_tool_args" });
 }
 
-/** A value with the keys of its schema. Programs pass nil for what they do not have: it is left out where null is no value. */
+/**
+ * A value with the keys of its schema. Programs pass nil for a missing value: it is left out if null is not allowed.
+ */
 function restored(value: Json, raw: SchemaOrBoolean | undefined, reader: SchemaReader): Json {
   const schema = reader.read(raw);
   if (Array.isArray(value)) {

@@ -30,7 +30,7 @@ export class ToolFailure extends Error {
   }
 }
 
-/** Thrown by the frame around a tool that handed its call over: the answer comes from outside. */
+/** Thrown by the wrapper of a tool that completes later, from outside. */
 export class CompletesLater extends Error {
   constructor() {
     super("the answer comes later");

@@ -1,4 +1,4 @@
-/** Errors of a connection that was never made: what was asked for was not done. */
+/** Errors of connections that were never established: nothing was done. */
 const NOT_CONNECTED = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -8,7 +8,7 @@ const NOT_CONNECTED = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-/** Whether a failed `fetch` reached nobody. */
+/** Whether a failed `fetch` never reached a server. */
 export function reachedNobody(error: unknown): boolean {
   // Not by class: errors of Node's own code may come from another realm.
   let at = error as (NodeJS.ErrnoException & { errors?: unknown }) | undefined;

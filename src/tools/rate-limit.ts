@@ -1,6 +1,6 @@
 import { delay } from "../node/delay";
 
-/** How often each tool was started lately on this worker: who comes too early waits. */
+/** The recent starts of each tool on this worker: a call that comes too early waits. */
 export class RateLimits {
   private readonly started = new Map<string, number[]>();
 
@@ -9,14 +9,14 @@ export class RateLimits {
     private readonly sleep: (ms: number, signal: AbortSignal) => Promise<void> = delay,
   ) {}
 
-  /** Comes back when the call may start: in the order of asking, never more than `max` in any `per_ms` milliseconds. */
+  /** Resolves when the call may start: in the order of requests, never more than `max` in any `per_ms` milliseconds. */
   async turn(tool: string, limit: { max: number; per_ms: number } | undefined, signal: AbortSignal): Promise<void> {
     if (limit === undefined) return;
     const starts = this.started.get(tool) ?? [];
     this.started.set(tool, starts);
     const oldest = starts.length < limit.max ? undefined : starts[starts.length - limit.max];
     const at = oldest === undefined ? this.now() : Math.max(this.now(), oldest + limit.per_ms);
-    // The place is taken before the wait, so that those who come next queue behind it.
+    // The place is reserved before the wait, so that later calls queue behind it.
     starts.push(at);
     if (starts.length > limit.max) starts.splice(0, starts.length - limit.max);
     const wait = at - this.now();

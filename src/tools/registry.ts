@@ -4,7 +4,7 @@ import type { ToolSpec } from "../core/calls/tool";
 
 import { checkName, type Tool } from "./tool";
 
-/** Where a tool comes from that code gave. */
+/** The origin of a tool from code. */
 export const FROM_CODE = "code";
 
 /** The tools of one worker, by name, in the order they were given. */

@@ -9,9 +9,9 @@ const SECRET_NAME = /key|token|secret|pass|pwd|credential|auth|cookie|private|be
 const MIN_CHARS = 6;
 
 /**
- * Settings may name variables of the worker's environment, `"Bearer ${SHOP_TOKEN}"`: the value stays in the worker.
- * What the variable's or the setting's name calls a secret is also taken out of everything that leaves the tool:
- * results (they go into the history), messages and logs.
+ * Settings may name variables of the worker's environment, `"Bearer ${SHOP_TOKEN}"`: the value stays in the worker. A
+ * value whose variable or setting has a secret's name is also removed from everything that leaves the tool: results
+ * (they go into the history), messages and logs.
  */
 export class Secrets {
   /** Longest first: one may be a part of another. */
@@ -33,7 +33,7 @@ export class Secrets {
     return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, this.expand(text, `${place}.${key}`)]));
   }
 
-  /** A secret in all the forms in which it may come back. */
+  /** A secret in all its encodings. */
   keep(value: string): void {
     if (value.length < MIN_CHARS) return;
     const forms = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)];

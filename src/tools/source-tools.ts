@@ -4,7 +4,7 @@ import { SchemaError } from "../core/signature/json-schema/schema-reader";
 import { badSetting, type OpenedSource, Unusable } from "./source";
 import { isToolName, type Tool } from "./tool";
 
-/** From what a source has to tools by name. */
+/** Converts the operations of a source to tools by name. */
 
 /** The name under which programs call a tool of a source. @throws Unusable when it cannot be one */
 export function sourceToolName(source: { name: string; prefix?: string | undefined }, own: string): string {

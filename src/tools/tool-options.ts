@@ -41,7 +41,7 @@ export interface ApprovalOptions {
   /** After this time the call is rejected, unless `onTimeout` says otherwise. */
   timeout?: Duration;
   onTimeout?: "approve" | "reject";
-  /** Remind people this often. */
+  /** People are reminded at this interval. */
   remind?: Duration;
 }
 

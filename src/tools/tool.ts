@@ -23,7 +23,7 @@ export interface ToolContext {
   task: string | null;
   agent: string | null;
   turn: number;
-  /** Identifies this call to `completeTool` and `failTool`: for tools with `completesLater`. */
+  /** Identifies this call for `completeTool` and `failTool`: for tools with `completesLater`. */
   token: string;
 }
 

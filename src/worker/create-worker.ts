@@ -25,10 +25,7 @@ export interface NavigatorWorkerOptions {
   overrides?: Partial<WorkerOptions>;
 }
 
-/**
- * How a worker is tuned for coming back quickly (measured: a lost worker is noticed in seconds, not at the
- * limits of what it was doing).
- */
+/** Tuning for a quick recovery: a lost worker is noticed in seconds, not at the time limits of its work (measured). */
 const RECOVERY: Partial<WorkerOptions> = {
   // How long a workflow task waits for the worker that has the run in its cache before any other may take it.
   stickyQueueScheduleToStartTimeout: "1s",
@@ -63,7 +60,7 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
   });
 }
 
-/** The bundle made at build time, or the sources where there is none: bundling costs a second at each start. */
+/** The bundle from the build, or the sources if there is none: bundling takes a second at each start. */
 export function workflowCode(): Pick<WorkerOptions, "workflowBundle" | "workflowsPath"> {
   const bundle = path.join(__dirname, "..", "workflow-bundle.js");
   if (existsSync(bundle)) return { workflowBundle: { codePath: bundle } };

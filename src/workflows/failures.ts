@@ -4,8 +4,8 @@ import { isObject } from "../core/base/is-object";
 import type { JsonObject } from "../core/base/json";
 
 /**
- * From Temporal's failures to the engine's. Cancellation is never turned into a failure: callers check
- * `isCancellation` first and let it pass.
+ * Converts Temporal's failures to the engine's. Cancellation never becomes a failure: callers check `isCancellation`
+ * first and throw it on.
  */
 
 /** The innermost cause with a message. */

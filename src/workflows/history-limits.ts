@@ -8,7 +8,7 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const LAST_EVENTS = 45_000;
 const LAST_BYTES = 44 * 1024 * 1024;
 
-/** Whether the run should continue as new at its next resting point. */
+/** Whether the run should continue as new at its next safe point. */
 export function historyIsLong(): boolean {
   const info = workflowInfo();
   return info.continueAsNewSuggested || info.historyLength > MAX_EVENTS || info.historySize > MAX_BYTES;

@@ -91,13 +91,13 @@ export const cancelTaskSignal = defineSignal<[{ note?: string }]>("cancelTask");
 export const confirmSyncs = defineUpdate<{ confirmed: string[]; syncs: string[] }, [string[] | null]>("confirmSyncs");
 /** Puts the task into the state of the orchestrator's list. */
 export const reload = defineUpdate<TaskAnswer, [TaskReload]>("reload");
-/** Takes the task out of the tree. */
+/** Removes the task from the tree. */
 export const remove = defineUpdate<TaskAnswer, []>("remove");
 /** Gives a definition to a task that was loaded before its workflow. */
 export const adoptDefinition = defineUpdate<TaskAnswer, [{ definition: Definition; version: number }]>(
   "adoptDefinition",
 );
-/** From a branch or subflow to the task that waits for it. */
+/** From a branch or subflow to its parent task. */
 export const childReport = defineSignal<[Child]>("childReport");
 /** The task as it is now. */
 export const taskQuery = defineQuery<Task>("task");

@@ -59,7 +59,7 @@ export class RequestedReviews implements DecidableReviews {
 
   constructor(
     readonly book: ReviewBook,
-    /** The number of open reviews has changed, or what is known of one. */
+    /** Called when the number of open reviews changed, or a review itself. */
     private readonly changed: () => void,
   ) {}
 

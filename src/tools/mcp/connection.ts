@@ -9,7 +9,7 @@ import { problemOf, troubleOf } from "./trouble";
 export interface ConnectionOptions {
   name: string;
   address: Address;
-  /** Takes secrets out of what is said about the server. */
+  /** Removes secrets from texts about the server. */
   hide(text: string): string;
   /** Whenever the server says what tools it has. @throws NavigatorError ends the connection that is just made */
   onTools(tools: Tool[]): void;
@@ -18,18 +18,18 @@ export interface ConnectionOptions {
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
-/** A call does not wait longer than this for its turn: Temporal calls again. */
+/** A call waits at most this long for its turn: Temporal retries it. */
 const PATIENCE_MS = 1_000;
-/** A server that lived as long as this did not fail because it was started. */
+/** A server that ran this long did not fail because of its start. */
 const STABLE_MS = 10_000;
 /** How often a call that was not handed over is handed to a new connection. */
 const MAX_TRIES = 3;
 
-/** A server whose calls outlive its connections: when one is lost, the next call makes a new one. */
+/** A server whose calls outlive its connections: after a lost connection the next call makes a new one. */
 export class McpConnection {
   /** What the server calls itself. */
   version = "";
-  /** The connection that is made or there; undefined = the next call makes one. */
+  /** The connection, in progress or ready; undefined = the next call makes one. */
   private opening: Promise<Link> | undefined;
   private current: Link | undefined;
   private failures = 0;
@@ -65,7 +65,7 @@ export class McpConnection {
     }
   }
 
-  /** Milliseconds until a connection may be tried again. */
+  /** Milliseconds until the next connection attempt. */
   get pause_ms(): number {
     return Math.max(0, this.notBefore - Date.now());
   }
@@ -127,7 +127,7 @@ export class McpConnection {
     this.lost(link);
   }
 
-  /** The next call makes a new connection; later the more often that went wrong. */
+  /** The next call makes a new connection; the delay grows with the number of failures. */
   private lost(link: Link): void {
     if (this.current !== link) return;
     this.current = undefined;
@@ -137,7 +137,7 @@ export class McpConnection {
     this.failures += 1;
   }
 
-  /** A connection that is of no use, though nobody closed it. */
+  /** A connection that is useless, though nobody closed it. */
   private drop(link: Link): void {
     this.lost(link);
     void link.close();

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 
 /**
  * Ends the servers of a worker that was killed. SIGKILL leaves a process no time to end its children, and not every
- * server ends when its input closes; so a small shell waits for the end of its own input, which is the end of this
- * process, and then ends the process groups that it was told of.
+ * server ends when its input closes. So a small shell waits for the end of its own input, which means the end of this
+ * process, and then ends the registered process groups.
  */
 const SCRIPT = `
 groups=" "
@@ -42,7 +42,7 @@ export function guard(group: number): void {
   for (const one of guarded) tell(`add ${one}`);
 }
 
-/** The group is gone: its number may soon be another's. */
+/** The group has ended: its number may soon be reused. */
 export function unguard(group: number): void {
   if (guarded.delete(group)) tell(`drop ${group}`);
 }

@@ -26,7 +26,7 @@ const LIST_MS = 30_000;
 const ALIVE_MS = 10_000;
 const MAX_PAGES = 1_000;
 
-/** One connection to one server, from its beginning to its end. It is never taken up again: a new one is made. */
+/** One connection to one server, from start to end. It is never reopened: a new one is made. */
 export class Link {
   readonly since = Date.now();
   closed = false;
@@ -95,7 +95,7 @@ export class Link {
     });
   }
 
-  /** How the process ended and the last that it said; "" for a server that is no process of ours. */
+  /** How the process ended and its last output; "" for a server that is not our process. */
   get lastWords(): string {
     if (!(this.transport instanceof StdioTransport)) return "";
     const { ended, said } = this.transport;

@@ -24,7 +24,7 @@ export interface McpToolOptions {
   timeout_ms: number;
 }
 
-/** A little less than the call's own limit, so that a slow server is told from a lost worker. */
+/** A little less than the call's own limit, so that a slow server can be distinguished from a lost worker. */
 const answerWithin = (timeout_ms: number): number => timeout_ms - Math.min(500, timeout_ms / 10);
 
 /** A tool of an MCP server. @throws SchemaError for a schema whose references lead nowhere, Unusable */
@@ -77,7 +77,7 @@ export function effectOf({ annotations = {} }: Pick<ServerTool, "annotations">):
   return idempotentHint === false ? "irreversible" : "write";
 }
 
-/** Called again is only what did nothing, or only read. */
+/** Only a call that did nothing, or only read, is repeated. */
 function asToolError(error: unknown, effect: ToolSpec["effect"], connection: McpConnection): unknown {
   if (error instanceof NavigatorError) return new ToolRetry(error.message, { after_ms: connection.pause_ms });
   if (!(error instanceof Trouble)) return error;

@@ -3,10 +3,11 @@ import { isObject } from "../../core/base/is-object";
 import type { Json, JsonObject } from "../../core/base/json";
 
 /**
- * What a call gave, as a program reads it: the structured content; else its text, parsed where the tool declares what
- * it gives; else its parts. Pictures, sounds and binary files are told by type and size: a history is no place for them.
+ * The result of a call for a program: the structured content; else its text, parsed if the tool declares its output;
+ * else its parts. Images, audio and binary files are described by type and size, because they must not go into a
+ * history.
  *
- * @throws Error with the server's words when the tool failed
+ * @throws Error with the server's message if the tool failed
  */
 export function resultOf(result: CallToolResult, declared: boolean): Json {
   const content = result.content ?? [];
@@ -25,7 +26,7 @@ function parsed(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {
-    return text; // it declared JSON and wrote something else: better as it is than not at all
+    return text; // it declared JSON and sent something else: the text is better than nothing
   }
 }
 

@@ -5,21 +5,21 @@ const text = (expected: string) => z.string(expected).min(1, expected);
 const LOCAL = ["args", "env", "cwd"] as const;
 
 /**
- * One MCP server: a command that is started and spoken to over stdin and stdout, or the URL of one that is up
- * (Streamable HTTP). `env`, `args`, `headers` and `url` may name variables of the worker's environment: `${NAME}`.
+ * One MCP server: a command that is started and used over stdin and stdout, or the URL of a running one (Streamable
+ * HTTP). `env`, `args`, `headers` and `url` may name variables of the worker's environment: `${NAME}`.
  */
 export const McpSettings = z
   .strictObject(
     {
       command: text("must be the program to start").optional(),
       args: z.array(z.string("must be a text"), "must be a list of texts").optional(),
-      /** Besides HOME, PATH and the like: a server sees nothing else of the worker's environment. */
+      /** Besides HOME, PATH and similar variables: a server gets nothing else of the worker's environment. */
       env: TextMap.optional(),
       /** Default: the project's folder. */
       cwd: text("must be a folder").optional(),
       url: text("must be a URL").optional(),
       headers: TextMap.optional(),
-      /** The server's names of the tools that are wanted; all without it. */
+      /** The wanted tools by the server's names; all if not given. */
       tools: NameList.optional(),
       ...COMMON_SETTINGS,
     },

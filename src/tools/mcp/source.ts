@@ -9,10 +9,10 @@ import type { Address } from "./link";
 import type { mcpTool } from "./mcp-tool";
 import type { McpSettings } from "./settings";
 
-/** A server that says nothing else gets as long as the protocol's own clients give it. */
+/** The default time limit of the protocol's own clients. */
 const TIMEOUT_MS = 60_000;
 
-/** What a server that is started sees of the worker's environment: enough to run, no keys. */
+/** The part of the worker's environment that a started server gets: enough to run, no keys. */
 const PASSED_ON = ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "TMPDIR", "TZ"];
 
 /** The tools of one MCP server. `open` connects and gives them. */
@@ -57,7 +57,7 @@ export class McpSource implements ToolSource {
     await this.connection?.close();
   }
 
-  /** At first a list that the settings do not fit is a mistake; a server that changes later must not end the worker. */
+  /** At first a list that does not fit the settings is a mistake; a later change must not end the worker. */
   private told(list: ServerTool[], make: typeof mcpTool): void {
     const first = this.opened === undefined;
     try {

@@ -5,8 +5,8 @@ import { reachedNobody } from "../network";
 import { NotSentError } from "./stdio-transport";
 
 /**
- * What became of a call that gave no result. `not sent`, `session lost`, `busy`: the server did nothing; `lost`,
- * `timeout`: nobody knows; `answered`: the server's own refusal.
+ * What happened to a call without a result. `not sent`, `session lost`, `busy`: the server did nothing; `lost`,
+ * `timeout`: unknown; `answered`: the server's own refusal.
  */
 export class Trouble extends Error {
   constructor(
@@ -16,7 +16,7 @@ export class Trouble extends Error {
     super(message);
   }
 
-  /** The server never had the call: it may be handed to a new connection. */
+  /** The server never received the call: it may be sent over a new connection. */
   get neverArrived(): boolean {
     return this.kind === "not sent" || this.kind === "session lost";
   }

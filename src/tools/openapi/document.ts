@@ -6,7 +6,7 @@ import { SchemaReader } from "../../core/signature/json-schema/schema-reader";
 import { parseData, readTextFile } from "../../node/data-file";
 import { errorText } from "../invoke";
 
-/** An OpenAPI document, as it is: what is wrong in a part of it is found when the part is used. */
+/** An OpenAPI document, unchecked: mistakes in a part are found when the part is used. */
 export interface OpenApiDocument {
   /** Path or URL, for messages. */
   place: string;

@@ -3,7 +3,7 @@ import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
 import { retryAfterMs } from "../../node/retry-after";
 import { ToolFailure, ToolRetry } from "../errors";
 
-/** JSON with blanks is longer than what comes of it. */
+/** JSON with blanks is longer than its value. */
 const MAX_BYTES = 2 * MAX_PAYLOAD_BYTES;
 const MAX_ERROR_CHARS = 500;
 const BUSY = [429, 503];

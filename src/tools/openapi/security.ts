@@ -3,7 +3,7 @@ import type { Secrets } from "../secrets";
 import { badSetting } from "../source";
 import type { OpenApiDocument, RawObject } from "./document";
 
-/** What a request must carry to be let in. */
+/** The credentials of a request. */
 export interface Credential {
   in: "header" | "query" | "cookie";
   name: string;
@@ -49,7 +49,7 @@ function credentialOf(scheme: RawObject, value: string, secrets: Secrets, place:
     case "apiKey":
       if (!["header", "query", "cookie"].includes(scheme.in) || typeof scheme.name !== "string") break;
       return { in: scheme.in, name: scheme.name, value };
-    // Tokens are had elsewhere: only what is done with one is known here.
+    // Tokens are obtained elsewhere: only their use is defined here.
     case "oauth2":
     case "openIdConnect":
       return authorization(`Bearer ${value}`);

@@ -15,11 +15,11 @@ import { requestOf } from "./request";
 import { type Credentials, credentialsFor, credentialsOf } from "./security";
 import type { OpenApiSettings } from "./settings";
 
-/** A read that is over in this time costs one event of the history; a write may take longer. */
+/** A read within this time costs one event of the history; a write may take longer. */
 const READ_TIMEOUT_MS = 10_000;
 const WRITE_TIMEOUT_MS = 60_000;
 
-/** All that operations of one service share. */
+/** The shared data of one service's operations. */
 interface Service {
   document: OpenApiDocument;
   baseUrl: string;
@@ -111,7 +111,7 @@ export class OpenApiSource implements ToolSource {
             credentials: credentialsFor(operation.security, credentials),
           });
           if (effect !== "read") request.headers.set("idempotency-key", idempotencyKey);
-          // Before the call's own limit, so that a slow service is told from a lost worker.
+          // Before the call's own limit, so that a slow service can be distinguished from a lost worker.
           const limit = timeout_ms - Math.min(500, timeout_ms / 10);
           const answer = await sendRequest(request, { what, effect, signal, timeout_ms: limit });
           return secrets.hideIn(toolResultJson(answer));

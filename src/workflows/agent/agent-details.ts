@@ -18,7 +18,7 @@ interface Shown {
   budget: TreeBudgetState | undefined;
 }
 
-/** A run as its page in the Temporal Web UI shows it: Markdown. */
+/** The page of a run in the Temporal Web UI, as Markdown. */
 export function agentDetails({ status, step, rows, progress, reviews, unheard, budget }: Shown): string {
   const refused = status.refused_signals;
   return [

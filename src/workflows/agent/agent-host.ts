@@ -194,8 +194,8 @@ export class WorkflowHost implements AgentHost {
 }
 
 /**
- * Races work against an absolute deadline in ms since 1970 (agent reference, section 18.4). What is given up is
- * cancelled: a tool in flight may have had its effect.
+ * Races work against an absolute deadline in ms since 1970 (agent reference, section 18.4). Work that is given up is
+ * cancelled: a running tool may have had its effect.
  */
 async function beforeDeadline<T>(deadline_ms: number | undefined, work: () => Promise<Result<T>>): Promise<Result<T>> {
   if (deadline_ms === undefined) return work();

@@ -36,8 +36,8 @@ import { fitInput, TOO_LONG } from "./continue-as-new-input";
 import { RunJournal } from "./run-journal";
 
 /**
- * One agent run: the turn loop, its journal, and the waiting for people between re-invocations.
- * The result is always a Step: a mission that failed is an answer, not a failed workflow.
+ * One agent run: the turn loop, its journal, and the waiting for people between invocations. The result is always a
+ * Step: a mission that failed is a result, not a failed workflow.
  */
 export async function agentRun(input: AgentRunInput): Promise<Step> {
   const workflow = new AgentWorkflow(await withLookedUpTools(input));
@@ -220,7 +220,7 @@ class AgentWorkflow {
     };
   }
 
-  /** What the Temporal Web UI shows while the mission runs and after it. */
+  /** What the Temporal Web UI shows during the mission and after it. */
   private show(step?: Step): void {
     setCurrentDetails(
       agentDetails({

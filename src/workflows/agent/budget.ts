@@ -5,7 +5,7 @@ import { budgetHolder } from "../../core/base/ids";
 import type { Amount } from "../../core/calls/host";
 import * as messages from "../messages";
 
-/** The budget that a run's model calls are counted on: its own, or that of the run at the root of the tree. */
+/** The budget for a run's model calls: its own, or that of the run at the root of the tree. */
 export interface Payer {
   /** Workflow id of the run that holds the budget. */
   root: string;
@@ -64,10 +64,10 @@ export function sharedTreeBudget(root: string): Payer {
       return fail === null ? ok(held) : { ok: false, fail };
     },
     settle: async (held, used) => {
-      // If the root is over there is nothing left to count.
+      // If the root has ended there is nothing left to count.
       await tell.signal(messages.settleBudget, { held, used }).catch(() => {});
     },
-    // Its calls are the root's to look after.
+    // The root takes care of its calls.
     childEnded: () => {},
   };
 }

@@ -17,7 +17,7 @@ export class RunJournal {
   private readonly view: JournalView;
   private journal: Journal | null = null;
   private decisions: number;
-  /** Decisions recorded before the present invocation began: a later one may not have been seen by it. */
+  /** Decisions recorded before the present invocation began. It may not have seen later ones. */
   private decisionsSeen = 0;
 
   constructor(input: AgentRunInput) {
@@ -60,12 +60,12 @@ export class RunJournal {
     return this.view.rows().find((row) => row.id === decision.id) as RecordView;
   }
 
-  /** Whether somebody has decided something that the present invocation may not have seen. */
+  /** Whether there is a decision that the present invocation may not have seen. */
   get hasUnseenDecision(): boolean {
     return this.decisions > this.decisionsSeen;
   }
 
-  /** An invocation begins: it sees all that was decided before. */
+  /** An invocation begins: it sees all earlier decisions. */
   markSeen(): void {
     this.decisionsSeen = this.decisions;
   }

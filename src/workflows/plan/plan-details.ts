@@ -5,7 +5,7 @@ import type { PlanRunResult, PlanStatus } from "../plan-run-input";
 const MAX_TASKS = 100;
 const MARKS = { pending: "·", running: "▶", ok: "✓", failed: "✗", skipped: "-" } as const;
 
-/** A plan as its page in the Temporal Web UI shows it: Markdown. */
+/** The page of a plan in the Temporal Web UI, as Markdown. */
 export function planDetails(
   status: PlanStatus,
   reviews: readonly Review[],
@@ -33,7 +33,7 @@ function headline({ state, tasks, replans }: PlanStatus, result: PlanRunResult |
 }
 
 function taskLines({ tasks }: PlanStatus): string {
-  // Those under way and the failed ones first when not all find room.
+  // Running and failed tasks first if not all fit.
   const rank = ({ state }: PlanStatus["tasks"][number]) => (state === "running" || state === "failed" ? 0 : 1);
   const shown = tasks.length <= MAX_TASKS ? tasks : [...tasks].sort((a, b) => rank(a) - rank(b)).slice(0, MAX_TASKS);
   const more = tasks.length > shown.length ? [`... and ${tasks.length - shown.length} more`] : [];

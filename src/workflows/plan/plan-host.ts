@@ -13,7 +13,7 @@ import type { AgentRunInput } from "../agent-run-input";
 import { historyIsLong } from "../history-limits";
 import type { RequestedReviews } from "../reviews";
 
-/** PlanHost in a workflow: each run is a child workflow, reviews stand in the one inbox, pauses are timers. */
+/** PlanHost in a workflow: each run is a child workflow, reviews are in the inbox, pauses are timers. */
 export class WorkflowPlanHost implements PlanHost {
   constructor(
     private readonly reviews: RequestedReviews,

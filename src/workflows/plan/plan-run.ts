@@ -177,7 +177,7 @@ class PlanWorkflow {
     };
     const next: PlanRunInput = { ...this.input, carried };
     if (jsonBytes(next as unknown as Json) <= MAX_PAYLOAD_BYTES) return continueAsNew<typeof planRun>(next);
-    // The events are in the history of this run; the plan must go on.
+    // The events are in the history of this run; the plan must continue.
     const light: PlanRunInput = { ...next, carried: { ...carried, events: { events: [], next: carried.events.next } } };
     if (jsonBytes(light as unknown as Json) <= MAX_PAYLOAD_BYTES) await continueAsNew<typeof planRun>(light);
   }

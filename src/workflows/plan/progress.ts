@@ -8,7 +8,7 @@ type TaskState = PlanStatus["tasks"][number]["state"];
 export class Progress {
   private states = new Map<string, TaskState>();
 
-  /** @param before what was told before this run, when it goes on with another's work */
+  /** @param before the events before this run, if it continues another one */
   constructor(plan: Plan | null, before: readonly ToldEvent[]) {
     if (plan) this.plan(plan);
     for (const event of before) this.note(event);

@@ -6,7 +6,7 @@ import { positionAttributes, syncAttributes } from "../search-attributes";
 /** The visible state of a task: its search attributes, and its page in the Temporal Web UI. */
 export class ShownTask {
   private shown: string;
-  /** What the details were made of: values that are replaced, never changed. */
+  /** The inputs of the details: values that are replaced, never changed. */
   private detailed: readonly unknown[] = [];
 
   /** @param known the start options have told lists where the task is; a run that continues another one tells them anew */
@@ -22,7 +22,7 @@ export class ShownTask {
     this.shown = position;
     const { definition, task, openReviews, notes } = view;
     const made = [definition, task, ...openReviews, ...notes];
-    // Most of what looks here has changed nothing, and drawing the way is the dearest part of a move.
+    // Most calls have changed nothing, and drawing the path is the most expensive part of a move.
     if (made.length === this.detailed.length && made.every((one, i) => one === this.detailed[i])) return;
     this.detailed = made;
     const details = definition

@@ -7,8 +7,8 @@ const MAX_TEXT_CHARS = 400;
 const MAX_ARGUMENT_CHARS = 160;
 
 /**
- * What a tool does and what its arguments mean, in one line: signatures have no room for words, and a prompt is paid
- * for at every turn. Undefined when nothing is said.
+ * A tool's description and those of its arguments, in one line: signatures have no room for text, and every turn pays
+ * for the prompt. Undefined if there is none.
  */
 export function descriptionOf(
   text: string | undefined,

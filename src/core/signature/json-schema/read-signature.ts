@@ -25,7 +25,7 @@ const MAX_DEPTH = 20;
  * @throws SchemaError for a reference that leads nowhere
  */
 export function schemaSignature(schemas: ToolSchemas): string {
-  // Deeper and deeper while it fits: large documents refer to so much that the whole is never looked at.
+  // Expanded deeper and deeper while it fits: large documents refer to so much that the whole is never expanded.
   let signature = signatureTo(schemas, 1);
   for (let depth = 2; depth <= MAX_DEPTH; depth++) {
     const next = signatureTo(schemas, depth);
