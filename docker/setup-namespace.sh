@@ -1,5 +1,5 @@
 #!/bin/sh
-# The namespace and Navigator's search attributes (src/core/search-attributes.ts; a test keeps the names alike).
+# The namespace and Navigator's search attributes (src/core/base/search-attributes.ts; a test compares the names).
 set -eu
 
 namespace=${TEMPORAL_NAMESPACE:-default}

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 /**
- * The building, over the whole of `src`: no import circle between files (types count) or between folders, no crowded
+ * The structure of the whole of `src`: no import circle between files (types count) or between folders, no crowded
  * folder, no loose file, no name that two files export. Who may import whom is in architecture.test.ts.
  */
 const root = path.join(__dirname, "..");
 
-/** A folder's own door: it only exports what the folder has, so it counts as a room of its own. */
-const DOORS = ["index.ts", "main.ts", "src/mcp/server.ts"];
-const isDoor = (file: string) => DOORS.some((door) => file === door || file.endsWith(`/${door}`));
+/** Entry files: they only export what their folder has, so each counts as a folder of its own. */
+const ENTRY_FILES = ["index.ts", "main.ts", "src/mcp/server.ts"];
+const isEntryFile = (file: string) => ENTRY_FILES.some((entry) => file === entry || file.endsWith(`/${entry}`));
 
 const files = readdirSync(path.join(root, "src"), { recursive: true, encoding: "utf8" })
   .map((file) => path.posix.join("src", file.split(path.sep).join("/")))
@@ -29,17 +29,17 @@ const importsOf = (file: string): string[] =>
 type Graph = ReadonlyMap<string, readonly string[]>;
 const fileGraph: Graph = new Map(files.map((file) => [file, importsOf(file)]));
 
-const roomOf = (file: string) => (isDoor(file) ? file : path.posix.dirname(file));
+const folderOf = (file: string) => (isEntryFile(file) ? file : path.posix.dirname(file));
 const folderGraph: Graph = new Map(
-  [...new Set(files.map(roomOf))].map((room) => [
-    room,
+  [...new Set(files.map(folderOf))].map((folder) => [
+    folder,
     [
       ...new Set(
         files
-          .filter((file) => roomOf(file) === room)
+          .filter((file) => folderOf(file) === folder)
           .flatMap((file) => fileGraph.get(file) ?? [])
-          .map(roomOf)
-          .filter((other) => other !== room),
+          .map(folderOf)
+          .filter((other) => other !== folder),
       ),
     ],
   ]),
@@ -99,7 +99,7 @@ test("no folder of src or test holds more than 25 files of code", () => {
   expect([...count].filter(([, n]) => n > 25)).toEqual([]);
 });
 
-test("src holds its three doors and no other file", () =>
+test("src holds its three entry files and no other file", () =>
   expect(files.filter((file) => path.posix.dirname(file) === "src")).toEqual([
     "src/client.ts",
     "src/index.ts",

@@ -1,6 +1,6 @@
-// The tools of the coding example: two MCP servers of the same package over one sandbox. `files` sees all of it, and
-// whoever writes with it asks a person first (agents/coder.yaml says so); `src` sees only the sources, and writes freely.
-// What an agent may touch is thus said by what its servers can reach, not by what a model promises.
+// The tools of the coding example: the same MCP server twice, over one sandbox. `files` can reach everything, and a
+// person approves its writes (see agents/coder.yaml). `src` can reach only the sources, and writes without approval.
+// So the reach of the servers decides what an agent may touch, not the promise of a model.
 const path = require("node:path");
 const { defineTool } = require("navigator-agents");
 const { runTests } = require("./run-tests.cjs");
@@ -31,7 +31,7 @@ module.exports = {
       name: "run_tests",
       description: "Runs the project's tests",
       signature: "() -> {passed :int, failed :int, output :string}",
-      // Tests may do anything; but running them again does no harm.
+      // Tests may do anything, but running them again does no harm.
       effect: "write",
       timeout: "60s",
       run: (_args, call) => runTests(sandbox(), call.signal),

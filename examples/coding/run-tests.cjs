@@ -1,8 +1,8 @@
-// The tests of a project in a process of their own, with nothing of the environment: a key in it is not for code that a
-// model wrote.
+// Runs the tests of a project in a separate process without the worker's environment, because its keys are not for
+// code that a model wrote.
 const { spawn } = require("node:child_process");
 
-/** What passed and failed, and what the tests said: enough for a model to find the place. */
+/** The number of passed and failed tests, and the output: enough for a model to find the place. */
 function runTests(folder, signal) {
   return new Promise((resolve, reject) => {
     const { PATH, HOME } = process.env;

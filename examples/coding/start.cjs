@@ -1,4 +1,4 @@
-// An agent mends a small project in a folder of its own: the one in this repository is only copied.
+// An agent repairs a small project. It works on a copy of the project in this repository.
 const { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync } = require("node:fs");
 const { tmpdir } = require("node:os");
 const path = require("node:path");
@@ -27,7 +27,7 @@ module.exports = {
       model,
     });
     await watch(run);
-    // What the agent says of the tests is one thing; they are run once more.
+    // The tests are run once more, because the agent's word is not enough.
     const after = await runTests(sandbox);
     return {
       effects: {

@@ -1,5 +1,5 @@
 // A mission from code: one tool that moves money, one agent, one decision by a person. Run it twice: the second
-// run finds the first one's end, and nobody is charged again.
+// run finds the result of the first, and nobody is charged again.
 const { Client, Connection } = require("@temporalio/client");
 const { NativeConnection } = require("@temporalio/worker");
 const navigator = require("navigator-agents");
@@ -7,7 +7,7 @@ const navigator = require("navigator-agents");
 const chargeCard = navigator.defineTool({
   name: "charge_card",
   signature: "(order_id :int) -> {tx :string}",
-  // The key is the same however often a worker dies in the middle of this: hand it to the payment service.
+  // The key is the same, however often a worker dies during this call. Pass it to the payment service.
   run: ({ order_id }, call) => {
     console.log(`charging, key ${call.idempotencyKey}`);
     return { tx: `tx_${order_id}` };
@@ -20,7 +20,7 @@ const order = navigator.defineAgent({
   tools: [chargeCard],
 });
 
-// What a model would answer. For a real one: model: "anthropic/claude-sonnet-4-5", with ANTHROPIC_API_KEY set.
+// The script of the model. For a real one: model: "anthropic/claude-sonnet-4-5", with ANTHROPIC_API_KEY set.
 const charge = '(task "charge_42" (tool/charge_card {:order_id data/order_id}))';
 const script = [
   `\`\`\`clojure\n(do ${charge} (return {:status :waiting}))\n\`\`\``,
@@ -47,7 +47,7 @@ async function main() {
       context: { order_id: 42 },
       model: "scripted",
     });
-    // A person, an hour or a month later, from any process:
+    // A person decides, an hour or a month later, from any process:
     await whenWaiting(mission, () => mission.recordDecision({ id: "payment_confirmed", value: true, by: "anna" }));
     const step = await mission.result();
     console.log(await mission.missionLog());

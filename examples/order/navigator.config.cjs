@@ -1,5 +1,5 @@
-// The tools of the order example: a few HTTP calls to a shop and payment service. What makes them safe to run on a
-// worker that may die at any moment is one header: the idempotency key that Navigator gives to every call.
+// The tools of the order example: a few HTTP calls to a shop and payment service. A worker may die at any moment. One
+// header makes the calls safe: the idempotency key that Navigator gives to every call.
 const { defineTool } = require("navigator-agents");
 
 const service = () => process.env.ORDER_SERVICE_URL ?? "http://127.0.0.1:4242";

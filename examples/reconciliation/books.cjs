@@ -1,9 +1,9 @@
-// The outside world: a bank's statement and the shop's own ledger, on loopback. It counts what is booked, and a second
-// booking under the same idempotency key is answered with the first.
+// The outside world: a bank's statement and the shop's own ledger, on loopback. It counts the bookings. A second
+// booking with the same idempotency key gets the answer of the first.
 const { once } = require("node:events");
 const { createServer } = require("node:http");
 
-/** Cents. The first two are in the ledger; `t-104` is there with another sum, `t-105` with a much other one. */
+/** Cents. The first two are in the ledger; `t-104` has a slightly different sum there, `t-105` a very different one. */
 const BANK = [
   { id: "t-101", day: "2026-03-01", cents: 4990, text: "order 42" },
   { id: "t-102", day: "2026-03-01", cents: 1500, text: "order 13" },

@@ -1,5 +1,5 @@
-// The tools of the reconciliation example. A booking has a key of its own: what it is, not who asks for it. So a run of
-// another night, or another agent, that books the same thing changes nothing either.
+// The tools of the reconciliation example. The key of a booking names the booking, not the run that makes it. So a run
+// of another night, or another agent, cannot book the same entry twice.
 const { defineTool } = require("navigator-agents");
 
 const books = () => process.env.BOOKS_URL ?? "http://127.0.0.1:4244";

@@ -1,5 +1,5 @@
-// Three nights. The first is as it should be; then the worker is down for two nights, and comes back; at last the same
-// nights are started once more, by hand, and nothing happens.
+// Three nights. In the first one everything works. Then the worker is down for two nights, and comes back. At the end
+// the same nights are started once more, by hand, and nothing happens.
 const { scheduledRunId } = require("navigator-agents");
 
 const LIMIT = 1000;
@@ -11,7 +11,7 @@ module.exports = {
     const books = await require("./books.cjs").startBooks();
     atEnd(books.close);
     const id = newId("reconcile");
-    // This is all that a deploy has to do; done again, it changes the schedule to what it says then.
+    // A deploy has to do only this. A second call updates the schedule.
     const nightly = await client.scheduleAgent({
       id,
       cron: "0 2 * * *",
@@ -23,7 +23,7 @@ module.exports = {
       model,
     });
     atEnd(() => nightly.delete());
-    // The nights lie in the past, so that nobody has to wait for them: the server starts them just as it would have.
+    // The nights are in the past, so that nobody has to wait. The server starts the runs that were due then.
     const due = (first, last) =>
       nightly.backfill({
         start: new Date(`2026-03-${first}T00:00:00Z`),

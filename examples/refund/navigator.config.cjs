@@ -1,5 +1,5 @@
-// The tools of the refund example. What a person must approve is said where the tool is defined, so no agent and no
-// model can go around it: one person for small sums, two for large ones, and each tool refuses what is not its own.
+// The tools of the refund example. The definition of a tool says who must approve it, so no agent and no model can avoid
+// the approval: one person for small sums, two for large ones. Each tool refuses sums that belong to the other.
 const { defineTool } = require("navigator-agents");
 
 const shop = () => process.env.SHOP_URL ?? "http://127.0.0.1:4243";
@@ -17,7 +17,7 @@ async function post(path, args, call) {
   return body;
 }
 
-/** Approval lets people change the amount, so the limit is checked here, on what really runs. */
+/** People may change the amount when they approve, so the limit is checked here, on the final amount. */
 function refund({ order_id, cents, why }, call, [from, to]) {
   if (cents < from || cents >= to) throw new Error(`This tool refunds ${from} to ${to - 1} cents, not ${cents}.`);
   return post("/refunds", { order_id, cents, why }, call);

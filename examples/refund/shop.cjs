@@ -1,5 +1,5 @@
-// The outside world: a shop on loopback that counts the money it gives back and, as payment services do, answers a
-// repeated idempotency key with the first answer.
+// The outside world: a shop on loopback that counts the refunds. Like a payment service it answers a repeated
+// idempotency key with the first answer.
 const { once } = require("node:events");
 const { createServer } = require("node:http");
 

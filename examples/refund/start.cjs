@@ -1,5 +1,5 @@
-// Three complaints. The first waits for a person while its worker is killed, and runs what the person made of it; the
-// second needs two people; the third is rejected.
+// Three complaints. The first waits for a person while its worker is killed, and then runs with the sum that the person
+// chose. The second needs two people. The third is rejected.
 const { startShop } = require("./shop.cjs");
 
 module.exports = {

@@ -1,5 +1,5 @@
-// The tools of the research example: nothing but reading the notes in this folder. `effect: "read"` makes a call cheap
-// and repeatable; with `cache` a searcher reads each note once, however often it asks.
+// The tools of the research example: they only read the notes in this folder. `effect: "read"` makes a call cheap and
+// repeatable. With `cache` a searcher reads each note only once.
 const { readdirSync, readFileSync } = require("node:fs");
 const path = require("node:path");
 const { defineTool } = require("navigator-agents");
@@ -25,7 +25,7 @@ module.exports = {
       effect: "read",
       cache: true,
       run: ({ name }) => {
-        // A name comes from a model: it must be one of the list, and no path.
+        // The name comes from a model: it must be in the list, and must not be a path.
         if (!readdirSync(NOTES).includes(name)) throw new Error(`There is no note "${name}".`);
         return readFileSync(path.join(NOTES, name), "utf8");
       },

@@ -34,6 +34,7 @@ export interface CarriedRun {
   /** Decisions recorded during the present invocation: it may not have seen them. */
   unseen_decisions: number;
   refused_signals: number;
+  /** The tree budget. Recorded histories have this name. */
   purse?: TreeBudgetState;
   /** The open reviews, and the number of all reviews. */
   reviews?: { reviews: Review[]; count: number };
