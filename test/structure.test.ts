@@ -83,9 +83,9 @@ test("a circle would be found", () => {
   expect(circles(graph)).toEqual(["b -> c -> b"]);
 });
 
-test("no file imports itself by way of others, types included", () => expect(circles(fileGraph)).toEqual([]));
+test("no file imports itself through others, types included", () => expect(circles(fileGraph)).toEqual([]));
 
-test("no folder imports itself by way of others", () => expect(circles(folderGraph)).toEqual([]));
+test("no folder imports itself through others", () => expect(circles(folderGraph)).toEqual([]));
 
 test("no folder of src or test holds more than 25 files of code", () => {
   const tests = readdirSync(path.join(root, "test"), { recursive: true, encoding: "utf8" })
@@ -106,7 +106,7 @@ test("src holds its three entry files and no other file", () =>
     "src/worker.ts",
   ]));
 
-test("no two files declare one exported name", () => {
+test("no two files declare the same exported name", () => {
   const DECLARED =
     /^export\s+(?:declare\s+|abstract\s+|async\s+)*(?:const|let|function\*?|class|interface|type|enum)\s+([\w$]+)/gm;
   const places = new Map<string, Set<string>>();

@@ -33,8 +33,7 @@ const nameOf = ([cell = ""]: string[]): string => cell.replaceAll("`", "");
 
 describe("the options of a definition", () => {
   const rows = table("Options of the definition");
-  test("are those that there are", () =>
-    expect(rows.map(nameOf).sort()).toEqual(Object.keys(AgentFile().shape).sort()));
+  test("are the existing ones", () => expect(rows.map(nameOf).sort()).toEqual(Object.keys(AgentFile().shape).sort()));
 
   const parsed = parseAgent({ prompt: "Do it." });
   const defaults = (parsed.ok ? parsed.value : {}) as { [option: string]: unknown };
@@ -48,17 +47,17 @@ describe("the options of a definition", () => {
     },
   );
 
-  test("so are the format options", () => {
+  test("the format options are the existing ones", () => {
     for (const [option, value] of Object.entries(defaults.format_options as object))
       expect(text).toContain(`\`${option}: ${value}\``);
   });
 });
 
-test("the options of a run are those that there are", () => {
+test("the options of a run are the existing ones", () => {
   const others = ["context", "journal", "model", "on_waiting"];
   const shape = RunOptions().shape;
   expect(table("Options of a run").map(nameOf).sort()).toEqual([...Object.keys(shape), ...others].sort());
 });
 
-test("every reason of the engine is in the table of failures, once", () =>
+test("the table of failures has every reason of the engine once", () =>
   expect(table("Failures").map(nameOf).sort()).toEqual([...REASONS].sort()));

@@ -37,7 +37,7 @@ describe("the repository", () => {
   test(`${citations} cited sections and ${links} links of ${files.length} files are there`, () =>
     expect(found.flatMap(({ problems }) => problems)).toEqual([]));
 
-  test("cites and links: were there none, this test would read the wrong files", () => {
+  test("cites and links, because otherwise this test would read the wrong files", () => {
     expect(citations).toBeGreaterThan(400);
     expect(links).toBeGreaterThan(120);
   });
@@ -83,12 +83,12 @@ describe("a text", () => {
     expect(read(text)).toMatchObject({ problems: [expect.stringMatching(new RegExp(`^src/a\\.ts:1: .*${problem}`))] }),
   );
 
-  test("the line of a problem is that where its citation begins", () =>
+  test("the line of a problem is the line where its citation begins", () =>
     expect(read("\n\n/**\n * Ends (agent\n * reference, section 4).\n */").problems).toEqual([
       "src/a.ts:4: the agent reference has no section 4",
     ]));
 
-  test("a reference's own sections need no name, but must be there", () => {
+  test("a reference's own sections need no name, but must exist", () => {
     expect(read("## 1. One\n\nAs section 1 says.", "docs/reference/plan.md")).toMatchObject({
       citations: 1,
       problems: [],
@@ -107,7 +107,7 @@ describe("a text", () => {
     "[a](https://example.com/none.md)",
     "`[a](none.md)`",
     "```md\n[a](none.md)\n```",
-  ])("the link in %j is good", (text) => expect(read(text, "docs/a.md").problems).toEqual([]));
+  ])("the link in %j is valid", (text) => expect(read(text, "docs/a.md").problems).toEqual([]));
 
   test.each([
     { text: "[a](none.md)", problem: "docs/a.md:1: there is no docs/none.md" },

@@ -25,19 +25,19 @@ describe.each(["CONTRIBUTING.md", "AGENTS.md"])("%s", (page) => {
   const named = code.filter((word) => /^(?:(?:src|test|docs|scripts)\/|[\w.-]+\.(?:md|json|cjs)$)/.test(word));
 
   test("names many files", () => expect(named.length).toBeGreaterThan(15));
-  test.each([...new Set(named)])("%s is there", (file) => {
+  test.each([...new Set(named)])("%s exists", (file) => {
     // A name of tests may stop before the end: `npx jest test/docs/tools`.
     expect(exists(file) || files.some((other) => other.startsWith(`${file}.`))).toBe(true);
   });
 
-  test("names scripts that there are", () => {
+  test("names existing scripts", () => {
     const { scripts } = JSON.parse(read("package.json")) as { scripts: object };
     const used = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, script]) => script as string);
     expect(used.filter((script) => !(script in scripts))).toEqual([]);
   });
 });
 
-test.each(Object.keys(NODE_TYPES))("the node type %s has a file of its own", (type) =>
+test.each(Object.keys(NODE_TYPES))("the node type %s has its own file", (type) =>
   expect(exists(`src/core/graph/nodes/${type}.ts`)).toBe(true),
 );
 
@@ -45,7 +45,7 @@ test.each(TOOLS)("the MCP tool $name has a file of its own", ({ name }) =>
   expect(exists(`src/mcp/tools/<area>/${name.replaceAll("_", "-")}.ts`)).toBe(true),
 );
 
-test("a file that is not there is noticed", () => expect(exists("src/mcp/tools/<area>/nothing.ts")).toBe(false));
+test("a missing file would be noticed", () => expect(exists("src/mcp/tools/<area>/nothing.ts")).toBe(false));
 
 test("the README has at most 150 lines, AGENTS.md at most 60", () => {
   expect(read("README.md").split("\n").length).toBeLessThanOrEqual(150);

@@ -19,7 +19,7 @@ function plain(text: string): string {
   return text.replace(/[ -]+/g, " ").trim();
 }
 
-test("npm run docs finds nothing to do", () => {
+test("npm run docs changes nothing", () => {
   const { status, stdout } = spawnSync(process.execPath, ["scripts/docs.mjs", "--check"], {
     cwd: root,
     encoding: "utf8",

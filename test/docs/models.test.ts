@@ -35,9 +35,9 @@ test.each(providerStates({}))("$provider has a row with the settings that are re
   }
 });
 
-test("the table of prices is as old as it says", () => expect(text).toContain(PRICES_LOOKED_UP));
+test("the table of prices has the documented date", () => expect(text).toContain(PRICES_LOOKED_UP));
 
-test("the project's own model answers, at its price", async () => {
+test("the project's own model answers, and has its price", async () => {
   const folder = temporaryFolder("models-doc");
   mkdirSync(folder.path, { recursive: true });
   writeFileSync(path.join(folder.path, "navigator.config.cjs"), block("js"));
@@ -47,7 +47,7 @@ test("the project's own model answers, at its price", async () => {
   folder.remove();
 });
 
-test("the agent with two models is one", () => {
+test("the agent with two models is valid", () => {
   const agent = parseAgent(parse(block("yaml")));
   expect(agent).toMatchObject({ ok: true, value: { model: ["anthropic/claude-sonnet-5-5", "openai/gpt-6.1-sol"] } });
 });
@@ -75,6 +75,6 @@ describe("the script", () => {
     expect(heard).toEqual(["Once upon ", "a time."]);
   });
 
-  test("the fifth fails first", async () =>
+  test("the fifth reply fails first", async () =>
     await expect(model.complete({ ...call, call: 5 }, { signal })).rejects.toMatchObject({ errorClass: "rate_limit" }));
 });

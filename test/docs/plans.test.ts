@@ -29,7 +29,7 @@ const bare = (cell = ""): string => cell.replaceAll("`", "");
 
 describe("the options", () => {
   const rows = table("Options");
-  test("are those that there are", () =>
+  test("are the existing ones", () =>
     expect(rows.map(([name]) => bare(name)).sort()).toEqual(Object.keys(PlanOptionsFile().shape).sort()));
   const read = parsePlanOptions({});
   const defaults = (read.ok ? read.value : {}) as unknown as { [option: string]: unknown };
@@ -43,13 +43,13 @@ describe("the options", () => {
 
 const words = (code: string, pattern: RegExp) => [...code.matchAll(pattern)].map((match) => match[1] as string);
 
-test("every event is named", () => {
+test("every event is documented", () => {
   const types = words(source("run/events.ts"), /\{ type: "(\w+)"/g);
   expect(types.length).toBeGreaterThan(15);
   expect(types.filter((type) => !text.includes(`\`${type}\``))).toEqual([]);
 });
 
-test("every finding of the check is named", () => {
+test("every finding of the check is documented", () => {
   const list = (code: string, name: string) =>
     words(code.split(`export type ${name} =`)[1]?.split(";")[0] ?? "", /"(\w+)"/g);
   const categories = [

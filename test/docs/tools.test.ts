@@ -32,7 +32,7 @@ paths:
 components: { securitySchemes: { token: { type: http, scheme: bearer } } }
 `;
 
-test("the project of the example has the tools that are shown", async () => {
+test("the project of the example has the documented tools", async () => {
   const folder = temporaryFolder("docs-tools");
   const write = (name: string, content: string) => writeFileSync(path.join(folder.path, name), content);
   for (const name of ["agents", "files"]) mkdirSync(path.join(folder.path, name));
@@ -52,11 +52,11 @@ test("the project of the example has the tools that are shown", async () => {
   folder.remove();
 });
 
-test("the agent of the example is one", () => {
+test("the agent of the example is valid", () => {
   expect(parseAgent(parse(block("yaml")))).toMatchObject({ ok: true });
 });
 
-test("the version that is shown is the one that is tested", () => {
+test("the documented version is the tested one", () => {
   const { version } = JSON.parse(
     readFileSync(path.join(path.dirname(SERVERS.filesystem), "../package.json"), "utf8"),
   ) as { version: string };

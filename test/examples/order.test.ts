@@ -48,7 +48,7 @@ test.each([
   expect(service.counts).toEqual({ charges: 1, refunds: 0, shipments: 0, receipts: 1 });
 });
 
-test("charge, begun again with its journal, charges nobody", async () => {
+test("charge, run again with its journal, charges nobody", async () => {
   const first = await run("charge");
   const again = await run("charge", { journal: first.journal });
   expect(again.effects).toEqual([]);

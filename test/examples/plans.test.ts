@@ -14,7 +14,7 @@ import { temporaryFolder } from "../support/environment";
 const folder = path.join(__dirname, "../../examples/plans");
 const plain = createColors(false, {});
 
-test("the scenario holds what it says, and is told line by line", async () => {
+test("the scenario meets its expectations, and its events are printed", async () => {
   const scenario = readPlanScenario(path.join(folder, "lamps-scenario.yaml"));
   const answer = await simulatePlan(scenario);
   if (!answer.ok) throw new Error(answer.fail.message);
@@ -22,7 +22,7 @@ test("the scenario holds what it says, and is told line by line", async () => {
   expect(planSimulationText(answer.value, plain)).toContain("[START] rows\n✓ rows (120 ms)\n[START] total");
 });
 
-test("the plan is sound; what it can cost is told", async () => {
+test("the plan is valid, and its cost is printed", async () => {
   const world = { project: process.cwd(), model: "anthropic/claude-sonnet-5" };
   const checked = await checkPlanFile(readPlanFile(path.join(folder, "lamps.yaml")), world);
   expect(checked).toMatchObject({ ok: true, tasks: 4, cost: { model_calls: 20, agent_runs: 5 } });
@@ -30,7 +30,7 @@ test("the plan is sound; what it can cost is told", async () => {
   expect(planCheckText(checked, plain)).toContain("cost at most: $");
 });
 
-test("mistakes are told with the line and the field where they stand, by the names that the file has", async () => {
+test("mistakes are reported with line and field, under the names in the file", async () => {
   const own = temporaryFolder("plans");
   const file = path.join(own.path, "plan.yaml");
   writeFileSync(
@@ -59,7 +59,7 @@ plan:
   own.remove();
 });
 
-test("bad options of a plan's file are refused with their line", () => {
+test("bad options of a plan file are refused with their line", () => {
   const own = temporaryFolder("plans");
   const file = path.join(own.path, "plan.yaml");
   writeFileSync(file, "options:\n  max_turns: 0\n  timeouts: 1\nplan: { tasks: [] }\n");

@@ -27,14 +27,14 @@ const night = async (choice: string, faults: Parameters<typeof crashWorker>[0][]
   });
 };
 
-test("a large difference is booked when a person says so", async () => {
+test("a large difference is booked after a person approves", async () => {
   const run = await night("correct");
   assertReturned(run, { booked: 2, corrected: 2, left: [] });
   assertMissionLog(run, ["book_t-103", "book_t-106", "ask_t-105", "correct_t-104", "correct_t-105"]);
   expect(books.ledger.find(({ id }) => id === "t-105")?.cents).toBe(70_000);
 });
 
-test("a worker that dies after each booking books nothing twice; nor does the same night once more", async () => {
+test("a worker that dies after each booking books nothing twice, and running the same night again books nothing", async () => {
   assertReturned(await night("leave", [{ after: { tool: "book" } }]), { booked: 2, corrected: 1, left: ["t-105"] });
   expect(books.bookings.length).toBe(3);
   assertReturned(await night("leave"), { booked: 0, corrected: 0, left: ["t-105"] });

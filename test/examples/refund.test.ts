@@ -24,7 +24,7 @@ const approve = (by: string, cents?: number) => ({
   ...(cents === undefined ? {} : { value: { order_id: 42, cents, why: "kindness" } }),
 });
 
-test("what a person made of it runs, once, though the worker dies after the money moved", async () => {
+test("the changed call runs once, though the worker dies after the money moved", async () => {
   const faults = [crashWorker({ after: { tool: "refund_card" } })];
   const run = await complain(42, { reviews: [approve("anna", 2500)], faults });
   assertReturned(run, { outcome: "refunded", cents: 2500 });
@@ -32,18 +32,19 @@ test("what a person made of it runs, once, though the worker dies after the mone
   expect(shop.refunds).toEqual([{ order_id: 42, cents: 2500 }]);
 });
 
-test("nobody can raise a small sum to one that needs two people", async () => {
+test("nobody can raise a small amount to one that needs two people", async () => {
   const run = await complain(42, { reviews: [approve("anna", 50_000)] });
   const told = run.messages.map(({ content }) => content).join("\n");
   expect(told).toContain("This tool refunds 1 to 19999 cents, not 50000.");
   expect(shop.refunds).toEqual([]);
 });
 
-test("one person is not enough for a large sum; after five days without the second it is a no", async () => {
+test("one person is not enough for a large amount; without a second one within five days it is rejected", async () => {
   const run = await complain(77, { reviews: [approve("anna")] });
   assertReturned(run, { outcome: "refused" });
   expect(run.reviews).toMatchObject([{ votes: [{ by: "anna" }], decision: { choice: "reject", by: "timer" } }]);
   expect(shop.refunds).toEqual([]);
 });
 
-test("who may not decide does not", () => expect(complain(42, { reviews: [approve("eve")] })).rejects.toThrow(/eve/));
+test("a person who is not an assignee cannot decide", () =>
+  expect(complain(42, { reviews: [approve("eve")] })).rejects.toThrow(/eve/));

@@ -3,7 +3,7 @@ import { example } from "./example";
 
 const question = "Is a heat pump the right heating for an old brick house?";
 
-test("the writer takes what the lead found, and not what a lead that failed did not", async () => {
+test("the writer uses what a lead found, and nothing from a lead that failed", async () => {
   const { agent, mission } = await example("research");
   const lead = await runInMemory(await agent("lead"), { ...mission, context: { question } });
   expect(lead.step.child_steps.map(({ name }) => name)).toEqual([
@@ -21,7 +21,7 @@ test("the writer takes what the lead found, and not what a lead that failed did 
   );
 });
 
-test("a budget that nobody tops up ends the lead, and is never overdrawn", async () => {
+test("a budget without a top-up ends the lead, and is never overdrawn", async () => {
   const { agent, mission } = await example("research");
   const run = await runInMemory(await agent("lead"), {
     ...mission,

@@ -8,14 +8,14 @@ test.each(tests)("testing.md: %s", async (_, run) => {
   await run();
 });
 
-test("library.md: the whole way", async () => {
+test("library.md: the complete example", async () => {
   const { main } = runExample(examplesOf("library.md", "server")[0] as string).exports;
   expect(await (main as (address: string) => Promise<string>)(testAddress())).toBe(
     '## Mission Log (Completed Tasks)\n- [done] charge_42: {"tx" "tx_42 by agent/order-42/charge_42"}',
   );
 });
 
-test("library.md: hearing an answer", async () => {
+test("library.md: a listener", async () => {
   const { main } = runExample(examplesOf("library.md", "server")[1] as string).exports;
   expect(await (main as (address: string) => Promise<string>)(testAddress())).toEqual([
     "Once upon a time.",

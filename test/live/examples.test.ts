@@ -39,7 +39,7 @@ test("order: the worker dies after the money moved, and the card is charged once
   });
 });
 
-test("refund: what ran is what was approved, two people for a large sum, nothing after a rejection", async () => {
+test("refund: exactly the approved calls run, two people approve a large amount, nothing runs after a rejection", async () => {
   const { code, told, stderr } = await play("refund");
   expect(code).toBe(0);
   expect(told.effects).toEqual({ refunds: 2, "cents given back": 2500 + 129_900 });
@@ -58,7 +58,7 @@ test("refund: what ran is what was approved, two people for a large sum, nothing
   expect(stderr).toMatch(/worker \d+ is up\n.*the worker is killed meanwhile\n.*worker \d+ is up/);
 });
 
-test("research: all sides are searched at once, irrelevant findings are left out, a spent budget is topped up", async () => {
+test("research: all sides are searched in parallel, irrelevant findings are dropped, a spent budget is topped up", async () => {
   const { code, told } = await play("research");
   expect(code).toBe(0);
   expect(told.effects).toEqual({ searches: 4, judgements: 11, "findings kept": 9, sources: 4 });
@@ -68,7 +68,7 @@ test("research: all sides are searched at once, irrelevant findings are left out
   expect(writer).toMatchObject({ fail: null, return: { title: "A heat pump in a house of 1928" } });
 });
 
-test("reconciliation: missed nights are caught up, and the same nights again book nothing", async () => {
+test("reconciliation: missed nights are caught up, and starting the same nights again books nothing", async () => {
   const { code, told } = await play("reconciliation");
   expect(code).toBe(0);
   expect(told.effects).toEqual({
@@ -84,7 +84,7 @@ test("reconciliation: missed nights are caught up, and the same nights again boo
   ]);
 });
 
-test("coding: the source is mended, the tests pass, and only the change log needed a person", async () => {
+test("coding: the source is fixed, the tests pass, and only the change log needed a person", async () => {
   const { code, told } = await play("coding");
   expect(code).toBe(0);
   expect(told.effects).toEqual({
@@ -97,7 +97,7 @@ test("coding: the source is mended, the tests pass, and only the change log need
   expect(told.runs[0]?.reviews).toMatchObject([{ title: "Call files_write_file?", status: "decided" }]);
 });
 
-test("coding: what writes without asking reaches nothing outside of src", async () => {
+test("coding: a tool that writes without approval changes nothing outside src", async () => {
   const folder = temporaryFolder("coding-script");
   const program = (source: string) => `\`\`\`clojure\n${source}\n\`\`\``;
   const script = [
@@ -112,7 +112,7 @@ test("coding: what writes without asking reaches nothing outside of src", async 
   expect(told.runs[0]).toMatchObject({ return: { cause: "refused" }, reviews: [] });
 });
 
-test("an example that there is not is refused with those that there are", async () => {
+test("an unknown example is refused with the known ones", async () => {
   await expect(play("refnd")).rejects.toThrow(
     /ended with 2:\n.*"invalid_argument".*order, coding, reconciliation, refund, research/,
   );
@@ -125,7 +125,7 @@ describe("what the README lists", () => {
   test("are the five examples", () =>
     expect(commands).toEqual(["order", "refund", "research", "reconciliation", "coding"]));
 
-  test.each(commands)("%s has all that its reader looks for, and its own README gives the command", (name) => {
+  test.each(commands)("%s has every part that a reader needs, and its own README has the command", (name) => {
     const folder = path.join(root, "examples", name);
     expect(readFileSync(path.join(folder, "README.md"), "utf8")).toContain(`npm run example ${name}`);
     for (const file of ["navigator.config.cjs", "agents"]) expect(existsSync(path.join(folder, file))).toBe(true);
@@ -135,7 +135,7 @@ describe("what the README lists", () => {
 /** The code of docs/library.md, as it stands there. */
 const example = path.join(root, "examples/library/first-mission.cjs");
 
-test("the library example charges once, waits for its decision, and finds its end when run again", async () => {
+test("the library example charges once, waits for its decision, and finds its result when run again", async () => {
   const id = `example-${randomUUID()}`;
   const run = async () => (await promisify(execFile)(process.execPath, [example, id])).stdout;
   const log = [
@@ -149,6 +149,6 @@ test("the library example charges once, waits for its decision, and finds its en
   expect(await run()).toBe(log);
 });
 
-test("docs/library.md shows that very example", () => {
+test("docs/library.md shows the same example", () => {
   expect(readFileSync(path.join(root, "docs/library.md"), "utf8")).toContain(readFileSync(example, "utf8").trim());
 });

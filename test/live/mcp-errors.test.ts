@@ -195,7 +195,7 @@ const ELSEWHERE = [
 ];
 
 test.each(TOOLS.map(({ name, errors = [] }) => [name, errors] as const))(
-  "every code that %s names is earned by a test",
+  "a test provokes every code that %s names",
   (tool, errors) => {
     const earned = CASES.filter(([name]) => name === tool).map(([, , code]) => code);
     expect(errors.filter((code) => !earned.includes(code) && !ELSEWHERE.includes(code))).toEqual([]);
@@ -203,13 +203,13 @@ test.each(TOOLS.map(({ name, errors = [] }) => [name, errors] as const))(
   },
 );
 
-test("and after all that every task is where it was", async () => {
+test("after all that every task is at its step", async () => {
   const { counts, tasks } = await mcp.data("get_tasks_by_status");
   expect(counts).toEqual({ PENDING: 6, IN_PROGRESS: 3, PAUSED: 1, HITL: 1, COMPLETED: 1, FAILED: 0 });
   expect(tasks.IN_PROGRESS.map(({ id }: { id: string }) => id).sort()).toEqual(["claimed", "forked", "waiting"]);
 });
 
-test("a decided review is decided: the second decision is refused by name, and the task has moved", async () => {
+test("a second decision on a decided review is refused by name, and the task has moved", async () => {
   const decided = await mcp.data("decide_review", { reviewId: review, choice: "passed", by: "ana", note: "go" });
   expect(decided).toMatchObject({ workflowId: "task/in-hitl", review: { status: "decided", decision: { by: "ana" } } });
   const { error } = await mcp.refused("decide_review", { reviewId: review, choice: "close", by: "bo" });
@@ -220,7 +220,7 @@ test("a decided review is decided: the second decision is refused by name, and t
   });
 });
 
-test("who is not asked may not decide; a review that is not needed any more cannot be decided", async () => {
+test("only assignees may decide, and a withdrawn review cannot be decided", async () => {
   const named = { nodes: { ...GRAPH.nodes, build: { type: "gate", name: "Build?", review: { assignees: ["ana"] } } } };
   await mcp.call("load_workflow", { id: "named", definition: { ...named, edges: GRAPH.edges } });
   await mcp.call("create_task", { task: { ...at("asked", "build"), workflowType: "named" } });
@@ -231,7 +231,7 @@ test("who is not asked may not decide; a review that is not needed any more cann
   expect((await decide("ana")).error.code).toBe("review_withdrawn");
 });
 
-test("a claim: its token advances, an older one does not", async () => {
+test("the token of a claim advances the task, an older token does not", async () => {
   expect(await mcp.data("advance_task", { taskId: "claimed", result: "failed", claim: token })).toMatchObject({
     success: true,
     nextStep: "hitl",

@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-describe("work that takes its time", () => {
-  test("start_task runs by itself; wait_for_task says how it stands, then that it has ended; the log tells what was done", async () => {
+describe("long work", () => {
+  test("start_task runs by itself; wait_for_task reports its state, then its end; the log lists the finished tasks", async () => {
     stage.hold();
     const { task } = await mcp.data("start_task", { workflowId: "change", taskId: "w1", issueId: "I-9" });
     expect(task).toMatchObject({ id: "w1", issueId: "I-9" });
@@ -31,7 +31,7 @@ describe("work that takes its time", () => {
     expect(missionLog).toContain('- [done] built: "done"');
   });
 
-  test("run_agent comes back while the mission goes on; get_run has the end; the same id is the same run", async () => {
+  test("run_agent returns while the mission runs; get_run has the result; the same id is the same run", async () => {
     stage.hold();
     const running = await mcp.data("run_agent", { agent: "builder", id: "r1", waitSeconds: 0.2 });
     expect(running).toEqual({
@@ -47,7 +47,7 @@ describe("work that takes its time", () => {
     expect((await mcp.data("run_agent", { agent: "builder", id: "r1" })).step).toEqual(over.step);
   });
 
-  test("a mission that waits is told at once; a decision recorded from here takes it on", async () => {
+  test("a waiting mission is reported at once; a decision recorded over MCP continues it", async () => {
     const waiting = await mcp.data("run_agent", { agent: "asks", id: "r2", waitSeconds: 20 });
     expect(waiting).toMatchObject({ status: "waiting", waiting: { for: "payment" }, handle: { tool: "get_run" } });
     const decision = { id: "r2", journalId: "paid", value: true, by: "ana" };
@@ -66,7 +66,7 @@ describe("work that takes its time", () => {
     expect((await mcp.refused("run_agent", { agent: "asks", context })).error.code).toBe("payload_too_large");
   });
 
-  test("a client that cancels the call ends the waiting, not the mission", async () => {
+  test("cancelling the call ends the waiting, not the mission", async () => {
     stage.hold();
     const gone = new AbortController();
     const args = { name: "run_agent", arguments: { agent: "builder", id: "r3", waitSeconds: 40 } };
@@ -78,7 +78,7 @@ describe("work that takes its time", () => {
     expect(await mcp.data("get_run", { runId: "r3", waitSeconds: 20 })).toMatchObject({ status: "completed" });
   });
 
-  test("a client that has tasks gets one at once, polls it, and has its result: from another server as well", async () => {
+  test("a client with MCP tasks gets one at once, polls it, and gets its result, also from another server", async () => {
     stage.hold();
     const kinds: string[] = [];
     let taskId = "";
@@ -106,7 +106,7 @@ describe("work that takes its time", () => {
     await other.close();
   });
 
-  test("start_task as a task of MCP's: it ends when the task does; cancelling it cancels the task", async () => {
+  test("start_task as an MCP task ends with the task; cancelling it cancels the task", async () => {
     const start = (taskId: string) =>
       mcp.client.experimental.tasks.callToolStream(
         { name: "start_task", arguments: { workflowId: "change", taskId } },
@@ -137,7 +137,7 @@ describe("work that takes its time", () => {
     stage.release();
   });
 
-  test("a task of MCP's can be cancelled and is listed while it runs", async () => {
+  test("an MCP task can be cancelled, and is listed while it runs", async () => {
     stage.hold();
     const stream = mcp.client.experimental.tasks.callToolStream(
       { name: "run_agent", arguments: { agent: "builder", id: "r5" } },

@@ -61,7 +61,7 @@ const atBuild = async (id: string, step = "build") => {
 };
 const taskOf = async (id: string) => (await plain.data("get_task", { taskId: id })).task;
 
-test("accept: the form shows what was tried; the decision goes through the durable review, with who and why", async () => {
+test("accept: the form shows the attempts, and the decision is stored in the durable review with person and reason", async () => {
   await atBuild("accepted");
   const someone = person(() => ({ action: "accept", content: { decision: "passed", note: "try the other way" } }));
   const mcp = await connectInMemory(rig.parts, someone.options, someone.prepare);
@@ -101,7 +101,7 @@ test.each([
   ["cancel", { action: "cancel" }, "cancelled"],
   ["an answer that does not fit the form", { action: "accept", content: { decision: "fly" } }, "cancelled"],
 ] as [string, ElicitResult, string][])(
-  "%s: nothing moves, and the answer says what is waited for",
+  "%s: nothing moves, and the answer names the open review",
   async (name, reply, answer) => {
     const id = `not-${name.split(" ")[0]}`;
     await atBuild(id);
@@ -120,7 +120,7 @@ test.each([
   },
 );
 
-test("a person who does not answer: the call comes back, the review stays open and can be decided later", async () => {
+test("without an answer the call returns, and the review stays open and can be decided later", async () => {
   await atBuild("silent");
   const someone = person(() => new Promise(() => {}));
   const mcp = await connectInMemory({ ...rig.parts, patience_ms: 200 }, someone.options, someone.prepare);
@@ -131,14 +131,14 @@ test("a person who does not answer: the call comes back, the review stays open a
   await mcp.close();
 });
 
-test("a client that cannot show a form is told, and waits nowhere", async () => {
+test("a client without forms is told, and nothing waits", async () => {
   await atBuild("unable");
   const { waitingFor, task } = await plain.data("advance_task", { taskId: "unable", result: "failed" });
   expect(waitingFor).toMatchObject({ answer: "not_asked", choices: expect.arrayContaining(["passed", "close"]) });
   expect(task.status).toBe("HITL");
 });
 
-test("somebody else decided while the dialog was open: the answer says who, and nothing is decided twice", async () => {
+test("if somebody else decides while the dialog is open, the answer names the person, and nothing is decided twice", async () => {
   await atBuild("raced");
   const someone = person(async () => {
     await plain.call("decide_review", { reviewId: "raced/hitl/1", choice: "send back to release", by: "bo" });
@@ -151,7 +151,7 @@ test("somebody else decided while the dialog was open: the answer says who, and 
   await mcp.close();
 });
 
-test("a gate that no agent has is asked about; assignees are choices; a gate of an agent's is not", async () => {
+test("a gate without an agent is shown in a dialog, assignees are choices; a gate with an agent is not shown", async () => {
   await atBuild("gates");
   const someone = person(({ message }) => ({
     action: "accept",
@@ -176,7 +176,7 @@ test("a gate that no agent has is asked about; assignees are choices; a gate of 
   await mcp.close();
 });
 
-test("select_workflow: the person's choice, where it can be asked", async () => {
+test("select_workflow returns the person's choice, if the client can show a form", async () => {
   const someone = person(() => ({ action: "accept", content: { choice: "graph" } }));
   const mcp = await connectInMemory(rig.parts, someone.options, someone.prepare);
   const choices = [{ value: "graph", label: "graph", description: "" }];
@@ -190,7 +190,7 @@ test("select_workflow: the person's choice, where it can be asked", async () => 
   await mcp.close();
 });
 
-test("over HTTP the question goes out on the stream of the call that waits for it", async () => {
+test("over HTTP the question is sent on the stream of the waiting call", async () => {
   await atBuild("http");
   const server = await serveHttp(rig.parts, {
     host: "127.0.0.1",
@@ -208,7 +208,7 @@ test("over HTTP the question goes out on the stream of the call that waits for i
   await server.close();
 });
 
-test("a client that gives up on the call ends the dialog; the task stays where the move took it", async () => {
+test("a cancelled call ends the dialog; the task stays where the move took it", async () => {
   await atBuild("given-up");
   let asked = () => {};
   const shown = new Promise<void>((resolve) => {

@@ -50,7 +50,7 @@ const call = (name: string, ...args: string[]) => {
   return inspect(inProcess(), ["--method", "tools/call", "--tool-name", name, ...given]);
 };
 
-test("the Inspector's command line: loaded in one process, asked, moved and confirmed in others", async () => {
+test("the Inspector's command line: one process loads, others query, move and confirm", async () => {
   const { tools } = await inspect(inProcess(), ["--method", "tools/list"]);
   expect(tools.length).toBeGreaterThan(35);
   const loaded = data(await call("load_workflow", "id=work", `definition=${JSON.stringify(WORK)}`));
@@ -76,7 +76,7 @@ test("the Inspector's command line: loaded in one process, asked, moved and conf
   expect((await call("advance_task", "outcome=passed")).content[0].text).toContain("-32602");
 });
 
-test("the Inspector reads resources and prompts; the project's folder was loaded, but for its broken file", async () => {
+test("the Inspector reads resources and prompts; the project's folder is loaded, except its broken file", async () => {
   const { resources } = await inspect(inProcess(), ["--method", "resources/list"]);
   expect(resources.map(({ uri }: Answer) => uri)).toContain("navigator://workflows/from-file");
   const { contents } = await inspect(inProcess(), ["--method", "resources/read", "--uri", "navigator://workflows"]);
@@ -87,7 +87,7 @@ test("the Inspector reads resources and prompts; the project's folder was loaded
   expect((await inspect(inProcess(), prompt)).messages[0].content.text).toContain("task-001");
 });
 
-test("the Inspector and the SDK's client over HTTP: the same store", async () => {
+test("the Inspector and the SDK's client over HTTP use the same store", async () => {
   const child = spawn(process.execPath, [...BUILT, "--http", "--port", "0", "--json"], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     cwd: place.folder,
@@ -106,7 +106,7 @@ test("the Inspector and the SDK's client over HTTP: the same store", async () =>
   expect(await end).toBe(0);
 });
 
-test("everything on stdout of a whole session is the protocol", async () => {
+test("stdout of a whole session contains only the protocol", async () => {
   const child = spawn(process.execPath, BUILT, {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     cwd: place.folder,
@@ -133,7 +133,7 @@ test("everything on stdout of a whole session is the protocol", async () => {
   expect({ code: await end, broken }).toEqual({ code: 0, broken: [] });
 });
 
-test("a server killed after every single call of a session of forty: nothing is lost, nothing moves twice", async () => {
+test("a server that is killed after every call of a session of forty loses nothing and moves nothing twice", async () => {
   const session = async <T>(use: (mcp: Awaited<ReturnType<typeof connectClient>>) => Promise<T>): Promise<T> => {
     const transport = new StdioClientTransport({
       command: process.execPath,

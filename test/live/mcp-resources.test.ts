@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 describe("catalog and folder", () => {
-  test("what there is, copied into the project, listed, loaded; a broken file and an unknown id are told", async () => {
+  test("workflows are listed, copied into the project and loaded; a broken file and an unknown id are reported", async () => {
     const { workflows, count } = await mcp.data("list_catalog");
     expect(count).toBe(workflows.length);
     expect(workflows.map(({ id }: { id: string }) => id)).toContain("bug-hunt");
@@ -57,7 +57,7 @@ describe("resources", () => {
     expect(await mcp.data("wait_for_task", { taskId: "w1" })).toMatchObject({ status: "ended" });
   });
 
-  test("definitions, tasks, diagrams with the present step, logs and syncs can be read", async () => {
+  test("definitions, tasks, diagrams with the current step, logs and syncs can be read", async () => {
     expect(JSON.parse((await read("navigator://workflows")).text)).toContainEqual(
       expect.objectContaining({ id: "change", version: 1 }),
     );
@@ -74,7 +74,7 @@ describe("resources", () => {
     expect(JSON.parse((await read("navigator://syncs")).text)).toEqual((await mcp.data("get_pending_syncs")).pending);
   });
 
-  test("what is not there is an error with its code", async () => {
+  test("a missing resource is an error with its code", async () => {
     await expect(read("navigator://tasks/nobody")).rejects.toMatchObject({
       code: -32602,
       data: { code: "task_not_found" },
@@ -84,7 +84,7 @@ describe("resources", () => {
     });
   });
 
-  test("they are listed and suggested by what is there", async () => {
+  test("existing resources are listed and suggested", async () => {
     const { resources } = await mcp.client.listResources();
     const uris = resources.map(({ uri }) => uri);
     for (const uri of [
@@ -101,7 +101,7 @@ describe("resources", () => {
     expect(waiting.completion.values).toEqual(["n1"]);
   });
 
-  test("get_diagram draws a workflow, or where a task is", async () => {
+  test("get_diagram draws a workflow, or the current step of a task", async () => {
     const { workflowId, diagram } = await mcp.data("get_diagram", { taskId: "res/1" });
     expect({ workflowId, marked: diagram.includes("class check current") }).toEqual({
       workflowId: "change",
@@ -113,7 +113,7 @@ describe("resources", () => {
   });
 });
 
-test("after a load every client of the server hears that lists have changed; moves are told to the log, as loud as asked", async () => {
+test("after a load every client of the server is notified of changed lists; moves are logged at the requested level", async () => {
   const told: string[] = [];
   const listener = await connectInMemory(stage.rig.parts, {}, (client) => {
     client.fallbackNotificationHandler = async ({ method, params }) => {

@@ -26,7 +26,7 @@ describeShared("definitions beside this repository", () => {
     expect((await mcp.data("get_diagram", { workflowId: id })).diagram).toContain("flowchart TD");
   });
 
-  test("the tasks go to their ends, the next one first, each move confirmed", async () => {
+  test("the tasks reach their ends, the next one first, each move confirmed", async () => {
     await mcp.call("load_task_tree", { tasks: sharedTasks });
     // Somebody works on these already: they are offered to nobody.
     for (const task of (await mcp.data("get_tasks_by_status")).tasks.IN_PROGRESS ?? []) await move(task);

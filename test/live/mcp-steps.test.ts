@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 describe("init, start, current, next", () => {
-  test("a task from its beginning to its end, each answer saying what is to be done", async () => {
+  test("a task from its start to its end; each answer says what to do", async () => {
     const begun = await mcp.data("init", { taskId: "n1", workflowType: "change", description: "Make it blue" });
     expect(begun).toMatchObject({
       currentStep: "start",
@@ -43,7 +43,7 @@ describe("init, start, current, next", () => {
     });
   });
 
-  test("a task of a file: its id is the file's name, and the file shows where it is", async () => {
+  test("a task in a file: its id is the file's name, and the file shows its step", async () => {
     const file = path.join(stage.folder, "7.json");
     writeFileSync(
       file,
@@ -77,7 +77,7 @@ describe("init, start, current, next", () => {
   });
 });
 
-describe("one queue for several", () => {
+describe("one queue for several clients", () => {
   test("create, claim, renew, release, pause, resume, cancel", async () => {
     const task = { id: "q1", issueId: "I-1", workflowType: "change", currentStep: "build", priority: 1e6 };
     expect((await mcp.data("create_task", { task })).task).toMatchObject({ id: "q1", status: "PENDING" });

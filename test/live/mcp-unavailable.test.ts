@@ -29,7 +29,7 @@ afterAll(async () => {
 const codeOf = async (name: string, args: object) => (await mcp.refused(name, args)).error.code;
 const start = () => startServer({ config, progress: () => {} });
 
-test("a call says that Temporal is away, works when it has come, says it again when it is gone, and works again", async () => {
+test("a call reports that Temporal is away, works when it is back, and reports and works again after another outage", async () => {
   expect(await codeOf("get_task", { taskId: "t" })).toBe("temporal_unavailable");
   await start();
   expect(await codeOf("get_task", { taskId: "t" })).toBe("task_not_found");
@@ -43,7 +43,7 @@ test("a call says that Temporal is away, works when it has come, says it again w
   await until(async () => (await codeOf("get_task", { taskId: "t" })) === "task_not_found", "it is reached again");
 });
 
-test("without a worker a call comes back by itself, and says what is missing", async () => {
+test("without a worker a call returns by itself, and names what is missing", async () => {
   const definition = {
     nodes: { start: { type: "start" }, end: { type: "end", result: "success" } },
     edges: [{ from: "start", to: "end" }],

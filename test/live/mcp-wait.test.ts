@@ -27,7 +27,7 @@ afterAll(async () => {
   await rig.stop();
 });
 
-test("the answer says until when it waits, it is offered to nobody, and it goes on by itself", async () => {
+test("the answer has the time of the wait, nobody is offered the task, and it continues by itself", async () => {
   await mcp.call("load_workflow", { id: "graph", definition: GRAPH });
   await mcp.call("load_task_tree", {
     tasks: [{ id: "t-1", issueId: "I", workflowType: "graph", currentStep: "ship" }],

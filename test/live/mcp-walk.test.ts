@@ -57,7 +57,7 @@ const task = (id: string, more: object = {}) => ({
   ...more,
 });
 
-test("1. at the beginning nothing is there", async () => {
+test("1. at the beginning everything is empty", async () => {
   expect(await mcp.call("list_workflows")).toEqual({ data: { count: 0, workflows: [] } });
   expect(await mcp.call("get_next_tasks_from_tree")).toEqual({ data: { count: 0, tasks: [] } });
   expect(await mcp.call("get_pending_syncs")).toEqual({ data: { count: 0, pending: [] } });
@@ -93,7 +93,7 @@ test("3. get_execution_plan: levels without the edge that goes back", async () =
   });
 });
 
-test("4. load_task_tree: what it is told, with a task whose workflow is not there", async () => {
+test("4. load_task_tree: its answer, with a task whose workflow is not loaded", async () => {
   const tasks = [
     { id: "a", issueId: "I-a", workflowType: "bug", priority: 5, context: { repo: "shop" } },
     { id: "b", issueId: "I-b", workflowType: "bug", priority: 9, currentStep: "review" },
@@ -112,7 +112,7 @@ test("4. load_task_tree: what it is told, with a task whose workflow is not ther
   });
 });
 
-test("5. get_next_tasks_from_tree: by priority, only what is PENDING", async () => {
+test("5. get_next_tasks_from_tree: by priority, only PENDING tasks", async () => {
   const a = task("a", { priority: 5, context: { repo: "shop" } });
   const b = task("b", { priority: 9, currentStep: "review" });
   expect(await mcp.call("get_next_tasks_from_tree")).toEqual({ data: { count: 1, tasks: [b] } });
@@ -120,7 +120,7 @@ test("5. get_next_tasks_from_tree: by priority, only what is PENDING", async () 
   expect(all).toEqual({ count: 3, tasks: [b, a, task("c", { workflowType: "research", priority: 1 })] });
 });
 
-test("6. advance_task: an unconditional edge, and from now on every answer reminds of what is not confirmed", async () => {
+test("6. advance_task: an unconditional edge, and from now on every answer lists the unconfirmed moves", async () => {
   const moved = await mcp.call("advance_task", { taskId: "a", output: "begun" });
   const entry = { step: "start", to: "analyze", result: null, action: "unconditional", at: expect.any(Number) };
   expect(moved).toEqual({
@@ -180,7 +180,7 @@ test("7. advance_task: three retries of a gate, the fourth failure escalates to 
   });
 });
 
-test("8. get_task_progress: where it is, by level", async () => {
+test("8. get_task_progress: the current step, by level", async () => {
   expect(await mcp.data("get_task_progress", { taskId: "a" })).toEqual({
     taskId: "a",
     workflowType: "bug",
@@ -225,7 +225,7 @@ test("10. get_tasks_by_status: counts of all, tasks of one or all", async () => 
   expect({ ...one, tasks: one.tasks.HITL.map(({ id }: { id: string }) => id) }).toEqual({ counts, tasks: ["b"] });
 });
 
-test("11. a result without a way is an answer and no error: nothing moves, nothing is to be confirmed", async () => {
+test("11. a result without an edge is an answer and not an error: nothing moves, nothing is to be confirmed", async () => {
   const open = {
     nodes: { start: { type: "start" }, look: { type: "task", name: "Look" }, end: { type: "end", result: "success" } },
     edges: [
@@ -284,7 +284,7 @@ test("12. get_pending_syncs: every move, oldest first, and no reminder beside it
   expect(times).toEqual([...times].sort((x, y) => x - y));
 });
 
-test("13. confirm_sync: what is known, what is not, and once more", async () => {
+test("13. confirm_sync: known ids, unknown ids, and a second time", async () => {
   const { pending } = await mcp.data("get_pending_syncs");
   const [first, second] = pending.map(({ id }: { id: string }) => id);
   expect(await mcp.data("confirm_sync", { syncIds: [first, "sync-nope", first] })).toEqual({
@@ -299,7 +299,7 @@ test("13. confirm_sync: what is known, what is not, and once more", async () => 
   });
 });
 
-test("14. reloading the tree does not confirm anything; the syncs of a task that is gone are still there", async () => {
+test("14. reloading the tree confirms nothing; the syncs of a removed task are kept", async () => {
   const answer = await mcp.call("load_task_tree", { tasks: [{ id: "f", issueId: "I-f", workflowType: "bug" }] });
   expect(answer.data).toMatchObject({ loaded: 1, total: 1, byStatus: { PENDING: 1 } });
   expect(answer._sync_reminder.pending).toHaveLength(8);
@@ -308,7 +308,7 @@ test("14. reloading the tree does not confirm anything; the syncs of a task that
   expect({ confirmed: confirmed.length, remaining }).toEqual({ confirmed: 6, remaining: 2 });
 });
 
-test("15. confirm_sync_for_task of the last: no reminder any more, and none for a task that never was", async () => {
+test("15. confirm_sync_for_task of the last: no reminder any more, and none for an unknown task", async () => {
   const last = await mcp.call("confirm_sync_for_task", { taskId: "a" });
   expect(last).toEqual({ data: { taskId: "a", confirmed: [SYNC, SYNC], remaining: 0 } });
   expect(await mcp.call("confirm_sync_for_task", { taskId: "nobody" })).toEqual({

@@ -43,7 +43,7 @@ const POINTS: CrashPoint[] = [
   { when: "ms", ms: 250 },
 ];
 
-test.each(POINTS)("killed at %j, the mission ends the same and every effect happened once", async (point) => {
+test.each(POINTS)("killed at %j, the mission ends the same, and every effect happened once", async (point) => {
   const run = await missionWithCrash([point]);
   expect(run.task.status).toBe("COMPLETED");
   expect(run.task.currentStep).toBe("done");
@@ -57,7 +57,7 @@ test.each(POINTS)("killed at %j, the mission ends the same and every effect happ
   });
 });
 
-test("killed at every effect in turn, the mission still does each thing once", async () => {
+test("killed at every effect in turn, the mission still does each effect once", async () => {
   const run = await missionWithCrash([
     { when: "before", path: "/orders/get" },
     { when: "after", path: "/charges" },

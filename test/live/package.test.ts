@@ -76,7 +76,7 @@ test("import and require give the same classes", async () => {
   );
 });
 
-test("the catalog comes with it", async () => {
+test("the catalog is in the package", async () => {
   const said = await run(process.execPath, [
     here("node_modules/.bin/navigator"),
     "workflow",
@@ -89,7 +89,7 @@ test("the catalog comes with it", async () => {
   ]);
 });
 
-test("a project that asks for the package by its old name is told the new one", async () => {
+test("a project that requires the package by its old name gets an error with the new one", async () => {
   mkdirSync(here("old"));
   writeFileSync(here("old", "navigator.config.cjs"), 'require("navigator/testing");');
   const command = run(process.execPath, [here("node_modules/.bin/navigator"), "tools", "--config", here("old")]);
@@ -101,5 +101,5 @@ test("a project that asks for the package by its old name is told the new one", 
 test("npx finds the command by the name of the package", async () =>
   expect(await run("npx", ["--no", "--", "navigator-agents", "--help"])).toContain("Usage: navigator"));
 
-test("the command is there", async () =>
+test("the command is installed", async () =>
   expect(await run(process.execPath, [here("node_modules/.bin/navigator"), "--help"])).toContain("Usage: navigator"));

@@ -99,7 +99,7 @@ const SCRIPT = [
   { content: JSON.stringify(PLAN("Count again")) },
 ];
 
-test("twenty kills: the same results, no task that had succeeded runs again, no effect twice", async () => {
+test("twenty kills: the same results, no successful task runs again, no effect happens twice", async () => {
   const place = openPlace("plans-killed");
   const server = await openOwnServer(place.folder);
   place.write("navigator.config.cjs", TOOLS);

@@ -27,7 +27,7 @@ const KINDS: { [kind: string]: { calls: number; killAt: number } } = {
   loop: { calls: 4, killAt: 2 },
 };
 
-test("killed in the middle of every program, a run gives the same and calls each tool once", async () => {
+test("killed in the middle of every program, a run gives the same result and calls each tool once", async () => {
   const kinds = new Set(Object.keys(KINDS));
   const calm = await mission(new Set());
   const disturbed = await mission(kinds);

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../support/environment";
 import { openOwnServer } from "../support/own-server";
 import { until } from "../support/until";
 
-test("the server is killed while money moves; with its database kept it comes back, and the mission goes on", async () => {
+test("the server is killed while money moves; it restarts with its database, and the mission continues", async () => {
   const home = temporaryFolder("server-killed");
   const server = await openOwnServer(home.path);
 

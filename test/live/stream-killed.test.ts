@@ -14,7 +14,7 @@ import { historyText } from "../support/history-text";
 import { agent } from "../support/rig";
 
 /** A worker that dies in the middle of an answer: the mission is not lost, and its listener hears that it begins anew. */
-test("killed while its model speaks, a run gives the whole answer, heard as a second attempt", async () => {
+test("killed while its model streams, a run gives the whole answer, which is heard as a second attempt", async () => {
   const [provider, connection] = await Promise.all([
     new Loopback().start(),
     Connection.connect({ address: testAddress() }),

@@ -50,7 +50,7 @@ const KILLS: { [call: number]: "worker" | "server" } = {
   35: "worker",
 };
 
-test("worker and server killed in turn: nothing is lost, nothing moves twice", async () => {
+test("worker and server are killed in turn: nothing is lost, nothing moves twice", async () => {
   const home = temporaryFolder("tasks-killed");
   const server = await openOwnServer(home.path);
   const project = path.join(__dirname, "..", "..", "examples", "order");

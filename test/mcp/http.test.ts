@@ -59,7 +59,7 @@ afterAll(() => server.close());
 
 const errorOf = ({ body }: Reply) => JSON.parse(body).error;
 
-describe("who may speak to it", () => {
+describe("access", () => {
   const host = () => new URL(server.url).host;
   test.each([
     ["a client that is no browser", {}, 200],
@@ -80,12 +80,12 @@ describe("who may speak to it", () => {
       expect(errorOf(reply)).toMatchObject({ code: -32000, message: expect.stringMatching(/allowed/) });
   });
 
-  test("a page of the server itself may", async () => {
+  test("a page of the server itself is allowed", async () => {
     const reply = await send(server.url, { headers: { origin: `http://${host()}` }, body: INITIALIZE });
     expect(reply.status).toBe(200);
   });
 
-  test("an allowed page is told by CORS what it may send and read; any other is not", async () => {
+  test("an allowed page gets CORS headers, any other does not", async () => {
     const asked = (origin: string) => send(server.url, { method: "OPTIONS", headers: { origin } });
     const { status, headers } = await asked("https://app.example");
     expect(status).toBe(204);
@@ -127,7 +127,7 @@ describe("a server with a token", () => {
   });
 });
 
-describe("what is no use of the protocol is refused as JSON", () => {
+describe("an invalid request is refused as JSON", () => {
   test.each([
     ["accepts no event stream", { headers: { accept: "application/json" }, body: INITIALIZE }, 406, -32000],
     ["accepts no JSON", { headers: { accept: "text/event-stream" }, body: INITIALIZE }, 406, -32000],
@@ -139,20 +139,20 @@ describe("what is no use of the protocol is refused as JSON", () => {
     ["listens without a session", { method: "GET" }, 400, -32000],
     ["names a session that is not there", { headers: { "mcp-session-id": "x" }, body: INITIALIZE }, 404, -32001],
     ["ends a session that is not there", { method: "DELETE", headers: { "mcp-session-id": "x" } }, 404, -32001],
-  ])("who %s", async (_, sent, status, code) => {
+  ])("a client that %s", async (_, sent, status, code) => {
     const reply = await send(server.url, sent);
     expect({ status: reply.status, type: reply.headers["content-type"] }).toEqual({ status, type: "application/json" });
     expect(JSON.parse(reply.body)).toMatchObject({ jsonrpc: "2.0", error: { code }, id: null });
   });
 
-  test("another path, and another version of the protocol", async () => {
+  test("another path, and an unknown version of the protocol", async () => {
     expect((await send(server.url.replace("/mcp", "/"), { body: INITIALIZE })).status).toBe(404);
     const begun = await send(server.url, { body: INITIALIZE });
     const headers = { "mcp-session-id": `${begun.headers["mcp-session-id"]}`, "mcp-protocol-version": "1999-01-01" };
     expect((await send(server.url, { headers, body: { jsonrpc: "2.0", id: 2, method: "ping" } })).status).toBe(400);
   });
 
-  test("a body that is only declared too large is refused before it is read", async () => {
+  test("a body that is declared too large is refused before it is read", async () => {
     const length = String(5 * 1024 * 1024);
     const reply = await send(server.url, { headers: { "content-length": length }, body: "{}" }).catch(() => null);
     expect(reply?.status).toBe(413);
@@ -167,7 +167,7 @@ describe("sessions", () => {
   };
   const ping = { jsonrpc: "2.0", id: 2, method: "ping" };
 
-  test("each client has its own; one that is ended is not there any more", async () => {
+  test("each client has its own session; an ended one does not exist any more", async () => {
     const [one, other] = [await begin(), await begin()];
     expect(one["mcp-session-id"]).not.toBe(other["mcp-session-id"]);
     expect((await send(server.url, { method: "DELETE", headers: one })).status).toBe(200);
@@ -175,7 +175,7 @@ describe("sessions", () => {
     expect((await send(server.url, { headers: other, body: ping })).status).toBe(200);
   });
 
-  test("a stream that broke is taken up again after the last event that arrived", async () => {
+  test("a broken stream resumes after the last event that arrived", async () => {
     const session = await begin();
     const reply = await send(server.url, { headers: session, body: ping });
     const [first] = [...reply.body.matchAll(/^id: (.+)$/gm)].map((match) => match[1]);
@@ -184,7 +184,7 @@ describe("sessions", () => {
     expect(again.body).toContain('"result":{}');
   });
 
-  test("a server that ends answers what is under way, then ends its streams", async () => {
+  test("a server that ends answers open calls, then ends its streams", async () => {
     const underWay = gate();
     const answer = gate();
     const backend = async () => {
@@ -205,7 +205,7 @@ describe("sessions", () => {
   });
 });
 
-test("a host is compared by name, whatever its case and port, and nothing is let through by how it is written", () => {
+test("a host is compared by name, ignoring case and port, and no spelling passes the check", () => {
   const settings = { hosts: ["app.example", "[::1]"], origins: [], token: null };
   const allowed = (host: string | undefined) => refuse({ host }, settings) === null;
   expect(["App.Example", "app.example:80", "[::1]:1", "[::1]"].map(allowed)).toEqual([true, true, true, true]);

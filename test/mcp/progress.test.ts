@@ -19,7 +19,7 @@ function call(progressToken?: string) {
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-test("who gave a token hears at least every 20 s, in rising numbers, and nothing after the end", () => {
+test("a client with a token gets progress at least every 20 s, in rising numbers, and nothing after the end", () => {
   const { call: given, told } = call("p1");
   const stop = sendProgress(given, () => "under way");
   jest.advanceTimersByTime(61_000);
@@ -29,14 +29,14 @@ test("who gave a token hears at least every 20 s, in rising numbers, and nothing
   expect(told[0]).toEqual({ progressToken: "p1", progress: 15, message: "under way" });
 });
 
-test("who gave none hears nothing", () => {
+test("a client without a token gets no progress", () => {
   const { call: given, told } = call();
   sendProgress(given, () => "under way")();
   jest.advanceTimersByTime(60_000);
   expect(told).toEqual([]);
 });
 
-test("no wait is longer than 45 s, however long it was asked for; then it gives nothing", async () => {
+test("no wait is longer than 45 s, however long the request; then it returns nothing", async () => {
   const { call: given } = call();
   const began = Date.now();
   const looks: number[] = [];
@@ -52,7 +52,7 @@ test("no wait is longer than 45 s, however long it was asked for; then it gives 
   expect(looks.length).toBeLessThan(40);
 });
 
-test("a client that cancels is not waited for", async () => {
+test("a cancelled call stops waiting", async () => {
   const { call: given, gone } = call();
   const waiting = pollUntil(given, 40_000, async () => null);
   await jest.advanceTimersByTimeAsync(1_000);
@@ -61,7 +61,7 @@ test("a client that cancels is not waited for", async () => {
   expect(await waiting).toBeNull();
 });
 
-test("what is there at once is given at once", async () => {
+test("a result that exists is returned at once", async () => {
   const { call: given } = call("p1");
   expect(await pollUntil(given, 0, async () => "there")).toBe("there");
 });

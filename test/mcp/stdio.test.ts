@@ -32,7 +32,7 @@ afterAll(() => folder.remove());
 
 const start = (args: string[] = []) => spawn(process.execPath, [...PROGRAM, ...args], { env: AWAY, cwd: folder.path });
 
-test("all that is on stdout is the protocol, whatever the project writes, Temporal away, a tool refusing", async () => {
+test("stdout contains only the protocol, whatever the project writes, without Temporal, and when a tool refuses", async () => {
   const child = start(["--config", "loud"]);
   let stderr = "";
   child.stderr.on("data", (chunk) => {
@@ -64,7 +64,7 @@ test("all that is on stdout is the protocol, whatever the project writes, Tempor
   expect(stderr).toContain("working");
 });
 
-test("who asks and ends its input at once still gets the answers", async () => {
+test("a client that sends requests and ends its input at once still gets the answers", async () => {
   const child = start();
   const { answer, lines } = linesOf(child);
   const end = ended(child);
@@ -99,7 +99,7 @@ test("the SDK's client over stdio sees the tools", async () => {
   await mcp.close();
 });
 
-describe("what the command refuses", () => {
+describe("invalid command lines", () => {
   test.each([
     [["mcp", "--http", "--host", "0.0.0.0"], "token_required"],
     [["mcp", "--http", "--host", "192.168.0.1", "--port", "x"], "token_required"],
@@ -113,7 +113,7 @@ describe("what the command refuses", () => {
     expect(JSON.parse(end.stderr).error.code).toBe(code);
   });
 
-  test("over HTTP with a token who sends none is refused; SIGTERM ends it with code 0", async () => {
+  test("over HTTP with a token a client without it is refused; SIGTERM ends the server with code 0", async () => {
     const child = start(["--http", "--port", "0", "--token", "long", "--json"]);
     const url = await new Promise<string>((resolve) =>
       createInterface({ input: child.stdout }).once("line", (line) => resolve(JSON.parse(line).url)),

@@ -26,13 +26,13 @@ beforeAll(async () => {
 });
 afterAll(() => mcp.close());
 
-test("the twelve tools of graph reference, section 8, are the first in the list, under their names", async () => {
+test("the twelve tools of graph reference, section 8, come first in the list, under their names", async () => {
   const { tools } = await mcp.client.listTools();
   expect(tools.slice(0, 12).map(({ name }) => name)).toEqual(SEED);
   expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length);
 });
 
-test("every tool says what it is, takes and gives: title, description, both schemas, all four hints", async () => {
+test("every tool has a title, a description, both schemas and all four hints", async () => {
   for (const tool of (await mcp.client.listTools()).tools) {
     expect(tool).toMatchObject({
       name: expect.stringMatching(/^[a-z_]+$/),
@@ -73,18 +73,18 @@ test.each([
   ["list_catalog", { all: true }, "all"],
   ["copy_workflows", { workflowIds: [] }, "workflowIds"],
   ["claim_task", { taskId: "t" }, "owner"],
-])("%s with %j is refused by the name of what is wrong", async (name, args, field) => {
+])("%s with %j is refused with the name of the mistake", async (name, args, field) => {
   const text = await mcp.invalid(name, args);
   expect(text).toContain("-32602");
   expect(text).toContain(field);
 });
 
-test("a tool that is not there, and arguments of more elements than anybody needs, are refused", async () => {
+test("an unknown tool, and arguments with too many elements, are refused", async () => {
   expect(await mcp.invalid("fly", {})).toContain("Tool fly not found");
   expect(await mcp.invalid("load_task_tree", { tasks: Array(50_001).fill(1) })).toContain("50000");
 });
 
-test("without Temporal a call says so by its code, and the tools, prompts and fixed resources are listed", async () => {
+test("without Temporal a call returns its code, and the tools, prompts and fixed resources are listed", async () => {
   for (const [name, args] of [
     ["list_workflows", {}],
     ["get_pending_syncs", {}],
@@ -109,13 +109,13 @@ test("without Temporal a call says so by its code, and the tools, prompts and fi
   });
 });
 
-test("what nobody knows is an error of the protocol: resources, prompts and their arguments", async () => {
+test("unknown resources, prompts and arguments are errors of the protocol", async () => {
   await expect(mcp.client.readResource({ uri: "navigator://nothing" })).rejects.toMatchObject({ code: -32602 });
   await expect(mcp.client.getPrompt({ name: "rest" })).rejects.toMatchObject({ code: -32602 });
   await expect(mcp.client.getPrompt({ name: "resume" })).rejects.toMatchObject({ code: -32602 });
 });
 
-test("the prompts say what to do with what they were given", async () => {
+test("the prompts contain their arguments", async () => {
   const text = async (name: string, args: { [name: string]: string }) => {
     const { messages } = await mcp.client.getPrompt({ name, arguments: args });
     return messages.map(({ content }) => (content.type === "text" ? content.text : "")).join("\n");
@@ -125,13 +125,13 @@ test("the prompts say what to do with what they were given", async () => {
   expect(await text("work-the-queue", { owner: "ana", limit: "3" })).toMatch(/claim_next_tasks.*"ana"[\s\S]*3 steps/);
 });
 
-test("the server says at once how it is to be used, and speaks the newest protocol", () => {
+test("the server sends its instructions at once, and speaks the newest protocol", () => {
   expect(mcp.client.getInstructions()).toContain("_sync_reminder");
   expect(mcp.client.getServerVersion()).toMatchObject({ name: "navigator" });
   expect(LATEST_PROTOCOL_VERSION).toBe("2025-11-25");
 });
 
-test("a tool that throws tells the caller no more than that; its words go to the log", async () => {
+test("a tool that throws tells the caller only that; its message goes to the log", async () => {
   const error = jest.fn();
   const broken = {
     taskService: { listWorkflows: () => Promise.reject(new Error("password=hunter2")), syncReminder: () => none },

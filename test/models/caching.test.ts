@@ -34,7 +34,7 @@ function marked(): string[] {
   return parts.filter((part) => part.cache_control).map((part) => part.text ?? part.content);
 }
 
-describe("what Anthropic is told to cache", () => {
+describe("cache marks for Anthropic", () => {
   const wire = wireOf("anthropic");
 
   test.each([
@@ -89,7 +89,7 @@ test.each(WIRES.filter(({ model }) => !model.startsWith("anthropic")))("$model c
   expect(wire.told(loopback.seen[0]?.body)).toEqual([{ system }, { user: "Begin." }]);
 });
 
-describe("what a model wants to have back with its calls", () => {
+describe("provider data that a model requires with its calls", () => {
   const cases: { provider: string; reply: Parameters<Wire["reply"]>[0]; comesBack: Told[] }[] = [
     {
       provider: "anthropic",
@@ -134,7 +134,7 @@ describe("what a model wants to have back with its calls", () => {
     expect(wire.told(loopback.seen[0]?.body).slice(2, -1)).toEqual(comesBack);
   });
 
-  test("another model is not shown it", async () => {
+  test("another model does not get it", async () => {
     const [anthropic, google] = [wireOf("anthropic"), wireOf("google")];
     const first = await ask(google, { tools: TOOLS }, cases[1]?.reply);
     await ask(anthropic, secondCall(first));
@@ -142,7 +142,7 @@ describe("what a model wants to have back with its calls", () => {
     expect(anthropic.told(loopback.seen[0]?.body)).toContainEqual({ call: "look", id: "c1", args: {} });
   });
 
-  test("thoughts past 64 KiB are forgotten: they would travel with every turn", async () => {
+  test("thoughts over 64 KiB are dropped, because every turn would contain them", async () => {
     const thought = "x".repeat(66_000);
     const calls = [{ id: "c1", name: "look", args: {} }];
     expect((await ask(wireOf("anthropic"), { tools: TOOLS }, { thought, calls })).replay).toBeUndefined();

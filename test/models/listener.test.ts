@@ -54,7 +54,7 @@ function aloud(model: Model, { call = {}, signal = new AbortController().signal,
 }
 const texts = (heard: Chunk[]) => heard.map(({ text, done }) => (done ? [text] : text));
 
-test("pieces are told in order, and a last chunk says that it is all", async () => {
+test("pieces arrive in order, and a last chunk marks the end", async () => {
   const { heard, trouble, ended } = aloud(saying("Once ", "upon ", "a time."));
   expect(await ended).toEqual({ content: "Once upon a time." });
   expect(heard).toEqual([
@@ -78,13 +78,13 @@ test.each([
   },
   { it: "blanks beside tools", model: answering({ content: " \n" }), call: { tools: [] }, heard: [] },
   { it: "a final reply beside tools", model: saying("A", "ll."), call: { tools: [] }, heard: [["All."]] },
-])("$it is heard as $heard", async ({ model, call = {}, heard }) => {
+])("$it is delivered as $heard", async ({ model, call = {}, heard }) => {
   const told = aloud(model, { call });
   await told.ended;
   expect(texts(told.heard)).toEqual(heard);
 });
 
-test("while a listener is busy, what comes waits and is told as one; the model goes on", async () => {
+test("while a listener is busy, new pieces wait and are joined; the model continues", async () => {
   const listening = gate();
   // The model opens it itself, behind its last piece: a model that was held up would never come there.
   const model: Model = {
@@ -100,7 +100,7 @@ test("while a listener is busy, what comes waits and is told as one; the model g
   expect(texts(heard)).toEqual(["a", "bc", [""]]);
 });
 
-test("the call ends when its listener has heard all", async () => {
+test("the call ends when its listener has got everything", async () => {
   const listening = gate();
   let over = false;
   const { heard, ended } = aloud(saying("a"), { hear: ({ done }) => (done ? listening.opened : undefined) });
@@ -123,7 +123,7 @@ const THROWS: { it: string; hear: Given["hear"] }[] = [
   { it: "rejects", hear: () => Promise.reject(new Error("no paper")) },
 ];
 test.each(THROWS)(
-  "a listener that $it is told of once, hears no more, and costs the call nothing",
+  "a listener that $it is reported once, gets nothing more, and does not affect the call",
   async ({ hear }) => {
     const { heard, trouble, ended } = aloud(
       saying("a", Promise.resolve(), "b", "c"),
@@ -135,14 +135,14 @@ test.each(THROWS)(
   },
 );
 
-test("a listener that never comes back is given up after a while, and told of", async () => {
+test("a listener that never returns is given up after a while, and reported", async () => {
   const { heard, trouble, ended } = aloud(saying("a", "b"), { hear: () => new Promise(() => {}), patience_ms: 10 });
   expect(await ended).toEqual({ content: "ab" });
   expect(texts(heard)).toEqual(["a"]);
   expect(trouble).toEqual([{ event: "listener_too_slow", listener: "screen" }]);
 });
 
-test("a model that fails after it was heard says so; the stream has no end then", async () => {
+test("a model that fails after its first piece says so; the stream then has no end", async () => {
   const error = new Error("the line is dead");
   const { heard, ended } = aloud(saying("a", error));
   const thrown = await ended.catch((one: unknown) => one);
@@ -151,12 +151,12 @@ test("a model that fails after it was heard says so; the stream has no end then"
   expect(texts(heard)).toEqual(["a"]);
 });
 
-test("a model that fails before anybody heard it fails as it did", async () => {
+test("a model that fails before its first piece fails as without a listener", async () => {
   const error = new Error("busy");
   await expect(aloud(saying(error)).ended).rejects.toBe(error);
 });
 
-test("nothing is told when the call was cancelled", async () => {
+test("a cancelled call reports nothing", async () => {
   const controller = new AbortController();
   const { heard, ended } = aloud(saying("a", Promise.resolve(), "b"), {
     signal: controller.signal,
@@ -179,7 +179,7 @@ test("a cancelled call does not wait for its listener", async () => {
   expect(trouble).toEqual([]);
 });
 
-test("an unknown listener is told with those there are", () => {
+test("an unknown listener is refused with the known ones", () => {
   const listeners = { screen: () => {}, paper: () => {} };
   expect(findListener(listeners, "paper")).toBe(listeners.paper);
   for (const name of ["scren", "constructor"])

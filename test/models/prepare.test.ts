@@ -4,7 +4,7 @@ import { createModels, prepareModels, providerStates } from "../../src/models";
 import { loadProject } from "../../src/project/load";
 import { temporaryFolder } from "../support/environment";
 
-describe("what is set up here", () => {
+describe("configured providers", () => {
   test.each([
     { provider: "anthropic", env: { ANTHROPIC_API_KEY: "k" }, usable: true, set: ["ANTHROPIC_API_KEY"], missing: [] },
     { provider: "anthropic", env: { ANTHROPIC_API_KEY: " " }, usable: false, set: [], missing: ["ANTHROPIC_API_KEY"] },
@@ -29,7 +29,7 @@ describe("what is set up here", () => {
   );
 });
 
-test("models are made ready by name, each once, and nobody is asked", () => {
+test("models are prepared by name, each once, and none is called", () => {
   const models = createModels({ env: { OPENAI_API_KEY: "k" }, models: { own: { complete: () => Promise.reject() } } });
   expect(prepareModels(models, ["own", "openai/m", "openai/m", "anthropic/m", "what"])).toEqual([
     { name: "own", usable: true },
@@ -53,7 +53,7 @@ describe("prices in navigator.config", () => {
     return loadProject(folder.path, { env: {} });
   };
 
-  test("are what a model costs", async () => {
+  test("set the price of a model", async () => {
     const { models } = await project({ scripted: { input: 2, output: 10 } });
     const call = { model: "scripted", agent: null, turn: 1, call: 1, system: "", messages: [], tool_names: [] };
     const reply = await models.resolve("scripted").complete(call, { signal: new AbortController().signal });

@@ -8,7 +8,7 @@ const call: ModelCall = { model: "m", agent: null, turn: 1, call: 1, system: "",
 const signal = new AbortController().signal;
 
 describe("the table", () => {
-  test("says when it was looked up", () => expect(PRICES_LOOKED_UP).toMatch(/^\d{4}-\d{2}-\d{2}$/));
+  test("has its date", () => expect(PRICES_LOOKED_UP).toMatch(/^\d{4}-\d{2}-\d{2}$/));
 
   test.each(Object.entries(PRICES))("%s is possible", (name, price) => {
     expect(PriceTable.safeParse({ [name]: price }).success).toBe(true);
@@ -30,7 +30,7 @@ describe("the table", () => {
     { name: "constructor", input: undefined },
   ])("$name: $input dollars", ({ name, input }) => expect(priceOf(name)?.input).toBe(input));
 
-  test("a project's own price wins, for a dated edition too", () => {
+  test("a project's own price overrides the table, for a dated version too", () => {
     const own = { "openai/gpt-5": { input: 9, output: 10 } };
     expect(priceOf("openai/gpt-5", own)?.input).toBe(9);
     expect(priceOf("openai/gpt-5-2025-08-07", own)?.input).toBe(9);
@@ -38,7 +38,7 @@ describe("the table", () => {
   });
 });
 
-describe("what a reply costs", () => {
+describe("the cost of a reply", () => {
   const price = { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 };
   const long = { ...price, long: { over: 200_000, input: 6, output: 22.5 } };
 
@@ -55,7 +55,7 @@ describe("what a reply costs", () => {
   ])("$tokens cost $cost", ({ tokens, price: at, cost }) => expect(costOf(tokens, at)).toBe(cost));
 });
 
-describe("where the cost of a reply comes from", () => {
+describe("the source of a reply's cost", () => {
   const answering = (reply: object): Model => ({ complete: async () => ({ content: "x", ...reply }) as never });
   const cost = async (name: string, reply: object, prices?: PriceTable) => {
     const models = createModels({ env: {}, models: { [name]: answering(reply) }, ...(prices ? { prices } : {}) });
@@ -73,7 +73,7 @@ describe("where the cost of a reply comes from", () => {
     { it: "nowhere: no tokens", name: "openai/gpt-4.1", reply: {}, cost: undefined },
   ])("$it", async (row) => expect(await cost(row.name, row.reply, row.prices)).toBe(row.cost));
 
-  test("a script's replies cost what they say, and what the project says of `scripted`", async () => {
+  test("a script's replies have the cost in the script, and the project's price of `scripted`", async () => {
     const ask = (options: object) =>
       createModels({ env: {}, script: [{ content: "x", tokens: { input: 1_000_000 } }], ...options })
         .resolve("scripted")
@@ -83,7 +83,7 @@ describe("where the cost of a reply comes from", () => {
   });
 });
 
-describe("a gateway that says what a call cost", () => {
+describe("a gateway that reports the cost of a call", () => {
   let loopback: Loopback;
   beforeAll(async () => {
     loopback = await new Loopback().start();

@@ -156,7 +156,7 @@ describe.each(SHAPES)("$name over HTTP", (shape) => {
     return error;
   };
 
-  test("the conversation is sent whole and the answer comes back with its tokens", async () => {
+  test("the conversation is sent whole, and the answer has its tokens", async () => {
     loopback.reset({ body: shape.reply });
     expect(await ask()).toEqual({ content: "(return 1)", tokens: shape.tokens, model: shape.answeredBy });
     const [seen] = loopback.seen;
@@ -180,7 +180,7 @@ describe.each(SHAPES)("$name over HTTP", (shape) => {
     { status: 401, errorClass: "auth_error", retryable: false },
     { status: 403, errorClass: "auth_error", retryable: false },
     { status: 404, errorClass: "llm_not_found", retryable: false },
-  ])("$status is a $errorClass; to be tried again: $retryable", async ({ status, errorClass, retryable }) => {
+  ])("$status is a $errorClass; retryable: $retryable", async ({ status, errorClass, retryable }) => {
     const error = await failure({ status, body: shape.error(status, `no: ${KEY}`) });
     expect(error).toMatchObject({ errorClass, retryable });
     expect(error.message).toContain(String(status));
@@ -192,12 +192,12 @@ describe.each(SHAPES)("$name over HTTP", (shape) => {
     { headers: { "retry-after": "0.25" }, ms: 250 },
     { headers: { "retry-after": "86400" }, ms: 120_000 },
     { headers: { "retry-after": "soon" }, ms: undefined },
-  ])("429 with $headers is to be tried again after $ms ms", async ({ headers, ms }) => {
+  ])("429 with $headers is retried after $ms ms", async ({ headers, ms }) => {
     const error = await failure({ status: 429, headers: headers as never, body: shape.error(429, "slow down") });
     expect(error.retry_after_ms).toBe(ms);
   });
 
-  test("503 says how long to wait as well", async () => {
+  test("503 is retried after its wait as well", async () => {
     const error = await failure({ status: 503, headers: { "retry-after": "2" }, body: shape.error(503, "busy") });
     expect(error).toMatchObject({ errorClass: "server_error", retry_after_ms: 2_000 });
   });
@@ -208,7 +208,7 @@ describe.each(SHAPES)("$name over HTTP", (shape) => {
     { it: "JSON of another shape", answer: { body: { hello: "world", content: 5, candidates: "x" } } },
     { it: "an empty body", answer: { text: "" } },
     { it: "no choices", answer: { body: shape.empty } },
-  ])("$it is a malformed_response, to be tried again", async ({ answer }) =>
+  ])("$it is a malformed_response, which is retried", async ({ answer }) =>
     expect(await failure(answer)).toMatchObject({ errorClass: "malformed_response", retryable: true }),
   );
 
@@ -216,7 +216,7 @@ describe.each(SHAPES)("$name over HTTP", (shape) => {
     expect(await failure(answer)).toMatchObject({ errorClass: "server_error", retryable: true }),
   );
 
-  test("a provider that says nothing is a timeout, and its connection is closed", async () => {
+  test("a silent provider is a timeout, and its connection is closed", async () => {
     const error = await failure("hang", { NAVIGATOR_MODEL_TIMEOUT_MS: "150" });
     expect(error).toMatchObject({ errorClass: "timeout", retryable: true });
     expect(error.message).toContain("no answer within 0.15 s");
@@ -232,7 +232,7 @@ describe.each(SHAPES)("$name over HTTP", (shape) => {
     expect(await abandoned()).toBe(1);
   });
 
-  test("a server that is not there is a server_error that names its address and nothing more", async () => {
+  test("an unreachable server is a server_error that names only its address", async () => {
     const gone = await new Loopback().start();
     const env = shape.env(gone.url);
     await gone.close();
@@ -242,17 +242,17 @@ describe.each(SHAPES)("$name over HTTP", (shape) => {
   });
 });
 
-describe("what providers say in their own words", () => {
+describe("errors in a provider's own words", () => {
   const env = () => ({ NAVIGATOR_BASE_URL: `${loopback.url}/v1`, GOOGLE_BASE_URL: loopback.url, GEMINI_API_KEY: KEY });
   const ask = (name: string) =>
     createModels({ env: env() }).resolve(name).complete(call, { signal: new AbortController().signal });
 
-  test("a model that a compatible server does not have, said with 400, is llm_not_found", async () => {
+  test("a model that a compatible server does not have, with status 400, is llm_not_found", async () => {
     loopback.reset({ status: 400, body: { error: { message: "no such model", code: "model_not_found" } } });
     await expect(ask("openai-compatible/m")).rejects.toMatchObject({ errorClass: "llm_not_found" });
   });
 
-  test("a wrong key, said with 400, is an auth_error", async () => {
+  test("a wrong key, with status 400, is an auth_error", async () => {
     loopback.reset({
       status: 400,
       body: {

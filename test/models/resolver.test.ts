@@ -19,7 +19,7 @@ const answer = async (model: Model) => (await model.complete(call, { signal: new
 describe("models by name", () => {
   const own: Model = { complete: async () => ({ content: "mine" }) };
 
-  test("a project's own model answers to its name, also to a built-in one", async () => {
+  test("a project's own model is found by its name, which overrides a built-in one", async () => {
     const models = createModels({ env: {}, models: { "acme/m": own, "openai/m": own } });
     expect(await answer(models.resolve("acme/m"))).toBe("mine");
     expect(await answer(models.resolve("openai/m"))).toBe("mine");
@@ -57,7 +57,7 @@ describe("models by name", () => {
   );
 });
 
-describe("where the scripted model has its script from", () => {
+describe("the script of the scripted model", () => {
   const scripts = () => {
     file("a.json", '["from a"]');
     file("b.yaml", "- from b\n");
@@ -86,7 +86,7 @@ describe("where the scripted model has its script from", () => {
   });
 });
 
-describe("how long to wait", () => {
+describe("the wait before a retry", () => {
   const NOW = Date.parse("2030-01-01T00:00:00Z");
   test.each([
     { headers: { "Retry-After": "3" }, ms: 3_000 },
@@ -107,7 +107,7 @@ describe("secrets in messages", () => {
     ["AIzaSyA-123456789 is not valid", "[secret] is not valid"],
     ["at https://user:pass@host/v1?key=abc&x=1", "at https://[secret]host/v1?key=[secret]&x=1"],
     ["nothing to hide", "nothing to hide"],
-  ])("%j is told as %j", (text, told) => expect(redact(text, ["secret-123", ""])).toBe(told));
+  ])("%j is shown as %j", (text, told) => expect(redact(text, ["secret-123", ""])).toBe(told));
 
   test("a long message is cut", () => expect(redact("x".repeat(2_000))).toHaveLength(503));
 });

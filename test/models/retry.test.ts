@@ -1,7 +1,7 @@
 import { MODEL_ERROR_CLASSES, ModelError } from "../../src/models";
 import { isFinal } from "../../src/models/retry";
 
-describe("whether a failed attempt is the last", () => {
+describe("the last attempt of a call", () => {
   const error = (errorClass: (typeof MODEL_ERROR_CLASSES)[number], retry_after_ms?: number) =>
     new ModelError(errorClass, "no", retry_after_ms === undefined ? {} : { retry_after_ms });
 
@@ -25,7 +25,7 @@ describe("whether a failed attempt is the last", () => {
     expect(isFinal(failed, attempt, "brief" in row ? "brief" : undefined)).toBe(final);
   });
 
-  test("every class has an answer", () => {
+  test("every class has a rule", () => {
     for (const errorClass of MODEL_ERROR_CLASSES)
       expect(isFinal(error(errorClass), 1, "brief")).toEqual(expect.any(Boolean));
   });

@@ -19,7 +19,7 @@ const failure = (script: Script, call: Partial<ModelCall> = {}): Promise<ModelEr
     (error: ModelError) => error,
   );
 
-describe("which reply a call gets", () => {
+describe("the reply for a call", () => {
   const script: Script = { charge: ["one", { content: "two" }], default: ["other"] };
 
   test.each([
@@ -41,7 +41,7 @@ describe("which reply a call gets", () => {
     { script: { a: [] }, call: { agent: "constructor" }, says: 'no replies for agent "constructor"' },
     { script: [{ content: "x", if_contains: "y" }], call: {}, says: "there are 0, and none of its 1 rules fits" },
   ] as { script: Script; call: Partial<ModelCall>; says: string }[])(
-    "running out is final, and says who asked: $says",
+    "using up the script is final, and names the agent: $says",
     async ({ script, call, says }) => {
       const error = await failure(script, call);
       expect(error).toMatchObject({ errorClass: "script_exhausted", retryable: false });
@@ -90,7 +90,7 @@ describe("rules", () => {
   ])("$it: $content", async ({ call, content }) => expect(await reply(script, call)).toBe(content));
 });
 
-describe("errors on purpose", () => {
+describe("scripted errors", () => {
   test("an error fails with its class and its wait, on every attempt", async () => {
     const script: Script = [{ error: { class: "rate_limit", message: "slow down", retry_after_ms: 30 } }];
     expect(await failure(script, { attempt: 1 })).toMatchObject({ errorClass: "rate_limit", retry_after_ms: 30 });
@@ -104,14 +104,14 @@ describe("errors on purpose", () => {
   });
 });
 
-test("tokens and the model's name come with the answer", async () =>
+test("the answer has its tokens and the model's name", async () =>
   expect(
     await scriptedModel([{ content: "x", tokens: { input: 3, output: 1 }, model: "m" }], "s").complete(asked({}), {
       signal,
     }),
   ).toEqual({ content: "x", tokens: { input: 3, output: 1 }, model: "m" }));
 
-test("an answer that takes its time can be cancelled", async () => {
+test("a delayed answer can be cancelled", async () => {
   const controller = new AbortController();
   const slow = scriptedModel([{ content: "x", delay_ms: 60_000 }], "s").complete(asked({}), {
     signal: controller.signal,
@@ -129,7 +129,7 @@ describe("a reply in chunks", () => {
     return { heard, ended };
   };
 
-  test("is said piece by piece, with its delay before each, and answered whole", async () => {
+  test("is sent piece by piece, with its delay before each, and returned whole", async () => {
     const waits: number[] = [];
     const wait = async (ms: number) => void waits.push(ms);
     const { heard, ended } = await aloud(pieces, wait);
@@ -138,15 +138,15 @@ describe("a reply in chunks", () => {
     expect(waits).toEqual([3, 3]);
   });
 
-  test("is a content like another when nobody hears it", async () => expect(await reply(pieces)).toBe("Once upon"));
+  test("is ordinary content if nobody listens", async () => expect(await reply(pieces)).toBe("Once upon"));
 
-  test("breaks off behind its pieces when it has an error", async () => {
+  test("ends after its pieces if it has an error", async () => {
     const { heard, ended } = await aloud([{ chunks: ["Once "], error: { message: "the line is dead" } }]);
     expect([heard, ended]).toEqual([["Once "], "ModelError: the line is dead"]);
   });
 });
 
-describe("a script that is none", () => {
+describe("an invalid script", () => {
   test.each([
     { raw: "x", says: "s.json is not a script: script: a script is a list of replies, or an object" },
     { raw: null, says: "a script is a list of replies" },

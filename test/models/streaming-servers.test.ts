@@ -21,7 +21,7 @@ describe("an OpenAI-compatible server", () => {
   test.each([
     { it: "refuses the request", answer: { status: 400, body: { error: { message: "stream is not supported" } } } },
     { it: "answers in one piece", answer: WHOLE },
-  ])("that $it is asked again without streaming, and only once in its life", async ({ answer }) => {
+  ])("that $it is called again without streaming, and only once", async ({ answer }) => {
     loopback.reset(answer, WHOLE);
     const heard: string[] = [];
     const model = open();
@@ -49,7 +49,7 @@ describe("an OpenAI-compatible server", () => {
     { said: { message: "busy", type: "overloaded_error" }, errorClass: "server_error" },
     { said: { message: "who are you?", type: "authentication_error" }, errorClass: "auth_error" },
     { said: { message: "Bearer abcdefgh is no key" }, errorClass: "server_error" },
-  ])("that says $said in the middle of its stream: $errorClass", async ({ said, errorClass }) => {
+  ])("that sends $said in the middle of its stream: $errorClass", async ({ said, errorClass }) => {
     loopback.reset({ pieces: [...chat.begin, chat.text("Once "), event({ error: said })] });
     const heard: string[] = [];
     const call = open().complete(asked(), { signal: never, onText: (piece) => void heard.push(piece) });
@@ -63,13 +63,13 @@ describe("an OpenAI-compatible server", () => {
     expect(heard).toEqual(["Once "]);
   });
 
-  test("that sends what is no JSON in the middle is a malformed_response", async () => {
+  test("that sends invalid JSON in the middle is a malformed_response", async () => {
     loopback.reset({ pieces: [...chat.begin, chat.text("Once "), event("{oops"), ...chat.end] });
     const call = open().complete(asked(), { signal: never, onText: () => {} });
     await expect(call).rejects.toMatchObject({ errorClass: "malformed_response" });
   });
 
-  test("that says what the call cost is believed, in a stream as well", async () => {
+  test("that reports the cost is believed, also in a stream", async () => {
     const usage = { ...USAGE, cost: 0.0042 };
     const last = event({ id: "c1", object: "chat.completion.chunk", created: 1, model: "m", choices: [], usage });
     loopback.reset({ pieces: [...chat.begin, chat.text("Hi."), chatChunk({}, "stop"), last, event("[DONE]")] });
@@ -85,13 +85,13 @@ describe("an OpenAI-compatible server", () => {
   test.each([
     { it: "a schema", more: { schema: { type: "object", properties: {} } } },
     { it: "tools", more: { tools: [{ name: "look", description: "Looks", parameters: { type: "object" } }] } },
-  ])("is not asked to stream with $it", async ({ more }) => {
+  ])("is not called with streaming for $it", async ({ more }) => {
     loopback.reset(WHOLE);
     await open().complete(asked(more as Partial<ModelCall>), { signal: never, onText: () => {} });
     expect(streamed()).toEqual([false]);
   });
 
-  test("whose stream has no text at all is refused as it is without streaming", async () => {
+  test("whose stream has no text is refused as without streaming", async () => {
     loopback.reset({ pieces: [...chat.begin, chatChunk({}, "content_filter"), event("[DONE]")] });
     const call = open().complete(asked(), { signal: never, onText: () => {} });
     await expect(call).rejects.toMatchObject({

@@ -28,7 +28,7 @@ describe.each(STREAMS)("$model", (shape) => {
     return { heard, model, ...ended };
   };
 
-  test("pieces are heard in order, and the reply is what it is without streaming", async () => {
+  test("pieces arrive in order, and the reply is the same as without streaming", async () => {
     const { heard, reply, error } = await listen([
       { pieces: [...shape.begin, shape.text("Once "), shape.text("upon "), shape.text("a time."), ...shape.end] },
     ]);
@@ -38,7 +38,7 @@ describe.each(STREAMS)("$model", (shape) => {
     expect(loopback.seen.map((seen) => shape.asksToStream(seen))).toEqual([true]);
   });
 
-  test("pieces are heard when they come, not at the end", async () => {
+  test("pieces arrive while the model streams, not at the end", async () => {
     const hold = gate();
     loopback.reset({ pieces: [...shape.begin, shape.text("Once "), hold.opened, shape.text("more."), ...shape.end] });
     const heard: string[] = [];
@@ -55,7 +55,7 @@ describe.each(STREAMS)("$model", (shape) => {
     expect(reply.content).toBe("Once more.");
   });
 
-  test("a connection that breaks in the middle is a server_error; what came was heard", async () => {
+  test("a connection that breaks in the middle is a server_error; earlier pieces were delivered", async () => {
     const { heard, error } = await listen([{ pieces: [...shape.begin, shape.text("Once "), "hang up"] }]);
     expect(heard).toEqual(["Once "]);
     expect(error).toBeInstanceOf(ModelError);
@@ -63,7 +63,7 @@ describe.each(STREAMS)("$model", (shape) => {
     expect(loopback.seen).toHaveLength(1);
   });
 
-  test("a stream that ends before its answer does is no answer", async () => {
+  test("a stream that ends too early is not an answer", async () => {
     const { heard, error } = await listen([{ pieces: [...shape.begin, shape.text("Once ")] }]);
     expect(heard).toEqual(["Once "]);
     expect(error).toMatchObject({ errorClass: "malformed_response" });
@@ -74,7 +74,7 @@ describe.each(STREAMS)("$model", (shape) => {
     { status: 429, errorClass: "rate_limit" },
     { status: 500, errorClass: "server_error" },
     { status: 401, errorClass: "auth_error" },
-  ])("$status is $errorClass, as it is without streaming", async ({ status, errorClass }) => {
+  ])("$status is $errorClass, as without streaming", async ({ status, errorClass }) => {
     const { heard, error } = await listen([{ status, body: { error: { message: "no", type: "x" }, type: "error" } }]);
     expect(heard).toEqual([]);
     expect(error).toMatchObject({ errorClass });

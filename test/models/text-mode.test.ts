@@ -51,7 +51,7 @@ describe.each(WIRES)("$model", (wire) => {
   };
   const tools = [GET_ORDER, FREE];
 
-  test("tools are described, and nothing is asked twice", async () => {
+  test("tools are described, and nothing is called twice", async () => {
     await ask(asked({ tools, max_output_tokens: 321 }), { body: wire.reply({ text: "Hm." }) });
     expect(loopback.seen).toHaveLength(1);
     expect(wire.tools(body())).toMatchObject([
@@ -61,7 +61,7 @@ describe.each(WIRES)("$model", (wire) => {
     expect(wire.maxTokens(body())).toBe(321);
   });
 
-  test("calls come back with their ids, in order, beside what was said", async () => {
+  test("calls are returned with their ids, in order, beside the text", async () => {
     const calls = [
       { id: "call_1", name: "get_order", args: { id: 7 } },
       { id: "call_2", name: "get_order", args: { id: 8 } },
@@ -71,12 +71,12 @@ describe.each(WIRES)("$model", (wire) => {
     expect(reply).toMatchObject({ content: "Let me look.", tool_calls: calls, tokens: { output: 5, cache_read: 8 } });
   });
 
-  test("calls without a word are no empty answer", async () => {
+  test("calls without text are not an empty answer", async () => {
     const reply = await ask(asked({ tools }), { body: wire.reply({ calls: [{ id: "c", name: "free", args: {} }] }) });
     expect(reply).toMatchObject({ content: "", tool_calls: [{ id: "c", name: "free", args: {} }] });
   });
 
-  test("calls and their results go back matched, and a wrong name as one that providers take", async () => {
+  test("calls and their results are sent back in pairs, and an invalid name as one that providers accept", async () => {
     const messages: Message[] = [
       { role: "user", content: "How much is order 7?" },
       {
@@ -116,7 +116,7 @@ describe.each(WIRES)("$model", (wire) => {
       ]
     : [{ args: [7], says: "the arguments must be a JSON object, not [7]" }];
   test.each(malformed)(
-    "arguments $args are told as an error of the call, beside the others",
+    "arguments $args are reported as an error of the call, beside the other calls",
     async ({ args, says }) => {
       const calls = [
         { id: "call_1", name: "get_order", args },
@@ -130,7 +130,7 @@ describe.each(WIRES)("$model", (wire) => {
     },
   );
 
-  test("calls that share an id are left to the run to number", async () => {
+  test("calls with a shared id are numbered by the run", async () => {
     const calls = [
       { id: "same", name: "free", args: { a: 1 } },
       { id: "same", name: "free", args: { a: 2 } },
@@ -139,14 +139,14 @@ describe.each(WIRES)("$model", (wire) => {
     expect(reply.tool_calls).toEqual([calls[0], { name: "free", args: { a: 2 } }]);
   });
 
-  test("a structured answer is asked for by its schema, and comes as text", async () => {
+  test("a structured answer is requested by its schema, and arrives as text", async () => {
     const reply = await ask(asked({ schema: CLOSED }), { body: wire.reply({ text: '{"total": 49.9}' }) });
     expect(reply.content).toBe('{"total": 49.9}');
     expect(JSON.stringify(wire.schema(body()))).toContain('"total":{"type":"number"}');
     expect(wire.tools(body())).toBeUndefined();
   });
 
-  test("an answer that does not fit its schema is the agent's to judge", async () =>
+  test("the agent judges an answer that does not fit its schema", async () =>
     expect(await ask(asked({ schema: CLOSED }), { body: wire.reply({ text: "It is 49.90." }) })).toMatchObject({
       content: "It is 49.90.",
     }));
@@ -156,7 +156,7 @@ describe.each(WIRES)("$model", (wire) => {
     expect(wire.schema(body())).toBeUndefined();
   });
 
-  test("a provider that refuses the schema is asked without it, and from then on at once", async () => {
+  test("a provider that refuses the schema is called without it, also for later calls", async () => {
     const refusal = { status: 400, body: wire.error("response_format is not supported") };
     const answers = [refusal, { body: wire.reply({ text: "{}" }) }];
     loopback.reset(...answers);
@@ -179,7 +179,7 @@ describe.each(WIRES)("$model", (wire) => {
     expect(loopback.seen).toHaveLength(requests);
   });
 
-  test("an answer that was cut off is given as far as it came; a call cut off says so", async () => {
+  test("a truncated answer is returned as far as it came; a truncated call says so", async () => {
     const cut = await ask(asked(), { body: wire.reply({ text: "It is", finish: wire.cutOff }) });
     expect(cut.content).toBe("It is");
     if (!wire.argumentsAreText) return;
@@ -189,7 +189,7 @@ describe.each(WIRES)("$model", (wire) => {
   });
 });
 
-describe("what a provider's filter keeps back is refused for good, so that another model is asked", () => {
+describe("an answer that a provider's filter withholds is refused for good, so that another model is called", () => {
   test.each([
     { provider: "openai", finish: "content_filter" },
     { provider: "openai-compatible", finish: "content_filter" },
@@ -207,7 +207,7 @@ describe("what a provider's filter keeps back is refused for good, so that anoth
   });
 });
 
-describe("how OpenAI is held to a schema", () => {
+describe("OpenAI's strict schemas", () => {
   test.each([
     { it: "all fields are required", schema: CLOSED, strict: true },
     { it: "a field is optional", schema: { ...CLOSED, required: [] }, strict: false },
@@ -233,7 +233,7 @@ describe("how OpenAI is held to a schema", () => {
   });
 });
 
-test("Anthropic gets a schema with open maps as a tool's, which may stay open; the answer is its arguments", async () => {
+test("Anthropic gets a schema with open maps as that of a tool, which may stay open; the answer is its arguments", async () => {
   const wire = wireOf("anthropic");
   loopback.reset({ body: wire.reply({ calls: [{ id: "t", name: "json", args: { total: { any: 1 } } }] }) });
   const schema = { ...CLOSED, properties: { total: { type: "object" } } };
@@ -249,7 +249,7 @@ test("Anthropic gets a schema with open maps as a tool's, which may stay open; t
   });
 });
 
-test("Google refuses an empty list of properties, so that a tool without a signature has no parameters for it", async () => {
+test("Google refuses an empty list of properties, so a tool without a signature has no parameters there", async () => {
   const wire = wireOf("google");
   loopback.reset({ body: wire.reply({ text: "." }) });
   await createModels({ env: wire.env(loopback.url) })
@@ -258,7 +258,7 @@ test("Google refuses an empty list of properties, so that a tool without a signa
   expect(wire.tools(body())).toEqual([{ name: "free", description: "Anything goes" }]);
 });
 
-test("a model that was offered no tools calls none", async () => {
+test("calls of a model without tools are ignored", async () => {
   const wire = wireOf("openai");
   loopback.reset({ body: wire.reply({ text: "(return 1)", calls: [{ id: "c", name: "free", args: {} }] }) });
   const reply = await createModels({ env: wire.env(loopback.url) })

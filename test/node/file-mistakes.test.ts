@@ -18,20 +18,20 @@ test.each([
   { path: "by_name.get.order.signature", at: [8, 16], what: "a key with a dot in it" },
   { path: "tools[0].effect", at: [5, 5], what: "of what is missing, where it is missed" },
   { path: "tools[7]", at: [4, 1], what: "of an item that is not there, its list" },
-])("$path stands where $what stands", ({ path, at: [line, column] }) => {
+])("$path is at $what", ({ path, at: [line, column] }) => {
   expect(placed(YAML, [{ path, message: "wrong" }])).toEqual([{ path, message: "wrong", line, column }]);
 });
 
-test.each(["nowhere", "", "nowhere.at.all"])("%j stands nowhere: no line is better than a wrong one", (path) => {
+test.each(["nowhere", "", "nowhere.at.all"])("%j has no place: no line is better than a wrong one", (path) => {
   expect(placed(YAML, [{ path, message: "wrong" }])).toEqual([{ path, message: "wrong" }]);
 });
 
-test("JSON has lines too, and text that is neither is no reason to fail", () => {
+test("JSON has lines too, and a text that is neither does not fail", () => {
   expect(placed('{\n "a": {\n  "b": 1 }}', [{ path: "a.b", message: "m" }])).toMatchObject([{ line: 3, column: 3 }]);
   expect(placed("{{{", [{ path: "a", message: "m" }])).toEqual([{ path: "a", message: "m" }]);
 });
 
-test("mistakes come in the order of the file; those without a place first", () => {
+test("mistakes are in the order of the file; those without a place come first", () => {
   const issues = placed("a: 1\nb: 2\n", [
     { path: "b", message: "second." },
     { path: "a", message: "first" },

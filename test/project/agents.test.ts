@@ -20,7 +20,7 @@ tools:
   search: { agent: searcher, description: Looks things up }
 `;
 
-test("an agent names another of the project, in whatever order they are read", async () => {
+test("an agent can name another one of the project, in any order of reading", async () => {
   write("agents/lead.yaml", LEAD);
   write("agents/searcher.yaml", "prompt: Search.\nsignature: '(q :string) -> [:string]'\n");
   const { agents } = await loadProject(folder.path);
@@ -28,14 +28,14 @@ test("an agent names another of the project, in whatever order they are read", a
   expect(agents.lead?.tools).toMatchObject([{ name: "search", agent: { name: "searcher", prompt: "Search." } }]);
 });
 
-test("a name that no agent has, and a circle, are told with their place", async () => {
+test("an unknown agent, and a circle, are reported with their place", async () => {
   write("agents/lead.yaml", LEAD);
   await expect(loadProject(folder.path)).rejects.toThrow(/lead\.yaml:4:\d+.*tools\.search.*no agent "searcher"/s);
   write("agents/searcher.yaml", "prompt: Search.\ntools:\n  ask: { agent: lead, description: Asks back }\n");
   await expect(loadProject(folder.path)).rejects.toThrow(/lead -> searcher -> lead is a circle/);
 });
 
-test("two agents of one name are refused", async () => {
+test("two agents with one name are refused", async () => {
   write("agents/a.yaml", "name: same\nprompt: Do.\n");
   write("agents/b.yaml", "name: same\nprompt: Do.\n");
   await expect(loadProject(folder.path)).rejects.toThrow(/Two agents are called "same": .*a\.yaml and .*b\.yaml/);

@@ -31,7 +31,7 @@ test("a listener of the configuration is the project's", async () => {
 test("a project without any has none", async () =>
   expect((await load("navigator.config.json", "{}")).onChunk).toEqual({}));
 
-test("what is no function is refused with its name", async () =>
+test("a listener that is not a function is refused with its name", async () =>
   await expect(load("navigator.config.json", '{ "onChunk": { "screen": "./screen.cjs" } }')).rejects.toThrow(
     "onChunk.screen: must be a function of a chunk",
   ));

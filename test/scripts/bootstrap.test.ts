@@ -47,7 +47,7 @@ function bootstrap(args: string[], env: NodeJS.ProcessEnv = {}) {
   return { code: status, stdout, stderr };
 }
 
-test("an unreachable registry is told in one clear message, exit code 3", () => {
+test("an unreachable registry is reported in one clear message, exit code 3", () => {
   const offline = {
     npm_execpath: undefined,
     npm_config_registry: "http://127.0.0.1:65533",
@@ -61,7 +61,7 @@ test("an unreachable registry is told in one clear message, exit code 3", () => 
   expect(end.stderr).toContain("-> Check the network, HTTPS_PROXY");
 });
 
-test("an unknown command is refused with those that exist, exit code 2", () => {
+test("an unknown command is refused with the known ones, exit code 2", () => {
   usePackages();
   expect(bootstrap(["dmeo"])).toMatchObject({
     code: 2,
@@ -70,7 +70,7 @@ test("an unknown command is refused with those that exist, exit code 2", () => {
   });
 });
 
-test("the first run builds and says so on stderr, the second only runs, a changed source is built again", () => {
+test("the first run builds and says so on stderr, the second only runs, a changed source is rebuilt", () => {
   usePackages();
   const first = bootstrap(["navigator", "a", "b"]);
   expect(first).toMatchObject({ code: 0, stdout: "first a b\n", stderr: expect.stringMatching(/Built dist in/) });
@@ -94,7 +94,7 @@ test("a build leaves unchanged files alone and removes those whose source is gon
   expect(statSync(path.join(copy, "dist/cli/main.js")).ino).toBe(before);
 });
 
-test("what stands in bench imports the built sources", () => {
+test("files in bench import the built sources", () => {
   usePackages();
   write("bench/deep/index.ts", "import { name } from '../../src/name';\nconsole.log(name);\n");
   bootstrap(["navigator"]);
@@ -115,7 +115,7 @@ test("sources that do not compile stop the command before anything runs, exit co
   expect(existsSync(path.join(copy, "dist"))).toBe(false);
 });
 
-test("the command's own exit code is passed on", () => {
+test("the command's own exit code is returned", () => {
   usePackages();
   write("src/cli/main.ts", "process.exitCode = 4;\n");
   expect(bootstrap(["navigator"])).toMatchObject({ code: 4 });

@@ -26,11 +26,11 @@ const services = Object.entries(compose.services);
 
 const IMAGE = /^(postgres|temporalio\/(server|admin-tools|ui)):\$\{[A-Z_]+:-\d[\w.-]*\}$|^navigator-worker$/;
 
-test.each(services)("%s has an image of a known name with a pinned version", (_, service) => {
+test.each(services)("%s has a known image with a pinned version", (_, service) => {
   expect(service.image).toMatch(IMAGE);
 });
 
-test.each(services)("what %s waits for exists and can come true", (_, service) => {
+test.each(services)("the dependencies of %s exist and can be met", (_, service) => {
   for (const [name, { condition }] of Object.entries(service.depends_on ?? {})) {
     const other = compose.services[name];
     expect(other).toBeDefined();
@@ -53,7 +53,7 @@ test.each(services)("the files and volumes that %s mounts exist", (_, service) =
     expect(existsSync(path.join(root, script.replace(/^\/navigator\//, "docker/")))).toBe(true);
 });
 
-test("nothing is reachable from other machines, and no port is taken twice", () => {
+test("other machines can reach nothing, and no port is used twice", () => {
   const ports = services.flatMap(([, service]) => service.ports ?? []);
   for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
   expect(new Set(ports.map((port) => port.split(":")[1])).size).toBe(ports.length);

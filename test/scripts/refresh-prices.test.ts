@@ -60,7 +60,7 @@ test.each([
   expect(table()).toEqual(before);
 });
 
-test("without a source it says what to give", () => {
+test("without a source it says what to pass", () => {
   const { stderr, status } = refresh();
   expect(status).toBe(2);
   expect(stderr).toContain("npm run prices --");

@@ -35,7 +35,7 @@ async function withClient<T>(use: (client: Client) => Promise<T>): Promise<T> {
   }
 }
 
-test("it starts, outlives the command, is found again, and stops", async () => {
+test("it starts, survives the command, is found again, and stops", async () => {
   const started = await json("start");
   expect(started).toMatchObject({
     code: 0,
@@ -63,7 +63,7 @@ test("it has the search attributes from its first moment", async () => {
   expect(Object.keys(customAttributes ?? {})).toEqual(expect.arrayContaining(Object.keys(SEARCH_ATTRIBUTES)));
 });
 
-test("a workflow is still there after the server was killed and started again", async () => {
+test("a workflow still exists after the server was killed and restarted", async () => {
   await json("start");
   await withClient((client) => client.workflow.start("waits", { workflowId: "kept", taskQueue: "nobody" }));
   const { value } = await json("status");
@@ -79,7 +79,7 @@ test("two commands at once start one server", async () => {
   expect([first.value.source, second.value.source].filter((source) => source === "listening")).toHaveLength(1);
 });
 
-test("asking for another port while it runs is refused, and it goes on", async () => {
+test("requesting another port while it runs is refused, and it keeps running", async () => {
   await json("start");
   const end = await runCli(["server", "start", "--port", String(port + 1)], env);
   expect(end).toMatchObject({
@@ -89,7 +89,7 @@ test("asking for another port while it runs is refused, and it goes on", async (
   expect(await json("status")).toMatchObject({ code: 0 });
 });
 
-test("a pid file that names some other process stops nothing", async () => {
+test("a pid file with another process's id stops nothing", async () => {
   await json("start");
   const file = path.join(folder.path, "home", "server.json");
   const record = readFileSync(file, "utf8");

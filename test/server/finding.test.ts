@@ -21,7 +21,7 @@ const settings = (more: NodeJS.ProcessEnv = {}) => ({
 });
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").pop()!).error;
 
-describe("a port that something else holds", () => {
+describe("a port that another program holds", () => {
   test.each([
     [
       "a web server",
@@ -36,7 +36,7 @@ describe("a port that something else holds", () => {
       "in use by a program that is not a Temporal server",
     ],
     ["something silent", null, "no_answer", "did not answer as a Temporal server within 5 s"],
-  ])("%s on the port is told with the way out, exit code 3", async (_, answer, code, words) => {
+  ])("%s on the port is reported with a remedy, exit code 3", async (_, answer, code, words) => {
     const foreign = await listenForeign(await freePortPair(), answer);
     const end = await runCli(["server", "start", "--json"], settings({ NAVIGATOR_PORT: String(foreign.port) }));
     await foreign.close();
@@ -82,7 +82,7 @@ describe("a server named by TEMPORAL_ADDRESS", () => {
     expect(existsSync(path.join(folder.path, "home"))).toBe(false);
   });
 
-  test("a listener that accepts and stays silent is given up after five seconds", async () => {
+  test("a silent listener is given up after five seconds", async () => {
     const silent = await listenForeign(await freePortPair(), null);
     const end = await runCli(["doctor"], settings({ TEMPORAL_ADDRESS: `127.0.0.1:${silent.port}` }));
     await silent.close();
@@ -103,7 +103,7 @@ describe("a server named by TEMPORAL_ADDRESS", () => {
     });
   });
 
-  test("a namespace that does not exist is told with the command that creates it", async () => {
+  test("a missing namespace is reported with the command that creates it", async () => {
     const env = settings({ TEMPORAL_ADDRESS: testAddress(), TEMPORAL_NAMESPACE: "nowhere" });
     const end = await runCli(["doctor"], env);
     expect(end.code).toBe(3);
@@ -119,7 +119,7 @@ describe("no Temporal CLI on the machine", () => {
     return bin;
   };
 
-  test("no network and no Go: what was tried, what to do, exit code 3", async () => {
+  test("no network and no Go: each attempt and a remedy, exit code 3", async () => {
     const port = String(await freePortPair());
     const env = settings({ PATH: nodeOnly(), NAVIGATOR_PORT: port });
     const end = await runCli(["server", "start"], env);
@@ -133,7 +133,7 @@ describe("no Temporal CLI on the machine", () => {
     expect(end.stderr).toContain("→ Or set TEMPORAL_ADDRESS");
   });
 
-  test("Go without a module proxy: Go's own words are shown, exit code 3", async () => {
+  test("Go without a module proxy: Go's own message is shown, exit code 3", async () => {
     const offline = {
       GOPROXY: NOTHING,
       GOMODCACHE: path.join(folder.path, "mod"),
@@ -155,7 +155,7 @@ describe("no Temporal CLI on the machine", () => {
     });
   });
 
-  test("the doctor says the same without trying to install anything", async () => {
+  test("the doctor reports the same without installing anything", async () => {
     const env = settings({ PATH: nodeOnly(), NAVIGATOR_PORT: String(await freePortPair()) });
     const end = await runCli(["doctor"], env);
     expect(end.code).toBe(3);
@@ -171,7 +171,7 @@ describe("no Temporal CLI on the machine", () => {
     ],
     ["is another program", "echo 'hello'", "it does not look like the Temporal CLI"],
     ["is broken", "exit 7", '--version" failed'],
-  ])("a `temporal` on PATH that %s is named and passed over", async (_, script, words) => {
+  ])("a `temporal` on PATH that %s is named and skipped", async (_, script, words) => {
     const bin = nodeOnly();
     writeFileSync(path.join(bin, "temporal"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     const end = await runCli(

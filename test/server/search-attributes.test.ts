@@ -26,13 +26,13 @@ test("all are created once; the second call creates nothing", async () => {
   expect(await missingSearchAttributes(connection, namespace)).toEqual([]);
 });
 
-test("workers that start at once do not trip over each other", async () => {
+test("workers that start at once do not disturb each other", async () => {
   const start = () => ensureSearchAttributes(connection, namespace);
   await Promise.all([start(), start(), start()]);
   expect(await missingSearchAttributes(connection, namespace)).toEqual([]);
 });
 
-test("one that exists with another type is refused by name", async () => {
+test("one with another type is refused by name", async () => {
   await connection.operatorService.addSearchAttributes({ namespace, searchAttributes: { NavigatorStatus: INT } });
   await expect(ensureSearchAttributes(connection, namespace)).rejects.toMatchObject({
     code: "search_attributes",
@@ -41,7 +41,7 @@ test("one that exists with another type is refused by name", async () => {
   });
 });
 
-test("a namespace that does not exist is refused with the command that creates it", async () => {
+test("a missing namespace is refused with the command that creates it", async () => {
   await expect(ensureSearchAttributes(connection, "nowhere")).rejects.toMatchObject({
     code: "namespace_not_found",
     hint: expect.stringContaining("temporal operator namespace create -n nowhere"),

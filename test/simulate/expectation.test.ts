@@ -1,6 +1,6 @@
 import { unmet } from "../../src/simulate/expectation";
 
-describe("what an answer must hold", () => {
+describe("expectations", () => {
   const found = {
     step: { return: [1, "a long text"], memory: { a: 1, b: { secret: 7 } } },
     calls: [{ n: 1 }, { n: 2 }],
@@ -15,7 +15,7 @@ describe("what an answer must hold", () => {
     { says: { step: { memory: { $only: { a: 1, b: {} } } } }, about: "fields and no others" },
     { says: { step: { memory: { a: { $type: "number" } } } }, about: "a type" },
     { says: { step: { memory: { c: undefined } } }, about: "what is not there" },
-  ])("holds: $about", ({ says }) => expect(unmet(says, found)).toEqual([]));
+  ])("met: $about", ({ says }) => expect(unmet(says, found)).toEqual([]));
 
   test.each([
     { says: { step: { return: [1] } }, path: "step.return" },
@@ -27,7 +27,5 @@ describe("what an answer must hold", () => {
     { says: { step: { memory: { $only: {} } } }, path: "step.memory" },
     { says: { step: { memory: { a: { $type: "string" } } } }, path: "step.memory.a" },
     { says: { none: 1 }, path: "none" },
-  ])("does not hold: $path of $says", ({ says, path }) =>
-    expect(unmet(says, found).map((one) => one.path)).toEqual([path]),
-  );
+  ])("not met: $path of $says", ({ says, path }) => expect(unmet(says, found).map((one) => one.path)).toEqual([path]));
 });

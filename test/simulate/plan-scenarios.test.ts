@@ -7,7 +7,7 @@ import { simulatePlan } from "../../src/simulate/simulate-plan";
 /** Every scenario of a plan holds what it says it does, without a server. */
 const FOLDER = path.join(__dirname, "../scenarios-plan");
 
-test.each(readdirSync(FOLDER).sort())("%s holds what it says", async (file) => {
+test.each(readdirSync(FOLDER).sort())("%s meets its expectations", async (file) => {
   const scenario = readPlanScenario(path.join(FOLDER, file));
   expect(scenario.about).toBeDefined();
   expect(scenario.expect).toBeDefined();

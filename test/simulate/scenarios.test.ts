@@ -14,13 +14,13 @@ describe.each(files)("%s", (file) => {
   const scenario = readAgentScenario(path.join(FOLDER, file));
   const running = simulateAgent(scenario);
 
-  test("holds what it says", async () => {
+  test("meets its expectations", async () => {
     expect(scenario.about).toBeDefined();
     expect(scenario.expect).toBeDefined();
     expect(unmet(scenario.expect, await running)).toEqual([]);
   });
 
-  test("holds what every run does (agent reference, section 19)", async () => {
+  test("meets the invariants of every run (agent reference, section 19)", async () => {
     const { step, messages } = await running;
     for (const one of family(step)) {
       expect(one.return === null || one.fail === null).toBe(true);

@@ -30,7 +30,7 @@ const paid = {
 };
 
 describe("a mission in memory", () => {
-  test("runs the real tool, and tells what was done", async () => {
+  test("runs the real tool, and reports its effects", async () => {
     const run = await runInMemory(order, paid);
     expect(run).toMatchObject({
       journal: { charge_42: { tx: "tx_42" } },
@@ -53,7 +53,7 @@ describe("a mission in memory", () => {
     assertNothingHidden(run, ["1234"]);
   });
 
-  test("tools are replaced by name, their schemas checked where they are real", async () => {
+  test("tools are replaced by name, and real ones are checked against their schemas", async () => {
     const replaced = await runInMemory(order, { ...paid, replace: { charge_card: stub.always({ tx: "other" }) } });
     assertEffects(replaced, [{ tool: "charge_card", result: { tx: "other" } }]);
     const plain = await runInMemory(order, {
@@ -76,7 +76,7 @@ describe("a mission in memory", () => {
     ]),
   );
 
-  test("a tool that nobody plays is a mistake of the test", async () => {
+  test("a tool without a stub is a mistake of the test", async () => {
     await expect(runInMemory(order, { script: [] })).rejects.toThrow(
       'There is no stub for "charge_card": give it in `tools`.',
     );
@@ -85,8 +85,8 @@ describe("a mission in memory", () => {
   });
 });
 
-describe("what goes wrong", () => {
-  test("a worker lost after the effect calls again under the same key", async () => {
+describe("faults", () => {
+  test("a worker lost after the effect calls again with the same key", async () => {
     const service = new Map<string, string>();
     const acting = (_: object, { idempotencyKey: key }: { idempotencyKey: string }) => {
       if (!service.has(key)) service.set(key, `tx_${service.size + 1}`);
@@ -99,7 +99,7 @@ describe("what goes wrong", () => {
     expect(service.size).toBe(1);
   });
 
-  test("a worker lost before the effect leaves no trace", async () => {
+  test("a worker lost before the effect has no effect", async () => {
     const run = await runInMemory(order, {
       ...paid,
       faults: [crashWorker({ before: { tool: "charge_card", call: 1 } })],
@@ -108,7 +108,7 @@ describe("what goes wrong", () => {
     assertReturned(run, { paid: { tx: "tx_42" } });
   });
 
-  test("an irreversible call is not made again, its outcome is unknown", async () => {
+  test("an irreversible call is not repeated, and its outcome is unknown", async () => {
     const wire = defineTool({ name: "wire", effect: "irreversible", run: () => "sent" });
     const agent = defineAgent({ name: "bank", prompt: "Wire it.", tools: [wire] });
     const run = await runInMemory(agent, {
@@ -137,7 +137,7 @@ describe("what goes wrong", () => {
     expect(run.messages.at(-1)?.content).toContain("card refused");
   });
 
-  test("a tool that asks to be called again is, in no time", async () => {
+  test("a tool that asks for a retry is called again, in no time", async () => {
     let calls = 0;
     const busy = () => {
       calls += 1;
@@ -149,13 +149,13 @@ describe("what goes wrong", () => {
     expect(run.step.usage?.duration_ms).toBeGreaterThanOrEqual(6 * DAY);
   });
 
-  test.each([429, 500, "timeout"] as const)("a model that answers %s three times, then goes on", async (model) => {
+  test.each([429, 500, "timeout"] as const)("a model that answers %s three times, then succeeds", async (model) => {
     const run = await runInMemory(order, { ...paid, faults: [{ model, times: 3 }] });
     assertReturned(run, { paid: { tx: "tx_42" } });
     assertOnce(run, "charge_card");
   });
 
-  test("asked again by the agent's own policy, it goes on with the reply that was due", async () => {
+  test("with the agent's own retry policy, it gets the reply that was due", async () => {
     const llm_retry = { max_attempts: 3 };
     const run = await runInMemory(order, { ...paid, options: { llm_retry }, faults: [{ model: 500, times: 2 }] });
     assertReturned(run, { paid: { tx: "tx_42" } });
@@ -192,14 +192,14 @@ describe("time and people", () => {
     ],
   };
 
-  test("a parked mission goes on with the decision, and charges once", async () => {
+  test("a parked mission continues with the decision, and charges once", async () => {
     const run = await runInMemory(waiting(), { ...parks, decisions: [{ id: "confirmed", value: true, by: "anna" }] });
     assertReturned(run, { paid: { tx: "tx_42" } });
     assertMissionLog(run, ["charge_42", "confirmed"]);
     assertOnce(run, "charge_card");
   });
 
-  test("a wait that runs out after a week takes no time, one without an end ends the test's mission there", async () => {
+  test("a wait that ends after a week takes no time; one without an end ends the test's mission there", async () => {
     const run = await runInMemory(waiting({ wait_timeout_ms: 7 * DAY }), parks);
     assertFailed(run, "nobody");
     assertReturned(await runInMemory(waiting(), parks), { status: "waiting" });
@@ -219,7 +219,7 @@ describe("time and people", () => {
   });
 });
 
-describe("assertions say what differs", () => {
+describe("assertions show the difference", () => {
   const thrown = (check: () => void) => {
     try {
       check();
@@ -229,7 +229,7 @@ describe("assertions say what differs", () => {
     throw new Error("nothing was thrown");
   };
 
-  test("each with what was found and what was expected", async () => {
+  test("each with the actual and the expected value", async () => {
     const run = await runInMemory(order, paid);
     expect(thrown(() => assertMissionLog(run, ["ship_42"]))).toMatchObject({
       name: "AssertionError",

@@ -23,7 +23,7 @@ test("the test's own listener hears what a worker's would, and the run keeps it"
   ]);
 });
 
-test("a model's fault before anything was heard ends a run that streams", async () => {
+test("a model's fault before its first piece ends a streaming run", async () => {
   const onChunk = { screen: () => {} };
   const options = { on_chunk: "screen" };
   const run = await runInMemory(teller, { script, onChunk, options, faults: [{ model: 429 }] });
@@ -31,7 +31,7 @@ test("a model's fault before anything was heard ends a run that streams", async 
   expect(run.chunks).toEqual([]);
 });
 
-test("one that fails is a warning of the process, and no failure of the run", async () => {
+test("a listener that fails is a warning of the process, not a failure of the run", async () => {
   const warnings = jest.spyOn(process, "emitWarning").mockImplementation(() => {});
   const broken = () => Promise.reject(new Error("no paper"));
   const run = await runInMemory(teller, { script, options: { on_chunk: "broken" }, onChunk: { broken } });
@@ -42,5 +42,5 @@ test("one that fails is a warning of the process, and no failure of the run", as
   warnings.mockRestore();
 });
 
-test("one that is not there ends the run", async () =>
+test("a missing listener ends the run", async () =>
   assertFailed(await runInMemory(teller, { script, options: { on_chunk: "screen" } }), "listener_not_found"));

@@ -28,7 +28,7 @@ const reader = new SchemaReader({
 const shapeOf = (schema: Schema) => new CallShape({ input: schema, inputReader: reader, outputReader: reader });
 const shape = shapeOf(input);
 
-describe("arguments of a program, as the tool knows them", () => {
+describe("arguments of a program in the tool's names", () => {
   test.each<{ it: string; args: JsonObject; sent: JsonObject }>([
     {
       it: "names that programs write with _",
@@ -71,7 +71,7 @@ describe("arguments of a program, as the tool knows them", () => {
     (open) => expect(shapeOf(open).read({ any: [1] })).toEqual({ any: [1] }),
   );
 
-  test("alternatives are shown with all names that they have", () => {
+  test("alternatives are shown with all their names", () => {
     const either = shapeOf({
       type: "object",
       properties: { id: { type: "integer" } },
@@ -87,10 +87,10 @@ describe("arguments of a program, as the tool knows them", () => {
 });
 
 describe("the description of a tool", () => {
-  test("what it does, and what its arguments mean, in one line", () =>
+  test("contains its purpose and its arguments' meanings in one line", () =>
     expect(descriptionOf("Finds  things.\nFast.", input, reader)).toBe(
       'Finds things. Fast. -- max_items: How many at most, default 10; city: "Rome" | "Oslo"',
     ));
-  test("nothing is said about nothing", () => expect(descriptionOf(undefined, {}, reader)).toBeUndefined());
-  test("a long one is cut", () => expect(descriptionOf("x".repeat(3_000), {}, reader)).toHaveLength(400));
+  test("is empty without any text", () => expect(descriptionOf(undefined, {}, reader)).toBeUndefined());
+  test("is cut if it is long", () => expect(descriptionOf("x".repeat(3_000), {}, reader)).toHaveLength(400));
 });

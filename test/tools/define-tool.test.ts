@@ -5,11 +5,11 @@ import { toolCall } from "./tool-call";
 
 const run = () => null;
 
-describe("what a tool says about itself", () => {
-  test("a tool that says nothing more than its name writes", () =>
+describe("the spec of a tool", () => {
+  test("a tool with only a name writes", () =>
     expect(defineTool({ name: "touch", run }).spec).toEqual({ name: "touch", effect: "write" }));
 
-  test("everything that an agent may need to know is in its spec", () =>
+  test("its spec contains everything that an agent may need", () =>
     expect(
       defineTool({
         name: "look",
@@ -85,7 +85,7 @@ describe("signatures of tools with zod schemas", () => {
     expect(defineTool({ name: "a", input, run }).spec.signature).toBe(`${parameters} -> :any`),
   );
 
-  test("the output is a part of it", () =>
+  test("the output is part of it", () =>
     expect(
       defineTool({
         name: "a",
@@ -95,13 +95,13 @@ describe("signatures of tools with zod schemas", () => {
       }).spec.signature,
     ).toBe("(id :int) -> {items [{sku :string}]}"));
 
-  test("a signature that is given wins", () =>
+  test("an explicit signature overrides it", () =>
     expect(
       defineTool({ name: "a", input: z.object({ id: z.int() }), signature: "(id :any) -> :int", run }).spec.signature,
     ).toBe("(id :any) -> :int"));
 });
 
-describe("arguments and results that have a schema", () => {
+describe("arguments and results with a schema", () => {
   const tool = defineTool({
     name: "pay",
     input: z.object({ order: z.object({ id: z.int() }), note: z.string().default("none") }),
@@ -109,7 +109,7 @@ describe("arguments and results that have a schema", () => {
     run: ({ order, note }) => (order.id === 13 ? ({ tx: 13 } as never) : { tx: `${order.id} ${note}` }),
   });
 
-  test("run gets what the schema made of the arguments", async () =>
+  test("run gets the parsed arguments", async () =>
     expect(await tool.run({ order: { id: 1 } }, toolCall())).toEqual({ tx: "1 none" }));
 
   test("arguments that do not fit never reach run, and every path is named", async () => {

@@ -22,7 +22,7 @@ function limits() {
 
 const TWO = { max: 2, per_ms: 100 };
 
-test("never more than the limit in any stretch of time, in the order of asking", async () => {
+test("the limit holds in every interval, in the order of requests", async () => {
   const { waits, at, turn } = limits();
   await Promise.all([1, 2, 3, 4, 5].map(() => turn("a", TWO)));
   expect(waits).toEqual([100, 100, 200]);
@@ -31,14 +31,14 @@ test("never more than the limit in any stretch of time, in the order of asking",
   expect(waits).toHaveLength(3);
 });
 
-test("tools have limits of their own, and most have none", async () => {
+test("each tool has its own limit, and most have none", async () => {
   const { waits, turn } = limits();
   await Promise.all(["a", "a", "b", "b"].map((tool) => turn(tool, TWO)));
   await Promise.all([1, 2, 3].map(() => turn("c")));
   expect(waits).toEqual([]);
 });
 
-test("a call that is cancelled while it waits ends", async () => {
+test("a cancelled call stops waiting", async () => {
   const pace = new RateLimits(() => 0);
   const controller = new AbortController();
   await pace.turn("a", { max: 1, per_ms: 60_000 }, controller.signal);

@@ -6,12 +6,12 @@ const tool = (name: string, run: () => unknown = () => null): Tool => defineTool
 describe("the tools of a worker", () => {
   const registry = new ToolRegistry([tool("search"), tool("fetch")]);
 
-  test("they are told in the order asked for", () => {
+  test("they are listed in the requested order", () => {
     const described = registry.describe(["fetch", "search"]);
     expect(described).toMatchObject({ ok: true, value: [{ name: "fetch" }, { name: "search" }] });
   });
 
-  test("all unknown names are told at once, with what there is", () =>
+  test("all unknown names are reported together, with the known ones", () =>
     expect(registry.describe(["serch", "fetch", "x"])).toEqual({
       ok: false,
       fail: {
@@ -36,7 +36,7 @@ describe("the tools of a worker", () => {
       expect.objectContaining({ code: "reserved_tool_name" }),
     ));
 
-  test("something that is no tool is refused", () =>
+  test("something that is not a tool is refused", () =>
     expect(() => new ToolRegistry([{ name: "a" } as never])).toThrow("A tool must be made with defineTool"));
 });
 
@@ -66,16 +66,16 @@ describe("calling a tool", () => {
     }),
   );
 
-  test("a result that is no JSON is data, with its own code", async () =>
+  test("a result that is not JSON is data, with its own code", async () =>
     expect(await call(() => ({ n: Number.NaN }))).toMatchObject({
       ok: false,
       fail: { reason: "tool_error", details: { tool: "pay", code: "invalid_result", path: "result.n" } },
     }));
 
-  test("a wish to be called again is thrown on", async () =>
+  test("a request for a retry is thrown on", async () =>
     await expect(call(throwing(new ToolRetry("locked", { after_ms: 50 })))).rejects.toMatchObject({ after_ms: 50 }));
 
-  test("what a cancelled call throws is thrown on", async () => {
+  test("an error of a cancelled call is thrown on", async () => {
     const controller = new AbortController();
     controller.abort();
     await expect(call(throwing(new Error("aborted")), controller.signal)).rejects.toThrow("aborted");

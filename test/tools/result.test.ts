@@ -7,7 +7,7 @@ class Money {
 const loop: { self?: unknown } = {};
 loop.self = loop;
 
-describe("what a tool answers, as JSON", () => {
+describe("a tool's result as JSON", () => {
   test.each([
     { it: "nothing", value: undefined, json: null },
     { it: "a text", value: "x", json: "x" },
@@ -17,7 +17,7 @@ describe("what a tool answers, as JSON", () => {
     { it: "an object without prototype", value: Object.assign(Object.create(null), { a: 1 }), json: { a: 1 } },
   ])("$it is kept", ({ value, json }) => expect(toolResultJson(value)).toEqual(json));
 
-  test("a key called __proto__ is a key like any other", () =>
+  test("a key called __proto__ is an ordinary key", () =>
     expect(JSON.stringify(toolResultJson(JSON.parse('{"__proto__": {"a": 1}}')))).toBe('{"__proto__":{"a":1}}'));
 
   test.each([
@@ -31,7 +31,7 @@ describe("what a tool answers, as JSON", () => {
     { it: "an object in itself", value: loop, says: "nested deeper than 200" },
   ])("$it is refused with its path", ({ value, says }) => expect(() => toolResultJson(value)).toThrow(says));
 
-  test("more than fits a payload is refused with its size", () => {
+  test("a result larger than a payload is refused with its size", () => {
     const text = "x".repeat(MAX_PAYLOAD_BYTES);
     expect(() => toolResultJson({ text })).toThrow(
       `the result is ${MAX_PAYLOAD_BYTES + 11} bytes; the limit is 1900000`,

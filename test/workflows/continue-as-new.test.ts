@@ -40,7 +40,7 @@ const turn = (n: number) =>
     `(do (task "charge_${n}" (tool/charge_card {:order_id ${n}})) (step-done "s${n}" "held ${n}") (println "held" ${n}))`,
   );
 
-test("functions of the first run work in the last: with what they closed over, in each other, in collections", async () => {
+test("functions of the first run work in the last: with captured values, in each other, in collections", async () => {
   const hold = (n: number) =>
     fenced(`(do (task "hold_${n}" (tool/charge_card {:order_id ${n}})) (println "held" ${n}))`);
   rig = await openRig({
@@ -74,7 +74,7 @@ test("functions of the first run work in the last: with what they closed over, i
   for (const history of runs) await replay(history);
 });
 
-test("a long mission goes over many runs, and loses and repeats nothing", async () => {
+test("a long mission continues through many runs, and loses and repeats nothing", async () => {
   rig = await openRig({
     address: server.address,
     tools: [charge],

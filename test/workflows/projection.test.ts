@@ -28,7 +28,7 @@ async function check(scenario: Scenario, tools?: Parameters<typeof openRig>[0]["
   await replayAndKeep(scenario.name, histories);
 }
 
-test.each(SCENARIOS)("$name: the history alone gives what the workflow itself answers", (scenario) =>
+test.each(SCENARIOS)("$name: the history alone gives the workflow's own answers", (scenario) =>
   check(scenario, scenarioTools),
 );
 

@@ -58,7 +58,7 @@ describe("on a server that wants a new run every 40 events", () => {
   afterAll(() => server.teardown());
 
   test.each([...LONG_AGENT_RECORDINGS, ...LONG_PLAN_RECORDINGS, ...LONG_TASK_RECORDINGS, ...LONG_OTHER_RECORDINGS])(
-    "$name goes on in another run and replays",
+    "$name continues in another run and replays",
     async (recording) => {
       const histories = await record(recording, { address: server.address });
       const continued = histories.filter(({ events }) => events.at(-1)?.eventType.endsWith("CONTINUED_AS_NEW"));

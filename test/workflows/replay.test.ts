@@ -9,10 +9,10 @@ import { fenced } from "../support/rig";
  */
 const recorded = recordedFiles();
 
-test("there are recordings of every kind", () => expect(recorded.length).toBeGreaterThan(200));
+test("recordings of every kind exist", () => expect(recorded.length).toBeGreaterThan(200));
 
 test.each(recorded)(
-  "%s replays, and its projection still answers what the workflow does",
+  "%s replays, and its projection still gives the workflow's answers",
   async (file) => {
     const history = readRecorded(file);
     await replay(history);
@@ -22,7 +22,7 @@ test.each(recorded)(
   120_000,
 );
 
-test("every recording replays in other processes, which hash and order their own way", async () => {
+test("every recording replays in other processes with different hashing and ordering", async () => {
   expect(await replayElsewhere(recorded.map(readRecorded))).toBe(2 * recorded.length);
 });
 
@@ -35,7 +35,7 @@ function otherReply(data: string): string {
   return Buffer.from(JSON.stringify({ ...reply, content: fenced("(return 1)") })).toString("base64");
 }
 
-describe("a history that the code would not have written is noticed", () => {
+describe("a history that the code would not write is noticed", () => {
   test.each([
     { what: "another activity", change: (text: string) => text.replaceAll('"callTool"', '"callOther"') },
     { what: "another answer of the model", change: (text: string) => text.replace(REPLY, otherReply) },

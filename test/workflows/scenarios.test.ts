@@ -62,7 +62,7 @@ const { files, pathOf, onTemporal } = useScenarioStage("scenarios", "agent", REC
   stage.run(readAgentScenario(file), id),
 );
 
-test("every recorded scenario is there", () =>
+test("every recorded scenario exists", () =>
   expect(RECORDED.filter((name) => !files.includes(`${name}.yaml`))).toEqual([]));
 
 test.each(files)("%s", async (file) => {

@@ -84,12 +84,12 @@ const MISSIONS: { name: string; agent?: object; mission: TestMission }[] = [
   },
 ];
 
-test.each(MISSIONS)("$name: both hosts answer the same", async ({ agent, mission }) => {
+test.each(MISSIONS)("$name: both hosts give the same result", async ({ agent, mission }) => {
   const [inMemory, onServer] = [await runInMemory(order(agent), mission), await stage.run(order(agent), mission)];
   expect(essence(onServer)).toEqual(essence(inMemory));
 });
 
-test("a question that nobody answers ends the test, not in a hang", async () => {
+test("a question without an answer ends the test instead of hanging", async () => {
   const asking = order({ tools: [{ name: "charge_card", approval: true }, "ship_item"] });
   await expect(stage.run(asking, whole)).rejects.toThrow("Nobody decides");
 });

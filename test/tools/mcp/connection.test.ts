@@ -16,7 +16,7 @@ const fixture = (more: object = {}, env: NodeJS.ProcessEnv = process.env) =>
   mcpSource("own", { ...node(SERVERS.fixture), env: { NOTES: notes }, ...more }, env);
 afterAll(() => folder.remove());
 
-describe("a server that works", () => {
+describe("a working server", () => {
   const source = fixture();
   let own: Opened;
   beforeAll(async () => {
@@ -24,12 +24,12 @@ describe("a server that works", () => {
   });
   afterAll(() => source.close());
 
-  test("all pages of its list are read; names get characters that programs can write; a tool without a schema is left out", () =>
+  test("all pages of its list are read; names get writable characters; a tool without a schema is left out", () =>
     expect(own.names.sort()).toEqual(
       ["key", "crash", "crash_read", "wait", "grow", "echo", "fails", "pid"].map((name) => `own_${name}`).sort(),
     ));
 
-  test("the idempotency key goes along", async () =>
+  test("the idempotency key is sent", async () =>
     expect(await own.call("own_key", {}, { idempotencyKey: "agent/a/charge" })).toBe("agent/a/charge"));
 
   test("arguments get their own names back; text is parsed where a result is declared", async () =>
@@ -37,10 +37,10 @@ describe("a server that works", () => {
       got: { "some-text": "x", $filter: { "max-size": 2 } },
     }));
 
-  test("a tool that fails is an error with its words", async () =>
+  test("a tool that fails is an error with its message", async () =>
     await expect(own.call("own_fails")).rejects.toThrow(/^no such order$/));
 
-  test("a call that is cancelled is cancelled on the server too", async () => {
+  test("a cancelled call is cancelled on the server too", async () => {
     const controller = new AbortController();
     const call = own.call("own_wait", { ms: 60_000 }, { signal: controller.signal });
     setTimeout(() => controller.abort(new Error("enough")), 50);
@@ -48,7 +48,7 @@ describe("a server that works", () => {
     await until(async () => readFileSync(notes, "utf8").includes("cancelled"), "the server hears of it");
   });
 
-  test("when the server's list changes, so do the tools", async () => {
+  test("when the server's list changes, the tools change", async () => {
     await own.call("own_grow");
     await until(async () => own.names.includes("own_grown"), "the new tool");
     expect(own.names).not.toContain("own_pid");
@@ -64,7 +64,7 @@ describe("a server that dies", () => {
   });
   afterEach(() => source.close());
 
-  test("while it writes: the outcome is unknown, and told with its last words; the next call finds it started again", async () => {
+  test("while it writes: the outcome is unknown, with its last output; the next call restarts it", async () => {
     await expect(own.call("own_crash")).rejects.toMatchObject({
       message: expect.stringMatching(
         /^the outcome is unknown: .*exit code 7; .*the disk is full\. The effect may have happened\.$/s,
@@ -78,14 +78,14 @@ describe("a server that dies", () => {
   test("while it reads: the call may be made again", async () =>
     await expect(own.call("own_crash_read")).rejects.toBeInstanceOf(ToolRetry));
 
-  test("between two calls: the second goes to a new one", async () => {
+  test("between two calls: the second uses a new one", async () => {
     const pid = Number(await own.call("own_pid"));
     process.kill(pid, "SIGKILL");
     await until(async () => !isAlive(pid), "its end");
     expect(Number(await own.call("own_pid"))).not.toBe(pid);
   });
 
-  test("again and again: each start waits longer, and a call does not wait for it", async () => {
+  test("repeatedly: each start waits longer, and a call does not wait for it", async () => {
     for (let i = 0; i < 4; i++) await own.call("own_crash").catch(() => {});
     const error = await own.call("own_pid").catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ToolRetry);
@@ -93,7 +93,7 @@ describe("a server that dies", () => {
   });
 });
 
-describe("a call that takes longer than it may", () => {
+describe("a call beyond its time limit", () => {
   test.each([
     { effect: "write", message: /^the outcome is unknown: Request timed out/, code: "unknown_outcome" },
     { effect: "read", message: /^the server gave no answer in time/, code: "timeout" },
@@ -108,8 +108,8 @@ describe("a call that takes longer than it may", () => {
   });
 });
 
-describe("a server that cannot be had", () => {
-  test("one that ends at once is told with its last words, without the secret that it was given", async () => {
+describe("an unavailable server", () => {
+  test("one that ends at once is reported with its last output, without its secret", async () => {
     const env = { API_TOKEN: variable("THE_TOKEN"), MODE: "broken" };
     const source = fixture({ env }, { ...process.env, THE_TOKEN: "tok-12345678" });
     await expect(source.open()).rejects.toMatchObject({
@@ -168,7 +168,7 @@ describe("a server that cannot be had", () => {
 describe("the end of a server", () => {
   const pidOf = async () => Number(/started (\d+)\n$/.exec(readFileSync(notes, "utf8"))?.[1]);
 
-  test("one that ends when it is told so, and a stubborn one", async () => {
+  test("one that ends on request, and a stubborn one", async () => {
     for (const MODE of ["", "stubborn"]) {
       const source = fixture({ env: { NOTES: notes, MODE } });
       await source.open();
@@ -178,7 +178,7 @@ describe("the end of a server", () => {
     }
   });
 
-  test("a worker that is killed leaves none behind", async () => {
+  test("a killed worker leaves none behind", async () => {
     const worker = spawn(process.execPath, [path.join(__dirname, "open-main.cjs"), SERVERS.fixture, notes], {
       stdio: ["ignore", "pipe", "inherit"],
     });
@@ -201,6 +201,6 @@ test.each([
   [{ idempotentHint: false }, "irreversible"],
   [{ destructiveHint: true }, "irreversible"],
   [{ destructiveHint: false, idempotentHint: false }, "irreversible"],
-])("what a server says of a tool, %j, makes it %s", (annotations, effect) =>
+])("a server's hints on a tool, %j, make it %s", (annotations, effect) =>
   expect(effectOf(annotations === undefined ? {} : { annotations })).toBe(effect),
 );

@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.kill());
 
-describe("a server that is up", () => {
-  test("its tools are listed and called, headers go along, and a session is ended", async () => {
+describe("a running server", () => {
+  test("its tools are listed and called, headers are sent, and a session is ended", async () => {
     const proxy = await startProxy(server.port);
     const headers = { Authorization: `Bearer ${variable("SHOP_TOKEN")}`, "X-Tenant": "anna" };
     const source = mcpSource("shop", { url: proxy.url, headers }, { SHOP_TOKEN: "tok-12345678" });
@@ -26,7 +26,7 @@ describe("a server that is up", () => {
     await proxy.close();
   });
 
-  test("progress of a long call is a sign of life", async () => {
+  test("progress of a long call counts as a heartbeat", async () => {
     const heartbeat = jest.fn();
     const source = mcpSource("shop", { url: server.url });
     const shop = await open(source);
@@ -49,7 +49,7 @@ describe("a server that is killed", () => {
     return call;
   };
 
-  test("while it writes: the outcome is unknown; while nobody is there a call is to be made again; then it goes on", async () => {
+  test("while it writes: the outcome is unknown; while it is down a call is retried; then it continues", async () => {
     const { source, shop } = await opened("write");
     expect(await killedDuring(shop)).toMatchObject({
       message: expect.stringContaining("the outcome is unknown"),
@@ -78,7 +78,7 @@ describe("a server that is killed", () => {
     await source.close();
   });
 
-  test("and is up again before the next call: that has a new session", async () => {
+  test("and restarted before the next call: the call gets a new session", async () => {
     const { source, shop } = await opened("read");
     await server.kill();
     server = await startEverything(server.port);

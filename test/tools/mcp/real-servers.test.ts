@@ -44,14 +44,14 @@ describe("@modelcontextprotocol/server-filesystem over stdio", () => {
     expect(await files.call("files_read_text_file", { path: file, head: 1, tail: null })).toEqual({ content: "one" });
   });
 
-  test("what the server refuses is thrown with its words", async () => {
+  test("a refusal of the server is thrown with its message", async () => {
     await expect(files.call("files_read_text_file", { path: "/etc/passwd" })).rejects.toThrow(/access denied/i);
     await expect(files.call("files_read_text_file", { path: path.join(folder.path, "none") })).rejects.toThrow(
       "ENOENT",
     );
   });
 
-  test("a picture comes as type and size", async () => {
+  test("an image is described by type and size", async () => {
     const file = path.join(folder.path, "dot.png");
     writeFileSync(file, Buffer.alloc(3_000));
     expect(await files.call("files_read_media_file", { path: file })).toMatchObject({
@@ -91,16 +91,16 @@ describe("@modelcontextprotocol/server-everything over stdio", () => {
       humidity: 82,
     }));
 
-  test("text is text", async () => expect(await all.call("get-sum", { a: 2, b: 3 })).toContain("is 5"));
+  test("text stays text", async () => expect(await all.call("get-sum", { a: 2, b: 3 })).toContain("is 5"));
 
-  test("a picture among text is told by type and size", async () =>
+  test("an image among text is described by type and size", async () =>
     expect(await all.call("get-tiny-image")).toEqual([
       { type: "text", text: "Here's the image you requested:" },
       { type: "image", mimeType: "image/png", bytes: expect.any(Number) },
       { type: "text", text: "The image above is the MCP logo." },
     ]));
 
-  test("resources are told by their address", async () => {
+  test("resources are described by their address", async () => {
     const text = await all.call("get-resource-reference", { resourceType: "Text", resourceId: 1 });
     expect(text).toContainEqual({
       type: "resource",
@@ -112,20 +112,20 @@ describe("@modelcontextprotocol/server-everything over stdio", () => {
     expect(links).toContainEqual(expect.objectContaining({ type: "resource_link", uri: expect.any(String) }));
   });
 
-  test("progress of a long call is a sign of life", async () => {
+  test("progress of a long call counts as a heartbeat", async () => {
     const heartbeat = jest.fn();
     await all.call("trigger-long-running-operation", { duration: 0.3, steps: 3 }, { heartbeat });
     expect(heartbeat.mock.calls.length).toBeGreaterThanOrEqual(2);
   });
 
-  test("it sees what it is given and no more of the worker's environment; a secret does not come back", async () => {
+  test("it gets its settings and nothing else of the worker's environment; a secret does not come back", async () => {
     const seen = JSON.parse((await all.call("get-env")) as string) as { [name: string]: string };
     expect(seen).toMatchObject({ API_TOKEN: "[secret]", REGION: "north-west", PATH: process.env.PATH });
     expect(seen).not.toHaveProperty("SHOP_TOKEN");
     expect(seen).not.toHaveProperty("JEST_WORKER_ID");
   });
 
-  test("a tool that needs tasks of MCP is left out", async () => {
+  test("a tool that needs MCP tasks is left out", async () => {
     expect(all.names).not.toContain("simulate-research-query");
   });
 });

@@ -97,7 +97,7 @@ test.each<{ it: string; answer: Answer; message: RegExp; details: object }>([
   expect(error).toMatchObject({ message: expect.stringMatching(message), details });
 });
 
-test.each([429, 503])("%i with Retry-After is a wish to be called again then", async (status) => {
+test.each([429, 503])("%i with Retry-After asks for a retry at that time", async (status) => {
   service.reset(plain(status, { "retry-after": "2" }));
   for (const call of [read, write]) {
     const error = await call().catch((thrown: unknown) => thrown);
@@ -124,14 +124,14 @@ describe("a call without an answer", () => {
     expect((error as Error).message).toMatch(problem);
   });
 
-  test("a read whose connection breaks may be made again; one that is too slow is an error", async () => {
+  test("a read with a broken connection may be retried; a slow one is an error", async () => {
     service.reset(hangUp);
     await expect(read()).rejects.toBeInstanceOf(ToolRetry);
     service.reset(never);
     await expect(read(hasty)).rejects.toMatchObject({ details: { code: "timeout" } });
   });
 
-  test("a service that is not there did nothing: also a write may be made again", async () => {
+  test("an unreachable service did nothing: even a write may be retried", async () => {
     const gone = await new Service().start();
     const settings = { openapi: SHOP, baseUrl: gone.url };
     await gone.close();
@@ -142,7 +142,7 @@ describe("a call without an answer", () => {
     });
   });
 
-  test("a call that is cancelled ends as such", async () => {
+  test("a cancelled call ends as cancelled", async () => {
     service.reset(never);
     const controller = new AbortController();
     const call = shop.call("shop_deleteOrder", { id: 1 }, { signal: controller.signal });
@@ -152,7 +152,7 @@ describe("a call without an answer", () => {
 });
 
 describe("redirects", () => {
-  test("inside the service they are followed, with the method and the body that they keep", async () => {
+  test("inside the service they are followed, with method and body", async () => {
     service.reset(plain(307, { location: "/v2/orders" }), json({ id: 5 }));
     expect(await create()).toEqual({ id: 5 });
     expect(service.seen.map(({ method, url, body }) => [method, url, body])).toEqual([
@@ -161,13 +161,13 @@ describe("redirects", () => {
     ]);
   });
 
-  test("303 after a write is a place to read", async () => {
+  test("303 after a write is followed by a read", async () => {
     service.reset(plain(303, { location: "/orders/5" }), json({ id: 5 }));
     expect(await create()).toEqual({ id: 5 });
     expect(service.last).toMatchObject({ method: "GET", url: "/orders/5", body: "" });
   });
 
-  test("to another host they are not: it would get the credentials", async () => {
+  test("to another host they are not followed: it would get the credentials", async () => {
     elsewhere.reset(json("stolen"));
     service.reset(plain(302, { location: `${elsewhere.url}/orders` }));
     await expect(read()).rejects.toThrow(`GET /orders/{id}: it redirects to ${elsewhere.url}, which is not followed`);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 beforeEach(() => service.reset(json({ id: 1 })));
 afterAll(() => service.close());
 
-test("a read: query, headers and credentials, and no idempotency key", async () => {
+test("a read has query, headers and credentials, and no idempotency key", async () => {
   await shop.call("shop_listOrders", {
     status: ["open", "paid"],
     ids: [1, 2],
@@ -40,7 +40,7 @@ test("a read: query, headers and credentials, and no idempotency key", async () 
   expect(service.last.headers).not.toHaveProperty("content-type");
 });
 
-test("a write: fields become the body, and the key goes along", async () => {
+test("for a write the fields become the body, and the key is sent", async () => {
   await shop.call(
     "shop_createOrder",
     { sku: "a", status: null, parent: { sku: "b" } },
@@ -54,20 +54,20 @@ test("a write: fields become the body, and the key goes along", async () => {
   expect(JSON.parse(service.last.body)).toEqual({ sku: "a", parent: { sku: "b" } });
 });
 
-test("a field and a parameter of one name are told apart; nil stays where it is a value", async () => {
+test("a field and a parameter with one name are distinguished; nil stays if it is a value", async () => {
   await shop.call("shop_changeOrder", { id: 7, body_id: "x", note: null, total: null });
   expect(service.last).toMatchObject({ method: "PATCH", url: "/v1/orders/7" });
   expect(service.last.headers["content-type"]).toBe("application/merge-patch+json");
   expect(JSON.parse(service.last.body)).toEqual({ id: "x", note: null });
 });
 
-test("a body that may be left out is left out", async () => {
+test("an optional body is left out", async () => {
   await shop.call("shop_changeOrder", { id: 7 });
   expect(service.last.body).toBe("");
   expect(service.last.headers).not.toHaveProperty("content-type");
 });
 
-test("a body that is no object is one argument; path parameters are encoded", async () => {
+test("a body that is not an object is one argument; path parameters are encoded", async () => {
   await shop.call("shop_tagOrder", { id: 7, tag: "a/b ?", body: ["x"] });
   expect(service.last).toMatchObject({ method: "PUT", url: "/v1/orders/7/tags/a%2Fb%20%3F", body: '["x"]' });
 });
@@ -89,7 +89,7 @@ test("keys in the query and in a cookie, and a parameter as JSON", async () => {
   expect(service.last.headers.cookie).toBe("page=2; sid=c-key-1");
 });
 
-test.each(["shop_deleteOrder", "shop_hasOrder"])("%s needs no credentials and is sent none", async (name) => {
+test.each(["shop_deleteOrder", "shop_hasOrder"])("%s needs no credentials and gets none", async (name) => {
   await shop.call(name, { id: 1 });
   expect(service.last.headers).not.toHaveProperty("authorization");
 });

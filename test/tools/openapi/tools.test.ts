@@ -6,7 +6,7 @@ import { json, openApi, openService, plain, Service, SHOP } from "./service";
 /** From a document to tools. */
 
 describe("the tools of a document", () => {
-  test("every operation that can be sent is one; the others are told", async () => {
+  test("every operation that can be sent is a tool; the others are reported", async () => {
     const { tools, left_out } = await openApi({ openapi: SHOP }).open();
     const signatures = Object.fromEntries(tools.map(({ spec }) => [spec.name, `${spec.effect} ${spec.signature}`]));
     const order = "{id :int, sku :string, status :string?, parent :map?}";
@@ -27,7 +27,7 @@ describe("the tools of a document", () => {
     ]);
   });
 
-  test("the words of the document are there for the model; a read is short enough to be a local activity", async () => {
+  test("the document's descriptions are for the model; a short read is a local activity", async () => {
     const { tool } = await openService({ openapi: SHOP, operations: ["listOrders"] });
     expect(tool("shop_listOrders").spec).toMatchObject({
       description: "Lists orders. Newest first -- X_Request_ID: Named in the logs",
@@ -35,7 +35,7 @@ describe("the tools of a document", () => {
     });
   });
 
-  test("prefix, effects and time limit are set by the project", async () => {
+  test("the project sets prefix, effects and time limit", async () => {
     const { tools } = await openService({
       openapi: SHOP,
       prefix: "",
@@ -126,7 +126,7 @@ describe("documents and settings that cannot be used", () => {
   });
 });
 
-test("a document on the network may say where its service is from there", async () => {
+test("a document on the network may name its service by a relative address", async () => {
   const service = await new Service().start();
   const document = {
     openapi: "3.1.0",

@@ -81,7 +81,7 @@ test("a run that ends with its journal, and a new run with that journal changed 
   expect(calls.map((call) => call.tool)).toEqual(["charge_card", "ship_item"]);
 });
 
-test("the same in one workflow: a waiting mission parks, a decision wakes it, what is done is not done again", async () => {
+test("the same in one workflow: a waiting mission parks, a decision wakes it, finished tasks are not repeated", async () => {
   const { client } = await withScript([FIRST, SECOND]);
   const run = await client.startAgent({ agent: order(), context: { order_id: 42 }, model: "scripted" });
   const status = await until(async () => {
@@ -101,7 +101,7 @@ test("the same in one workflow: a waiting mission parks, a decision wakes it, wh
   ]);
 });
 
-test("waiting is no result: it parks whatever the signature asks of results, which is then held to it", async () => {
+test("waiting is not a result: a run parks whatever its signature, which then applies to the result", async () => {
   const { client } = await withScript([
     FIRST,
     fenced("(return {:status :waiting :tx 7})"),
@@ -117,7 +117,7 @@ test("waiting is no result: it parks whatever the signature asks of results, whi
   expect((await run.result()).return).toBe("tx_abc");
 });
 
-test("a decision by plain signal wakes a parked mission too; a bad signal is counted and changes nothing", async () => {
+test("a plain signal wakes a parked mission, too; a bad signal is counted and changes nothing", async () => {
   const { client } = await withScript([FIRST, SECOND]);
   const run = await client.startAgent({ agent: order(), context: { order_id: 42 }, model: "scripted" });
   await until(async () => (await run.status()).state === "waiting", "the mission parks");
@@ -148,7 +148,7 @@ test.each([
   { wrong: "a wrong overwrite", change: { overwrite: "yes" }, says: "overwrite must be true or false" },
   { wrong: "a value too deep", change: { value: JSON.parse(`${"[".repeat(500)}${"]".repeat(500)}`) }, says: "deep" },
   { wrong: "a value too large", change: { value: "x".repeat(1_200_000) }, says: "the limit is 1000000" },
-])("$wrong: refused by update, counted by signal, and the mission waits on", async ({ change, says }) => {
+])("$wrong: refused by update, counted by signal, and the mission keeps waiting", async ({ change, says }) => {
   const { client } = await withScript([FIRST, SECOND]);
   const run = await client.startAgent({ agent: order(), context: { order_id: 42 }, model: "scripted" });
   await until(async () => (await run.status()).state === "waiting", "the mission parks");
@@ -161,7 +161,7 @@ test.each([
   expect((await run.result()).return).toEqual({ status: "shipped" });
 });
 
-test("what has no JSON form is refused before it is sent", async () => {
+test("a value without JSON form is refused before it is sent", async () => {
   const { client } = await withScript([]);
   const run = client.agent("nobody");
   const circular: { self?: unknown } = {};
@@ -171,7 +171,7 @@ test("what has no JSON form is refused before it is sent", async () => {
   });
 });
 
-test("a wait that runs out starts the mission again, and the journal says so", async () => {
+test("a wait that ends starts the mission again, and the journal says so", async () => {
   const { client } = await withScript([FIRST, fenced("(return {:status :given_up})")]);
   const waiting = { ...order(), wait_timeout_ms: 200 };
   const run = await client.startAgent({ agent: waiting, context: { order_id: 42 }, model: "scripted" });
@@ -180,7 +180,7 @@ test("a wait that runs out starts the mission again, and the journal says so", a
   expect(step.journal).toEqual({ charge_order_42: "tx_abc", wait_timeout_1: true });
 });
 
-test("a plan: progress comes with feedback, summaries of a failed turn are dropped, its records are kept", async () => {
+test("a plan: progress is in the feedback, summaries of a failed turn are dropped, its records are kept", async () => {
   const { client } = await withScript([
     fenced('(task "hold" (tool/charge_card {:order_id 7}))\n(step-done "charge" "held")\n(tool/broken {})'),
     fenced(
@@ -210,7 +210,7 @@ test("a plan: progress comes with feedback, summaries of a failed turn are dropp
   expect(messages[4]?.content).toContain("### Out-of-Plan Steps\n- [x] extra: insured");
 });
 
-test("task-reset forgets a record: the task runs again, with a key of its own", async () => {
+test("task-reset forgets a record: the task runs again, with a new key", async () => {
   const { client } = await withScript([
     fenced(
       '(task "c" (tool/charge_card {:order_id 1}))\n(task-reset "c")\n(return (task "c" (tool/charge_card {:order_id 1})))',
@@ -249,7 +249,7 @@ test("tasks inside pmap are recorded, one by one, and a second run finds them al
   expect(calls).toHaveLength(5);
 });
 
-test("an agent started with bare tool names finds their specs on the worker; an unknown one is named", async () => {
+test("an agent started with bare tool names gets their specs from the worker; an unknown one is named", async () => {
   const { client } = await withScript([fenced("(return (tool/charge_card {:order_id 1}))")]);
   const run = await client.startAgent({ agent: agent({ tools: ["charge_card"] }), model: "scripted" });
   expect((await run.result()).return).toBe("tx_abc");
@@ -257,7 +257,7 @@ test("an agent started with bare tool names finds their specs on the worker; an 
   await expect(lost.result()).rejects.toMatchObject({ code: "tool_not_found" });
 });
 
-describe("bad programs are told to the model, and the mission goes on", () => {
+describe("errors of programs are reported to the model, and the mission continues", () => {
   test.each([
     ["a syntax error", "(let [x 1 (return x)", "parse_error"],
     ["an unknown tool", "(tool/serch {})", "tool_not_found"],
@@ -277,7 +277,7 @@ describe("bad programs are told to the model, and the mission goes on", () => {
   });
 });
 
-test("a script that runs out is an llm_error that says so, as a Step and not as a failed workflow", async () => {
+test("a script that is used up gives an llm_error in a Step, not a failed workflow", async () => {
   const { client } = await withScript([]);
   const run = await client.startAgent({ agent: agent({ name: "lonely" }), model: "scripted" });
   const step = await run.result();
@@ -285,7 +285,7 @@ test("a script that runs out is an llm_error that says so, as a Step and not as 
   expect(step.fail?.message).toContain("lonely");
 });
 
-test("starting the same id twice answers with the running one", async () => {
+test("starting the same id twice returns the running one", async () => {
   const { client } = await withScript([FIRST, SECOND]);
   const id = randomUUID();
   const options = { id, agent: order(), context: { order_id: 42 }, model: "scripted" };
@@ -298,7 +298,7 @@ test("starting the same id twice answers with the running one", async () => {
   expect(calls).toHaveLength(2);
 });
 
-test("an input larger than a payload may be is refused before anything starts, with its size", async () => {
+test("an input larger than a payload is refused before anything starts, with its size", async () => {
   const { client } = await withScript([]);
   await expect(
     client.startAgent({ agent: agent({}), context: { big: "x".repeat(3_000_000) }, model: "scripted" }),

@@ -40,7 +40,7 @@ async function mission(tool: ReturnType<typeof refund>, ...script: string[]) {
 const opened = (run: AgentHandle) =>
   until(async () => (await run.reviews()).find(({ status }) => status === "open"), "the review opens");
 
-test("a mission waits for approval, shows in the inbox, survives its worker, and runs what was approved", async () => {
+test("a mission waits for approval, is in the inbox, survives its worker, and runs the approved call", async () => {
   const run = await mission(refund(true));
   const review = await opened(run);
   expect(review).toMatchObject({
@@ -108,7 +108,7 @@ test("by plain signal; a rejection is a tool_error that the model sees", async (
   expect(ran).toEqual([]);
 });
 
-test("two of three must agree, on the very same; a second word of the same person is refused", async () => {
+test("two of three must make the same choice; a second vote of the same person is refused", async () => {
   const run = await mission(refund({ assignees: ["anna", "ben", "cleo"], quorum: 2 }));
   const { id } = await opened(run);
   await expect(run.decide({ review: id, choice: "approve", by: "dora" })).rejects.toMatchObject({
@@ -127,7 +127,7 @@ test("two of three must agree, on the very same; a second word of the same perso
   expect((await run.result()).return).toEqual({ order: 7, cents: 2 });
 });
 
-test("when no two can agree any more, the default is taken", async () => {
+test("if no two people can agree any more, the default is taken", async () => {
   const run = await mission(refund({ assignees: ["anna", "ben"], quorum: 2 }), ASK, "(return :given_up)");
   const { id } = await opened(run);
   await run.decide({ review: id, choice: "approve", by: "anna" });
@@ -136,7 +136,7 @@ test("when no two can agree any more, the default is taken", async () => {
   expect((await run.result()).return).toBe("given_up");
 });
 
-test("people are reminded, and in the end the default decides; the webhook hears of it", async () => {
+test("people are reminded, and at the timeout the default decides; the webhook is notified", async () => {
   const heard: ReviewNotification[] = [];
   const webhook = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -163,7 +163,7 @@ test("people are reminded, and in the end the default decides; the webhook hears
   await new Promise((resolve) => webhook.close(resolve));
 });
 
-test("an agent that another runs asks in its own name", async () => {
+test("an agent that another one runs asks in its own name", async () => {
   const tool = refund(true);
   rig = await openRig({
     tools: [tool],
@@ -185,7 +185,7 @@ test("an agent that another runs asks in its own name", async () => {
   expect(ran).toEqual([[{ order: 7, cents: 1000 }, `${run.workflow.workflowId}/1/1/refund_7`]]);
 });
 
-test("a mission whose time is over does not wait for people any longer", async () => {
+test("a mission at its time limit no longer waits for people", async () => {
   const tool = refund(true);
   rig = await openRig({ tools: [tool], script: [fenced(ASK)] });
   const run = await rig.client.startAgent({
@@ -230,7 +230,7 @@ test("a tool may answer later, from outside, by its token", async () => {
   expect((await run.result()).return).toEqual([{ parcel: 5 }, expect.stringContaining("sold out")]);
 });
 
-test("a tool's own number of attempts; a paced tool", async () => {
+test("a tool's own number of attempts, and its rate limit", async () => {
   const busy = defineTool({
     name: "busy",
     effect: "read",

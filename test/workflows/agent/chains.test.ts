@@ -42,7 +42,7 @@ test("a Step is the context of the next run: its values, its labels, its descrip
   });
 });
 
-test("after a failed Step nothing is asked", async () => {
+test("after a failed Step no model is called", async () => {
   rig = await openRig({ script: { count: [fenced('(fail {:reason :empty :message "no text"})')], judge: [] } });
   const first = await rig.client.startAgent({ agent: count(), context: { text: "" }, model: "scripted" });
   const second = await rig.client.startAgent({ agent: judge(), context: await first.result(), model: "scripted" });
@@ -53,7 +53,7 @@ test("after a failed Step nothing is asked", async () => {
   });
 });
 
-test("a chat goes on where it was left", async () => {
+test("a chat continues where it ended", async () => {
   rig = await openRig({
     script: [{ content: "Hello Anna." }, { if_contains: "What is my name", content: "Anna." }],
   });
@@ -78,7 +78,7 @@ test("bad run options are refused by name, before anything starts", async () => 
   });
 });
 
-test("a chat remembers what tools answered", async () => {
+test("a chat remembers results of tools", async () => {
   const look = defineTool({ name: "look", signature: "(id :int) -> :int", run: ({ id }) => (id as number) * 10 });
   rig = await openRig({
     tools: [look],

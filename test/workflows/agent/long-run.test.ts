@@ -75,7 +75,7 @@ async function inMemory(): Promise<Step> {
   return withTrace(await runAgent(host, { agent: parsed.value, context: {}, journal: {}, model: "scripted" }));
 }
 
-test("two hundred turns with nested agents continue as new, and end as without", async () => {
+test("two hundred turns with nested agents continue as new, and give the same result", async () => {
   if (!parsed.ok) throw new Error(parsed.fail.message);
   const rig = await openRig({ address: server.address, tools: [hold], script: SCRIPT });
   try {

@@ -78,7 +78,7 @@ test.each([
   30_000,
 );
 
-test("a first that comes back after a moment answers itself", async () => {
+test("a first model that recovers quickly answers itself", async () => {
   first.reset({ status: 503, body: FIRST.error("busy") }, { body: FIRST.reply({ text: "It is 7." }) });
   second.reset({ body: SECOND.reply({ text: "not asked" }) });
   await open(FIRST.env(first.url));
@@ -87,7 +87,7 @@ test("a first that comes back after a moment answers itself", async () => {
   expect(second.seen).toEqual([]);
 });
 
-test("a call that the first asked for is answered to the second, which goes on with it", async () => {
+test("a call requested by the first model is answered to the second, which continues with it", async () => {
   const calls = [
     { id: "call_1", name: "get_order", args: { id: 7 } },
     { id: "call_1", name: "get_order", args: { id: 8 } },
@@ -110,7 +110,7 @@ test("a call that the first asked for is answered to the second, which goes on w
   ]);
 });
 
-test("when both fail the run ends with what the last one said, and what became of the first", async () => {
+test("when both fail the run ends with the last one's failure, and the first one's in the details", async () => {
   first.reset({ status: 500, body: FIRST.error("out of order") });
   second.reset({ status: 401, body: SECOND.error("who are you?") });
   await open(FIRST.env(first.url));

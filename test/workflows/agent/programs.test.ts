@@ -123,7 +123,7 @@ test("of several failures the first in order wins, whichever came first in time"
   expect(step.return).toContain("no 2");
 });
 
-test("every one of these runs replays in other processes, which hash and order their own way", async () => {
+test("every one of these runs replays in other processes with different hashing and ordering", async () => {
   rig = await openRig({});
   expect(written.length).toBeGreaterThan(15);
   expect(await replayElsewhere(written)).toBe(2 * written.length);

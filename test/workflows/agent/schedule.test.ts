@@ -26,7 +26,7 @@ const nightly = (id: string, context = { shop: "north" }) => ({
   model: "scripted",
 });
 
-test("each night that was missed has one run, which knows its night; the same nights again start nothing", async () => {
+test("each missed night has one run, which knows its night; starting the same nights again starts nothing", async () => {
   const id = `nightly-${randomUUID()}`;
   const schedule = await rig.client.scheduleAgent(nightly(id));
   try {
@@ -58,7 +58,7 @@ test("each night that was missed has one run, which knows its night; the same ni
   }
 });
 
-test("a schedule that is there is brought to what is said now, and stays paused; by hand it runs once a day", async () => {
+test("an existing schedule is updated, and stays paused; by hand it runs once a day", async () => {
   const id = `nightly-${randomUUID()}`;
   const schedule = await rig.client.scheduleAgent(nightly(id));
   try {

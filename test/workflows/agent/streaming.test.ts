@@ -41,7 +41,7 @@ async function tell(more: Partial<StartAgent> = {}) {
   return { step: await run.result(), id: run.workflow.workflowId };
 }
 
-test("pieces are heard in order, and no piece is in the history", async () => {
+test("pieces arrive in order, and no piece is in the history", async () => {
   provider.reset(TALE);
   const { step, id } = await tell({ on_chunk: "screen" });
   expect(step).toMatchObject({ return: "Once upon a time.", usage: { input_tokens: 12, output_tokens: 5 } });
@@ -65,7 +65,7 @@ test.each(["screen", "broken"])("with the listener %s the Step is the same as wi
   expect(stepEssence(step)).toEqual(stepEssence(without.step));
 });
 
-test("a stream that breaks in the middle ends the run; nobody is asked again", async () => {
+test("a stream that breaks in the middle ends the run; no model is called again", async () => {
   provider.reset({ pieces: [...chat.begin, chat.text("Once "), "hang up"] });
   const { step } = await tell({
     agent: { ...teller, model: ["openai-compatible/m", "scripted"] },
@@ -77,7 +77,7 @@ test("a stream that breaks in the middle ends the run; nobody is asked again", a
   expect(provider.seen).toHaveLength(1);
 });
 
-test("an unknown listener ends the run, and no provider is asked", async () => {
+test("an unknown listener ends the run, and no provider is called", async () => {
   provider.reset(TALE);
   const { step } = await tell({ on_chunk: "scren" });
   expect(step.fail).toMatchObject({
@@ -88,7 +88,7 @@ test("an unknown listener ends the run, and no provider is asked", async () => {
   expect(provider.seen).toEqual([]);
 });
 
-test("a run that is cancelled lets go of its stream", async () => {
+test("a cancelled run closes its stream", async () => {
   provider.reset({ pieces: [...chat.begin, chat.text("Once "), new Promise(() => {})] });
   const run = await rig.client.startAgent({ agent: teller, model: "openai-compatible/m", on_chunk: "screen" });
   while (heard.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -98,7 +98,7 @@ test("a run that is cancelled lets go of its stream", async () => {
   expect(heard).toHaveLength(1);
 });
 
-test("a conversation is heard as well", async () => {
+test("a conversation is streamed as well", async () => {
   provider.reset(TALE);
   const answer = await rig.client.chat(teller, "Another one!", { model: "openai-compatible/m", on_chunk: "screen" });
   expect(answer.text).toBe("Once upon a time.");

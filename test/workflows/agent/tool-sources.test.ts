@@ -78,7 +78,7 @@ describe("the tools of an MCP server", () => {
     expect(readFileSync(file, "utf8")).toBe("12 orders");
   });
 
-  test("what the server refuses is an error that the next turn reads", async () => {
+  test("a refusal of the server is an error that the next turn reads", async () => {
     const tools = await toolsOf(mcpSource("files", node(SERVERS.filesystem, folder.path)));
     const { step } = await mission(
       tools,
@@ -88,7 +88,7 @@ describe("the tools of an MCP server", () => {
     expect(JSON.stringify(step.turns)).toMatch(/access denied/i);
   });
 
-  test("a server that dies while it writes: the program learns that the outcome is unknown, and goes on with a new one", async () => {
+  test("a server dies while it writes: the program learns that the outcome is unknown, and continues with a new server", async () => {
     const tools = await toolsOf(mcpSource("own", { ...node(SERVERS.fixture), tools: ["crash", "key", "pid"] }));
     const { id, step } = await mission(tools, [
       "(tool/own_crash {})",
@@ -98,7 +98,7 @@ describe("the tools of an MCP server", () => {
     expect(JSON.stringify(step.turns)).toContain("the outcome is unknown");
   });
 
-  test("a server that dies while it reads is asked again, and nobody notices", async () => {
+  test("a server that dies while it reads is called again, and nobody notices", async () => {
     const tools = await toolsOf(mcpSource("own", { ...node(SERVERS.fixture), tools: ["crash.read"] }));
     const once = path.join(folder.path, "once");
     const { step } = await mission(tools, [`(return (tool/own_crash_read {:once ${JSON.stringify(once)}}))`]);
@@ -119,7 +119,7 @@ describe("the tools of an MCP server", () => {
     await server.kill();
   });
 
-  test("its secrets are nowhere in the history, also when it repeats them", async () => {
+  test("its secrets are nowhere in the history, even if it repeats them", async () => {
     const env = { ...process.env, SHOP_TOKEN: "tok-12345678" };
     const settings = { ...node(SERVERS.everything, "stdio"), env: { API_TOKEN: variable("SHOP_TOKEN") } };
     const tools = await toolsOf(mcpSource("all", { ...settings, tools: ["get-env"] }, env));
@@ -140,7 +140,7 @@ describe("the operations of an HTTP service", () => {
   });
   afterAll(() => service.close());
 
-  test("a write that is told to come later comes later, with the same key; a read is one event", async () => {
+  test("a write with a delay runs later, with the same key; a read is one event", async () => {
     service.reset(
       plain(503, { "retry-after": "1" }),
       json({ id: 7, sku: "a" }),
@@ -166,7 +166,7 @@ describe("the operations of an HTTP service", () => {
     expect(textsOf(history)).not.toContain("tok-12345678");
   });
 
-  test("a read that is told to come later comes later, within one turn", async () => {
+  test("a read with a delay runs later, within one turn", async () => {
     service.reset(plain(429, { "retry-after": "1" }), json([]));
     const { step } = await mission(tools, ["(return (tool/shop_listOrders {}))"]);
     expect(step).toMatchObject({ fail: null, return: [] });

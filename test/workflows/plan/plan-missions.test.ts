@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
-test("the planner's first plan is sent back, its second fails, the repaired one does it", async () => {
+test("the planner's first plan is sent back, its second fails, the repaired one succeeds", async () => {
   const run = await rig.client.startPlan({
     mission: "How many voted?",
     options: { llm: "scripted", base_tools: [roster.spec], replan_cooldown_ms: 0 },
@@ -79,7 +79,7 @@ test("the planner's first plan is sent back, its second fails, the repaired one 
   ]);
 });
 
-test("a planner that makes no plan that can be run ends it, before any task", async () => {
+test("a planner that makes no valid plan ends the mission before any task", async () => {
   const own = await openRig({ tools: [], script: { planner: [plan("0", "ghost")] } });
   try {
     const run = await own.client.startPlan({ mission: "Anything", options: { llm: "scripted" } });
@@ -96,7 +96,7 @@ test("a planner that makes no plan that can be run ends it, before any task", as
   }
 });
 
-test("a cancelled plan ends what follows it", async () => {
+test("a cancelled plan ends its event listeners", async () => {
   const run = await rig.client.startPlan({ plan: { tasks: [{ id: "ask", type: "review", input: "Well?" }] } });
   const followed: string[] = [];
   const following = (async () => {

@@ -55,7 +55,7 @@ const { files, pathOf, onTemporal } = useScenarioStage("scenarios-plan", "plan",
   runPlanOn(stage, readPlanScenario(file), id),
 );
 
-test("every recorded scenario is there", () =>
+test("every recorded scenario exists", () =>
   expect(RECORDED.filter((name) => !files.includes(`${name}.yaml`))).toEqual([]));
 
 test.each(files)("%s", async (file) => {

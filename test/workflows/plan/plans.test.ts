@@ -52,7 +52,7 @@ afterAll(() => rig.stop());
 
 const options = { llm: "scripted", base_tools: [look.spec] };
 
-test("phases, a skipped task, a person in the one inbox, the rest", async () => {
+test("phases, a skipped task, a person in the inbox, the rest", async () => {
   const plan = await rig.client.startPlan({ plan: FERRIES, options: { ...options, base_tools: ["timetable"] } });
   const review = await until(
     async () => (await plan.reviews()).find((one) => one.status === "open"),
@@ -82,7 +82,7 @@ test("phases, a skipped task, a person in the one inbox, the rest", async () => 
   expect(followed).toEqual(events.map(({ number }) => number));
 });
 
-test("asked to, it returns instead of waiting, and is started again with the decision", async () => {
+test("with review: return it ends instead of waiting, and starts again with the decision", async () => {
   const first = await rig.client.startPlan({ plan: FERRIES, options: { ...options, on_review: "return" } });
   const waiting = await first.result();
   expect(waiting).toMatchObject({ status: "waiting", pending: [{ task_id: "ok", prompt: "Book at 61.5 euro?" }] });
@@ -98,7 +98,7 @@ test("asked to, it returns instead of waiting, and is started again with the dec
   });
 });
 
-test("what cannot be run is refused before anything starts", async () => {
+test("an invalid plan is refused before anything starts", async () => {
   const cyclic = {
     tasks: [
       { id: "a", input: "x", depends_on: ["b"] },
@@ -112,7 +112,7 @@ test("what cannot be run is refused before anything starts", async () => {
   });
 });
 
-test("at most so many at once, and a cancelled plan tells what it had", async () => {
+test("the limit of parallel tasks holds, and a cancelled plan keeps its results", async () => {
   let now = 0;
   let most = 0;
   const slow = defineTool({

@@ -55,7 +55,7 @@ async function load(id: string, workflowType: string, more: object = {}) {
   );
 }
 
-test("a fork: so many branches at once, a person in one, the parent moves at the join", async () => {
+test("a fork: parallel branches within the limit, a person in one, the parent moves at the join", async () => {
   await taskService.loadWorkflow("feature", FEATURE("all-pass"));
   await load("f1", "feature");
   const forked = await taskService.advance("f1", {});
@@ -98,7 +98,7 @@ test("a fork: so many branches at once, a person in one, the parent moves at the
   ]);
 });
 
-test("any-pass, by hand with force, and the branches that are left behind", async () => {
+test("any-pass, by hand with force, and the branches left behind", async () => {
   await taskService.loadWorkflow("feature", FEATURE("any-pass"));
   await load("f2", "feature");
   await taskService.advance("f2", {});

@@ -86,7 +86,7 @@ describeShared("the shared tasks on a real server (skipped when absent)", () => 
   });
   afterAll(() => rig?.stop());
 
-  test("the queue offers those that are pending, the most important first", async () => {
+  test("the queue offers the pending tasks, the most important first", async () => {
     const pending = sharedTasks as unknown as Task[];
     const ids = pending
       .filter(({ status }) => status === "PENDING")
@@ -96,7 +96,7 @@ describeShared("the shared tasks on a real server (skipped when absent)", () => 
   });
 
   test.each(sharedTasks.map((input) => [input.id, input] as const))(
-    "%s goes the way that the core goes",
+    "%s takes the same path as in the core",
     async (id, input) => {
       const definition = definitionFor(input.workflowType);
       const read = parseTask(input, definition, 1);
@@ -118,7 +118,7 @@ describeShared("the shared tasks on a real server (skipped when absent)", () => 
     },
   );
 
-  test("every move of every one of them is a record of its own, and confirming them leaves none", async () => {
+  test("every move of each task is its own record, and confirming them leaves none", async () => {
     const { pending } = await taskService.pendingSyncs();
     for (const { id } of sharedTasks) {
       const own = pending.filter(({ taskId }) => taskId === id).map(({ nextStep }) => nextStep);

@@ -9,7 +9,7 @@ import { decide, useOrders } from "./orders";
 const orders = useOrders();
 
 describe("an agent node that fails", () => {
-  test("is tried again in place with the same keys and journal: what succeeded is not repeated", async () => {
+  test("is retried in place with the same keys and journal: successful tasks are not repeated", async () => {
     orders.shop.breakTool("send_receipt", 2);
     const handle = await orders.start();
     await decide(handle, (await reviewAt(handle, "approval")).id, "passed");
@@ -29,7 +29,7 @@ describe("an agent node that fails", () => {
     expect(orders.shop.keysOf("send_receipt")).toHaveLength(3);
   });
 
-  test("after its retries asks a person, who sees what it said", async () => {
+  test("after its retries asks a person, who sees its message", async () => {
     const { handle, review } = await stuck();
     expect(review).toMatchObject({
       source: "escalation",
@@ -53,7 +53,7 @@ describe("an agent node that fails", () => {
     expect(orders.shop.keysOf("charge_card")).toHaveLength(1);
   });
 
-  test.each(["passed", "send back to charge"])('and goes on when the person says "%s"', async (choice) => {
+  test.each(["passed", "send back to charge"])('and continues when the person says "%s"', async (choice) => {
     const { handle, review } = await stuck();
     await decide(handle, review.id, choice);
     const task = await handle.show();
@@ -64,7 +64,7 @@ describe("an agent node that fails", () => {
     expect(new Set(orders.shop.keysOf("send_receipt")).size).toBe(1);
   });
 
-  test("and ends as the end says when the person closes it", async () => {
+  test("and ends with the end's result when the person closes it", async () => {
     const { handle, review } = await stuck();
     await decide(handle, review.id, "close");
     const task = await handle.result();
@@ -84,7 +84,7 @@ describe("an agent node that fails", () => {
 });
 
 describe("an agent node whose run gives no Step", () => {
-  test("an agent whose tools no worker has: a person is asked after its retries, and the task lives", async () => {
+  test("if no worker has the agent's tools, a person is asked after its retries, and the task lives", async () => {
     const definition = orderGraph();
     const lost = agent({ name: "charge", tools: ["no_such_tool"] });
     const task = newTask({ id: randomUUID(), issueId: "i", workflowType: "order-fulfilment" }, definition, Date.now());
@@ -114,7 +114,7 @@ describe("an agent node whose run gives no Step", () => {
   });
 });
 
-describe("an outcome that leads nowhere", () => {
+describe("an outcome without an edge", () => {
   const oneStep = (outputs: string[]) =>
     definitionOf({
       id: "one-step",
@@ -132,7 +132,7 @@ describe("an outcome that leads nowhere", () => {
   test.each([
     { what: "one that the step does not have", outputs: ["passed", "failed"], says: '"sideways"' },
     { what: "one that has no edge", outputs: ["passed", "sideways"], says: "no edge leads on" },
-  ])("$what: a person is asked, once, and takes it on", async ({ outputs, says }) => {
+  ])("$what: a person is asked, once, and continues it", async ({ outputs, says }) => {
     const handle = await orders.start({ definition: oneStep(outputs) });
     const review = await reviewAt(handle, "ship");
     expect(review).toMatchObject({ source: "escalation", choices: ["passed", "send back to ship", "close"] });
@@ -142,7 +142,7 @@ describe("an outcome that leads nowhere", () => {
     expect(await handle.result()).toMatchObject({ status: "COMPLETED", currentStep: "done" });
   });
 
-  test("a person's choice that has no edge is refused, and the review stays open", async () => {
+  test("a person's choice without an edge is refused, and the review stays open", async () => {
     const definition = definitionOf({
       id: "narrow-gate",
       nodes: {

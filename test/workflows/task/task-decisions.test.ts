@@ -5,7 +5,7 @@ import { decide, detailsOf, useOrders } from "./orders";
 /** Decisions that cannot be taken. */
 const orders = useOrders();
 
-describe("decisions that cannot be taken", () => {
+describe("invalid decisions", () => {
   test.each([
     { wrong: "an unknown review", change: { review: "nobody/asked/1" }, code: "review_not_found" },
     { wrong: "no review", change: { review: "" }, code: "invalid_decision" },
@@ -23,7 +23,7 @@ describe("decisions that cannot be taken", () => {
     expect(await handle.reviews()).toEqual([gate]);
   });
 
-  test("a second decision says who decided and when; a signal of it changes nothing", async () => {
+  test("a second decision is refused with person and time; as a signal it changes nothing", async () => {
     const { handle, first } = await rejectedAndStuck();
     const again = { review: first.id, choice: "passed", by: "eve" };
     const refusal = await handle.decide(again).catch((error: unknown) => error);

@@ -53,7 +53,7 @@ describe("a person decides the gate", () => {
   });
 });
 
-describe("a gate that says who is asked", () => {
+describe("a gate with assignees", () => {
   const asking = (review: object) =>
     definitionOf({
       id: "asking",
@@ -70,7 +70,7 @@ describe("a gate that says who is asked", () => {
       ],
     });
 
-  test("two of three must agree, and only they", async () => {
+  test("two of three must agree, and only they may", async () => {
     const definition = asking({ assignees: ["anna", "ben", "cleo"], quorum: 2 });
     const handle = await orders.start({ definition });
     const gate = await reviewAt(handle, "approval");
@@ -87,7 +87,7 @@ describe("a gate that says who is asked", () => {
     expect(task.history.at(-1)?.output).toMatchObject({ choice: "passed", by: "cleo" });
   });
 
-  test("in the end the default is taken", async () => {
+  test("at the timeout the default is taken", async () => {
     const definition = asking({ timeout_ms: 300, on_timeout: "failed", remind_ms: 100 });
     const handle = await orders.start({ definition });
     const task = await handle.result();
@@ -106,7 +106,7 @@ describe("a gate that says who is asked", () => {
   });
 });
 
-test("a later gate that sends work back asks for new effects: the key says which visit it is", async () => {
+test("a later gate that sends work back causes new effects: the key contains the visit", async () => {
   const definition = definitionOf({
     id: "ship-until-there",
     nodes: {

@@ -52,7 +52,7 @@ describe("on a usual server", () => {
     await replayRuns("task-worker-lost", ["task/left-alone"]);
   });
 
-  test("so is one that is there before any worker is", async () => {
+  test("an advance that arrives before any worker is the same on replay, too", async () => {
     await rig.stopWorker();
     const task = newTask({ id: "unborn", issueId: "I-1", workflowType: "unborn", currentStep: "build" }, undefined, 0);
     await rig.client.startTask({ task, definition: definitionOf({ id: "unborn", ...REVIEWED }), model: "scripted" });
@@ -77,7 +77,7 @@ describe("on a server that wants a new run every 40 events", () => {
     await server.teardown();
   });
 
-  test("a task goes on in another run with its records, its claim and its retries", async () => {
+  test("a task continues in another run with its records, its claim and its retries", async () => {
     await desk.loadTasks([{ id: "long", issueId: "I-1", workflowType: "reviewed" }], "merge");
     const moves = [
       {},

@@ -6,7 +6,7 @@ import { decide, useOrders } from "./orders";
 /** What lists, the inbox and a second start show. */
 const orders = useOrders();
 
-describe("what lists show", () => {
+describe("lists", () => {
   test("status, step and open reviews are search attributes that follow the task", async () => {
     const handle = await orders.start();
     const listed = (query: string) =>
@@ -30,7 +30,7 @@ describe("what lists show", () => {
     await listed('NavigatorStep = "done" AND NavigatorOpenReviews = 0 AND NavigatorStatus = "COMPLETED"');
   });
 
-  test("openReviews names a task whose worker is gone, and lists the others", async () => {
+  test("openReviews names a task without a worker, and lists the others", async () => {
     const lonely = await orders.start();
     await reviewAt(lonely, "approval");
     await orders.reopen({ tools: orders.shop.tools, script: SCRIPT });
@@ -45,7 +45,7 @@ describe("what lists show", () => {
     }, "one is listed, the other named");
   });
 
-  test("openReviews lists what waits, of all tasks or of one", async () => {
+  test("openReviews lists the open reviews of all tasks or of one", async () => {
     const [one, two] = await Promise.all([orders.start(), orders.start()]);
     const gates = [await reviewAt(one, "approval"), await reviewAt(two, "approval")];
     const ids = gates.map((gate) => gate.id);
@@ -62,7 +62,7 @@ describe("what lists show", () => {
   });
 });
 
-test("starting the same task id again answers with the running one, and with its end", async () => {
+test("starting the same task id again returns the running one, and its end", async () => {
   const id = randomUUID();
   const one = await orders.start({ id });
   const gate = await reviewAt(one, "approval");

@@ -39,7 +39,7 @@ describe("steps driven from outside", () => {
     expect(await handle.show()).toEqual(before);
   });
 
-  test("advance moves the task and answers where to; a closed task takes no more", async () => {
+  test("advance moves the task and returns its new step; a closed task takes no more", async () => {
     const handle = await atBuild();
     const answer = await handle.advance({ result: "passed", output: { log: "ok" }, expectedStep: "build" });
     expect(answer).toMatchObject({ success: true, previousStep: "build", nextStep: "done", terminal: "success" });

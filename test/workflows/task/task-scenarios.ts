@@ -67,7 +67,7 @@ async function load(taskService: TaskService, id: string, workflowType = "review
 const isAt = (taskService: TaskService, id: string, step: string) =>
   until(async () => (await taskService.task(id)).currentStep === step, `${id} is at ${step}`);
 
-async function walk(taskService: TaskService, id: string, ...results: (string | null)[]): Promise<void> {
+async function advanceBy(taskService: TaskService, id: string, ...results: (string | null)[]): Promise<void> {
   for (const result of results)
     await taskService.advance(id, result === null ? {} : { result, output: { said: result } });
 }
@@ -77,9 +77,9 @@ export const TASK_SCENARIOS: TaskScenario[] = [
     name: "task-retried-and-confirmed",
     run: async (taskService) => {
       await load(taskService, "retried");
-      await walk(taskService, "retried", null, null, "failed", null, "failed");
+      await advanceBy(taskService, "retried", null, null, "failed", null, "failed");
       await taskService.confirmSyncsOfTask("retried");
-      await walk(taskService, "retried", "passed", null, "passed");
+      await advanceBy(taskService, "retried", "passed", null, "passed");
       const { pending } = await taskService.pendingSyncs();
       await taskService.confirmSyncs(pending.filter(({ taskId }) => taskId === "retried").map(({ id }) => id));
       return ["task/retried"];
@@ -104,15 +104,15 @@ export const TASK_SCENARIOS: TaskScenario[] = [
     name: "task-fork-and-subflow",
     run: async (taskService) => {
       await load(taskService, "parts", "parts", { context: { customer: "C-1" } });
-      await walk(taskService, "parts", null);
-      await walk(taskService, "parts/left", "passed");
-      await walk(taskService, "parts/right", "passed");
+      await advanceBy(taskService, "parts", null);
+      await advanceBy(taskService, "parts/left", "passed");
+      await advanceBy(taskService, "parts/right", "passed");
       await isAt(taskService, "parts", "inside");
       await until(
         async () => (await taskService.task("parts/inside")).status === "PENDING",
         "the subflow's task is there",
       );
-      await walk(taskService, "parts/inside", null, null, "passed");
+      await advanceBy(taskService, "parts/inside", null, null, "passed");
       await isAt(taskService, "parts", "done");
       const ids = ["parts", "parts/left", "parts/right", "parts/inside"];
       for (const id of ids) await taskService.confirmSyncsOfTask(id);
@@ -123,10 +123,10 @@ export const TASK_SCENARIOS: TaskScenario[] = [
     name: "task-paused-and-cancelled",
     run: async (taskService) => {
       await load(taskService, "paused");
-      await walk(taskService, "paused", null);
+      await advanceBy(taskService, "paused", null);
       await taskService.pause("paused", "lunch");
       await taskService.resume("paused");
-      await walk(taskService, "paused", null);
+      await advanceBy(taskService, "paused", null);
       await taskService.pause("paused");
       await taskService.cancel("paused", "not wanted any more");
       await taskService.confirmSyncsOfTask("paused");
@@ -139,9 +139,9 @@ export const TASK_SCENARIOS: TaskScenario[] = [
       await load(taskService, "reloaded", "late");
       await expect(taskService.advance("reloaded", {})).rejects.toMatchObject({ code: "workflow_not_found" });
       await taskService.loadWorkflow("late", REVIEWED);
-      await walk(taskService, "reloaded", null, null, "failed");
+      await advanceBy(taskService, "reloaded", null, null, "failed");
       await load(taskService, "reloaded", "reviewed", { currentStep: "check", priority: 7 });
-      await walk(taskService, "reloaded", "passed");
+      await advanceBy(taskService, "reloaded", "passed");
       await taskService.confirmSyncsOfTask("reloaded");
       return ["task/reloaded"];
     },
@@ -150,7 +150,7 @@ export const TASK_SCENARIOS: TaskScenario[] = [
     name: "task-alert",
     run: async (taskService) => {
       await load(taskService, "lost", "reviewed", { currentStep: "build" });
-      await walk(taskService, "lost", "failed");
+      await advanceBy(taskService, "lost", "failed");
       await taskService.confirmSyncsOfTask("lost");
       return ["task/lost"];
     },

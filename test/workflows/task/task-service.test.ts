@@ -32,7 +32,7 @@ const BUG = {
   ],
 };
 
-test("a walk: load, next, advance, retry, sync, confirm", async () => {
+test("load, next, advance, retry, sync, confirm", async () => {
   const loaded = await taskService.loadWorkflow("bug", BUG);
   expect(loaded).toEqual({
     id: "bug",
@@ -93,7 +93,7 @@ test("a walk: load, next, advance, retry, sync, confirm", async () => {
   expect((await taskService.nextTasks(10)).map(({ id }) => id)).toEqual(["t4"]);
 });
 
-test("claims: one holder, a lease, a token that an older one does not have", async () => {
+test("claims: one holder, a lease, and a token that replaces older ones", async () => {
   await taskService.loadWorkflow("bug", BUG);
   await taskService.loadTasks([{ id: "c1", issueId: "I-1", workflowType: "bug" }], "replace");
   const one = await taskService.claim("c1", { owner: "one", leaseMs: 600_000 });
@@ -115,7 +115,7 @@ test("claims: one holder, a lease, a token that an older one does not have", asy
   await expect(taskService.advance("c1", { claim: 2 })).rejects.toMatchObject({ code: "claim_lost" });
 });
 
-test("a task's priority is Temporal's own too, its issue the key of fairness", async () => {
+test("a task's priority is also Temporal's, its issue the key of fairness", async () => {
   await taskService.loadWorkflow("bug", BUG);
   await taskService.loadTasks(
     [

@@ -101,7 +101,7 @@ test("an alert and a ticket reach their tools, once each, with a key", async () 
   expect(await taskService.task("e1")).toMatchObject({ status: "FAILED" });
 });
 
-test("agents drive what they know, an orchestrator the rest; claims and advances wait for neither", async () => {
+test("agents drive their steps, an orchestrator the rest; claims and advances wait for neither", async () => {
   await taskService.loadWorkflow("graph", GRAPH);
   const task = await taskService.createTask({ id: "a1", issueId: "I", workflowType: "graph" });
   expect(task).toMatchObject({ currentStep: "start" });
@@ -139,7 +139,7 @@ test("pause, resume, cancel", async () => {
   await expect(taskService.pause("p1")).rejects.toMatchObject({ code: "task_closed" });
 });
 
-test("loading again: the list is the truth, what is not confirmed stays, places are kept", async () => {
+test("loading again: the list is authoritative, unconfirmed moves stay, places are kept", async () => {
   await taskService.loadTasks(
     [
       { id: "r1", issueId: "I", workflowType: "graph", currentStep: "look" },
@@ -190,7 +190,7 @@ test("a bad list changes nothing", async () => {
   expect((await taskService.nextTasks(5)).map(({ id }) => id)).toEqual(["b1"]);
 });
 
-test("definitions: versions, a step that is gone, one that is loaded after its task", async () => {
+test("definitions: versions, a removed step, one that is loaded after its task", async () => {
   const changed = { ...GRAPH, nodes: { ...GRAPH.nodes, look: undefined, see: GRAPH.nodes.look } };
   const edges = GRAPH.edges.map(({ from, to, ...on }) => ({
     from: from === "look" ? "see" : from,

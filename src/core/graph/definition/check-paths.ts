@@ -1,15 +1,15 @@
 import { reachable, reversed, successors } from "../../base/ordering";
 import { edgeText, type GraphFindings } from "../nodes/findings";
-import type { LooseGraph } from "../nodes/node-kind";
+import type { UncheckedGraph } from "../nodes/node-kind";
 
 /** Every node can be reached, can be left, and leads to an end; loops on failure are limited. */
-export function checkPaths(graph: LooseGraph, starts: readonly string[], findings: GraphFindings): void {
+export function checkPaths(graph: UncheckedGraph, starts: readonly string[], findings: GraphFindings): void {
   checkUnreachable(graph, starts, findings);
   checkWaysOut(graph, findings);
   checkLoops(graph, findings);
 }
 
-function checkUnreachable({ nodes, edges }: LooseGraph, starts: readonly string[], findings: GraphFindings): void {
+function checkUnreachable({ nodes, edges }: UncheckedGraph, starts: readonly string[], findings: GraphFindings): void {
   if (starts.length === 0) return;
   const reached = reachable(starts, successors(edges));
   for (const nodeId of nodes.keys())
@@ -19,7 +19,7 @@ function checkUnreachable({ nodes, edges }: LooseGraph, starts: readonly string[
       });
 }
 
-function checkWaysOut({ nodes, edges }: LooseGraph, findings: GraphFindings): void {
+function checkWaysOut({ nodes, edges }: UncheckedGraph, findings: GraphFindings): void {
   const next = successors(edges);
   // A node whose type could not be read may have been meant as an end.
   const ends = [...nodes].filter(([, { kind }]) => kind === undefined || kind.place === "end").map(([id]) => id);
@@ -38,7 +38,7 @@ function checkWaysOut({ nodes, edges }: LooseGraph, findings: GraphFindings): vo
 }
 
 /** A loop whose closing edge is on failed, and which has no retry limit, never ends. */
-function checkLoops({ nodes, edges }: LooseGraph, findings: GraphFindings): void {
+function checkLoops({ nodes, edges }: UncheckedGraph, findings: GraphFindings): void {
   const uncounted = edges.filter(
     ({ from, to }) =>
       nodes.get(from)?.kind?.place !== "end" && nodes.get(from)?.maxRetries === 0 && nodes.get(to)?.maxRetries === 0,

@@ -1,13 +1,13 @@
 import { groupedBy } from "../../base/grouped-by";
-import { edgeText, type GraphFindings, type LooseEdge } from "../nodes/findings";
+import { edgeText, type GraphFindings, type UncheckedEdge } from "../nodes/findings";
 import { MAX_RETRIES_EXCEEDED } from "../nodes/graph";
-import type { LooseGraph, LooseNode } from "../nodes/node-kind";
+import type { UncheckedGraph, UncheckedNode } from "../nodes/node-kind";
 
 /**
  * Checks that results and edges fit: every edge's result is possible, every result has an edge, retries have an
  * escalation.
  */
-export function checkResults({ nodes, edges }: LooseGraph, findings: GraphFindings): void {
+export function checkResults({ nodes, edges }: UncheckedGraph, findings: GraphFindings): void {
   const out = groupedBy(edges, (edge) => edge.from);
   const isEnd = (id: string) => nodes.get(id)?.kind?.place === "end";
   for (const [nodeId, node] of nodes) {
@@ -22,7 +22,7 @@ export function checkResults({ nodes, edges }: LooseGraph, findings: GraphFindin
   }
 }
 
-function checkDeclared({ outputs }: LooseNode, ways: readonly LooseEdge[], findings: GraphFindings): void {
+function checkDeclared({ outputs }: UncheckedNode, ways: readonly UncheckedEdge[], findings: GraphFindings): void {
   for (const edge of ways)
     if (edge.on !== undefined && edge.on !== MAX_RETRIES_EXCEEDED && !outputs.includes(edge.on))
       findings.error(
@@ -34,8 +34,8 @@ function checkDeclared({ outputs }: LooseNode, ways: readonly LooseEdge[], findi
 
 function checkCovered(
   nodeId: string,
-  { outputs }: LooseNode,
-  ways: readonly LooseEdge[],
+  { outputs }: UncheckedNode,
+  ways: readonly UncheckedEdge[],
   findings: GraphFindings,
 ): void {
   const on = new Set(ways.map((edge) => edge.on));
@@ -51,7 +51,7 @@ function checkCovered(
   }
 }
 
-function checkAmbiguous(ways: readonly LooseEdge[], isEnd: (id: string) => boolean, findings: GraphFindings): void {
+function checkAmbiguous(ways: readonly UncheckedEdge[], isEnd: (id: string) => boolean, findings: GraphFindings): void {
   // A retry and its escalation are both on failed; their targets distinguish them.
   const groups = groupedBy(ways, ({ on, to }) =>
     on === "failed" ? `failed ${isEnd(to)}` : JSON.stringify(on ?? null),
@@ -60,7 +60,7 @@ function checkAmbiguous(ways: readonly LooseEdge[], isEnd: (id: string) => boole
     for (const edge of others)
       findings.warn(
         "ambiguous_edge",
-        `${edgeText(edge)} is never taken: ${edgeText(first as LooseEdge)} comes before it in the file and fits the same result.`,
+        `${edgeText(edge)} is never taken: ${edgeText(first as UncheckedEdge)} comes before it in the file and fits the same result.`,
         { nodeId: edge.from, edgeIndex: edge.index },
       );
 }
@@ -68,7 +68,7 @@ function checkAmbiguous(ways: readonly LooseEdge[], isEnd: (id: string) => boole
 function checkRetries(
   nodeId: string,
   maxRetries: number,
-  ways: readonly LooseEdge[],
+  ways: readonly UncheckedEdge[],
   isEnd: (id: string) => boolean,
   findings: GraphFindings,
 ): void {

@@ -29,8 +29,8 @@ export function parseDefinition(input: unknown, idArgument?: string, loaded?: Lo
   const raw = isObject(input) ? input : {};
   const id = readId(raw.id, idArgument, findings);
   const idProblem = findings.errors[0]?.code as GraphErrorCode | undefined;
-  const { loose, nodes, edges } = readShape(raw, findings);
-  if (loose) validateGraph(loose, { id, loaded }, findings);
+  const { unchecked, nodes, edges } = readShape(raw, findings);
+  if (unchecked) validateGraph(unchecked, { id, loaded }, findings);
   const { errors, warnings } = findings;
   if (errors.length > 0) return refuse(idProblem ?? "invalid_workflow", errors, warnings);
   const name = typeof raw.name === "string" ? raw.name : id;

@@ -1,9 +1,9 @@
 import { isObject } from "../../base/is-object";
 import type { JsonObject } from "../../base/json";
 import { isNodeType, NODE_TYPES, type Node } from "../nodes";
-import type { GraphFindings, LooseEdge } from "../nodes/findings";
+import type { GraphFindings, UncheckedEdge } from "../nodes/findings";
 import { DEFAULT_OUTPUTS, Edge } from "../nodes/graph";
-import type { LooseGraph, LooseNode, NodeKind } from "../nodes/node-kind";
+import type { NodeKind, UncheckedGraph, UncheckedNode } from "../nodes/node-kind";
 import { MAX_NODE_ID_CHARS } from "./schema";
 
 /**
@@ -13,7 +13,7 @@ import { MAX_NODE_ID_CHARS } from "./schema";
 
 export interface Shape {
   /** null: there are no nodes to check. */
-  loose: LooseGraph<readonly LooseEdge[] | null> | null;
+  unchecked: UncheckedGraph<readonly UncheckedEdge[] | null> | null;
   nodes: { [id: string]: Node };
   edges: Edge[];
 }
@@ -30,30 +30,32 @@ export function readShape(raw: JsonObject, findings: GraphFindings): Shape {
   // Without a prototype: a node may be called `__proto__`.
   const nodes: Shape["nodes"] = Object.create(null);
   const edges: Edge[] = [];
-  const looseNodes = new Map<string, LooseNode>();
-  const looseEdges: LooseEdge[] = [];
+  const uncheckedNodes = new Map<string, UncheckedNode>();
+  const uncheckedEdges: UncheckedEdge[] = [];
 
   if (!isObject(raw.nodes))
     findings.error("missing_nodes", `nodes must be an object of node id to node, got ${show(raw.nodes)}.`);
   else
     for (const [id, value] of Object.entries(raw.nodes)) {
-      const { node, loose } = readNode(id, value, findings);
+      const { node, unchecked } = readNode(id, value, findings);
       if (node) nodes[id] = node;
-      looseNodes.set(id, loose);
+      uncheckedNodes.set(id, unchecked);
     }
   if (!Array.isArray(raw.edges)) findings.error("missing_edges", `edges must be a list, got ${show(raw.edges)}.`);
   else
     raw.edges.forEach((value, index) => {
       const read = readEdge(index, value, findings);
       if (read.edge) edges.push(read.edge);
-      if (read.loose) looseEdges.push(read.loose);
+      if (read.unchecked) uncheckedEdges.push(read.unchecked);
     });
 
-  const loose = isObject(raw.nodes) ? { nodes: looseNodes, edges: Array.isArray(raw.edges) ? looseEdges : null } : null;
-  return { loose, nodes, edges };
+  const unchecked = isObject(raw.nodes)
+    ? { nodes: uncheckedNodes, edges: Array.isArray(raw.edges) ? uncheckedEdges : null }
+    : null;
+  return { unchecked, nodes, edges };
 }
 
-function readNode(id: string, value: unknown, findings: GraphFindings): { node?: Node; loose: LooseNode } {
+function readNode(id: string, value: unknown, findings: GraphFindings): { node?: Node; unchecked: UncheckedNode } {
   const place = { nodeId: id };
   const length = [...id].length;
   if (length === 0 || length > MAX_NODE_ID_CHARS)
@@ -68,7 +70,7 @@ function readNode(id: string, value: unknown, findings: GraphFindings): { node?:
     const types = Object.keys(NODE_TYPES).join(", ");
     const got = isObject(value) ? `type ${show(raw.type)}` : show(value);
     findings.error("unknown_node_type", `Node "${id}": type must be one of ${types}; got ${got}.`, place);
-    return { loose: { type: undefined, kind: undefined, outputs: DEFAULT_OUTPUTS, maxRetries: 0, read: {} } };
+    return { unchecked: { type: undefined, kind: undefined, outputs: DEFAULT_OUTPUTS, maxRetries: 0, read: {} } };
   }
 
   const kind: NodeKind = NODE_TYPES[type];
@@ -78,7 +80,7 @@ function readNode(id: string, value: unknown, findings: GraphFindings): { node?:
       findings.warn("unknown_property", `Node "${id}": a ${type} node has no property "${key}"; it is kept.`, place);
   const parsed = schema.safeParse(raw);
   // Only properties of this node type are kept: a join's `outputs`, for example, were not checked.
-  if (parsed.success) return { node: { ...raw, ...parsed.data } as Node, loose: looseOf(kind, type, parsed.data) };
+  if (parsed.success) return { node: { ...raw, ...parsed.data } as Node, unchecked: looseOf(kind, type, parsed.data) };
 
   const wrong = new Map(parsed.error.issues.map((issue) => [String(issue.path[0]), issue.message]));
   for (const [property, message] of wrong) {
@@ -90,13 +92,13 @@ function readNode(id: string, value: unknown, findings: GraphFindings): { node?:
   );
   // A list with one wrong item still shows which results the author meant.
   const outputs = wrong.has("outputs") && Array.isArray(raw.outputs) ? raw.outputs.filter(isText) : [];
-  return { loose: looseOf(kind, type, outputs.length > 0 ? { ...well, outputs } : well) };
+  return { unchecked: looseOf(kind, type, outputs.length > 0 ? { ...well, outputs } : well) };
 }
 
 const isText = (value: unknown): value is string => typeof value === "string";
 
 /** `read` holds only properties that were read well. */
-function looseOf(kind: NodeKind, type: string, read: object): LooseNode {
+function looseOf(kind: NodeKind, type: string, read: object): UncheckedNode {
   const { maxRetries } = read as { maxRetries?: number };
   return {
     type,
@@ -107,7 +109,7 @@ function looseOf(kind: NodeKind, type: string, read: object): LooseNode {
   };
 }
 
-function readEdge(index: number, value: unknown, findings: GraphFindings): { edge?: Edge; loose?: LooseEdge } {
+function readEdge(index: number, value: unknown, findings: GraphFindings): { edge?: Edge; unchecked?: UncheckedEdge } {
   const place = { edgeIndex: index };
   const schema = Edge();
   if (!isObject(value)) {
@@ -120,14 +122,14 @@ function readEdge(index: number, value: unknown, findings: GraphFindings): { edg
   const parsed = schema.safeParse(value);
   const { from, to, on } = value;
   if (parsed.success)
-    return { edge: { ...value, ...parsed.data }, loose: { index, ...parsed.data, on: parsed.data.on } };
+    return { edge: { ...value, ...parsed.data }, unchecked: { index, ...parsed.data, on: parsed.data.on } };
   for (const issue of parsed.error.issues) {
     const property = String(issue.path[0]);
     const code = property === "from" ? "unknown_source" : property === "to" ? "unknown_target" : "invalid_property";
     findings.error(code, `edges[${index}]: ${property} ${issue.message}, got ${show(value[property])}.`, place);
   }
   if (typeof from !== "string" || typeof to !== "string") return {};
-  return { loose: { index, from, to, on: typeof on === "string" ? on : undefined } };
+  return { unchecked: { index, from, to, on: typeof on === "string" ? on : undefined } };
 }
 
 /** A value in a message: shortened, never a whole document. */

@@ -1,6 +1,6 @@
-import { edgeText, type GraphFindings, type LooseEdge } from "../nodes/findings";
+import { edgeText, type GraphFindings, type UncheckedEdge } from "../nodes/findings";
 import type { Graph } from "../nodes/graph";
-import type { LooseGraph } from "../nodes/node-kind";
+import type { UncheckedGraph } from "../nodes/node-kind";
 import { checkPaths } from "./check-paths";
 import { checkResults } from "./check-results";
 
@@ -12,7 +12,7 @@ export type Loaded = ReadonlyMap<string, Graph>;
  * can fix a file in one pass.
  */
 export function validateGraph(
-  { nodes, edges: all }: LooseGraph<readonly LooseEdge[] | null>,
+  { nodes, edges: all }: UncheckedGraph<readonly UncheckedEdge[] | null>,
   { id, loaded }: { id: string; loaded: Loaded | undefined },
   findings: GraphFindings,
 ): void {
@@ -32,7 +32,11 @@ export function validateGraph(
 }
 
 /** Gives the edges that connect two nodes; reports the others, edges into the start and duplicate edges. */
-function checkEnds(nodes: LooseGraph["nodes"], edges: readonly LooseEdge[], findings: GraphFindings): LooseEdge[] {
+function checkEnds(
+  nodes: UncheckedGraph["nodes"],
+  edges: readonly UncheckedEdge[],
+  findings: GraphFindings,
+): UncheckedEdge[] {
   const known = [...nodes.keys()];
   const seen = new Map<string, number>();
   return edges.filter((edge) => {

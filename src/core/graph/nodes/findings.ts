@@ -71,7 +71,7 @@ export class GraphFindings {
 }
 
 /** An edge of a definition that may have mistakes, as far as it could be read. */
-export interface LooseEdge {
+export interface UncheckedEdge {
   index: number;
   from: string;
   to: string;
@@ -79,6 +79,6 @@ export interface LooseEdge {
 }
 
 /** How findings name an edge. */
-export function edgeText({ index, from, to, on }: LooseEdge): string {
+export function edgeText({ index, from, to, on }: UncheckedEdge): string {
   return `edges[${index}] (${from} -> ${to}${on === undefined ? "" : ` on ${on}`})`;
 }

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { JsonObject } from "../../base/json";
-import type { GraphErrorCode, GraphFindings, LooseEdge } from "./findings";
+import type { GraphErrorCode, GraphFindings, UncheckedEdge } from "./findings";
 import type { AnyNode, Graph } from "./graph";
 
 /**
@@ -42,7 +42,7 @@ export interface NodeKind<N extends AnyNode = AnyNode> {
 }
 
 /** A node of a definition that may have mistakes, as far as it could be read. The checks of a graph look at it. */
-export interface LooseNode {
+export interface UncheckedNode {
   /** undefined: its type could not be read. */
   type: string | undefined;
   kind: NodeKind | undefined;
@@ -53,16 +53,16 @@ export interface LooseNode {
 }
 
 /** A definition that may have mistakes. `edges` is null when there is no list of them. */
-export interface LooseGraph<E extends readonly LooseEdge[] | null = readonly LooseEdge[]> {
-  nodes: ReadonlyMap<string, LooseNode>;
+export interface UncheckedGraph<E extends readonly UncheckedEdge[] | null = readonly UncheckedEdge[]> {
+  nodes: ReadonlyMap<string, UncheckedNode>;
   edges: E;
 }
 
 /** A node to check, with its surroundings. */
 export interface CheckedNode {
   nodeId: string;
-  node: LooseNode;
-  graph: LooseGraph<readonly LooseEdge[] | null>;
+  node: UncheckedNode;
+  graph: UncheckedGraph<readonly UncheckedEdge[] | null>;
   /** Of the definition. */
   id: string;
   /** Loaded definitions by id; undefined = unknown. */
