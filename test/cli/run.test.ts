@@ -85,7 +85,7 @@ describe("a run that waits for a person", () => {
 
     expect(await place.refused([...set, "--overwrite"])).toMatchObject({
       code: "not_found",
-      message: expect.stringMatching(/is over/),
+      message: expect.stringMatching(/has ended/),
     });
   });
 
