@@ -85,7 +85,7 @@ describe("the task tree", () => {
     expect(await run("task", "load", "tasks.json")).toMatchObject({ loaded: 3, total: 3, warnings: [] });
     const input = JSON.stringify([{ id: "d", issueId: "D", workflowType: "unheard-of" }]);
     const merged = await place.run(["task", "load", "-", "--merge"], { input });
-    expect(merged.stdout).toMatch(/^Loaded 1, 0 of .* Now 4: 4 PENDING\n {2}warning workflow_not_loaded: /);
+    expect(merged.stdout).toMatch(/^Loaded 1, replaced 0\. Now 4: 4 PENDING\n {2}warning workflow_not_loaded: /);
     await until(async () => (await run("task", "list")).counts.PENDING === 4, "all four are listed");
     expect(await run("task", "load", "tasks.json")).toMatchObject({ loaded: 3, replaced: 4, total: 3 });
     await until(async () => (await run("task", "list")).counts.PENDING === 3, "the fourth is gone");
