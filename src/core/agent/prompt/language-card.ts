@@ -1,3 +1,4 @@
+import { onFirstUse } from "../../base/on-first-use";
 import { BUILTINS } from "../../lisp/builtins";
 import { SPECIAL_FORMS } from "../../lisp/compile/special-forms";
 import type { CardList } from "../../lisp/values/doc";
@@ -14,15 +15,21 @@ export type CardPart = "loop" | "single" | "tools" | "journal";
  * @param printed how many characters of a turn's output the model will see
  */
 export function languageCard(parts: ReadonlySet<CardPart>, printed: number): string {
-  return TEMPLATE.replace(/\[\[(\w+)\n([\s\S]*?)\n\1\]\]\n?/g, (_, name: CardPart, text: string) =>
-    parts.has(name) ? `${text}\n` : "",
-  )
-    .replace(/\{\{(\w+)\}\}/g, (_, name: "printed" | CardList) =>
-      name === "printed" ? String(printed) : cardList(name),
+  return templateWithNames()
+    .replace(/\[\[(\w+)\n([\s\S]*?)\n\1\]\]\n?/g, (_, name: CardPart, text: string) =>
+      parts.has(name) ? `${text}\n` : "",
     )
+    .replace("{{printed}}", String(printed))
     .replace(/\n{3,}/g, "\n\n")
     .trim();
 }
+
+/** The template with its lists of names. Made once: every turn of every agent needs it, and it is always the same. */
+const templateWithNames = onFirstUse(() =>
+  TEMPLATE.replace(/\{\{(\w+)\}\}/g, (placeholder, name: "printed" | CardList) =>
+    name === "printed" ? placeholder : cardList(name),
+  ),
+);
 
 /** The names of a list, in the order that models have always seen. */
 function cardList(list: CardList): string {
