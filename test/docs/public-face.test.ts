@@ -7,8 +7,6 @@ import { entries, entryNames, entryTables } from "../../scripts/docs/api";
 
 const root = path.join(__dirname, "../..");
 
-// The compiler writes all declarations once.
-
 test.each(entryNames())("every name that %s exports has a docstring right above its declaration", (name) => {
   const entry = entries().find((one) => one.name === name);
   const bare = entry?.names.filter(({ summary }) => summary === "").map((one) => `${name}: ${one.name}`);
