@@ -7,6 +7,7 @@ import { readInput } from "../core/base/invalid-input";
 import type { Json, JsonObject } from "../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
 import { NavigatorError } from "../core/base/navigator-error";
+import { RUN_FORMAT } from "../core/base/run-format";
 import type { AgentRunInput } from "../workflows/agent-run-input";
 
 /** The input of a run. */
@@ -31,6 +32,7 @@ export function agentRunInput(options: AgentRunOptions): AgentRunInput {
   const read = readInput(RunOptions(), given, "invalid_run_options", "run options");
   if (!read.ok) throw new NavigatorError(read.fail.reason, read.fail.message, { details: read.fail.details ?? {} });
   const input: AgentRunInput = {
+    format: RUN_FORMAT,
     token_limit: null,
     ...(isStep(context) ? contextOf(context) : { context }),
     ...givenOptions(read.value),

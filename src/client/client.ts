@@ -6,6 +6,7 @@ import { failed, ok, type Result } from "../core/base/failure";
 import { agentWorkflowId, isTopTask, taskWorkflowId } from "../core/base/ids";
 import type { Json } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
+import { RUN_FORMAT } from "../core/base/run-format";
 import type { Message } from "../core/calls/host";
 import type { Definition } from "../core/graph/definition/schema";
 import type { Task } from "../core/graph/task/task";
@@ -119,6 +120,7 @@ export class NavigatorClient {
   async startTask(options: StartTask): Promise<TaskHandle> {
     const { task } = options;
     const input: NavigatorTaskInput = {
+      format: RUN_FORMAT,
       task,
       definition: options.definition,
       agents: options.agents ?? {},

@@ -5,6 +5,7 @@ import type { Reason } from "../core/base/failure";
 import { planWorkflowId } from "../core/base/ids";
 import type { Json } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
+import { RUN_FORMAT } from "../core/base/run-format";
 import { type PlanOptionsInput, parsePlanOptions } from "../core/plan/definition/options";
 import { parsePlan } from "../core/plan/definition/parse";
 import type { Plan } from "../core/plan/definition/plan";
@@ -52,7 +53,7 @@ export class PlanStarter {
     await startOnce<typeof planRun>(this.temporal, "planRun", {
       workflowId: planWorkflowId(id),
       taskQueue: this.taskQueue,
-      args: [input],
+      args: [{ ...input, format: RUN_FORMAT }],
       typedSearchAttributes: planAttributes(),
       staticSummary: `plan ${id}`,
       staticDetails: input.mission ?? "",

@@ -9,6 +9,7 @@ import { defined } from "../core/base/defined";
 import { type Period, scheduledRunIdAt, scheduleWorkflowId } from "../core/base/ids";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
 import { NavigatorError } from "../core/base/navigator-error";
+import { RUN_FORMAT } from "../core/base/run-format";
 import type { ScheduledAgentInput } from "../workflows/agent/scheduled-agent";
 import { type AgentRunOptions, agentRunInput } from "./agent-input";
 import { ask } from "./errors";
@@ -62,7 +63,7 @@ export async function scheduleAgent(
   options: ScheduleAgent,
 ): Promise<ScheduleHandle> {
   const { id, cron, timezone, once_per = "minute", overlap = "skip", catch_up_ms, ...run } = options;
-  const input: ScheduledAgentInput = { id, once_per, run: agentRunInput(run) };
+  const input: ScheduledAgentInput = { format: RUN_FORMAT, id, once_per, run: agentRunInput(run) };
   const schedule = {
     spec: { cronExpressions: [cron], ...defined({ timezone }) },
     policies: { overlap: OVERLAP[overlap], ...defined({ catchupWindow: catch_up_ms }) },

@@ -10,6 +10,7 @@ import { workflowPriority } from "../client/priority";
 import { taskWorkflowId } from "../core/base/ids";
 import type { Json } from "../core/base/json";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
+import { RUN_FORMAT } from "../core/base/run-format";
 import type { navigatorTask } from "../workflows";
 import * as messages from "../workflows/messages";
 import type { NavigatorTaskInput, TaskAnswer } from "../workflows/navigator-task-input";
@@ -27,7 +28,7 @@ export async function startTask(
     await ask(() =>
       client.temporal.workflow.start<typeof navigatorTask>("navigatorTask", {
         workflowId: taskWorkflowId(task.id),
-        args: [input],
+        args: [{ ...input, format: RUN_FORMAT }],
         taskQueue: client.taskQueue,
         workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
         workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,

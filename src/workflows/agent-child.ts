@@ -3,6 +3,7 @@ import { executeChild, isCancellation } from "@temporalio/workflow";
 import type { Step } from "../core/agent/result/step";
 import { failed, ok, type Result, reasonOf } from "../core/base/failure";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
+import { RUN_FORMAT } from "../core/base/run-format";
 import type { AgentRunInput } from "./agent-run-input";
 import { rootCause } from "./failures";
 import { agentAttributes } from "./search-attributes";
@@ -23,7 +24,7 @@ export interface AgentChild {
 export function agentChildOptions({ workflowId, name, summary }: AgentChild, input: AgentRunInput) {
   return {
     workflowId,
-    args: [input] as [AgentRunInput],
+    args: [{ ...input, format: RUN_FORMAT }] as [AgentRunInput],
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
     typedSearchAttributes: agentAttributes({ agent: name }),
     staticSummary: summary,

@@ -1,11 +1,12 @@
 import type { TreeBudgetState } from "../core/agent/budget/tree-budget";
 import type { AgentInput, AgentState } from "../core/agent/run/run";
 import type { Json } from "../core/base/json";
+import type { RunFormat } from "../core/base/run-format";
 import type { RecordView } from "../core/journal/view";
 import type { Review } from "../core/review/review";
 
 /** Input of the workflow `agentRun`. */
-export interface AgentRunInput extends AgentInput {
+export interface AgentRunInput extends AgentInput, RunFormat {
   /**
    * What a `{status: "waiting"}` return does: `park` waits in the workflow for a decision and starts the mission
    * again with its journal; `return` ends the run, and the application starts a new one (agent reference, section

@@ -1,9 +1,10 @@
+import type { RunFormat } from "../core/base/run-format";
 import type { Claim } from "../core/graph/task/claim";
 import type { CarriedTask, TaskSetup } from "../core/graph/task/machine/setup";
 import type { Task } from "../core/graph/task/task";
 
 /** Input of the workflow `navigatorTask`. */
-export interface NavigatorTaskInput extends TaskSetup {
+export interface NavigatorTaskInput extends TaskSetup, RunFormat {
   /** The state of the run that this one continues. */
   carried?: CarriedTask;
 }

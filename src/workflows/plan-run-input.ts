@@ -1,4 +1,5 @@
 import type { Failure } from "../core/base/failure";
+import type { RunFormat } from "../core/base/run-format";
 import type { PlanOptions } from "../core/plan/definition/options";
 import type { Plan } from "../core/plan/definition/plan";
 import type { EventPlace, PlanHappening } from "../core/plan/run/events";
@@ -8,7 +9,7 @@ import type { PlanRunState } from "../core/plan/run/run-state";
 import type { Review } from "../core/review/review";
 
 /** Input of the workflow `planRun`. The starter has read and checked the plan. */
-export interface PlanRunInput {
+export interface PlanRunInput extends RunFormat {
   /** null: the planner makes one for the mission first. */
   plan: Plan | null;
   mission: string | null;

@@ -28,6 +28,7 @@ import { valueOrReject } from "../failures";
 import { historyIsFull, historyIsLong } from "../history-limits";
 import * as messages from "../messages";
 import { listenForDecisions, RequestedReviews } from "../reviews";
+import { formatOf } from "../run-format";
 import { askingAttributes, statusAttributes } from "../search-attributes";
 import { agentDetails } from "./agent-details";
 import { WorkflowHost } from "./agent-host";
@@ -68,8 +69,10 @@ class AgentWorkflow {
   private refusedSignals: number;
   /** NavigatorStatus was set, so it must be kept up to date. */
   private statusShown = false;
+  private readonly format: number;
 
   constructor(private readonly input: AgentRunInput) {
+    this.format = formatOf(input);
     const info = workflowInfo();
     const carried = input.carried;
     this.journal = new RunJournal(input);
@@ -248,7 +251,7 @@ class AgentWorkflow {
       reviews: this.reviews.book.state(),
       ...(this.treeBudget === undefined ? {} : { purse: this.treeBudget.state() }),
     };
-    const next = fitInput({ ...this.input, journal: null, carried });
+    const next = fitInput({ ...this.input, format: this.format, journal: null, carried });
     if (next) await continueAsNew<typeof agentRun>(next);
   }
 }

@@ -5,11 +5,12 @@ import {
 } from "@temporalio/common";
 import { ParentClosePolicy, startChild, workflowInfo } from "@temporalio/workflow";
 import { type Period, scheduledRunIdAt, workflowIdFor } from "../../core/base/ids";
+import type { RunFormat } from "../../core/base/run-format";
 import { type AgentRunWorkflow, agentChildOptions, childResult } from "../agent-child";
 import type { AgentRunInput } from "../agent-run-input";
 
 /** Input of the workflow `scheduledAgent`. */
-export interface ScheduledAgentInput {
+export interface ScheduledAgentInput extends RunFormat {
   /** The id of the schedule. */
   id: string;
   once_per: Period;

@@ -21,6 +21,7 @@ import { historyIsLong } from "../history-limits";
 import * as messages from "../messages";
 import type { CarriedPlan, PlanRunInput, PlanRunResult, PlanStatus } from "../plan-run-input";
 import { listenForDecisions, RequestedReviews } from "../reviews";
+import { formatOf } from "../run-format";
 import { askingAttributes, statusAttributes } from "../search-attributes";
 import { EventLog } from "./event-log";
 import { planDetails } from "./plan-details";
@@ -48,8 +49,10 @@ class PlanWorkflow {
   private result: PlanRunResult | undefined;
   private execution: PlanExecution | null = null;
   private single: PlanRun | null = null;
+  private readonly format: number;
 
   constructor(private readonly input: PlanRunInput) {
+    this.format = formatOf(input);
     const { carried } = input;
     const { reviews = [], count = 0 } = carried?.reviews ?? {};
     this.reviews = new RequestedReviews(new ReviewBook(reviews, count), () => this.asked());
@@ -175,7 +178,7 @@ class PlanWorkflow {
       reviews: this.reviews.book.state(),
       refused_signals: this.refusedSignals,
     };
-    const next: PlanRunInput = { ...this.input, carried };
+    const next: PlanRunInput = { ...this.input, format: this.format, carried };
     if (jsonBytes(next as unknown as Json) <= MAX_PAYLOAD_BYTES) return continueAsNew<typeof planRun>(next);
     // The events are in the history of this run; the plan must continue.
     const light: PlanRunInput = { ...next, carried: { ...carried, events: { events: [], next: carried.events.next } } };

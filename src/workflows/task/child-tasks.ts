@@ -2,6 +2,7 @@ import { WorkflowExecutionAlreadyStartedError } from "@temporalio/common";
 import { getExternalWorkflowHandle, ParentClosePolicy, startChild } from "@temporalio/workflow";
 import { workflowIdFor } from "../../core/base/ids";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../../core/base/limits";
+import { RUN_FORMAT } from "../../core/base/run-format";
 import { type Child, childReportOf } from "../../core/graph/task/fork";
 import type { ChildStart, VisibleTask } from "../../core/graph/task/machine/actions";
 import type { Task } from "../../core/graph/task/task";
@@ -23,7 +24,7 @@ export async function beginChild({ branch, setup }: ChildStart): Promise<Child> 
   try {
     await startChild<TaskWorkflowFunction>("navigatorTask", {
       workflowId: workflowIdFor("task", task.id),
-      args: [setup],
+      args: [{ ...setup, format: RUN_FORMAT }],
       parentClosePolicy: ParentClosePolicy.ABANDON,
       workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
       typedSearchAttributes: taskAttributes(task, order),

@@ -23,6 +23,7 @@ import { asApplicationFailure } from "../failures";
 import { historyIsLong } from "../history-limits";
 import type { NavigatorTaskInput } from "../navigator-task-input";
 import { notifyPeople } from "../reviews";
+import { formatOf } from "../run-format";
 import { taskAttributes } from "../search-attributes";
 import { beginChild, dropChild, ParentReporter, type TaskWorkflowFunction } from "./child-tasks";
 import { type ListeningTask, listen } from "./listen";
@@ -48,8 +49,10 @@ class TaskWorkflow implements ListeningTask {
   private readonly parent = new ParentReporter();
   /** The running agent, as long as the task needs it. */
   private agentScope: CancellationScope | null = null;
+  private readonly format: number;
 
   constructor(input: NavigatorTaskInput) {
+    this.format = formatOf(input);
     const now = () => Date.now();
     this.state = new TaskState(input, input.carried);
     this.messages = new TaskMessages(this.state, now);
@@ -166,7 +169,7 @@ class TaskWorkflow implements ListeningTask {
   private async continueAsNew(): Promise<void> {
     await condition(() => allHandlersFinished() && !this.parent.busy);
     const { setup, task } = this.state;
-    const next: NavigatorTaskInput = { ...setup, task, carried: this.state.carried() };
+    const next: NavigatorTaskInput = { ...setup, format: this.format, task, carried: this.state.carried() };
     if (jsonBytes(next as unknown as Json) <= MAX_PAYLOAD_BYTES) await continueAsNew<TaskWorkflowFunction>(next);
   }
 }

@@ -1,0 +1,14 @@
+/**
+ * The conventions of runs that start now: what their history holds and how they end. A change of them that a running
+ * workflow could not replay gets a new number, and workflow code asks `formatOf` which one its run keeps.
+ *
+ * - 1: runs of earlier versions, whose inputs do not have the field.
+ * - 2: a run that failed fails its workflow.
+ */
+export const RUN_FORMAT = 2;
+
+/** A part of the input of every workflow that runs something. It stays the same through continue-as-new. */
+export interface RunFormat {
+  /** The conventions that the run keeps: `RUN_FORMAT` of the version that started it. */
+  format?: number;
+}
