@@ -8,6 +8,7 @@ import type { Json, JsonObject } from "../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
 import { NavigatorError } from "../core/base/navigator-error";
 import { RUN_FORMAT } from "../core/base/run-format";
+import { defaultJournal } from "../core/journal/given-journal";
 import type { AgentRunInput } from "../workflows/agent-run-input";
 
 /** The input of a run. */
@@ -15,7 +16,10 @@ export interface AgentRunOptions extends RunOptionsInput {
   agent: AgentDefinition;
   /** Data, or the Step of an earlier run: a chain (agent reference, section 6). */
   context?: JsonObject | Step;
-  /** `{}` when not given: a durable mission has a journal. null switches it off. */
+  /**
+   * `{}` when not given: a durable mission has a journal. null switches it off. A journal in the context
+   * (`context: {journal: saved}`) is taken when this option has none (agent reference, section 10.1).
+   */
   journal?: JsonObject | null;
   /** For an agent that names none; several are tried in order. A compiled agent may need none. */
   model?: string | string[];
@@ -28,16 +32,17 @@ export interface AgentRunOptions extends RunOptionsInput {
 
 /** The workflow's input. @throws NavigatorError `invalid_run_options`, `payload_too_large` */
 export function agentRunInput(options: AgentRunOptions): AgentRunInput {
-  const { agent, context = {}, journal = {}, model = "", on_waiting = "park", ...given } = options;
+  const { agent, context = {}, journal, model = "", on_waiting = "park", ...given } = options;
   const read = readInput(RunOptions(), given, "invalid_run_options", "run options");
   if (!read.ok) throw new NavigatorError(read.fail.reason, read.fail.message, { details: read.fail.details ?? {} });
+  const chained = isStep(context) ? contextOf(context) : { context };
   const input: AgentRunInput = {
     format: RUN_FORMAT,
     token_limit: null,
-    ...(isStep(context) ? contextOf(context) : { context }),
+    ...chained,
     ...givenOptions(read.value),
     agent,
-    journal,
+    journal: journal === undefined ? defaultJournal({ agent, context: chained.context }) : journal,
     model,
     on_waiting,
   };

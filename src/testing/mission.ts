@@ -9,6 +9,7 @@ import type { JsonObject } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { Price } from "../core/calls/host";
 import type { JournalDecision } from "../core/journal/decision-input";
+import { defaultJournal } from "../core/journal/given-journal";
 import type { Decision, Review } from "../core/review/review";
 import type { ChunkListeners } from "../models/listener";
 import { parseScript, type Script } from "../models/scripted";
@@ -28,7 +29,7 @@ export interface TestMission extends ToolsGiven {
   replace?: ToolsGiven["replace"];
   /** Data, or the Step of an earlier run. */
   context?: JsonObject | Step;
-  /** What is done already; `{}` when not given, null = no journal. */
+  /** What is done already; `{}` when not given, null = no journal. One in the context is taken as startAgent does it. */
   journal?: JsonObject | null;
   /** As startAgent takes them. */
   options?: RunOptionsInput;
@@ -103,9 +104,12 @@ export function readyMission(given: AgentDefinition, mission: TestMission): Read
     parks: decisions.length > 0 || given.wait_timeout_ms !== null,
     options: givenOptions(options.value),
     context: mission.context ?? {},
-    journal: mission.journal === undefined ? {} : mission.journal,
+    journal:
+      mission.journal === undefined ? defaultJournal({ agent: given, context: dataOf(mission) }) : mission.journal,
   };
 }
+
+const dataOf = ({ context = {} }: TestMission): JsonObject => (isStep(context) ? contextOf(context).context : context);
 
 export function missionInput({ agent, context, journal, options, given }: ReadyMission): AgentInput {
   return { ...(isStep(context) ? contextOf(context) : { context }), ...options, agent, journal, model: given.model };

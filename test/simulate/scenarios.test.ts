@@ -25,7 +25,7 @@ describe.each(files)("%s", (file) => {
     for (const one of family(step)) {
       expect(one.return === null || one.fail === null).toBe(true);
       expect(JSON.parse(JSON.stringify(one))).toEqual(one);
-      if (one.turns !== null && endsInATurn(one)) expect(one.usage?.turns).toBe(one.turns.length);
+      if (one.turns !== null && endsInATurn(one)) expect(one.usage?.turns ?? 0).toBe(one.turns.length);
     }
     const systems = messages.filter(({ role, agent }) => role === "system" && agent === undefined);
     const constant = systems.map(({ content }) => content.split(MISSION_LOG_HEADING)[0]?.trimEnd());

@@ -139,7 +139,8 @@ async function isServed(client: NavigatorClient, handle: AgentHandle): Promise<b
 async function refuseReplacing(handle: AgentHandle, { id, overwrite }: JournalDecision): Promise<void> {
   const { rows } = await handle.projection();
   const row = rows.find((one) => one.id === id);
-  if (row && !overwrite)
+  // The mission knows whether an effect made the nil that a row shows.
+  if (row && !overwrite && row.value !== null)
     throw new NavigatorError("already_recorded", `"${id}" is already recorded (by ${row.by}): ${row.text}.`, {
       hint: "Add --overwrite to replace it.",
     });

@@ -3,7 +3,7 @@
  * workflow could not replay gets a new number, and workflow code asks `formatOf` which one its run keeps.
  *
  * - 1: runs of earlier versions, whose inputs do not have the field.
- * - 2: a run that failed fails its workflow.
+ * - 2: a run that failed fails its workflow. A signalled decision replaces nil that no effect made.
  */
 export const RUN_FORMAT = 2;
 

@@ -28,5 +28,12 @@ export function givenJournal({ agent, context, journal }: JournalInput): {
     : { journal: given, data: context, fromContext: false };
 }
 
+/**
+ * The journal of a run whose caller named none: null if the context holds one, so that it is taken from there, else an
+ * empty one. A saved journal in the context is the original's way of running a mission again.
+ */
+export const defaultJournal = (input: Omit<JournalInput, "journal">): JsonObject | null =>
+  givenJournal({ ...input, journal: null }).fromContext ? null : {};
+
 const declaresJournal = (signature: string | undefined): boolean =>
   signature !== undefined && parseSignature(signature).parameters.some((field) => field.name === "journal");

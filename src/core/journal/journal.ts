@@ -130,14 +130,15 @@ export class Journal implements JournalPort {
 
   /**
    * Why a decision cannot be recorded; null if it can. Reasons: `already_recorded` (a record is never replaced by
-   * accident), `invalid_decision` (no JSON, no id), `journal_full`. Without a value only the id is checked.
+   * accident), `invalid_decision` (no JSON, no id), `journal_full`. Without a value only the id is checked. A task that
+   * looked for a decision too early recorded nil: that refuses it only with `keepsNil`.
    */
-  refusal(decision: Partial<JournalDecision> & Pick<JournalDecision, "id">): Failure | null {
+  refusal(decision: Partial<JournalDecision> & Pick<JournalDecision, "id">, keepsNil = false): Failure | null {
     const { id, value, overwrite } = decision;
     const badId = idProblem(id);
     if (badId) return { reason: "invalid_decision", message: `Bad decision: ${badId}.`, details: { id: shortId(id) } };
     const existing = this.records.get(id);
-    if (existing && !overwrite)
+    if (existing && !overwrite && (keepsNil || !isNothing(existing)))
       return {
         reason: "already_recorded",
         message: `"${id}" is already recorded (by ${existing.by}): ${JSON.stringify(existing.value).slice(0, 200)}. Set overwrite to replace it.`,
@@ -185,6 +186,13 @@ export class Journal implements JournalPort {
     return `the journal would take ${bytes} bytes; the limit is ${MAX_JOURNAL_BYTES}`;
   }
 }
+
+/**
+ * A record of nil that no effect made: `(task "approval" nil)` asks for a decision that is not there yet. Nil that a
+ * tool call gave stays, and so does nil that a person decided.
+ */
+const isNothing = ({ value, by, call }: JournalRecord): boolean =>
+  value === null && call === undefined && (by === TASK || by === GIVEN);
 
 /** Longer arguments are stored only as their digest. */
 const MAX_ARGS_CHARS = 1_000;

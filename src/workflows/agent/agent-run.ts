@@ -127,7 +127,7 @@ class AgentWorkflow {
     });
     // A signal cannot be refused, so an invalid one is counted and shown; it does not fail the mission.
     setHandler(messages.recordDecisionSignal, (raw) => {
-      const decision = this.journal.decision(raw);
+      const decision = this.journal.decision(raw, this.format < 2);
       if (decision.ok) this.record(decision.value);
       else this.refuseSignal();
     });

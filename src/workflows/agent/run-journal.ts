@@ -43,13 +43,17 @@ export class RunJournal {
     return this.journal?.toJson() ?? null;
   }
 
-  /** Checks a decision. `raw` can be anything, because signals are not checked earlier. */
-  decision(raw: unknown): Result<JournalDecision> {
+  /**
+   * Checks a decision. `raw` can be anything, because signals are not checked earlier.
+   *
+   * @param keepsNil a record of nil refuses it, too: so it was in runs of the first format
+   */
+  decision(raw: unknown, keepsNil = false): Result<JournalDecision> {
     const decision = parseJournalDecision(raw);
     if (!decision.ok) return decision;
     if (this.journal === null)
       return failed("no_journal", "This run was started without a journal, so nothing can be recorded in it.");
-    const fail = this.journal.refusal(decision.value);
+    const fail = this.journal.refusal(decision.value, keepsNil);
     return fail ? { ok: false, fail } : decision;
   }
 

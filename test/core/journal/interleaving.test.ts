@@ -45,10 +45,14 @@ class Expected {
     if (step.do === "reset") this.entries = this.entries.filter((entry) => entry.id !== step.id);
     else if (there < 0)
       this.entries.push({ id: step.id, value: step.value, at, by: step.do === "task" ? "task" : step.by });
-    else if (step.do === "decide" && step.overwrite)
+    else if (step.do === "decide" && (step.overwrite || isNothing(this.entries[there] as JournalRecord)))
       this.entries[there] = { id: step.id, value: step.value, at, by: step.by };
   }
 }
+
+/** Nil that no effect made and nobody decided does not keep a decision out. */
+const isNothing = ({ value: recorded, by }: JournalRecord): boolean =>
+  recorded === null && (by === "task" || by === "given");
 
 /** The journal as a workflow drives it: changes go to the memo, and into the history. */
 class Mission {

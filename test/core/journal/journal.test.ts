@@ -156,6 +156,22 @@ describe("a decision from outside", () => {
     expect(journal.get("paid")).toEqual({ ref: 7 });
   });
 
+  test("is taken where a task looked too early and recorded nil, and where a saved journal has nil", () => {
+    const journal = parsed({ saved: null });
+    journal.commit("asked", null);
+    for (const id of ["saved", "asked"])
+      expect(journal.record({ id, value: true, by: "anna" })).toMatchObject({ ok: true, value: { by: "anna" } });
+    expect(journal.toJson()).toEqual({ saved: true, asked: true });
+  });
+
+  test("is refused where an effect gave nil, and where a person decided nil", () => {
+    const journal = empty();
+    journal.commit("paid", null, { tool: "pay", args: {} });
+    journal.record({ id: "answer", value: null, by: "ben" });
+    for (const id of ["paid", "answer"])
+      expect(journal.record({ id, value: true, by: "anna" })).toMatchObject({ fail: { reason: "already_recorded" } });
+  });
+
   test("with overwrite replaces the record in its place", () => {
     const journal = parsed({ a: 1, b: 2 });
     journal.record({ id: "a", value: 3, by: "anna", overwrite: true });

@@ -117,12 +117,29 @@ export const pruned = (step: Step): Step => ({
   trace: null,
 });
 
-/** The Step with its `trace`, and its children's. */
-export const withTrace = (step: Step): Step => ({
-  ...step,
-  trace: step.turns && traceOf(step.turns),
-  child_steps: step.child_steps.map(withTrace),
-});
+/**
+ * The Step as its readers get it, and its children's: with its `trace`, and each turn with all definitions, messages and
+ * the system prompt of its time. Histories hold each of them once.
+ */
+export function withTrace(step: Step): Step {
+  const turns = step.turns && wholeTurns(step.turns, step.messages);
+  return { ...step, turns, trace: turns && traceOf(turns), child_steps: step.child_steps.map(withTrace) };
+}
+
+/** @param collected the run's conversation; null = it was not collected */
+function wholeTurns(turns: readonly Turn[], collected: Step["messages"]): Turn[] {
+  const said = (collected ?? []).filter((one): one is Message => one.role !== "system");
+  const replies = said.flatMap(({ role }, at) => (role === "assistant" ? [at] : [])).slice(-turns.length);
+  let memory: JsonObject = {};
+  let system: string | null = null;
+  return turns.map((turn, i) => {
+    memory = { ...memory, ...turn.memory };
+    if (collected === null) return { ...turn, memory };
+    system = turn.system_prompt ?? system;
+    const messages = turn.messages ?? (replies.length === turns.length ? said.slice(0, replies[i]) : null);
+    return { ...turn, memory, messages, system_prompt: system };
+  });
+}
 
 /** The parts that may be left out of a Step, the least needed first. */
 const DISPENSABLE = [

@@ -22,12 +22,16 @@ export interface Turn {
   /** The value, or on failure `{reason, message, ...}`. */
   readonly result: Json;
   readonly prints: string[];
-  readonly tool_calls: { name: string; args: JsonObject; result: Json }[];
-  /** What the turn defined. */
+  readonly tool_calls: TurnCall[];
+  /**
+   * The definitions after the turn: those of all turns so far. One that failed leaves them as they were. Histories and
+   * queries hold only what each turn defined itself.
+   */
   readonly memory: JsonObject;
   readonly success: boolean;
-  /** What was sent, when it was recorded; the run's own conversation holds it once. */
+  /** What was sent in this turn, when the run collected it (`collect_messages`); else null. */
   readonly messages: Message[] | null;
+  /** The same for the system prompt. */
   readonly system_prompt: string | null;
   readonly type: TurnType;
   /** The printed output was cut before the model saw it. */
@@ -38,10 +42,17 @@ export interface Turn {
   readonly tokens?: Tokens;
 }
 
+/**
+ * A tool call in the record of its turn (agent reference, section 4.2). `timestamp` is ms since 1970, `duration_ms` ms.
+ * Turns that older versions recorded have only the first three fields.
+ */
+export type TurnCall = Pick<ToolRecord, "name" | "args" | "result"> &
+  Partial<Pick<ToolRecord, "error" | "timestamp" | "duration_ms" | "cached" | "child_trace_id">>;
+
 /** The parts of a Turn that have defaults. What is not given is empty. */
 export interface TurnParams {
   prints?: string[];
-  tool_calls?: readonly Pick<ToolRecord, "name" | "args" | "result">[];
+  tool_calls?: readonly TurnCall[];
   memory?: JsonObject;
   messages?: Message[] | null;
   system_prompt?: string | null;
@@ -74,7 +85,7 @@ function turn(opening: Opening, result: Json, success: boolean, params: TurnPara
     ...opening,
     result: recorded(result),
     prints: params.prints ?? [],
-    tool_calls: (params.tool_calls ?? []).map(({ name, args, result: answer }) => ({ name, args, result: answer })),
+    tool_calls: (params.tool_calls ?? []).map(callOf),
     memory: params.memory ?? {},
     success,
     messages: params.messages ?? null,
@@ -84,6 +95,13 @@ function turn(opening: Opening, result: Json, success: boolean, params: TurnPara
     ...defined({ model: params.model, tokens: params.tokens }),
   };
 }
+
+const callOf = ({ name, args, result, error, timestamp, duration_ms, cached, child_trace_id }: TurnCall): TurnCall => ({
+  name,
+  args,
+  result,
+  ...defined({ error, timestamp, duration_ms, cached, child_trace_id }),
+});
 
 /** A fail as the JSON that programs and records see. */
 export const failAsJson = (fail: Failure): JsonObject => ({

@@ -31,6 +31,14 @@ const COMPILED = "compiled";
 /** The turn had not started: no model was called. */
 const NOT_ASKED: readonly string[] = ["budget_callback_exceeded", "listener_not_found"];
 
+/** These refusals belong to the loop: the run has started, with usage of zero. */
+const COUNTED: readonly string[] = [
+  "chained_failure",
+  "max_depth_exceeded",
+  "turn_budget_exhausted",
+  "mission_timeout",
+];
+
 export type RunArguments = [
   host: AgentHost,
   input: AgentInput,
@@ -68,6 +76,8 @@ export abstract class BaseRun {
   private readonly children = new Map<number, Step>();
   /** Notes to the model about this turn. */
   protected notices: string[] = [];
+  /** The messages of this turn, when they are not the conversation. */
+  protected compressed: Message[] | null = null;
 
   constructor(...[host, input, state, observer = {}, live]: RunArguments) {
     this.host = host;
@@ -85,7 +95,10 @@ export abstract class BaseRun {
       : startingJournal(given.journal, state, () => host.now());
     this.journal = journal.ok ? journal.value : null;
     if (!state && given.fromContext)
-      this.warn("journal_in_context", "The journal was taken from the context; pass it as the journal of the run.");
+      this.warn(
+        "journal_in_context",
+        "The journal was taken from the context. The run option `journal` is the better place for it.",
+      );
     if (!state && read.changes.length > 0) this.warn("input_coerced", read.changes.join("; "));
     this.startFailure = journal.ok ? (refusedStart(input, this.s, this.data) ?? read.fail) : journal.fail;
   }
@@ -96,7 +109,7 @@ export abstract class BaseRun {
   async turn(): Promise<Step | null> {
     if (this.over) return this.over;
     const refusal = this.startFailure ?? this.refusedTurn() ?? this.openConversation();
-    if (refusal) return this.end(refusal, this.s.turn - 1);
+    if (refusal) return this.unstarted(this.end(refusal, this.s.turn - 1));
     const type = turnType(this.s);
     this.observer.turnStarted?.(this.s.turn, type);
     const { program } = this.input;
@@ -112,6 +125,12 @@ export abstract class BaseRun {
     const spent = budgetFailure(this.s.tokens, this.input.token_limit ?? null);
     if (spent) return this.end(spent, this.s.turn);
     return this.runReply(reply.value, type);
+  }
+
+  /** A run that was refused before it started used nothing (agent reference, section 11.1). */
+  private unstarted(step: Step): Step {
+    if (this.s.prompt !== null || step.fail === null || COUNTED.includes(step.fail.reason)) return step;
+    return this.finish({ ...step, usage: null });
   }
 
   /** The reason why no further turn follows. */
@@ -210,6 +229,17 @@ export abstract class BaseRun {
   protected close(turn: OpenTurn, value: Json, fail: Failure | null = null): Step {
     this.s.messages = [...this.s.messages, turn.said];
     return this.finish(this.step(value, fail, this.s.turns.length));
+  }
+
+  /**
+   * What was sent in this turn, when it is collected and the conversation does not have it. The system prompt is recorded
+   * when it changed: readers of the Step get it in every turn.
+   */
+  protected sent(): Pick<TurnParams, "messages" | "system_prompt"> {
+    const { system, compressed } = this;
+    if (!this.input.collect_messages) return {};
+    const last = this.s.turns.findLast(({ system_prompt }) => system_prompt !== null)?.system_prompt;
+    return { messages: compressed, system_prompt: system === last ? null : system };
   }
 
   protected record(turn: Turn): void {

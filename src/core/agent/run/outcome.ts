@@ -60,7 +60,10 @@ function misfits(agent: AgentDefinition, value: Value): Mismatch[] {
   return signature === undefined ? [] : checkValue(signature.output, value);
 }
 
-/** `(fail e)`: a map's own reason and message, else `failed` and the value in words (agent reference, section 9.3). */
+/**
+ * `(fail e)`: a map's own `reason`, `message`, `op` and `details`, else `failed` and the value in words (agent reference,
+ * section 9.3).
+ */
 export function deliberateFailure(agent: AgentDefinition, value: Value): Failure {
   const word = (key: string) => {
     const found = value instanceof PMap ? lookup(value, Keyword.of(key)) : undefined;
@@ -68,10 +71,13 @@ export function deliberateFailure(agent: AgentDefinition, value: Value): Failure
     if (typeof found === "string") return found;
     return found === undefined || found === null ? undefined : printed(agent, found);
   };
+  const json = shown(agent, value);
+  const details = isObject(json) && isObject(json.details) ? json.details : {};
   return {
     reason: reasonOf(word("reason") || "failed"),
     message: word("message") ?? (typeof value === "string" ? value : printed(agent, value)),
-    details: { user_fail: true, value: shown(agent, value) },
+    ...defined({ op: word("op") }),
+    details: { ...details, user_fail: true, value: json },
   };
 }
 

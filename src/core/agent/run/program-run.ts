@@ -61,10 +61,12 @@ export class ProgramRun extends BaseRun {
   protected askModel(type: TurnType): Promise<Result<ModelAnswer>> {
     const { agent, s } = this;
     s.mission_log = this.journal !== null && agent.journaling !== false ? renderMissionLog(this.journal.list()) : "";
+    // A compressed history is not in the conversation: the record of the turn has it.
+    this.compressed = this.compresses() ? [{ role: "user", content: this.compressedHistory() }] : null;
     return askModels(this.host, this.input, {
       turn: s.turn,
       system: this.system,
-      messages: this.compresses() ? [{ role: "user", content: this.compressedHistory() }] : s.messages,
+      messages: this.compressed ?? s.messages,
       output: "ptc_lisp",
       tool_names: type === "normal" ? [...this.tools.keys()] : [],
       ...(this.input.cache ? { cache: true } : {}),
@@ -98,7 +100,7 @@ export class ProgramRun extends BaseRun {
     const program = extracted.ok ? extracted.source : null;
     const turn: OpenTurn = {
       opening: { number: this.s.turn, raw_response: reply.content, program },
-      params: { type, model: reply.model, tokens: reply.tokens },
+      params: { type, model: reply.model, tokens: reply.tokens, ...this.sent() },
       said: { role: "assistant", content: extracted.kept },
     };
     if (!extracted.ok) {
@@ -129,6 +131,7 @@ export class ProgramRun extends BaseRun {
         return this.programError(turn, withTimeout(this.agent, outcome.fail, end.steps));
       case "fail":
         this.keepAtTheEnd(end);
+        turn.params.memory = describeDefined(end);
         return this.endTurn(turn, deliberateFailure(this.agent, outcome.value), shown(this.agent, outcome.value));
       case "return":
         return this.returned(turn, end, outcome.value);

@@ -72,7 +72,7 @@ export class TextRun extends BaseRun {
   protected async runReply(reply: ModelReply, type: TurnType): Promise<Step | null> {
     const turn: OpenTurn = {
       opening: { number: this.s.turn, raw_response: reply.content, program: null },
-      params: { type, model: reply.model, tokens: reply.tokens },
+      params: { type, model: reply.model, tokens: reply.tokens, ...this.sent() },
       said: { role: "assistant", content: reply.content },
     };
     const calls = this.hasTools ? (reply.tool_calls ?? []) : [];

@@ -32,8 +32,9 @@ export class StepWork {
     return this.attempts[step];
   }
 
-  journalOf(step: string): JsonObject {
-    return this.journals[step] ?? {};
+  /** What the last attempt left; undefined before the first one. */
+  journalOf(step: string): JsonObject | undefined {
+    return this.journals[step] ?? undefined;
   }
 
   keep(step: string, journal: JsonObject | null): void {

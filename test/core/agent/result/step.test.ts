@@ -1,6 +1,7 @@
-import { fitStep, type Step } from "../../../../src/core/agent/result/step";
+import { fitStep, type Step, withTrace } from "../../../../src/core/agent/result/step";
 import { jsonBytes } from "../../../../src/core/base/bytes";
 import { toolCacheKey } from "../../../../src/core/base/call-digest";
+import { failed } from "../../../../src/core/base/failure";
 import { run } from "../run/mission";
 
 /** A Step with all it can have (agent reference, section 11). */
@@ -38,6 +39,16 @@ const INPUT = {
   ],
 };
 
+/** The call in its turn. The host's clock stands still. */
+const CALL = {
+  name: "price",
+  args: { id: 1 },
+  result: 2.344,
+  error: null,
+  timestamp: expect.any(Number) as number,
+  duration_ms: 0,
+};
+
 test("a successful Step has every field", async () => {
   const { step, systems, host } = await run(INPUT);
   expect(step).toEqual({
@@ -67,11 +78,11 @@ test("a successful Step has every field", async () => {
         program: FIRST,
         result: null,
         prints: ["2.344"],
-        tool_calls: [{ name: "price", args: { id: 1 }, result: 2.344 }],
+        tool_calls: [{ ...CALL, cached: undefined }],
         memory: { p: 2.344 },
         success: true,
         messages: null,
-        system_prompt: null,
+        system_prompt: systems[0] as string,
         type: "normal",
         model: "scripted",
         tokens: { input: 100, output: 10 },
@@ -90,7 +101,7 @@ test("a successful Step has every field", async () => {
         turn: 2,
         program: expect.stringContaining("(task"),
         result: { total: 2.34, extra_field: [1.24] },
-        tool_calls: [{ name: "price", args: { id: 1 }, result: 2.344 }],
+        tool_calls: [{ ...CALL, cached: true }],
         prints: ["again"],
         feedback_truncated: false,
       },
@@ -115,6 +126,83 @@ test("a successful Step has every field", async () => {
     tool_cache: { [toolCacheKey("price", { id: 1 })]: 2.344 },
     warnings: [],
   } satisfies Step);
+});
+
+describe("a turn as its readers get it", () => {
+  const turnsOf = async (says: string[], more: object = {}) =>
+    withTrace((await run({ says, tools: { broken: () => failed("tool_error", "out of paper") }, ...more })).step).turns;
+
+  test("its definitions are those of all turns so far, and a turn that failed leaves them as they were", async () => {
+    const turns = await turnsOf(["(def a 1)", "(do (def b 2) (+ 1 nil))", "(def c 3)", "(do (def a 4) (return c))"], {
+      agent: { max_turns: 4 },
+    });
+    expect(turns?.map(({ memory }) => memory)).toEqual([{ a: 1 }, { a: 1 }, { a: 1, c: 3 }, { a: 4, c: 3 }]);
+  });
+
+  test("a run that gives up keeps the definitions of its last turn", async () => {
+    const turns = await turnsOf(["(def a 1)", '(do (def b 2) (fail "no"))']);
+    expect(turns?.map(({ memory }) => memory)).toEqual([{ a: 1 }, { a: 1, b: 2 }]);
+  });
+
+  test("a call that failed is there with its error, when it began and how long it took", async () => {
+    const turns = await turnsOf(["(tool/broken {:n 1})", "(return 1)"]);
+    expect(turns?.[0]?.tool_calls).toEqual([
+      {
+        name: "broken",
+        args: { n: 1 },
+        result: null,
+        error: "out of paper",
+        timestamp: expect.any(Number),
+        duration_ms: 0,
+      },
+    ]);
+  });
+
+  test("with collect_messages it has the messages and the system prompt that were sent in it", async () => {
+    const given = { says: ['(task "t" 1)', "(println 2)", "(return 3)"], journal: {}, collect_messages: true };
+    const { step, host } = await run(given);
+    expect(withTrace(step).turns?.map(({ messages, system_prompt }) => ({ messages, system_prompt }))).toEqual(
+      host.sent.map(({ messages, system }) => ({ messages, system_prompt: system })),
+    );
+    // The record in the history has the system prompt where it changed, and no message twice.
+    expect(step.turns?.map(({ messages, system_prompt }) => [messages, system_prompt !== null])).toEqual([
+      [null, true],
+      [null, true],
+      [null, false],
+    ]);
+  });
+
+  test("a compressed conversation is there as it was sent", async () => {
+    const given = {
+      says: ["(def a 1)", "(def b 2)", "(return 3)"],
+      agent: { compression: true },
+      collect_messages: true,
+    };
+    const { step, host } = await run(given);
+    expect(withTrace(step).turns?.map(({ messages }) => messages)).toEqual(host.sent.map(({ messages }) => messages));
+  });
+
+  test("without collect_messages it has neither", async () => {
+    const turns = await turnsOf(["(return 1)"]);
+    expect(turns?.[0]).toMatchObject({ messages: null, system_prompt: null });
+  });
+
+  test("what is read twice is the same", async () => {
+    const { step } = await run(INPUT);
+    expect(withTrace(withTrace(step))).toEqual(withTrace(step));
+  });
+});
+
+test("(fail) keeps its op and its details", async () => {
+  const { step } = await run({
+    says: ['(fail {:reason :no_stock :message "none left" :op "reserve" :details {:sku 7}})'],
+  });
+  expect(step.fail).toEqual({
+    reason: "no_stock",
+    message: "none left",
+    op: "reserve",
+    details: { sku: 7, user_fail: true, value: expect.objectContaining({ op: "reserve", details: { sku: 7 } }) },
+  });
 });
 
 test("a Step is plain JSON", async () => {

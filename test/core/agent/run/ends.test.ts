@@ -2,20 +2,37 @@ import { run } from "./mission";
 
 /** How runs end (agent reference, sections 9 and 12). */
 const NUMBER = { signature: "{n :int}" };
+/** The loop refuses these itself: the run has started. What is wrong with its input refuses it before. */
+const ZERO = { duration_ms: 0, memory_bytes: expect.any(Number), turns: 0 };
 const FITS = "(return {:n 1})";
 
 describe("a run is refused before its first model call", () => {
   test.each([
-    { name: "nested too deep", input: { depth: 3 }, reason: "max_depth_exceeded" },
-    { name: "no turns left by its parent", input: { remaining_turns: 0 }, reason: "turn_budget_exhausted" },
-    { name: "no model anywhere", input: { model: "" }, reason: "llm_required" },
-    { name: "a tool called like data", input: { context: { a: 1 }, tools: { a: 1 } }, reason: "invalid_agent" },
-    { name: "a journal that is none", input: { journal: [] as never }, reason: "invalid_journal" },
-    { name: "a placeholder without value", input: { agent: { prompt: "{{gone}}" } }, reason: "template_error" },
-  ])("$name: $reason", async ({ input, reason }) => {
+    { name: "nested too deep", input: { depth: 3 }, reason: "max_depth_exceeded", usage: ZERO },
+    {
+      name: "no turns left by its parent",
+      input: { remaining_turns: 0 },
+      reason: "turn_budget_exhausted",
+      usage: ZERO,
+    },
+    { name: "no model anywhere", input: { model: "" }, reason: "llm_required", usage: null },
+    {
+      name: "a tool called like data",
+      input: { context: { a: 1 }, tools: { a: 1 } },
+      reason: "invalid_agent",
+      usage: null,
+    },
+    { name: "a journal that is none", input: { journal: [] as never }, reason: "invalid_journal", usage: null },
+    {
+      name: "a placeholder without value",
+      input: { agent: { prompt: "{{gone}}" } },
+      reason: "template_error",
+      usage: null,
+    },
+  ])("$name: $reason", async ({ input, reason, usage }) => {
     const { step, host } = await run({ says: [FITS], ...input });
     expect(step).toMatchObject({ return: null, fail: { reason }, turns: [] });
-    expect(step.usage).toEqual({ duration_ms: 0, memory_bytes: expect.any(Number), turns: 0 });
+    expect(step.usage).toEqual(usage);
     expect(host.sent).toEqual([]);
   });
 

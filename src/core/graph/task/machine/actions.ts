@@ -63,7 +63,8 @@ export interface AgentWork {
 export interface AgentWorkInput {
   agent: AgentDefinition;
   context: JsonObject;
-  journal: JsonObject;
+  /** null: it is in the context. */
+  journal: JsonObject | null;
   model: string;
   /** First part of idempotency keys: the same for all attempts at one piece of work. */
   idempotency_scope: string;

@@ -5,6 +5,7 @@ import { stepRunId } from "../../../base/ids";
 import { isObject } from "../../../base/is-object";
 import type { Json, JsonObject } from "../../../base/json";
 import { MAX_PAYLOAD_BYTES } from "../../../base/limits";
+import { defaultJournal } from "../../../journal/given-journal";
 import { type Definition, type Node, nodeName, nodeOf, outputsOf, workOf } from "../../definition/schema";
 import type { AgentWork, AgentWorkInput } from "./actions";
 import type { TaskState } from "./task-state";
@@ -25,10 +26,11 @@ export function beginAgentWork(
   const { task, work, setup } = state;
   const step = task.currentStep;
   const attempt = work.begin(step);
+  const context = agentContext(state);
   const input: AgentWorkInput = {
     agent,
-    context: agentContext(state),
-    journal: work.journalOf(step),
+    context,
+    journal: work.journalOf(step) ?? defaultJournal({ agent, context }),
     model: setup.model,
     idempotency_scope: work.scope(taskWorkflowId, step),
   };
