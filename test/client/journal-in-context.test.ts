@@ -66,7 +66,7 @@ test("a simulation does the same", async () => {
 test("an agent that runs as a tool takes it from its arguments", async () => {
   const child = agent({ name: "child", description: "Charges.", tools: ["charge"] });
   const { step, effects } = await runInMemory(agent({ tools: [{ name: "child", agent: child }] }), {
-    script: { order: [program("(return (tool/child {:journal {:charge_42 \"tx_1\"}}))")], child: [program(CHARGE)] },
+    script: { order: [program('(return (tool/child {:journal {:charge_42 "tx_1"}}))')], child: [program(CHARGE)] },
     tools: { charge: stub.always("tx_2") },
   });
   expect([step.return, effects]).toEqual(["tx_1", []]);

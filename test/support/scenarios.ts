@@ -93,6 +93,15 @@ export const SCENARIOS: Scenario[] = [
     await run.signalDecision({ id: "charge_42", value: "tx_other", by: "eve" });
     await run.signalDecision({ id: "confirmed", value: true, by: "webhook" });
   }),
+  parked(
+    "looked-too-early",
+    [`(do (task "confirmed" nil) ${CHARGE} ${WAIT})`, '(return (task "confirmed" nil))'],
+    async (run) => {
+      await run.signalDecision({ id: "charge_42", value: null, by: "eve" });
+      await run.signalDecision({ id: "confirmed", value: true, by: "webhook" });
+      expect((await run.result()).return).toBe(true);
+    },
+  ),
   parked("overwritten", [`(do ${CHARGE} ${WAIT})`, `(return ${CHARGE})`], (run) =>
     run.recordDecision({ id: "charge_42", value: "tx_fixed", by: "anna", overwrite: true }).then(() => {}),
   ),
