@@ -3,7 +3,8 @@ import { ActivityNotFoundError, type Client, type ScheduleHandle } from "@tempor
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import type { Step } from "../core/agent/result/step";
 import { failed, ok, type Result } from "../core/base/failure";
-import { agentWorkflowId, isTopTask, taskWorkflowId } from "../core/base/ids";
+import { agentWorkflowId, bareId, isTopTask, taskWorkflowId } from "../core/base/ids";
+import { checkedId } from "../core/base/input/id-rule";
 import type { Json } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
 import { RUN_FORMAT } from "../core/base/run-format";
@@ -24,7 +25,7 @@ import { startOnce } from "./start-once";
 
 /** A mission to start. Other fields are limits and options of the run (`budget`, `token_limit`, ...). */
 export interface StartAgent extends AgentRunOptions {
-  /** Run id; the workflow id is `agent/<id>`. Starting the same id twice answers with the running one. */
+  /** Run id, without `/` (docs/library.md, "Ids"); the workflow id is `agent/<id>`. Starting the same id twice answers with the running one. */
   id?: string;
 }
 
@@ -60,10 +61,11 @@ export class NavigatorClient {
   /**
    * Starts a mission, or finds the one of this id, running or over.
    *
-   * @throws NavigatorError `invalid_run_options` with every mistake; `payload_too_large`; `no_worker`, `server_error`.
+   * @throws NavigatorError `invalid_run_options` with every mistake; `invalid_id`, `payload_too_large`; `no_worker`, `server_error`.
    */
   async startAgent(options: StartAgent): Promise<AgentHandle> {
-    const { id = randomUUID(), ...run } = options;
+    const { id: given = randomUUID(), ...run } = options;
+    const id = checkedId("a run", bareId("agent", given));
     const { agent } = run;
     const input = agentRunInput(run);
     const name = agent.name ?? "agent";

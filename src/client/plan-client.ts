@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { Client, WorkflowHandle } from "@temporalio/client";
 import { defined } from "../core/base/defined";
 import type { Reason } from "../core/base/failure";
-import { planWorkflowId } from "../core/base/ids";
+import { bareId, planWorkflowId } from "../core/base/ids";
+import { checkedId } from "../core/base/input/id-rule";
 import type { Json } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
 import { RUN_FORMAT } from "../core/base/run-format";
@@ -42,9 +43,10 @@ export class PlanStarter {
     private readonly taskQueue: string,
   ) {}
 
-  /** @throws NavigatorError invalid_plan, invalid_options, invalid_plan_format, mission_required, payload_too_large */
+  /** @throws NavigatorError invalid_id, invalid_plan, invalid_options, invalid_plan_format, mission_required, payload_too_large */
   async start({ id = randomUUID(), plan, mission, executor, options }: StartPlan): Promise<PlanHandle> {
-    return this.begin(id, planInput({ plan, mission, executor, options }));
+    const bare = checkedId("a plan", bareId("plan", id));
+    return this.begin(bare, planInput({ plan, mission, executor, options }));
   }
 
   /** The same with what was read and checked already. */

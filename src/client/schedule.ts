@@ -7,6 +7,7 @@ import {
 } from "@temporalio/client";
 import { defined } from "../core/base/defined";
 import { type Period, scheduledRunIdAt, scheduleWorkflowId } from "../core/base/ids";
+import { checkedId } from "../core/base/input/id-rule";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
 import { NavigatorError } from "../core/base/navigator-error";
 import { RUN_FORMAT } from "../core/base/run-format";
@@ -55,7 +56,7 @@ export const scheduledRunId = (id: string, due: Date, once_per: Period = "minute
 /**
  * Makes the schedule, or brings the one of this id to what is said here; runs that were started stay as they are.
  *
- * @throws NavigatorError as starting a run does; `invalid_schedule` for a cron text or a time zone that there is not
+ * @throws NavigatorError as starting a run does; `invalid_id`; `invalid_schedule` for a cron text or a time zone that there is not
  */
 export async function scheduleAgent(
   temporal: Client,
@@ -63,6 +64,7 @@ export async function scheduleAgent(
   options: ScheduleAgent,
 ): Promise<ScheduleHandle> {
   const { id, cron, timezone, once_per = "minute", overlap = "skip", catch_up_ms, ...run } = options;
+  checkedId("a schedule", id);
   const input: ScheduledAgentInput = { format: RUN_FORMAT, id, once_per, run: agentRunInput(run) };
   const schedule = {
     spec: { cronExpressions: [cron], ...defined({ timezone }) },

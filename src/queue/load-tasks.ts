@@ -19,9 +19,6 @@ export interface ReadTasks {
   warnings: LoadedTasks["warnings"];
 }
 
-/** The limit of a workflow id. The id of a branch contains its parent's id. */
-const MAX_ID_CHARS = 400;
-
 /** @throws NavigatorError invalid_task with `index` and `field`, duplicate_task_id */
 export function readTasks(
   raw: readonly unknown[],
@@ -65,13 +62,6 @@ export function readTask(
       details: { ...place, field: issues[0]?.field ?? "", issues: issues as never },
     });
   }
-  const { id } = read.value;
-  if (id.trim() !== id || id.length > MAX_ID_CHARS)
-    throw new NavigatorError(
-      "invalid_task",
-      `${at}id must be 1 to ${MAX_ID_CHARS} characters without blanks around them, got ${JSON.stringify(id.slice(0, 60))}.`,
-      { details: { ...place, field: "id" } },
-    );
   return read.value;
 }
 

@@ -2,10 +2,11 @@ import { ApplicationFailure } from "@temporalio/common";
 import { executeChild, isCancellation } from "@temporalio/workflow";
 import type { Step } from "../core/agent/result/step";
 import { failed, ok, type Result, reasonOf } from "../core/base/failure";
+import { checkChildId } from "../core/base/input/id-rule";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
 import { RUN_FORMAT } from "../core/base/run-format";
 import type { AgentRunInput } from "./agent-run-input";
-import { rootCause } from "./failures";
+import { rootCause, valueOrReject } from "./failures";
 import { agentAttributes } from "./search-attributes";
 
 /** The workflow `agentRun`, as seen by workflows that start it as a child. */
@@ -34,9 +35,10 @@ export function agentChildOptions({ workflowId, name, summary }: AgentChild, inp
 
 /** Runs an agent as a child workflow that ends with its parent, and gives its Step. */
 export function runAgentChild(child: AgentChild, input: AgentRunInput): Promise<Result<Step>> {
-  return childResult(child.workflowId, () =>
-    executeChild<AgentRunWorkflow>("agentRun", agentChildOptions(child, input)),
-  );
+  return childResult(child.workflowId, () => {
+    valueOrReject(checkChildId(child.workflowId));
+    return executeChild<AgentRunWorkflow>("agentRun", agentChildOptions(child, input));
+  });
 }
 
 /**

@@ -48,7 +48,7 @@ describe("resources", () => {
   beforeAll(async () => {
     await mcp.call("load_task_tree", {
       tasks: [
-        { id: "res/1", issueId: "I-1", workflowType: "change", currentStep: "check" },
+        { id: "res 1", issueId: "I-1", workflowType: "change", currentStep: "check" },
         { id: "n1", issueId: "I-1", workflowType: "change", currentStep: "hitl", status: "HITL" },
       ],
       mode: "merge",
@@ -67,10 +67,10 @@ describe("resources", () => {
     const drawn = await read("navigator://workflows/change/diagram");
     expect(drawn).toMatchObject({ mimeType: "text/markdown", text: expect.stringContaining("flowchart TD") });
     expect(drawn.text).not.toContain("class check current");
-    expect((await read("navigator://tasks/res%2F1/diagram")).text).toContain("class check current");
-    expect(JSON.parse((await read("navigator://tasks/res%2F1")).text)).toMatchObject({ id: "res/1" });
+    expect((await read("navigator://tasks/res%201/diagram")).text).toContain("class check current");
+    expect(JSON.parse((await read("navigator://tasks/res%201")).text)).toMatchObject({ id: "res 1" });
     expect((await read("navigator://tasks/w1/log")).text).toContain("- [done] built");
-    expect((await read("navigator://tasks/res%2F1/log")).text).toBe("Nothing is recorded yet.");
+    expect((await read("navigator://tasks/res%201/log")).text).toBe("Nothing is recorded yet.");
     expect(JSON.parse((await read("navigator://syncs")).text)).toEqual((await mcp.data("get_pending_syncs")).pending);
   });
 
@@ -89,8 +89,8 @@ describe("resources", () => {
     const uris = resources.map(({ uri }) => uri);
     for (const uri of [
       "navigator://workflows/change",
-      "navigator://tasks/res%2F1",
-      "navigator://tasks/res%2F1/diagram",
+      "navigator://tasks/res%201",
+      "navigator://tasks/res%201/diagram",
     ])
       expect(uris).toContain(uri);
     const ref = { type: "ref/resource" as const, uri: "navigator://workflows/{id}" };
@@ -102,7 +102,7 @@ describe("resources", () => {
   });
 
   test("get_diagram draws a workflow, or the current step of a task", async () => {
-    const { workflowId, diagram } = await mcp.data("get_diagram", { taskId: "res/1" });
+    const { workflowId, diagram } = await mcp.data("get_diagram", { taskId: "res 1" });
     expect({ workflowId, marked: diagram.includes("class check current") }).toEqual({
       workflowId: "change",
       marked: true,

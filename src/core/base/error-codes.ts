@@ -77,6 +77,7 @@ const INPUT = rows("input", 2, {
   invalid_choice: ["A decision has a choice that the review does not offer.", "Choose one of the review's choices."],
   invalid_decision: ["A decision is not valid.", "A decision has a choice, and a value if the review asks for one."],
   invalid_history: ["A file is not an exported history.", "Export one with: temporal workflow show -o json"],
+  invalid_id: ["An id cannot be used.", "The message says why, and has an id that can be used."],
   invalid_journal: [
     "The given value is not a journal.",
     "Pass an object of records as `navigator journal export` writes it.",
@@ -351,7 +352,6 @@ const GRAPH = rows("graph", 2, {
   invalid_edge: ["An edge is not an object with from and to.", "Write {from, to, on}."],
   invalid_end_result: ["The result of an end node is unknown.", "The message lists the known results."],
   invalid_escalation: ["The escalation of an end node is unknown.", "The message lists the known escalations."],
-  invalid_id: ["An id contains characters that are not allowed.", "Use letters, digits, - and _."],
   invalid_max_concurrency: ["The max_concurrency of a fork is not a whole number of at least 1.", "Correct it."],
   invalid_max_retries: ["The maxRetries of a node is not a whole number of at least 0.", "Correct it."],
   invalid_node_id: ["The id of a node cannot be used.", "Use letters, digits, - and _."],

@@ -16,7 +16,8 @@
  *   schedule/ID                               what a schedule starts; it starts the run
  *   task-tree                                 the numbers by which tasks are ordered
  *
- * An ID that a user chose may hold any character, also `/`.
+ * An ID that a user chose has no `/` (id-rule.ts), so that no id of a child can be the id of something else. Histories
+ * from before that rule have such ids.
  */
 
 /** What a user starts and asks about. */

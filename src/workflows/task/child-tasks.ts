@@ -1,11 +1,13 @@
 import { WorkflowExecutionAlreadyStartedError } from "@temporalio/common";
 import { getExternalWorkflowHandle, ParentClosePolicy, startChild } from "@temporalio/workflow";
 import { workflowIdFor } from "../../core/base/ids";
+import { checkChildId } from "../../core/base/input/id-rule";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../../core/base/limits";
 import { RUN_FORMAT } from "../../core/base/run-format";
 import { type Child, childReportOf } from "../../core/graph/task/fork";
 import type { ChildStart, VisibleTask } from "../../core/graph/task/machine/actions";
 import type { Task } from "../../core/graph/task/task";
+import { valueOrReject } from "../failures";
 import * as messages from "../messages";
 import type { NavigatorTaskInput } from "../navigator-task-input";
 import { taskAttributes } from "../search-attributes";
@@ -21,6 +23,7 @@ export type TaskWorkflowFunction = (input: NavigatorTaskInput) => Promise<Task>;
  */
 export async function beginChild({ branch, setup }: ChildStart): Promise<Child> {
   const { task, order, definition } = setup;
+  valueOrReject(checkChildId(workflowIdFor("task", task.id)));
   try {
     await startChild<TaskWorkflowFunction>("navigatorTask", {
       workflowId: workflowIdFor("task", task.id),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nameProblem } from "../../base/input/id-rule";
 import { onFirstUse } from "../../base/on-first-use";
 import { LlmRetry } from "./llm-retry";
 
@@ -122,7 +123,11 @@ export const AgentFile = onFirstUse(() => {
   );
 
   const AgentOptions = z.strictObject({
-    name: name.optional(),
+    name: name
+      .refine((text) => text === "" || nameProblem(text) === undefined, {
+        error: ({ input }) => `cannot be used: ${nameProblem(String(input))}`,
+      })
+      .optional(),
     description: name.optional(),
     prompt: word("a prompt is required: a text that says what to do"),
     signature: z.string("must be a signature, as in (order_id :int) -> {status :string}").optional(),

@@ -4,7 +4,7 @@ import { isObject } from "../../base/is-object";
 import type { Json } from "../../base/json";
 import { type Finding, type GraphErrorCode, GraphFindings } from "../nodes/findings";
 import { readShape } from "./read-nodes";
-import { type Definition, WORKFLOW_ID } from "./schema";
+import { type Definition, MAX_WORKFLOW_ID_CHARS, WORKFLOW_ID } from "./schema";
 import { type Loaded, validateGraph } from "./validate";
 
 /** A definition that passed all checks, and what is doubtful about it. */
@@ -49,6 +49,11 @@ function readId(own: Json | undefined, argument: string | undefined, findings: G
       id === undefined
         ? "The definition has no id: give it one in lower-case kebab, e.g. bug-fix."
         : `A workflow id is lower-case kebab (${WORKFLOW_ID.source}), e.g. bug-fix; got ${JSON.stringify(id)}.`,
+    );
+  else if (id.length > MAX_WORKFLOW_ID_CHARS)
+    findings.error(
+      "invalid_id",
+      `A workflow id has at most ${MAX_WORKFLOW_ID_CHARS} characters; "${id.slice(0, 40)}..." has ${id.length}.`,
     );
   return typeof id === "string" ? id : "";
 }

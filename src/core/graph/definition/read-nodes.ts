@@ -1,3 +1,4 @@
+import { nodeIdProblem, wrongId } from "../../base/input/id-rule";
 import { isObject } from "../../base/is-object";
 import type { JsonObject } from "../../base/json";
 import { isNodeType, NODE_TYPES, type Node } from "../nodes";
@@ -64,6 +65,10 @@ function readNode(id: string, value: unknown, findings: GraphFindings): { node?:
       `A node id has 1 to ${MAX_NODE_ID_CHARS} characters; "${id.slice(0, 40)}" has ${length}.`,
       place,
     );
+  else {
+    const problem = nodeIdProblem(id);
+    if (problem !== undefined) findings.error("invalid_node_id", `${wrongId("a node", id, problem)}.`, place);
+  }
   const raw = isObject(value) ? value : {};
   const { type } = raw;
   if (!isNodeType(type)) {

@@ -17,6 +17,8 @@ export { END_RESULTS, ESCALATIONS } from "../nodes/node-kind";
 
 /** The longest id of a node, in characters. */
 export const MAX_NODE_ID_CHARS = 128;
+/** The longest id of a definition, in characters. */
+export const MAX_WORKFLOW_ID_CHARS = 128;
 /** The form of a definition's id. */
 export const WORKFLOW_ID = /^[a-z][a-z0-9-]*$/;
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { branchIdProblem } from "../../base/input/id-rule";
 import { isObject } from "../../base/is-object";
 import { onFirstUse } from "../../base/on-first-use";
 import { edgeText, type GraphFindings } from "./findings";
@@ -64,6 +65,9 @@ function checkBranches({ nodeId, node, graph: { nodes, edges } }: CheckedNode, f
     findings.error("fork_without_branches", `Fork "${nodeId}" has no outgoing edge: each branch is one.`, { nodeId });
   for (const edge of out) {
     const place = { nodeId, edgeIndex: edge.index };
+    const problem = branchIdProblem(edge.to);
+    if (problem !== undefined)
+      findings.error("invalid_node_id", `Node "${edge.to}" needs another id: ${problem}.`, { nodeId: edge.to });
     if (edge.to === join)
       findings.error(
         "degenerate_branch",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { branchIdProblem } from "../../base/input/id-rule";
 import type { JsonObject } from "../../base/json";
 import { onFirstUse } from "../../base/on-first-use";
 import { shortestPath } from "../../base/ordering";
@@ -54,6 +55,9 @@ export const subflow: NodeKind<SubflowNode> = {
  * order, so a missing one is a warning, and only if the loaded ones are known.
  */
 function checkWorkflow({ nodeId, node, id, loaded }: CheckedNode, findings: GraphFindings): void {
+  const problem = branchIdProblem(nodeId);
+  if (problem !== undefined)
+    findings.error("invalid_node_id", `Subflow "${nodeId}" needs another id: ${problem}.`, { nodeId });
   const { workflow } = node.read as Partial<SubflowNode>;
   if (workflow === undefined) return;
   const path = shortestPath(workflow, id, (other) => {

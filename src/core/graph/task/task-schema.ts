@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nameProblem, taskIdProblem, wrongId } from "../../base/input/id-rule";
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
 import { END_RESULTS, ESCALATIONS } from "../definition/schema";
@@ -74,6 +75,17 @@ export const Task = z.object({
 export type Task = z.infer<typeof Task>;
 
 /** What a task is loaded with: `id`, `issueId` and `workflowType`; everything else has defaults. */
-export const TaskInput = Task.partial().required({ id: true, issueId: true, workflowType: true });
+export const TaskInput = Task.partial()
+  .required({ id: true, issueId: true, workflowType: true })
+  .superRefine(({ id, parentTaskId, issueId, workflowType }, context) => {
+    const refuse = (field: string, message: string) =>
+      context.addIssue({ code: "custom", path: [field], message: `cannot be used: ${message}` });
+    const wrong = taskIdProblem(id, parentTaskId);
+    if (wrong !== undefined) refuse("id", wrongId("a task", id, wrong));
+    for (const [field, name] of Object.entries({ issueId, workflowType })) {
+      const problem = nameProblem(name);
+      if (problem !== undefined) refuse(field, problem);
+    }
+  });
 /** The fields to load a task with; all but three have defaults. */
 export type TaskInput = z.infer<typeof TaskInput>;

@@ -48,6 +48,7 @@ export const DIRECT_AGENT = "direct";
 /** What is wrong with a plan, as `validatePlan` and the checks of repairs name it (plan reference, section 1.4). */
 export type IssueCategory =
   | "empty_plan"
+  | "invalid_id"
   | "duplicate_id"
   | "missing_dependency"
   | "missing_agent"

@@ -1,3 +1,4 @@
+import { nameProblem } from "../../base/input/id-rule";
 import { LISP_LIMITS } from "../../base/limits";
 import { compileProgram } from "../../lisp/compile/compile";
 import { Registry } from "../../lisp/compile/registry";
@@ -11,8 +12,35 @@ export function validatePlan(plan: Plan): PlanIssue[] {
   if (plan.tasks.length === 0)
     return [error("empty_plan", null, "The plan has no tasks; the model may have failed to produce any.")];
   const ids = new Set(plan.tasks.map(({ id }) => id));
-  return [...duplicates(plan), ...plan.tasks.flatMap((task) => taskIssues(plan, ids, task)), ...cycles(plan)];
+  return [
+    ...wrongIds(plan),
+    ...duplicates(plan),
+    ...plan.tasks.flatMap((task) => taskIssues(plan, ids, task)),
+    ...cycles(plan),
+  ];
 }
+
+/** They may have a `/`: the ids of runs within a plan are read from both ends. */
+function wrongIds({ tasks, agents }: Plan): PlanIssue[] {
+  const ids = new Set(tasks.map(({ id }) => id));
+  return [
+    ...wrongNames(ids, (id, problem) =>
+      error("invalid_id", id, `${shown(id)} cannot be the id of a task: ${problem}.`),
+    ),
+    ...wrongNames(Object.keys(agents), (name, problem) =>
+      error("invalid_id", null, `${shown(name)} cannot be the name of an agent: ${problem}.`),
+    ),
+  ];
+}
+
+function wrongNames(names: Iterable<string>, issue: (name: string, problem: string) => PlanIssue): PlanIssue[] {
+  return [...names].flatMap((name) => {
+    const problem = nameProblem(name);
+    return problem === undefined ? [] : [issue(name, problem)];
+  });
+}
+
+const shown = (name: string) => JSON.stringify(name.length <= 60 ? name : `${name.slice(0, 60)}...`);
 
 function duplicates({ tasks }: Plan): PlanIssue[] {
   const seen = new Set<string>();
