@@ -1,12 +1,14 @@
 /** PTC-Lisp: the public face of the language for the agent loop, the simulator and the command line. */
 
 export type { LispLimits } from "../base/limits";
-export { startProgram } from "./machine/start";
+export { continueProgram, startProgram } from "./machine/start";
 export { decodeMemory, encodeMemory, memoryBytes } from "./memory/memory";
 export type {
   CallApproval,
   CallNotes,
+  ContinueProgram,
   JournalPort,
+  MachineState,
   OtherIntent,
   Program,
   ProgramEnd,

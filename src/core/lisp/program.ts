@@ -1,7 +1,10 @@
 import type { Failure, Result } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
 import type { LispLimits } from "../base/limits";
+import type { GivenValues, MachineState } from "./machine/state/machine-state";
 import type { Value } from "./values/values";
+
+export type { GivenValues, MachineState } from "./machine/state/machine-state";
 
 /**
  * A program and everything it runs with. A program is started, runs until it is over or waits for tools, and is resumed
@@ -153,9 +156,21 @@ export interface CallNotes {
 export interface Program {
   run(): ProgramState;
   resume(id: number, answer: Result<Json>, notes?: CallNotes): void;
+  /** All of it as JSON, after a `run` that waits: `continueProgram` goes on from there. */
+  state(): MachineState;
 }
 
 /**
  * Reads, checks and prepares a program. A text that cannot run ends at once with its error, before it calls anything.
  */
 export type StartProgram = (options: ProgramOptions) => Program;
+
+/**
+ * A program that goes on from its state, perhaps in another process: the same requests, values, prints, errors and steps
+ * as if it had never stopped. The options are those of its start; definitions and history come from the state, because
+ * they share parts with what the program holds, and are given back.
+ */
+export type ContinueProgram = (
+  state: MachineState,
+  options: Omit<ProgramOptions, "memory" | "history">,
+) => { program: Program; given: GivenValues };

@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined";
 import type { BuiltinContext } from "../values/context";
 import { type CardPlace, type Description, docOf } from "../values/doc";
 import type { CallRequest, HigherOrderBuiltin, PlainBuiltin, Value } from "../values/values";
@@ -34,11 +35,13 @@ export function family(familyName: string) {
       usage: string | string[],
       description: Description,
       call: (args: Args, ctx: BuiltinContext) => Calls,
+      onward?: HigherOrderBuiltin["onward"],
     ): HigherOrderBuiltin {
       return {
         ...base(name, arity, usage, description),
         kind: "higher-order",
         call: call as unknown as HigherOrderBuiltin["call"],
+        ...defined({ onward }),
       };
     },
   };

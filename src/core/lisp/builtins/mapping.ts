@@ -89,4 +89,8 @@ export const reduce = higher(
   ["(reduce f coll)", "(reduce f init coll)"],
   inCard("sequences", 11, "Combines the elements from the left with f of accumulator and element."),
   reduceOver,
+  (args, answered, last, ctx) => {
+    const items = elements("reduce", args, args[args.length - 1]!, "vsmt", ctx);
+    return [args[0]!, last, Vec.from(items.slice(args.length === 3 ? answered : answered + 1))];
+  },
 );

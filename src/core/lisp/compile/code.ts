@@ -102,3 +102,7 @@ export interface Code extends FunctionCode {
   /** That form as text, once it was needed. */
   formText?: string;
 }
+
+/** Whether a constant is the code of a nested function. */
+export const isCode = (constant: unknown): constant is Code =>
+  typeof constant === "object" && constant !== null && "ops" in constant;

@@ -31,7 +31,7 @@ export class Calling {
       const builtin = callee as Builtin | Native;
       checkArity(builtin, args.length);
       if (builtin.tag === "builtin" && builtin.kind === "plain") return fiber.push(builtin.call(args, this.context));
-      fiber.enterNative(builtin.call(args, this.context), builtin.name);
+      fiber.enterNative(builtin, args, builtin.call(args, this.context));
       return this.hold(fiber);
     }
     const direct = directly("call", callee, this.context);
@@ -41,7 +41,11 @@ export class Calling {
 
   /** Runs a higher-order builtin until it calls a function of the program or is done. */
   runNative(fiber: Fiber, frame: NativeFrame): void {
-    let answer = frame.started ? fiber.pop() : null;
+    let answer: Value = null;
+    if (frame.started) {
+      answer = fiber.pop();
+      keep(frame, answer);
+    }
     frame.started = true;
     for (;;) {
       const step = frame.generator.next(answer);
@@ -54,12 +58,14 @@ export class Calling {
       if (fn !== null && typeof fn === "object" && fn.tag === "builtin" && fn.kind === "plain") {
         checkArity(fn, args.length);
         answer = fn.call(args, this.context);
+        keep(frame, answer);
         continue;
       }
       this.call(fiber, fn, args);
       // A callable that needs no frame of its own (a keyword, a map) has answered already.
       if (fiber.frames[fiber.frames.length - 1] !== frame) return;
       answer = fiber.pop();
+      keep(frame, answer);
     }
   }
 
@@ -101,5 +107,13 @@ export class Calling {
       "execution_error",
       `calls are nested deeper than ${this.maxDepth}: use loop/recur or reduce`,
     );
+  }
+}
+
+function keep(frame: NativeFrame, answer: Value): void {
+  if (frame.keepsAll) frame.answers.push(answer);
+  else {
+    frame.answered += 1;
+    frame.answers[0] = answer;
   }
 }

@@ -55,7 +55,7 @@ function pmap({ parallel, context }: MachineParts, fiber: Fiber): void {
       "pmap: a keyword over a single map; for one field write (:key map)",
     );
   const items = seqOf(collection, "pmap", context);
-  parallel.start(fiber, "pmap", items.length, (i) => [fn, [items.at(i)]]);
+  parallel.start(fiber, "pmap", items.length, { fn, items });
 }
 
 function pcalls({ parallel }: MachineParts, fiber: Fiber, functions: Value[]): void {
@@ -67,7 +67,7 @@ function pcalls({ parallel }: MachineParts, fiber: Fiber, functions: Value[]): v
         `pcalls: argument ${i} must be a function without parameters, as in #(tool/x {})`,
       );
   });
-  parallel.start(fiber, "pcalls", functions.length, (i) => [functions[i] as Value, []]);
+  parallel.start(fiber, "pcalls", functions.length, { functions });
 }
 
 function topLevelOnly(fiber: Fiber, form: string): void {

@@ -1,8 +1,9 @@
 import { HostMap } from "../../base/intrinsics";
 import type { Code } from "../compile/code";
+import type { Vec } from "../values/collections";
 import type { LispError, Place } from "../values/errors";
 import { FRAME } from "../values/sizes";
-import type { CallRequest, Value } from "../values/values";
+import type { CallRequest, HigherOrderBuiltin, Native, Value } from "../values/values";
 
 /** An activation of compiled code. */
 export interface Frame {
@@ -20,9 +21,18 @@ export interface Frame {
 /** An activation of a builtin that calls functions of the program. */
 export interface NativeFrame {
   kind: "native";
-  name: string;
+  callee: HigherOrderBuiltin | Native;
+  args: Value[];
   generator: Generator<CallRequest, Value, Value>;
   started: boolean;
+  /**
+   * What the functions that it called have answered: with them the same generator can be made again. Only the last one
+   * when the builtin can go on from that.
+   */
+  readonly answers: Value[];
+  readonly keepsAll: boolean;
+  /** How many answers there were, when only the last one is kept. */
+  answered: number;
   /** Definitions made by functions that it calls are dropped when it ends. */
   globals: Map<string, Value>;
 }
@@ -37,12 +47,14 @@ export interface OpenTask {
   replaces?: string;
 }
 
+/** What the branches of a section call: one function with each element, or each function without arguments. */
+export type Branches = { fn: Value; items: Vec<Value> } | { functions: readonly Value[] };
+
 /** A parallel section that a fiber waits for. */
 export interface Section {
   readonly type: "pmap" | "pcalls";
   readonly count: number;
-  /** The function of a branch, with its arguments. */
-  readonly branch: (index: number) => [fn: Value, args: Value[]];
+  readonly branches: Branches;
   next: number;
   running: number;
   readonly values: Value[];
@@ -90,6 +102,15 @@ export class Fiber {
     this.framesAround = parent === null ? 0 : parent.depth;
   }
 
+  /** Whether the definitions may be changed in place: nobody else sees them. */
+  get owns(): boolean {
+    return this.ownsGlobals;
+  }
+
+  restoreOwnership(owns: boolean): void {
+    this.ownsGlobals = owns;
+  }
+
   /** Depth of nested calls at this point. */
   get depth(): number {
     return this.framesAround + this.frames.length;
@@ -103,8 +124,19 @@ export class Fiber {
     this.frames.push({ kind: "code", code, captured, base, pc: 0, at: 0 });
   }
 
-  enterNative(generator: NativeFrame["generator"], name: string): void {
-    this.frames.push({ kind: "native", name, generator, started: false, globals: this.globals });
+  enterNative(callee: NativeFrame["callee"], args: Value[], generator: NativeFrame["generator"]): void {
+    const keepsAll = callee.tag === "native" || callee.onward === undefined;
+    this.frames.push({
+      kind: "native",
+      callee,
+      args,
+      generator,
+      started: false,
+      answers: [],
+      keepsAll,
+      answered: 0,
+      globals: this.globals,
+    });
     this.ownsGlobals = false;
     this.nativeDepth += 1;
   }

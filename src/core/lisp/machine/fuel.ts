@@ -1,6 +1,8 @@
-import { max } from "../../base/intrinsics";
+import { INFINITY, max } from "../../base/intrinsics";
 import type { LispLimits } from "../../base/limits";
 import { LispError } from "../values/errors";
+
+export type FuelState = [steps: number, slice: number, bytes: number];
 
 /** What a program may still use: steps, steps until the next effect, and bytes. */
 export class Fuel {
@@ -12,6 +14,22 @@ export class Fuel {
     this.stepsLeft = limits.max_steps;
     this.sliceLeft = limits.max_steps_between_effects;
     this.bytesLeft = limits.max_bytes;
+  }
+
+  /** What is left: steps, steps until the next effect, bytes. */
+  state(): FuelState {
+    return [this.stepsLeft, this.sliceLeft, this.bytesLeft];
+  }
+
+  restore([steps, slice, bytes]: FuelState): void {
+    this.stepsLeft = steps;
+    this.sliceLeft = slice;
+    this.bytesLeft = bytes;
+  }
+
+  /** Work until `restore` is free: it was paid for before. */
+  unlimited(): void {
+    this.restore([INFINITY, INFINITY, INFINITY]);
   }
 
   /** Called when answers of tools have arrived. */

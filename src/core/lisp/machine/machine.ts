@@ -19,6 +19,7 @@ import { Parallel } from "./parallel";
 import type { MachineParts } from "./parts";
 import { Schedule } from "./schedule";
 import { Signal } from "./signal";
+import { type GivenValues, type MachineState, readState, writeState } from "./state/machine-state";
 import { Tasks } from "./tasks";
 import { ToolCalls } from "./tool-calls";
 
@@ -42,7 +43,8 @@ export class Machine implements MachineParts {
   readonly remaining: Value;
   readonly builtins: ReadonlyMap<string, Builtin>;
   private readonly schedule = new Schedule();
-  private readonly main: Fiber;
+  private readonly code: Code | null;
+  private main: Fiber;
   private end: ProgramEnd | null = null;
 
   /** @param of the machine beside which this one runs; both see the same data and builtins */
@@ -73,8 +75,30 @@ export class Machine implements MachineParts {
       return { state: beside.run(), steps: beside.fuel.steps };
     });
     this.parallel = new Parallel(limits, fuel, this.calling, this.schedule, this.outputs, now);
+    this.code = main instanceof Fiber ? null : main;
     this.main = main instanceof Fiber ? main : mainFiber(main, options);
     this.schedule.wake(this.main);
+  }
+
+  /** A program that goes on from its state, in the same code and with the same options as before. */
+  static from(
+    state: MachineState,
+    options: ProgramOptions,
+    code: Code,
+    of: Pick<Machine, "builtins">,
+  ): { machine: Machine; given: GivenValues } {
+    const machine = new Machine(options, code, of);
+    machine.schedule.clear();
+    const { fibers, given } = readState(machine, code, state);
+    machine.main = fibers[0] as Fiber;
+    for (const fiber of fibers) if (fiber.state === "ready") machine.schedule.wake(fiber);
+    return { machine, given };
+  }
+
+  /** The whole program as JSON, while it waits for tools. `Machine.from` makes it go on with the same outcome. */
+  state(): MachineState {
+    if (this.end !== null || this.code === null) throw new Error("a program that is over has no state");
+    return writeState(this, this.code, this.main);
   }
 
   run(): ProgramState {

@@ -4,6 +4,20 @@ import type { ProgramEnd, ProgramOptions, ToolRecord } from "../program";
 import { shortened } from "../text/cut-text";
 import type { Fiber } from "./fiber";
 
+export interface OutputsState {
+  prints: PrintsState;
+  pmap_calls: ProgramEnd["pmap_calls"];
+  tool_cache: [string, Json][];
+  summaries: [string, string][];
+  defined: string[];
+}
+
+interface PrintsState {
+  lines: string[];
+  left: number;
+  dropped: number;
+}
+
 /** What a program leaves besides its value: prints, tool calls, summaries, definitions. Gathered while it runs. */
 export class ProgramOutputs {
   readonly prints: Prints;
@@ -16,6 +30,26 @@ export class ProgramOutputs {
   constructor(options: ProgramOptions) {
     this.prints = new Prints(options.limits.max_print_chars);
     this.toolCache = new HostMap(options.tool_cache);
+  }
+
+  /** Answers that the cache was given at the start are left out. */
+  state(given: ReadonlyMap<string, Json>): OutputsState {
+    const { pmapCalls, toolCache, summaries, defined } = this;
+    return {
+      prints: this.prints.state(),
+      pmap_calls: pmapCalls,
+      tool_cache: [...toolCache].filter(([key, value]) => given.get(key) !== value),
+      summaries: [...summaries],
+      defined: [...defined],
+    };
+  }
+
+  restore({ prints, pmap_calls, tool_cache, summaries, defined }: OutputsState): void {
+    this.prints.restore(prints);
+    this.pmapCalls.push(...pmap_calls);
+    for (const [key, value] of tool_cache) this.toolCache.set(key, value);
+    for (const [id, summary] of summaries) this.summaries.set(id, summary);
+    for (const name of defined) this.defined.add(name);
   }
 
   end(
@@ -50,6 +84,16 @@ class Prints {
   quiet = false;
 
   constructor(private readonly maxLine: number) {}
+
+  state(): PrintsState {
+    return { lines: this.lines, left: this.left, dropped: this.dropped };
+  }
+
+  restore({ lines, left, dropped }: PrintsState): void {
+    this.lines.push(...lines);
+    this.left = left;
+    this.dropped = dropped;
+  }
 
   add(line: string): void {
     if (this.quiet) return;

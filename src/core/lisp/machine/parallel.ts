@@ -6,7 +6,7 @@ import { LispError, programError } from "../values/errors";
 import type { Value } from "../values/values";
 import type { Calling } from "./calling";
 import { branchError } from "./checks";
-import { Fiber, type Section } from "./fiber";
+import { type Branches, Fiber, type Section } from "./fiber";
 import type { Fuel } from "./fuel";
 import type { ProgramOutputs } from "./outputs";
 import type { Schedule } from "./schedule";
@@ -26,6 +26,8 @@ const MAX_LINES = 1_000;
 /** Sections that the end of a program lists. They are a trace, and even an empty list adds one. */
 const MAX_RECORDED = 1_000;
 
+export type ParallelState = [lines: number, nextFiber: number];
+
 /** pmap and pcalls: every branch is a fiber, and the fiber that started them waits for all. */
 export class Parallel {
   /** Fibers that are not waiting for a section of their own. */
@@ -41,7 +43,17 @@ export class Parallel {
     private readonly now: BuiltinContext["now"],
   ) {}
 
-  start(fiber: Fiber, type: Section["type"], count: number, branch: Section["branch"]): void {
+  /** Fibers that are not waiting for a section of their own, and the number of the next fiber. */
+  state(): ParallelState {
+    return [this.lines, this.nextFiber];
+  }
+
+  restore([lines, nextFiber]: ParallelState): void {
+    this.lines = lines;
+    this.nextFiber = nextFiber;
+  }
+
+  start(fiber: Fiber, type: Section["type"], count: number, branches: Branches): void {
     if (fiber.nesting >= MAX_NESTING)
       throw new LispError(
         "eval_error",
@@ -52,7 +64,7 @@ export class Parallel {
     const section: Section = {
       type,
       count,
-      branch,
+      branches,
       next: 0,
       running: 0,
       values: new Array(count),
@@ -96,7 +108,7 @@ export class Parallel {
         this.fuel.charge(BRANCH_STEPS);
         // A plain builtin runs within this call. It is part of the branch, so its prints are dropped too.
         this.outputs.prints.quiet = true;
-        this.calling.call(branch, ...section.branch(branch.index));
+        this.calling.call(branch, ...callOf(section.branches, branch.index));
       } catch (error) {
         branch.failure = programError(error);
       }
@@ -137,4 +149,9 @@ export class Parallel {
       child_trace_ids: [...traces].sort(([a], [b]) => a - b).map(([, trace]) => trace),
     });
   }
+}
+
+function callOf(branches: Branches, index: number): [fn: Value, args: Value[]] {
+  if ("functions" in branches) return [branches.functions[index] as Value, []];
+  return [branches.fn, [branches.items.at(index)]];
 }

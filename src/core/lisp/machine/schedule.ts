@@ -18,6 +18,11 @@ export class Schedule {
     this.ready.splice(low, 0, fiber);
   }
 
+  /** Nobody is ready any more. */
+  clear(): void {
+    this.ready.length = 0;
+  }
+
   next(): Fiber | undefined {
     return this.ready.pop();
   }

@@ -1,10 +1,12 @@
 import type { Failure } from "../../base/failure";
+import { HostMap } from "../../base/intrinsics";
 import { BUILTINS } from "../builtins";
 import { compileProgram } from "../compile/compile";
 import { Registry } from "../compile/registry";
-import type { Program, ProgramEnd, ProgramOptions, StartProgram } from "../program";
+import type { ContinueProgram, Program, ProgramEnd, ProgramOptions, StartProgram } from "../program";
 import { LispError, programError } from "../values/errors";
 import { Machine } from "./machine";
+import { CannotContinue, namesBefore } from "./state/machine-state";
 
 /** Reads, checks and prepares a program. A text that cannot run ends at once, before it calls anything. */
 export const startProgram: StartProgram = (options) => {
@@ -23,6 +25,22 @@ export const startProgram: StartProgram = (options) => {
   }
 };
 
+/** Continues a program from its state (see `ContinueProgram`). */
+export const continueProgram: ContinueProgram = (state, given) => {
+  const options: ProgramOptions = { ...given, memory: new HostMap(), history: [] };
+  const registry = new Registry(namesBefore(state), options.tools);
+  try {
+    const code = compileProgram(options.source, registry);
+    const continued = Machine.from(state, options, code, { builtins: BUILTINS });
+    Object.assign(options, continued.given);
+    return { program: continued.machine, given: continued.given };
+  } catch (error) {
+    if (!(error instanceof CannotContinue)) throw error;
+    Object.assign(options, error.given);
+    return { program: overAtOnce(options, error.fail), given: error.given };
+  }
+};
+
 function overAtOnce(options: ProgramOptions, fail: Failure): Program {
   const end: ProgramEnd = {
     outcome: { kind: "error", fail },
@@ -36,5 +54,11 @@ function overAtOnce(options: ProgramOptions, fail: Failure): Program {
     warnings: [],
     steps: 0,
   };
-  return { run: () => ({ state: "done", end }), resume: () => {} };
+  return {
+    run: () => ({ state: "done", end }),
+    resume: () => {},
+    state: () => {
+      throw new Error("a program that is over has no state");
+    },
+  };
 }

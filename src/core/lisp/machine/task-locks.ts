@@ -16,6 +16,8 @@ interface Lock {
   noted?: Json;
 }
 
+export type LocksState = [id: string, owner: number, waiters: number[], noted?: Json][];
+
 interface Waiter {
   fiber: Fiber;
   id: string;
@@ -26,6 +28,29 @@ export class TaskLocks {
   private readonly locks = new HostMap<string, Lock>();
 
   constructor(private readonly schedule: Schedule) {}
+
+  get waiters(): Fiber[] {
+    return [...this.locks.values()].flatMap((lock) => lock.waiters);
+  }
+
+  /** Every lock: the task's id, the numbers of the fibers that run it and wait for it, the last record inside it. */
+  state(): LocksState {
+    return [...this.locks].map(([id, { owner, waiters, noted }]) => [
+      id,
+      owner.number,
+      waiters.map(({ number }) => number),
+      ...(noted === undefined ? [] : [noted]),
+    ]) as LocksState;
+  }
+
+  restore(state: LocksState, fiber: (number: number) => Fiber): void {
+    for (const [id, owner, waiters, ...noted] of state)
+      this.locks.set(id, {
+        owner: fiber(owner),
+        waiters: waiters.map(fiber),
+        ...(noted.length === 0 ? {} : { noted: noted[0] as Json }),
+      });
+  }
 
   /** The fiber that runs the task, if there is one. */
   owner(id: string): Fiber | undefined {

@@ -12,7 +12,7 @@ import type { Fiber, Frame, OpenTask } from "./fiber";
 import type { Fuel } from "./fuel";
 import { conflictText, differs, endOfProbe, firstCall, type RunBeside } from "./intent";
 import type { Schedule } from "./schedule";
-import { TaskLocks } from "./task-locks";
+import { type LocksState, TaskLocks } from "./task-locks";
 
 /** How much of a value is shown that the journal did not take. */
 const SHOWN_ITEMS = 20;
@@ -21,6 +21,14 @@ const SHOWN_TASKS = 20;
 
 /** The cost of writing a record, besides the cost of its size. */
 const RECORD_STEPS = 32;
+
+export interface TasksState {
+  locks: LocksState;
+  unrecorded: string | null;
+  overruled: string[];
+  overruledMore: number;
+  conflicts: string[];
+}
 
 /** `(task id body)` over the journal: a recorded task does not run again, and the program never replaces its record. */
 export class Tasks {
@@ -41,6 +49,24 @@ export class Tasks {
   ) {
     this.journal = options.journal;
     this.locks = new TaskLocks(schedule);
+  }
+
+  /** The fibers that wait for a task of another one. */
+  get waiters(): Fiber[] {
+    return this.locks.waiters;
+  }
+
+  state(): TasksState {
+    const { unrecorded = null, overruled, overruledMore, conflicts } = this;
+    return { locks: this.locks.state(), unrecorded, overruled, overruledMore, conflicts };
+  }
+
+  restore(state: TasksState, fiber: (number: number) => Fiber): void {
+    this.locks.restore(state.locks, fiber);
+    this.unrecorded = state.unrecorded ?? undefined;
+    this.overruled.push(...state.overruled);
+    this.overruledMore = state.overruledMore;
+    this.conflicts.push(...state.conflicts);
   }
 
   /** Enters the body or skips it: `after` is where evaluation continues with the recorded value. */

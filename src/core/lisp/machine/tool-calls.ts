@@ -21,6 +21,15 @@ interface OpenCall {
   cacheKey: string | null;
 }
 
+export interface CallsState {
+  records: ToolRecord[];
+  /** The request's number, the fiber's, the record's place among the records (itself when it is not kept), the cache's key. */
+  open: [id: number, fiber: number, record: number | ToolRecord, cacheKey: string | null][];
+  next: number;
+  first: [task: string, call: TaskCall][];
+  owed: number;
+}
+
 /** Bytes of the record of a call, besides its arguments and its answer. */
 const RECORD_BYTES = 256;
 
@@ -53,6 +62,39 @@ export class ToolCalls {
     const requests = this.fresh;
     this.fresh = [];
     return requests;
+  }
+
+  /** The fibers that wait for an answer. */
+  get callers(): Fiber[] {
+    return [...this.open.values()].map(({ fiber }) => fiber);
+  }
+
+  state(): CallsState {
+    const records = this.outputs.toolCalls;
+    const places = new HostMap(records.map((record, i) => [record, i]));
+    return {
+      records,
+      open: [...this.open].map(([id, { fiber, record, cacheKey }]) => [
+        id,
+        fiber.number,
+        places.get(record) ?? record,
+        cacheKey,
+      ]),
+      next: this.nextRequest,
+      first: [...this.firstCalls],
+      owed: this.owed,
+    };
+  }
+
+  restore({ records, open, next, first, owed }: CallsState, fiber: (number: number) => Fiber): void {
+    this.outputs.toolCalls.push(...records);
+    for (const [id, number, place, cacheKey] of open) {
+      const record = typeof place === "number" ? (this.outputs.toolCalls[place] as ToolRecord) : place;
+      this.open.set(id, { fiber: fiber(number), record, cacheKey });
+    }
+    this.nextRequest = next;
+    for (const [task, call] of first) this.firstCalls.set(task, call);
+    this.owed = owed;
   }
 
   call(fiber: Fiber, name: string, given: Value[]): void {

@@ -42,6 +42,24 @@ export class PMap<T extends Key> {
     return entries.length === 0 ? PMap.empty : new PMap(entries.length, entries, null, entries.length);
   }
 
+  /**
+   * The map for writing it down: its tree when it has one, else its entries. `sorted`: its keys are in order already, so
+   * that ordering them costs nothing.
+   */
+  get form(): { tree: KeyNode<T> | null; nextSeq: number; sorted: boolean } {
+    return { tree: this.tree, nextSeq: this.nextSeq, sorted: this.tree !== null || this.inKeyOrder !== null };
+  }
+
+  /** A map that was written down by its entries; `entries` may still be filled. */
+  static onEntries<T extends Key>(entries: readonly Entry<T>[], size: number): PMap<T> {
+    return size === 0 ? PMap.empty : new PMap(size, entries, null, size);
+  }
+
+  /** A map that was written down by its tree. */
+  static onTree<T extends Key>(tree: KeyNode<T>, size: number, nextSeq: number): PMap<T> {
+    return new PMap(size, null, tree, nextSeq);
+  }
+
   get(key: T): T | undefined {
     return this.find(key)?.[1];
   }
@@ -138,6 +156,16 @@ export class PSet<T extends Key> {
     const table = new KeyTable<T, T>();
     for (const item of items) if (table.indexOf(item) < 0) table.add(item, item);
     return new PSet(mapOf(table));
+  }
+
+  /** The members as a map to themselves, for writing the set down. */
+  get map(): PMap<T> {
+    return this.members;
+  }
+
+  /** A set that was written down by its map. */
+  static onMap<T extends Key>(members: PMap<T>): PSet<T> {
+    return new PSet(members);
   }
 
   get size(): number {

@@ -24,6 +24,16 @@ export class Vec<T> {
     return Vec.from(items);
   }
 
+  /** The vector as a window on its array, for writing it down: `slots` is shared with other vectors. */
+  get window(): { slots: readonly T[]; start: number; length: number } {
+    return { slots: this.items, start: this.start, length: this.length };
+  }
+
+  /** A vector that was written down as a window; `slots` may still be filled, and is shared. */
+  static onWindow<T>(slots: T[], start: number, length: number): Vec<T> {
+    return length === 0 ? Vec.empty : new Vec(slots, start, length);
+  }
+
   /** The element at an index that is known to be in range. */
   at(index: number): T {
     return this.items[this.start + index]!;
