@@ -1,10 +1,7 @@
 import type { Failure, Result } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
 import type { LispLimits } from "../base/limits";
-import type { GivenValues, MachineState } from "./machine/state/machine-state";
 import type { Value } from "./values/values";
-
-export type { GivenValues, MachineState } from "./machine/state/machine-state";
 
 /**
  * A program and everything it runs with. A program is started, runs until it is over or waits for tools, and is resumed
@@ -150,6 +147,15 @@ export interface CallNotes {
   approval?: CallApproval;
   /** The arguments that ran. */
   args?: JsonObject;
+}
+
+/** A waiting program as plain JSON (`machine/machine-state.ts`). It does not hold its options. */
+export type MachineState = JsonObject & { readonly heap: Json };
+
+/** Definitions and earlier values that the program's options hold. They share parts with the values of the program. */
+export interface GivenValues {
+  memory: ReadonlyMap<string, Value>;
+  history: Value[];
 }
 
 /** A started program. `run` it, and `resume` it with the answer to each request. */

@@ -6,7 +6,7 @@ import { Registry } from "../compile/registry";
 import type { ContinueProgram, Program, ProgramEnd, ProgramOptions, StartProgram } from "../program";
 import { LispError, programError } from "../values/errors";
 import { Machine } from "./machine";
-import { CannotContinue, namesBefore } from "./state/machine-state";
+import { CannotContinue, namesBefore } from "./machine-state";
 
 /** Reads, checks and prepares a program. A text that cannot run ends at once, before it calls anything. */
 export const startProgram: StartProgram = (options) => {

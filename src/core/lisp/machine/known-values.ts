@@ -1,7 +1,7 @@
-import { HostMap } from "../../../base/intrinsics";
-import { type Code, isCode } from "../../compile/code";
-import { PMap, PSet, Vec } from "../../values/collections";
-import type { Value } from "../../values/values";
+import { HostMap } from "../../base/intrinsics";
+import { type Code, isCode } from "../compile/code";
+import { PMap, PSet, Vec } from "../values/collections";
+import type { Value } from "../values/values";
 
 /**
  * The values that a program is given anew each time it is made: `data/...`, the budget, the literals of its code. They

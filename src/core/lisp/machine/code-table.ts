@@ -1,10 +1,10 @@
-import { HostMap, INFINITY } from "../../../base/intrinsics";
-import { fnv } from "../../../base/text-hash";
-import type { Code } from "../../compile/code";
-import { compileClosure } from "../../compile/compile";
-import { Registry } from "../../compile/registry";
-import { formText } from "../../read/form-text";
-import { LispError } from "../../values/errors";
+import { HostMap, INFINITY } from "../../base/intrinsics";
+import { fnv } from "../../base/text-hash";
+import type { Code } from "../compile/code";
+import { compileClosure } from "../compile/compile";
+import { Registry } from "../compile/registry";
+import { formText } from "../read/form-text";
+import { LispError } from "../values/errors";
 
 /** Functions of earlier turns are written as their text, and compiled again. */
 

@@ -1,22 +1,22 @@
-import { HostMap } from "../../../base/intrinsics";
-import type { Json } from "../../../base/json";
-import type { Code } from "../../compile/code";
-import type { Value } from "../../values/values";
-import type { Fiber } from "../fiber";
-import type { FuelState } from "../fuel";
-import type { OutputsState } from "../outputs";
-import type { ParallelState } from "../parallel";
-import type { MachineParts } from "../parts";
-import type { TasksState } from "../tasks";
-import type { CallsState } from "../tool-calls";
+import { HostMap } from "../../base/intrinsics";
+import type { Json } from "../../base/json";
+import type { Code } from "../compile/code";
+import type { GivenValues, MachineState } from "../program";
 import { compiledOtherwise, markOf } from "./code-table";
+import type { Fiber } from "./fiber";
 import { type FiberState, readFiber, writeFiber } from "./fiber-state";
+import type { FuelState } from "./fuel";
 import { HeapReader } from "./heap-reader";
 import { HeapWriter, type WrittenHeap } from "./heap-writer";
 import { codesOf, KnownValues } from "./known-values";
+import type { OutputsState } from "./outputs";
+import type { ParallelState } from "./parallel";
+import type { MachineParts } from "./parts";
+import type { TasksState } from "./tasks";
+import type { CallsState } from "./tool-calls";
 
 /** A waiting program as plain JSON (lisp reference, section 16.3). It does not hold its options. */
-export interface MachineState {
+interface WholeState {
   /** Changes with the instructions of the program's code. */
   mark: string;
   heap: WrittenHeap;
@@ -32,12 +32,6 @@ export interface MachineState {
   parallel: ParallelState;
 }
 
-/** Definitions and earlier values that the program's options hold. They share parts with the values of the program. */
-export interface GivenValues {
-  memory: ReadonlyMap<string, Value>;
-  history: Value[];
-}
-
 export function writeState(machine: MachineParts, code: Code, main: Fiber): MachineState {
   const { options } = machine;
   const codes = codesOf(code);
@@ -46,7 +40,7 @@ export function writeState(machine: MachineParts, code: Code, main: Fiber): Mach
   const memory = heap.globals(options.memory);
   const history = heap.values(options.history);
   const fibers = liveFibers(machine, main).map((fiber) => writeFiber(heap, fiber));
-  return {
+  const whole: WholeState = {
     mark: markOf(codes),
     heap: heap.finish(),
     memory,
@@ -58,6 +52,7 @@ export function writeState(machine: MachineParts, code: Code, main: Fiber): Mach
     tasks: machine.tasks.state(),
     parallel: machine.parallel.state(),
   };
+  return whole as unknown as MachineState;
 }
 
 /**
@@ -68,8 +63,9 @@ export function writeState(machine: MachineParts, code: Code, main: Fiber): Mach
 export function readState(
   machine: MachineParts,
   code: Code,
-  state: MachineState,
+  written: MachineState,
 ): { fibers: Fiber[]; given: GivenValues } {
+  const state = written as unknown as WholeState;
   const codes = codesOf(code);
   const heap = new HeapReader(state.heap, knownTo(machine, codes), codes);
   const given = { memory: heap.globals(state.memory), history: heap.values(state.history) };
@@ -97,7 +93,8 @@ export class CannotContinue extends Error {
 }
 
 /** The names that the program was compiled with as defined before it. */
-export function namesBefore({ heap, memory }: MachineState): Map<string, null> {
+export function namesBefore(written: MachineState): Map<string, null> {
+  const { heap, memory } = written as unknown as WholeState;
   const [, ...names] = heap.rows[(memory as number[])[0] as number] as Json[];
   return new HostMap(names.filter((_, i) => i % 2 === 0).map((name) => [name as string, null]));
 }

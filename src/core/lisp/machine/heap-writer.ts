@@ -1,10 +1,10 @@
-import { HostMap } from "../../../base/intrinsics";
-import type { Json } from "../../../base/json";
-import type { Code } from "../../compile/code";
-import { type PMap, PSet, Vec } from "../../values/collections";
-import { encodeValue } from "../../values/encode";
-import type { KeyNode } from "../../values/key-tree";
-import type { Value } from "../../values/values";
+import { HostMap } from "../../base/intrinsics";
+import type { Json } from "../../base/json";
+import type { Code } from "../compile/code";
+import { type PMap, PSet, Vec } from "../values/collections";
+import { encodeValue } from "../values/encode";
+import type { KeyNode } from "../values/key-tree";
+import type { Value } from "../values/values";
 import { writtenCode } from "./code-table";
 import type { KnownValues } from "./known-values";
 

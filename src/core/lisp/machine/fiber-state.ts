@@ -1,11 +1,11 @@
-import type { ErrorCode, ProgramErrorCode } from "../../../base/error-codes";
-import { HostMap } from "../../../base/intrinsics";
-import type { Json, JsonObject } from "../../../base/json";
-import type { Vec } from "../../values/collections";
-import type { BuiltinContext } from "../../values/context";
-import { LispError, type Place } from "../../values/errors";
-import type { Value } from "../../values/values";
-import { Fiber, type Frame, type NativeFrame, type OpenTask, type Section } from "../fiber";
+import type { ErrorCode, ProgramErrorCode } from "../../base/error-codes";
+import { HostMap } from "../../base/intrinsics";
+import type { Json, JsonObject } from "../../base/json";
+import type { Vec } from "../values/collections";
+import type { BuiltinContext } from "../values/context";
+import { LispError, type Place } from "../values/errors";
+import type { Value } from "../values/values";
+import { Fiber, type Frame, type NativeFrame, type OpenTask, type Section } from "./fiber";
 import type { HeapReader } from "./heap-reader";
 import type { HeapWriter } from "./heap-writer";
 
