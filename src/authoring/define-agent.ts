@@ -30,11 +30,13 @@ export interface AgentSource extends Omit<File, "tools" | "plan" | "compression"
 }
 
 /**
- * Makes an agent in code (agent reference, section 2).
+ * Makes an agent in code (agent reference, section 2): from all its options, or from its prompt and the options that are
+ * needed besides.
  *
  * @throws NavigatorError `invalid_agent` that names every mistake, with its place.
  */
-export function defineAgent({ tools = [], ...source }: AgentSource): AgentDefinition {
+export function defineAgent(agent: AgentSource | string, options: Omit<AgentSource, "prompt"> = {}): AgentDefinition {
+  const { tools = [], ...source }: AgentSource = typeof agent === "string" ? { ...options, prompt: agent } : agent;
   const specs = Array.isArray(tools) ? tools.map((tool) => (isTool(tool) ? tool.spec : tool)) : tools;
   const parsed = parseAgent({ ...source, tools: specs });
   if (parsed.ok) return parsed.value;

@@ -1,4 +1,5 @@
 import type { AgentDefinition } from "../core/agent/definition/definition";
+import { parseAgent } from "../core/agent/definition/parse-agent";
 import { givenOptions, RunOptions, type RunOptionsInput } from "../core/agent/definition/run-options";
 import type { Step } from "../core/agent/result/step";
 import { contextOf, isStep } from "../core/agent/run/chain";
@@ -13,7 +14,8 @@ import type { AgentRunInput } from "../workflows/agent-run-input";
 
 /** The input of a run. */
 export interface AgentRunOptions extends RunOptionsInput {
-  agent: AgentDefinition;
+  /** From `defineAgent`, or the prompt alone: an agent without tools whose other options are the defaults. */
+  agent: AgentDefinition | string;
   /** Data, or the Step of an earlier run: a chain (agent reference, section 6). */
   context?: JsonObject | Step;
   /**
@@ -32,13 +34,16 @@ export interface AgentRunOptions extends RunOptionsInput {
 
 /** The workflow's input. @throws NavigatorError `invalid_run_options`, `payload_too_large` */
 export function agentRunInput(options: AgentRunOptions): AgentRunInput {
-  const { agent, context = {}, journal, model = "", on_waiting = "park", ...given } = options;
+  const { agent: written, context = {}, journal, model = "", on_waiting = "park", ...given } = options;
   const read = readInput(RunOptions(), given, "invalid_run_options", "run options");
   if (!read.ok) throw new NavigatorError(read.fail.reason, read.fail.message, { details: read.fail.details ?? {} });
+  const agent = agentOf(written);
   const chained = isStep(context) ? contextOf(context) : { context };
   const input: AgentRunInput = {
     format: RUN_FORMAT,
     token_limit: null,
+    // A short name that the run does not explain is refused before its first turn.
+    llm_registry: {},
     ...chained,
     ...givenOptions(read.value),
     agent,
@@ -48,6 +53,15 @@ export function agentRunInput(options: AgentRunOptions): AgentRunInput {
   };
   refuseTooLarge(input as unknown as Json);
   return input;
+}
+
+/** @throws NavigatorError `invalid_agent` for a prompt that is none */
+export function agentOf(agent: AgentDefinition | string): AgentDefinition {
+  if (typeof agent !== "string") return agent;
+  const parsed = parseAgent({ prompt: agent });
+  if (!parsed.ok)
+    throw new NavigatorError(parsed.fail.reason, parsed.fail.message, { details: parsed.fail.details ?? {} });
+  return parsed.value;
 }
 
 /**

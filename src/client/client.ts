@@ -66,8 +66,8 @@ export class NavigatorClient {
   async startAgent(options: StartAgent): Promise<AgentHandle> {
     const { id: given = randomUUID(), ...run } = options;
     const id = checkedId("a run", bareId("agent", given));
-    const { agent } = run;
     const input = agentRunInput(run);
+    const { agent } = input;
     const name = agent.name ?? "agent";
     await startOnce<typeof agentRun>(this.temporal, "agentRun", {
       workflowId: agentWorkflowId(id),

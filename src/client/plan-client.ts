@@ -7,6 +7,7 @@ import { checkedId } from "../core/base/input/id-rule";
 import type { Json } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
 import { RUN_FORMAT } from "../core/base/run-format";
+import { lostResults } from "../core/plan/check/lost-results";
 import { type PlanOptionsInput, parsePlanOptions } from "../core/plan/definition/options";
 import { parsePlan } from "../core/plan/definition/parse";
 import type { Plan } from "../core/plan/definition/plan";
@@ -34,6 +35,11 @@ export interface StartPlan {
   executor?: boolean;
   /** As in the plan reference, sections 2 and 5.1. */
   options?: PlanOptionsInput;
+  /**
+   * Gets every event of the plan in this process, each once and in order (plan reference, section 6). `result()` waits
+   * until it has had the last one. An error that it throws ends the listening and is thrown by `result()`.
+   */
+  on_event?: (event: ToldEvent) => void;
 }
 
 /** Starts plans. Mistakes in a plan are reported before anything is started. */
@@ -44,9 +50,11 @@ export class PlanStarter {
   ) {}
 
   /** @throws NavigatorError invalid_id, invalid_plan, invalid_options, invalid_plan_format, mission_required, payload_too_large */
-  async start({ id = randomUUID(), plan, mission, executor, options }: StartPlan): Promise<PlanHandle> {
+  async start({ id = randomUUID(), plan, mission, executor, options, on_event }: StartPlan): Promise<PlanHandle> {
     const bare = checkedId("a plan", bareId("plan", id));
-    return this.begin(bare, planInput({ plan, mission, executor, options }));
+    const handle = await this.begin(bare, planInput({ plan, mission, executor, options }));
+    if (on_event !== undefined) handle.listen(on_event);
+    return handle;
   }
 
   /** The same with what was read and checked already. */
@@ -87,7 +95,8 @@ function readPlan(raw: unknown): Plan {
   const parsed = parsePlan(raw);
   if (!parsed.ok) throw refused(parsed.fail);
   const { plan } = parsed.value;
-  const errors = validatePlan(plan).filter(({ severity }) => severity === "error");
+  const invalid = validatePlan(plan).filter(({ severity }) => severity === "error");
+  const errors = invalid.length > 0 ? invalid : lostResults(parsed.value);
   if (errors.length > 0)
     throw new NavigatorError("invalid_plan", errors.map(({ message }) => message).join(" "), {
       details: { issues: errors.map((issue) => ({ ...issue })) },
@@ -101,15 +110,30 @@ const refused = ({ reason, message, details = {} }: { reason: Reason; message: s
 /** One plan: its state, results and events. Errors are `NavigatorError`. */
 export class PlanHandle extends ReviewedHandle {
   private readonly run: WorkflowHandle<typeof planRun>;
+  /** What came of the listener: the error that ended it, if there was one. */
+  private heard: Promise<{ error?: unknown }> = Promise.resolve({});
 
   constructor(id: string, run: WorkflowHandle<typeof planRun>) {
     super(id, run as never);
     this.run = run;
   }
 
-  /** Waits until the plan is over and gives its result. */
-  result(): Promise<PlanRunResult> {
-    return ask(() => this.run.result());
+  /** Waits until the plan is over, and until its listener had every event. Gives the plan's result. */
+  async result(): Promise<PlanRunResult> {
+    try {
+      return await ask(() => this.run.result());
+    } finally {
+      const { error } = await this.heard;
+      if (error !== undefined) throw error;
+    }
+  }
+  /** Tells a listener every event of the plan, from the first one on, until it ends. */
+  listen(on_event: (event: ToldEvent) => void): void {
+    const told = async () => {
+      for await (const event of this.follow()) on_event(event);
+      return {};
+    };
+    this.heard = told().catch((error: unknown) => ({ error }));
   }
   /** How the plan and each of its tasks stand. */
   status(): Promise<PlanStatus> {

@@ -77,7 +77,7 @@ export async function scheduleAgent(
       args: [input],
       taskQueue,
       workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
-      staticSummary: `schedule ${id}: agent ${run.agent.name ?? "agent"}`,
+      staticSummary: `schedule ${id}: agent ${input.run.agent.name ?? "agent"}`,
     },
   } satisfies Omit<ScheduleOptions, "scheduleId">;
   return ask(async () => {

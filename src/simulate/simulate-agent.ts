@@ -65,7 +65,7 @@ export interface AgentScenario extends Omit<z.output<typeof AgentScenario>, "age
 /** The input of a scenario's run, on either host. */
 export function scenarioInput({ agent, context, journal, options, llm }: AgentScenario): AgentInput {
   const given = isStep(context) ? contextOf(context) : { context };
-  return { ...given, ...givenOptions(options), agent, journal, model: llm ?? "" };
+  return { ...given, llm_registry: {}, ...givenOptions(options), agent, journal, model: llm ?? "" };
 }
 
 /** What a simulated run did (engine reference, section 11.4). */

@@ -112,7 +112,8 @@ export function readyMission(given: AgentDefinition, mission: TestMission): Read
 const dataOf = ({ context = {} }: TestMission): JsonObject => (isStep(context) ? contextOf(context).context : context);
 
 export function missionInput({ agent, context, journal, options, given }: ReadyMission): AgentInput {
-  return { ...(isStep(context) ? contextOf(context) : { context }), ...options, agent, journal, model: given.model };
+  const chained = isStep(context) ? contextOf(context) : { context };
+  return { ...chained, llm_registry: {}, ...options, agent, journal, model: given.model };
 }
 
 function realSpecs({ tools = [] }: TestMission) {

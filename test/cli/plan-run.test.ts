@@ -84,7 +84,7 @@ describe("navigator plan run", () => {
   });
 
   test("with --json prints an event per line and the answer in the last line", async () => {
-    const end = await place.run(["plan", "run", "lamps.json", "--json", "--review", "return"]);
+    const end = await place.run(["plan", "run", "lamps.json", "--json", "--on-review", "return"]);
     expect(end.code).toBe(4);
     const lines = jsonLines(end.stdout);
     expect(lines.slice(0, -1).map(({ type }) => type)).toEqual([
@@ -169,7 +169,7 @@ describe("navigator plan run", () => {
     { args: ["plan", "run"], code: "mission_required", says: "--mission" },
     { args: ["plan", "run", "none.yaml"], code: "file_not_found", says: "none.yaml" },
     { args: ["plan", "run", "circle.json"], code: "invalid_plan", says: "a -> b -> a" },
-    { args: ["plan", "run", "lamps.json", "--review", "never"], code: "invalid_arguments", says: "wait or return" },
+    { args: ["plan", "run", "lamps.json", "--on-review", "never"], code: "invalid_arguments", says: "wait or return" },
     { args: ["plan", "run", "lamps.json", "--options", '{"llms": 1}'], code: "invalid_options", says: "llms" },
     {
       args: ["plan", "run", "lamps.json", "--options", '{"base_tools": ["cat"]}'],

@@ -55,7 +55,7 @@ test("a task runs to its end: its agent works, a person releases it, an orchestr
   expect(decided).toMatchObject({ code: 0, stdout: `Decided ${review.id}: passed (by anna)\n` });
   await atStep("order-1", "pack");
   const advanced = await place.run(["task", "advance", "order-1", "--result", "passed", "--step", "pack"]);
-  expect(advanced).toMatchObject({ code: 0, stdout: "pack -> done (unconditional); the task is COMPLETED\n" });
+  expect(advanced).toMatchObject({ code: 0, stdout: "pack -> done (conditional); the task is COMPLETED\n" });
 
   const done = await place.run(["task", "show", "order-1"]);
   expect(done).toMatchObject({ code: 0, stdout: expect.stringMatching(/status +COMPLETED {2}success\n/) });

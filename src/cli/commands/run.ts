@@ -5,6 +5,7 @@ import { agentWorkflowId } from "../../core/base/ids";
 import type { JsonObject } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { Project } from "../../project/load";
+import { shortModelNames } from "../../project/short-model-names";
 import { jsonObjectArgument } from "../input/json-argument";
 import { uiLink, withSession } from "../session/session";
 import { EXIT } from "../terminal/exit";
@@ -84,6 +85,7 @@ async function runAgent(io: CommandIo, prepared: Prepared, options: RunOptions):
       context,
       ...defined({ journal }),
       model,
+      llm_registry: shortModelNames(project.models),
       on_waiting: options.returnWaiting ? "return" : "park",
     });
     const url = uiLink(session, handle.workflow.workflowId);

@@ -1,14 +1,16 @@
 import type { StartPlan } from "../../client/plan-client";
 import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
-import type { PlanOptionsInput } from "../../core/plan/definition/options";
+import { checkPlan } from "../../core/plan/check/check-plan";
+import { type PlanOptionsInput, parsePlanOptions } from "../../core/plan/definition/options";
 import type { Plan } from "../../core/plan/definition/plan";
 import { validatePlan } from "../../core/plan/definition/validate";
 import type { Project } from "../../project/load";
+import { shortModelNames } from "../../project/short-model-names";
 
 import { jsonObjectArgument } from "./json-argument";
 import { modelOf } from "./model-name";
-import { readPlanFile } from "./plan-file";
+import { type PlanFile, readPlanFile } from "./plan-file";
 import { STDIN } from "./text-input";
 
 /** The command line's options of a plan to run, besides its file. */
@@ -16,7 +18,7 @@ export interface PlanFlags {
   mission?: string;
   executor?: boolean;
   options?: string;
-  review?: string;
+  onReview?: string;
   reviews?: string;
   initialResults?: string;
   id?: string;
@@ -26,6 +28,8 @@ export interface PlanFlags {
 /** What is asked for: the file, and on top of its options those of the command line. The project adds what neither says. */
 export interface PlanRequest {
   plan: Plan | undefined;
+  /** The file of the plan. */
+  file: PlanFile | undefined;
   mission: string | undefined;
   executor: boolean | undefined;
   given: PlanOptionsInput;
@@ -42,6 +46,7 @@ export function planRequest(file: string | undefined, flags: PlanFlags): PlanReq
   if (read !== undefined) refuseUnsound(read.name, read.parsed.plan);
   return {
     plan: read?.parsed.plan,
+    file: read,
     mission,
     executor: flags.executor,
     given: {
@@ -52,9 +57,9 @@ export function planRequest(file: string | undefined, flags: PlanFlags): PlanReq
   };
 }
 
-function ownOptions({ options, review, reviews, initialResults }: PlanFlags): PlanOptionsInput {
+function ownOptions({ options, onReview: review, reviews, initialResults }: PlanFlags): PlanOptionsInput {
   if (review !== undefined && review !== "wait" && review !== "return")
-    throw new NavigatorError("invalid_arguments", `--review must be wait or return, got "${review}".`);
+    throw new NavigatorError("invalid_arguments", `--on-review must be wait or return, got "${review}".`);
   return {
     ...(options === undefined ? {} : (jsonObjectArgument("--options", options) as PlanOptionsInput)),
     ...(review === undefined ? {} : { on_review: review }),
@@ -74,9 +79,34 @@ function refuseUnsound(name: string, plan: Plan): void {
   });
 }
 
+/**
+ * What `plan check` says cannot run is not started, unless the option `check_plans` is false.
+ *
+ * @throws NavigatorError `invalid_plan` with every error of the check
+ */
+function refuseUnrunnable(
+  { name, parsed }: PlanFile,
+  given: PlanOptionsInput,
+  project: Project,
+  executor = false,
+): void {
+  const options = parsePlanOptions(given);
+  // Mistakes in the options are reported when the plan is started.
+  if (!options.ok || !options.value.check_plans) return;
+  const own = given.base_tools !== undefined || given.available_tools !== undefined;
+  const tools = own || project.configFile !== null ? options.value.base_tools : null;
+  const { findings } = checkPlan(parsed, { options: options.value, tools, executor });
+  const errors = findings.filter(({ severity }) => severity === "error");
+  if (errors.length === 0) return;
+  throw new NavigatorError("invalid_plan", `${name}: ${errors.map(({ message }) => message).join(" ")}`, {
+    hint: `With their places: navigator plan check ${name === STDIN ? "FILE" : name}. To start it as it is: --options '{"check_plans": false}'`,
+    details: { issues: errors },
+  });
+}
+
 /** The plan as it is started: with the project's tools and the model as defaults. */
 export async function planStart(
-  { plan, mission, executor, given }: PlanRequest,
+  { plan, file, mission, executor, given }: PlanRequest,
   project: Project,
   config: { model: string | null },
   { id, model, detach = false }: { id?: string; model?: string; detach?: boolean },
@@ -90,10 +120,10 @@ export async function planStart(
     options = { ...options, llm: model === undefined ? (given.llm ?? llm) : llm };
   }
   if (given.base_tools === undefined || !detach) await project.openTools();
-  return {
-    ...defined({ id, plan, mission, executor }),
-    options: { ...options, base_tools: baseTools(given.base_tools, project, detach) },
-  };
+  const base_tools = baseTools(given.base_tools, project, detach);
+  const llm_registry = { ...shortModelNames(project.models), ...options.llm_registry };
+  if (file !== undefined) refuseUnrunnable(file, { ...options, base_tools }, project, executor);
+  return { ...defined({ id, plan, mission, executor }), options: { ...options, llm_registry, base_tools } };
 }
 
 /** A plan of programs and people only needs no model. */

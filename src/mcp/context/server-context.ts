@@ -21,7 +21,7 @@ export interface ServerContext {
    */
   backend(): Promise<Backend>;
   /** Agents by name, and the folder that workflow files are read from. */
-  project: Pick<Project, "folder" | "agents" | "definitions">;
+  project: Pick<Project, "folder" | "agents" | "definitions"> & { models?: Pick<Project["models"], "own"> };
   /** For agents that name no model. */
   model: string;
   log: Logger;

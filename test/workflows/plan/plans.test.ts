@@ -52,6 +52,21 @@ afterAll(() => rig.stop());
 
 const options = { llm: "scripted", base_tools: [look.spec] };
 
+test("a listener in this process gets every event in order before the result is there; its error is thrown", async () => {
+  const heard: string[] = [];
+  const plan = { tasks: [{ id: "a", agent: "direct", input: "1" }] };
+  const run = await rig.client.startPlan({ plan, on_event: ({ type }) => void heard.push(type) });
+  expect(await run.result()).toMatchObject({ status: "ok", results: { a: 1 } });
+  expect(heard).toEqual(["task_started", "task_step", "task_succeeded"]);
+  const broken = await rig.client.startPlan({
+    plan,
+    on_event: () => {
+      throw new Error("no paper");
+    },
+  });
+  await expect(broken.result()).rejects.toThrow("no paper");
+});
+
 test("phases, a skipped task, a person in the inbox, the rest", async () => {
   const plan = await rig.client.startPlan({ plan: FERRIES, options: { ...options, base_tools: ["timetable"] } });
   const review = await until(

@@ -30,7 +30,7 @@ export function registerPlanRun(plan: Command, io: CommandIo): void {
     .option("--mission <text>", "what the plan must achieve; without FILE the planner makes the plan")
     .option("--executor", "repair the plan: when it fails, the planner makes a new one for the rest")
     .option("--options <json>", "options of the plan, JSON or @FILE")
-    .option("--review <wait|return>", "what to do at a review without a decision (default: wait)")
+    .option("--on-review <wait|return>", "what to do at a review without a decision (default: wait)")
     .option("--reviews <json>", "decisions by task id, JSON or @FILE")
     .option("--initial-results <json>", "values by task id, JSON or @FILE: these tasks are not run")
     .option("--id <id>", "id of the plan; if it exists already, the command shows that plan")

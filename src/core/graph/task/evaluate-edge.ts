@@ -61,7 +61,8 @@ export function evaluateEdge(
     const exact = ways.exact.get(result);
     if (exact) return { kind: "edge", to: exact.to, action: "conditional" };
   }
-  if (always) return { kind: "edge", to: always.to, action: "unconditional" };
+  // A result was given: the move answers it, though the edge would take any.
+  if (always) return { kind: "edge", to: always.to, action: "conditional" };
   return { kind: "no_way", action: "no_matching_edge", availableEdges: all.map(available) };
 }
 

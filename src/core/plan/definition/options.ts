@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { AgentTool } from "../../agent/definition/definition";
 import { parseAgent } from "../../agent/definition/parse-agent";
-import { defined } from "../../base/defined";
 import { failed, ok, type Result } from "../../base/failure";
 import type { JsonObject } from "../../base/json";
 import { onFirstUse } from "../../base/on-first-use";
@@ -99,10 +98,10 @@ export function parsePlanOptions(raw: unknown): Result<PlanOptions> {
     const inner = (carrier.fail.details?.issues ?? []) as { path: string; message: string }[];
     return refused(inner.map(({ path, message }) => ({ path: path.replace(/^tools/, "base_tools"), message })));
   }
-  const { llm_registry, ...options } = parsed.data;
+  const { llm_registry = {}, ...options } = parsed.data;
   return ok({
     ...options,
-    ...defined({ llm_registry }),
+    llm_registry,
     base_tools: describedTools(carrier.value.tools, options.available_tools),
     reviews: options.reviews as JsonObject,
     initial_results: options.initial_results as JsonObject,

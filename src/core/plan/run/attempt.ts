@@ -2,7 +2,7 @@ import type { Step } from "../../agent/result/step";
 import { utf8Bytes } from "../../base/bytes";
 import type { Failure } from "../../base/failure";
 import { isObject } from "../../base/is-object";
-import type { Json } from "../../base/json";
+import type { Json, JsonObject } from "../../base/json";
 import { plainText, prettyText } from "../definition/plain-text";
 import type { PlanTask } from "../definition/plan";
 import { expandedInput } from "../definition/templates";
@@ -56,13 +56,30 @@ const synthesisError = (task_id: string, problem: string): Failure => ({
   details: { task_id, text: problem },
 });
 
-/** The result of a task from its run's Step. A timeout is the task's own failure, whatever the agent calls it. */
+/**
+ * The result of a task from its run's Step. A timeout is the task's own failure, whatever the agent calls it: also when the
+ * agent's program ran out of time, was written again, and ran out of time until no turn was left.
+ */
 function stepResult(task: PlanTask, step: Step, timeout_ms: number | null): Attempted {
   const { fail } = step;
   if (fail === null) return { kind: "value", value: step.return };
+  const last = lastError(step);
+  if (OUT_OF_TURNS.includes(fail.reason) && last?.reason === "timeout")
+    return {
+      kind: "failed",
+      fail: { reason: "timeout", message: String(last.message), details: { agent: { ...fail } } },
+    };
   if (fail.reason !== "mission_timeout" || timeout_ms === null) return { kind: "failed", fail };
   const message = `Task "${task.id}" took longer than ${timeout_ms} ms.`;
   return { kind: "failed", fail: { reason: "timeout", message, details: { timeout_ms } } };
+}
+
+const OUT_OF_TURNS: readonly string[] = ["max_turns_exceeded", "budget_exhausted"];
+
+/** Why the last turn of a run failed, if it did. */
+function lastError({ turns }: Step): JsonObject | null {
+  const last = turns?.at(-1);
+  return last !== undefined && !last.success && isObject(last.result) ? last.result : null;
 }
 
 /**

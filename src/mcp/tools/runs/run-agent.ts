@@ -3,6 +3,7 @@ import * as z from "zod";
 import { agentWorkflowId } from "../../../core/base/ids";
 import type { JsonObject } from "../../../core/base/json";
 import { NavigatorError } from "../../../core/base/navigator-error";
+import { shortModelNames } from "../../../project/short-model-names";
 import type { ServerContext } from "../../context/server-context";
 import { type Call, LONGEST_CALL_MS, RUN, tool } from "../../context/tool";
 import { Run, waitForRun, waitSeconds } from "./watched-run";
@@ -41,6 +42,7 @@ async function startRun(
     context: context as JsonObject,
     id: id ?? randomUUID(),
     model: serverContext.model,
+    llm_registry: shortModelNames(serverContext.project.models ?? {}),
   });
   return run.id;
 }

@@ -99,8 +99,8 @@ describe("a failed step takes the edge of its row", () => {
     },
     { row: "R only, two ways", ways: [always, ["human"], back], max: 1, used: 1, gives: escalate("done", 1) },
     // none
-    { row: "none, unconditional edge", ways: [always], max: 0, used: 0, gives: edge("done", "unconditional") },
-    { row: "none, unconditional edge", ways: [always], max: 2, used: 0, gives: edge("done", "unconditional") },
+    { row: "none, unconditional edge", ways: [always], max: 0, used: 0, gives: edge("done", "conditional") },
+    { row: "none, unconditional edge", ways: [always], max: 2, used: 0, gives: edge("done", "conditional") },
     {
       row: "none, no unconditional edge",
       ways: [passed],
@@ -126,12 +126,12 @@ describe("results other than failed", () => {
   test.each([
     { result: "passed", ways: [passed, always], node: {}, gives: edge("done", "conditional") },
     { result: "unclear", ways: [["work", "unclear"], always], node: outputs, gives: edge("work", "conditional") },
-    { result: "unclear", ways: [["work", "passed"], always], node: outputs, gives: edge("done", "unconditional") },
+    { result: "unclear", ways: [["work", "passed"], always], node: outputs, gives: edge("done", "conditional") },
     { result: "passed", ways: [always, ["work", "passed"]], node: {}, gives: edge("work", "conditional") },
-    { result: "anything", ways: [always], node: {}, gives: edge("done", "unconditional") },
+    { result: "anything", ways: [always], node: {}, gives: edge("done", "conditional") },
     { result: undefined, ways: [passed, always], node: {}, gives: edge("done", "unconditional") },
     { result: undefined, ways: [["human"], always], node: {}, gives: edge("human", "unconditional") },
-    { result: "anything", ways: [["human"], always], node: {}, gives: edge("human", "unconditional") },
+    { result: "anything", ways: [["human"], always], node: {}, gives: edge("human", "conditional") },
     { result: "passed", ways: [["human", "passed"], passed], node: {}, gives: edge("human", "conditional") },
     {
       result: "anything",
@@ -193,7 +193,9 @@ describe("an invalid result is refused", () => {
 describe("the start node", () => {
   const flow = stepWith({}, passed);
   test.each([undefined, "passed", "failed", "anything"])("moves on along its edge with result %p", (result) =>
-    expect(evaluateEdge(flow, "start", result, 0)).toEqual(edge("work", "unconditional")),
+    expect(evaluateEdge(flow, "start", result, 0)).toEqual(
+      edge("work", result === undefined ? "unconditional" : "conditional"),
+    ),
   );
 
   test("still refuses the engine's own result", () =>

@@ -54,7 +54,7 @@ test("an unconditional edge out of the join is taken with and without a result",
   const flow = forks(["merge", "done"]);
   for (const given of [{}, { result: "failed" }, { result: "passed" }])
     expect(advanceTask(flow, onFork(flow), given, 1)).toMatchObject({
-      answer: { nextStep: "done", action: "unconditional" },
+      answer: { nextStep: "done", action: "result" in given ? "conditional" : "unconditional" },
     });
 });
 

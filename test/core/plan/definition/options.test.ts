@@ -11,6 +11,7 @@ test("every option has its default", () => {
     ok: true,
     value: {
       llm: null,
+      llm_registry: {},
       base_tools: [],
       available_tools: {},
       timeout: 30_000,

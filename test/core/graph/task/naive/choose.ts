@@ -41,7 +41,7 @@ export function choose(graph: NaiveGraph, S: string, r: string | undefined, used
     if (exact.length > 0) return { action: "conditional", to: (exact[0] as NaiveEdge).to };
   }
   // 7
-  if (unconditional.length > 0) return { action: "unconditional", to: (unconditional[0] as NaiveEdge).to };
+  if (unconditional.length > 0) return { action: "conditional", to: (unconditional[0] as NaiveEdge).to };
   // 8
   return { action: "no_matching_edge", available: out.map((edge) => ({ to: edge.to, on: edge.on ?? null })) };
 }

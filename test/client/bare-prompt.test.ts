@@ -1,0 +1,34 @@
+import { defineAgent } from "../../src/authoring/define-agent";
+import { agentRunInput } from "../../src/client/agent-input";
+import { program, runInMemory } from "../../src/testing";
+
+/** An agent from its prompt alone (agent reference, section 2). */
+test("a prompt alone is an agent, and the options that it needs come after it", () => {
+  expect(defineAgent("Add {{a}}.")).toMatchObject({ prompt: "Add {{a}}.", max_turns: 5, tools: [] });
+  expect(defineAgent("Add {{a}}.", { max_turns: 2, signature: "(a :int) -> :int" })).toMatchObject({ max_turns: 2 });
+  expect(() => defineAgent("")).toThrow("prompt");
+});
+
+test("a run can be started from it", () => {
+  expect(agentRunInput({ agent: "Say hello.", model: "scripted" }).agent).toEqual(defineAgent("Say hello."));
+  expect(() => agentRunInput({ agent: " ", model: "scripted" })).toThrow(
+    expect.objectContaining({ code: "invalid_agent" }),
+  );
+});
+
+test("the test kit runs it, too", async () =>
+  expect((await runInMemory("Add.", { script: [program("(return (+ 1 2))")] })).step.return).toBe(3));
+
+describe("a short name of a model", () => {
+  const run = (model: string, options = {}) =>
+    runInMemory("Work.", { script: [program("(return 1)")], model, options }).then(({ step }) => step);
+
+  test("needs a registry: without one the run ends before its first turn", async () =>
+    expect(await run("fast")).toMatchObject({ fail: { reason: "llm_registry_required" }, usage: null, turns: [] }));
+
+  test.each([
+    ["a registry explains it", "fast", { llm_registry: { fast: "acme/one" } }],
+    ["a name with a slash needs none", "acme/one", {}],
+    ["scripted needs none", "scripted", {}],
+  ])("%s", async (_, model, options) => expect((await run(model, options)).return).toBe(1));
+});
