@@ -120,12 +120,10 @@ export class PlanHandle extends ReviewedHandle {
 
   /** Waits until the plan is over, and until its listener had every event. Gives the plan's result. */
   async result(): Promise<PlanRunResult> {
-    try {
-      return await ask(() => this.run.result());
-    } finally {
-      const { error } = await this.heard;
-      if (error !== undefined) throw error;
-    }
+    const result = await ask(() => this.run.result());
+    const { error } = await this.heard;
+    if (error !== undefined) throw error;
+    return result;
   }
   /** Tells a listener every event of the plan, from the first one on, until it ends. */
   listen(on_event: (event: ToldEvent) => void): void {
