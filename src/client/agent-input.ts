@@ -37,7 +37,7 @@ export function agentRunInput(options: AgentRunOptions): AgentRunInput {
   const { agent: written, context = {}, journal, model = "", on_waiting = "park", ...given } = options;
   const read = readInput(RunOptions(), given, "invalid_run_options", "run options");
   if (!read.ok) throw new NavigatorError(read.fail.reason, read.fail.message, { details: read.fail.details ?? {} });
-  const agent = agentOf(written);
+  const agent = agentFromPrompt(written);
   const chained = isStep(context) ? contextOf(context) : { context };
   const input: AgentRunInput = {
     format: RUN_FORMAT,
@@ -56,7 +56,7 @@ export function agentRunInput(options: AgentRunOptions): AgentRunInput {
 }
 
 /** @throws NavigatorError `invalid_agent` for a prompt that is none */
-export function agentOf(agent: AgentDefinition | string): AgentDefinition {
+export function agentFromPrompt(agent: AgentDefinition | string): AgentDefinition {
   if (typeof agent !== "string") return agent;
   const parsed = parseAgent({ prompt: agent });
   if (!parsed.ok)
