@@ -1,4 +1,4 @@
-import { CancellationScope, isCancellation, sleep, uuid4, workflowInfo } from "@temporalio/workflow";
+import { CancellationScope, isCancellation, patched, sleep, uuid4, workflowInfo } from "@temporalio/workflow";
 import { modelCallsOf, type Step } from "../../core/agent/result/step";
 import { conversationDelta, EMPTY_CONVERSATION } from "../../core/agent/run/conversation";
 import type { AgentHost } from "../../core/agent/run/host";
@@ -154,6 +154,11 @@ export class WorkflowHost implements AgentHost {
     this.options.payer?.childEnded(workflowId);
     if (ended.ok) this.treeCalls += modelCallsOf(ended.value);
     return ended;
+  }
+
+  /** A run that went another way before must go that way again on replay. Only such replies cost a marker. */
+  leavesStringsAlone(): boolean {
+    return patched("strings-left-alone");
   }
 
   reserve(bound: Amount, deadline_ms: number | undefined): Promise<Result<string>> {

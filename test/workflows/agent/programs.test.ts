@@ -1,4 +1,5 @@
 import { defineTool } from "../../../src/tools";
+import { AWKWARD_TEXTS, literal } from "../../core/agent/reply/awkward-texts";
 import type { ExportedHistory } from "../../support/recorded";
 import { replay, replayElsewhere } from "../../support/replay";
 import { agent, fenced, openRig, type Rig } from "../../support/rig";
@@ -127,4 +128,29 @@ test("every one of these runs replays in other processes with different hashing 
   rig = await openRig({});
   expect(written.length).toBeGreaterThan(15);
   expect(await replayElsewhere(written)).toBe(2 * written.length);
+});
+
+test("awkward texts pass from the model's reply to tool, journal, Mission Log and result unchanged", async () => {
+  const heard: unknown[] = [];
+  const keep = defineTool({
+    name: "keep",
+    signature: "(texts [:string]) -> [:string]",
+    run: ({ texts }) => {
+      heard.push(texts);
+      return texts as string[];
+    },
+  });
+  rig = await openRig({
+    tools: [keep],
+    script: [
+      fenced(`(return (task "keep" (tool/keep {:texts [${AWKWARD_TEXTS.map((text) => literal(text)).join(" ")}]})))`),
+    ],
+  });
+  const run = await rig.client.startAgent({ agent: agent({ tools: [keep.spec] }), model: "scripted" });
+  const step = await run.result();
+  expect(step.return).toEqual(AWKWARD_TEXTS);
+  expect(heard).toEqual([AWKWARD_TEXTS]);
+  expect(step.journal).toEqual({ keep: AWKWARD_TEXTS });
+  const [history] = (await rig.client.runs(run.workflow.workflowId)) as unknown as ExportedHistory[];
+  await replay(history as ExportedHistory);
 });

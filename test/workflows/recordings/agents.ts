@@ -384,8 +384,13 @@ const PARKED: Recording[] = [
   },
 ];
 
-/** Options that no other recording says. */
+/** Options that no other recording says, and replies that earlier versions read differently. */
 const OPTIONS: Recording[] = [
+  alone(
+    "agent-strings-left-alone",
+    { tools: [look], script: ['(def found (tool/look {:id (count "“```”")}))', '(return "O’Brien")'].map(fenced) },
+    { tools: [look.spec] },
+  ),
   alone(
     "agent-options",
     { tools: [look], script: ["(def found (pmap #(tool/look {:id %}) (range 3)))", "(return 0.123456)"].map(fenced) },

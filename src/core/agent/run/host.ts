@@ -7,4 +7,9 @@ import type { Step } from "../result/step";
 export interface AgentHost extends CallHost {
   /** Runs another agent to its end. A failure here means that there is no Step: the host lost the run. */
   runAgent(call: ToolCall, input: AgentInput): Promise<Result<Step>>;
+  /**
+   * Whether a reply is read as today, and not as before strings were left alone. Asked only about a reply that the two
+   * read differently. Without it: as today.
+   */
+  leavesStringsAlone?(): boolean;
 }

@@ -12,7 +12,8 @@ import { compressed, compressionStats } from "../prompt/compress";
 import * as feedback from "../prompt/feedback";
 import { progressForModel } from "../prompt/progress";
 import { joined, missionText, openingMessage, systemPrompt } from "../prompt/prompt";
-import { type Extracted, extractProgram } from "../reply/extract-program";
+import { type Extracted, extractProgram, sameProgram } from "../reply/extract-program";
+import { formerReading } from "../reply/former-reading";
 import { recorded } from "../result/sizes";
 import type { Step, Usage } from "../result/step";
 import { failAsJson, failureTurn, successTurn, type TurnType } from "../result/turn";
@@ -96,7 +97,7 @@ export class ProgramRun extends BaseRun {
   protected async runReply(reply: ModelReply, type: TurnType): Promise<Step | null> {
     const given = this.input.program;
     const extracted: Extracted =
-      given === undefined ? extractProgram(reply.content) : { ok: true, source: given, kept: given };
+      given === undefined ? this.programIn(reply.content) : { ok: true, source: given, kept: given };
     const program = extracted.ok ? extracted.source : null;
     const turn: OpenTurn = {
       opening: { number: this.s.turn, raw_response: reply.content, program },
@@ -117,6 +118,14 @@ export class ProgramRun extends BaseRun {
     const end = await runProgram(options, s.turn, (call, parallel) => this.callTool(call, parallel));
     this.keepChildren();
     return this.afterProgram(end, turn);
+  }
+
+  private programIn(reply: string): Extracted {
+    const { host } = this;
+    const found = extractProgram(reply);
+    if (host.leavesStringsAlone === undefined) return found;
+    const former = formerReading(reply);
+    return sameProgram(found, former) || host.leavesStringsAlone() ? found : former;
   }
 
   private afterProgram(end: ProgramEnd, turn: OpenTurn): Step | null {

@@ -1,3 +1,5 @@
+import { characterEnd, commentEnd, stringEnd } from "./literals";
+
 /**
  * Removes the `#_` forms of a program. The language does not have them, but models write them. A `#_` inside a string
  * or a comment is ordinary text. A form whose end cannot be found stays, and the reader refuses it with its place.
@@ -69,17 +71,11 @@ function bracketEnd(code: string, start: number): number | undefined {
 function next(code: string, pos: number): number {
   switch (code[pos]) {
     case "\\":
-      return Math.min(pos + 2, code.length);
-    case ";": {
-      const end = code.indexOf("\n", pos);
-      return end < 0 ? code.length : end + 1;
-    }
+      return characterEnd(code, pos);
+    case ";":
+      return Math.min(commentEnd(code, pos) + 1, code.length);
     case '"':
-      for (let at = pos + 1; at < code.length; at++) {
-        if (code[at] === "\\") at += 1;
-        else if (code[at] === '"') return at + 1;
-      }
-      return code.length;
+      return stringEnd(code, pos) ?? code.length;
     default:
       return pos + 1;
   }

@@ -2,6 +2,7 @@ import { HostSet } from "../../base/intrinsics";
 import { LispError, type Place } from "../values/errors";
 import { Float, Keyword, type Value } from "../values/values";
 import type { Form } from "./form";
+import { isCurly } from "./literals";
 import * as Token from "./tokens";
 
 /**
@@ -146,8 +147,9 @@ class Reader {
   private unexpected(): LispError {
     const code = this.text.codePointAt(this.pos) as number;
     // Many characters beyond ASCII look alike or cannot be seen, so the code point is shown.
+    const hint = isCurly(this.text[this.pos] as string) ? '; a text stands between straight quotes: "..."' : "";
     const number = code > 0x7e || code < 0x20 ? ` (U+${code.toString(16).toUpperCase().padStart(4, "0")})` : "";
-    return this.error(`unexpected ${JSON.stringify(this.text.slice(this.pos, this.pos + 20))}${number}`);
+    return this.error(`unexpected ${JSON.stringify(this.text.slice(this.pos, this.pos + 20))}${number}${hint}`);
   }
 
   private dispatch(at: Place): Form {

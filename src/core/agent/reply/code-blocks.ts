@@ -1,0 +1,162 @@
+import { partsOf } from "../../lisp/read/literals";
+
+/** A block of a model's answer. */
+export interface CodeBlock {
+  /** `tagged`: a fence tagged `clojure` or `lisp`. `element`: `<clojure>` or `<lisp>`, and what begins like a program. */
+  kind: "tagged" | "fence" | "element";
+  /** From the opening to the closing mark; `end` is exclusive. */
+  start: number;
+  end: number;
+  content: string;
+}
+
+const LINE_END = "(?:\\r\\n?|\\n)?";
+/** What may open a block, and a line that begins with a bracket: a program without a fence. */
+const OPENERS = [
+  `(?<tagged>\`{3,}(?:clojure|lisp)(?![\\w-])[ \\t]*${LINE_END})`,
+  `(?<fence>\`{3,}[^\\r\\n\`]*${LINE_END})`,
+  "(?<element><(?:clojure|lisp)>)",
+  "^[ \\t]*\\(",
+].join("|");
+const FENCE = "`{3,}";
+const ELEMENT_END = "</(?:clojure|lisp)>";
+const TAGGED_FENCE = /`{3,}(?:clojure|lisp)(?![\w-])/y;
+/** Contents whose quotes and comments are those of a program, or of JSON. */
+const LIKE_CODE = /[\s\uFEFF\u200B-\u200D\u2060\u00AD\u180E]*(?:[([{;]|#_)/y;
+const LIKE_PROGRAM = /[\s\uFEFF\u200B-\u200D\u2060\u00AD\u180E]*(?:[(;]|#_)/y;
+
+/** An answer with more such blocks has no program. */
+const MAX_IN_COMMENTS = 20;
+
+/**
+ * The blocks of a model's answer, in order (lisp reference, section 2). A mark inside a string or a comment of a program
+ * neither opens nor closes a block: a program may hold any text, also one that looks like another program.
+ */
+export function codeBlocks(text: string): CodeBlock[] {
+  const blocks: CodeBlock[] = [];
+  const openers = new RegExp(OPENERS, "gm");
+  let elements = true;
+  const scan: Scan = { inComments: 0, curly: true };
+  let at = 0;
+  for (;;) {
+    openers.lastIndex = at;
+    const found = openers.exec(text);
+    if (found === null) return blocks;
+    const { tagged, fence, element } = found.groups as { [kind: string]: string | undefined };
+    const inside = found.index + found[0].length;
+    const add = (kind: CodeBlock["kind"], close: Mark) => {
+      blocks.push({ kind, start: found.index, end: close.end, content: text.slice(inside, close.start) });
+      at = close.end;
+    };
+    if (tagged !== undefined) {
+      const close: Close = closeOfCode(text, inside, `${FENCE}|${ELEMENT_END}`, scan);
+      if (close.found) add("tagged", close.found);
+      else at = inside;
+      if (close.broken) return blocks;
+      if (close?.inComment && ++scan.inComments > MAX_IN_COMMENTS) return blocks;
+    } else if (fence !== undefined) {
+      const close: Close = matches(LIKE_CODE, text, inside)
+        ? closeOfCode(text, inside, FENCE, scan)
+        : closeOfText(text, inside);
+      // A tagged fence opens a block of its own, and closes none.
+      if (close.found && matches(TAGGED_FENCE, text, close.found.start)) at = close.found.start;
+      else if (close.found) add("fence", close.found);
+      else at = inside;
+      if (close.broken) return blocks;
+      if (close?.inComment && ++scan.inComments > MAX_IN_COMMENTS) return blocks;
+    } else if (element !== undefined) {
+      const like = elements && matches(LIKE_PROGRAM, text, inside);
+      const end = `</${element.slice(1)}`;
+      const close: Close | undefined = like ? closeOfCode(text, inside, `${FENCE}|${end}`, scan) : undefined;
+      if (close?.found && text.startsWith(end, close.found.start)) add("element", close.found);
+      else at = close?.found?.start ?? inside;
+      if (close?.broken) return blocks;
+      if (close && !close.found) elements = false;
+      if (close?.inComment && ++scan.inComments > MAX_IN_COMMENTS) return blocks;
+    } else at = endOfForm(text, inside, scan);
+  }
+}
+
+interface Mark {
+  start: number;
+  end: number;
+}
+
+/** What was searched for to the end of the answer once is not searched for again. */
+interface Scan {
+  /** Blocks that a mark in the middle of a comment closed. After the first it does so at once. */
+  inComments: number;
+  /** Typographic quotes may be those of texts: none lacked its end so far. */
+  curly: boolean;
+}
+
+/** Where a block ends; `broken` means that a string in it has no end, so that nothing behind it can be told apart. */
+interface Close {
+  found?: Mark;
+  broken?: true;
+  inComment?: true;
+}
+
+/**
+ * The first closing mark outside of strings and comments. A block may also close behind a comment, at the end of its
+ * line; a mark in the middle of one counts if there is no other.
+ */
+function closeOfCode(text: string, from: number, marks: string, scan: Scan): Close {
+  let inComment: Mark | undefined;
+  for (const part of partsOf(text, from, marks, scan)) {
+    if (part.kind === "mark") return { found: part };
+    if (!part.closed) {
+      const cut = markAfter(text, part.start, marks);
+      return cut === undefined ? { broken: true } : { found: cut, broken: true };
+    }
+    if (part.kind !== "comment") continue;
+    const comment = text.slice(part.start, part.end);
+    const last = markAtEnd(comment);
+    if (last !== undefined) return { found: { start: part.start + last, end: part.end } };
+    const first = inComment ? undefined : markAfter(comment, 0, marks);
+    if (first) inComment = { start: part.start + first.start, end: part.start + first.end };
+    if (scan.inComments > 0 && inComment) break;
+  }
+  return inComment === undefined ? {} : { found: inComment, inComment: true };
+}
+
+/** Where the closing mark is with which a comment ends. */
+function markAtEnd(comment: string): number | undefined {
+  const said = comment.trimEnd();
+  const element = /<\/(?:clojure|lisp)>$/.exec(said.slice(-10));
+  if (element) return said.length - element[0].length;
+  if (!said.endsWith("```")) return undefined;
+  let start = said.length;
+  while (said[start - 1] === "`") start -= 1;
+  return start;
+}
+
+function closeOfText(text: string, from: number): Close {
+  const found = markAfter(text, from, FENCE);
+  return found === undefined ? {} : { found };
+}
+
+function markAfter(text: string, from: number, marks: string): Mark | undefined {
+  const pattern = new RegExp(marks, "g");
+  pattern.lastIndex = from;
+  const found = pattern.exec(text);
+  return found === null ? undefined : { start: found.index, end: found.index + found[0].length };
+}
+
+/** Where a form without a fence ends: at its closing bracket, or before a block that opens outside of its strings. */
+function endOfForm(text: string, from: number, scan: Scan): number {
+  let depth = 1;
+  for (const { kind, start, end } of partsOf(text, from, `[()[\\]{}]|${FENCE}|<(?:clojure|lisp)>`, scan)) {
+    if (kind !== "mark") continue;
+    const mark = text[start] as string;
+    if (mark === "`" || mark === "<") return start;
+    depth += "([{".includes(mark) ? 1 : -1;
+    if (depth === 0) return end;
+  }
+  return text.length;
+}
+
+function matches(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return pattern.test(text);
+}
