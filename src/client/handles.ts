@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { Client, WorkflowHandle } from "@temporalio/client";
-import type { UpdateDefinition } from "@temporalio/common";
+import { type Client, WorkflowFailedError, type WorkflowHandle } from "@temporalio/client";
+import { ApplicationFailure, type UpdateDefinition } from "@temporalio/common";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils";
 import { type Step, withTrace } from "../core/agent/result/step";
+import { isStep } from "../core/agent/run/chain";
 import type { Json, JsonObject } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { Definition } from "../core/graph/definition/schema";
@@ -17,8 +18,6 @@ import type { AgentRunStatus } from "../workflows/agent-run-input";
 import * as messages from "../workflows/messages";
 import { askQuery } from "./ask-query";
 import { ask, isAbsent } from "./errors";
-
-/** What can be asked of and said to one mission or task. Errors are `NavigatorError`. */
 
 /**
  * What can be asked of and said to a mission or a task that asks people. A method that Temporal or the workflow refuses
@@ -55,12 +54,13 @@ export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = t
  */
 export class AgentHandle extends ReviewedHandle<typeof agentRun> {
   /**
-   * Waits until the mission is over, however long that takes, and gives its Step. A failed mission is a Step too: see
-   * `fail`.
+   * Waits until the mission is over, however long that takes, and gives its Step. A failed mission fails its workflow,
+   * and its Step is given all the same: see `fail`.
+   *
+   * @throws NavigatorError `workflow_failed` for a mission that has no Step: somebody cancelled or terminated it
    */
   async result(): Promise<Step> {
-    const step = await ask(() => this.workflow.result());
-    return withTrace(step);
+    return withTrace(await waitForStep(this.workflow));
   }
   /** Whether the mission runs, waits for somebody, or is over, and in which turn it is (1-based). */
   status(): Promise<AgentRunStatus> {
@@ -175,6 +175,20 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
       });
     }
   }
+}
+
+/** Waits for the Step of a run as its workflow keeps it, failed or not: a failure holds it in its details. */
+export function waitForStep(run: { result(): Promise<Step> }): Promise<Step> {
+  return ask(async () => {
+    try {
+      return await run.result();
+    } catch (error) {
+      const cause = error instanceof WorkflowFailedError ? error.cause : undefined;
+      const result = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
+      if (isStep(result)) return result;
+      throw error;
+    }
+  });
 }
 
 export async function exportHistory(handle: WorkflowHandle): Promise<Json> {

@@ -5,7 +5,7 @@ import { bareId, kindOf } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
 import { ATTRIBUTE } from "../core/base/search-attributes";
 import type { Backend, ServerContext } from "./context/server-context";
-import { runAnswer, runProgress } from "./results/run-state";
+import { type RunProgress, runAnswer, runProgress } from "./results/run-state";
 import { reminderOf, successResult } from "./results/tool-result";
 
 /**
@@ -103,13 +103,21 @@ async function statusOfRun(id: string, run: WorkflowExecutionDescription, { clie
     case "CONTINUED_AS_NEW":
       return (await runProgress(client, id)).status === "waiting" ? WAITS : { status: "working" };
     case "COMPLETED":
-      return { status: "completed" };
+    case "FAILED":
+      return statusOfEnd(await runProgress(client, id));
     case "CANCELLED":
     case "TERMINATED":
       return { status: "cancelled" };
     default:
       return { status: "failed" };
   }
+}
+
+/** The call that started a run has an answer, also when the run failed: a client asks for it only if this says so. */
+function statusOfEnd({ step }: RunProgress): Status {
+  if (!step?.fail) return { status: "completed" };
+  const { reason, message } = step.fail;
+  return { status: "completed", statusMessage: `The run failed: ${reason}: ${message}` };
 }
 
 function isAbsent(error: unknown): boolean {

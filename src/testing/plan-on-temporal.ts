@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Client } from "@temporalio/client";
 import type { NavigatorClient } from "../client/client";
+import { waitForStep } from "../client/handles";
 import { type PlanHandle, type PlanRunResult, PlanStarter, type ToldEvent } from "../client/plan-client";
 import type { Step } from "../core/agent/result/step";
 import { failed, ok, type Result } from "../core/base/failure";
@@ -114,4 +115,4 @@ function withSteps({ temporal }: NavigatorClient, id: string, told: readonly Tol
 }
 
 const resultOf = (temporal: Client, workflowId: string): Promise<Step> =>
-  temporal.workflow.getHandle(workflowId).result() as Promise<Step>;
+  waitForStep(temporal.workflow.getHandle(workflowId));

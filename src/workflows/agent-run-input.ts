@@ -43,9 +43,12 @@ export interface CarriedRun {
 
 /** The status of a run. */
 export interface AgentRunStatus {
-  state: "running" | "waiting" | "completed" | "failed";
+  /** `waiting`: it waits for a person, whatever for: a decision that it needs to go on, or an open review. */
+  state: "running" | "waiting" | "completed" | "failed" | "cancelled";
   /** The value that a waiting mission returned. It may say what the mission waits for. */
   waiting?: Json;
+  /** The number of open reviews: approvals, questions, budgets. */
+  open_reviews: number;
   turn: number;
   invocation: number;
   /** The number of signals that were refused because this run could not use them. */

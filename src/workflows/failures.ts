@@ -1,7 +1,9 @@
 import { ActivityFailure, ApplicationFailure, ChildWorkflowFailure, TimeoutFailure } from "@temporalio/common";
+import type { Step } from "../core/agent/result/step";
+import { isStep } from "../core/agent/run/chain";
 import { type Failure, failed, type Result } from "../core/base/failure";
 import { isObject } from "../core/base/is-object";
-import type { JsonObject } from "../core/base/json";
+import type { Json, JsonObject } from "../core/base/json";
 
 /**
  * Converts Temporal's failures to the engine's. Cancellation never becomes a failure: callers check `isCancellation`
@@ -52,6 +54,30 @@ export function toolCallFailure(name: string, error: unknown): Result<never> {
 /** A failure as Temporal sends it: its reason is the type. Whoever gets it does not try again. */
 export function asApplicationFailure(fail: Failure): ApplicationFailure {
   return ApplicationFailure.nonRetryable(fail.message, fail.reason, fail.details ?? {});
+}
+
+/**
+ * How a run ends that failed (docs/decisions/0018): its workflow fails, so that lists, metrics and alerts see it. The
+ * type is the reason, and the first of the details is the whole result, which whoever waits for the run gets.
+ */
+export function failedRun(fail: Failure, result: Json): ApplicationFailure {
+  const message = shortened(fail.message, MAX_FAILURE_CHARS);
+  const failure = ApplicationFailure.nonRetryable(message, shortened(fail.reason, MAX_FAILURE_CHARS), result);
+  // Places in the bundle of workflows say nothing about a mission.
+  failure.stack = "";
+  return failure;
+}
+
+/** The details hold the whole text: with a result of the largest size the failure must still fit into an event. */
+const MAX_FAILURE_CHARS = 2_000;
+
+const shortened = (text: string, chars: number): string => (text.length > chars ? `${text.slice(0, chars)} ...` : text);
+
+/** The Step of a child run that failed; undefined for every other error. */
+export function stepOfFailure(error: unknown): Step | undefined {
+  const cause = rootCause(error);
+  const result = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
+  return isStep(result) ? result : undefined;
 }
 
 /** The value of a result. A failure is thrown to the caller of the update, with its reason as the type. */

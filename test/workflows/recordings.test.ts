@@ -7,6 +7,7 @@ import type { Recording } from "../support/recording";
 import { expectProjectionsToEqual } from "../support/replay";
 import { openRig, quietRuntime, type Rig } from "../support/rig";
 import { AGENT_RECORDINGS } from "./recordings/agents";
+import { FAILED_RECORDINGS } from "./recordings/failures";
 import { LONG_AGENT_RECORDINGS } from "./recordings/long-runs";
 import { LONG_OTHER_RECORDINGS, OTHER_RECORDINGS } from "./recordings/others";
 import { LONG_PLAN_RECORDINGS, PLAN_RECORDINGS } from "./recordings/plans";
@@ -40,7 +41,7 @@ describe("on a usual server", () => {
     namespace = await newNamespace();
   });
 
-  test.each([...AGENT_RECORDINGS, ...PLAN_RECORDINGS, ...TASK_RECORDINGS, ...OTHER_RECORDINGS])(
+  test.each([...AGENT_RECORDINGS, ...PLAN_RECORDINGS, ...TASK_RECORDINGS, ...OTHER_RECORDINGS, ...FAILED_RECORDINGS])(
     "$name replays",
     async (recording) => void (await record(recording, { namespace })),
     90_000,

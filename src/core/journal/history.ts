@@ -84,6 +84,23 @@ export function decodePayloads(payloads: unknown): Json | undefined {
   return Array.isArray(list) ? decodePayload(list[0]) : undefined;
 }
 
+/** A failure inside an event, with the failure that caused it, and so on: the first one, which says what went wrong. */
+export function rootFailure(event: HistoryEvent): JsonObject | undefined {
+  let failure = event.attributes.failure;
+  while (isObject(failure) && isObject(failure.cause)) failure = failure.cause;
+  return isObject(failure) ? failure : undefined;
+}
+
+/**
+ * What a workflow gave at its end, from its own last event or its parent's: the result, or the first of the details of
+ * its failure, where a run that failed keeps its Step. undefined: nothing.
+ */
+export function endResultOf(event: HistoryEvent): Json | undefined {
+  const info = rootFailure(event)?.applicationFailureInfo;
+  if (isObject(info)) return decodePayloads(info.details);
+  return decodePayloads(event.attributes.result);
+}
+
 function decodeBase64(text: unknown): string | undefined {
   if (typeof text !== "string") return undefined;
   try {

@@ -1,6 +1,7 @@
 import { isObject } from "../base/is-object";
-import { decodePayload, decodePayloads, type HistoryEvent } from "./history";
+import { decodePayload, decodePayloads, endResultOf, type HistoryEvent } from "./history";
 import { JOURNAL_MEMO } from "./view";
+import { failOf, workflowEnd, workflowEndText } from "./workflow-end";
 
 /** One thing that a mission did or was told, with its time: a line of the timeline. */
 export interface TimelineEntry {
@@ -49,7 +50,8 @@ const READERS: Record<string, Reader> = {
       kind: "child",
       text: `${nameOf(e.attributes.workflowType)} ${String(e.attributes.workflowId)}`,
     }),
-  ChildWorkflowExecutionCompleted: (e, open) => close(open, e, e.attributes.initiatedEventId, "ok"),
+  ChildWorkflowExecutionCompleted: (e, open) =>
+    close(open, e, e.attributes.initiatedEventId, failOf(endResultOf(e)) === null ? "ok" : "failed"),
   ChildWorkflowExecutionFailed: (e, open) => close(open, e, e.attributes.initiatedEventId, "failed"),
   WorkflowPropertiesModified: (e) => recorded(e),
   WorkflowExecutionSignaled: (e) => ({
@@ -64,13 +66,20 @@ const READERS: Record<string, Reader> = {
   TimerStarted: (e, open) => remember(open, e, { at: e.at, kind: "wait", text: e.summary ?? "timer" }),
   TimerFired: (e, open) => close(open, e, e.attributes.startedEventId, "ok"),
   TimerCanceled: (e, open) => close(open, e, e.attributes.startedEventId, "ok"),
-  WorkflowExecutionCompleted: (e) => ({ at: e.at, kind: "end", text: "completed" }),
-  WorkflowExecutionFailed: (e) => ({ at: e.at, kind: "end", text: "failed", outcome: "failed" }),
-  WorkflowExecutionCanceled: (e) => ({ at: e.at, kind: "end", text: "cancelled" }),
-  WorkflowExecutionTerminated: (e) => ({ at: e.at, kind: "end", text: "terminated", outcome: "failed" }),
-  WorkflowExecutionTimedOut: (e) => ({ at: e.at, kind: "end", text: "timed out", outcome: "failed" }),
+  WorkflowExecutionCompleted: (e) => ended(e),
+  WorkflowExecutionFailed: (e) => ended(e),
+  WorkflowExecutionCanceled: (e) => ended(e),
+  WorkflowExecutionTerminated: (e) => ended(e),
+  WorkflowExecutionTimedOut: (e) => ended(e),
   WorkflowExecutionContinuedAsNew: (e) => ({ at: e.at, kind: "end", text: "continued as new" }),
 };
+
+function ended(event: HistoryEvent): TimelineEntry | undefined {
+  const end = workflowEnd(event);
+  if (end === null) return undefined;
+  const bad = end.state !== "completed" && end.state !== "cancelled";
+  return { at: event.at, kind: "end", text: workflowEndText(end), ...(bad ? { outcome: "failed" } : {}) };
+}
 
 function remember(open: Map<number, TimelineEntry>, event: HistoryEvent, entry: TimelineEntry): TimelineEntry {
   open.set(event.id, entry);

@@ -4,7 +4,7 @@ import { isStep } from "../agent/run/chain";
 import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
 import { ATTRIBUTE } from "../base/search-attributes";
-import { decodePayload, decodePayloads, type HistoryEvent } from "../journal/history";
+import { decodePayload, decodePayloads, type HistoryEvent, rootFailure } from "../journal/history";
 import { given } from "./span";
 import { shortenedTo } from "./summarise";
 
@@ -34,9 +34,8 @@ export function childFacts(step: Json | undefined): JsonObject {
 
 /** For a call without a result: its class and message, innermost first, as Temporal reports them. */
 export function failureFacts(event: HistoryEvent): JsonObject {
-  const { failure, cause } = event.attributes;
-  let innermost = isObject(failure) ? failure : {};
-  while (isObject(innermost.cause)) innermost = innermost.cause;
+  const { cause } = event.attributes;
+  const innermost = rootFailure(event) ?? {};
   const info = isObject(innermost.applicationFailureInfo) ? innermost.applicationFailureInfo : {};
   return exception(
     given({

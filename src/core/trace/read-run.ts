@@ -4,7 +4,7 @@ import { isStep } from "../agent/run/chain";
 import { toolOfRun } from "../base/ids";
 import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
-import { decodePayloads, type HistoryEvent, readHistory } from "../journal/history";
+import { decodePayloads, endResultOf, type HistoryEvent, readHistory } from "../journal/history";
 import {
   agentFacts,
   answerFacts,
@@ -137,10 +137,12 @@ class RunReader {
     ChildWorkflowExecutionStarted: (e) => this.opened(e.attributes.initiatedEventId, (span) => noteChild(span, e)),
     StartChildWorkflowExecutionFailed: (e) => this.failed(e, e.attributes.initiatedEventId),
     ChildWorkflowExecutionCompleted: (e) =>
-      this.opened(e.attributes.initiatedEventId, (span) =>
-        closeSpan(span, e.at, childFacts(decodePayloads(e.attributes.result))),
-      ),
-    ChildWorkflowExecutionFailed: (e) => this.failed(e, e.attributes.initiatedEventId),
+      this.opened(e.attributes.initiatedEventId, (span) => closeSpan(span, e.at, childFacts(endResultOf(e)))),
+    ChildWorkflowExecutionFailed: (e) =>
+      this.opened(e.attributes.initiatedEventId, (span) => {
+        const step = endResultOf(e);
+        closeSpan(span, e.at, isStep(step) ? childFacts(step) : failureFacts(e));
+      }),
     ChildWorkflowExecutionTimedOut: (e) => this.failed(e, e.attributes.initiatedEventId),
     ChildWorkflowExecutionCanceled: (e) => this.failed(e, e.attributes.initiatedEventId),
     ChildWorkflowExecutionTerminated: (e) => this.failed(e, e.attributes.initiatedEventId),
@@ -211,7 +213,7 @@ class RunReader {
   }
 
   private close(event: HistoryEvent, ending: string): void {
-    const result = decodePayloads(event.attributes.result);
+    const result = endResultOf(event);
     this.step = this.isAgent && isStep(result) ? result : null;
     this.over = true;
     this.turns.ended(event.at, this.step);
@@ -221,7 +223,11 @@ class RunReader {
       step === null
         ? {}
         : { return: step.return, fail: step.fail as unknown as Json, usage: step.usage as unknown as Json };
-    closeSpan(this.run, event.at, { status, ...outcome, ...(ending === "ok" ? {} : failureFacts(event)) });
+    closeSpan(this.run, event.at, {
+      status,
+      ...outcome,
+      ...(ending === "ok" || step !== null ? {} : failureFacts(event)),
+    });
   }
 
   private keyOf(event: HistoryEvent): string {

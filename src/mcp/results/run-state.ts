@@ -10,7 +10,7 @@ import { describeWaiting, type WaitingFor } from "./waiting-for";
 
 /** The state of a mission. */
 export interface RunProgress {
-  status: "running" | "waiting" | "completed" | "failed";
+  status: "running" | "waiting" | "completed" | "failed" | "cancelled";
   step?: Step;
   /** The value that a waiting mission returned. */
   waiting?: Json;
@@ -22,11 +22,12 @@ export interface RunProgress {
 export async function runProgress(client: NavigatorClient, workflowId: string): Promise<RunProgress> {
   const handle = client.agent(workflowId);
   const { status } = await askWorkflow(workflowId, () => ask(() => handle.workflow.describe()));
+  if (status.name === "CANCELLED") return { status: "cancelled" };
   if (status.name !== "RUNNING") return ended(() => handle.result());
   try {
     const { state, waiting: said } = await handle.status();
     if (state === "completed" || state === "failed") return ended(() => handle.result());
-    if (state === "running") return { status: "running" };
+    if (state !== "waiting") return { status: "running" };
     const open = (await handle.reviews()).filter((review) => review.status === "open");
     return {
       status: "waiting",
@@ -54,7 +55,7 @@ async function ended(result: () => Promise<Step>): Promise<RunProgress> {
 
 /** The answer about a run, now or when a client asks for the result of its MCP task. */
 export function runAnswer(id: string, state: RunProgress) {
-  const over = state.status === "completed" || state.status === "failed";
+  const over = state.status !== "running" && state.status !== "waiting";
   const handle = { tool: "get_run", arguments: { runId: id } };
   return { runId: id, workflowId: agentWorkflowId(id), ...state, ...(over ? {} : { handle }) };
 }

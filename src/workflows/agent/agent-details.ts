@@ -37,6 +37,9 @@ export function agentDetails({ status, step, rows, progress, reviews, unheard, b
 function headline(status: AgentRunStatus, step: Step | undefined): string {
   if (step?.fail) return `**failed** (${step.fail.reason}): ${step.fail.message}`;
   if (step) return `**completed**: \`${JSON.stringify(step.return).slice(0, 300)}\``;
+  if (status.state === "cancelled") return `**cancelled** in turn ${status.turn}`;
+  if (status.state === "waiting" && status.waiting === undefined)
+    return `**waiting for a person**, turn ${status.turn}: ${status.open_reviews} open review(s)`;
   if (status.state === "waiting")
     return `**waiting for a decision**: \`${JSON.stringify(status.waiting).slice(0, 300)}\``;
   return `**running**, turn ${status.turn}`;

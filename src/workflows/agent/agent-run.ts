@@ -2,6 +2,7 @@ import {
   allHandlersFinished,
   condition,
   continueAsNew,
+  isCancellation,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
@@ -24,7 +25,7 @@ import type { RecordView } from "../../core/journal/view";
 import { ReviewBook } from "../../core/review/book";
 import { describeCalls } from "../activity-calls";
 import type { AgentRunInput, AgentRunStatus, CarriedRun } from "../agent-run-input";
-import { valueOrReject } from "../failures";
+import { failedRun, valueOrReject } from "../failures";
 import { historyIsFull, historyIsLong } from "../history-limits";
 import * as messages from "../messages";
 import { listenForDecisions, RequestedReviews } from "../reviews";
@@ -37,8 +38,8 @@ import { fitInput, TOO_LONG } from "./continue-as-new-input";
 import { RunJournal } from "./run-journal";
 
 /**
- * One agent run: the turn loop, its journal, and the waiting for people between invocations. The result is always a
- * Step: a mission that failed is a result, not a failed workflow.
+ * One agent run: the turn loop, its journal, and the waiting for people between invocations. The result is a Step. A run
+ * that failed fails its workflow, with the Step as the details of the failure (docs/decisions/0018).
  */
 export async function agentRun(input: AgentRunInput): Promise<Step> {
   const workflow = new AgentWorkflow(await withLookedUpTools(input));
@@ -106,10 +107,21 @@ class AgentWorkflow {
   }
 
   async run(): Promise<Step> {
-    for (;;) {
-      const step = await this.untilStep();
-      if (!this.shouldPark(step)) return this.finish(step);
-      await this.park(step);
+    const step = await this.untilEnd();
+    if (step.fail !== null && this.format >= 2) throw failedRun(step.fail, step as unknown as Json);
+    return step;
+  }
+
+  private async untilEnd(): Promise<Step> {
+    try {
+      for (;;) {
+        const step = await this.untilStep();
+        if (!this.shouldPark(step)) return this.finish(step);
+        await this.park(step);
+      }
+    } catch (error) {
+      if (isCancellation(error)) this.cancelled();
+      throw error;
     }
   }
 
@@ -208,6 +220,12 @@ class AgentWorkflow {
     return fitStep({ ...step, trace: null }, MAX_PAYLOAD_BYTES);
   }
 
+  private cancelled(): void {
+    this.state = "cancelled";
+    if (this.statusShown && this.format >= 2) this.showStatus("CANCELLED");
+    this.show();
+  }
+
   private showStatus(status: string): void {
     this.statusShown = true;
     upsertSearchAttributes(statusAttributes(status));
@@ -215,8 +233,9 @@ class AgentWorkflow {
 
   private status(): AgentRunStatus {
     return {
-      state: this.state,
+      state: this.state === "running" && this.openReviews > 0 ? "waiting" : this.state,
       ...defined({ waiting: this.waiting }),
+      open_reviews: this.openReviews,
       turn: this.agentRun.turnNumber,
       invocation: this.host.invocation,
       refused_signals: this.refusedSignals,

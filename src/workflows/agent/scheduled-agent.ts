@@ -6,8 +6,10 @@ import {
 import { ParentClosePolicy, startChild, workflowInfo } from "@temporalio/workflow";
 import { type Period, scheduledRunIdAt, workflowIdFor } from "../../core/base/ids";
 import type { RunFormat } from "../../core/base/run-format";
-import { type AgentRunWorkflow, agentChildOptions, childResult } from "../agent-child";
+import { type AgentRunWorkflow, agentChildOptions, childStep } from "../agent-child";
 import type { AgentRunInput } from "../agent-run-input";
+import { failedRun } from "../failures";
+import { formatOf } from "../run-format";
 
 /** Input of the workflow `scheduledAgent`. */
 export interface ScheduledAgentInput extends RunFormat {
@@ -22,13 +24,14 @@ const DUE = defineSearchAttributeKey("TemporalScheduledStartTime", "DATETIME");
 
 /**
  * What a schedule starts: an agent run whose id is the same for the whole period, so that a second start (a catch-up,
- * or a person) finds it instead of running again. It ends when the run ends, so that the schedule sees overlaps. Its
+ * or a person) finds it instead of running again. It ends when the run ends, so that the schedule sees overlaps, and fails when the run fails. Its
  * own id is the server's to choose, and would be used again.
  */
 export async function scheduledAgent({
   id,
   once_per,
   run,
+  format,
 }: ScheduledAgentInput): Promise<{ run: string; new: boolean }> {
   const { typedSearchAttributes, startTime } = workflowInfo();
   const due = (typedSearchAttributes.get(DUE) ?? startTime).toISOString();
@@ -42,8 +45,10 @@ export async function scheduledAgent({
       workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
       parentClosePolicy: ParentClosePolicy.ABANDON,
     });
-    // Its own workflow shows how it ended.
-    await childResult(workflowId, () => child.result());
+    const ended = await childStep(workflowId, () => child.result());
+    const fail = ended.ok ? ended.value.fail : ended.fail;
+    // A schedule can pause on failure, and shows its last starts. The Step stays with the run: the schedule would keep it.
+    if (fail !== null && formatOf({ format }) >= 2) throw failedRun(fail, { run: workflowId });
     return { run: workflowId, new: true };
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;

@@ -277,7 +277,7 @@ describe("errors of programs are reported to the model, and the mission continue
   });
 });
 
-test("a script that is used up gives an llm_error in a Step, not a failed workflow", async () => {
+test("a script that is used up gives an llm_error in a Step", async () => {
   const { client } = await withScript([]);
   const run = await client.startAgent({ agent: agent({ name: "lonely" }), model: "scripted" });
   const step = await run.result();
@@ -303,4 +303,41 @@ test("an input larger than a payload is refused before anything starts, with its
   await expect(
     client.startAgent({ agent: agent({}), context: { big: "x".repeat(3_000_000) }, model: "scripted" }),
   ).rejects.toMatchObject({ code: "payload_too_large" });
+});
+
+describe("a run that failed", () => {
+  test("fails its workflow, with the reason and the message of its failure, and its client still gets the Step", async () => {
+    const { client } = await withScript([
+      fenced('(do (task "looked" 7) (fail {:reason :no_stock :message "None is left."}))'),
+    ]);
+    const run = await client.startAgent({ agent: agent({ name: "order" }), model: "scripted" });
+    const step = await run.result();
+    expect(step).toMatchObject({ fail: { reason: "no_stock", message: "None is left." }, journal: { looked: 7 } });
+    expect(step.trace).toHaveLength(1);
+    await expect(run.workflow.result()).rejects.toMatchObject({
+      cause: { type: "no_stock", message: "None is left.", nonRetryable: true, details: [{ journal: { looked: 7 } }] },
+    });
+    expect((await run.workflow.describe()).status.name).toBe("FAILED");
+    expect(await run.status()).toMatchObject({ state: "failed" });
+    expect((await run.projection()).timeline.at(-1)).toMatchObject({
+      kind: "end",
+      text: "failed: no_stock: None is left.",
+      outcome: "failed",
+    });
+  });
+
+  const text = (bytes: number) => `(apply str (map (fn [_] "0123456789") (range ${bytes / 10})))`;
+
+  test.each([{ bytes: 1_500_000 }, { bytes: 1_890_000 }])(
+    "keeps a Step of $bytes bytes whole: the failure holds what a result held",
+    async ({ bytes }) => {
+      const program = `(do (task "large" ${text(900_000)}) (fail {:reason :no_stock :message ${text(bytes - 900_000)}}))`;
+      const { client } = await withScript([fenced(program)]);
+      const large = agent({ name: "order", max_turns: 1, max_heap: 100_000_000 });
+      const run = await client.startAgent({ agent: large, model: "scripted", collect_messages: false, trace: false });
+      const step = await run.result();
+      expect(step.fail?.message).toHaveLength(bytes - 900_000);
+      expect(String(step.journal?.large)).toHaveLength(900_000);
+    },
+  );
 });

@@ -63,7 +63,7 @@ export const OTHER_RECORDINGS: Recording[] = [
     run: async (rig) => {
       const { handle, workflowId, run } = await startScheduled(rig);
       await rig.client.temporal.workflow.getHandle(run).terminate("by an operator");
-      await handle.result();
+      await expect(handle.result()).rejects.toMatchObject({ cause: { type: "agent_lost" } });
       return [workflowId];
     },
   },

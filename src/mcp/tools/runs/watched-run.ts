@@ -18,7 +18,7 @@ const Handle = z.object({ tool: z.string(), arguments: z.looseObject({}) });
 export const Run = z.looseObject({
   runId: z.string(),
   workflowId: z.string(),
-  status: z.enum(["running", "waiting", "completed", "failed"]),
+  status: z.enum(["running", "waiting", "completed", "failed", "cancelled"]),
   /** How to ask again, while it runs. */
   handle: Handle.optional(),
   /** The result of an ended run: `return`, or `fail` with its reason. */

@@ -1,0 +1,54 @@
+import { type Failure, reasonOf } from "../base/failure";
+import { isObject } from "../base/is-object";
+import type { Json } from "../base/json";
+import { endResultOf, type HistoryEvent, rootFailure } from "./history";
+
+/** How a workflow ended, as its last event says it. Why it failed is in `fail`. */
+export interface WorkflowEnd {
+  state: "completed" | "failed" | "cancelled" | "terminated" | "timed_out";
+  fail?: Failure;
+}
+
+const STATES: { [type: string]: WorkflowEnd["state"] } = {
+  WorkflowExecutionCompleted: "completed",
+  WorkflowExecutionFailed: "failed",
+  WorkflowExecutionCanceled: "cancelled",
+  WorkflowExecutionTerminated: "terminated",
+  WorkflowExecutionTimedOut: "timed_out",
+};
+
+/** The end that an event is; null for every other event. One that continued as new has not ended. */
+export function workflowEnd(event: HistoryEvent): WorkflowEnd | null {
+  const state = STATES[event.type];
+  if (state === undefined) return null;
+  // Runs of earlier versions completed with a failed result.
+  const fail = failOf(endResultOf(event)) ?? failureOf(event);
+  return fail === null ? { state } : { state: state === "completed" ? "failed" : state, fail };
+}
+
+/** The failure in a result: a run's is a Step, a plan's a result with a reason. */
+export function failOf(result: Json | undefined): Failure | null {
+  if (!isObject(result)) return null;
+  const fail = result.status === "error" ? result.reason : result.fail;
+  return isObject(fail) && typeof fail.reason === "string" && typeof fail.message === "string"
+    ? (fail as unknown as Failure)
+    : null;
+}
+
+/** The failure of a workflow that gave nothing else. A terminated one has the reason that its ender gave. */
+function failureOf(event: HistoryEvent): Failure | null {
+  const { reason } = event.attributes;
+  if (typeof reason === "string" && reason !== "") return { reason: reasonOf("terminated"), message: reason };
+  const failure = rootFailure(event);
+  if (failure === undefined) return null;
+  const info = isObject(failure.applicationFailureInfo) ? failure.applicationFailureInfo : {};
+  const type = typeof info.type === "string" && info.type !== "" ? info.type : "failed";
+  return { reason: reasonOf(type), message: typeof failure.message === "string" ? failure.message : "" };
+}
+
+/** The end as one line: `failed: max_turns_exceeded: No turn is left.` */
+export function workflowEndText({ state, fail }: WorkflowEnd): string {
+  const said = state.replace("_", " ");
+  if (fail === undefined) return said;
+  return state === "terminated" ? `${said}: ${fail.message}` : `${said}: ${fail.reason}: ${fail.message}`;
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from "node:crypto";
+import type { AgentHandle, StartAgent } from "../../../src/client";
+import { agentRunInput } from "../../../src/client/agent-input";
+import { scheduledRunId } from "../../../src/client/schedule";
+import { defineTool } from "../../../src/tools";
+import { childrenOf } from "../../support/record";
+import type { Recording } from "../../support/recording";
+import { agent, fenced, type Rig } from "../../support/rig";
+import { until } from "../../support/until";
+
+/** Runs that fail: the workflow fails, and its failure holds the Step. */
+
+const start = ({ client }: Rig, raw: Record<string, unknown>, more: Partial<StartAgent> = {}): Promise<AgentHandle> =>
+  client.startAgent({ id: randomUUID(), agent: agent({ max_turns: 2, ...raw }), model: "scripted", ...more });
+
+const idOf = (run: AgentHandle) => run.workflow.workflowId;
+
+/** Waits for the end of a run, which must have failed for this reason, and for Temporal, too. */
+async function failedFor(run: AgentHandle, reason: string): Promise<string[]> {
+  expect((await run.result()).fail?.reason).toBe(reason);
+  expect((await run.workflow.describe()).status.name).toBe("FAILED");
+  return [idOf(run)];
+}
+
+const broken = defineTool({
+  name: "print_label",
+  signature: "(order :int) -> :string",
+  run: () => {
+    throw new Error("out of paper");
+  },
+});
+const pay = defineTool({ name: "pay", signature: "(cents :int) -> :int", approval: true, run: ({ cents }) => cents });
+
+/** One run, alone, that fails for a reason. */
+function fails(name: string, reason: string, rig: Recording["rig"], raw: Record<string, unknown> = {}): Recording {
+  return {
+    name,
+    ...(rig === undefined ? {} : { rig }),
+    run: async (open) => failedFor(await start(open, raw), reason),
+  };
+}
+
+export const FAILED_RECORDINGS: Recording[] = [
+  fails("agent-failed-model", "llm_error", {
+    script: [{ error: { class: "client_error", message: "no such model" } }],
+  }),
+  fails("agent-failed-max-turns", "max_turns_exceeded", { script: [fenced("(def a 1)"), fenced("(def b 2)")] }),
+  fails("agent-failed-by-program", "no_stock", {
+    script: [fenced('(do (task "looked" 7) (fail {:reason :no_stock :message "None is left."}))')],
+  }),
+  fails(
+    "agent-failed-tool",
+    "max_turns_exceeded",
+    { tools: [broken], script: [fenced("(return (tool/print_label {:order 42}))")] },
+    { max_turns: 1, tools: [broken.spec] },
+  ),
+  {
+    name: "agent-failed-after-waiting",
+    rig: {
+      script: [fenced("(return {:status :waiting})"), fenced('(fail {:reason :refused :message "The bank said no."})')],
+    },
+    run: async (rig) => {
+      const run = await start(rig, {});
+      await until(async () => (await run.status()).state === "waiting", "the run parks");
+      await run.recordDecision({ id: "bank", value: false, by: "anna" });
+      return failedFor(run, "refused");
+    },
+  },
+  {
+    name: "agent-failed-nested",
+    rig: {
+      script: {
+        lead: [fenced("(return (tool/helper {}))"), fenced("(return (:message data/fail))")],
+        helper: [fenced('(fail {:reason :tired :message "Not today."})')],
+      },
+    },
+    run: async (rig) => {
+      const helper = { name: "helper", prompt: "Help.", max_turns: 2 };
+      const run = await start(rig, { name: "lead", tools: [{ name: "helper", description: "Helps", agent: helper }] });
+      const step = await run.result();
+      expect(step.return).toContain("Not today.");
+      expect(step.child_steps[0]?.fail).toMatchObject({ reason: "tired" });
+      const children = await childrenOf(rig.client.temporal, idOf(run));
+      expect((await rig.client.agent(children[0] as string).workflow.describe()).status.name).toBe("FAILED");
+      return [idOf(run), ...children];
+    },
+  },
+  {
+    name: "agent-cancelled-while-asked",
+    rig: { tools: [pay], script: [fenced("(return (tool/pay {:cents 100}))")] },
+    run: async (rig) => {
+      const run = await start(rig, { tools: [pay.spec] });
+      await until(async () => (await run.status()).open_reviews === 1, "a review opens");
+      expect(await run.status()).toMatchObject({ state: "waiting" });
+      await run.workflow.cancel();
+      await expect(run.workflow.result()).rejects.toMatchObject({ cause: { name: "CancelledFailure" } });
+      expect(await run.status()).toMatchObject({ state: "cancelled" });
+      return [idOf(run)];
+    },
+  },
+  {
+    // Started by a plain Temporal client, which knows nothing of the conventions of runs.
+    name: "agent-failed-plain-start",
+    rig: { script: [fenced('(fail {:reason :no_stock :message "None is left."})')] },
+    run: async ({ client, taskQueue }) => {
+      const workflowId = `agent/${randomUUID()}`;
+      const { format: _, ...input } = agentRunInput({ agent: agent({ max_turns: 1 }), model: "scripted" });
+      await client.temporal.workflow.start("agentRun", { workflowId, taskQueue, args: [input] });
+      return failedFor(client.agent(workflowId), "no_stock");
+    },
+  },
+  {
+    name: "scheduled-run-failed",
+    rig: { script: [fenced('(fail {:reason :no_stock :message "None is left."})')] },
+    run: async ({ client, taskQueue }) => {
+      const id = randomUUID();
+      const workflowId = `schedule/${id}-1`;
+      const run = agentRunInput({ agent: agent({ name: "nightly", max_turns: 1 }), model: "scripted" });
+      const args = [{ format: run.format, id, once_per: "day", run }];
+      const handle = await client.temporal.workflow.start("scheduledAgent", { workflowId, taskQueue, args });
+      const failure = { type: "no_stock", message: "None is left.", details: [{ run: runOf(id) }] };
+      await expect(handle.result()).rejects.toMatchObject({ cause: failure });
+      return [workflowId, runOf(id)];
+    },
+  },
+];
+
+const runOf = (schedule: string) => `agent/${scheduledRunId(schedule, new Date(), "day")}`;
