@@ -8,6 +8,7 @@ import type { Json, JsonObject } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { Definition } from "../core/graph/definition/schema";
 import type { Advance, AdvanceAnswer, Task } from "../core/graph/task/task";
+import { withoutChanges } from "../core/journal/changes";
 import type { JournalDecision } from "../core/journal/decision-input";
 import { readHistory } from "../core/journal/history";
 import { type Projection, projectJournal } from "../core/journal/project";
@@ -181,11 +182,11 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
 export function waitForStep(run: { result(): Promise<Step> }): Promise<Step> {
   return ask(async () => {
     try {
-      return await run.result();
+      return withoutChanges(await run.result());
     } catch (error) {
       const cause = error instanceof WorkflowFailedError ? error.cause : undefined;
       const result = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
-      if (isStep(result)) return result;
+      if (isStep(result)) return withoutChanges(result);
       throw error;
     }
   });

@@ -70,13 +70,14 @@ export function toolCalls(tool: ToolSpec, summary: string): NavigatorActivities 
   const limit = defined({ startToCloseTimeout: tool.timeout_ms });
   const queue = defined({ taskQueue: tool.task_queue });
   const retry = retryOf(tool);
-  if (mayBeLocal(tool)) return proxyLocalActivities<NavigatorActivities>({ ...READ, ...limit, retry, summary });
+  if (runsLocally(tool)) return proxyLocalActivities<NavigatorActivities>({ ...READ, ...limit, retry, summary });
   const policy = tool.completes_later ? LATER : tool.effect === "irreversible" ? IRREVERSIBLE : WRITE;
   const heartbeat = defined({ heartbeatTimeout: tool.heartbeat_ms });
   return proxyActivities<NavigatorActivities>({ ...policy, ...limit, ...queue, ...heartbeat, retry, summary });
 }
 
-function mayBeLocal(tool: ToolSpec): boolean {
+/** Whether a tool is called as a local activity, whose arguments are not in the history. */
+export function runsLocally(tool: ToolSpec): boolean {
   const waits = tool.completes_later || tool.heartbeat_ms !== undefined || tool.rate_limit !== undefined;
   if (tool.effect !== "read" || tool.task_queue !== undefined || waits) return false;
   return (tool.timeout_ms ?? 0) <= LONGEST_LOCAL_READ_MS;

@@ -5,6 +5,7 @@ import { failed, ok, type Result, reasonOf } from "../core/base/failure";
 import { checkChildId } from "../core/base/input/id-rule";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
 import { RUN_FORMAT } from "../core/base/run-format";
+import { withoutChanges } from "../core/journal/changes";
 import type { AgentRunInput } from "./agent-run-input";
 import { rootCause, stepOfFailure, valueOrReject } from "./failures";
 import { agentAttributes } from "./search-attributes";
@@ -48,11 +49,11 @@ export function runAgentChild(child: AgentChild, input: AgentRunInput): Promise<
  */
 export async function childStep(workflowId: string, run: () => Promise<Step>): Promise<Result<Step>> {
   try {
-    return ok(await run());
+    return ok(withoutChanges(await run()));
   } catch (error) {
     if (isCancellation(error)) throw error;
     const step = stepOfFailure(error);
-    if (step !== undefined) return ok(step);
+    if (step !== undefined) return ok(withoutChanges(step));
     const cause = rootCause(error);
     const reason = cause instanceof ApplicationFailure && cause.type ? cause.type : "agent_lost";
     return failed(reasonOf(reason), cause.message, { workflow_id: workflowId });

@@ -1,5 +1,5 @@
 import { patched } from "@temporalio/workflow";
-import { RUN_FORMAT, type RunFormat } from "../core/base/run-format";
+import type { RunFormat } from "../core/base/run-format";
 
 /**
  * The conventions that a run keeps. The input says them. An input without them was sent by an older version, whose runs
@@ -7,5 +7,8 @@ import { RUN_FORMAT, type RunFormat } from "../core/base/run-format";
  * in the history tells the two apart.
  */
 export function formatOf({ format }: RunFormat): number {
-  return format ?? (patched("run-format") ? RUN_FORMAT : 1);
+  if (format !== undefined) return format;
+  // A new format gets a marker of its own, which is asked for first.
+  if (patched("run-format-3")) return 3;
+  return patched("run-format") ? 2 : 1;
 }

@@ -18,6 +18,7 @@ export const scenarioTools = [
   defineTool({ name: "charge_card", signature: "(order_id :int) -> :string", run: () => "tx_abc" }),
   defineTool({ name: "ship_item", signature: "(tx_id :string) -> :string", run: () => "parcel_1" }),
   defineTool({ name: "look", signature: "(id :int) -> {stock :int}", effect: "read", run: () => ({ stock: 3 }) }),
+  defineTool({ name: "slow", run: () => new Promise<string>((resolve) => setTimeout(() => resolve("late"), 700)) }),
   defineTool({
     name: "broken",
     run: () => {
@@ -26,6 +27,8 @@ export const scenarioTools = [
   }),
 ];
 const specs = scenarioTools.map((tool) => tool.spec);
+
+const HELPER = { name: "helper", prompt: "Help.", max_turns: 2, tools: specs };
 
 const order = (more: Record<string, unknown> = {}) => agent({ name: "order", tools: specs, ...more });
 const start = (rig: Rig, more: Partial<StartAgent> = {}) =>
@@ -111,6 +114,62 @@ export const SCENARIOS: Scenario[] = [
     run: async (rig) => {
       const run = await start(rig, { agent: order({ wait_timeout_ms: 200 }) });
       expect((await run.result()).return).toBe(true);
+      return [run.workflow.workflowId];
+    },
+  },
+  // How a change gets into the history where no activity follows that it could ride on.
+  parked(
+    "riding-reads-then-parked",
+    [
+      `(do ${CHARGE} (task "look_1" (tool/look {:id 1})) (task "look_2" (tool/look {:id 2})) ${WAIT})`,
+      '(do (task "noted" 1) (return (task "confirmed" nil)))',
+    ],
+    (run) => run.recordDecision({ id: "confirmed", value: true, by: "anna" }).then(() => {}),
+  ),
+  alone(
+    "riding-before-children",
+    [
+      '(do (task "noted" 1) (task "first" (tool/helper {})) (task-reset "noted") (task "second" (tool/helper {})) (return 1))',
+      '(return (task "inside" (tool/look {:id 1})))',
+      '(return (task "inside" 2))',
+    ],
+    { agent: order({ tools: [...specs, { name: "helper", description: "Helps", agent: HELPER }] }) },
+  ),
+  {
+    name: "riding-before-a-review",
+    script: [
+      fenced(`(do ${CHARGE} (task "noted" 1) (return (task "asked" (tool/ask-person {:question "Ship it?"}))))`),
+    ],
+    run: async (rig) => {
+      const run = await start(rig, { agent: order({ builtin_tools: ["ask"] }) });
+      const opened = async () => (await run.reviews()).find(({ status }) => status === "open");
+      const { id } = await until(opened, "a question is open");
+      await run.decide({ review: id, choice: "yes", by: "anna" });
+      expect((await run.result()).fail).toBeNull();
+      return [run.workflow.workflowId];
+    },
+  },
+  {
+    name: "riding-decided-at-work",
+    script: [fenced(`(do ${CHARGE} (tool/slow {}) (return (task "confirmed" nil)))`)],
+    // A person decides while a call runs, and nothing else happens.
+    run: async (rig) => {
+      const run = await start(rig);
+      await until(async () => (await run.journal()).length === 1, "the first record");
+      await run.recordDecision({ id: "confirmed", value: true, by: "anna" });
+      await run.signalDecision({ id: "noted", value: 1, by: "ben" });
+      expect((await run.result()).return).toBe(true);
+      return [run.workflow.workflowId];
+    },
+  },
+  {
+    name: "riding-cancelled",
+    script: [fenced(`(do ${CHARGE} (task "noted" 1) ${WAIT})`)],
+    run: async (rig) => {
+      const run = await start(rig);
+      await until(async () => (await run.status()).state === "waiting", "the mission parks");
+      await run.workflow.cancel();
+      await expect(run.workflow.result()).rejects.toThrow();
       return [run.workflow.workflowId];
     },
   },

@@ -1,12 +1,16 @@
 import type { Result } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
 import type { Definition } from "../graph/definition/schema";
+import type { JournalChanges } from "../journal/changes";
 import type { Message, ModelReply, ModelRequest, Price } from "./host";
 import type { ToolSpec } from "./tool";
 
 /**
  * The activities as types: workflows call them by these names, `src/activities` implements them, and neither imports
  * the other.
+ *
+ * `journal`, where a call has it, is for readers of the history: what the run has recorded since its last event. The
+ * activity itself does not use it.
  */
 export interface NavigatorActivities {
   /**
@@ -14,11 +18,11 @@ export interface NavigatorActivities {
    * (`rate_limit`, `server_error`, `timeout`, `client_error`, `auth_error`, `config_error`, `malformed_response`,
    * `llm_not_found`, `script_exhausted`, `listener_not_found`, `unknown`).
    */
-  callModel(input: CallModelInput): Promise<ModelReply>;
+  callModel(input: CallModelInput, journal?: JournalChanges): Promise<ModelReply>;
   /**
    * One tool call. What the tool itself answers or throws comes back as a Result; only infrastructure throws.
    */
-  callTool(input: CallToolInput): Promise<Result<Json>>;
+  callTool(input: CallToolInput, journal?: JournalChanges): Promise<Result<Json>>;
   /** The specs of registered tools by name, for agents that were started with names only. */
   describeTools(names: string[]): Promise<Result<ToolSpec[]>>;
   /** The prices of these models; null = unknown. */

@@ -78,10 +78,10 @@ export function decodePayload(payload: unknown): Json | undefined {
   }
 }
 
-/** The first value of the payloads of an input or a result. */
-export function decodePayloads(payloads: unknown): Json | undefined {
+/** One value of the payloads of an input or a result: the first, unless another place (0-based) is asked for. */
+export function decodePayloads(payloads: unknown, place = 0): Json | undefined {
   const list = isObject(payloads) ? payloads.payloads : undefined;
-  return Array.isArray(list) ? decodePayload(list[0]) : undefined;
+  return Array.isArray(list) ? decodePayload(list[place]) : undefined;
 }
 
 /** A failure inside an event, with the failure that caused it, and so on: the first one, which says what went wrong. */

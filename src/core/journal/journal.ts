@@ -1,12 +1,14 @@
-import { jsonBytes } from "../base/bytes";
 import { callDigest } from "../base/call-digest";
 import { defined } from "../base/defined";
 import { type Failure, failed, ok, type Result } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
 import { jsonProblem } from "../base/json-problem";
+import { RUN_FORMAT } from "../base/run-format";
 import type { JournalPort, RecordedCall, TaskCall } from "../lisp/program";
 import { LispError } from "../lisp/values/errors";
 import type { JournalDecision } from "./decision-input";
+import { GrowingLog } from "./mission-log";
+import { sizeIn } from "./packed";
 import { GIVEN, TASK } from "./view";
 
 /** One record: the value of a task, or a decision. */
@@ -38,13 +40,22 @@ export class Journal implements JournalPort {
   private readonly approvals = new Map<string, { by: string; note?: string }>();
   private listener: (change: JournalChange) => void = () => {};
 
-  constructor(private readonly now: () => number) {}
+  private readonly log = new GrowingLog();
+  private readonly sizeOf: (record: JournalRecord) => number;
+
+  /** @param format of the run: it decides what counts as the size of a record */
+  constructor(
+    private readonly now: () => number,
+    format = RUN_FORMAT,
+  ) {
+    this.sizeOf = sizeIn(format);
+  }
 
   /** Parses a caller's journal: an object of id -> JSON value. Anything else is refused with `invalid_journal`. */
-  static parse(raw: unknown, now: () => number): Result<Journal> {
+  static parse(raw: unknown, now: () => number, format = RUN_FORMAT): Result<Journal> {
     if (typeof raw !== "object" || raw === null || Array.isArray(raw))
       return failed("invalid_journal", `A journal is an object of task id -> value, got ${kindOf(raw)}.`);
-    const journal = new Journal(now);
+    const journal = new Journal(now, format);
     for (const [id, value] of Object.entries(raw)) {
       const badId = idProblem(id);
       if (badId) return failed("invalid_journal", `The journal cannot be taken: ${badId}.`, { id: shortId(id) });
@@ -58,8 +69,8 @@ export class Journal implements JournalPort {
   }
 
   /** From `list()`: exact, order included, for continue-as-new. */
-  static restore(records: readonly JournalRecord[], now: () => number): Journal {
-    const journal = new Journal(now);
+  static restore(records: readonly JournalRecord[], now: () => number, format = RUN_FORMAT): Journal {
+    const journal = new Journal(now, format);
     for (const record of records) journal.put(record);
     return journal;
   }
@@ -114,7 +125,8 @@ export class Journal implements JournalPort {
   reset(id: string): void {
     const record = this.records.get(id);
     if (!record) return;
-    this.bytes -= sizeOf(record);
+    this.bytes -= this.sizeOf(record);
+    this.log.change(id);
     this.records.delete(id);
     this.listener({ kind: "reset", id });
   }
@@ -159,6 +171,14 @@ export class Journal implements JournalPort {
   list(): JournalRecord[] {
     return [...this.records.values()];
   }
+  /** A record as the Mission Log writes it. */
+  textOf(record: JournalRecord): string {
+    return this.log.textOf(record);
+  }
+  /** The Mission Log as Markdown; "" when nothing is recorded (agent reference, section 10.2). */
+  missionLog(): string {
+    return this.log.text(() => this.list());
+  }
   /** In the form that callers keep. */
   toJson(): JsonObject {
     return Object.fromEntries(this.list().map(({ id, value }) => [id, value]));
@@ -171,7 +191,9 @@ export class Journal implements JournalPort {
 
   private put(record: JournalRecord): void {
     const before = this.records.get(record.id);
-    this.bytes += sizeOf(record) - (before ? sizeOf(before) : 0);
+    this.bytes += this.sizeOf(record) - (before ? this.sizeOf(before) : 0);
+    if (before) this.log.change(record.id);
+    else this.log.add(record);
     this.records.set(record.id, record);
   }
 
@@ -181,7 +203,7 @@ export class Journal implements JournalPort {
 
   private noRoomFor(record: JournalRecord): string | undefined {
     const before = this.records.get(record.id);
-    const bytes = this.bytes - (before ? sizeOf(before) : 0) + sizeOf(record);
+    const bytes = this.bytes - (before ? this.sizeOf(before) : 0) + this.sizeOf(record);
     if (bytes <= MAX_JOURNAL_BYTES) return undefined;
     return `the journal would take ${bytes} bytes; the limit is ${MAX_JOURNAL_BYTES}`;
   }
@@ -215,11 +237,6 @@ export const MAX_JOURNAL_BYTES = 1_000_000;
 
 /** An id appears in the memo, in every prompt and in idempotency keys: it is a name, not data. */
 export const MAX_ID_CHARS = 500;
-
-/** The size of a row in the memo besides its record, so that very many small records cannot outgrow it. */
-const ROW_BYTES = 64;
-
-export const sizeOf = (record: JournalRecord): number => jsonBytes(record as unknown as Json) + ROW_BYTES;
 
 /** Why a text is not a valid id; undefined if it is. */
 export function idProblem(id: string): string | undefined {

@@ -42,8 +42,48 @@ export function renderMissionLog(records: Iterable<{ id: string; value: Json; co
 /** The Mission Log as Markdown, one line for each row; "" without rows (agent reference, section 10.2). */
 export function renderMissionLogRows(rows: readonly { id: string; text: string }[]): string {
   if (rows.length === 0) return "";
-  return [MISSION_LOG_HEADING, ...rows.map(({ id, text }) => `- [done] ${oneLine(id)}: ${oneLine(text)}`)].join("\n");
+  return [MISSION_LOG_HEADING, ...rows.map(line)].join("\n");
 }
+
+const line = ({ id, text }: { id: string; text: string }): string => `- [done] ${oneLine(id)}: ${oneLine(text)}`;
+
+/** The Mission Log of a journal that grows: it is drawn for every turn, and each record is printed once. */
+export class GrowingLog {
+  private readonly texts = new Map<string, string>();
+  private log: string | null = null;
+  /** Records at the end that are not in `log` yet. */
+  private added: LoggedRecord[] = [];
+
+  add(record: LoggedRecord): void {
+    this.added.push(record);
+  }
+
+  /** A record was replaced or removed. */
+  change(id: string): void {
+    this.texts.delete(id);
+    this.log = null;
+    this.added = [];
+  }
+
+  textOf(record: LoggedRecord): string {
+    const known = this.texts.get(record.id);
+    if (known !== undefined) return known;
+    const text = recordText(record);
+    this.texts.set(record.id, text);
+    return text;
+  }
+
+  /** @param records all records, in order */
+  text(records: () => readonly LoggedRecord[]): string {
+    const row = (record: LoggedRecord) => ({ id: record.id, text: this.textOf(record) });
+    if (this.log === null || this.log === "") this.log = renderMissionLogRows(records().map(row));
+    else for (const record of this.added) this.log += `\n${line(row(record))}`;
+    this.added = [];
+    return this.log;
+  }
+}
+
+type LoggedRecord = { id: string; value: Json; conflict?: string };
 
 /**
  * The Mission Log for people: it also says who decided or approved, and when. A model is told what is done, not by

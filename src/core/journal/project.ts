@@ -1,10 +1,11 @@
 import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
+import { changesIn, isReset, isRow } from "./changes";
 import { givenJournal, type JournalInput } from "./given-journal";
-import { decodePayload, decodePayloads, type HistoryEvent, readHistory } from "./history";
+import { decodePayloads, type HistoryEvent, readHistory } from "./history";
 import { missionLogText, renderMissionLogRows } from "./mission-log";
 import { type TimelineEntry, timelineOf } from "./timeline";
-import { GIVEN, JOURNAL_MEMO, JournalView, type RecordView } from "./view";
+import { GIVEN, JournalView, type RecordView } from "./view";
 
 /**
  * Journal, Mission Log and timeline of a mission, computed from its exported history alone: no worker, no server. It
@@ -52,14 +53,9 @@ function applyEvent(view: JournalView, event: HistoryEvent): void {
     for (const row of initialRows(event)) view.put(row);
     return;
   }
-  if (event.type !== "WorkflowPropertiesModified") return;
-  const memo = event.attributes.upsertedMemo;
-  const fields = isObject(memo) && isObject(memo.fields) ? memo.fields : {};
-  for (const [key, payload] of Object.entries(fields)) {
-    if (!key.startsWith(JOURNAL_MEMO)) continue;
-    const row = decodePayload(payload);
-    if (isRow(row)) view.put(row);
-    else if (row === null) view.remove(key.slice(JOURNAL_MEMO.length));
+  for (const change of changesIn(event)) {
+    if (isReset(change)) view.remove(change.id);
+    else view.put(change);
   }
 }
 
@@ -83,10 +79,6 @@ function journalOf(input: JsonObject): Json {
     return journal;
   }
 }
-
-/** Anyone may write a memo, or a file that looks like a history. */
-const isRow = (value: unknown): value is RecordView =>
-  isObject(value) && typeof value.id === "string" && typeof value.text === "string";
 
 /** The rows of a journal that a run was started with; `at` is the start of the run. */
 export function givenRows(journal: Json, at: number): RecordView[] {

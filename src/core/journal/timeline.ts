@@ -1,6 +1,6 @@
 import { isObject } from "../base/is-object";
-import { decodePayload, decodePayloads, endResultOf, type HistoryEvent } from "./history";
-import { JOURNAL_MEMO } from "./view";
+import { changesIn, isReset } from "./changes";
+import { decodePayloads, endResultOf, type HistoryEvent } from "./history";
 import { failOf, workflowEnd, workflowEndText } from "./workflow-end";
 
 /** One thing that a mission did or was told, with its time: a line of the timeline. */
@@ -22,6 +22,7 @@ export function timelineOf(events: readonly HistoryEvent[]): TimelineEntry[] {
   const open = new Map<number, TimelineEntry>();
   const entries: TimelineEntry[] = [];
   for (const event of events) {
+    entries.push(...recorded(event));
     const entry = READERS[event.type]?.(event, open);
     if (entry) entries.push(entry);
   }
@@ -53,7 +54,6 @@ const READERS: Record<string, Reader> = {
   ChildWorkflowExecutionCompleted: (e, open) =>
     close(open, e, e.attributes.initiatedEventId, failOf(endResultOf(e)) === null ? "ok" : "failed"),
   ChildWorkflowExecutionFailed: (e, open) => close(open, e, e.attributes.initiatedEventId, "failed"),
-  WorkflowPropertiesModified: (e) => recorded(e),
   WorkflowExecutionSignaled: (e) => ({
     at: e.at,
     kind: "signal",
@@ -104,18 +104,17 @@ function toolOutcome(event: HistoryEvent): "ok" | "failed" {
   return isObject(result) && result.ok === false ? "failed" : "ok";
 }
 
-function recorded(event: HistoryEvent): TimelineEntry | undefined {
-  const memo = event.attributes.upsertedMemo;
-  const fields = isObject(memo) && isObject(memo.fields) ? memo.fields : {};
-  const rows = Object.entries(fields).filter(([key]) => key.startsWith(JOURNAL_MEMO));
-  const said = rows.map(([key, payload]) => {
-    const verb = decodePayload(payload) === null ? "reset" : "recorded";
-    return { verb, id: key.slice(JOURNAL_MEMO.length) };
-  });
-  if (said.length === 0) return undefined;
-  const kind = said.every(({ verb }) => verb === "reset") ? "reset" : "record";
-  return { at: event.at, kind, text: said.map(({ verb, id }) => `${verb} ${id}`).join(", ") };
+/** What was recorded before this event. A record that rides on a later command says itself when it was made. */
+function recorded(event: HistoryEvent): TimelineEntry[] {
+  return changesIn(event).map((change) =>
+    isReset(change)
+      ? { at: event.at, kind: "reset", text: `reset ${change.id}` }
+      : { at: timeOf(change.at, event), kind: "record", text: `recorded ${change.id}` },
+  );
 }
+
+const timeOf = (at: unknown, event: HistoryEvent): number =>
+  typeof at === "number" && event.type !== "WorkflowPropertiesModified" ? Math.min(at, event.at) : event.at;
 
 function localActivity(event: HistoryEvent): TimelineEntry | undefined {
   if (event.attributes.markerName !== "core_local_activity") return undefined;

@@ -35,9 +35,6 @@ export interface PlainRecord {
   note?: string;
 }
 
-/** Prefix of the memo keys that carry journal rows. */
-export const JOURNAL_MEMO = "journal:";
-
 /**
  * The journal as rows, kept within the size of a workflow's memo: when it is full, further values are shown by a short
  * text.
@@ -52,6 +49,10 @@ export class JournalView {
 
   rows(): RecordView[] {
     return [...this.byId.values()];
+  }
+
+  row(id: string): RecordView | undefined {
+    return this.byId.get(id);
   }
 
   /**

@@ -13,18 +13,21 @@ import type { Amount, ModelReply, ModelRequest, Price, ToolCall } from "../../co
 import type { IdempotencyKeys } from "../../core/calls/idempotency";
 import type { ToolSpec } from "../../core/calls/tool";
 import type { FinalDecision, ReviewRequest } from "../../core/review/request";
-import { modelCalls, priceCalls, toolCalls } from "../activity-calls";
+import { modelCalls, priceCalls, runsLocally, toolCalls } from "../activity-calls";
 import { runAgentChild } from "../agent-child";
 import type { AgentRunInput } from "../agent-run-input";
 import { modelCallFailure, toolCallFailure } from "../failures";
 import type { RequestedReviews } from "../reviews";
 import type { Payer } from "./budget";
+import type { ChangeCarrier } from "./change-carrier";
 
 /** The parts of a run that its host uses. */
 export interface WorkflowHostOptions {
   agent: string | null;
   tools: ReadonlyMap<string, ToolSpec>;
   keys: IdempotencyKeys;
+  /** Takes the changes of the journal that wait for an activity. */
+  carrier: ChangeCarrier;
   reviews: RequestedReviews;
   /** undefined: no budget. */
   payer: Payer | undefined;
@@ -86,7 +89,10 @@ export class WorkflowHost implements AgentHost {
     try {
       return await beforeDeadline(deadline_ms, async () => ({
         ok: true,
-        value: await modelCalls(`turn ${request.turn}: model`, retry).callModel(input),
+        value: await modelCalls(`turn ${request.turn}: model`, retry).callModel(
+          input,
+          ...this.options.carrier.forCall(),
+        ),
       }));
     } catch (error) {
       if (isCancellation(error)) throw error;
@@ -121,7 +127,13 @@ export class WorkflowHost implements AgentHost {
         task: call.task ?? null,
         turn: call.turn,
       };
-      return await beforeDeadline(call.deadline_ms, () => toolCalls(tool, `${place}: ${call.name}`).callTool(input));
+      const { carrier } = this.options;
+      const calls = toolCalls(tool, `${place}: ${call.name}`);
+      return await beforeDeadline(call.deadline_ms, () =>
+        runsLocally(tool)
+          ? carrier.duringLocalCall(() => calls.callTool(input))
+          : calls.callTool(input, ...carrier.forCall()),
+      );
     } catch (error) {
       if (isCancellation(error)) throw error;
       return toolCallFailure(call.name, error);
@@ -173,7 +185,10 @@ export class WorkflowHost implements AgentHost {
 
   async prices(models: readonly string[]): Promise<Result<Prices>> {
     const unknown = models.filter((model) => !Object.hasOwn(this.known, model));
-    if (unknown.length > 0) Object.assign(this.known, await priceCalls().priceModels(unknown));
+    if (unknown.length > 0) {
+      const prices = await this.options.carrier.duringLocalCall(() => priceCalls().priceModels(unknown));
+      Object.assign(this.known, prices);
+    }
     return ok(this.known);
   }
 

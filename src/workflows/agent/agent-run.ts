@@ -76,7 +76,7 @@ class AgentWorkflow {
     this.format = formatOf(input);
     const info = workflowInfo();
     const carried = input.carried;
-    this.journal = new RunJournal(input);
+    this.journal = new RunJournal(input, this.format);
     this.refusedSignals = carried?.refused_signals ?? 0;
     const { reviews = [], count = 0 } = carried?.reviews ?? {};
     this.reviews = new RequestedReviews(new ReviewBook(reviews, count), () => this.asked());
@@ -84,6 +84,7 @@ class AgentWorkflow {
       agent: input.agent.name ?? null,
       tools: callableSpecs(completed(input.agent)),
       keys: this.journal.keys,
+      carrier: this.journal.carrier,
       reviews: this.reviews,
       payer: this.payer(),
       conversationKey: conversationKey(info.workflowId, info.runId),
@@ -93,7 +94,7 @@ class AgentWorkflow {
     this.host.invocation = carried?.invocation ?? 1;
     // The id of the first run, and not a new one, so that readers of an open history know it, too.
     const trace_id = input.trace_id ?? info.firstExecutionRunId.replaceAll("-", "");
-    this.agentRun = openRun(this.host, { ...input, trace_id }, carried?.state);
+    this.agentRun = openRun(this.host, { ...input, format: this.format, trace_id }, carried?.state);
     this.journal.follow(this.agentRun.journal);
   }
 
@@ -121,6 +122,8 @@ class AgentWorkflow {
       }
     } catch (error) {
       if (isCancellation(error)) this.cancelled();
+      // A cancelled run has no result that could carry what it recorded last.
+      this.journal.carrier.write();
       throw error;
     }
   }
@@ -217,7 +220,7 @@ class AgentWorkflow {
     else if (this.statusShown) this.showStatus("COMPLETED");
     this.show(step);
     // The trace repeats the turns; clients derive it from them.
-    return fitStep({ ...step, trace: null }, MAX_PAYLOAD_BYTES);
+    return { ...fitStep({ ...step, trace: null }, MAX_PAYLOAD_BYTES), ...this.journal.carrier.forResult() };
   }
 
   private cancelled(): void {
@@ -271,6 +274,8 @@ class AgentWorkflow {
       ...(this.treeBudget === undefined ? {} : { purse: this.treeBudget.state() }),
     };
     const next = fitInput({ ...this.input, format: this.format, journal: null, carried });
-    if (next) await continueAsNew<typeof agentRun>(next);
+    if (!next) return;
+    this.journal.carrier.write();
+    await continueAsNew<typeof agentRun>(next);
   }
 }

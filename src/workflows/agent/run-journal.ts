@@ -1,4 +1,4 @@
-import { upsertMemo, workflowInfo } from "@temporalio/workflow";
+import { workflowInfo } from "@temporalio/workflow";
 import { failed, type Result } from "../../core/base/failure";
 import type { Json } from "../../core/base/json";
 import { IdempotencyKeys } from "../../core/calls/idempotency";
@@ -7,25 +7,28 @@ import { givenJournal } from "../../core/journal/given-journal";
 import type { Journal, JournalChange } from "../../core/journal/journal";
 import { recordText } from "../../core/journal/mission-log";
 import { givenRows } from "../../core/journal/project";
-import { JOURNAL_MEMO, JournalView, type RecordView } from "../../core/journal/view";
+import { JournalView, type RecordView } from "../../core/journal/view";
 import type { AgentRunInput, CarriedRun } from "../agent-run-input";
 import { valueOrReject } from "../failures";
+import { type ChangeCarrier, FieldPerRecord, RidingChanges } from "./change-carrier";
 
-/** The journal of one run in its workflow: its rows in the memo, and the decisions of people. */
+/** The journal of one run in its workflow: its rows, how they get into the history, and the decisions of people. */
 export class RunJournal {
   readonly keys: IdempotencyKeys;
+  readonly carrier: ChangeCarrier;
   private readonly view: JournalView;
   private journal: Journal | null = null;
   private decisions: number;
   /** Decisions recorded before the present invocation began. It may not have seen later ones. */
   private decisionsSeen = 0;
 
-  constructor(input: AgentRunInput) {
+  constructor(input: AgentRunInput, format: number) {
     const { workflowId, startTime } = workflowInfo();
     const { carried } = input;
     this.view = new JournalView(carried?.rows ?? givenRows(givenJournal(input).journal, startTime.getTime()));
     this.keys = new IdempotencyKeys(input.idempotency_scope ?? workflowId, new Map(carried?.resets ?? []));
     this.decisions = carried?.unseen_decisions ?? 0;
+    this.carrier = format < 3 ? new FieldPerRecord() : new RidingChanges();
   }
 
   /** Keeps what the run records from now on; null = the run has no journal. */
@@ -61,7 +64,7 @@ export class RunJournal {
   record(decision: JournalDecision): RecordView {
     valueOrReject((this.journal as Journal).record(decision));
     this.decisions += 1;
-    return this.view.rows().find((row) => row.id === decision.id) as RecordView;
+    return this.view.row(decision.id) as RecordView;
   }
 
   /** Whether there is a decision that the present invocation may not have seen. */
@@ -83,15 +86,13 @@ export class RunJournal {
     };
   }
 
-  /** Every record is an event of its own in the history: the memo carries it (engine reference, section 3). */
   private changed(change: JournalChange): void {
     if (change.kind === "reset") {
       this.keys.noteReset(change.id);
       this.view.remove(change.id);
-      upsertMemo({ [`${JOURNAL_MEMO}${change.id}`]: null });
+      this.carrier.add({ id: change.id, reset: true });
       return;
     }
-    const row = this.view.add(change.record, recordText(change.record));
-    upsertMemo({ [`${JOURNAL_MEMO}${change.record.id}`]: row });
+    this.carrier.add(this.view.add(change.record, recordText(change.record)));
   }
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../../src/core/base/json";
+import { withoutChanges } from "../../../src/core/journal/changes";
 import { HistoryFormatError, readHistory } from "../../../src/core/journal/history";
 import { projectJournal } from "../../../src/core/journal/project";
 import { historyOf, memo, payload, payloads, started, type Written } from "./history";
@@ -109,5 +110,68 @@ describe("reading a history", () => {
   ])("refuses $history: $says", ({ history, says }) => {
     expect(() => readHistory(history)).toThrow(HistoryFormatError);
     expect(() => readHistory(history)).toThrow(says);
+  });
+});
+
+describe("changes that ride on other events", () => {
+  const changes = (...list: unknown[]) => ({ journal_changes: list }) as unknown as JsonObject;
+  const called = (second: JsonObject, at: number): Written => [
+    "ActivityTaskScheduled",
+    { activityType: { name: "callTool" }, input: payloads({ name: "hold" }, second) },
+    at,
+  ];
+  const completed = (result: JsonObject, at: number): Written => [
+    "WorkflowExecutionCompleted",
+    { result: payloads(result) },
+    at,
+  ];
+  const failedWith = (details: JsonObject, at: number): Written => [
+    "WorkflowExecutionFailed",
+    { failure: { message: "no", applicationFailureInfo: { type: "x", details: payloads(details) } } },
+    at,
+  ];
+  const ids = (...events: Written[]) => projectJournal(historyOf([started({ journal: {} }, T), ...events])).rows;
+
+  test("an activity brings what was recorded before it, in order", () =>
+    expect(ids(called(changes(row("a", true), row("b", false), row("a", false)), T))).toEqual([
+      row("a", false),
+      row("b", false),
+    ]));
+
+  test("a reset removes a record", () =>
+    expect(ids(called(changes(row("a", true), { id: "a", reset: true }), T))).toEqual([]));
+
+  test("the memo brings what no activity could take", () =>
+    expect(ids(memo({ journal_changes: [row("a", true)] as unknown as JsonObject[] }, T))).toEqual([row("a", true)]));
+
+  test("the result of the run brings the last ones", () =>
+    expect(ids(completed({ return: 1, ...changes(row("a", true)) }, T))).toEqual([row("a", true)]));
+
+  test("so do the details of a failure", () =>
+    expect(ids(failedWith({ return: null, ...changes(row("a", true)) }, T))).toEqual([row("a", true)]));
+
+  test.each([
+    { name: "a second argument of something else", event: called({ other: 1 }, T) },
+    { name: "a list of anything", event: called(changes(7, null, { id: "a" }, { id: 1, text: "x" }), T) },
+    { name: "no list", event: called({ journal_changes: 7 }, T) },
+    {
+      name: "a failure without details",
+      event: ["WorkflowExecutionFailed", { failure: { message: "x" } }, T] as Written,
+    },
+    { name: "a failure of another kind", event: ["WorkflowExecutionFailed", {}, T] as Written },
+  ])("$name changes nothing", ({ event }) => expect(ids(event)).toEqual([]));
+
+  test("the timeline shows each change before the event that brought it, with its own time", () => {
+    const events = [started({}, T - 9), called(changes(row("a", true), { id: "a", reset: true }), T + 5)];
+    expect(projectJournal(historyOf(events)).timeline.slice(1)).toEqual([
+      { at: T, kind: "record", text: "recorded a" },
+      { at: T + 5, kind: "reset", text: "reset a" },
+      { at: T + 5, kind: "tool", text: "callTool" },
+    ]);
+  });
+
+  test("a result without its changes is what the caller asked for", () => {
+    expect(withoutChanges({ return: 1, ...changes(row("a", true)) })).toEqual({ return: 1 });
+    expect(withoutChanges("text")).toBe("text");
   });
 });

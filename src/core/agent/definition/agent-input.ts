@@ -1,11 +1,12 @@
 import type { Failure } from "../../base/failure";
 import type { JsonObject } from "../../base/json";
+import type { RunFormat } from "../../base/run-format";
 import type { Message } from "../../calls/host";
 import type { AgentDefinition } from "./definition";
 import type { LlmRetry } from "./llm-retry";
 
 /** The input of a run (agent reference, sections 2.1 and 18). */
-export interface AgentInput {
+export interface AgentInput extends RunFormat {
   agent: AgentDefinition;
   context: JsonObject;
   /** null = no journal: tasks run unrecorded, with a warning. */

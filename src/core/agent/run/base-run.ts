@@ -92,7 +92,7 @@ export abstract class BaseRun {
     this.tools = new Map(runTools(input.agent).map((tool) => [tool.spec.name, tool]));
     const journal: Result<Journal | null> = live
       ? { ok: true, value: live }
-      : startingJournal(given.journal, state, () => host.now());
+      : startingJournal(given.journal, state, () => host.now(), input.format);
     this.journal = journal.ok ? journal.value : null;
     if (!state && given.fromContext)
       this.warn(

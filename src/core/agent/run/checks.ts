@@ -78,7 +78,12 @@ export function turnType({ work_left }: Pick<AgentState, "work_left">): TurnType
 }
 
 /** The journal as it was when the run stopped between two turns, else the given one. */
-export function startingJournal(given: Json, state: AgentState | undefined, now: () => number): Result<Journal | null> {
-  if (state) return ok(state.journal === null ? null : Journal.restore(state.journal, now));
-  return given === null ? ok(null) : Journal.parse(given, now);
+export function startingJournal(
+  given: Json,
+  state: AgentState | undefined,
+  now: () => number,
+  format: number | undefined,
+): Result<Journal | null> {
+  if (state) return ok(state.journal === null ? null : Journal.restore(state.journal, now, format));
+  return given === null ? ok(null) : Journal.parse(given, now, format);
 }

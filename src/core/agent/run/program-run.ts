@@ -2,7 +2,6 @@ import type { Failure, Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import type { Message, ModelReply } from "../../calls/host";
 import type { Journal } from "../../journal/journal";
-import { renderMissionLog } from "../../journal/mission-log";
 import type { ProgramEnd } from "../../lisp/program";
 import type { Value } from "../../lisp/values/values";
 import { renderMismatches } from "../../signature/check";
@@ -61,7 +60,7 @@ export class ProgramRun extends BaseRun {
 
   protected askModel(type: TurnType): Promise<Result<ModelAnswer>> {
     const { agent, s } = this;
-    s.mission_log = this.journal !== null && agent.journaling !== false ? renderMissionLog(this.journal.list()) : "";
+    s.mission_log = this.journal !== null && agent.journaling !== false ? this.journal.missionLog() : "";
     // A compressed history is not in the conversation: the record of the turn has it.
     this.compressed = this.compresses() ? [{ role: "user", content: this.compressedHistory() }] : null;
     return askModels(this.host, this.input, {

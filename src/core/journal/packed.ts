@@ -1,0 +1,53 @@
+import { jsonBytes } from "../base/bytes";
+import { callDigest } from "../base/call-digest";
+import type { Json, JsonObject } from "../base/json";
+import type { RecordedCall } from "../lisp/program";
+import type { JournalRecord } from "./journal";
+import { TASK } from "./view";
+
+/**
+ * A record in a short form, for the input of a run that continues as new: `[id, value, at]`, and what is not usual about
+ * it. Ten thousand records of a small call each take about 700 kB.
+ */
+export type PackedRecord = [id: string, value: Json, at: number, more?: PackedMore];
+
+interface PackedMore {
+  /** Absent: a task. */
+  by?: string;
+  note?: string;
+  /** Tool and arguments; of a call with long arguments the digest instead. */
+  call?: [tool: string, args: JsonObject] | [tool: string, digest: string];
+  conflict?: string;
+}
+
+/** The short form of a record. `unpacked` gives the record back. */
+export function packed({ id, value, at, by, note, call, conflict }: JournalRecord): PackedRecord {
+  const more: PackedMore = {};
+  if (by !== TASK) more.by = by;
+  if (note !== undefined) more.note = note;
+  if (call !== undefined) more.call = [call.tool, (call.args ?? call.digest) as JsonObject];
+  if (conflict !== undefined) more.conflict = conflict;
+  return Object.keys(more).length === 0 ? [id, value, at] : [id, value, at, more];
+}
+
+/** The record of a short form. */
+export function unpacked([id, value, at, { by = TASK, call, ...more } = {}]: PackedRecord): JournalRecord {
+  return { id, value, at, by, ...more, ...(call === undefined ? {} : { call: unpackedCall(call) }) };
+}
+
+function unpackedCall([tool, what]: NonNullable<PackedMore["call"]>): RecordedCall {
+  return typeof what === "string"
+    ? { tool, digest: what }
+    : { tool, digest: callDigest({ tool, args: what }), args: what };
+}
+
+/** How the bytes of a record are counted in a run of this format. */
+export const sizeIn = (format: number): ((record: JournalRecord) => number) => (format < 3 ? wholeSize : packedSize);
+
+/** The size of a record as the next run of a mission is given it. */
+const packedSize = (record: JournalRecord): number => jsonBytes(packed(record) as unknown as Json) + 1;
+
+/** The size of a row in the memo besides its record. */
+const ROW_BYTES = 64;
+
+const wholeSize = (record: JournalRecord): number => jsonBytes(record as unknown as Json) + ROW_BYTES;

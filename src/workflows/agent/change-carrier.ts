@@ -1,0 +1,124 @@
+import { CancellationScope, condition, upsertMemo } from "@temporalio/workflow";
+import { jsonBytes } from "../../core/base/bytes";
+import type { Json } from "../../core/base/json";
+import { CHANGES, isReset, JOURNAL_MEMO, type JournalChanges, type RecordChange } from "../../core/journal/changes";
+
+/**
+ * Writes the changes of a journal into the history (engine reference, section 3). A change costs no event of its own
+ * where an activity follows: it rides on it.
+ */
+export interface ChangeCarrier {
+  add(change: RecordChange): void;
+  /** The last argument of an activity that is scheduled now: the changes that wait; nothing if none does. */
+  forCall(): [] | [JournalChanges];
+  /** What the result of the run carries: the changes that wait, or nothing. */
+  forResult(): Partial<JournalChanges>;
+  /** Runs a local activity, which cannot carry changes: those that wait go on waiting until it is over. */
+  duringLocalCall<T>(call: () => Promise<T>): Promise<T>;
+  /** Writes the changes that wait to the memo, together with these memo fields. */
+  write(fields?: { [key: string]: unknown }): void;
+}
+
+/** Runs of format 1 and 2: each change is a memo field and an event. */
+export class FieldPerRecord implements ChangeCarrier {
+  add(change: RecordChange): void {
+    upsertMemo({ [`${JOURNAL_MEMO}${change.id}`]: isReset(change) ? null : change });
+  }
+  forCall(): [] {
+    return [];
+  }
+  forResult(): Record<string, never> {
+    return {};
+  }
+  duringLocalCall<T>(call: () => Promise<T>): Promise<T> {
+    return call();
+  }
+  write(): void {}
+}
+
+/** Bytes of the changes in one argument, result or memo field. More of them are divided. */
+const MAX_BYTES = 128 * 1024;
+
+/**
+ * How long a change may wait while local reads follow each other, ms of workflow time. The server hears of a workflow
+ * task that works on local activities after 4 s: the changes before it should be in the history by then.
+ */
+const MAX_WAIT_MS = 2_000;
+
+/** Runs since format 3. */
+export class RidingChanges implements ChangeCarrier {
+  private waiting: RecordChange[] = [];
+  private bytes = 0;
+  private since = 0;
+  private localCalls = 0;
+
+  constructor() {
+    // A cancelled run must be able to write what it has recorded.
+    void CancellationScope.nonCancellable(() => this.writeBeforeWaiting());
+  }
+
+  add(change: RecordChange): void {
+    const bytes = jsonBytes(change as unknown as Json) + 1;
+    if (this.bytes + bytes > MAX_BYTES) this.write();
+    if (this.waiting.length === 0) this.since = Date.now();
+    this.waiting.push(change);
+    this.bytes += bytes;
+  }
+
+  forCall(): [] | [JournalChanges] {
+    // Nothing is scheduled in a cancelled scope.
+    if (this.waiting.length === 0 || CancellationScope.current().consideredCancelled) return [];
+    return [this.take()];
+  }
+
+  forResult(): Partial<JournalChanges> {
+    return this.waiting.length === 0 ? {} : this.take();
+  }
+
+  async duringLocalCall<T>(call: () => Promise<T>): Promise<T> {
+    this.localCalls += 1;
+    try {
+      return await call();
+    } finally {
+      this.localCalls -= 1;
+    }
+  }
+
+  write(fields: { [key: string]: unknown } = {}): void {
+    const changes = this.waiting.length === 0 ? {} : this.take();
+    if (Object.keys(changes).length + Object.keys(fields).length > 0) upsertMemo({ ...changes, ...fields });
+  }
+
+  private take(): JournalChanges {
+    const changes = this.waiting;
+    this.waiting = [];
+    this.bytes = 0;
+    return { [CHANGES]: changes };
+  }
+
+  /** The run is about to wait for something, and no activity has taken the changes: the history must have them now. */
+  private async writeBeforeWaiting(): Promise<void> {
+    for (;;) {
+      await condition(() => this.mustWrite());
+      // What else the same messages set going may schedule an activity first.
+      await nextRound();
+      await nextRound();
+      if (this.mustWrite()) this.write();
+    }
+  }
+
+  private mustWrite(): boolean {
+    if (this.waiting.length === 0) return false;
+    return this.localCalls === 0 || Date.now() - this.since > MAX_WAIT_MS;
+  }
+}
+
+/** Resolves when everything that can run now has run until it waits. */
+function nextRound(): Promise<void> {
+  let asked = false;
+  return condition(() => {
+    const again = asked;
+    asked = true;
+    return again;
+  });
+}
