@@ -7,8 +7,6 @@ import type { RunFormat } from "../core/base/run-format";
  * in the history tells the two apart.
  */
 export function formatOf({ format }: RunFormat): number {
-  if (format !== undefined) return format;
-  // A new format gets a marker of its own, which is asked for first.
-  if (patched("run-format-3")) return 3;
-  return patched("run-format") ? 2 : 1;
+  // A later format needs a marker of its own, which is asked for before this one.
+  return format ?? (patched("run-format-3") ? 3 : 1);
 }

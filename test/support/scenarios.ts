@@ -163,6 +163,17 @@ export const SCENARIOS: Scenario[] = [
     },
   },
   {
+    // A plain Temporal client sends no format: a marker says which one the run has.
+    name: "riding-plain-start",
+    script: [fenced(`(do ${CHARGE} (return (task "noted" 1)))`)],
+    run: async ({ client, taskQueue }) => {
+      const workflowId = `agent/${randomUUID()}`;
+      const input = { agent: order(), context: {}, journal: {}, model: "scripted" };
+      await client.temporal.workflow.execute("agentRun", { workflowId, taskQueue, args: [input] });
+      return [workflowId];
+    },
+  },
+  {
     name: "riding-cancelled",
     script: [fenced(`(do ${CHARGE} (task "noted" 1) ${WAIT})`)],
     run: async (rig) => {

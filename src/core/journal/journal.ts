@@ -8,7 +8,7 @@ import type { JournalPort, RecordedCall, TaskCall } from "../lisp/program";
 import { LispError } from "../lisp/values/errors";
 import type { JournalDecision } from "./decision-input";
 import { GrowingLog } from "./mission-log";
-import { sizeIn } from "./packed";
+import { type JournalSize, sizeIn } from "./packed";
 import { GIVEN, TASK } from "./view";
 
 /** One record: the value of a task, or a decision. */
@@ -41,14 +41,14 @@ export class Journal implements JournalPort {
   private listener: (change: JournalChange) => void = () => {};
 
   private readonly log = new GrowingLog();
-  private readonly sizeOf: (record: JournalRecord) => number;
+  private readonly size: JournalSize;
 
   /** @param format of the run: it decides what counts as the size of a record */
   constructor(
     private readonly now: () => number,
     format = RUN_FORMAT,
   ) {
-    this.sizeOf = sizeIn(format);
+    this.size = sizeIn(format);
   }
 
   /** Parses a caller's journal: an object of id -> JSON value. Anything else is refused with `invalid_journal`. */
@@ -125,7 +125,7 @@ export class Journal implements JournalPort {
   reset(id: string): void {
     const record = this.records.get(id);
     if (!record) return;
-    this.bytes -= this.sizeOf(record);
+    this.bytes -= this.size.of(record);
     this.log.change(id);
     this.records.delete(id);
     this.listener({ kind: "reset", id });
@@ -191,7 +191,7 @@ export class Journal implements JournalPort {
 
   private put(record: JournalRecord): void {
     const before = this.records.get(record.id);
-    this.bytes += this.sizeOf(record) - (before ? this.sizeOf(before) : 0);
+    this.bytes += this.size.of(record) - (before ? this.size.of(before) : 0);
     if (before) this.log.change(record.id);
     else this.log.add(record);
     this.records.set(record.id, record);
@@ -203,9 +203,9 @@ export class Journal implements JournalPort {
 
   private noRoomFor(record: JournalRecord): string | undefined {
     const before = this.records.get(record.id);
-    const bytes = this.bytes - (before ? this.sizeOf(before) : 0) + this.sizeOf(record);
-    if (bytes <= MAX_JOURNAL_BYTES) return undefined;
-    return `the journal would take ${bytes} bytes; the limit is ${MAX_JOURNAL_BYTES}`;
+    const bytes = this.bytes - (before ? this.size.of(before) : 0) + this.size.of(record);
+    if (bytes <= this.size.limit) return undefined;
+    return `the journal would take ${bytes} bytes; the limit is ${this.size.limit}`;
   }
 }
 
@@ -231,9 +231,6 @@ const approvedBy = ({ by, note }: { by: string; note?: string }): string =>
 const kindOf = (raw: unknown): string => (Array.isArray(raw) ? "an array" : raw === null ? "null" : `a ${typeof raw}`);
 
 // The conditions of a record: a short id, a JSON value, and room for both.
-
-/** Bytes of all records together: a run carries its journal whole when it continues as new, in one payload. */
-export const MAX_JOURNAL_BYTES = 1_000_000;
 
 /** An id appears in the memo, in every prompt and in idempotency keys: it is a name, not data. */
 export const MAX_ID_CHARS = 500;

@@ -41,13 +41,27 @@ function unpackedCall([tool, what]: NonNullable<PackedMore["call"]>): RecordedCa
     : { tool, digest: callDigest({ tool, args: what }), args: what };
 }
 
-/** How the bytes of a record are counted in a run of this format. */
-export const sizeIn = (format: number): ((record: JournalRecord) => number) => (format < 3 ? wholeSize : packedSize);
+/** What counts as the size of a journal, and the limit: a run passes its journal on in one payload. */
+export interface JournalSize {
+  /** Bytes of one record. */
+  of(record: JournalRecord): number;
+  /** Bytes of all records together. */
+  limit: number;
+}
 
-/** The size of a record as the next run of a mission is given it. */
-const packedSize = (record: JournalRecord): number => jsonBytes(packed(record) as unknown as Json) + 1;
+/** Bytes of all records of a journal together. */
+export const MAX_JOURNAL_BYTES = 1_200_000;
 
-/** The size of a row in the memo besides its record. */
-const ROW_BYTES = 64;
+/** What a record takes in the answer of a query besides its short form: very many small ones must not outgrow that. */
+const ROW_BYTES = 32;
 
-const wholeSize = (record: JournalRecord): number => jsonBytes(record as unknown as Json) + ROW_BYTES;
+const PACKED: JournalSize = {
+  of: (record) => jsonBytes(packed(record) as unknown as Json) + ROW_BYTES,
+  limit: MAX_JOURNAL_BYTES,
+};
+
+/** In runs of the first two formats, whose memo has a row for each record. */
+const WHOLE: JournalSize = { of: (record) => jsonBytes(record as unknown as Json) + 64, limit: 1_000_000 };
+
+/** How the size of a journal is counted in a run of this format. */
+export const sizeIn = (format: number): JournalSize => (format < 3 ? WHOLE : PACKED);

@@ -1,5 +1,8 @@
+import { callDigest } from "../../../src/core/base/call-digest";
 import type { Json } from "../../../src/core/base/json";
-import { Journal, type JournalChange, MAX_ID_CHARS, MAX_JOURNAL_BYTES } from "../../../src/core/journal/journal";
+import { Journal, type JournalChange, MAX_ID_CHARS } from "../../../src/core/journal/journal";
+import { renderMissionLog } from "../../../src/core/journal/mission-log";
+import { MAX_JOURNAL_BYTES, packed, unpacked } from "../../../src/core/journal/packed";
 import { LispError } from "../../../src/core/lisp/values/errors";
 
 const NOW = 1_700_000_000_000;
@@ -119,9 +122,21 @@ describe("the journal is never larger than one payload can carry", () => {
     expect(Journal.parse({ a: "u".repeat(MAX_JOURNAL_BYTES / 2) }, () => NOW).ok).toBe(true);
   });
 
-  test("very many small records are too many: each has a row in the memo, whose size is limited", () => {
+  test("very many small records are too many: each has a row in the answer of a query, whose size is limited", () => {
     const raw = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`task_${i}`, true]));
     expect(Journal.parse(raw, () => NOW)).toMatchObject({ ok: false, fail: { reason: "invalid_journal" } });
+  });
+
+  test("ten thousand records of small tool calls fit", () => {
+    const journal = empty();
+    for (let n = 0; n < 10_000; n++) journal.commit(`call_${n}`, { n }, { tool: "touch", args: { n } });
+    expect(journal.list()).toHaveLength(10_000);
+  });
+
+  test("runs of earlier formats count as they did: each record with all its fields", () => {
+    const raw = Object.fromEntries(Array.from({ length: 9_000 }, (_, i) => [`task_${i}`, true]));
+    expect(Journal.parse(raw, () => NOW, 2)).toMatchObject({ ok: false, fail: { reason: "invalid_journal" } });
+    expect(Journal.parse(raw, () => NOW).ok).toBe(true);
   });
 
   test("notes count, too", () => {
@@ -208,4 +223,48 @@ test("one listener gets every change, in order, and nothing else", () => {
     { kind: "recorded", record: { id: "b", value: 2, at: NOW, by: "anna" } },
     { kind: "reset", id: "a" },
   ]);
+});
+
+describe("the short form of a record", () => {
+  const record = { id: "a", value: { n: 1 }, at: NOW, by: "task" };
+  const digest = callDigest({ tool: "touch", args: { n: 1 } });
+
+  test.each([
+    { name: "a plain one", more: {}, short: ["a", { n: 1 }, NOW] },
+    { name: "a decision", more: { by: "anna", note: "ok" }, short: ["a", { n: 1 }, NOW, { by: "anna", note: "ok" }] },
+    {
+      name: "a call",
+      more: { call: { tool: "touch", digest, args: { n: 1 } } },
+      short: ["a", { n: 1 }, NOW, { call: ["touch", { n: 1 }] }],
+    },
+    {
+      name: "a call with long arguments, and another one after it",
+      more: { call: { tool: "touch", digest: "0123" }, conflict: "asked again" },
+      short: ["a", { n: 1 }, NOW, { call: ["touch", "0123"], conflict: "asked again" }],
+    },
+  ])("$name", ({ more, short }) => {
+    expect(packed({ ...record, ...more })).toEqual(short);
+    expect(unpacked(packed({ ...record, ...more }))).toEqual({ ...record, ...more });
+  });
+});
+
+describe("the Mission Log of a journal that grows", () => {
+  test("is at each moment that of all its records", () => {
+    const journal = empty();
+    const expected = () => renderMissionLog(journal.list());
+    const deeds = [
+      () => journal.commit("a", 1),
+      () => journal.commit("b", "two\nlines"),
+      () => journal.noteConflict("a", { tool: "t", args: {} }),
+      () => journal.reset("b"),
+      () => journal.commit("c", 3),
+      () => journal.commit("b", 4),
+      () => journal.record({ id: "c", value: 5, by: "anna", overwrite: true }),
+    ];
+    expect(journal.missionLog()).toBe("");
+    for (const deed of deeds) {
+      deed();
+      expect(journal.missionLog()).toBe(expected());
+    }
+  });
 });
