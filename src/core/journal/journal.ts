@@ -8,23 +8,8 @@ import type { JournalPort, RecordedCall, TaskCall } from "../lisp/program";
 import { LispError } from "../lisp/values/errors";
 import type { JournalDecision } from "./decision-input";
 import { GrowingLog } from "./mission-log";
-import { type JournalSize, sizeIn } from "./packed";
+import { type JournalRecord, type JournalSize, sizeIn } from "./record";
 import { GIVEN, TASK } from "./view";
-
-/** One record: the value of a task, or a decision. */
-export interface JournalRecord {
-  id: string;
-  value: Json;
-  /** Ms since 1970, host time. */
-  at: number;
-  /** TASK, GIVEN, or who decided. */
-  by: string;
-  note?: string;
-  /** The first tool call of the task when it was recorded. */
-  call?: RecordedCall;
-  /** A later task of this id made a different call. */
-  conflict?: string;
-}
 
 /** One change of the journal, as its listener hears it. */
 export type JournalChange = { kind: "recorded"; record: JournalRecord } | { kind: "reset"; id: string };

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import type { Json, JsonObject } from "../../../src/core/base/json";
 import { JOURNAL_MEMO } from "../../../src/core/journal/changes";
-import { Journal, type JournalChange, type JournalRecord } from "../../../src/core/journal/journal";
+import { Journal, type JournalChange } from "../../../src/core/journal/journal";
 import { missionLogText, renderMissionLog, renderMissionLogRows } from "../../../src/core/journal/mission-log";
 import { givenRows, projectJournal } from "../../../src/core/journal/project";
+import type { JournalRecord } from "../../../src/core/journal/record";
 import { JournalView } from "../../../src/core/journal/view";
 import { historyOf, memo, started, type Written } from "./history";
 

@@ -2,7 +2,7 @@ import { callDigest } from "../../../src/core/base/call-digest";
 import type { Json } from "../../../src/core/base/json";
 import { Journal, type JournalChange, MAX_ID_CHARS } from "../../../src/core/journal/journal";
 import { renderMissionLog } from "../../../src/core/journal/mission-log";
-import { MAX_JOURNAL_BYTES, packed, unpacked } from "../../../src/core/journal/packed";
+import { MAX_JOURNAL_BYTES, packed, unpacked } from "../../../src/core/journal/record";
 import { LispError } from "../../../src/core/lisp/values/errors";
 
 const NOW = 1_700_000_000_000;

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../base/json";
 import type { Message } from "../../calls/host";
-import type { JournalRecord } from "../../journal/journal";
+import type { JournalRecord } from "../../journal/record";
 import type { ProgramEnd, ToolRecord } from "../../lisp/program";
 import { NO_TOKENS, type TokenCounts } from "../budget/token-counts";
 import type { AgentInput } from "../definition/agent-input";

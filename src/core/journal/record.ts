@@ -2,8 +2,22 @@ import { jsonBytes } from "../base/bytes";
 import { callDigest } from "../base/call-digest";
 import type { Json, JsonObject } from "../base/json";
 import type { RecordedCall } from "../lisp/program";
-import type { JournalRecord } from "./journal";
 import { TASK } from "./view";
+
+/** One record: the value of a task, or a decision. */
+export interface JournalRecord {
+  id: string;
+  value: Json;
+  /** Ms since 1970, host time. */
+  at: number;
+  /** TASK, GIVEN, or who decided. */
+  by: string;
+  note?: string;
+  /** The first tool call of the task when it was recorded. */
+  call?: RecordedCall;
+  /** A later task of this id made a different call. */
+  conflict?: string;
+}
 
 /**
  * A record in a short form, for the input of a run that continues as new: `[id, value, at]`, and what is not usual about
