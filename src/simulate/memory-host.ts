@@ -83,6 +83,8 @@ const START_OF_TIME = Date.UTC(2030, 0, 1);
 export class MemoryHost implements AgentHost {
   private calls = 0;
   private readonly book = new ReviewBook();
+  /** By the place of the call: a call that is made again after a pause hears the same answer. */
+  private readonly reviewedAt = new Map<string, Promise<Result<FinalDecision>>>();
   private readonly run: number;
   private readonly keys: IdempotencyKeys;
   /** 1-based; a parked mission that goes on starts its next invocation. */
@@ -192,7 +194,19 @@ export class MemoryHost implements AgentHost {
   }
 
   /** The next scripted decisions, as many as needed. Without any, time advances: to the default, or to the deadline. */
-  async requestReview(request: ReviewRequest, deadline_ms: number | undefined): Promise<Result<FinalDecision>> {
+  requestReview(
+    request: ReviewRequest,
+    deadline_ms: number | undefined,
+    place?: string,
+  ): Promise<Result<FinalDecision>> {
+    if (place === undefined) return this.decided(request, deadline_ms);
+    const key = `${this.invocation}:${place}`;
+    const asked = this.reviewedAt.get(key) ?? this.decided(request, deadline_ms);
+    this.reviewedAt.set(key, asked);
+    return asked;
+  }
+
+  private async decided(request: ReviewRequest, deadline_ms: number | undefined): Promise<Result<FinalDecision>> {
     const { book, world } = this;
     const { id } = book.request(request, "run", this.now());
     for (;;) {

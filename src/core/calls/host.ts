@@ -11,8 +11,16 @@ export interface CallHost {
   callModel(request: ModelRequest): Promise<Result<ModelReply>>;
   /** One tool call. A failure is a `tool_error` that the program's author (the model) sees. */
   callTool(call: ToolCall): Promise<Result<Json>>;
-  /** Asks people and waits, however long they take. */
-  requestReview(request: ReviewRequest, deadline_ms: number | undefined): Promise<Result<FinalDecision>>;
+  /**
+   * Asks people and waits, however long they take.
+   *
+   * @param place names the open review within the run. Asked again at the same place, it waits for the same review.
+   */
+  requestReview(
+    request: ReviewRequest,
+    deadline_ms: number | undefined,
+    place?: string,
+  ): Promise<Result<FinalDecision>>;
   /**
    * Reserves the maximum of a model call from the budget of the whole tree; waits while less is left. Returns the
    * handle for `settle`.

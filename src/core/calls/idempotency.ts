@@ -13,13 +13,16 @@ import type { ToolCall } from "./host";
  * attempt never charges again what an earlier one charged.
  */
 export class IdempotencyKeys {
-  private readonly callsInTask = new Map<string, number>();
+  private readonly callsInTask: Map<string, number>;
 
   constructor(
     private readonly scope: string,
     /** `(task-reset id)` asks for a new effect under the old name, so the key must change. */
     private readonly resets: Map<string, number> = new Map(),
-  ) {}
+    callsInTask: [string, number][] = [],
+  ) {
+    this.callsInTask = new Map(callsInTask);
+  }
 
   of(call: ToolCall, invocation: number): string {
     const turn = turnPlace(call.turn, invocation);
@@ -36,7 +39,12 @@ export class IdempotencyKeys {
     this.resets.set(task, (this.resets.get(task) ?? 0) + 1);
   }
 
-  /** For continue-as-new. Counts inside a task are not needed: a run continues as new only between turns. */
+  /** For continue-as-new in the middle of a turn: the number of calls in each of its tasks so far. */
+  inTasks(): [string, number][] {
+    return [...this.callsInTask];
+  }
+
+  /** For continue-as-new. */
   state(): [string, number][] {
     return [...this.resets];
   }

@@ -98,6 +98,10 @@ export class Journal implements JournalPort {
   noteApproval(id: string, approval: { by: string; note?: string }): void {
     this.approvals.set(id, approval);
   }
+  /** The approvals of calls whose tasks are not recorded yet. */
+  openApprovals(): [id: string, approval: { by: string; note?: string }][] {
+    return [...this.approvals];
+  }
   callOf(id: string): RecordedCall | undefined {
     return this.records.get(id)?.call;
   }

@@ -62,6 +62,14 @@ export interface TurnParams {
   tokens?: Tokens | undefined;
 }
 
+/** A turn in progress: the reply, and the content of its record. */
+export interface OpenTurn {
+  opening: Opening;
+  params: TurnParams;
+  /** The part of the reply that stays in the conversation. */
+  said: Message;
+}
+
 type Opening = Pick<Turn, "number" | "raw_response" | "program">;
 
 /**

@@ -9,7 +9,7 @@ import type { AgentDefinition } from "../definition/definition";
 import { TemplateError } from "../definition/template";
 import { renderProgress } from "../prompt/progress";
 import type { Step, Usage } from "../result/step";
-import { failAsJson, failureTurn, type Turn, type TurnParams, type TurnType } from "../result/turn";
+import { failAsJson, failureTurn, type OpenTurn, type Turn, type TurnParams, type TurnType } from "../result/turn";
 import { type RunTool, runTools } from "../tools/run-tools";
 import { type ModelAnswer, passedOverText } from "./ask-models";
 import { buildStep } from "./build-step";
@@ -18,6 +18,7 @@ import { missionTimeout, refusedStart, startingJournal, turnType } from "./check
 import { readData } from "./given-data";
 import type { AgentHost } from "./host";
 import { RunMemory } from "./run-memory";
+import type { StartedCall } from "./run-program";
 import { type AgentState, completedState, newState } from "./state";
 
 /** What a host can observe while a turn runs. */
@@ -47,14 +48,6 @@ export type RunArguments = [
   live?: Journal,
 ];
 
-/** A turn in progress: the reply, and the content of its record. */
-export interface OpenTurn {
-  opening: Pick<Turn, "number" | "raw_response" | "program">;
-  params: TurnParams;
-  /** The part of the reply that stays in the conversation. */
-  said: Message;
-}
-
 /**
  * A run as a state machine on an AgentHost (agent reference, section 9): the code that both output modes share. Between
  * two turns the whole run is `state`: plain JSON from which another process can continue.
@@ -73,7 +66,7 @@ export abstract class BaseRun {
   private readonly startFailure: Failure | null;
   private over: Step | null = null;
   /** Runs of agents in this turn by the number of the call: the Step lists them in the order of the calls. */
-  private readonly children = new Map<number, Step>();
+  protected readonly children = new Map<number, Step>();
   /** Notes to the model about this turn. */
   protected notices: string[] = [];
   /** The messages of this turn, when they are not the conversation. */
@@ -104,10 +97,12 @@ export abstract class BaseRun {
   }
 
   /**
-   * One turn: a model call and its consequences. Returns a Step when the run has ended, null when another turn follows.
+   * One turn: a model call and its consequences. Returns a Step when the run has ended, null when another turn follows,
+   * or when the host needs a pause: then the next call goes on in the middle of the turn.
    */
   async turn(): Promise<Step | null> {
     if (this.over) return this.over;
+    if (this.isOpen) return this.goOnInTurn();
     const refusal = this.startFailure ?? this.refusedTurn() ?? this.openConversation();
     if (refusal) return this.unstarted(this.end(refusal, this.s.turn - 1));
     const type = turnType(this.s);
@@ -166,9 +161,30 @@ export abstract class BaseRun {
     return this.s.turn;
   }
 
-  /** Only between turns: what runs inside one is not in it. */
+  /** The run in a pause, or between two turns. In the middle of a turn nothing may be under way (`isPaused`). */
   get state(): AgentState {
     return { ...this.s, ...this.memory.state(), journal: this.journal?.list() ?? null };
+  }
+
+  /** A turn is open in its middle. */
+  protected get isOpen(): boolean {
+    return false;
+  }
+  protected goOnInTurn(): Promise<Step | null> {
+    throw new Error("no turn is open");
+  }
+
+  /** Nothing is under way, so that `state` is the whole run. */
+  get isPaused(): boolean {
+    return true;
+  }
+
+  /** Looks again whether the host needs a pause, while the run waits for people. */
+  poke(): void {}
+
+  /** A run that ended with a return before it was carried here: it waits for a decision. */
+  endedWith(value: Json): void {
+    this.over = this.step(value, null, this.s.turns.length);
   }
 
   progress(): string {
@@ -195,13 +211,16 @@ export abstract class BaseRun {
   }
 
   /** A tool call of this run, its child remembered. One in a parallel branch has a time limit of its own. */
-  protected async callTool(call: ToolCall, parallel = false): Promise<Answered> {
+  protected async callTool(
+    call: ToolCall,
+    { parallel, since, person }: Partial<Omit<StartedCall, "call">> = {},
+  ): Promise<Answered> {
     const { host, input, s: state, tools } = this;
     const limit = parallel ? this.agent.pmap_timeout : null;
-    const branchEnd = limit === null ? null : host.now() + limit;
+    const branchEnd = limit === null ? null : (since ?? host.now()) + limit;
     const deadline_ms = earlier(state.deadline_ms, branchEnd);
     const limited = deadline_ms === null ? call : { ...call, deadline_ms };
-    const answered = await callRunTool({ host, input, state, tools }, limited);
+    const answered = await callRunTool({ host, input, state, tools }, limited, person);
     if (answered.child) this.children.set(call.call, answered.child);
     if (answered.notice !== undefined) this.notices.push(answered.notice);
     const approval = answered.notes?.approval;

@@ -23,6 +23,9 @@ export interface Caller {
   tools: ReadonlyMap<string, RunTool>;
 }
 
+/** Asks a person, and tells the run that it waits for one. */
+type AskPerson = <T>(ask: () => Promise<T>) => Promise<T>;
+
 /** The result of a call; `child` is the run of an agent that answered it, also if it failed. */
 export interface Answered {
   answer: Result<Json>;
@@ -33,15 +36,20 @@ export interface Answered {
 }
 
 /** One tool call, answered by the worker, another agent, a model, or this engine itself. */
-export async function callRunTool(caller: Caller, call: ToolCall): Promise<Answered> {
+export async function callRunTool(
+  caller: Caller,
+  call: ToolCall,
+  person: AskPerson = (ask) => ask(),
+): Promise<Answered> {
   const tool = caller.tools.get(call.name);
-  if (tool === undefined || !tool.spec.approval) return run(caller, tool, call);
-  const decision = await caller.host.requestReview(approvalRequest(tool.spec, call), call.deadline_ms);
+  if (tool === undefined || !tool.spec.approval) return run(caller, tool, call, person);
+  const request = approvalRequest(tool.spec, call);
+  const decision = await person(() => caller.host.requestReview(request, call.deadline_ms, placeOf(call)));
   if (!decision.ok) return { answer: decision };
   const approved = applyApproval(call, decision.value);
   if (!approved.ok) return { answer: { ok: false, fail: approved.fail }, notes: { approval: approved.approval } };
   const { args, approval, notice } = approved;
-  const answered = await run(caller, tool, { ...call, args });
+  const answered = await run(caller, tool, { ...call, args }, person);
   return {
     ...answered,
     notes: { ...answered.notes, approval, args },
@@ -49,7 +57,10 @@ export async function callRunTool(caller: Caller, call: ToolCall): Promise<Answe
   };
 }
 
-async function run(caller: Caller, tool: RunTool | undefined, call: ToolCall): Promise<Answered> {
+/** Names the review of a call within the run: made again after a pause, the call finds its open review. */
+const placeOf = ({ turn, call }: ToolCall): string => `${turn}.${call}`;
+
+async function run(caller: Caller, tool: RunTool | undefined, call: ToolCall, person: AskPerson): Promise<Answered> {
   switch (tool?.kind) {
     case "agent":
       return runChild(caller, call, tool.agent, call.args, tool.model);
@@ -62,7 +73,8 @@ async function run(caller: Caller, tool: RunTool | undefined, call: ToolCall): P
     case "ask-person": {
       const request = questionRequest(call.args);
       if (!request.ok) return { answer: request };
-      const decision = await caller.host.requestReview(request.value, call.deadline_ms);
+      const asked = request.value;
+      const decision = await person(() => caller.host.requestReview(asked, call.deadline_ms, placeOf(call)));
       return { answer: decision.ok ? ok(personsAnswer(decision.value)) : decision };
     }
     case "grep":

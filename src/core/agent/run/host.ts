@@ -12,4 +12,9 @@ export interface AgentHost extends CallHost {
    * read differently. Without it: as today.
    */
   leavesStringsAlone?(): boolean;
+  /**
+   * Whether the run should stop at the next safe point, even in the middle of a turn, to be continued from its state;
+   * `underWay` calls are being made. A host without it never needs that.
+   */
+  shouldPause?(underWay: number): boolean;
 }

@@ -2,7 +2,8 @@ import type { Failure, Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import type { Message, ModelReply } from "../../calls/host";
 import type { Journal } from "../../journal/journal";
-import type { ProgramEnd } from "../../lisp/program";
+import { continueProgram, startProgram } from "../../lisp/machine/start";
+import type { ProgramEnd, ProgramOptions } from "../../lisp/program";
 import type { Value } from "../../lisp/values/values";
 import { renderMismatches } from "../../signature/check";
 import { renderType } from "../../signature/render";
@@ -15,18 +16,35 @@ import { type Extracted, extractProgram, sameProgram } from "../reply/extract-pr
 import { formerReading } from "../reply/former-reading";
 import { recorded } from "../result/sizes";
 import type { Step, Usage } from "../result/step";
-import { failAsJson, failureTurn, successTurn, type TurnType } from "../result/turn";
+import { failAsJson, failureTurn, type OpenTurn, successTurn, type TurnType } from "../result/turn";
 import { isSingleShot } from "../tools/run-tools";
 import { askModels, type ModelAnswer } from "./ask-models";
-import { BaseRun, type OpenTurn } from "./base-run";
+import { BaseRun, type RunArguments } from "./base-run";
 import { refusedTurn } from "./checks";
 import { deliberateFailure, judgeReturn, shown } from "./outcome";
 import { programOptions, withTimeout } from "./program-options";
 import { describeDefined } from "./run-memory";
-import { runProgram } from "./run-program";
+import { type ProgramPort, RunningProgram } from "./run-program";
+import type { AgentState, OpenTurnState } from "./state";
+
+/** A turn whose program runs. */
+interface OpenRun {
+  turn: OpenTurn;
+  running: RunningProgram;
+}
 
 /** A run whose model answers with programs (agent reference, section 9). */
 export class ProgramRun extends BaseRun {
+  private open: OpenRun | null = null;
+
+  constructor(...args: RunArguments) {
+    super(...args);
+    const { open } = this.s;
+    if (open === undefined) return;
+    delete this.s.open;
+    this.open = this.restored(open);
+  }
+
   // --- before the model is asked -----------------------------------------------------------------------------------
 
   protected refusedTurn(): Failure | null {
@@ -108,13 +126,39 @@ export class ProgramRun extends BaseRun {
       if (isSingleShot(this.agent)) return this.endTurn(turn, { ...fail, reason: "no_code_found" }, failAsJson(fail));
       return this.goOn(turn, failAsJson(fail), () => feedback.noCode(extracted.message));
     }
+    const running = new RunningProgram(startProgram(this.programOptions(extracted.source)), this.port());
+    this.open = { turn, running };
+    return this.goOnInTurn();
+  }
+
+  private programOptions(source: string): ProgramOptions {
     const { host, input, s, memory, journal, data } = this;
     const agent = input.max_heap === undefined ? this.agent : { ...this.agent, max_heap: input.max_heap };
-    const depth = this.input.depth ?? 0;
-    const options = programOptions({ agent, state: s, memory, journal, data, depth }, extracted.source, () =>
-      host.now(),
-    );
-    const end = await runProgram(options, s.turn, (call, parallel) => this.callTool(call, parallel));
+    const depth = input.depth ?? 0;
+    return programOptions({ agent, state: s, memory, journal, data, depth }, source, () => host.now());
+  }
+
+  private port(): ProgramPort {
+    const { host } = this;
+    return {
+      turn: this.s.turn,
+      callTool: ({ call, ...how }) => this.callTool(call, how),
+      shouldPause: (underWay) => host.shouldPause?.(underWay) === true,
+      now: () => host.now(),
+    };
+  }
+
+  // --- in the middle of a program ----------------------------------------------------------------------------------
+
+  protected override get isOpen(): boolean {
+    return this.open !== null;
+  }
+
+  protected override async goOnInTurn(): Promise<Step | null> {
+    const { turn, running } = this.open as OpenRun;
+    const end = await running.advance();
+    if (end === null) return null;
+    this.open = null;
     this.keepChildren();
     return this.afterProgram(end, turn);
   }
@@ -125,6 +169,40 @@ export class ProgramRun extends BaseRun {
     if (host.leavesStringsAlone === undefined) return found;
     const former = formerReading(reply);
     return sameProgram(found, former) || host.leavesStringsAlone() ? found : former;
+  }
+
+  override get isPaused(): boolean {
+    return this.open === null || this.open.running.isPaused;
+  }
+
+  override poke(): void {
+    this.open?.running.poke();
+  }
+
+  override get state(): AgentState {
+    const between = super.state;
+    if (this.open === null) return between;
+    const { turn, running } = this.open;
+    const { notices, journal } = this;
+    const open = {
+      turn,
+      notices,
+      children: [...this.children],
+      approvals: journal?.openApprovals() ?? [],
+      program: running.state(),
+    };
+    // The program's state holds them, with the values that it shares with them.
+    return { ...between, memory: {}, history: [], open };
+  }
+
+  private restored({ turn, notices, children, approvals, program: written }: OpenTurnState): OpenRun {
+    this.notices = notices;
+    for (const [call, step] of children) this.children.set(call, step);
+    for (const [task, approval] of approvals) this.journal?.noteApproval(task, approval);
+    const options = this.programOptions(turn.opening.program as string);
+    const { program, given } = continueProgram(written.machine, options);
+    this.memory.adopt(given.memory, given.history);
+    return { turn, running: new RunningProgram(program, this.port(), written) };
   }
 
   private afterProgram(end: ProgramEnd, turn: OpenTurn): Step | null {

@@ -46,6 +46,13 @@ export class RunMemory {
     };
   }
 
+  /** What a program that goes on was given: its state holds it, because they share values. */
+  adopt(definitions: Definitions, history: readonly Value[]): void {
+    if (this.fallback?.definitions === this.kept) this.fallback = { ...this.fallback, definitions };
+    this.kept = definitions;
+    this.history = history;
+  }
+
   get definitions(): Definitions {
     return this.kept;
   }

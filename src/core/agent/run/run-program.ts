@@ -2,56 +2,160 @@ import { defined } from "../../base/defined";
 import type { Result } from "../../base/failure";
 import type { Json } from "../../base/json";
 import type { ToolCall } from "../../calls/host";
-import { startProgram } from "../../lisp/machine/start";
-import type { CallNotes, ProgramEnd, ProgramOptions, ToolRequest } from "../../lisp/program";
+import type { CallNotes, MachineState, Program, ProgramEnd, ToolRequest } from "../../lisp/program";
 import type { Answered } from "./call-tool";
 
+/** A call as the run makes it. */
+export interface StartedCall {
+  call: ToolCall;
+  parallel: boolean;
+  /** When it was made first, ms since 1970. */
+  since: number;
+  /** Asks a person. Meanwhile nothing is under way, so the program may be carried into another run. */
+  person<T>(ask: () => Promise<T>): Promise<T>;
+}
+
+/** What a running program needs from its run. */
+export interface ProgramPort {
+  turn: number;
+  callTool(started: StartedCall): Promise<Answered>;
+  /** Whether no further call may be made here; `underWay` calls are being made. */
+  shouldPause(underWay: number): boolean;
+  now(): number;
+}
+
+/** A call that waits for a person: it is made again, under its number, and finds its review. */
+interface WaitingCall {
+  request: ToolRequest;
+  call: number;
+  since: number;
+}
+
+/** A program in the middle of its work, as JSON. */
+export interface OpenProgram {
+  machine: MachineState;
+  /** The number of calls that were made. */
+  calls: number;
+  /** Requests of the program that were not made yet. */
+  held: ToolRequest[];
+  waiting: WaitingCall[];
+}
+
 /**
- * Runs a program to its end: tool calls are made as they are requested, all that are ready at once, and the
- * program goes on with each answer as it arrives.
+ * A program that runs: tool calls are made as they are requested, all that are ready at once, and the program goes on
+ * with each answer as it arrives. When its host needs a pause, no further call is made, and what is under way ends first.
  *
  * One queue and one waiter, no races: answers are taken in the order in which they came, which on Temporal is
  * the order of the history, so a replay goes the same way.
  */
-export async function runProgram(
-  options: ProgramOptions,
-  turn: number,
-  callTool: (call: ToolCall, parallel: boolean) => Promise<Answered>,
-): Promise<ProgramEnd> {
-  const program = startProgram(options);
-  const answers: { id: number; answer: Result<Json>; notes: CallNotes }[] = [];
-  let fault: { error: unknown } | undefined;
-  let wake: () => void = () => {};
-  let calls = 0;
-  let open = 0;
+export class RunningProgram {
+  private readonly answers: { id: number; answer: Result<Json>; notes: CallNotes }[] = [];
+  private readonly held: ToolRequest[];
+  /** The open calls; those among them that wait for a person. */
+  private readonly open = new Map<number, WaitingCall>();
+  private readonly persons = new Map<number, WaitingCall>();
+  private calls: number;
+  private fault: { error: unknown } | undefined;
+  private again: WaitingCall[];
+  private frozen = false;
+  private readonly thawing: (() => void)[] = [];
+  private wake: () => void = () => {};
 
-  const start = async ({ id, name, args, task, intent, parallel }: ToolRequest) => {
-    calls += 1;
-    open += 1;
+  constructor(
+    private readonly program: Program,
+    private readonly port: ProgramPort,
+    { calls, held, waiting }: Omit<OpenProgram, "machine"> = { calls: 0, held: [], waiting: [] },
+  ) {
+    this.calls = calls;
+    this.held = [...held];
+    this.again = [...waiting];
+  }
+
+  /** Runs to the end of the program, or to a pause: null. After a pause it can be called again. */
+  async advance(): Promise<ProgramEnd | null> {
+    this.frozen = false;
+    for (const go of this.thawing.splice(0)) go();
+    for (const one of this.again.splice(0)) void this.start(one);
+    for (;;) {
+      const state = this.program.run();
+      if (state.state === "done") return state.end;
+      this.held.push(...state.requests);
+      const pausing = this.makeCalls();
+      if (this.answers.length === 0 && this.fault === undefined) {
+        if (pausing && this.underWay === 0) return null;
+        if (this.open.size === 0) throw new Error("the program waits, but for no tool");
+        await new Promise<void>((resolve) => {
+          this.wake = resolve;
+        });
+      }
+      if (this.fault !== undefined) throw this.fault.error;
+      for (const { id, answer, notes } of this.answers.splice(0)) this.program.resume(id, answer, notes);
+    }
+  }
+
+  /** Nothing is under way, so that the program can be carried into another run. */
+  get isPaused(): boolean {
+    return this.underWay === 0 && this.answers.length === 0 && this.fault === undefined;
+  }
+
+  /** Looks again whether a pause is needed: the host has changed its mind while the program waited. */
+  poke(): void {
+    this.wake();
+  }
+
+  /** The program in its pause. From here on its open calls do nothing more, unless `advance` is called again. */
+  state(): OpenProgram {
+    this.frozen = true;
+    const waiting = [...this.persons.values()].sort((a, b) => a.call - b.call);
+    return { machine: this.program.state(), calls: this.calls, held: [...this.held], waiting };
+  }
+
+  private get underWay(): number {
+    return this.open.size - this.persons.size;
+  }
+
+  /** Makes the calls that are requested. @returns whether the host needs a pause */
+  private makeCalls(): boolean {
+    while (!this.port.shouldPause(this.underWay)) {
+      const request = this.held.shift();
+      if (request === undefined) return false;
+      this.calls += 1;
+      void this.start({ request, call: this.calls, since: this.port.now() });
+    }
+    return true;
+  }
+
+  private async start(made: WaitingCall): Promise<void> {
+    const { id, name, args, task, intent, parallel } = made.request;
+    this.open.set(made.call, made);
     try {
-      const place = { ...defined({ task, intent }) };
-      const call = { name, args, turn, call: calls, ...place };
-      const { answer, notes = {} } = await callTool(call, parallel === true);
-      answers.push({ id, answer, notes });
+      const call = { name, args, turn: this.port.turn, call: made.call, ...defined({ task, intent }) };
+      const person = <T>(ask: () => Promise<T>) => this.person(made, ask);
+      const { answer, notes = {} } = await this.port.callTool({
+        call,
+        parallel: parallel === true,
+        since: made.since,
+        person,
+      });
+      this.answers.push({ id, answer, notes });
     } catch (error) {
       // Not the tool's own failure (which is an answer), but a cancellation or a bug. It ends the run unchanged.
-      fault ??= { error };
+      this.fault ??= { error };
     }
-    open -= 1;
-    wake();
-  };
+    this.open.delete(made.call);
+    this.wake();
+  }
 
-  for (;;) {
-    const state = program.run();
-    if (state.state === "done") return state.end;
-    for (const request of state.requests) void start(request);
-    if (answers.length === 0 && fault === undefined) {
-      if (open === 0) throw new Error("the program waits, but for no tool");
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
+  private async person<T>(made: WaitingCall, ask: () => Promise<T>): Promise<T> {
+    this.persons.set(made.call, made);
+    this.wake();
+    try {
+      const said = await ask();
+      // The state is written: another run makes this call again, and hears the same answer.
+      if (this.frozen) await new Promise<void>((resolve) => this.thawing.push(resolve));
+      return said;
+    } finally {
+      this.persons.delete(made.call);
     }
-    if (fault !== undefined) throw fault.error;
-    for (const { id, answer, notes } of answers.splice(0)) program.resume(id, answer, notes);
   }
 }

@@ -5,9 +5,10 @@ import type { ProgramEnd, ToolRecord } from "../../lisp/program";
 import { NO_TOKENS, type TokenCounts } from "../budget/token-counts";
 import type { AgentInput } from "../definition/agent-input";
 import type { Step } from "../result/step";
-import type { Turn } from "../result/turn";
+import type { OpenTurn, Turn } from "../result/turn";
 import type { AgentHost } from "./host";
 import { EMPTY_MEMORY, type RunMemoryState } from "./run-memory";
+import type { OpenProgram } from "./run-program";
 
 /** Everything a run needs to go on between two turns, as JSON: it survives continue-as-new. */
 export interface AgentState extends RunMemoryState {
@@ -39,6 +40,19 @@ export interface AgentState extends RunMemoryState {
   child_steps: Step[];
   /** Native tool calls that were run so far (text mode). */
   native_calls: number;
+  /** A turn in its middle: the run stopped while its program ran. `memory` and `history` are with the program, then. */
+  open?: OpenTurnState;
+}
+
+/** A turn in its middle, as JSON. */
+export interface OpenTurnState {
+  turn: OpenTurn;
+  notices: string[];
+  /** The agents that it ran, by the number of the call. */
+  children: [number, Step][];
+  /** Who approved calls of tasks that are not recorded yet. */
+  approvals: [task: string, { by: string; note?: string }][];
+  program: OpenProgram;
 }
 
 /** Fields that states of older versions lack. */

@@ -9,9 +9,9 @@ import { missionText } from "../prompt/prompt";
 import { answerSchema, answerType, nativeTools, textOpening, textSystemPrompt } from "../prompt/text-prompt";
 import { type Answer, readAnswer } from "../reply/answer";
 import type { Step, Usage } from "../result/step";
-import { failAsJson, failureTurn, successTurn, type TurnType } from "../result/turn";
+import { failAsJson, failureTurn, type OpenTurn, successTurn, type TurnType } from "../result/turn";
 import { askModels, type ModelAnswer } from "./ask-models";
-import { BaseRun, type OpenTurn } from "./base-run";
+import { BaseRun } from "./base-run";
 import { refusedByTime } from "./checks";
 import { callNativeTool } from "./native-call";
 

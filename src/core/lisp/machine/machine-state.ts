@@ -1,4 +1,4 @@
-import { HostMap } from "../../base/intrinsics";
+import { HostMap, HostSet } from "../../base/intrinsics";
 import type { Json } from "../../base/json";
 import type { Code } from "../compile/code";
 import type { GivenValues, MachineState } from "../program";
@@ -39,7 +39,9 @@ export function writeState(machine: MachineParts, code: Code, main: Fiber): Mach
   const heap = new HeapWriter(known, new HostMap(codes.map((one, i) => [one, i])));
   const memory = heap.globals(options.memory);
   const history = heap.values(options.history);
-  const fibers = liveFibers(machine, main).map((fiber) => writeFiber(heap, fiber));
+  const live = liveFibers(machine, main);
+  const running = new HostSet(live.flatMap(({ tasks }) => tasks.map(({ id }) => id)));
+  const fibers = live.map((fiber) => writeFiber(heap, fiber));
   const whole: WholeState = {
     mark: markOf(codes),
     heap: heap.finish(),
@@ -48,7 +50,7 @@ export function writeState(machine: MachineParts, code: Code, main: Fiber): Mach
     fibers,
     fuel: machine.fuel.state(),
     outputs: machine.outputs.state(options.tool_cache),
-    calls: machine.tools.state(),
+    calls: machine.tools.state(running),
     tasks: machine.tasks.state(),
     parallel: machine.parallel.state(),
   };

@@ -173,7 +173,10 @@ export class Machine implements MachineParts {
   }
 
   private finish(outcome: ProgramEnd["outcome"]): void {
-    this.end = this.outputs.end(outcome, this.main, { warnings: this.tasks.warnings(), steps: this.fuel.steps });
+    this.end = this.outputs.end(outcome, this.main, {
+      warnings: [...this.tasks.warnings(), ...this.tools.warnings()],
+      steps: this.fuel.steps,
+    });
   }
 }
 

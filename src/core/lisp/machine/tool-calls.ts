@@ -2,7 +2,7 @@ import { jsonBytes } from "../../base/bytes";
 import { toolCacheKey } from "../../base/call-digest";
 import { defined } from "../../base/defined";
 import type { Result } from "../../base/failure";
-import { HostMap } from "../../base/intrinsics";
+import { HostMap, min } from "../../base/intrinsics";
 import type { Json } from "../../base/json";
 import type { CallNotes, ProgramOptions, TaskCall, ToolRecord, ToolRequest } from "../program";
 import { fromJson } from "../values/encode";
@@ -25,6 +25,9 @@ export interface CallsState {
   records: ToolRecord[];
   /** The request's number, the fiber's, the record's place among the records (itself when it is not kept), the cache's key. */
   open: [id: number, fiber: number, record: number | ToolRecord, cacheKey: string | null][];
+  /** Bytes of the records, and the number of those that were left out. */
+  recorded: number;
+  unrecorded: number;
   next: number;
   first: [task: string, call: TaskCall][];
   owed: number;
@@ -32,6 +35,20 @@ export interface CallsState {
 
 /** Bytes of the record of a call, besides its arguments and its answer. */
 const RECORD_BYTES = 256;
+
+/**
+ * Bytes of all records of a program: they end in the run's Step, and travel when a run continues as new in the middle of
+ * its program. Later calls are only counted.
+ */
+const MAX_RECORDED = 400_000;
+
+/** A record with a larger answer is written with a note of its size: a run keeps it in this way, too. */
+const MAX_WRITTEN = 64 * 1024;
+
+function written(record: ToolRecord): ToolRecord {
+  const bytes = jsonBytes(record.result);
+  return bytes <= MAX_WRITTEN ? record : { ...record, result: { $omitted: `${bytes} bytes` } };
+}
 
 /** Tool calls: a fiber waits for the host's answer, unless the cache has one. */
 export class ToolCalls {
@@ -44,6 +61,8 @@ export class ToolCalls {
    * Bytes of answers that are not charged yet. The next call pays for them, so that no call fails after it succeeded.
    */
   private owed = 0;
+  private recorded = 0;
+  private unrecorded = 0;
 
   constructor(
     private readonly options: ProgramOptions,
@@ -69,11 +88,22 @@ export class ToolCalls {
     return [...this.open.values()].map(({ fiber }) => fiber);
   }
 
-  state(): CallsState {
+  /** Records that are left out because there are too many. */
+  warnings(): { code: string; message: string }[] {
+    if (this.unrecorded === 0) return [];
+    const all = this.outputs.toolCalls.length + this.unrecorded;
+    const message = `The record of the program lists its first ${this.outputs.toolCalls.length} of ${all} tool calls: all of them take more than ${MAX_RECORDED} bytes.`;
+    return [{ code: "tool_calls_shortened", message }];
+  }
+
+  /** @param tasks the tasks whose bodies run: only their first calls are needed */
+  state(tasks: ReadonlySet<string>): CallsState {
     const records = this.outputs.toolCalls;
     const places = new HostMap(records.map((record, i) => [record, i]));
     return {
-      records,
+      records: records.map(written),
+      recorded: this.recorded,
+      unrecorded: this.unrecorded,
       open: [...this.open].map(([id, { fiber, record, cacheKey }]) => [
         id,
         fiber.number,
@@ -81,13 +111,16 @@ export class ToolCalls {
         cacheKey,
       ]),
       next: this.nextRequest,
-      first: [...this.firstCalls],
+      first: [...this.firstCalls].filter(([task]) => tasks.has(task)),
       owed: this.owed,
     };
   }
 
-  restore({ records, open, next, first, owed }: CallsState, fiber: (number: number) => Fiber): void {
+  restore(state: CallsState, fiber: (number: number) => Fiber): void {
+    const { records, open, next, first, owed } = state;
     this.outputs.toolCalls.push(...records);
+    this.recorded = state.recorded;
+    this.unrecorded = state.unrecorded;
     for (const [id, number, place, cacheKey] of open) {
       const record = typeof place === "number" ? (this.outputs.toolCalls[place] as ToolRecord) : place;
       this.open.set(id, { fiber: fiber(number), record, cacheKey });
@@ -114,18 +147,18 @@ export class ToolCalls {
       duration_ms: 0,
       ...defined({ task }),
     };
-    const { toolCache, toolCalls } = this.outputs;
+    const { toolCache } = this.outputs;
     if (cacheKey !== null && toolCache.has(cacheKey)) {
       const cached = toolCache.get(cacheKey) as Json;
       // The record holds the answer again.
       const bytes = jsonBytes(cached);
       this.fuel.charge(bytes >> 5);
       this.fuel.allocate(bytes);
-      toolCalls.push({ ...record, result: cached, cached: true });
+      this.record({ ...record, result: cached, cached: true }, jsonBytes(args) + bytes);
       return fiber.push(fromJson(cached, (more) => this.fuel.allocate(more)));
     }
     this.checkLimit();
-    toolCalls.push(record);
+    this.record(record, jsonBytes(args));
     const id = this.nextRequest++;
     this.open.set(id, { fiber, record, cacheKey });
     const parallel = fiber.nesting > 0 ? { parallel: true as const } : {};
@@ -170,7 +203,9 @@ export class ToolCalls {
           this.owed += bytes;
         }),
       );
-      this.owed += jsonBytes(answer);
+      const bytes = jsonBytes(answer);
+      this.owed += bytes;
+      this.recorded += min(bytes, MAX_WRITTEN);
     } catch (thrown) {
       const error = programError(thrown);
       error.message = `Tool '${record.name}' gave an answer that cannot be taken: ${error.message}`;
@@ -180,6 +215,12 @@ export class ToolCalls {
     }
     record.result = answer;
     if (cacheKey !== null) this.outputs.toolCache.set(cacheKey, answer);
+  }
+
+  private record(record: ToolRecord, bytes: number): void {
+    if (this.recorded > MAX_RECORDED) this.unrecorded += 1;
+    else this.outputs.toolCalls.push(record);
+    this.recorded += RECORD_BYTES / 2 + min(bytes, MAX_WRITTEN);
   }
 
   private pay(bytes: number): void {
