@@ -2,8 +2,9 @@ import { defined } from "../../base/defined";
 import type { Result } from "../../base/failure";
 import type { Json } from "../../base/json";
 import type { ToolCall } from "../../calls/host";
-import type { CallNotes, MachineState, Program, ProgramEnd, ToolRequest } from "../../lisp/program";
+import type { CallNotes, Program, ProgramEnd, ToolRequest } from "../../lisp/program";
 import type { Answered } from "./call-tool";
+import type { OpenProgram, WaitingCall } from "./state";
 
 /** A call as the run makes it. */
 export interface StartedCall {
@@ -22,23 +23,6 @@ export interface ProgramPort {
   /** Whether no further call may be made here; `underWay` calls are being made. */
   shouldPause(underWay: number): boolean;
   now(): number;
-}
-
-/** A call that waits for a person: it is made again, under its number, and finds its review. */
-interface WaitingCall {
-  request: ToolRequest;
-  call: number;
-  since: number;
-}
-
-/** A program in the middle of its work, as JSON. */
-export interface OpenProgram {
-  machine: MachineState;
-  /** The number of calls that were made. */
-  calls: number;
-  /** Requests of the program that were not made yet. */
-  held: ToolRequest[];
-  waiting: WaitingCall[];
 }
 
 /**

@@ -1,14 +1,13 @@
 import type { Json, JsonObject } from "../../base/json";
 import type { Message } from "../../calls/host";
 import type { JournalRecord } from "../../journal/record";
-import type { ProgramEnd, ToolRecord } from "../../lisp/program";
+import type { MachineState, ProgramEnd, ToolRecord, ToolRequest } from "../../lisp/program";
 import { NO_TOKENS, type TokenCounts } from "../budget/token-counts";
 import type { AgentInput } from "../definition/agent-input";
 import type { Step } from "../result/step";
 import type { OpenTurn, Turn } from "../result/turn";
 import type { AgentHost } from "./host";
 import { EMPTY_MEMORY, type RunMemoryState } from "./run-memory";
-import type { OpenProgram } from "./run-program";
 
 /** Everything a run needs to go on between two turns, as JSON: it survives continue-as-new. */
 export interface AgentState extends RunMemoryState {
@@ -53,6 +52,23 @@ export interface OpenTurnState {
   /** Who approved calls of tasks that are not recorded yet. */
   approvals: [task: string, { by: string; note?: string }][];
   program: OpenProgram;
+}
+
+/** A call that waits for a person: it is made again, under its number, and finds its review. */
+export interface WaitingCall {
+  request: ToolRequest;
+  call: number;
+  since: number;
+}
+
+/** A program in the middle of its work, as JSON. */
+export interface OpenProgram {
+  machine: MachineState;
+  /** The number of calls that were made. */
+  calls: number;
+  /** Requests of the program that were not made yet. */
+  held: ToolRequest[];
+  waiting: WaitingCall[];
 }
 
 /** Fields that states of older versions lack. */

@@ -2,7 +2,7 @@ import { jsonBytes } from "../../base/bytes";
 import { toolCacheKey } from "../../base/call-digest";
 import { defined } from "../../base/defined";
 import type { Result } from "../../base/failure";
-import { HostMap, min } from "../../base/intrinsics";
+import { HostMap } from "../../base/intrinsics";
 import type { Json } from "../../base/json";
 import type { CallNotes, ProgramOptions, TaskCall, ToolRecord, ToolRequest } from "../program";
 import { fromJson } from "../values/encode";
@@ -49,6 +49,8 @@ function written(record: ToolRecord): ToolRecord {
   const bytes = jsonBytes(record.result);
   return bytes <= MAX_WRITTEN ? record : { ...record, result: { $omitted: `${bytes} bytes` } };
 }
+
+const bytesWritten = (bytes: number): number => (bytes <= MAX_WRITTEN ? bytes : 0);
 
 /** Tool calls: a fiber waits for the host's answer, unless the cache has one. */
 export class ToolCalls {
@@ -205,7 +207,7 @@ export class ToolCalls {
       );
       const bytes = jsonBytes(answer);
       this.owed += bytes;
-      this.recorded += min(bytes, MAX_WRITTEN);
+      this.recorded += bytesWritten(bytes);
     } catch (thrown) {
       const error = programError(thrown);
       error.message = `Tool '${record.name}' gave an answer that cannot be taken: ${error.message}`;
@@ -220,7 +222,7 @@ export class ToolCalls {
   private record(record: ToolRecord, bytes: number): void {
     if (this.recorded > MAX_RECORDED) this.unrecorded += 1;
     else this.outputs.toolCalls.push(record);
-    this.recorded += RECORD_BYTES / 2 + min(bytes, MAX_WRITTEN);
+    this.recorded += RECORD_BYTES / 2 + bytesWritten(bytes);
   }
 
   private pay(bytes: number): void {
