@@ -86,8 +86,13 @@ test("a planner that makes no valid plan ends the mission before any task", asyn
     expect(await run.result()).toMatchObject({
       status: "error",
       reason: {
-        reason: "initial_plan_invalid",
-        details: { issues: [{ category: "missing_agent", task_id: "roster" }] },
+        reason: "planning_failed",
+        details: {
+          reason: {
+            reason: "initial_plan_invalid",
+            details: { issues: [{ category: "missing_agent", task_id: "roster" }] },
+          },
+        },
       },
       metadata: null,
     });

@@ -44,7 +44,8 @@ export async function askPlanner(
 
 /**
  * Asks the planner for a plan for a mission, and checks it. A plan that cannot run is sent back once with its mistakes
- * (plan reference, section 5.2). Reasons: `planning_failed`, `initial_plan_invalid`.
+ * (plan reference, section 5.2). Reason: `planning_failed`; `details.reason` says why: `initial_plan_invalid` with its
+ * issues, `generation_error`, `parse_error`.
  */
 export async function makePlan(host: PlanHost, mission: string, options: PlanOptions): Promise<Result<Plan>> {
   const emit = (event: PlanHappening) =>
@@ -59,10 +60,11 @@ export async function makePlan(host: PlanHost, mission: string, options: PlanOpt
     emit({ type: "planning_finished", task_count: made.plan.tasks.length, plan: made.plan });
     return ok(made.plan);
   }
-  const fail: Failure =
+  const inner =
     made.kind === "invalid"
       ? invalid("initial_plan_invalid", "The planner made no plan that can be run", made.issues)
-      : { reason: "planning_failed", message: made.fail.message, details: { reason: { ...made.fail } } };
+      : made.fail;
+  const fail: Failure = { reason: "planning_failed", message: inner.message, details: { reason: { ...inner } } };
   emit({ type: "planning_failed", reason: fail });
   return { ok: false, fail };
 }

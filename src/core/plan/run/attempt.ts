@@ -28,9 +28,12 @@ export async function workAttempt(
 ): Promise<Attempted> {
   const wanted = taskRun(world, task, feedback);
   if (!wanted.ok) return { kind: "failed", fail: wanted.fail };
+  const began = port.now();
   const step = await port.run(wanted.value, attempt);
+  const { timeout_ms } = wanted.value;
+  const late = timeout_ms !== null && port.now() - began >= timeout_ms;
   port.emit({ type: "task_step", task_id: task.id, step });
-  const result = stepResult(task, step, wanted.value.timeout_ms);
+  const result = stepResult(task, step, timeout_ms, late);
   if (task.type !== "synthesis_gate" || result.kind !== "value") return result;
   const problem = emptiness(result.value);
   return problem === null ? result : { kind: "failed", fail: synthesisError(task.id, problem) };
@@ -57,21 +60,24 @@ const synthesisError = (task_id: string, problem: string): Failure => ({
 });
 
 /**
- * The result of a task from its run's Step. A timeout is the task's own failure, whatever the agent calls it: also when the
- * agent's program ran out of time, was written again, and ran out of time until no turn was left.
+ * The result of a task from its run's Step. A timeout is the task's own failure, whatever the agent calls it: also when its
+ * last turn was cut off, or was spent on a program that ran out of time.
+ *
+ * @param late the attempt took all the time it had
  */
-function stepResult(task: PlanTask, step: Step, timeout_ms: number | null): Attempted {
+function stepResult(task: PlanTask, step: Step, timeout_ms: number | null, late: boolean): Attempted {
   const { fail } = step;
   if (fail === null) return { kind: "value", value: step.return };
-  const last = lastError(step);
-  if (OUT_OF_TURNS.includes(fail.reason) && last?.reason === "timeout")
-    return {
-      kind: "failed",
-      fail: { reason: "timeout", message: String(last.message), details: { agent: { ...fail } } },
-    };
-  if (fail.reason !== "mission_timeout" || timeout_ms === null) return { kind: "failed", fail };
-  const message = `Task "${task.id}" took longer than ${timeout_ms} ms.`;
-  return { kind: "failed", fail: { reason: "timeout", message, details: { timeout_ms } } };
+  const spent = OUT_OF_TURNS.includes(fail.reason);
+  const agent = { agent: { ...fail } };
+  if (timeout_ms !== null && (fail.reason === "mission_timeout" || (spent && late))) {
+    const message = `Task "${task.id}" took longer than ${timeout_ms} ms.`;
+    const details = { timeout_ms, ...(spent ? agent : {}) };
+    return { kind: "failed", fail: { reason: "timeout", message, details } };
+  }
+  const last = spent ? lastError(step) : null;
+  if (last?.reason !== "timeout") return { kind: "failed", fail };
+  return { kind: "failed", fail: { reason: "timeout", message: String(last.message), details: agent } };
 }
 
 const OUT_OF_TURNS: readonly string[] = ["max_turns_exceeded", "budget_exhausted"];
