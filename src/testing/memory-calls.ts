@@ -28,7 +28,8 @@ export async function callInMemory(
     if ("lost_ms" in made) {
       if (await host.late(made.lost_ms, deadline_ms)) return OUT_OF_TIME;
       if (last) return failed("tool_error", UNKNOWN, { tool: name, code: "unknown_outcome" });
-    } else if (last) return failed("tool_error", made.again.message, { tool: name, code: "tool_error" });
+    } else if (last)
+      return failed("tool_error", made.again.message, { tool: name, code: "tool_error", retryable: true });
     const asked = "again" in made ? made.again.after_ms : undefined;
     if (await host.late(asked ?? delayAfter(attempts, attempt), deadline_ms)) return OUT_OF_TIME;
   }

@@ -41,7 +41,12 @@ const isHeard = (details: unknown): boolean => isObject(details) && details.hear
 export function toolCallFailure(name: string, error: unknown): Result<never> {
   const cause = rootCause(error);
   const lost = cause instanceof TimeoutFailure;
-  const details: JsonObject = { tool: name, code: lost ? "unknown_outcome" : "tool_error" };
+  const again = cause instanceof ApplicationFailure && cause.type === "tool_retry";
+  const details: JsonObject = {
+    tool: name,
+    code: lost ? "unknown_outcome" : "tool_error",
+    ...(again ? { retryable: true } : {}),
+  };
   return failed(
     "tool_error",
     lost

@@ -71,6 +71,7 @@ loop]]
 - \`data/orders\` is the input called orders; it cannot be changed. Data from outside has text keys, and a keyword finds them: \`(:total order)\`.
 [[tools
 - A tool takes named arguments: \`(tool/get-user {:id 7})\` or \`(tool/get-user :id 7)\`; \`(tool/get-user 7)\` is an error. Without any: \`(tool/ping)\`.
+- A failed tool ends the program. To go on, write \`(let [r (tool-try (tool/get-user {:id 7}))] (if (:error r) :none (:ok r)))\`: a failure is then \`{:error {:message "..." :code "..."}}\`.
 - A tool is no value: pass \`#(tool/get-user {:id %})\` on, not \`tool/get-user\`.
 - Calls that do not need each other: \`(pmap #(tool/get-user {:id %}) ids)\`, \`(pcalls #(tool/a {}) #(tool/b {}))\`. In there \`def\` is lost, \`return\` and \`fail\` are errors.
 tools]]

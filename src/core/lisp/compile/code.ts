@@ -62,6 +62,7 @@ export const Op = {
   INC: 55,
   DEC: 56,
   NOT: 57,
+  TOOL_TRY: 59, // as TOOL; pushes {:ok value} or {:error {...}}
   LOOKUP_OR_ELSE: 58, // k: key, target: replaces the top map by the value and jumps; pops it when the key is absent
 } as const;
 

@@ -1,7 +1,9 @@
-import type { Form } from "../read/form";
+import { type Form, isSymbol } from "../read/form";
 import { inCard } from "../values/doc";
+import { analysisError } from "./analysis-error";
 import { Op } from "./code";
 import type { FormCompiler } from "./emit";
+import { toolCall } from "./namespaces";
 import { formArguments, type SpecialForm, specialForm } from "./special-form";
 
 /** Control signals, the journal and parallel sections (lisp reference, section 8). */
@@ -21,6 +23,15 @@ const task: FormCompiler = (emit, form) => {
   emit.form(body as Form);
   emit.fn.emit(form.at, Op.TASK_DONE);
   emit.fn.patch(skip);
+};
+
+const toolTry: FormCompiler = (emit, form) => {
+  const usage = "(tool-try (tool/name {...}))";
+  const [call] = formArguments(form, usage, 1);
+  const head = call?.kind === "list" ? call.items[0] : undefined;
+  if (call?.kind !== "list" || !isSymbol(head) || !head.name.startsWith("tool/"))
+    throw analysisError("invalid_form", `tool-try takes one tool call, as in ${usage}`, call?.at ?? form.at);
+  toolCall(emit, call, head.name.slice("tool/".length), Op.TOOL_TRY);
 };
 
 const stepDone: FormCompiler = (emit, form) => {
@@ -57,6 +68,12 @@ export const journalForms: readonly SpecialForm[] = [
     '(task "id" form)',
     "Runs the form once in the life of the mission; later calls give the recorded value.",
     task,
+  ),
+  specialForm(
+    "tool-try",
+    "(tool-try (tool/name {...}))",
+    "Calls a tool. Gives {:ok value}, or {:error {...}} when the tool fails.",
+    toolTry,
   ),
   specialForm("step-done", '(step-done "id" "summary")', "Checks off a step of the plan.", stepDone),
   specialForm("task-reset", '(task-reset "id")', "Forgets the record of a task.", taskReset),

@@ -36,9 +36,7 @@ export function namespaced(emit: Emit, name: string, at: Place, call?: ListForm)
   }
   if (ns === "tool") {
     if (!call) throw analysisError("invalid_form", `tools are not values: wrap it, as in #(tool/${rest} {:key %})`, at);
-    emit.useTool(rest, at);
-    for (const argument of call.items.slice(1)) emit.form(argument as Form);
-    emit.fn.emit(call.at, Op.TOOL, emit.fn.constant(rest), call.items.length - 1);
+    toolCall(emit, call, rest, Op.TOOL);
     return "done";
   }
   if (ns === "budget") {
@@ -48,4 +46,11 @@ export function namespaced(emit: Emit, name: string, at: Place, call?: ListForm)
     return call ? "done" : "value";
   }
   throw analysisError("invalid_form", emit.registry.unknownName(ns, rest), at);
+}
+
+/** Compiles `(tool/name ...)`; `op` says what becomes of a failure. */
+export function toolCall(emit: Emit, call: ListForm, name: string, op: number): void {
+  emit.useTool(name, (call.items[0] as Form).at);
+  for (const argument of call.items.slice(1)) emit.form(argument);
+  emit.fn.emit(call.at, op, emit.fn.constant(name), call.items.length - 1);
 }

@@ -16,6 +16,8 @@ export function runEffect(machine: MachineParts, fiber: Fiber, frame: Frame, op:
   switch (op) {
     case Op.TOOL:
       return machine.tools.call(fiber, constants[operand()] as string, fiber.popMany(operand()));
+    case Op.TOOL_TRY:
+      return machine.tools.call(fiber, constants[operand()] as string, fiber.popMany(operand()), true);
     case Op.TASK:
       return machine.tasks.begin(fiber, frame, operand());
     case Op.TASK_DONE:

@@ -14,17 +14,20 @@ import type { Fiber } from "./fiber";
 import type { Fuel } from "./fuel";
 import type { ProgramOutputs } from "./outputs";
 import type { Schedule } from "./schedule";
+import { isCaught, triedInVain, triedWell } from "./tried";
 
 interface OpenCall {
   fiber: Fiber;
   record: ToolRecord;
   cacheKey: string | null;
+  /** Made by `tool-try`: a failure of the tool becomes a value. */
+  caught?: true;
 }
 
 export interface CallsState {
   records: ToolRecord[];
-  /** The request's number, the fiber's, the record's place among the records (itself when it is not kept), the cache's key. */
-  open: [id: number, fiber: number, record: number | ToolRecord, cacheKey: string | null][];
+  /** The request's number, the fiber's, the record's place among the records (itself when it is not kept), the cache's key, whether `tool-try` made it. */
+  open: [id: number, fiber: number, record: number | ToolRecord, cacheKey: string | null, caught?: true][];
   /** Bytes of the records, and the number of those that were left out. */
   recorded: number;
   unrecorded: number;
@@ -32,6 +35,9 @@ export interface CallsState {
   first: [task: string, call: TaskCall][];
   owed: number;
 }
+
+/** Bytes of the value of a `tool-try`, besides the answer or the message. */
+const TRIED_BYTES = 512;
 
 /** Bytes of the record of a call, besides its arguments and its answer. */
 const RECORD_BYTES = 256;
@@ -106,12 +112,13 @@ export class ToolCalls {
       records: records.map(written),
       recorded: this.recorded,
       unrecorded: this.unrecorded,
-      open: [...this.open].map(([id, { fiber, record, cacheKey }]) => [
+      open: [...this.open].map(([id, { fiber, record, cacheKey, caught }]) => [
         id,
         fiber.number,
         places.get(record) ?? record,
         cacheKey,
-      ]),
+        ...(caught ? [caught] : []),
+      ]) as CallsState["open"],
       next: this.nextRequest,
       first: [...this.firstCalls].filter(([task]) => tasks.has(task)),
       owed: this.owed,
@@ -123,16 +130,16 @@ export class ToolCalls {
     this.outputs.toolCalls.push(...records);
     this.recorded = state.recorded;
     this.unrecorded = state.unrecorded;
-    for (const [id, number, place, cacheKey] of open) {
+    for (const [id, number, place, cacheKey, caught] of open) {
       const record = typeof place === "number" ? (this.outputs.toolCalls[place] as ToolRecord) : place;
-      this.open.set(id, { fiber: fiber(number), record, cacheKey });
+      this.open.set(id, { fiber: fiber(number), record, cacheKey, ...defined({ caught }) });
     }
     this.nextRequest = next;
     for (const [task, call] of first) this.firstCalls.set(task, call);
     this.owed = owed;
   }
 
-  call(fiber: Fiber, name: string, given: Value[]): void {
+  call(fiber: Fiber, name: string, given: Value[], caught = false): void {
     // Functions of earlier turns, and programs without any tools, are not checked beforehand.
     if (!this.options.tools.has(name)) throw unknownTools([name], this.options.tools);
     const args = toolArguments(name, given);
@@ -156,13 +163,19 @@ export class ToolCalls {
       const bytes = jsonBytes(cached);
       this.fuel.charge(bytes >> 5);
       this.fuel.allocate(bytes);
+<<<<<<< HEAD
       this.record({ ...record, result: cached, cached: true }, jsonBytes(args) + bytes);
       return fiber.push(fromJson(cached, (more) => this.fuel.allocate(more)));
+=======
+      toolCalls.push({ ...record, result: cached, cached: true });
+      const value = fromJson(cached, (more) => this.fuel.allocate(more));
+      return fiber.push(caught ? triedWell(value) : value);
+>>>>>>> ac67b9a (lisp: tool-try gives a tool's failure as a value)
     }
     this.checkLimit();
     this.record(record, jsonBytes(args));
     const id = this.nextRequest++;
-    this.open.set(id, { fiber, record, cacheKey });
+    this.open.set(id, { fiber, record, cacheKey, ...(caught ? { caught } : {}) });
     const parallel = fiber.nesting > 0 ? { parallel: true as const } : {};
     const intent = task === undefined ? undefined : fiber.intent();
     this.fresh.push({
@@ -193,13 +206,17 @@ export class ToolCalls {
       this.take(call, answer.value);
     } else {
       record.error = answer.fail.message;
-      fiber.failure = toolError(record.name, answer.fail, fiber.place());
+      if (call.caught && isCaught(answer.fail)) {
+        this.owed += TRIED_BYTES + 2 * answer.fail.message.length;
+        fiber.push(triedInVain(record.name, answer.fail));
+      } else fiber.failure = toolError(record.name, answer.fail, fiber.place());
     }
   }
 
   /** The answer becomes the value of the call. An answer that is too large or too deep fails the call. */
-  private take({ fiber, record, cacheKey }: OpenCall, answer: Json): void {
+  private take({ fiber, record, cacheKey, caught }: OpenCall, answer: Json): void {
     try {
+<<<<<<< HEAD
       fiber.push(
         fromJson(answer, (bytes) => {
           this.owed += bytes;
@@ -208,6 +225,13 @@ export class ToolCalls {
       const bytes = jsonBytes(answer);
       this.owed += bytes;
       this.recorded += bytesWritten(bytes);
+=======
+      const value = fromJson(answer, (bytes) => {
+        this.owed += bytes;
+      });
+      fiber.push(caught ? triedWell(value) : value);
+      this.owed += jsonBytes(answer);
+>>>>>>> ac67b9a (lisp: tool-try gives a tool's failure as a value)
     } catch (thrown) {
       const error = programError(thrown);
       error.message = `Tool '${record.name}' gave an answer that cannot be taken: ${error.message}`;
