@@ -9,12 +9,11 @@ import { fromJson } from "../values/encode";
 import { LispError, programError } from "../values/errors";
 import { toolArguments, unknownTools } from "../values/tool-values";
 import type { Value } from "../values/values";
-import { toolError } from "./checks";
+import { isCaught, toolError, triedInVain, triedWell } from "./checks";
 import type { Fiber } from "./fiber";
 import type { Fuel } from "./fuel";
 import type { ProgramOutputs } from "./outputs";
 import type { Schedule } from "./schedule";
-import { isCaught, triedInVain, triedWell } from "./tried";
 
 interface OpenCall {
   fiber: Fiber;
