@@ -162,14 +162,9 @@ export class ToolCalls {
       const bytes = jsonBytes(cached);
       this.fuel.charge(bytes >> 5);
       this.fuel.allocate(bytes);
-<<<<<<< HEAD
       this.record({ ...record, result: cached, cached: true }, jsonBytes(args) + bytes);
-      return fiber.push(fromJson(cached, (more) => this.fuel.allocate(more)));
-=======
-      toolCalls.push({ ...record, result: cached, cached: true });
       const value = fromJson(cached, (more) => this.fuel.allocate(more));
       return fiber.push(caught ? triedWell(value) : value);
->>>>>>> ac67b9a (lisp: tool-try gives a tool's failure as a value)
     }
     this.checkLimit();
     this.record(record, jsonBytes(args));
@@ -215,22 +210,13 @@ export class ToolCalls {
   /** The answer becomes the value of the call. An answer that is too large or too deep fails the call. */
   private take({ fiber, record, cacheKey, caught }: OpenCall, answer: Json): void {
     try {
-<<<<<<< HEAD
-      fiber.push(
-        fromJson(answer, (bytes) => {
-          this.owed += bytes;
-        }),
-      );
-      const bytes = jsonBytes(answer);
-      this.owed += bytes;
-      this.recorded += bytesWritten(bytes);
-=======
       const value = fromJson(answer, (bytes) => {
         this.owed += bytes;
       });
       fiber.push(caught ? triedWell(value) : value);
-      this.owed += jsonBytes(answer);
->>>>>>> ac67b9a (lisp: tool-try gives a tool's failure as a value)
+      const bytes = jsonBytes(answer);
+      this.owed += bytes;
+      this.recorded += bytesWritten(bytes);
     } catch (thrown) {
       const error = programError(thrown);
       error.message = `Tool '${record.name}' gave an answer that cannot be taken: ${error.message}`;
