@@ -55,6 +55,7 @@ const ALLOWED: Record<string, string[]> = {
     "src/server/",
     "src/node/settings",
     "src/node/log",
+    "src/node/private-files",
     "@temporalio/client",
     "node:",
     "zod",

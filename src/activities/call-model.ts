@@ -1,14 +1,19 @@
+import { Context } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
 import { z } from "zod";
 import { utf8Bytes } from "../core/base/bytes";
 import { defined } from "../core/base/defined";
 import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
+import { CONFIGURATION_ERRORS } from "../core/base/model-errors";
 import type { NavigatorActivities } from "../core/calls/effects";
-import { type ChunkListeners, type Model, ModelError, type ModelResolver, redact } from "../models";
+import { type Missing, missingNames } from "../core/calls/missing";
+import { type ChunkListeners, type Model, ModelError, type ModelResolver, prepareModels, redact } from "../models";
+import { knownPrices } from "../models/known-prices";
 import { completeAloud, findListener, HeardError } from "../models/listener";
 import { isFinal } from "../models/retry";
 import type { ConversationCache } from "./conversation-cache";
 import { withHeartbeat } from "./heartbeat";
+import { configurationError } from "./missing";
 
 const count = z.number().min(0).optional();
 const Reply = z.object({
@@ -30,15 +35,22 @@ const Reply = z.object({
   model: z.string().optional(),
 });
 
-/** One model turn. Its failure has the error class as `type`, which the retry table reads, and waits as Retry-After says. */
+/**
+ * One model turn. Its failure has the error class as `type`, which the retry table reads, and waits as Retry-After says.
+ * What this worker lacks (the model, its key, an answer of its script) is a configuration error, unless another model
+ * can be asked.
+ *
+ * @param wait_ms how long the run waits then; 0 = it does not
+ */
 export function callModel(
   models: ModelResolver,
   conversations: ConversationCache,
   listeners: ChunkListeners,
+  wait_ms = 0,
 ): NavigatorActivities["callModel"] {
   return (input) =>
     withHeartbeat(async (context) => {
-      const { conversation: delta, retry, listener: name, ...asked } = input;
+      const { conversation: delta, retry, listener: name, blocked_ms, ...asked } = input;
       const { attempt, workflowExecution } = context.info;
       try {
         // Before the model is called: the caller pays for an answer that a listener must hear.
@@ -56,6 +68,8 @@ export function callModel(
           onTrouble: (event, fields) => context.log.warn(event, { workflow_id: workflowId, ...fields }),
         });
       } catch (error) {
+        const missing = wait_ms === 0 || retry !== undefined ? null : missingOf(error, input, { models, listeners });
+        if (missing !== null) throw configurationError(context, { ...missing, wait_ms }, blocked_ms);
         throw asFailure(error, attempt, retry);
       }
     });
@@ -99,4 +113,45 @@ function asFailure(thrown: unknown, attempt: number, retry?: "brief"): Applicati
     ...(heard ? { details: [{ heard }] } : {}),
     ...defined({ nextRetryDelay: retry_after_ms }),
   });
+}
+
+/** What the worker lacks for a call that failed; null = the call failed for another reason. */
+function missingOf(
+  error: unknown,
+  { model, listener = "" }: { model: string; listener?: string },
+  { models, listeners }: { models: ModelResolver; listeners: ChunkListeners },
+): Omit<Missing, "wait_ms"> | null {
+  if (!(error instanceof ModelError) || !CONFIGURATION_ERRORS.includes(error.errorClass)) return null;
+  const { errorClass, message } = error;
+  if (errorClass === "listener_not_found")
+    return { ...missingNames("listener", [listener], Object.keys(listeners)), class: errorClass };
+  const unknown = prepareModels(models, [model]).some((one) => !one.usable && one.errorClass === "llm_not_found");
+  return {
+    kind: "model",
+    name: model,
+    class: errorClass,
+    text: unknown ? `model ${model} is on no worker` : message.replace(/\.$/, ""),
+    help: `${unknown ? `${message} ` : ""}Correct it where the worker runs, and start the worker again.`,
+  };
+}
+
+/**
+ * The prices of models. A worker that does not know a model cannot know its price: that is a configuration error.
+ *
+ * @param wait_ms as for `callModel`
+ */
+export function priceModels(models: ModelResolver, wait_ms = 0): NavigatorActivities["priceModels"] {
+  return async (names) => {
+    const prices = knownPrices(models, names);
+    const [unknown] = prepareModels(
+      models,
+      names.filter((name) => prices[name] === null),
+    ).filter((one) => !one.usable && one.errorClass === "llm_not_found");
+    if (wait_ms === 0 || unknown === undefined) return prices;
+    const { name } = unknown;
+    const problem = unknown.usable ? "" : unknown.problem;
+    const help = `${problem} Correct it where the worker runs, and start the worker again.`;
+    const text = `model ${name} is on no worker`;
+    throw configurationError(Context.current(), { kind: "model", name, text, help, wait_ms });
+  };
 }

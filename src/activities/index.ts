@@ -1,9 +1,8 @@
 import type { NavigatorActivities } from "../core/calls/effects";
 import type { ChunkListeners, ModelResolver } from "../models";
-import { knownPrices } from "../models/known-prices";
 import type { ToolRegistry } from "../tools";
-import { callModel } from "./call-model";
-import { callTool } from "./call-tool";
+import { callModel, priceModels } from "./call-model";
+import { callTool, describeTools } from "./call-tool";
 import { ConversationCache } from "./conversation-cache";
 import { type EscalationTools, notify } from "./notify";
 import { fetchConversation, findDefinition, type QueryClient } from "./workflow-queries";
@@ -21,16 +20,21 @@ export interface ActivitiesOptions {
   notifyUrl?: string | undefined;
   /** Tools that are called at ends with `alert` and `ticket`. */
   escalations?: EscalationTools | undefined;
+  /**
+   * How long a run waits for a worker that has the tool or model that a call needs, in milliseconds. 0 (default here) =
+   * the call fails at once.
+   */
+  blockedTimeoutMs?: number | undefined;
 }
 
 /** The activities of one worker. Each has one effect. They also work as local activities. */
 export function createActivities(options: ActivitiesOptions): NavigatorActivities {
-  const { models, tools, client, onChunk = {}, notifyUrl, escalations = {} } = options;
+  const { models, tools, client, onChunk = {}, notifyUrl, escalations = {}, blockedTimeoutMs = 0 } = options;
   return {
-    callModel: callModel(models, new ConversationCache(fetchConversation(client)), onChunk),
-    callTool: callTool(tools),
-    describeTools: async (names) => tools.describe(names),
-    priceModels: async (names) => knownPrices(models, names),
+    callModel: callModel(models, new ConversationCache(fetchConversation(client)), onChunk, blockedTimeoutMs),
+    callTool: callTool(tools, blockedTimeoutMs),
+    describeTools: describeTools(tools, blockedTimeoutMs),
+    priceModels: priceModels(models, blockedTimeoutMs),
     notify: notify(notifyUrl, tools, escalations),
     findDefinition: findDefinition(client),
   };

@@ -1,8 +1,10 @@
 import { Context } from "@temporalio/activity";
-import { ApplicationFailure } from "@temporalio/common";
 import type { Json } from "../core/base/json";
+import { BLOCKED_TIMEOUT_MS } from "../core/base/limits";
 import type { EscalationNotification, NavigatorActivities, Notification } from "../core/calls/effects";
+import { missingNames } from "../core/calls/missing";
 import { invokeTool, type ToolRegistry } from "../tools";
+import { configurationError } from "./missing";
 
 const PATIENCE_MS = 10_000;
 
@@ -48,7 +50,12 @@ async function post(url: string, input: Notification): Promise<void> {
 
 async function call(name: string, input: EscalationNotification, tools: ToolRegistry): Promise<void> {
   const tool = tools.get(name);
-  if (!tool) throw ApplicationFailure.nonRetryable(`no tool "${name}" is registered here`, "tool_not_found");
+  // A lost alert is worse than a late one: the next attempt may reach a worker that has the tool.
+  if (!tool)
+    throw configurationError(Context.current(), {
+      ...missingNames("tool", [name], tools.names()),
+      wait_ms: BLOCKED_TIMEOUT_MS,
+    });
   const { cancellationSignal, info } = Context.current();
   const result = await invokeTool(
     tool,

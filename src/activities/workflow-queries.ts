@@ -1,5 +1,6 @@
+import { Context } from "@temporalio/activity";
 import { WorkflowNotFoundError } from "@temporalio/client";
-import { conversationOwner, definitionWorkflowId } from "../core/base/ids";
+import { conversationOwner, definitionWorkflowId, projectOf } from "../core/base/ids";
 import type { Conversation, NavigatorActivities } from "../core/calls/effects";
 import type { FetchConversation } from "./conversation-cache";
 
@@ -11,8 +12,10 @@ export interface QueryClient {
 /** The newest version of a definition, from the workflow that keeps it. */
 export function findDefinition(client: QueryClient): NavigatorActivities["findDefinition"] {
   return async (id) => {
+    // The definitions of the project that the task belongs to.
+    const project = projectOf(Context.current().info.workflowExecution?.workflowId ?? "");
     try {
-      const handle = client.workflow.getHandle(definitionWorkflowId(id));
+      const handle = client.workflow.getHandle(definitionWorkflowId(id, project));
       return (await handle.query("newest")) as Awaited<ReturnType<NavigatorActivities["findDefinition"]>>;
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return null;

@@ -57,7 +57,11 @@ export function createProgram(io: CommandIo, writeOut: (text: string) => void): 
   for (const register of COMMANDS) register(program, io);
   unify(program, writeOut);
   program.hook("preAction", (_, action) => {
-    io.json = action.optsWithGlobals().json === true;
+    const { json, config, project } = action.optsWithGlobals<{ json?: boolean; config?: string; project?: string }>();
+    io.json = json === true;
+    io.config = config;
+    // The same setting: whatever reads the environment, here or in a process that is started, finds it.
+    if (project !== undefined) process.env.NAVIGATOR_PROJECT = project;
   });
   return program;
 }

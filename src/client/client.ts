@@ -3,8 +3,9 @@ import { ActivityNotFoundError, type Client, type ScheduleHandle } from "@tempor
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import type { Step } from "../core/agent/result/step";
 import { failed, ok, type Result } from "../core/base/failure";
-import { agentWorkflowId, bareId, isTopTask, taskWorkflowId } from "../core/base/ids";
+import { agentWorkflowId, bareId, isTopTask, type ProjectName, taskWorkflowId, workflowIdIn } from "../core/base/ids";
 import { checkedId } from "../core/base/input/id-rule";
+import { checkedProject, taskQueueOf } from "../core/base/input/project";
 import type { Json } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
 import { RUN_FORMAT } from "../core/base/run-format";
@@ -15,6 +16,7 @@ import type { agentRun, navigatorTask } from "../workflows";
 import type { NavigatorTaskInput } from "../workflows/navigator-task-input";
 import { agentAttributes, taskAttributes } from "../workflows/search-attributes";
 import { type AgentRunOptions, agentRunInput, refuseTooLarge } from "./agent-input";
+import { type BlockedRun, readBlocked } from "./blocked";
 import { ask, isAbsent } from "./errors";
 import { AgentHandle, exportHistory, exportRuns, ReviewedHandle, TaskHandle } from "./handles";
 import { type Inbox, readInbox } from "./inbox";
@@ -22,6 +24,14 @@ import { type PlanHandle, PlanStarter, type StartPlan } from "./plan-client";
 import { workflowPriority } from "./priority";
 import { type ScheduleAgent, scheduleAgent } from "./schedule";
 import { startOnce } from "./start-once";
+
+/** The project of a client, and its task queue. */
+export interface ClientPlace {
+  /** null: none. */
+  project: ProjectName;
+  /** Default: `navigator-PROJECT`. */
+  taskQueue?: string;
+}
 
 /** A mission to start. Other fields are limits and options of the run (`budget`, `token_limit`, ...). */
 export interface StartAgent extends AgentRunOptions {
@@ -53,10 +63,24 @@ export interface StartTask {
  * attributes and start options. Errors are `NavigatorError` with a `code` and, where something can be done, a `hint`.
  */
 export class NavigatorClient {
+  /** The project whose work this client starts, finds and lists; null = none: the names of before there were projects. */
+  readonly project: ProjectName;
+  /** Where its workers look for work. */
+  readonly taskQueue: string;
+
+  /**
+   * @param place the project, by its name: its ids begin with it, and its task queue is `navigator-NAME` unless another
+   *   is given. A text is a task queue, without a project.
+   * @throws NavigatorError `bad_project` for a name that is not letters, digits and `-`
+   */
   constructor(
     readonly temporal: Client,
-    readonly taskQueue: string,
-  ) {}
+    place: ClientPlace | string,
+  ) {
+    const { project, taskQueue } = typeof place === "string" ? { project: null, taskQueue: place } : place;
+    this.project = checkedProject(project);
+    this.taskQueue = taskQueue ?? taskQueueOf(this.project);
+  }
 
   /**
    * Starts a mission, or finds the one of this id, running or over.
@@ -70,7 +94,7 @@ export class NavigatorClient {
     const { agent } = input;
     const name = agent.name ?? "agent";
     await startOnce<typeof agentRun>(this.temporal, "agentRun", {
-      workflowId: agentWorkflowId(id),
+      workflowId: agentWorkflowId(id, this.project),
       taskQueue: this.taskQueue,
       args: [input],
       typedSearchAttributes: agentAttributes({ agent: name }),
@@ -82,7 +106,7 @@ export class NavigatorClient {
 
   /** Creates or changes a Temporal Schedule: the server starts the runs by the clock. */
   scheduleAgent(options: ScheduleAgent): Promise<ScheduleHandle> {
-    return scheduleAgent(this.temporal, this.taskQueue, options);
+    return scheduleAgent(this, options);
   }
 
   /**
@@ -111,7 +135,7 @@ export class NavigatorClient {
 
   /** A handle on a run by its run id or its whole workflow id (children of tasks have long ones). */
   agent(id: string): AgentHandle {
-    return new AgentHandle(id, this.temporal.workflow.getHandle<typeof agentRun>(agentWorkflowId(id)));
+    return new AgentHandle(id, this.temporal.workflow.getHandle<typeof agentRun>(agentWorkflowId(id, this.project)));
   }
 
   /**
@@ -130,7 +154,7 @@ export class NavigatorClient {
     };
     refuseTooLarge(input as unknown as Json);
     await startOnce<typeof navigatorTask>(this.temporal, "navigatorTask", {
-      workflowId: taskWorkflowId(task.id),
+      workflowId: taskWorkflowId(task.id, this.project),
       taskQueue: this.taskQueue,
       args: [input],
       typedSearchAttributes: taskAttributes(task),
@@ -143,7 +167,7 @@ export class NavigatorClient {
 
   /** A handle on a task by its id. Nothing is asked of the server yet. */
   task(id: string): TaskHandle {
-    return new TaskHandle(id, this.temporal.workflow.getHandle<typeof navigatorTask>(taskWorkflowId(id)));
+    return new TaskHandle(id, this.temporal.workflow.getHandle<typeof navigatorTask>(taskWorkflowId(id, this.project)));
   }
 
   /**
@@ -152,24 +176,34 @@ export class NavigatorClient {
    * @throws NavigatorError `invalid_plan` with every issue, `invalid_options`, `mission_required`
    */
   startPlan(plan: StartPlan): Promise<PlanHandle> {
-    return new PlanStarter(this.temporal, this.taskQueue).start(plan);
+    return new PlanStarter(this).start(plan);
   }
 
   /** A handle on a plan by its run id. Nothing is asked of the server yet. */
   plan(id: string): PlanHandle {
-    return new PlanStarter(this.temporal, this.taskQueue).handle(id);
+    return new PlanStarter(this).handle(id);
   }
 
   /** A handle on any workflow that asks people, by its whole workflow id: a task, a mission, a nested agent. */
   reviewed(workflowId: string): ReviewedHandle {
-    if (isTopTask(workflowId)) return this.task(workflowId);
-    return new ReviewedHandle(workflowId, this.temporal.workflow.getHandle(workflowId));
+    const id = workflowIdIn(this.project, workflowId);
+    if (isTopTask(id)) return this.task(id);
+    return new ReviewedHandle(id, this.temporal.workflow.getHandle(id));
   }
 
   /** The open reviews of all running work, or of one task or workflow. */
   openReviews(filter: { task?: string; workflow?: string } = {}): Promise<Inbox> {
     const { workflow, task } = filter;
-    return readInbox(this.temporal, workflow ?? (task === undefined ? undefined : taskWorkflowId(task)));
+    const one = workflow ?? (task === undefined ? undefined : taskWorkflowId(task, this.project));
+    return readInbox(this, one === undefined ? undefined : workflowIdIn(this.project, one));
+  }
+
+  /**
+   * The runs that are blocked, because no worker has the tool, model or key that a call needs; of all work, or of one
+   * workflow and the runs below it. They go on by themselves when a worker has it.
+   */
+  blocked(workflowId?: string): Promise<BlockedRun[]> {
+    return readBlocked(this, workflowId);
   }
 
   /** Gives the result of a tool with `completesLater`, by the token of its call: any JSON value. */
@@ -202,18 +236,18 @@ export class NavigatorClient {
 
   /** The histories of all runs of any workflow, oldest first: more than one where it continued as new. */
   async runs(workflowId: string): Promise<Json[]> {
-    return exportRuns(this.temporal, workflowId);
+    return exportRuns(this.temporal, workflowIdIn(this.project, workflowId));
   }
 
   /** The history of any workflow, as exported JSON. */
   async history(workflowId: string): Promise<Json> {
-    return exportHistory(this.temporal.workflow.getHandle(workflowId));
+    return exportHistory(this.temporal.workflow.getHandle(workflowIdIn(this.project, workflowId)));
   }
 
   /** Whether there is a workflow with this id, running or over. */
   async has(workflowId: string): Promise<boolean> {
     try {
-      await ask(() => this.temporal.workflow.getHandle(workflowId).describe());
+      await ask(() => this.temporal.workflow.getHandle(workflowIdIn(this.project, workflowId)).describe());
       return true;
     } catch (error) {
       if (isAbsent(error)) return false;

@@ -1,10 +1,12 @@
 import type { Client } from "@temporalio/client";
+import type { ProjectName } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
 import { ATTRIBUTE } from "../core/base/search-attributes";
 import type { Review } from "../core/review/review";
 import { reviewsQuery } from "../workflows/messages";
 import { askQuery } from "./ask-query";
 import { ask } from "./errors";
+import { inProject } from "./project-filter";
 
 /** The reviews that wait for a person. */
 export interface Inbox {
@@ -26,11 +28,14 @@ const AT_ONCE = 16;
  * The open reviews of one workflow, or of all running tasks. The list of workflows is eventually consistent, so each
  * one on it is asked itself; one that cannot answer does not hide the others.
  */
-export async function readInbox(temporal: Client, workflowId: string | undefined): Promise<Inbox> {
+export async function readInbox(
+  { temporal, project }: { temporal: Client; project: ProjectName },
+  workflowId: string | undefined,
+): Promise<Inbox> {
   if (workflowId !== undefined)
     return { open: openOf(workflowId, await reviewsOf(temporal, workflowId)), unanswered: [] };
   const inbox: Inbox = { open: [], unanswered: [] };
-  const ids = await waiting(temporal);
+  const ids = await waiting(temporal, project);
   for (let at = 0; at < ids.length; at += AT_ONCE)
     await Promise.all(ids.slice(at, at + AT_ONCE).map((id) => addTo(inbox, temporal, id)));
   inbox.open.sort(byAge);
@@ -51,11 +56,11 @@ function byAge(a: OpenReview, b: OpenReview): number {
   return a.review.createdAt - b.review.createdAt;
 }
 
-async function waiting(temporal: Client): Promise<string[]> {
+async function waiting(temporal: Client, project: ProjectName): Promise<string[]> {
   const ids: string[] = [];
   await ask(async () => {
     for await (const { workflowId } of temporal.workflow.list({
-      query: `${ATTRIBUTE.openReviews} > 0 AND ExecutionStatus = "Running"`,
+      query: `${ATTRIBUTE.openReviews} > 0 AND ExecutionStatus = "Running" AND ${inProject(project)}`,
     }))
       ids.push(workflowId);
   });

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Client, WorkflowHandle } from "@temporalio/client";
 import { defined } from "../core/base/defined";
 import type { Reason } from "../core/base/failure";
-import { bareId, planWorkflowId } from "../core/base/ids";
+import { bareId, type ProjectName, planWorkflowId } from "../core/base/ids";
 import { checkedId } from "../core/base/input/id-rule";
 import type { Json } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
@@ -44,10 +44,7 @@ export interface StartPlan {
 
 /** Starts plans. Mistakes in a plan are reported before anything is started. */
 export class PlanStarter {
-  constructor(
-    private readonly temporal: Client,
-    private readonly taskQueue: string,
-  ) {}
+  constructor(private readonly client: { temporal: Client; taskQueue: string; project: ProjectName }) {}
 
   /** @throws NavigatorError invalid_id, invalid_plan, invalid_options, invalid_plan_format, mission_required, payload_too_large */
   async start({ id = randomUUID(), plan, mission, executor, options, on_event }: StartPlan): Promise<PlanHandle> {
@@ -60,9 +57,10 @@ export class PlanStarter {
   /** The same with what was read and checked already. */
   async begin(id: string, input: PlanRunInput): Promise<PlanHandle> {
     refuseTooLarge(input as unknown as Json);
-    await startOnce<typeof planRun>(this.temporal, "planRun", {
-      workflowId: planWorkflowId(id),
-      taskQueue: this.taskQueue,
+    const { temporal, taskQueue, project } = this.client;
+    await startOnce<typeof planRun>(temporal, "planRun", {
+      workflowId: planWorkflowId(id, project),
+      taskQueue,
       args: [{ ...input, format: RUN_FORMAT }],
       typedSearchAttributes: planAttributes(),
       staticSummary: `plan ${id}`,
@@ -72,7 +70,10 @@ export class PlanStarter {
   }
 
   handle(id: string): PlanHandle {
-    return new PlanHandle(id, this.temporal.workflow.getHandle<typeof planRun>(planWorkflowId(id)));
+    return new PlanHandle(
+      id,
+      this.client.temporal.workflow.getHandle<typeof planRun>(planWorkflowId(id, this.client.project)),
+    );
   }
 }
 

@@ -6,7 +6,7 @@ import {
   ScheduleOverlapPolicy,
 } from "@temporalio/client";
 import { defined } from "../core/base/defined";
-import { type Period, scheduledRunIdAt, scheduleWorkflowId } from "../core/base/ids";
+import { type Period, type ProjectName, scheduledRunIdAt, scheduleIdIn, scheduleWorkflowId } from "../core/base/ids";
 import { checkedId } from "../core/base/input/id-rule";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
 import { NavigatorError } from "../core/base/navigator-error";
@@ -59,8 +59,7 @@ export const scheduledRunId = (id: string, due: Date, once_per: Period = "minute
  * @throws NavigatorError as starting a run does; `invalid_id`; `invalid_schedule` for a cron text or a time zone that there is not
  */
 export async function scheduleAgent(
-  temporal: Client,
-  taskQueue: string,
+  { temporal, taskQueue, project }: { temporal: Client; taskQueue: string; project: ProjectName },
   options: ScheduleAgent,
 ): Promise<ScheduleHandle> {
   const { id, cron, timezone, once_per = "minute", overlap = "skip", catch_up_ms, ...run } = options;
@@ -73,7 +72,7 @@ export async function scheduleAgent(
       type: "startWorkflow",
       workflowType: "scheduledAgent",
       // The server appends the time at which it was due.
-      workflowId: scheduleWorkflowId(id),
+      workflowId: scheduleWorkflowId(id, project),
       args: [input],
       taskQueue,
       workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
@@ -82,12 +81,12 @@ export async function scheduleAgent(
   } satisfies Omit<ScheduleOptions, "scheduleId">;
   return ask(async () => {
     try {
-      return await temporal.schedule.create({ scheduleId: id, ...schedule });
+      return await temporal.schedule.create({ scheduleId: scheduleIdIn(project, id), ...schedule });
     } catch (error) {
       if (error instanceof TypeError)
         throw new NavigatorError("invalid_schedule", `${error.message}.`, { cause: error });
       if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-      const there = temporal.schedule.getHandle(id);
+      const there = temporal.schedule.getHandle(scheduleIdIn(project, id));
       await there.update(({ state }) => ({ ...schedule, state }));
       return there;
     }

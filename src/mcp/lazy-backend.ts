@@ -1,7 +1,9 @@
 import type { Connection } from "@temporalio/client";
 import type { AgentDefinition } from "../core/agent/definition/definition";
+import type { ProjectName } from "../core/base/ids";
 import type { Logger } from "../node/log";
 import type { Config } from "../node/settings";
+import type { Project } from "../project/load";
 import { projectWorkflows } from "./context/project-workflows";
 import type { Backend, ServerContext } from "./context/server-context";
 
@@ -18,13 +20,13 @@ export interface LazyBackend {
  */
 export function lazyBackend(
   config: Config,
-  options: { project: ServerContext["project"]; model: string; log: Logger },
+  options: { project: ServerContext["project"] & Pick<Project, "name">; model: string; log: Logger },
 ): LazyBackend {
   const { project, model, log } = options;
   const prepare = projectWorkflows(project, log);
   let opening: Promise<{ backend: Backend; connection: Connection }> | undefined;
   const open = () => {
-    opening ??= connect(config, { agents: project.agents, model }).catch((error: unknown) => {
+    opening ??= connect(config, { agents: project.agents, model, project: project.name }).catch((error: unknown) => {
       opening = undefined;
       throw error;
     });
@@ -43,7 +45,10 @@ export function lazyBackend(
   };
 }
 
-async function connect(config: Config, options: { agents: { [name: string]: AgentDefinition }; model: string }) {
+async function connect(
+  config: Config,
+  options: { agents: { [name: string]: AgentDefinition }; model: string; project: ProjectName },
+) {
   const [{ Client, Connection }, server, { probe }, { ensureSearchAttributes }, { NavigatorClient }, { TaskService }] =
     await Promise.all([
       import("@temporalio/client"),
@@ -57,7 +62,10 @@ async function connect(config: Config, options: { agents: { [name: string]: Agen
   const settings = { ...config.temporal.connectionOptions, address };
   const connection = await Connection.connect(settings);
   await ensureSearchAttributes(connection, namespace);
-  const client = new NavigatorClient(new Client({ connection, namespace }), config.taskQueue);
+  const client = new NavigatorClient(new Client({ connection, namespace }), {
+    project: options.project,
+    ...(config.taskQueue === null ? {} : { taskQueue: config.taskQueue }),
+  });
   const taskService = new TaskService(client, options);
   const unreachable = async () => {
     const found = await probe(address, LOOK_MS, settings);

@@ -1,6 +1,7 @@
 import type { CreateTaskOptions, TaskStore } from "@modelcontextprotocol/sdk/experimental/tasks/interfaces.js";
 import type { Request, Task } from "@modelcontextprotocol/sdk/types.js";
 import type { WorkflowExecutionDescription } from "@temporalio/client";
+import { inProject } from "../client/project-filter";
 import { bareId, kindOf } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
 import { ATTRIBUTE } from "../core/base/search-attributes";
@@ -71,7 +72,9 @@ export class TemporalTaskStore implements TaskStore {
   async listTasks(): Promise<{ tasks: Task[] }> {
     const { client } = await this.serverContext.backend();
     const tasks: Task[] = [];
-    for await (const { workflowId } of client.temporal.workflow.list({ query: RUNNING })) {
+    for await (const { workflowId } of client.temporal.workflow.list({
+      query: `${RUNNING} AND ${inProject(client.project)}`,
+    })) {
       const task = await this.getTask(workflowId);
       if (task?.status === "working") tasks.push(task);
       if (tasks.length === MAX_LISTED) break;

@@ -2,10 +2,9 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { loadClientConnectConfig } from "@temporalio/envconfig";
 import { z } from "zod";
+import { durationMs } from "../core/base/duration";
+import { BLOCKED_TIMEOUT_MS } from "../core/base/limits";
 import { NavigatorError } from "../core/base/navigator-error";
-
-/** The one task queue of Navigator's workers, unless a tool names its own. */
-export const TASK_QUEUE = "navigator";
 
 /** The error for settings that cannot be used; `details` has one entry for each. */
 const badSettings = (details: { setting: string; problem: string }[]): NavigatorError =>
@@ -35,7 +34,7 @@ const Environment = z.object({
         .min(1, "must be 1..64535")
         .max(64535, "must be 1..64535: the Web UI takes port + 1000"),
     ),
-  NAVIGATOR_TASK_QUEUE: optionalText.transform((name) => name ?? TASK_QUEUE),
+  NAVIGATOR_TASK_QUEUE: optionalText.transform((name) => name ?? null),
   NAVIGATOR_MODEL: optionalText.pipe(
     z
       .string()
@@ -46,6 +45,9 @@ const Environment = z.object({
       .transform(scriptFromHere)
       .optional(),
   ),
+  NAVIGATOR_BLOCKED_TIMEOUT: optionalText
+    .transform((text) => (text === undefined ? BLOCKED_TIMEOUT_MS : text === "0" ? 0 : durationMs(text)))
+    .pipe(z.number('must be a text such as "24h", or 0')),
   NAVIGATOR_NOTIFY_URL: optionalText.pipe(
     z.url({ protocol: /^https?$/, error: "must be an http(s) address" }).optional(),
   ),
@@ -73,9 +75,15 @@ export interface Config {
   cache: string;
   /** gRPC port of the embedded server; its Web UI is at port + 1000. */
   port: number;
-  taskQueue: string;
+  /** null: the project's own, `navigator-PROJECT`. */
+  taskQueue: string | null;
   /** `provider/model`, `scripted` or `scripted:<absolute path>`; null: the command decides (default `scripted`). */
   model: string | null;
+  /**
+   * How long a call waits for a worker that has the tool, model or key that it needs, in milliseconds; 0 = it fails at
+   * once.
+   */
+  blockedTimeoutMs: number;
   /** Webhook for reviews; null = only the log. */
   notifyUrl: string | null;
   /** The token that HTTP clients of the MCP server must send; null = none, unless the command sets one. */
@@ -108,6 +116,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     port: settings.NAVIGATOR_PORT,
     taskQueue: settings.NAVIGATOR_TASK_QUEUE,
     model: settings.NAVIGATOR_MODEL ?? null,
+    blockedTimeoutMs: settings.NAVIGATOR_BLOCKED_TIMEOUT,
     notifyUrl: settings.NAVIGATOR_NOTIFY_URL ?? null,
     mcpToken: settings.NAVIGATOR_MCP_TOKEN,
     logLevel: settings.NAVIGATOR_LOG_LEVEL,

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
+import { PROJECT_NAME } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { ChunkListener, Model } from "../models";
 import { PriceTable } from "../models/prices";
@@ -23,6 +24,10 @@ const toolSources = Object.fromEntries(
 ) as unknown as { [K in keyof SourcesConfig]: z.ZodType<SourcesConfig[K]> };
 
 const ConfigFile = z.strictObject({
+  project: z
+    .string("must be a name")
+    .regex(PROJECT_NAME, "must be lower-case letters, digits and -, at most 40, beginning with a letter or a digit")
+    .optional(),
   tools: z
     .array(
       z.union(

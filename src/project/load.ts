@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { withToolSpecs } from "../core/agent/tools/with-specs";
+import type { ProjectName } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
 import { type ChunkListeners, createModels, type ModelResolver, parseScript } from "../models";
 import type { PriceTable } from "../models/prices";
@@ -10,12 +11,14 @@ import { type LeftOut, type OpenedSource, type Tool, ToolRegistry, type ToolSour
 import { existingFolder, findAgent, readAgents } from "./agents";
 import { findConfig, isFunctionOf, readConfig } from "./config-file";
 import { loadModule } from "./load-module";
+import { projectName } from "./name";
 import { makeSources } from "./tool-sources";
 
 /**
  * A project: a folder with a `navigator.config` file that says which tools, models and agents there are.
  *
  *     module.exports = {
+ *       project: "shop",                                  // its name on the server; default: the package's or the folder's
  *       tools: [defineTool({...}), "./tools/shop.cjs"],   // a path is a module that exports tools
  *       mcp: { files: { command: "...", args: [...] } },  // tools of MCP servers
  *       http: { shop: { openapi: "./shop.yaml" } },       // tools of HTTP services
@@ -29,6 +32,8 @@ import { makeSources } from "./tool-sources";
  *     };
  */
 export interface Project {
+  /** Its name on the server: the first part of its workflow ids, and of its task queue. null = none (NAVIGATOR_PROJECT=none). */
+  name: ProjectName;
   /** Absolute. Paths in the configuration start here. */
   folder: string;
   /** Absolute path of the configuration; null = there is none, the project is empty. */
@@ -115,6 +120,7 @@ export async function loadProject(
   };
   const close = async () => void (await Promise.all(sources.map((source) => source.close())));
   return {
+    name: await projectName(env, configFile ?? folder),
     folder,
     configFile,
     tools,

@@ -32,7 +32,7 @@ export class Definitions {
       if (listing) found.set(workflowId, { ...listing, at: startTime.getTime() });
     }
     for (const [id, own] of this.recent.all()) {
-      const key = definitionWorkflowId(id);
+      const key = definitionWorkflowId(id, this.client.project);
       const listed = found.get(key);
       if (listed && listed.version >= own.version) this.recent.forget(id);
       else found.set(key, { ...own, at: listed?.at ?? own.at });
@@ -52,7 +52,7 @@ export class Definitions {
       throw new NavigatorError(parsed.fail.reason, parsed.fail.message, { details: parsed.fail.details ?? {} });
     const { definition, warnings } = parsed.value;
     const startWorkflowOperation = new WithStartWorkflowOperation<typeof workflowDefinition>("workflowDefinition", {
-      workflowId: definitionWorkflowId(definition.id),
+      workflowId: definitionWorkflowId(definition.id, this.client.project),
       taskQueue: this.client.taskQueue,
       args: [{ id: definition.id }],
       typedSearchAttributes: definitionAttributes(definition.id),
@@ -106,7 +106,7 @@ export class Definitions {
 
   /** null: not loaded. */
   async find(id: string, version?: number): Promise<StoredVersion | null> {
-    const handle = this.client.temporal.workflow.getHandle(definitionWorkflowId(id));
+    const handle = this.client.temporal.workflow.getHandle(definitionWorkflowId(id, this.client.project));
     try {
       return version === undefined
         ? await askQuery(handle, messages.newestQuery)

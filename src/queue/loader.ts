@@ -1,4 +1,5 @@
 import type { NavigatorClient } from "../client/client";
+import { isObject } from "../core/base/is-object";
 import { NavigatorError } from "../core/base/navigator-error";
 
 import type { StoredVersion } from "../core/graph/definition/stored";
@@ -40,6 +41,7 @@ export class TaskLoader {
     const before = await reader.inTree(base);
     const first = await tree.allocate(tasks.length);
 
+    let done = 0;
     await inBatches(
       tasks.map(({ task, stored }, index) => {
         const order = (mode === "merge" ? before.get(task.id)?.order : undefined) ?? first + index;
@@ -48,9 +50,12 @@ export class TaskLoader {
       async ({ task, order, input }) => {
         syncs.note(task.id, await putTask(client, input));
         reader.touched.note(task.id, knownOf(task, order));
+        done += 1;
       },
       ({ task }) => reader.find(task.id),
-    );
+    ).catch((error: unknown) => {
+      throw incomplete(error, done, tasks.length);
+    });
     if (mode === "replace") {
       await tree.replace(first);
       const gone = [...before.values()].filter(({ id, order, running }) => running && order !== null && !ids.has(id));
@@ -70,6 +75,14 @@ export class TaskLoader {
       byStatus: byStatus(statuses),
       warnings,
     };
+  }
+
+  /** The tasks of the tree that a list does not have. */
+  async removedByReplace(raw: readonly unknown[]): Promise<string[]> {
+    const { tree, reader } = this.parts;
+    const ids = new Set(raw.map((one) => (isObject(one) ? one.id : undefined)));
+    const there = await reader.inTree(await tree.base());
+    return [...there.values()].filter(({ id, order }) => order !== null && !ids.has(id)).map(({ id }) => id);
   }
 
   /** @throws task_exists, and the codes of a task that cannot be read */
@@ -98,4 +111,15 @@ export class TaskLoader {
       order,
     };
   }
+}
+
+/** What was loaded stays: repeating the load puts the same tasks into the same state, and adds the rest. */
+function incomplete(error: unknown, loaded: number, total: number): NavigatorError {
+  const { code = "server_error", message } = error as Partial<NavigatorError> & Error;
+  return new NavigatorError("load_incomplete", `Loaded ${loaded} of ${total} tasks, then: ${message}`, {
+    hint: "Repeat the same load: it finishes. Until then the tree has the earlier tasks and those that were loaded.",
+    details: { loaded, total, code },
+    cause: error,
+    exitCode: 3,
+  });
 }

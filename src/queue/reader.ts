@@ -4,7 +4,7 @@ import { isAbsent } from "../client/errors";
 import { taskWorkflowId } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
 import { ATTRIBUTE } from "../core/base/search-attributes";
-import type { Task, TaskStatus } from "../core/graph/task/task";
+import { newTask, type Task, type TaskStatus } from "../core/graph/task/task";
 import * as messages from "../workflows/messages";
 import type { TaskViewAnswer } from "../workflows/navigator-task-input";
 import { atOnce } from "./concurrency";
@@ -34,25 +34,25 @@ export class TaskReader {
     const pending: TaskViewAnswer[] = [];
     const seen = new Set<string>();
     for (let wanted = limit; ; wanted *= 2) {
-      const { ids, more } = await this.candidatesFrom(base, wanted);
+      const { ids, more, listed } = await this.candidatesFrom(base, wanted);
       const left = ids.filter((id) => !seen.has(id));
       // Most important first. Only as many tasks are asked as are needed, because the list is rarely wrong.
       while (left.length > 0 && pending.length < limit) {
         const asked = left.splice(0, limit - pending.length);
         for (const id of asked) seen.add(id);
-        const views = await atOnce(asked, (id) => this.find(id));
-        pending.push(
-          ...views
-            .filter((view) => view?.task.status === "PENDING" && belongs(view, base))
-            .map((view) => view as TaskViewAnswer),
-        );
+        // One that cannot answer cannot be claimed or moved either.
+        const { confirmed } = await this.confirmed(asked, listed);
+        pending.push(...confirmed.filter((view) => view.task.status === "PENDING" && belongs(view, base)));
       }
       if (pending.length >= limit || !more) return pending.sort(byImportance).map(({ task }) => task);
     }
   }
 
   /** Ids of tasks that are probably pending, most important first: the list, updated with the writes of this process. */
-  private async candidatesFrom(base: number, wanted: number): Promise<{ ids: string[]; more: boolean; equal: number }> {
+  private async candidatesFrom(
+    base: number,
+    wanted: number,
+  ): Promise<{ ids: string[]; more: boolean; equal: number; listed: ReadonlyMap<string, ListedTask> }> {
     const listed = await this.queue.candidates(base, wanted);
     const known = new Map<string, Known | null>(
       listed.map(({ id, priority, order }) => [id, { at: 0, status: "PENDING", priority, order }]),
@@ -66,7 +66,8 @@ export class TaskReader {
     tasks.sort(([, a], [, b]) => (b?.priority ?? 0) - (a?.priority ?? 0) || (a?.order ?? 0) - (b?.order ?? 0));
     const best = tasks[0]?.[1]?.priority;
     const equal = tasks.filter(([, own]) => own?.priority === best).length;
-    return { ids: tasks.map(([id]) => id), more: listed.length >= wanted, equal };
+    const byId = new Map(listed.map((one) => [one.id, one]));
+    return { ids: tasks.map(([id]) => id), more: listed.length >= wanted, equal, listed: byId };
   }
 
   /** The same for claims: a claim asks the task itself. */
@@ -76,10 +77,10 @@ export class TaskReader {
 
   async byStatus(status?: TaskStatus): Promise<TasksByStatus> {
     const base = await this.tree.base();
-    const listed = (await this.listed(base)).map(({ id }) => id);
-    const there = (await this.belonging([...new Set([...listed, ...this.touched.all().keys()])], base)).sort(
-      byImportance,
-    );
+    const listed = new Map((await this.listed(base)).map((one) => [one.id, one]));
+    const ids = [...new Set([...listed.keys(), ...this.touched.all().keys()])];
+    const { confirmed, unconfirmed } = await this.confirmed(ids, listed);
+    const there = [...confirmed.filter((view) => belongs(view, base)), ...unconfirmed].sort(byImportance);
     const tasks: TasksByStatus["tasks"] = {};
     for (const { task } of there) {
       if (status !== undefined && task.status !== status) continue;
@@ -87,7 +88,36 @@ export class TaskReader {
       tasks[task.status] = alike;
       alike.push(task);
     }
-    return { counts: byStatus(there.map(({ task }) => task.status)), tasks };
+    const silent = unconfirmed.map(({ task }) => task.id);
+    return {
+      counts: byStatus(there.map(({ task }) => task.status)),
+      tasks,
+      ...(silent.length === 0 ? {} : { unconfirmed: silent }),
+    };
+  }
+
+  /**
+   * Asks tasks for their state, for a short time. A task whose worker does not answer is as the list has it; if nobody
+   * serves its task queue, the other tasks of that queue are not asked.
+   */
+  private async confirmed(
+    ids: readonly string[],
+    listed: ReadonlyMap<string, ListedTask>,
+  ): Promise<{ confirmed: TaskViewAnswer[]; unconfirmed: Placed[] }> {
+    const silent = new Set<string>();
+    const unconfirmed: Placed[] = [];
+    const views = await atOnce(ids, async (id) => {
+      const one = listed.get(id);
+      const queue = one?.taskQueue ?? this.client.taskQueue;
+      if (!silent.has(queue)) {
+        const view = await soon(this.find(id));
+        if (view !== undefined) return view;
+        silent.add(queue);
+      }
+      if (one !== undefined) unconfirmed.push({ task: asListed(one), order: one.order });
+      return null;
+    });
+    return { confirmed: views.filter((view) => view !== null), unconfirmed };
   }
 
   /** Tasks of the tree from lists, and those that this process has just added. */
@@ -95,8 +125,9 @@ export class TaskReader {
     const known = new Map((await this.listed(base)).map((one) => [one.id, one]));
     const unlisted = [...this.touched.all().keys()].filter((id) => !known.has(id));
     for (const { task, order, syncs } of await this.belonging(unlisted, base)) {
-      const { id, status, currentStep: step, workflowType: workflow, priority } = task;
-      const rest = { syncs, pendingSyncs: syncs.length, running: true, startedAt: 0 };
+      const { id, status, currentStep: step, workflowType: workflow, issueId: issue, priority } = task;
+      const { taskQueue } = this.client;
+      const rest = { issue, taskQueue, syncs, pendingSyncs: syncs.length, running: true, startedAt: 0 };
       known.set(id, { id, status, step, workflow, priority, order, ...rest });
     }
     return known;
@@ -108,8 +139,8 @@ export class TaskReader {
 
   /** Those of the tasks that are in the tree, according to their own workflows. */
   private async belonging(ids: readonly string[], base: number): Promise<TaskViewAnswer[]> {
-    const views = await atOnce(ids, (id) => this.find(id));
-    return views.filter((view) => view !== null).filter((view) => belongs(view, base));
+    const { confirmed } = await this.confirmed(ids, new Map());
+    return confirmed.filter((view) => belongs(view, base));
   }
 
   /** Tasks outside the tree that an interrupted load left behind. */
@@ -135,6 +166,31 @@ export class TaskReader {
   }
 }
 
+/** A worker answers in milliseconds, and in a second or two if it must replay a long history first. */
+const SOON_MS = 4_000;
+
+/** An answer, if a worker gives it soon; undefined = none did. */
+async function soon<T>(answer: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), SOON_MS);
+  });
+  const silence = (error: unknown) => {
+    if (error instanceof NavigatorError && error.code === "no_worker") return undefined;
+    throw error;
+  };
+  // What comes too late, answer or error, is nobody's.
+  const answered = answer.catch(silence);
+  answered.catch(() => {});
+  return Promise.race([answered, late]).finally(() => clearTimeout(timer));
+}
+
+/** A task as a list knows it: without its history and its title. */
+function asListed({ id, issue, workflow, step, status, priority, startedAt }: ListedTask): Task {
+  const about = { id, issueId: issue, workflowType: workflow, currentStep: step, priority };
+  return newTask({ ...about, status: status as TaskStatus }, undefined, startedAt);
+}
+
 /** Lists rarely lag more than this. */
 const LAG_MS = 1_000;
 
@@ -153,7 +209,9 @@ export const knownOf = ({ status, priority }: Task, order: number | null): Known
   order,
 });
 
-const byImportance = (a: TaskViewAnswer, b: TaskViewAnswer): number =>
+type Placed = Pick<TaskViewAnswer, "task" | "order">;
+
+const byImportance = (a: Placed, b: Placed): number =>
   b.task.priority - a.task.priority || (a.order ?? 0) - (b.order ?? 0);
 
 const belongs = ({ removed, order }: TaskViewAnswer, base: number): boolean =>

@@ -27,7 +27,7 @@ export async function startTask(
   try {
     await ask(() =>
       client.temporal.workflow.start<typeof navigatorTask>("navigatorTask", {
-        workflowId: taskWorkflowId(task.id),
+        workflowId: taskWorkflowId(task.id, client.project),
         args: [{ ...input, format: RUN_FORMAT }],
         taskQueue: client.taskQueue,
         workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,

@@ -50,7 +50,7 @@ export class TaskService implements TaskServiceApi {
     private readonly client: NavigatorClient,
     options: TaskServiceOptions = {},
   ) {
-    this.visibility = new Visibility(client.temporal);
+    this.visibility = new Visibility(client);
     this.definitions = new Definitions(client, this.visibility);
     this.tree = new Tree(client);
     this.reader = new TaskReader(client, this.visibility, this.tree);
@@ -85,6 +85,10 @@ export class TaskService implements TaskServiceApi {
     { drive = "external" }: TaskOptions = {},
   ): Promise<LoadedTasks> {
     return this.loader.load(tasks, mode, drive);
+  }
+
+  removedByReplace(tasks: readonly unknown[]): Promise<string[]> {
+    return this.loader.removedByReplace(tasks);
   }
 
   createTask(task: unknown, { drive = "agent" }: TaskOptions = {}): Promise<Task> {

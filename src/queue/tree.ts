@@ -1,19 +1,21 @@
 import { WithStartWorkflowOperation, WorkflowIdConflictPolicy } from "@temporalio/client";
 import type { NavigatorClient } from "../client/client";
 import { ask, isAbsent } from "../client/errors";
-import { TASK_TREE_WORKFLOW_ID } from "../core/base/ids";
+import { taskTreeWorkflowId } from "../core/base/ids";
 import * as messages from "../workflows/messages";
 
 const EMPTY: messages.TreeState = { base: 0, next: 1 };
 
-/** The beginning of the tree of this namespace, and the numbers that order its tasks. */
+/** The beginning of the tree of a project, and the numbers that order its tasks. */
 export class Tree {
   constructor(private readonly client: NavigatorClient) {}
 
   /** Reads the workflow's memo: no worker is needed. */
   async base(): Promise<number> {
     try {
-      const { memo } = await ask(() => this.client.temporal.workflow.getHandle(TASK_TREE_WORKFLOW_ID).describe());
+      const { memo } = await ask(() =>
+        this.client.temporal.workflow.getHandle(taskTreeWorkflowId(this.client.project)).describe(),
+      );
       return ((memo?.tree as messages.TreeState | undefined) ?? EMPTY).base;
     } catch (error) {
       if (isAbsent(error)) return EMPTY.base;
@@ -24,7 +26,7 @@ export class Tree {
   /** Reserves this many numbers, and returns the first. */
   allocate(count: number): Promise<number> {
     const startWorkflowOperation = new WithStartWorkflowOperation("taskTree", {
-      workflowId: TASK_TREE_WORKFLOW_ID,
+      workflowId: taskTreeWorkflowId(this.client.project),
       taskQueue: this.client.taskQueue,
       args: [EMPTY],
       workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
@@ -41,7 +43,7 @@ export class Tree {
   async replace(base: number): Promise<void> {
     await ask(() =>
       this.client.temporal.workflow
-        .getHandle(TASK_TREE_WORKFLOW_ID)
+        .getHandle(taskTreeWorkflowId(this.client.project))
         .executeUpdate(messages.replaceTree, { args: [base] }),
     );
   }

@@ -24,8 +24,16 @@ export interface TaskServiceApi {
   /** @throws workflow_not_found */
   executionPlan(workflowId: string): Promise<ExecutionPlan>;
 
-  /** All or nothing. @throws invalid_task (details.index, details.field), duplicate_task_id */
+  /**
+   * All tasks are checked before any is loaded. A load that is interrupted later can be repeated: it finishes what is
+   * missing.
+   *
+   * @throws invalid_task (details.index, details.field), duplicate_task_id, load_incomplete (details.loaded,
+   *   details.total)
+   */
   loadTasks(tasks: readonly unknown[], mode: "replace" | "merge", options?: TaskOptions): Promise<LoadedTasks>;
+  /** The ids of the tasks that loading this list with `replace` would take out of the tree. */
+  removedByReplace(tasks: readonly unknown[]): Promise<string[]>;
   /** Adds one task and starts it. @throws invalid_task, task_exists, workflow_not_found */
   createTask(task: unknown, options?: TaskOptions): Promise<Task>;
   /** Pending tasks, the most important first. */
@@ -117,8 +125,13 @@ export interface LoadedTasks {
   warnings: { code: "workflow_not_loaded" | "unknown_step"; message: string; taskId: string }[];
 }
 
-/** How many tasks are in each state, and the tasks that were asked for. */
+/**
+ * How many tasks are in each state, and the tasks that were asked for. A task whose worker does not answer is listed as
+ * Visibility knows it, without its history, and its id is in `unconfirmed`.
+ */
 export interface TasksByStatus {
+  /** Ids of tasks that no worker confirmed: nobody serves their task queue, or it is stuck. */
+  unconfirmed?: string[];
   counts: { [status in TaskStatus]: number };
   tasks: { [status in TaskStatus]?: Task[] };
 }

@@ -1,6 +1,9 @@
-import type { Client, WorkflowExecutionInfo } from "@temporalio/client";
+import type { WorkflowExecutionInfo } from "@temporalio/client";
+import type { NavigatorClient } from "../client/client";
 import { ask } from "../client/errors";
+import { inProject } from "../client/project-filter";
 import { bareId } from "../core/base/ids";
+import { ALL_PROJECTS } from "../core/base/input/project";
 import { ATTRIBUTE, type SearchAttributeName } from "../core/base/search-attributes";
 
 /**
@@ -9,6 +12,10 @@ import { ATTRIBUTE, type SearchAttributeName } from "../core/base/search-attribu
  */
 export interface ListedTask {
   id: string;
+  /** About what it is. */
+  issue: string;
+  /** Whose workers serve it. */
+  taskQueue: string;
   status: string;
   step: string;
   workflow: string;
@@ -34,22 +41,30 @@ export function inTree(base: number): string {
 export class Visibility {
   calls = 0;
 
-  constructor(private readonly client: Client) {}
+  private readonly within: string;
+
+  constructor(private readonly client: Pick<NavigatorClient, "temporal" | "project">) {
+    this.within = inProject(client.project);
+  }
 
   async count(query: string): Promise<number> {
     this.calls += 1;
-    return (await ask(() => this.client.workflow.count(query))).count;
+    return (await ask(() => this.client.temporal.workflow.count(this.inProject(query)))).count;
   }
 
   /** At most `limit`, each workflow once: the later one of two runs. */
   async tasks(query: string, limit = Number.POSITIVE_INFINITY): Promise<ListedTask[]> {
     const found = new Map<string, ListedTask>();
     for (const info of await this.executions(query, limit)) {
-      const task = listedTask(info);
+      const task = listedTask(info, this.client.project === ALL_PROJECTS);
       const known = found.get(task.id);
       if (!known || known.startedAt < task.startedAt) found.set(task.id, task);
     }
     return [...found.values()];
+  }
+
+  private inProject(query: string): string {
+    return `${this.within} AND (${query})`;
   }
 
   async executions(query: string, limit = Number.POSITIVE_INFINITY): Promise<WorkflowExecutionInfo[]> {
@@ -57,7 +72,7 @@ export class Visibility {
     return ask(async () => {
       const list: WorkflowExecutionInfo[] = [];
       const pageSize = Math.min(limit, 1_000);
-      for await (const info of this.client.workflow.list({ query, pageSize })) {
+      for await (const info of this.client.temporal.workflow.list({ query: this.inProject(query), pageSize })) {
         list.push(info);
         if (list.length >= limit) break;
         if (list.length % pageSize === 0) this.calls += 1;
@@ -67,10 +82,15 @@ export class Visibility {
   }
 }
 
-function listedTask({ workflowId, searchAttributes, status, startTime }: WorkflowExecutionInfo): ListedTask {
+function listedTask(
+  { workflowId, searchAttributes, status, startTime, taskQueue }: WorkflowExecutionInfo,
+  whole: boolean,
+): ListedTask {
   const of = (name: SearchAttributeName) => searchAttributes[name] ?? [];
   return {
-    id: bareId("task", workflowId),
+    id: whole ? workflowId : bareId("task", workflowId),
+    issue: String(of(ATTRIBUTE.issue)[0] ?? ""),
+    taskQueue,
     status: String(of(ATTRIBUTE.status)[0] ?? ""),
     step: String(of(ATTRIBUTE.step)[0] ?? ""),
     workflow: String(of(ATTRIBUTE.workflow)[0] ?? ""),

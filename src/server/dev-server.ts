@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { NavigatorError } from "../core/base/navigator-error";
-
+import { PRIVATE_FILE, privateFolder, withPrivateRights } from "../node/private-files";
 import { devServerArguments } from "./flags";
 import { probe } from "./probe";
 import { commandLineOf, waitForEnd } from "./process";
@@ -59,6 +59,8 @@ export interface StartOptions {
   port: number;
   namespace: string;
   cli: TemporalCli;
+  /** Gets a line if the home had been open to others. */
+  progress?: ((line: string) => void) | undefined;
 }
 
 /**
@@ -66,11 +68,11 @@ export interface StartOptions {
  *
  * @throws NavigatorError start_failed with the end of its log.
  */
-export async function startDevServer({ home, port, namespace, cli }: StartOptions): Promise<ServerRecord> {
-  mkdirSync(home, { recursive: true });
-  const log = openSync(logFile(home), "w");
+export async function startDevServer({ home, port, namespace, cli, progress }: StartOptions): Promise<ServerRecord> {
+  protectHome(home, progress);
+  const log = openSync(logFile(home), "w", 0o600);
   const args = devServerArguments({ port, database: databaseFile(home), namespace });
-  const child = spawn(cli.executable, args, { detached: true, stdio: ["ignore", log, log] });
+  const child = withPrivateRights(() => spawn(cli.executable, args, { detached: true, stdio: ["ignore", log, log] }));
   closeSync(log);
   let ended: string | null = null;
   child.once("error", (error) => {
@@ -94,9 +96,20 @@ export async function startDevServer({ home, port, namespace, cli }: StartOption
     version: version.version,
     startedAt: new Date().toISOString(),
   };
-  writeFileSync(`${recordFile(home)}.new`, `${JSON.stringify(record, null, 2)}\n`);
+  writeFileSync(`${recordFile(home)}.new`, `${JSON.stringify(record, null, 2)}\n`, PRIVATE_FILE);
   renameSync(`${recordFile(home)}.new`, recordFile(home));
   return record;
+}
+
+/** Only the user may read the home: the database has everything that missions said and did. */
+export function protectHome(home: string, progress?: (line: string) => void): void {
+  const database = path.basename(databaseFile(home));
+  const files = [database, `${database}-wal`, `${database}-shm`, logFile(home), recordFile(home)];
+  privateFolder(
+    home,
+    files.map((file) => path.basename(file)),
+    progress,
+  );
 }
 
 async function waitForAnswer(

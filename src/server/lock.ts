@@ -8,7 +8,7 @@ import { commandLineOf } from "./process";
  * the same program. The file holds the owner's pid: a lock whose owner is gone is taken over.
  */
 export async function withLock<T>(file: string, onWait: () => void, work: () => Promise<T>): Promise<T> {
-  mkdirSync(path.dirname(file), { recursive: true });
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   for (let told = false; !tryLock(file); told = true) {
     if (!told) onWait();
     await sleep(200);
@@ -22,7 +22,7 @@ export async function withLock<T>(file: string, onWait: () => void, work: () => 
 
 function tryLock(file: string): boolean {
   try {
-    writeFileSync(file, String(process.pid), { flag: "wx" });
+    writeFileSync(file, String(process.pid), { flag: "wx", mode: 0o600 });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;

@@ -2,7 +2,7 @@ import path from "node:path";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { Logger } from "../node/log";
 import type { Config } from "../node/settings";
-import { runningServer, type ServerRecord, startDevServer, stopDevServer } from "./dev-server";
+import { protectHome, runningServer, type ServerRecord, startDevServer, stopDevServer } from "./dev-server";
 
 import { withLock } from "./lock";
 import { type Probe, probe } from "./probe";
@@ -68,11 +68,12 @@ export async function startServer(options: ServerOptions & { port?: number }): P
   return withLock(path.join(home, "server.lock"), onWait, async () => {
     const own = runningServer(home);
     if (own && options.port !== undefined && own.address !== `127.0.0.1:${port}`) throw alreadyRunning(home, own, port);
+    if (own) protectHome(home, progress);
     const found = await listening(config, port);
     if (found) return found;
     const cli = await ensureCli({ ...config, env: options.env ?? process.env, progress });
     progress(`Starting the Temporal server ${cli.version} on 127.0.0.1:${port} ...`);
-    const record = await startDevServer({ home, port, namespace: config.temporal.namespace, cli });
+    const record = await startDevServer({ home, port, namespace: config.temporal.namespace, cli, progress });
     progress(`Temporal is ready at ${record.address}, Web UI ${record.uiAddress}, data in ${home}.`);
     log?.info("server_started", { ...record, source: cli.source });
     const { address, uiAddress, namespace, version } = record;

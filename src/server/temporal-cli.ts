@@ -59,8 +59,8 @@ async function installCli(places: CliPlaces): Promise<TemporalCli> {
     ["go", goInstallCli],
   ] as const) {
     const work = path.join(cache, `installing-${process.pid}`);
-    mkdirSync(work, { recursive: true });
-    mkdirSync(path.dirname(cachedCli(cache)), { recursive: true });
+    mkdirSync(work, { recursive: true, mode: 0o700 });
+    mkdirSync(path.dirname(cachedCli(cache)), { recursive: true, mode: 0o700 });
     try {
       await install({ ...places, version: CLI_VERSION, folder: work, target: cachedCli(cache), check: checkCli });
       const checked = await checkCli(cachedCli(cache));

@@ -61,6 +61,8 @@ export class TemporalStage {
         price: (name) => stage.here().prices[name],
       },
       onChunk: listenersOf(() => stage.here()),
+      // A test that lacks something is told at once, as in memory.
+      blockedTimeoutMs: 0,
       ...defined({ overrides: place.overrides }),
     });
     stage.running = stage.worker.run();

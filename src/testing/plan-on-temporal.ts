@@ -36,7 +36,7 @@ export async function runPlanOn(
   return stage.during(scene, id, async (client) => {
     const { plan, executor, options } = scenario;
     const input = { plan, mission: options.mission ?? "", executor: executor || plan === null, options };
-    const run = await new PlanStarter(client.temporal, client.taskQueue).begin(id, input);
+    const run = await new PlanStarter(client).begin(id, input);
     const result = await played(run, scenario);
     if (!result.ok) return result;
     const { events } = await run.events();

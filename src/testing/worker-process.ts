@@ -48,6 +48,8 @@ async function run({ address, namespace, taskQueue, tools, listeners }: WorkerSt
     connection,
     namespace,
     taskQueue,
+    // As in memory: a test that lacks something is told at once.
+    blockedTimeoutMs: 0,
     tools: new ToolRegistry(
       tools.map((spec): Tool => ({ spec, run: (args, context) => ask(toolCall(spec.name, args, context)) })),
     ),

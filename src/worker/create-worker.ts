@@ -4,6 +4,7 @@ import { Client } from "@temporalio/client";
 import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker";
 import { createActivities } from "../activities";
 import type { EscalationTools } from "../activities/notify";
+import { BLOCKED_TIMEOUT_MS } from "../core/base/limits";
 import type { ChunkListeners, ModelResolver } from "../models";
 import { type Tool, ToolRegistry } from "../tools";
 
@@ -21,6 +22,11 @@ export interface NavigatorWorkerOptions {
   notifyUrl?: string;
   /** Names of the tools that are called when a task ends with `alert` or `ticket`. */
   escalations?: EscalationTools;
+  /**
+   * How long a call waits for a worker that has the tool, model or key that it needs, in milliseconds. Then it fails with
+   * `configuration_error`. Default: 24 hours. 0: the call fails at once, as it does in memory.
+   */
+  blockedTimeoutMs?: number;
   /** Passed to the SDK's worker last: tests and operators may set what they need. */
   overrides?: Partial<WorkerOptions>;
 }
@@ -53,6 +59,7 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
       onChunk: options.onChunk,
       notifyUrl: options.notifyUrl,
       escalations: options.escalations,
+      blockedTimeoutMs: options.blockedTimeoutMs ?? BLOCKED_TIMEOUT_MS,
     }),
     ...workflowCode(),
     ...RECOVERY,

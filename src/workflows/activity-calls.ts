@@ -21,6 +21,21 @@ import { attemptPolicy } from "../core/calls/tool-attempts";
 /** A lost worker is noticed after this time, not at the activity's own limit (engine reference, section 14.2). */
 const HEARTBEAT_TIMEOUT = "2500ms";
 
+/**
+ * The type of a failure of which Temporal's own retries know nothing: the workflow waits for a worker that has what is
+ * missing (see blocked-calls.ts).
+ */
+const MISSING = "configuration_error";
+
+/**
+ * Tried by Temporal until a worker has what is missing: the tries are no events of the run. A slow start, because each of
+ * many pollers of the wrong worker may be next.
+ */
+const UNTIL_SERVED = { initialInterval: "500ms", backoffCoefficient: 1.2, maximumInterval: "30s" } as const;
+
+/** A worker that was lost while it did the call. By these names Temporal's retry policies know it. */
+const LOST = ["TemporalTimeout:StartToClose", "TemporalTimeout:Heartbeat"];
+
 const MODEL: ActivityOptions = {
   startToCloseTimeout: "10 minutes",
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
@@ -31,7 +46,7 @@ const MODEL: ActivityOptions = {
     backoffCoefficient: 2,
     maximumInterval: "30s",
     maximumAttempts: 8,
-    nonRetryableErrorTypes: [...FINAL_MODEL_ERRORS],
+    nonRetryableErrorTypes: [...FINAL_MODEL_ERRORS, MISSING],
   },
 };
 
@@ -57,23 +72,50 @@ const LONGEST_LOCAL_READ_MS = 10_000;
 export function modelCalls(summary: string, retry?: "none" | "brief"): NavigatorActivities {
   const policy =
     retry === "none"
-      ? { ...MODEL, retry: { ...MODEL.retry, nonRetryableErrorTypes: [...MODEL_ERROR_CLASSES] } }
+      ? { ...MODEL, retry: { ...MODEL.retry, nonRetryableErrorTypes: [...MODEL_ERROR_CLASSES, MISSING] } }
       : MODEL;
   return proxyActivities<NavigatorActivities>({ ...policy, summary });
+}
+
+/** The same call, made until a worker has the model or its key. Any other failure ends it, to be handled as usual. */
+export function blockedModelCalls(summary: string): NavigatorActivities {
+  const retry = { ...UNTIL_SERVED, nonRetryableErrorTypes: [...MODEL_ERROR_CLASSES, ...LOST] };
+  return proxyActivities<NavigatorActivities>({ ...MODEL, retry, summary });
 }
 
 /**
  * Chooses how to call a tool, by its effect. Short reads run as local activities (3 ms and one event instead of 10 ms and
  * six).
+ *
+ * @param again the worker of this workflow task does not have the tool, so it is not asked again
  */
-export function toolCalls(tool: ToolSpec, summary: string): NavigatorActivities {
+export function toolCalls(tool: ToolSpec, summary: string, again = false): NavigatorActivities {
   const limit = defined({ startToCloseTimeout: tool.timeout_ms });
-  const queue = defined({ taskQueue: tool.task_queue });
   const retry = retryOf(tool);
-  if (runsLocally(tool)) return proxyLocalActivities<NavigatorActivities>({ ...READ, ...limit, retry, summary });
+  if (runsLocally(tool) && !again)
+    return proxyLocalActivities<NavigatorActivities>({ ...READ, ...limit, retry, summary });
+  return proxyActivities<NavigatorActivities>({ ...toolOptions(tool), retry, summary });
+}
+
+/**
+ * The same call, tried until a worker has the tool. Only a worker that does not have it makes another try: the activity
+ * (`blocked_ms`) and this policy end the call at any other failure.
+ */
+export function blockedToolCalls(tool: ToolSpec, summary: string): NavigatorActivities {
+  const retry = { ...UNTIL_SERVED, nonRetryableErrorTypes: LOST };
+  return proxyActivities<NavigatorActivities>({ ...toolOptions(tool), retry, summary });
+}
+
+function toolOptions(tool: ToolSpec): ActivityOptions {
   const policy = tool.completes_later ? LATER : tool.effect === "irreversible" ? IRREVERSIBLE : WRITE;
-  const heartbeat = defined({ heartbeatTimeout: tool.heartbeat_ms });
-  return proxyActivities<NavigatorActivities>({ ...policy, ...limit, ...queue, ...heartbeat, retry, summary });
+  return {
+    ...policy,
+    ...defined({
+      startToCloseTimeout: tool.timeout_ms,
+      taskQueue: tool.task_queue,
+      heartbeatTimeout: tool.heartbeat_ms,
+    }),
+  };
 }
 
 /** Whether a tool is called as a local activity, whose arguments are not in the history. */
@@ -90,17 +132,31 @@ function retryOf(tool: ToolSpec): RetryPolicy {
     initialInterval: initial_ms,
     backoffCoefficient: backoff,
     maximumInterval: max_ms,
+    nonRetryableErrorTypes: [MISSING],
   };
 }
 
+/** For what this worker lacks: a local activity would ask the same worker again. */
+const ASKED_ONCE: RetryPolicy = { nonRetryableErrorTypes: [MISSING] };
+
 /** Called once, before the first turn, if an agent was started with bare tool names. */
 export function describeCalls(): NavigatorActivities {
-  return proxyLocalActivities<NavigatorActivities>({ ...READ, summary: "look up tools" });
+  return proxyLocalActivities<NavigatorActivities>({ ...READ, retry: ASKED_ONCE, summary: "look up tools" });
+}
+
+/** The two look-ups, tried until a worker has what is looked up. */
+export function untilServedCalls(summary: string, limit_ms: number): NavigatorActivities {
+  return proxyActivities<NavigatorActivities>({
+    startToCloseTimeout: "10s",
+    scheduleToCloseTimeout: limit_ms,
+    retry: UNTIL_SERVED,
+    summary,
+  });
 }
 
 /** Called before the first call of a model if a budget in money is set. */
 export function priceCalls(): NavigatorActivities {
-  return proxyLocalActivities<NavigatorActivities>({ ...READ, summary: "look up prices" });
+  return proxyLocalActivities<NavigatorActivities>({ ...READ, retry: ASKED_ONCE, summary: "look up prices" });
 }
 
 /** Called when a task enters a subflow. */

@@ -2,6 +2,7 @@ import type { TreeBudgetState } from "../core/agent/budget/tree-budget";
 import type { AgentInput, AgentState } from "../core/agent/run/run";
 import type { Json } from "../core/base/json";
 import type { RunFormat } from "../core/base/run-format";
+import type { Missing } from "../core/calls/missing";
 import type { RecordView } from "../core/journal/view";
 import type { Review } from "../core/review/review";
 
@@ -44,7 +45,9 @@ export interface CarriedRun {
 /** The status of a run. */
 export interface AgentRunStatus {
   /** `waiting`: it waits for a person, whatever for: a decision that it needs to go on, or an open review. */
-  state: "running" | "waiting" | "completed" | "failed" | "cancelled";
+  state: "running" | "waiting" | "blocked" | "completed" | "failed" | "cancelled";
+  /** Of a blocked run: what no worker has (`text`), and what to do (`help`). It goes on by itself when a worker has it. */
+  blocked?: Pick<Missing, "kind" | "name" | "text" | "help">;
   /** The value that a waiting mission returned. It may say what the mission waits for. */
   waiting?: Json;
   /** The number of open reviews: approvals, questions, budgets. */

@@ -6,7 +6,8 @@ import type { Task } from "../core/graph/task/task";
  * Search attributes as workflows and clients set them (engine reference, section 2). They are not encrypted, so they
  * contain no business data.
  *
- * An agent run sets `NavigatorStatus` only if Temporal's own status does not say it: WAITING for a person, RUNNING
+ * An agent run sets `NavigatorStatus` only if Temporal's own status does not say it: WAITING for a person, BLOCKED
+ * because no worker has what a call needs, RUNNING
  * again after that, FAILED as a value. Each upsert is an event, and a run that simply works needs none.
  */
 const KIND = keyOf(ATTRIBUTE.kind);
@@ -52,9 +53,9 @@ export function statusAttributes(status: string): SearchAttributePair[] {
 }
 
 /** The attributes that change when a run asks people and gets answers. */
-export function askingAttributes(openReviews: number): SearchAttributePair[] {
+export function askingAttributes(openReviews: number, blocked = false): SearchAttributePair[] {
   return [
-    { key: STATUS, value: openReviews > 0 ? "WAITING" : "RUNNING" },
+    { key: STATUS, value: blocked ? "BLOCKED" : openReviews > 0 ? "WAITING" : "RUNNING" },
     { key: OPEN_REVIEWS, value: openReviews },
   ];
 }

@@ -16,7 +16,7 @@ let mcp: McpClient;
 beforeAll(async () => {
   const port = String(await freePortPair());
   config = loadConfig({ HOME: process.env.HOME, NAVIGATOR_HOME: home.path, NAVIGATOR_PORT: port });
-  lazy = lazyBackend(config, WITHOUT_TEMPORAL);
+  lazy = lazyBackend(config, { ...WITHOUT_TEMPORAL, project: { ...WITHOUT_TEMPORAL.project, name: null } });
   mcp = await connectInMemory({ ...WITHOUT_TEMPORAL, backend: lazy.backend });
 });
 afterAll(async () => {

@@ -44,6 +44,8 @@ export function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Place {
     HOME: process.env.HOME,
     TEMPORAL_ADDRESS: testAddress(),
     NAVIGATOR_HOME: path.join(folder.path, ".navigator"),
+    // Its tests name whole ids. projects.test.ts has the names that projects get.
+    NAVIGATOR_PROJECT: "none",
     NAVIGATOR_TASK_QUEUE: `cli-${randomUUID()}`,
     ...env,
   };

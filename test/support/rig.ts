@@ -17,6 +17,8 @@ export { quietRuntime };
 export interface Rig {
   client: NavigatorClient;
   taskQueue: string;
+  /** The tools of its workers: more may be added while they run. */
+  tools: ToolRegistry;
   /** A second worker, or the first again after `stopWorker`. */
   startWorker(): Promise<void>;
   stopWorker(): Promise<void>;
@@ -35,6 +37,8 @@ export async function openRig(options: {
   /** Default: one of its own. */
   taskQueue?: string;
   escalations?: { alert?: string; ticket?: string };
+  /** Default 0: what is missing fails at once. */
+  blockedTimeoutMs?: number;
 }): Promise<Rig> {
   quietRuntime();
   const { taskQueue = `test-${randomUUID()}` } = options;
@@ -45,6 +49,7 @@ export async function openRig(options: {
   ]);
   const { namespace = "default" } = options;
   await ensureSearchAttributes(connection, namespace);
+  const tools = new ToolRegistry(options.tools ?? []);
   let worker: Worker | undefined;
   let running: Promise<void> = Promise.resolve();
   const startWorker = async () => {
@@ -52,7 +57,8 @@ export async function openRig(options: {
       connection: native,
       namespace,
       taskQueue,
-      tools: new ToolRegistry(options.tools ?? []),
+      tools,
+      blockedTimeoutMs: options.blockedTimeoutMs ?? 0,
       models: options.models ?? createModels({ env: {}, script: options.script ?? [] }),
       ...(options.escalations === undefined ? {} : { escalations: options.escalations }),
       ...(options.onChunk === undefined ? {} : { onChunk: options.onChunk }),
@@ -72,6 +78,7 @@ export async function openRig(options: {
   return {
     client: new NavigatorClient(new Client({ connection, namespace }), taskQueue),
     taskQueue,
+    tools,
     startWorker,
     stopWorker,
     stop: async () => {

@@ -32,7 +32,10 @@ async function demo(io: CommandIo, session: Session, options: { yes?: boolean; c
   const model = await demoModel(session);
   const taskId = `order-42-${stamp(new Date())}`;
   // The demo has its own task queue: a worker of another project must not take its tasks.
-  const client = new NavigatorClient(session.client.temporal, `navigator-demo-${taskId}`);
+  const client = new NavigatorClient(session.client.temporal, {
+    project: session.client.project,
+    taskQueue: `navigator-demo-${taskId}`,
+  });
   io.err(
     model.startsWith("scripted")
       ? `Model: scripted (its answers are replayed from ${model === "scripted" ? "examples/order/script.json" : model.slice("scripted:".length)}; set NAVIGATOR_MODEL=provider/model for a real one)`
@@ -47,8 +50,8 @@ async function demo(io: CommandIo, session: Session, options: { yes?: boolean; c
     approve: (review) => approval(review, options.yes === true),
     tell: (event) => io.err(`  ${eventText(event)}`),
   });
-  const tree = await missionTree(client, taskWorkflowId(taskId));
-  const answer = { ...(await summary(result, tree)), ui: uiLink(session, taskWorkflowId(taskId)) };
+  const tree = await missionTree(client, taskWorkflowId(taskId, client.project));
+  const answer = { ...(await summary(result, tree)), ui: uiLink(session, taskWorkflowId(taskId, client.project)) };
   io.result(answer, () => demoText(answer, result, tree, io.color));
   return result.counts.charges === 1 && result.task.status === "COMPLETED" ? EXIT.done : EXIT.failed;
 }

@@ -1,8 +1,10 @@
+import type { Connection } from "@temporalio/client";
 import type { Command } from "commander";
 import type { Config } from "../../node/settings";
 import type { Project } from "../../project/load";
 import type { Check } from "../../server/diagnose";
 import type { ToolSource } from "../../tools";
+import { ANSWER_MS, withSession } from "../session/session";
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 import { renderTable } from "../terminal/render";
@@ -15,8 +17,10 @@ export function registerDoctor(program: Command, io: CommandIo): void {
   program
     .command("doctor")
     .description("check this machine: what is installed, what is missing and how to fix it")
+    .option("--worker", "only check that a worker of this machine serves the project (for health checks)")
     .addHelpText("after", "\nExample:\n  $ navigator doctor --json | jq .checks")
-    .action(async () => {
+    .action(async (options: { worker?: boolean }) => {
+      if (options.worker) return workerCheck(io);
       const { diagnose } = await import("../../server/diagnose");
       const { loadConfig } = await import("../../node/settings");
       const config = loadConfig();
@@ -34,10 +38,27 @@ export function registerDoctor(program: Command, io: CommandIo): void {
     });
 }
 
+/** Exit code 3 if no worker serves the project's task queue. */
+function workerCheck(io: CommandIo): Promise<void> {
+  return withSession(
+    io,
+    false,
+    async ({ client, namespace }) => {
+      const { checkWorker } = await import("../../server/check-worker");
+      const { temporal, taskQueue } = client;
+      const check = await checkWorker(temporal.connection as Connection, { namespace, taskQueue });
+      io.result(check, () => `${check.state === "ok" ? "ok" : "missing"}  ${check.found}`);
+      return check.state === "ok" ? EXIT.done : EXIT.noServer;
+    },
+    { within_ms: ANSWER_MS },
+  );
+}
+
 /** The project of this folder and its models. A mistake in them does not stop a server. */
 async function checkProject(config: Config): Promise<Check[]> {
   const { loadProject } = await import("../../project/load");
   const { checkModels } = await import("../input/check-models");
+  const { taskQueueOf } = await import("../../core/base/input/project");
   const name = "Project";
   try {
     const project = await loadProject();
@@ -45,9 +66,17 @@ async function checkProject(config: Config): Promise<Check[]> {
     const names = Object.keys(agents);
     const count = (many: number, what: string) => `${many} ${what}${many === 1 ? "" : "s"}`;
     const has = `${count(names.length, "agent")}${names.length === 0 ? "" : ` (${names.join(", ")})`}, ${count(tools.specs().length, "tool")}`;
+    const serves: Check = {
+      name: "Project name",
+      state: "ok",
+      found:
+        project.name === null
+          ? "none (NAVIGATOR_PROJECT=none): ids and task queue as before projects had names"
+          : `${project.name}: workers serve the task queue ${config.taskQueue ?? taskQueueOf(project.name)}, ids begin with ${project.name}:`,
+    };
     const found = configFile === null ? "none in this folder; examples/order is one" : `${configFile}: ${has}`;
     const sources = await checkSources(project);
-    return [{ name, state: "ok", found }, ...sources, ...checkModels(config, project, process.env)];
+    return [serves, { name, state: "ok", found }, ...sources, ...checkModels(config, project, process.env)];
   } catch (error) {
     const { message, hint } = error as Error & { hint?: string };
     const problem = hint ?? "Correct it: commands that need the project fail until then.";

@@ -138,7 +138,8 @@ async function write(io: CommandIo, lines: TraceLine[], file: string): Promise<v
     return;
   }
   try {
-    writeFileSync(file, traceText(lines));
+    // What missions said is in it. A file that exists keeps its rights.
+    writeFileSync(file, traceText(lines), { mode: 0o600 });
   } catch (error) {
     throw new NavigatorError("file_unwritable", `The trace cannot be written to ${file}: ${(error as Error).message}`, {
       hint: "Name a file in an existing folder; - writes to standard output.",

@@ -7,7 +7,7 @@ export function registerWorker(program: Command, io: CommandIo): void {
     .command("worker")
     .description("run one worker for workflows, model calls and the project's tools, until it is stopped")
     .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
-    .option("--task-queue <name>", "task queue to serve (default: NAVIGATOR_TASK_QUEUE or navigator)")
+    .option("--task-queue <name>", "task queue to serve (default: NAVIGATOR_TASK_QUEUE, else navigator-PROJECT)")
     .addHelpText("after", "\nExample:\n  $ navigator worker --config examples/order")
     .action(async (options: { config?: string; taskQueue?: string }) => {
       const { openWorker } = await import("../session/worker-session");
@@ -15,8 +15,15 @@ export function registerWorker(program: Command, io: CommandIo): void {
       process.once("SIGINT", () => session.worker.shutdown());
       process.once("SIGTERM", () => session.worker.shutdown());
       io.event(
-        { event: "worker_ready", task_queue: session.taskQueue, address: session.address, pid: process.pid },
-        () => `Worker ready on task queue "${session.taskQueue}" at ${session.address}. Ctrl-C stops it.`,
+        {
+          event: "worker_ready",
+          project: session.project,
+          task_queue: session.taskQueue,
+          address: session.address,
+          pid: process.pid,
+        },
+        () =>
+          `Worker ready${forProject(session.project)} on task queue "${session.taskQueue}" at ${session.address}. Ctrl-C stops it.`,
       );
       await session.run();
       process.exitCode = EXIT.done;
@@ -33,11 +40,17 @@ export function registerWorker(program: Command, io: CommandIo): void {
       process.once("SIGINT", () => session.worker.shutdown());
       process.once("SIGTERM", () => session.worker.shutdown());
       io.event(
-        { event: "dev_ready", task_queue: session.taskQueue, address: session.address, ui: session.uiAddress },
+        {
+          event: "dev_ready",
+          project: session.project,
+          task_queue: session.taskQueue,
+          address: session.address,
+          ui: session.uiAddress,
+        },
         () =>
           [
             `Temporal at ${session.address}${session.uiAddress ? `, its Web UI at ${session.uiAddress}` : ""}`,
-            `Worker ready on task queue "${session.taskQueue}". Ctrl-C stops ${session.startedServer ? "both" : "the worker; the server keeps running"}.`,
+            `Worker ready${forProject(session.project)} on task queue "${session.taskQueue}". Ctrl-C stops ${session.startedServer ? "both" : "the worker; the server keeps running"}.`,
           ].join("\n"),
       );
       await session.run();
@@ -45,3 +58,5 @@ export function registerWorker(program: Command, io: CommandIo): void {
       process.exitCode = EXIT.done;
     });
 }
+
+const forProject = (project: string | null): string => (project === null ? "" : ` for project "${project}"`);

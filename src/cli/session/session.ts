@@ -31,20 +31,31 @@ export async function withSession(
   options: { within_ms?: number } = {},
 ): Promise<void> {
   // Imported here: commands that need no server start without loading Temporal's libraries.
-  const [{ Client, Connection }, { loadConfig }, server, { ensureSearchAttributes }, { NavigatorClient }] =
-    await Promise.all([
-      import("@temporalio/client"),
-      import("../../node/settings"),
-      import("../../server/open-server"),
-      import("../../server/search-attributes"),
-      import("../../client/client"),
-    ]);
+  const [
+    { Client, Connection },
+    { loadConfig },
+    server,
+    { ensureSearchAttributes },
+    { NavigatorClient },
+    { projectName },
+  ] = await Promise.all([
+    import("@temporalio/client"),
+    import("../../node/settings"),
+    import("../../server/open-server"),
+    import("../../server/search-attributes"),
+    import("../../client/client"),
+    import("../../project/name"),
+  ]);
   const config = loadConfig();
+  const project = await projectName(process.env, io.config);
   const found = await server.openServer(config, { start, progress: (line: string) => io.err(line) });
   const connection = await Connection.connect({ ...config.temporal.connectionOptions, address: found.address });
   try {
     await ensureSearchAttributes(connection, found.namespace);
-    const client = new NavigatorClient(new Client({ connection, namespace: found.namespace }), config.taskQueue);
+    const client = new NavigatorClient(new Client({ connection, namespace: found.namespace }), {
+      project,
+      ...(config.taskQueue === null ? {} : { taskQueue: config.taskQueue }),
+    });
     const { address, namespace, uiAddress } = found;
     const work = () => use({ client, config, address, namespace, uiAddress });
     process.exitCode = await (options.within_ms === undefined

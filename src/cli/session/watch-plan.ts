@@ -98,13 +98,13 @@ const openOf = (reviews: readonly Review[]): Review[] => reviews.filter(({ statu
 async function waiting(io: CommandIo, plan: PlanHandle, reviews: Review[], again: string): Promise<ExitCode> {
   const results = await plan.results();
   const open = reviews.map(({ id, title, choices }) => ({ id, title, choices }));
-  const answer = { id: plan.id, workflow_id: planWorkflowId(plan.id), status: "waiting", reviews: open, results };
+  const answer = { id: plan.id, workflow_id: plan.workflow.workflowId, status: "waiting", reviews: open, results };
   io.event(answer, () => `\n${planWaitingText(open, again, io.color)}`);
   return EXIT.waiting;
 }
 
 function report(io: CommandIo, plan: PlanHandle, result: PlanRunResult): ExitCode {
-  const answer = { id: plan.id, workflow_id: planWorkflowId(plan.id), ...result, results: resultsOf(result) };
+  const answer = { id: plan.id, workflow_id: plan.workflow.workflowId, ...result, results: resultsOf(result) };
   io.event(answer, () => ["", ...planEndLines(result, io.color)].join("\n"));
   if (result.status === "waiting") {
     io.err(

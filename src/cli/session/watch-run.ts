@@ -8,6 +8,7 @@ import { renderStep, waitingText } from "../show/render-step";
 import { EXIT, type ExitCode } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 import type { Session } from "./session";
+import { tellBlocked } from "./tell-blocked";
 import { startWorker } from "./worker-session";
 
 const POLL_MS = 300;
@@ -25,18 +26,19 @@ export async function watchRun(
   handle: AgentHandle,
   waitingStatus: string | null,
 ): Promise<ExitCode> {
-  return withOwnWorker(session, project, () => follow(io, handle, waitingStatus));
+  const { workflowId } = handle.workflow;
+  return withOwnWorker({ io, session, project, workflowId }, () => follow(io, handle, waitingStatus));
 }
 
 /** Watches while a worker with the project's tools does the work. The worker stops when the watching ends. */
 export async function withOwnWorker(
-  session: Session,
-  project: Project,
+  { io, session, project, workflowId }: { io: CommandIo; session: Session; project: Project; workflowId: string },
   watch: () => Promise<ExitCode>,
 ): Promise<ExitCode> {
   // A failed call is reported by the run itself, in its Step and its log.
   const own = await startWorker(session.config, session, project, { quiet: true });
   const running = own.run();
+  const blocked = tellBlocked(io, session.client, workflowId);
   try {
     return await Promise.race([
       watch(),
@@ -50,6 +52,7 @@ export async function withOwnWorker(
       interruption(),
     ]);
   } finally {
+    blocked.stop();
     if (own.worker.getState() === "RUNNING") own.worker.shutdown();
     await running;
   }

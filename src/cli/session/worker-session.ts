@@ -1,4 +1,6 @@
 import type { Worker } from "@temporalio/worker";
+import type { ProjectName } from "../../core/base/ids";
+import { taskQueueOf } from "../../core/base/input/project";
 import type { Logger } from "../../node/log";
 import type { Config } from "../../node/settings";
 import type { Project } from "../../project/load";
@@ -8,6 +10,8 @@ import type { CommandIo } from "../terminal/io";
 export interface OwnWorker {
   worker: Worker;
   taskQueue: string;
+  /** The name of the project that it serves. */
+  project: ProjectName;
   /** Runs until the worker is shut down, then closes the connection. */
   run(): Promise<void>;
 }
@@ -75,7 +79,7 @@ export async function startWorker(
     address: server.address,
   });
   await ensureSearchAttributes(connection, server.namespace);
-  const taskQueue = options.taskQueue ?? config.taskQueue;
+  const taskQueue = options.taskQueue ?? config.taskQueue ?? taskQueueOf(project.name);
   const worker = await createWorker({
     connection,
     namespace: server.namespace,
@@ -84,6 +88,7 @@ export async function startWorker(
     models: project.models,
     onChunk: project.onChunk,
     escalations: project.escalations,
+    blockedTimeoutMs: config.blockedTimeoutMs,
     ...(config.notifyUrl === null ? {} : { notifyUrl: config.notifyUrl }),
   });
   const run = async () => {
@@ -93,7 +98,7 @@ export async function startWorker(
       await Promise.all([connection.close(), project.close()]);
     }
   };
-  return { worker, taskQueue, run };
+  return { worker, taskQueue, project: project.name, run };
 }
 
 /**

@@ -4,6 +4,8 @@ import { type Colors, createColors } from "./render";
 export interface CommandIo {
   /** `--json` was given. Known once the command runs. */
   json: boolean;
+  /** `--config`: the configuration or folder of the project; undefined = this folder. Known once the command runs. */
+  config?: string | undefined;
   /** Colours for stdout: functions that give their text back unchanged when colour is off. */
   readonly color: Colors;
   /** Text to stdout; a line end is added. Only for people: nothing is written with `--json`. */

@@ -170,6 +170,10 @@ const STATE = rows("state", 2, {
     "A run cannot continue as new because its state is too large.",
     "Keep less in memory and in the journal.",
   ],
+  confirmation_required: [
+    "What was asked for removes something, and nobody has confirmed it.",
+    "The message names what is removed. Confirm with --yes, or confirm: true.",
+  ],
   interrupted: ["The command was interrupted with Ctrl-C.", "The work continues as long as a worker runs."],
   journal_full: ["The journal is full.", "Record references instead of large values."],
   no_matching_edge: ["No edge of the node fits this result.", "The message lists the edges."],
@@ -206,6 +210,7 @@ const SERVER = rows("server", 3, {
   ],
   already_running: ["The embedded server runs on another port.", "Use it as it is, or stop it: navigator server stop"],
   namespace_not_found: ["The Temporal server has no such namespace.", "Create it, or set TEMPORAL_NAMESPACE."],
+  load_incomplete: ["A list of tasks was loaded only in part.", "Repeat the same load: it finishes what is missing."],
   no_answer: ["No Temporal server answers at the address.", "Start one: navigator server start"],
   no_cli: ["The Temporal CLI, which starts the server, was not found.", "Install it from https://docs.temporal.io/cli"],
   no_worker: ["No worker answered.", "Start one: navigator worker --config YOUR_PROJECT"],
@@ -241,6 +246,11 @@ const AGENT = rows("agent", 1, {
   chain_error: [
     "The previous result lacks inputs that the next agent requires.",
     "Change the signatures so that they fit.",
+  ],
+  configuration_error: [
+    "No worker had the tool, model or key that a call needs, for as long as `NAVIGATOR_BLOCKED_TIMEOUT` says.",
+    "The message names what is missing. Start a worker that has it, and start the work again.",
+    "engine",
   ],
   chained_failure: ["The context is a failed Step.", "Fix the earlier failure first."],
   empty_response: ["The reply has neither text nor a tool call.", "Try another model."],

@@ -41,6 +41,7 @@ export const REASONS = [
   "llm_registry_required",
   "llm_not_found",
   "llm_error",
+  "configuration_error",
 ] as const satisfies readonly ErrorCode[];
 
 declare const foreign: unique symbol;

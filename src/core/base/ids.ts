@@ -16,6 +16,9 @@
  *   schedule/ID                               what a schedule starts; it starts the run
  *   task-tree                                 the numbers by which tasks are ordered
  *
+ * All of them begin with the project's name, as in `shop:task/42` (docs/decisions/0020): two projects on one server may
+ * use the same ID. Work from before projects had names has no such beginning.
+ *
  * An ID that a user chose has no `/` (id-rule.ts), so that no id of a child can be the id of something else. Histories
  * from before that rule have such ids.
  */
@@ -23,34 +26,69 @@
 /** What a user starts and asks about. */
 export type MissionKind = "agent" | "task" | "plan";
 
+/** The name of a project; null = none, as before projects had names. */
+export type ProjectName = string | null;
+
+/** Letters, digits and `-`: it is the first part of workflow ids and of the name of a task queue. */
+export const PROJECT_NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
+
+/** The first characters of all workflow ids of a project: `shop:`. */
+export const projectPrefix = (project: ProjectName): string => (project === null ? "" : `${project}:`);
+
+/** The beginnings of the ids of everything that people start and list in a project. */
+export const idBeginnings = (project: ProjectName): string[] =>
+  project === null ? ["agent/", "task/", "plan/", "definition/"] : [projectPrefix(project)];
+
+/** The beginning of the ids of all runs below a workflow. */
+export const belowPrefix = (workflowId: string): string => `${workflowId}/`;
+
+/** The project of a workflow id; null = none. */
+export const projectOf = (workflowId: string): ProjectName =>
+  /^([a-z0-9][a-z0-9-]*):(?:(?:agent|task|plan|definition|schedule)\/|task-tree$)/.exec(workflowId)?.[1] ?? null;
+
 /** The workflow id for exactly this id, whatever its form. */
-export const workflowIdFor = (kind: MissionKind, id: string): string => `${kind}/${id}`;
+export const workflowIdFor = (kind: MissionKind, id: string, project: ProjectName = null): string =>
+  `${projectPrefix(project)}${kind}/${id}`;
 
-/** `agent/ID`. An id with a slash is a workflow id already: runs below other runs are named by it too. */
-export const agentWorkflowId = (id: string): string => (id.includes("/") ? id : workflowIdFor("agent", id));
+/** `agent/ID`. An id with a slash is a workflow id: runs below other runs are named by it too. */
+export const agentWorkflowId = (id: string, project: ProjectName = null): string =>
+  id.includes("/") ? workflowIdIn(project, id) : workflowIdFor("agent", id, project);
 
-/** `task/ID`. An id that begins with `task/` is a workflow id already. */
-export const taskWorkflowId = (id: string): string => (kindOf(id) === "task" ? id : workflowIdFor("task", id));
+/** `task/ID`. An id that begins with `task/` is a workflow id. */
+export const taskWorkflowId = (id: string, project: ProjectName = null): string =>
+  kindOf(id) === "task" ? workflowIdIn(project, id) : workflowIdFor("task", id, project);
 
-/** `plan/ID`. An id that begins with `plan/` is a workflow id already. */
-export const planWorkflowId = (id: string): string => (kindOf(id) === "plan" ? id : workflowIdFor("plan", id));
+/** `plan/ID`. An id that begins with `plan/` is a workflow id. */
+export const planWorkflowId = (id: string, project: ProjectName = null): string =>
+  kindOf(id) === "plan" ? workflowIdIn(project, id) : workflowIdFor("plan", id, project);
+
+/** A workflow id as people write it, `task/42`, within a project. One that names a project stays as it is. */
+export const workflowIdIn = (project: ProjectName, workflowId: string): string =>
+  projectOf(workflowId) === null ? `${projectPrefix(project)}${workflowId}` : workflowId;
 
 /** The workflow that keeps the versions of a graph. */
-export const definitionWorkflowId = (id: string): string => `definition/${id}`;
+export const definitionWorkflowId = (id: string, project: ProjectName = null): string =>
+  `${projectPrefix(project)}definition/${id}`;
 
 /** The first part of the id of what a schedule starts: the server puts the time at which it was due behind it. */
-export const scheduleWorkflowId = (id: string): string => `schedule/${id}`;
+export const scheduleWorkflowId = (id: string, project: ProjectName = null): string =>
+  `${projectPrefix(project)}schedule/${id}`;
 
-/** The one workflow that gives out the numbers by which tasks are ordered. */
-export const TASK_TREE_WORKFLOW_ID = "task-tree";
+/** The id of a Temporal Schedule. */
+export const scheduleIdIn = (project: ProjectName, id: string): string => `${projectPrefix(project)}${id}`;
+
+/** The one workflow of a project that gives out the numbers by which tasks are ordered. */
+export const taskTreeWorkflowId = (project: ProjectName): string => `${projectPrefix(project)}task-tree`;
 
 /** The kind of a workflow id; undefined for a bare id, and for workflows that no user starts. */
 export function kindOf(workflowId: string): MissionKind | undefined {
-  return /^(agent|task|plan)\//.exec(workflowId)?.[1] as MissionKind | undefined;
+  return KIND.exec(workflowId)?.[1] as MissionKind | undefined;
 }
 
-/** The id without the prefix of its kind. An id that has another prefix, or none, stays as it is. */
-export const bareId = (kind: MissionKind, id: string): string => (kindOf(id) === kind ? id.slice(kind.length + 1) : id);
+const KIND = /^(?:[a-z0-9][a-z0-9-]*:)?(agent|task|plan)\//;
+
+/** The id without its project and the prefix of its kind. An id that has another prefix, or none, stays as it is. */
+export const bareId = (kind: MissionKind, id: string): string => (kindOf(id) === kind ? id.replace(KIND, "") : id);
 
 /** The first part of the user's id: `x` of `plan/x/1/build/1`. Only right for ids without a slash. */
 export const rootIdOf = (workflowId: string): string => workflowId.split("/")[1] ?? "";
@@ -168,8 +206,8 @@ export const reviewId = (owner: string, about: string, number: number): string =
 export const ownerOfReview = (review: string): string | undefined => /^(.+)\/[^/]+\/\d+$/.exec(review)?.[1];
 
 /** The workflow of a review's owner: a bare id is a task's. */
-export const ownerWorkflowId = (owner: string): string =>
-  kindOf(owner) === undefined ? workflowIdFor("task", owner) : owner;
+export const ownerWorkflowId = (owner: string, project: ProjectName = null): string =>
+  kindOf(owner) === undefined ? workflowIdFor("task", owner, project) : workflowIdIn(project, owner);
 
 /** The idempotency key of a notification about a task's escalation. */
 export const escalationKey = (taskWorkflow: string, event: string, number: number): string =>

@@ -65,3 +65,6 @@ export const MEMO_VALUE_CHARS = 2_000;
 export const MEMO_TOTAL_CHARS = 400_000;
 /** Characters of a value's short text once the memo is full. */
 export const MEMO_FULL_TEXT_CHARS = 20;
+
+/** How long a run waits for a worker that has what a call needs, unless a setting says otherwise: a day. */
+export const BLOCKED_TIMEOUT_MS = 24 * 60 * 60 * 1_000;

@@ -14,6 +14,15 @@ export const FINAL_MODEL_ERRORS = [
   "unknown",
 ] as const;
 
+/** What an operator has to set right: another worker, or the same one later, may be able to make the call. */
+export const CONFIGURATION_ERRORS: readonly string[] = [
+  "auth_error",
+  "config_error",
+  "llm_not_found",
+  "script_exhausted",
+  "listener_not_found",
+];
+
 /** All classes of model errors. */
 export const MODEL_ERROR_CLASSES = [...RETRIED_MODEL_ERRORS, ...FINAL_MODEL_ERRORS] as const;
 /** The class of a model's error: it decides whether the call is tried again (agent reference, section 23). */

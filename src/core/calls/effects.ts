@@ -83,6 +83,8 @@ export interface CallModelInput extends Omit<ModelRequest, "system" | "messages"
   /** The same, counted over the run and the agents it runs as tools. */
   tree_call?: number;
   conversation: ConversationDelta;
+  /** As for a tool. */
+  blocked_ms?: number;
 }
 
 export interface CallToolInput {
@@ -93,6 +95,11 @@ export interface CallToolInput {
   agent: string | null;
   task: string | null;
   turn: number;
+  /**
+   * The run is blocked because of this call: Temporal tries it until a worker can make it, for so many milliseconds. Any
+   * other failure of it is final.
+   */
+  blocked_ms?: number;
 }
 
 /** All that a model is sent: the system prompt and the messages. */

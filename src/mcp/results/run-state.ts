@@ -14,6 +14,8 @@ export interface RunProgress {
   step?: Step;
   /** The value that a waiting mission returned. */
   waiting?: Json;
+  /** Of a running mission that is blocked: what no worker has, and what to do. It goes on by itself. */
+  blocked?: string;
   /** The open reviews. */
   reviews?: WaitingFor[];
 }
@@ -25,8 +27,9 @@ export async function runProgress(client: NavigatorClient, workflowId: string): 
   if (status.name === "CANCELLED") return { status: "cancelled" };
   if (status.name !== "RUNNING") return ended(() => handle.result());
   try {
-    const { state, waiting: said } = await handle.status();
+    const { state, waiting: said, blocked } = await handle.status();
     if (state === "completed" || state === "failed") return ended(() => handle.result());
+    if (blocked !== undefined) return { status: "running", blocked: `blocked: ${blocked.text}. ${blocked.help}` };
     if (state !== "waiting") return { status: "running" };
     const open = (await handle.reviews()).filter((review) => review.status === "open");
     return {

@@ -37,6 +37,8 @@ export function agentDetails({ status, step, rows, progress, reviews, unheard, b
 function headline(status: AgentRunStatus, step: Step | undefined): string {
   if (step?.fail) return `**failed** (${step.fail.reason}): ${step.fail.message}`;
   if (step) return `**completed**: \`${JSON.stringify(step.return).slice(0, 300)}\``;
+  if (status.state === "blocked")
+    return `**blocked: ${status.blocked?.text}**\n\n${status.blocked?.help} The run goes on by itself.`;
   if (status.state === "cancelled") return `**cancelled** in turn ${status.turn}`;
   if (status.state === "waiting" && status.waiting === undefined)
     return `**waiting for a person**, turn ${status.turn}: ${status.open_reviews} open review(s)`;

@@ -8,14 +8,23 @@ import { failed, ok, type Result } from "../../core/base/failure";
 import { toolRunId } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
-import type { Conversation } from "../../core/calls/effects";
+import type { CallToolInput, Conversation } from "../../core/calls/effects";
 import type { Amount, ModelReply, ModelRequest, Price, ToolCall } from "../../core/calls/host";
 import type { IdempotencyKeys } from "../../core/calls/idempotency";
 import type { ToolSpec } from "../../core/calls/tool";
 import type { FinalDecision, ReviewRequest } from "../../core/review/request";
-import { modelCalls, priceCalls, runsLocally, toolCalls } from "../activity-calls";
+import {
+  blockedModelCalls,
+  blockedToolCalls,
+  modelCalls,
+  priceCalls,
+  runsLocally,
+  toolCalls,
+  untilServedCalls,
+} from "../activity-calls";
 import { runAgentChild } from "../agent-child";
 import type { AgentRunInput } from "../agent-run-input";
+import { type BlockedCalls, NotConfigured, notConfigured, type ServedCall, unlessItFails } from "../blocked-calls";
 import { modelCallFailure, toolCallFailure } from "../failures";
 import type { RequestedReviews } from "../reviews";
 import type { Payer } from "./budget";
@@ -29,6 +38,7 @@ export interface WorkflowHostOptions {
   /** Takes the changes of the journal that wait for an activity. */
   carrier: ChangeCarrier;
   reviews: RequestedReviews;
+  blocked: BlockedCalls;
   /** undefined: no budget. */
   payer: Payer | undefined;
   /** Identifies the conversation across workers. */
@@ -87,15 +97,15 @@ export class WorkflowHost implements AgentHost {
     const brief = retry === "brief" ? { retry } : {};
     const input = { ...rest, ...brief, agent: this.options.agent, call: this.calls, ...tree, conversation };
     try {
-      return await beforeDeadline(deadline_ms, async () => ({
-        ok: true,
-        value: await modelCalls(`turn ${request.turn}: model`, retry).callModel(
-          input,
-          ...this.options.carrier.forCall(),
-        ),
-      }));
+      const summary = `turn ${request.turn}: model`;
+      return await this.served(deadline_ms, {
+        call: async () => ok(await modelCalls(summary, retry).callModel(input, ...this.options.carrier.forCall())),
+        untilServed: (limit) =>
+          unlessItFails(async () => ok(await blockedModelCalls(summary).callModel({ ...input, blocked_ms: limit }))),
+      });
     } catch (error) {
       if (isCancellation(error)) throw error;
+      if (error instanceof NotConfigured) return notConfigured(error);
       return modelCallFailure(error);
     }
   }
@@ -127,15 +137,18 @@ export class WorkflowHost implements AgentHost {
         task: call.task ?? null,
         turn: call.turn,
       };
-      const { carrier } = this.options;
-      const calls = toolCalls(tool, `${place}: ${call.name}`);
-      return await beforeDeadline(call.deadline_ms, () =>
-        runsLocally(tool)
-          ? carrier.duringLocalCall(() => calls.callTool(input))
-          : calls.callTool(input, ...carrier.forCall()),
-      );
+      const summary = `${place}: ${call.name}`;
+      return await this.served(call.deadline_ms, {
+        call: (again) => this.makeCall(tool, summary, input, again),
+        untilServed: async (limit) => {
+          const made = () => blockedToolCalls(tool, summary).callTool({ ...input, blocked_ms: limit });
+          // What is irreversible is not called a second time after it began.
+          return tool.effect === "irreversible" ? { value: await made() } : unlessItFails(made);
+        },
+      });
     } catch (error) {
       if (isCancellation(error)) throw error;
+      if (error instanceof NotConfigured) return notConfigured(error);
       return toolCallFailure(call.name, error);
     }
   }
@@ -185,11 +198,37 @@ export class WorkflowHost implements AgentHost {
 
   async prices(models: readonly string[]): Promise<Result<Prices>> {
     const unknown = models.filter((model) => !Object.hasOwn(this.known, model));
-    if (unknown.length > 0) {
-      const prices = await this.options.carrier.duringLocalCall(() => priceCalls().priceModels(unknown));
-      Object.assign(this.known, prices);
+    if (unknown.length === 0) return ok(this.known);
+    try {
+      const found = await this.options.blocked.served({
+        call: () => this.options.carrier.duringLocalCall(() => priceCalls().priceModels(unknown)),
+        untilServed: (limit) => unlessItFails(() => untilServedCalls("look up prices", limit).priceModels(unknown)),
+      });
+      return ok(Object.assign(this.known, found));
+    } catch (error) {
+      if (error instanceof NotConfigured) return notConfigured(error);
+      throw error;
     }
-    return ok(this.known);
+  }
+
+  private makeCall(tool: ToolSpec, summary: string, input: CallToolInput, again: boolean): Promise<Result<Json>> {
+    const { carrier } = this.options;
+    const calls = toolCalls(tool, summary, again);
+    return runsLocally(tool) && !again
+      ? carrier.duringLocalCall(() => calls.callTool(input))
+      : calls.callTool(input, ...carrier.forCall());
+  }
+
+  /** A call before its deadline. While no worker can do it, the time of the run stands still. */
+  private served<T>(deadline_ms: number | undefined, { call, untilServed }: ServedCall<Result<T>>): Promise<Result<T>> {
+    const { blocked } = this.options;
+    const before = blocked.total_ms();
+    const deadline = () => (deadline_ms === undefined ? undefined : deadline_ms + blocked.total_ms() - before);
+    return blocked.served({ call: (again) => beforeDeadline(deadline(), () => call(again)), untilServed });
+  }
+
+  blockedMs(): number {
+    return this.options.blocked.total_ms();
   }
 
   requestReview(request: ReviewRequest, deadline_ms: number | undefined): Promise<Result<FinalDecision>> {

@@ -23,7 +23,6 @@ import type { JournalDecision } from "../../core/journal/decision-input";
 import { renderMissionLogRows } from "../../core/journal/mission-log";
 import type { RecordView } from "../../core/journal/view";
 import { ReviewBook } from "../../core/review/book";
-import { describeCalls } from "../activity-calls";
 import type { AgentRunInput, AgentRunStatus, CarriedRun } from "../agent-run-input";
 import { failedRun, valueOrReject } from "../failures";
 import { historyIsFull, historyIsLong } from "../history-limits";
@@ -33,6 +32,7 @@ import { formatOf } from "../run-format";
 import { askingAttributes, statusAttributes } from "../search-attributes";
 import { agentDetails } from "./agent-details";
 import { WorkflowHost } from "./agent-host";
+import { BlockedStatus } from "./blocked-status";
 import { ownTreeBudget, type Payer, sharedTreeBudget } from "./budget";
 import { fitInput, TOO_LONG } from "./continue-as-new-input";
 import { RunJournal } from "./run-journal";
@@ -42,18 +42,17 @@ import { RunJournal } from "./run-journal";
  * that failed fails its workflow, with the Step as the details of the failure (docs/decisions/0018).
  */
 export async function agentRun(input: AgentRunInput): Promise<Step> {
-  const workflow = new AgentWorkflow(await withLookedUpTools(input));
+  const blocked = new BlockedStatus();
+  const workflow = new AgentWorkflow(await withLookedUpTools(input, blocked), blocked);
   workflow.listen();
   return workflow.run();
 }
 
 /** Bare tool names are looked up on the worker, once for the whole run. */
-async function withLookedUpTools(input: AgentRunInput): Promise<AgentRunInput> {
+async function withLookedUpTools(input: AgentRunInput, blocked: BlockedStatus): Promise<AgentRunInput> {
   const names = input.agent.tools.filter((tool) => typeof tool === "string");
   if (names.length === 0) return input;
-  const specs = new Map(
-    valueOrReject(await describeCalls().describeTools(names)).map((spec) => [spec.name, spec] as const),
-  );
+  const specs = new Map(valueOrReject(await blocked.describedTools(names)).map((spec) => [spec.name, spec] as const));
   const tools = input.agent.tools.map((tool) => (typeof tool === "string" ? (specs.get(tool) as ToolSpec) : tool));
   return { ...input, agent: { ...input.agent, tools } };
 }
@@ -72,7 +71,10 @@ class AgentWorkflow {
   private statusShown = false;
   private readonly format: number;
 
-  constructor(private readonly input: AgentRunInput) {
+  constructor(
+    private readonly input: AgentRunInput,
+    private readonly blocked: BlockedStatus,
+  ) {
     this.format = formatOf(input);
     const info = workflowInfo();
     const carried = input.carried;
@@ -86,6 +88,7 @@ class AgentWorkflow {
       keys: this.journal.keys,
       carrier: this.journal.carrier,
       reviews: this.reviews,
+      blocked: blocked.calls,
       payer: this.payer(),
       conversationKey: conversationKey(info.workflowId, info.runId),
       callsMade: carried?.model_calls ?? 0,
@@ -129,6 +132,10 @@ class AgentWorkflow {
   }
 
   listen(): void {
+    this.blocked.follow(
+      () => this.show(),
+      () => this.openReviews,
+    );
     setHandler(messages.journalQuery, () => this.journal.rows());
     setHandler(messages.wholeJournalQuery, () => this.journal.whole());
     setHandler(messages.missionLogQuery, () => renderMissionLogRows(this.journal.rows()));
@@ -159,7 +166,7 @@ class AgentWorkflow {
     if (open !== this.openReviews) {
       this.openReviews = open;
       this.statusShown = true;
-      upsertSearchAttributes(askingAttributes(open));
+      upsertSearchAttributes(askingAttributes(open, this.blocked.first !== undefined));
     }
     this.show();
   }
@@ -217,7 +224,7 @@ class AgentWorkflow {
   private finish(step: Step): Step {
     this.state = step.fail === null ? "completed" : "failed";
     if (step.fail !== null) this.showStatus("FAILED");
-    else if (this.statusShown) this.showStatus("COMPLETED");
+    else if (this.statusShown || this.blocked.shown) this.showStatus("COMPLETED");
     this.show(step);
     // The trace repeats the turns; clients derive it from them.
     return { ...fitStep({ ...step, trace: null }, MAX_PAYLOAD_BYTES), ...this.journal.carrier.forResult() };
@@ -235,9 +242,11 @@ class AgentWorkflow {
   }
 
   private status(): AgentRunStatus {
+    const blocked = this.state === "running" ? this.blocked.first : undefined;
     return {
-      state: this.state === "running" && this.openReviews > 0 ? "waiting" : this.state,
-      ...defined({ waiting: this.waiting }),
+      state:
+        blocked !== undefined ? "blocked" : this.state === "running" && this.openReviews > 0 ? "waiting" : this.state,
+      ...defined({ waiting: this.waiting, blocked }),
       open_reviews: this.openReviews,
       turn: this.agentRun.turnNumber,
       invocation: this.host.invocation,

@@ -4,7 +4,7 @@ import {
   WorkflowIdReusePolicy,
 } from "@temporalio/common";
 import { ParentClosePolicy, startChild, workflowInfo } from "@temporalio/workflow";
-import { type Period, scheduledRunIdAt, workflowIdFor } from "../../core/base/ids";
+import { type Period, projectOf, scheduledRunIdAt, workflowIdFor } from "../../core/base/ids";
 import type { RunFormat } from "../../core/base/run-format";
 import { type AgentRunWorkflow, agentChildOptions, childStep } from "../agent-child";
 import type { AgentRunInput } from "../agent-run-input";
@@ -33,9 +33,9 @@ export async function scheduledAgent({
   run,
   format,
 }: ScheduledAgentInput): Promise<{ run: string; new: boolean }> {
-  const { typedSearchAttributes, startTime } = workflowInfo();
+  const { typedSearchAttributes, startTime, workflowId: own } = workflowInfo();
   const due = (typedSearchAttributes.get(DUE) ?? startTime).toISOString();
-  const workflowId = workflowIdFor("agent", scheduledRunIdAt(id, due, once_per));
+  const workflowId = workflowIdFor("agent", scheduledRunIdAt(id, due, once_per), projectOf(own));
   const name = run.agent.name ?? "agent";
   try {
     // A run that was due while everything was down must know its due time. The clock shows only the time of its work.

@@ -1,6 +1,6 @@
 import { WorkflowExecutionAlreadyStartedError } from "@temporalio/common";
-import { getExternalWorkflowHandle, ParentClosePolicy, startChild } from "@temporalio/workflow";
-import { workflowIdFor } from "../../core/base/ids";
+import { getExternalWorkflowHandle, ParentClosePolicy, startChild, workflowInfo } from "@temporalio/workflow";
+import { projectOf, workflowIdFor } from "../../core/base/ids";
 import { checkChildId } from "../../core/base/input/id-rule";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../../core/base/limits";
 import { RUN_FORMAT } from "../../core/base/run-format";
@@ -23,10 +23,10 @@ export type TaskWorkflowFunction = (input: NavigatorTaskInput) => Promise<Task>;
  */
 export async function beginChild({ branch, setup }: ChildStart): Promise<Child> {
   const { task, order, definition } = setup;
-  valueOrReject(checkChildId(workflowIdFor("task", task.id)));
+  valueOrReject(checkChildId(ownTask(task.id)));
   try {
     await startChild<TaskWorkflowFunction>("navigatorTask", {
-      workflowId: workflowIdFor("task", task.id),
+      workflowId: ownTask(task.id),
       args: [{ ...setup, format: RUN_FORMAT }],
       parentClosePolicy: ParentClosePolicy.ABANDON,
       workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
@@ -42,7 +42,7 @@ export async function beginChild({ branch, setup }: ChildStart): Promise<Child> 
 
 /** Cancels a child that is not needed any more. A child that is over gets no signal. */
 export function dropChild(taskId: string): void {
-  getExternalWorkflowHandle(workflowIdFor("task", taskId))
+  getExternalWorkflowHandle(ownTask(taskId))
     .signal(messages.cancelTaskSignal, { note: "the task that it belongs to went on without it" })
     .catch(() => {});
 }
@@ -82,7 +82,10 @@ export class ParentReporter {
 
 /** A parent that does not exist (the orchestrator loaded only a branch) gets no report. */
 async function reportTo(parent: string, report: Child): Promise<void> {
-  await getExternalWorkflowHandle(workflowIdFor("task", parent))
+  await getExternalWorkflowHandle(ownTask(parent))
     .signal(messages.childReport, report)
     .catch(() => {});
 }
+
+/** A task of the project that this workflow belongs to. */
+const ownTask = (id: string): string => workflowIdFor("task", id, projectOf(workflowInfo().workflowId));

@@ -110,6 +110,42 @@ function alone(
   };
 }
 
+const blocked = (run: AgentHandle) => until(async () => (await run.status()).state === "blocked", "the run is blocked");
+
+/** A run whose tool no worker has, until its worker gets it or the time to wait is over. */
+function unconfigured(
+  name: string,
+  raw: Record<string, unknown>,
+  script: string[],
+  blockedTimeoutMs: number,
+): Recording {
+  const tool = refund(false);
+  return {
+    name,
+    rig: { script: script.map(fenced), blockedTimeoutMs },
+    run: async (rig) => {
+      const run = await start(rig, { tools: [tool.spec], ...raw });
+      await blocked(run);
+      if (blockedTimeoutMs > 10_000) rig.tools.add(tool);
+      await run.workflow.result().catch(() => {});
+      return [idOf(run)];
+    },
+  };
+}
+
+const UNCONFIGURED: Recording[] = [
+  unconfigured("agent-blocked-tool", {}, [REFUND], 60_000),
+  unconfigured("agent-blocked-tool-until-the-limit", {}, [REFUND], 3_000),
+  unconfigured("agent-blocked-tool-by-name", { tools: ["refund"] }, [REFUND], 60_000),
+  unconfigured("agent-blocked-model-until-the-limit", {}, [], 3_000),
+  unconfigured(
+    "agent-blocked-in-parallel",
+    {},
+    ["(return (pmap (fn [i] (tool/refund {:order i :cents 1})) [1 2]))"],
+    60_000,
+  ),
+];
+
 const look = defineTool({ name: "look", signature: "(id :int) -> :int", effect: "read", run: ({ id }) => Number(id) });
 const longRead = defineTool({ name: "long_read", effect: "read", timeout: "20s", run: () => "read" });
 const beating = defineTool({ name: "beating", heartbeat: "3s", run: () => "beaten" });
@@ -420,4 +456,11 @@ const OPTIONS: Recording[] = [
   ),
 ];
 
-export const AGENT_RECORDINGS: Recording[] = [...APPROVALS, ...TOOLS, ...NESTED, ...PARKED, ...OPTIONS];
+export const AGENT_RECORDINGS: Recording[] = [
+  ...UNCONFIGURED,
+  ...APPROVALS,
+  ...TOOLS,
+  ...NESTED,
+  ...PARKED,
+  ...OPTIONS,
+];

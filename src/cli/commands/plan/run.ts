@@ -83,7 +83,7 @@ async function start(
     const { client } = session;
     const ranBefore = options.id !== undefined && (await client.has(planWorkflowId(options.id)));
     const plan = await client.startPlan(wanted);
-    const workflow_id = planWorkflowId(plan.id);
+    const workflow_id = plan.workflow.workflowId;
     const url = uiLink(session, workflow_id);
     io.err(`Plan ${workflow_id}${url === null ? "" : `  ${url}`}`);
     if (ranBefore) io.err("This plan was started before, and its state is shown. Use a new --id to start another.");
@@ -92,6 +92,8 @@ async function start(
       return EXIT.done;
     }
     const again = `navigator plan run${file === undefined ? ` --mission ...` : ` ${file}`} --id ${plan.id}`;
-    return withOwnWorker(session, project, () => watchPlan(io, client, plan, { stay: options.follow === true, again }));
+    return withOwnWorker({ io, session, project, workflowId: workflow_id }, () =>
+      watchPlan(io, client, plan, { stay: options.follow === true, again }),
+    );
   });
 }

@@ -1,3 +1,4 @@
+import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { isObject } from "../../../core/base/is-object";
 import { NavigatorError } from "../../../core/base/navigator-error";
@@ -8,6 +9,8 @@ import type { CommandIo } from "../../terminal/io";
 
 interface LoadOptions {
   merge?: boolean;
+  replace?: boolean;
+  yes?: boolean;
   drive: string;
   config?: string;
   model?: string;
@@ -17,8 +20,10 @@ interface LoadOptions {
 export function registerTaskLoad(task: Command, io: CommandIo): void {
   task
     .command("load <file>")
-    .description("load a list of tasks (JSON or YAML; - for standard input); it replaces the loaded list")
-    .option("--merge", "add to the loaded tasks and overwrite by id")
+    .description("load a list of tasks (JSON or YAML; - for standard input) into the project's task tree")
+    .option("--merge", "add to the loaded tasks and overwrite by id (default)")
+    .option("--replace", "put the list in place of the tree: tasks that it does not have are removed")
+    .option("--yes", "remove them without asking")
     .option(
       "--drive <who>",
       "external: an orchestrator advances the tasks; agent: the project's agents do their steps",
@@ -26,7 +31,7 @@ export function registerTaskLoad(task: Command, io: CommandIo): void {
     )
     .option("--config <file>", "the project whose agents drive the tasks (default: searched in this folder)")
     .option("--model <name>", "model of agents that name none (default: NAVIGATOR_MODEL, else scripted)")
-    .addHelpText("after", "\nExample:\n  $ navigator task load tasks.json --merge")
+    .addHelpText("after", "\nExample:\n  $ navigator task load tasks.json --replace")
     .action((file: string, options: LoadOptions) => load(io, file, options));
 }
 
@@ -34,17 +39,36 @@ async function load(io: CommandIo, file: string, options: LoadOptions): Promise<
   const { drive } = options;
   if (drive !== "external" && drive !== "agent")
     throw new NavigatorError("invalid_arguments", `--drive must be external or agent, got "${drive}".`);
+  if (options.merge && options.replace)
+    throw new NavigatorError("invalid_arguments", "--merge and --replace exclude each other.");
   const tasks = await tasksIn(file);
   const taskService = drive === "agent" ? await agentsOf(options) : {};
   await withTaskService(
     io,
     async (own) => {
-      const loaded = await own.loadTasks(tasks, options.merge ? "merge" : "replace", { drive });
+      if (options.replace && !options.yes) await confirmed(io, await own.removedByReplace(tasks));
+      const loaded = await own.loadTasks(tasks, options.replace ? "replace" : "merge", { drive });
       io.result(loaded, () => loadedText(io, loaded));
       return undefined;
     },
     { taskService, of: tasks.length },
   );
+}
+
+/** Asks on a terminal before tasks are removed. @throws NavigatorError `confirmation_required` */
+async function confirmed(io: CommandIo, removed: string[]): Promise<void> {
+  if (removed.length === 0) return;
+  const shown = removed.slice(0, 20).join(", ") + (removed.length > 20 ? ", ..." : "");
+  const what = `This removes ${removed.length} task(s) that the list does not have: ${shown}`;
+  if (process.stdin.isTTY && !io.json) {
+    const prompt = createInterface({ input: process.stdin, output: process.stderr });
+    const said = await prompt.question(`${what}\nRemove them? [y/N] `).finally(() => prompt.close());
+    if (/^y(es)?$/i.test(said.trim())) return;
+  }
+  throw new NavigatorError("confirmation_required", `${what}. Nothing was loaded.`, {
+    hint: "Add --yes to remove them, or load with --merge to keep them.",
+    details: { removes: removed.length, tasks: removed.slice(0, 1_000) },
+  });
 }
 
 /** A list, or an object with `tasks`. */

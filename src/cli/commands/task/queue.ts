@@ -105,14 +105,21 @@ const NOTHING = "There is nothing to do.";
 /** Asks every task; their number is not known before. */
 const MANY = 500;
 
-function listText({ counts, tasks }: TasksByStatus): string {
+function listText({ counts, tasks, unconfirmed = [] }: TasksByStatus): string {
   const all = STATUSES.flatMap((status) => tasks[status] ?? []);
   const sums = STATUSES.flatMap((status) => (counts[status] === 0 ? [] : [`${counts[status]} ${status}`]));
   if (sums.length === 0) return "There are no tasks: navigator task load FILE";
-  return all.length === 0 ? sums.join(", ") : `${tasksTable(all)}\n\n${sums.join(", ")}`;
+  const silent = new Set(unconfirmed);
+  const shown = all.map((task) => (silent.has(task.id) ? { ...task, status: `${task.status}?` } : task));
+  const note =
+    unconfirmed.length === 0
+      ? []
+      : [`? ${unconfirmed.length} not confirmed: no worker of their task queue answers. Shown as last listed.`];
+  const text = all.length === 0 ? sums.join(", ") : `${tasksTable(shown)}\n\n${sums.join(", ")}`;
+  return [text, ...note].join("\n");
 }
 
-function tasksTable(tasks: readonly Task[]): string {
+function tasksTable(tasks: readonly (Omit<Task, "status"> & { status: string })[]): string {
   const rows = tasks.map((task) => [
     task.id,
     task.status,

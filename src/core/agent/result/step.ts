@@ -100,7 +100,7 @@ export function traceOf(turns: readonly Turn[]): TraceEntry[] {
 /** The number of model calls of a run and of the agents that it ran. */
 export function modelCallsOf({ usage, fail, child_steps }: Step): number {
   const answered = usage?.llm_requests ?? 0;
-  const noAnswer = fail?.reason === "llm_error" || fail?.reason === "llm_not_found";
+  const noAnswer = ["llm_error", "llm_not_found", "configuration_error"].includes(fail?.reason ?? "");
   // A run that was refused at its start made no call.
   const failed = noAnswer && (usage?.turns ?? 0) > answered ? 1 : 0;
   return answered + failed + child_steps.reduce((sum, child) => sum + modelCallsOf(child), 0);

@@ -67,6 +67,10 @@ export abstract class BaseRun {
   private over: Step | null = null;
   /** Runs of agents in this turn by the number of the call: the Step lists them in the order of the calls. */
   protected readonly children = new Map<number, Step>();
+  /** The part of the host's blocked time by which the deadline was moved. */
+  private blocked_ms = 0;
+  /** A call found no worker that has what it needs: the run ends with this, whatever its program makes of it. */
+  protected notConfigured: Failure | null = null;
   /** Notes to the model about this turn. */
   protected notices: string[] = [];
   /** The messages of this turn, when they are not the conversation. */
@@ -102,6 +106,7 @@ export abstract class BaseRun {
    */
   async turn(): Promise<Step | null> {
     if (this.over) return this.over;
+    this.moveDeadline();
     if (this.isOpen) return this.goOnInTurn();
     const refusal = this.startFailure ?? this.refusedTurn() ?? this.openConversation();
     if (refusal) return this.unstarted(this.end(refusal, this.s.turn - 1));
@@ -216,18 +221,29 @@ export abstract class BaseRun {
     { parallel, since, person }: Partial<Omit<StartedCall, "call">> = {},
   ): Promise<Answered> {
     const { host, input, s: state, tools } = this;
+    this.moveDeadline();
+    const missionEnd = state.deadline_ms;
     const limit = parallel ? this.agent.pmap_timeout : null;
     const branchEnd = limit === null ? null : (since ?? host.now()) + limit;
-    const deadline_ms = earlier(state.deadline_ms, branchEnd);
+    const deadline_ms = earlier(missionEnd, branchEnd);
     const limited = deadline_ms === null ? call : { ...call, deadline_ms };
     const answered = await callRunTool({ host, input, state, tools }, limited, person);
     if (answered.child) this.children.set(call.call, answered.child);
     if (answered.notice !== undefined) this.notices.push(answered.notice);
     const approval = answered.notes?.approval;
     if (approval && call.task !== undefined) this.journal?.noteApproval(call.task, approval);
-    if (answered.answer.ok || answered.answer.fail.reason !== "mission_timeout" || deadline_ms === state.deadline_ms)
-      return answered;
+    if (answered.answer.ok) return answered;
+    const { fail } = answered.answer;
+    if (fail.reason === "configuration_error") this.notConfigured ??= fail;
+    if (fail.reason !== "mission_timeout" || deadline_ms === missionEnd) return answered;
     return { ...answered, answer: failed("timeout", `it took longer than the pmap_timeout of ${limit} ms`) };
+  }
+
+  /** The time during which the run was blocked is not the mission's. */
+  private moveDeadline(): void {
+    const blocked = this.host.blockedMs?.() ?? 0;
+    if (this.s.deadline_ms !== null) this.s.deadline_ms += blocked - this.blocked_ms;
+    this.blocked_ms = blocked;
   }
 
   /** Adds the children of the turn to the run, in the order of their calls. */

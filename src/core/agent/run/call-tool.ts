@@ -124,6 +124,7 @@ async function runChild(
     ...(max_heap === null ? {} : { max_heap }),
   };
   const ended = await host.runAgent(call, given);
+  if (!ended.ok && ended.fail.reason === "configuration_error") return { answer: ended };
   if (!ended.ok)
     return { answer: failed("tool_error", ended.fail.message, { tool: call.name, ...ended.fail.details }) };
   const step = ended.value;
@@ -143,5 +144,7 @@ function budgetOf({ budget, shares_budget }: AgentInput): Pick<AgentInput, "shar
 /** The calling program sees what the child returned, or that it failed and why. */
 function childAnswer(tool: string, { fail, return: value }: Step): Result<Json> {
   if (fail === null) return ok(value);
+  // What operators have to set right is no failure of the child.
+  if (fail.reason === "configuration_error") return { ok: false, fail };
   return failed("tool_error", `${fail.reason}: ${fail.message}`, { tool, child_reason: fail.reason });
 }

@@ -17,4 +17,9 @@ export interface AgentHost extends CallHost {
    * `underWay` calls are being made. A host without it never needs that.
    */
   shouldPause?(underWay: number): boolean;
+  /**
+   * How long the run was blocked so far because no worker had what a call needs, in milliseconds. Its time limits do not
+   * run meanwhile. Undefined = the host never waits for that.
+   */
+  blockedMs?(): number;
 }

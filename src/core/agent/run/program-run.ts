@@ -211,6 +211,7 @@ export class ProgramRun extends BaseRun {
     Object.assign(turn.params, { prints: end.prints, tool_calls });
     for (const { code, message } of end.warnings) this.warn(code, message);
     this.memory.toolCache = end.tool_cache;
+    if (this.notConfigured) return this.endTurn(turn, this.notConfigured);
     const { outcome } = end;
     switch (outcome.kind) {
       case "error":

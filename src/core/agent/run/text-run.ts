@@ -92,7 +92,7 @@ export class TextRun extends BaseRun {
   }
 
   /** The calls of one reply, in order. A failure is the tool's answer and never ends the run. */
-  private async runTools(turn: OpenTurn, calls: NativeCall[]): Promise<null> {
+  private async runTools(turn: OpenTurn, calls: NativeCall[]): Promise<Step | null> {
     const { host, agent, s, tools, memory } = this;
     const cache = new Map(memory.toolCache);
     const answers: Message[] = [];
@@ -113,6 +113,7 @@ export class TextRun extends BaseRun {
     memory.toolCache = cache;
     s.last_program = { ...s.last_program, tool_calls: [...s.last_program.tool_calls, ...records] };
     Object.assign(turn.params, { tool_calls: records });
+    if (this.notConfigured) return this.endTurn(turn, this.notConfigured);
     this.record(successTurn(turn.opening, null, turn.params));
     return this.next([{ ...turn.said, tool_calls: calls }, ...answers]);
   }

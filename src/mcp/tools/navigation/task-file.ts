@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import * as z from "zod";
@@ -81,7 +81,8 @@ function after(content: z.infer<typeof Content>, task: Task, { metadata, termina
 function save(file: string, content: object): void {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
-    writeFileSync(temporary, `${JSON.stringify(content, null, 2)}\n`);
+    // The coding agent's own file: it keeps its rights.
+    writeFileSync(temporary, `${JSON.stringify(content, null, 2)}\n`, { mode: statSync(file).mode & 0o777 });
     renameSync(temporary, file);
   } catch (error) {
     throw new NavigatorError("file_unwritable", `${file} cannot be written: ${(error as Error).message}`);

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { agentWorkflowId } from "../../../core/base/ids";
 import { pollUntil } from "../../client-features/wait";
 import { type Call, LONGEST_CALL_MS } from "../../context/tool";
-import { runAnswer, runProgress } from "../../results/run-state";
+import { type RunProgress, runAnswer, runProgress } from "../../results/run-state";
 import { Waiting } from "../../results/schemas";
 
 /** The shared code of the tools that return a run. A call never waits for long; the run continues without it. */
@@ -23,15 +23,18 @@ export const Run = z.looseObject({
   handle: Handle.optional(),
   /** The result of an ended run: `return`, or `fail` with its reason. */
   step: z.looseObject({}).optional(),
+  blocked: z.string().optional(),
   waiting: z.unknown().optional(),
   reviews: z.array(Waiting).optional(),
 });
 
 export async function waitForRun(id: string, call: Call, waitMs: number) {
+  let last: RunProgress = { status: "running" };
   const settled = async () => {
     const state = await runProgress(call.client, agentWorkflowId(id));
+    last = state;
     return state.status === "running" ? null : state;
   };
   const state = await pollUntil(call, waitMs, settled);
-  return runAnswer(id, state ?? { status: "running" });
+  return runAnswer(id, state ?? last);
 }

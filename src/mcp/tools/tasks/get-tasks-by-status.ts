@@ -8,7 +8,11 @@ export const getTasksByStatusTool = tool({
   title: "Tasks by status",
   description: "How many tasks have each status, and the tasks themselves: of one status, or of all.",
   input: z.strictObject({ status: z.enum(TASK_STATUSES).describe("Only tasks of this status").optional() }),
-  data: z.object({ counts: Counts, tasks: z.partialRecord(Status, z.array(TaskData)) }),
+  data: z.object({
+    counts: Counts,
+    unconfirmed: z.array(z.string()).describe("Ids of tasks whose worker does not answer").optional(),
+    tasks: z.partialRecord(Status, z.array(TaskData)),
+  }),
   hints: READ,
   limit_ms: LONGEST_CALL_MS,
   run: ({ status }, { taskService }) => taskService.tasksByStatus(status),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { NavigatorError } from "../../../core/base/navigator-error";
 import { LONGEST_CALL_MS, REPLACE, tool } from "../../context/tool";
 import { Counts, FindingsData, taskInput } from "../../results/schemas";
 
@@ -6,10 +7,11 @@ export const loadTaskTreeTool = tool({
   name: "load_task_tree",
   title: "Load the task tree",
   description:
-    "Loads tasks from the primary store: `replace` (default) puts this list in place of the tree, `merge` adds to it and overwrites by id. All or nothing. Unconfirmed moves stay on record.",
+    "Loads tasks from the primary store: `merge` (default) adds to the tree and overwrites by id, `replace` puts this list in its place and removes the other tasks. All tasks are checked before any is loaded; an interrupted load can be repeated. Unconfirmed moves stay on record.",
   input: z.strictObject({
     tasks: z.array(taskInput).describe("The tasks; id, issueId and workflowType are required"),
-    mode: z.enum(["replace", "merge"]).default("replace").describe("What becomes of the tasks that are there"),
+    mode: z.enum(["replace", "merge"]).default("merge").describe("What becomes of the tasks that are there"),
+    confirm: z.boolean().default(false).describe("For `replace`: tasks that the list does not have may be removed"),
   }),
   data: z.object({
     loaded: z.int(),
@@ -19,7 +21,24 @@ export const loadTaskTreeTool = tool({
     warnings: FindingsData,
   }),
   hints: REPLACE,
-  errors: ["invalid_task", "duplicate_task_id"],
+  errors: ["invalid_task", "duplicate_task_id", "confirmation_required", "load_incomplete"],
   limit_ms: LONGEST_CALL_MS,
-  run: ({ tasks, mode }, { taskService }) => taskService.loadTasks(tasks, mode),
+  run: async ({ tasks, mode, confirm }, { taskService }) => {
+    if (mode === "replace" && !confirm) refuseRemoval(await taskService.removedByReplace(tasks));
+    return taskService.loadTasks(tasks, mode);
+  },
 });
+
+/** @throws NavigatorError `confirmation_required` that names the tasks */
+function refuseRemoval(removed: string[]): void {
+  if (removed.length === 0) return;
+  const shown = removed.slice(0, 20).join(", ") + (removed.length > 20 ? ", ..." : "");
+  throw new NavigatorError(
+    "confirmation_required",
+    `mode "replace" removes ${removed.length} task(s) that the list does not have: ${shown}. Nothing was loaded.`,
+    {
+      hint: 'Call again with confirm: true to remove them, or with mode "merge" to keep them.',
+      details: { removes: removed.length, tasks: removed.slice(0, 1_000) },
+    },
+  );
+}

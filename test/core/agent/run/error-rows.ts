@@ -80,6 +80,11 @@ export const ROWS: Row[] = [
     ["llm_not_found", "end", "llm-not-found"],
     ["llm_not_found", "end", `${HERE}: a worker may not know a model's name`],
     ["llm_not_found", "child", "nested-no-model"],
+    [
+      "configuration_error",
+      "end",
+      "test/workflows/agent/configuration.test.ts: the run fails with configuration_error, whatever turns it has left",
+    ],
     ["llm_error", "end", "llm-error"],
     ["llm_error", "end", "llm-retry-exhausted"],
     ["llm_error", "end", "text-llm-error"],

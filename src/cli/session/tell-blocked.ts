@@ -1,0 +1,19 @@
+import type { NavigatorClient } from "../../client/client";
+import type { CommandIo } from "../terminal/io";
+
+const EVERY_MS = 2_000;
+
+/** Tells on stderr when a watched run, or one below it, is blocked: a command that only waits would look hung. */
+export function tellBlocked(io: CommandIo, client: NavigatorClient, workflowId: string): { stop(): void } {
+  const told = new Set<string>();
+  const look = async () => {
+    for (const { workflow_id, text, help } of await client.blocked(workflowId)) {
+      const line = `blocked: ${text}${workflow_id === workflowId ? "" : ` (${workflow_id})`}`;
+      if (!told.has(line)) io.err(`${line}\n  ${help}\n  It goes on by itself when a worker has it.`);
+      told.add(line);
+    }
+  };
+  // A list that fails is no reason to stop watching; the next one may be answered.
+  const timer = setInterval(() => void look().catch(() => {}), EVERY_MS);
+  return { stop: () => clearInterval(timer) };
+}

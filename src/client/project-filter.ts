@@ -1,0 +1,10 @@
+import { idBeginnings, type ProjectName } from "../core/base/ids";
+import { ALL_PROJECTS } from "../core/base/input/project";
+
+/** What a list adds to its query, so that it shows only the work of one project. */
+export function inProject(project: ProjectName): string {
+  if (project === ALL_PROJECTS) return 'WorkflowId != ""';
+  return `(${idBeginnings(project)
+    .map((text) => `WorkflowId STARTS_WITH "${text}"`)
+    .join(" OR ")})`;
+}

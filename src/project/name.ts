@@ -1,0 +1,81 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
+import { PROJECT_NAME, type ProjectName } from "../core/base/ids";
+import { checkedProject } from "../core/base/input/project";
+import { NavigatorError } from "../core/base/navigator-error";
+import { findConfig, readConfig } from "./config-file";
+
+/** In NAVIGATOR_PROJECT: work without a project, as it was named before there were projects. */
+const NO_PROJECT = "none";
+
+/**
+ * The name of the project of a folder: NAVIGATOR_PROJECT, else `project` in its navigator.config, else the name in the
+ * nearest package.json, else the folder's own. All commands in one folder give the same.
+ *
+ * @param folderOrFile the folder, or the configuration file
+ * @returns null for NAVIGATOR_PROJECT=none
+ * @throws NavigatorError `bad_project` for a name that is set and cannot be one
+ */
+export async function projectName(
+  env: NodeJS.ProcessEnv = process.env,
+  folderOrFile: string = process.cwd(),
+): Promise<ProjectName> {
+  const set = env.NAVIGATOR_PROJECT?.trim();
+  if (set === NO_PROJECT) return null;
+  if (set) return checkedProject(set);
+  const configFile = configOf(path.resolve(folderOrFile));
+  const folder = configFile === null ? path.resolve(folderOrFile) : path.dirname(configFile);
+  // A configuration may take a second to load: one that does not have the word sets no name.
+  const named =
+    configFile !== null && /\bproject\b/.test(readFileSync(configFile, "utf8"))
+      ? (await readConfig(configFile)).project
+      : undefined;
+  return named ?? defaultName(folder);
+}
+
+/** The name of a folder whose configuration sets none. */
+export function defaultName(folder: string): string {
+  return normalised(packageName(folder) ?? path.basename(folder)) || "project";
+}
+
+function configOf(place: string): string | null {
+  try {
+    return findConfig(place);
+  } catch (error) {
+    // What is wrong with the folder is told by the command that needs its configuration.
+    if (error instanceof NavigatorError) return null;
+    throw error;
+  }
+}
+
+/** The name in the nearest package.json, up to the root of the repository. */
+function packageName(folder: string): string | undefined {
+  if (folder === homedir() || folder === path.dirname(folder)) return undefined;
+  const name = nameIn(path.join(folder, "package.json"));
+  if (name !== undefined || existsSync(path.join(folder, ".git"))) return name;
+  return packageName(path.dirname(folder));
+}
+
+function nameIn(file: string): string | undefined {
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return undefined;
+  try {
+    const { name } = JSON.parse(readFileSync(file, "utf8")) as { name?: unknown };
+    return typeof name === "string" && normalised(name) !== "" ? name : undefined;
+  } catch {
+    return undefined; // no JSON: another tool's matter
+  }
+}
+
+/** `@acme/My Shop` is `acme-my-shop`. */
+function normalised(name: string): string {
+  const text = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+/, "")
+    .slice(0, 40)
+    .replace(/-+$/, "");
+  // The two words that the settings use for something else.
+  const taken = text === NO_PROJECT || text === "all";
+  return taken ? `${text}-project` : PROJECT_NAME.test(text) ? text : "";
+}

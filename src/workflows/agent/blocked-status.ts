@@ -1,0 +1,80 @@
+import { setCurrentDetails, setHandler, upsertMemo, upsertSearchAttributes } from "@temporalio/workflow";
+import type { Result } from "../../core/base/failure";
+import { type Missing, missingDetails } from "../../core/calls/missing";
+import type { ToolSpec } from "../../core/calls/tool";
+import { describeCalls, untilServedCalls } from "../activity-calls";
+import type { AgentRunStatus } from "../agent-run-input";
+import { BlockedCalls, NotConfigured, notConfigured, unlessItFails } from "../blocked-calls";
+import * as messages from "../messages";
+import { statusAttributes } from "../search-attributes";
+
+/** Memo entry of a blocked run: lists say what it lacks without asking its worker. */
+const BLOCKED_MEMO = "blocked";
+
+/** What people see of a run whose calls find no worker that has what they need: its status, its page and lists. */
+export class BlockedStatus {
+  readonly calls = new BlockedCalls(() => this.tell());
+  /** The run was blocked once, so NavigatorStatus is set. */
+  shown = false;
+  private told: string | undefined;
+  private show: () => void = () => this.showBeforeStart();
+  private openReviews: () => number = () => 0;
+
+  get first(): AgentRunStatus["blocked"] {
+    const missing = this.calls.first;
+    if (missing === undefined) return undefined;
+    const { kind, name, text, help } = missing;
+    return { kind, name, text, help };
+  }
+
+  /** From now on the run itself shows its page. */
+  follow(show: () => void, openReviews: () => number): void {
+    this.show = show;
+    this.openReviews = openReviews;
+  }
+
+  /** The specs of tools by name, from the first worker that has them. */
+  async describedTools(names: string[]): Promise<Result<ToolSpec[]>> {
+    try {
+      return await this.calls.served({
+        call: () => describeCalls().describeTools(names),
+        untilServed: (limit) => unlessItFails(() => untilServedCalls("look up tools", limit).describeTools(names)),
+      });
+    } catch (error) {
+      if (error instanceof NotConfigured) return notConfigured(error);
+      throw error;
+    }
+  }
+
+  /** Each change is an event, so there is none while the same thing is missing. */
+  private tell(): void {
+    const missing = this.calls.first;
+    if (missing?.text === this.told) return this.show();
+    this.told = missing?.text;
+    this.shown = true;
+    upsertSearchAttributes(statusAttributes(this.status(missing)));
+    upsertMemo({ [BLOCKED_MEMO]: missing === undefined ? null : missingDetails(missing) });
+    this.show();
+  }
+
+  private status(missing: Missing | undefined): string {
+    if (missing !== undefined) return "BLOCKED";
+    return this.openReviews() > 0 ? "WAITING" : "RUNNING";
+  }
+
+  /** The run has not begun: it does not know its tools yet. */
+  private showBeforeStart(): void {
+    const blocked = this.first;
+    setHandler(
+      messages.statusQuery,
+      (): AgentRunStatus => ({
+        ...(this.first === undefined ? { state: "running" } : { state: "blocked", blocked: this.first }),
+        open_reviews: 0,
+        turn: 0,
+        invocation: 1,
+        refused_signals: 0,
+      }),
+    );
+    setCurrentDetails(blocked === undefined ? "" : `**blocked: ${blocked.text}**\n\n${blocked.help}`);
+  }
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from "node:crypto";
+import { Client, Connection } from "@temporalio/client";
+import { NavigatorClient } from "../../src/client/client";
+import { openPlace, type Place, program } from "../support/cli";
+import { testAddress } from "../support/environment";
+import { agent } from "../support/rig";
+import { until } from "../support/until";
+
+/**
+ * A deploy that renames a tool, adds one and removes one, worker by worker, while missions run that need the old and the
+ * new ones.
+ */
+const MISSIONS = 50;
+const queue = `rolling-${randomUUID()}`;
+let place: Place;
+let connection: Connection;
+let client: NavigatorClient;
+
+const configOf = (tools: string[]) => `
+  const { defineTool } = require("navigator-agents");
+  const { appendFileSync } = require("node:fs");
+  const tool = (name) => defineTool({
+    name,
+    effect: name === "look" ? "read" : "irreversible",
+    run: (_args, call) => {
+      appendFileSync(${JSON.stringify(`${place.folder}/calls.log`)}, name + " " + call.idempotencyKey + "\\n");
+      return name;
+    },
+  });
+  module.exports = { tools: ${JSON.stringify(tools)}.map(tool), script: "./script.json" };`;
+
+beforeAll(async () => {
+  place = openPlace("rolling", { NAVIGATOR_TASK_QUEUE: queue });
+  connection = await Connection.connect({ address: testAddress() });
+  client = new NavigatorClient(new Client({ connection }), queue);
+  const calls = (tool: string) => [program(`(return [(tool/look {}) (task "pay" (tool/${tool} {}))])`)];
+  for (const folder of ["v1", "v2"])
+    place.write(`${folder}/script.json`, { old: calls("charge"), new: calls("charge_card") });
+  place.write("v1/navigator.config.cjs", configOf(["charge", "look"]));
+  place.write("v2/navigator.config.cjs", configOf(["charge_card", "look"]));
+});
+
+afterAll(async () => {
+  await connection?.close();
+  place?.close();
+});
+
+test("no mission is lost, no turn is used up and no call is made twice", async () => {
+  const version = (name: string) => place.startWorker(["--config", name]);
+  const old = [await version("v1"), await version("v1")];
+  const spec = (name: string, effect: "read" | "irreversible") => ({ name, effect });
+  const missions = await Promise.all(
+    Array.from({ length: MISSIONS }, (_, i) => {
+      const name = i % 2 === 0 ? "old" : "new";
+      const tools = [spec("look", "read"), spec(name === "old" ? "charge" : "charge_card", "irreversible")];
+      return client.startAgent({
+        id: `${queue}-${i}`,
+        agent: agent({ name, tools, max_turns: 1 }),
+        model: "scripted",
+      });
+    }),
+  );
+  const fresh = await version("v2");
+  await old[0]?.stop();
+  const second = await version("v2");
+  await old[1]?.stop();
+  // Only the new tool is there now: a mission that still needs the old one waits for it and says so.
+  const late = await client.startAgent({
+    id: `${queue}-late`,
+    agent: agent({ name: "old", tools: [spec("look", "read"), spec("charge", "irreversible")], max_turns: 1 }),
+    model: "scripted",
+  });
+  const blocked = await until(async () => {
+    const { blocked: found } = await late.status();
+    return found;
+  }, "the late mission is blocked");
+  expect(blocked.text).toBe("tool charge is on no worker");
+  const back = await version("v1");
+  const steps = await Promise.all([...missions, late].map((mission) => mission.result()));
+  expect(steps.map(({ fail }) => fail)).toEqual(steps.map(() => null));
+  expect(steps.every(({ usage }) => usage?.turns === 1 && usage.llm_requests === 1)).toBe(true);
+  const { readFileSync } = await import("node:fs");
+  const paid = readFileSync(`${place.folder}/calls.log`, "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith("charge"));
+  expect(paid).toHaveLength(MISSIONS + 1);
+  expect(new Set(paid).size).toBe(MISSIONS + 1);
+  await Promise.all([fresh.stop(), second.stop(), back.stop()]);
+});
