@@ -7,6 +7,8 @@ import type { RunFormat } from "../core/base/run-format";
  * in the history tells the two apart.
  */
 export function formatOf({ format }: RunFormat): number {
-  // A later format needs a marker of its own, which is asked for before this one.
-  return format ?? (patched("run-format-3") ? 3 : 1);
+  if (format !== undefined) return format;
+  // Each format has a marker of its own, and the newest is asked for first.
+  if (patched("run-format-3")) return 3;
+  return patched("run-format") ? 2 : 1;
 }
