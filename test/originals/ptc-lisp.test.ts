@@ -7,8 +7,9 @@ import { outputSchema } from "../../src/core/signature/json-schema/write-schema"
 import { parseSignature } from "../../src/core/signature/parse";
 import { renderSignature } from "../../src/core/signature/render";
 import { type RunLispOptions, runLisp } from "../../src/simulate/run-lisp";
+import { runInMemory } from "../../src/testing";
 import { ended, told } from "../core/lisp/run";
-import { LISP_ROWS } from "./lisp-rows";
+import { LISP_ROWS, programOfRows } from "./lisp-rows";
 
 /** The language and the card that models read (docs/reference/lisp.md), rule by rule. */
 describe("values and errors of expressions (lisp reference)", () => {
@@ -246,4 +247,11 @@ describe("the language card (lisp reference, section 19)", () => {
     for (const code of programs)
       expect(runLisp(code, { tools: { "list-tickets": () => [] } }).fail?.reason).not.toBe("parse_error");
   });
+});
+
+test("the values of expressions are the same in an agent's program", async () => {
+  const rows = LISP_ROWS.filter(({ plain }) => plain);
+  const { step } = await runInMemory("Evaluate.", { script: [programOfRows(rows)] });
+  expect(rows.length).toBeGreaterThan(100);
+  expect(step).toMatchObject({ fail: null, return: rows.map(({ gives }) => gives) });
 });
