@@ -38,8 +38,22 @@ export interface CarriedRun {
   refused_signals: number;
   /** The tree budget. Recorded histories have this name. */
   purse?: TreeBudgetState;
-  /** The open reviews, and the number of all reviews. */
-  reviews?: { reviews: Review[]; count: number };
+  /** The open reviews, the number of all reviews, and the places of the calls that wait for one. */
+  reviews?: { reviews: Review[]; count: number; places?: [place: string, review: string][] };
+  /** The run was parked: it goes on waiting. */
+  parked?: Parked;
+  /** In the middle of a turn: the number of calls in each task, for their keys. */
+  calls_in_tasks?: [string, number][];
+  /** NavigatorStatus was set, so it must be kept up to date. */
+  status_shown?: true;
+}
+
+/** A run that waits for a decision between two invocations. */
+export interface Parked {
+  /** What the mission returned. */
+  waiting: Json;
+  /** When the wait ends, ms since 1970; null = never. */
+  until: number | null;
 }
 
 /** The status of a run. */

@@ -19,3 +19,52 @@ export function historyIsFull(): boolean {
   const info = workflowInfo();
   return info.historyLength > LAST_EVENTS || info.historySize > LAST_BYTES;
 }
+
+/** In the middle of a turn calls are under way: each writes up to six events, with its arguments and its answer. */
+const EVENTS_OF_CALL = 6;
+const MAX_EVENTS_IN_TURN = 9_500;
+const MAX_BYTES_IN_TURN = 6 * 1024 * 1024;
+
+/**
+ * Room for calls in the middle of a turn. The server tells the length of the history once for each workflow task, and one
+ * task may make many short calls, so their events and bytes are counted here until it tells anew.
+ */
+export class HistoryRoom {
+  private told = -1;
+  private calls = 0;
+  private bytes = 0;
+  /** The run was too large to continue as new at this length: it tries again when the history has grown. */
+  private notBefore = 0;
+
+  /** A call ended; `bytes` are those of its arguments and its answer. */
+  note(bytes: number): void {
+    this.refresh();
+    this.calls += 1;
+    this.bytes += bytes;
+  }
+
+  /** Whether no further call may be made while `underWay` calls are being made. */
+  isUsed(underWay: number): boolean {
+    this.refresh();
+    const { historyLength, historySize } = workflowInfo();
+    if (historyLength < this.notBefore && !historyIsFull()) return false;
+    const events = historyLength + this.calls + EVENTS_OF_CALL * (underWay + 1);
+    return historyIsLong() || events > MAX_EVENTS_IN_TURN || historySize + this.bytes > MAX_BYTES_IN_TURN;
+  }
+
+  /** The run cannot continue as new yet. */
+  stay(): void {
+    this.notBefore = workflowInfo().historyLength + 1_000;
+  }
+
+  private refresh(): void {
+    const { historyLength } = workflowInfo();
+    if (historyLength === this.told) return;
+    this.told = historyLength;
+    this.calls = 0;
+    this.bytes = 0;
+  }
+}
+
+/** Whether a count of refused signals is worth a new page: the page names the first ones, then every hundredth. */
+export const isShown = (refused: number): boolean => refused <= 10 || refused % 100 === 0;

@@ -56,12 +56,22 @@ export function notifyPeople(event: ReviewNotification["event"], review: Review,
 export class RequestedReviews implements DecidableReviews {
   /** The number of notifications that could not be sent. */
   unheard = 0;
+  /** The open review of each place that asked for one: a call that is made again after continue-as-new finds it. */
+  private readonly places: Map<string, string>;
 
   constructor(
     readonly book: ReviewBook,
     /** Called when the number of open reviews changed, or a review itself. */
     private readonly changed: () => void,
-  ) {}
+    places: [string, string][] = [],
+  ) {
+    this.places = new Map(places);
+  }
+
+  /** For the run that continues as new. */
+  state(): { reviews: Review[]; count: number; places?: [string, string][] } {
+    return { ...this.book.state(), ...(this.places.size === 0 ? {} : { places: [...this.places] }) };
+  }
 
   all(): Review[] {
     return this.book.all();
@@ -81,11 +91,29 @@ export class RequestedReviews implements DecidableReviews {
    * Opens a review and waits until it is decided.
    *
    * @param deadline_ms ms since 1970. When it passes, the review is withdrawn and the result is `mission_timeout`.
+   * @param place names the question within the run: asked again, it waits for the same review
    */
-  async request(request: ReviewRequest, deadline_ms: number | undefined): Promise<Result<FinalDecision>> {
+  async request(
+    request: ReviewRequest,
+    deadline_ms: number | undefined,
+    place?: string,
+  ): Promise<Result<FinalDecision>> {
+    const asked = place === undefined ? undefined : this.places.get(place);
+    const id = asked ?? this.opened(request);
+    if (place !== undefined) this.places.set(place, id);
+    const answer = await this.answer(id, deadline_ms);
+    if (place !== undefined) this.places.delete(place);
+    return answer;
+  }
+
+  private opened(request: ReviewRequest): string {
     const { id } = this.book.request(request, workflowInfo().workflowId, Date.now());
     this.changed();
     this.notify("review_opened", id);
+    return id;
+  }
+
+  private async answer(id: string, deadline_ms: number | undefined): Promise<Result<FinalDecision>> {
     for (;;) {
       await this.untilDecidedOrDue(id, deadline_ms);
       const decision = finalDecision(this.book.get(id) as Review);

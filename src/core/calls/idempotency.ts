@@ -39,9 +39,11 @@ export class IdempotencyKeys {
     this.resets.set(task, (this.resets.get(task) ?? 0) + 1);
   }
 
-  /** For continue-as-new in the middle of a turn: the number of calls in each of its tasks so far. */
-  inTasks(): [string, number][] {
-    return [...this.callsInTask];
+  /** For continue-as-new in the middle of a turn: the number of calls in each task that is not recorded yet. */
+  inTasks(isRecorded: (task: string) => boolean): [string, number][] {
+    return [...this.callsInTask].filter(
+      ([place]) => !isRecorded(place.slice(place.indexOf(":", place.indexOf(":") + 1) + 1)),
+    );
   }
 
   /** For continue-as-new. */

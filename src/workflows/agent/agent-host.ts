@@ -26,6 +26,7 @@ import { runAgentChild } from "../agent-child";
 import type { AgentRunInput } from "../agent-run-input";
 import { type BlockedCalls, NotConfigured, notConfigured, type ServedCall, unlessItFails } from "../blocked-calls";
 import { modelCallFailure, toolCallFailure } from "../failures";
+import { HistoryRoom } from "../history-limits";
 import type { RequestedReviews } from "../reviews";
 import type { Payer } from "./budget";
 import type { ChangeCarrier } from "./change-carrier";
@@ -61,6 +62,8 @@ export class WorkflowHost implements AgentHost {
   private treeCalls: number;
   /** 1-based; a parked mission that is woken starts its next invocation. */
   invocation = 1;
+  /** Room in the history for calls in the middle of a turn. */
+  readonly room = new HistoryRoom();
 
   constructor(private readonly options: WorkflowHostOptions) {
     this.calls = options.callsMade;
@@ -138,7 +141,7 @@ export class WorkflowHost implements AgentHost {
         turn: call.turn,
       };
       const summary = `${place}: ${call.name}`;
-      return await this.served(call.deadline_ms, {
+      const answer = await this.served(call.deadline_ms, {
         call: (again) => this.makeCall(tool, summary, input, again),
         untilServed: async (limit) => {
           const made = () => blockedToolCalls(tool, summary).callTool({ ...input, blocked_ms: limit });
@@ -146,6 +149,8 @@ export class WorkflowHost implements AgentHost {
           return tool.effect === "irreversible" ? { value: await made() } : unlessItFails(made);
         },
       });
+      this.room.note(bytes + (answer.ok ? jsonBytes(answer.value) : 0));
+      return answer;
     } catch (error) {
       if (isCancellation(error)) throw error;
       if (error instanceof NotConfigured) return notConfigured(error);
@@ -231,8 +236,18 @@ export class WorkflowHost implements AgentHost {
     return this.options.blocked.total_ms();
   }
 
-  requestReview(request: ReviewRequest, deadline_ms: number | undefined): Promise<Result<FinalDecision>> {
-    return this.options.reviews.request(request, deadline_ms);
+  requestReview(
+    request: ReviewRequest,
+    deadline_ms: number | undefined,
+    place?: string,
+  ): Promise<Result<FinalDecision>> {
+    const named = place === undefined ? undefined : `${this.invocation}/${place}`;
+    return this.options.reviews.request(request, deadline_ms, named);
+  }
+
+  /** Asked in the middle of a turn. The marker is written only by a run whose history is long there. */
+  shouldPause(underWay: number): boolean {
+    return this.room.isUsed(underWay) && patched("continue-in-turn");
   }
 
   now(): number {

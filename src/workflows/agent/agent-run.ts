@@ -3,6 +3,7 @@ import {
   condition,
   continueAsNew,
   isCancellation,
+  patched,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
@@ -23,9 +24,9 @@ import type { JournalDecision } from "../../core/journal/decision-input";
 import { renderMissionLogRows } from "../../core/journal/mission-log";
 import type { RecordView } from "../../core/journal/view";
 import { ReviewBook } from "../../core/review/book";
-import type { AgentRunInput, AgentRunStatus, CarriedRun } from "../agent-run-input";
+import type { AgentRunInput, AgentRunStatus, CarriedRun, Parked } from "../agent-run-input";
 import { failedRun, valueOrReject } from "../failures";
-import { historyIsFull, historyIsLong } from "../history-limits";
+import { historyIsFull, historyIsLong, isShown } from "../history-limits";
 import * as messages from "../messages";
 import { listenForDecisions, RequestedReviews } from "../reviews";
 import { formatOf } from "../run-format";
@@ -68,7 +69,9 @@ class AgentWorkflow {
   private waiting: Json | undefined;
   private refusedSignals: number;
   /** NavigatorStatus was set, so it must be kept up to date. */
-  private statusShown = false;
+  private statusShown: boolean;
+  /** The history has become long while the run waits. */
+  private mustMove = false;
   private readonly format: number;
 
   constructor(
@@ -80,8 +83,10 @@ class AgentWorkflow {
     const carried = input.carried;
     this.journal = new RunJournal(input, this.format);
     this.refusedSignals = carried?.refused_signals ?? 0;
-    const { reviews = [], count = 0 } = carried?.reviews ?? {};
-    this.reviews = new RequestedReviews(new ReviewBook(reviews, count), () => this.asked());
+    const { reviews = [], count = 0, places } = carried?.reviews ?? {};
+    this.reviews = new RequestedReviews(new ReviewBook(reviews, count), () => this.asked(), places);
+    this.statusShown = carried?.status_shown === true;
+    this.openReviews = this.statusShown ? this.reviews.book.open().length : 0;
     this.host = new WorkflowHost({
       agent: input.agent.name ?? null,
       tools: callableSpecs(completed(input.agent)),
@@ -98,6 +103,7 @@ class AgentWorkflow {
     // The id of the first run, and not a new one, so that readers of an open history know it, too.
     const trace_id = input.trace_id ?? info.firstExecutionRunId.replaceAll("-", "");
     this.agentRun = openRun(this.host, { ...input, format: this.format, trace_id }, carried?.state);
+    if (carried?.parked) this.agentRun.endedWith(carried.parked.waiting);
     this.journal.follow(this.agentRun.journal);
   }
 
@@ -118,10 +124,16 @@ class AgentWorkflow {
 
   private async untilEnd(): Promise<Step> {
     try {
+      let parked = this.input.carried?.parked;
       for (;;) {
-        const step = await this.untilStep();
-        if (!this.shouldPark(step)) return this.finish(step);
-        await this.park(step);
+        if (parked === undefined) {
+          const step = await this.untilStep();
+          if (!this.shouldPark(step)) return this.finish(step);
+          parked = this.parked(step);
+        }
+        const end = await this.park(parked);
+        if (end) return this.finish(end);
+        parked = undefined;
       }
     } catch (error) {
       if (isCancellation(error)) this.cancelled();
@@ -157,7 +169,11 @@ class AgentWorkflow {
 
   private refuseSignal(): void {
     this.refusedSignals += 1;
-    this.show();
+    if (isShown(this.refusedSignals)) this.show();
+    // A run that waits continues as new while it waits: signals that it refuses must not fill its history.
+    if (!historyIsLong() || !patched("continue-waiting")) return;
+    this.mustMove = true;
+    this.agentRun.poke();
   }
 
   /** Lists and pages show how many reviews are open. */
@@ -177,7 +193,7 @@ class AgentWorkflow {
       const step = await this.agentRun.turn();
       this.show();
       if (step !== null) return step;
-      if (!historyIsLong()) continue;
+      if (!this.agentRun.isOpen && !historyIsLong()) continue;
       await this.continueAsNew();
       if (historyIsFull()) return this.agentRun.stop(TOO_LONG);
     }
@@ -194,19 +210,21 @@ class AgentWorkflow {
     return isWaiting(this.input.agent, step.return);
   }
 
-  /**
-   * Waits, for days if needed, until somebody decides or the wait ends. Then the mission starts its next invocation with its
-   * journal.
-   */
-  private async park(step: Step): Promise<void> {
-    this.state = "waiting";
-    this.waiting = step.return;
-    this.showStatus("WAITING");
-    this.show();
+  private parked(step: Step): Parked {
     const timeout = this.input.agent.wait_timeout_ms;
-    const decided = () => this.journal.hasUnseenDecision;
-    if (timeout === null) await condition(decided);
-    else if (!(await condition(decided, timeout))) this.recordTimeout();
+    return { waiting: step.return, until: timeout === null ? null : Date.now() + timeout };
+  }
+
+  /**
+   * Waits, for days if needed, until somebody decides or the wait ends. Then the mission starts its next invocation with
+   * its journal. Returns a Step only if the run can neither wait here any longer nor continue as new.
+   */
+  private async park(parked: Parked): Promise<Step | null> {
+    this.state = "waiting";
+    this.waiting = parked.waiting;
+    if (this.input.carried?.parked !== parked) this.showStatus("WAITING");
+    this.show();
+    if (!(await this.untilDecided(parked))) return this.agentRun.reinvoked().stop(TOO_LONG);
     this.state = "running";
     this.waiting = undefined;
     this.showStatus("RUNNING");
@@ -214,6 +232,19 @@ class AgentWorkflow {
     this.journal.markSeen();
     this.agentRun = this.agentRun.reinvoked();
     if (historyIsLong()) await this.continueAsNew();
+    return null;
+  }
+
+  private async untilDecided(parked: Parked): Promise<boolean> {
+    const over = () => this.journal.hasUnseenDecision || this.mustMove;
+    for (;;) {
+      if (parked.until === null) await condition(over);
+      else if (!(await condition(over, Math.max(1, parked.until - Date.now())))) this.recordTimeout();
+      if (this.journal.hasUnseenDecision) return true;
+      this.mustMove = false;
+      await this.continueAsNew(parked);
+      if (historyIsFull()) return false;
+    }
   }
 
   /** The mission must know that nobody answered, so the timer writes a record, as a person would. */
@@ -269,21 +300,29 @@ class AgentWorkflow {
     );
   }
 
-  /** Returns only if the state is too large for one payload. Then the run keeps its history. */
-  private async continueAsNew(): Promise<void> {
+  /**
+   * Returns only if the state is too large for one payload, or if a person has decided meanwhile and what follows is under
+   * way. Then the run keeps its history.
+   */
+  private async continueAsNew(parked?: Parked): Promise<void> {
     await condition(allHandlersFinished);
+    if (!this.agentRun.isPaused || (parked && this.journal.hasUnseenDecision)) return;
+    // Nothing may happen between here and the end of the run: what is carried must be all.
     const carried: CarriedRun = {
       state: this.agentRun.state,
       ...this.journal.carried(),
+      ...(this.agentRun.isOpen ? { calls_in_tasks: this.journal.callsInTasks() } : {}),
+      ...(this.statusShown ? { status_shown: true } : {}),
+      ...defined({ parked }),
       model_calls: this.host.callsMade,
       tree_calls: this.host.treeCallsMade,
       invocation: this.host.invocation,
       refused_signals: this.refusedSignals,
-      reviews: this.reviews.book.state(),
+      reviews: this.reviews.state(),
       ...(this.treeBudget === undefined ? {} : { purse: this.treeBudget.state() }),
     };
     const next = fitInput({ ...this.input, format: this.format, journal: null, carried });
-    if (!next) return;
+    if (!next) return this.host.room.stay();
     this.journal.carrier.write();
     await continueAsNew<typeof agentRun>(next);
   }

@@ -26,7 +26,11 @@ export class RunJournal {
     const { workflowId, startTime } = workflowInfo();
     const { carried } = input;
     this.view = new JournalView(carried?.rows ?? givenRows(givenJournal(input).journal, startTime.getTime()));
-    this.keys = new IdempotencyKeys(input.idempotency_scope ?? workflowId, new Map(carried?.resets ?? []));
+    this.keys = new IdempotencyKeys(
+      input.idempotency_scope ?? workflowId,
+      new Map(carried?.resets ?? []),
+      carried?.calls_in_tasks,
+    );
     this.decisions = carried?.unseen_decisions ?? 0;
     this.carrier = format < 3 ? new FieldPerRecord() : new RidingChanges();
   }
@@ -84,6 +88,11 @@ export class RunJournal {
       resets: this.keys.state(),
       unseen_decisions: this.decisions - this.decisionsSeen,
     };
+  }
+
+  /** In the middle of a turn: the number of calls in each task that is not recorded yet. */
+  callsInTasks(): [string, number][] {
+    return this.keys.inTasks((task) => this.view.row(task) !== undefined);
   }
 
   private changed(change: JournalChange): void {

@@ -172,7 +172,7 @@ export abstract class BaseRun {
   }
 
   /** A turn is open in its middle. */
-  protected get isOpen(): boolean {
+  get isOpen(): boolean {
     return false;
   }
   protected goOnInTurn(): Promise<Step | null> {

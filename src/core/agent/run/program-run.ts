@@ -150,7 +150,7 @@ export class ProgramRun extends BaseRun {
 
   // --- in the middle of a program ----------------------------------------------------------------------------------
 
-  protected override get isOpen(): boolean {
+  override get isOpen(): boolean {
     return this.open !== null;
   }
 
