@@ -158,6 +158,10 @@ const COMMANDS = {
     await temporalCli();
     return run([inRoot("dist", "bench", "index.js"), ...args]);
   },
+  "bench:long": async (args) => {
+    await temporalCli();
+    return run([inRoot("dist", "bench", "long.js"), ...args]);
+  },
   // Types and lint first: they take seconds and name the place.
   test: async (args) => {
     await temporalCli();

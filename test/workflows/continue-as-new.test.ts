@@ -164,3 +164,114 @@ test("a long task keeps its reviews, retries and history", async () => {
   expect((await rig.client.runs(handle.workflow.workflowId)).length).toBeGreaterThan(1);
   expect(await handle.reviews()).toHaveLength(rounds);
 });
+
+const MANY_CALLS = `
+  (def first-ones (map (fn [n] (tool/charge_card {:order_id n})) (range 20)))
+  (println "alone" (count first-ones))
+  (def together (pmap (fn [n] (let [looked (tool/look {:order_id n})] (task (str "t" n) (str looked (tool/charge_card {:order_id n})))))
+                      (range 100 130)))
+  (println "together" (count together))
+  (return {:alone (reduce (fn [sum n] (+ sum (count (tool/charge_card {:order_id n})))) 0 (range 200 220))
+           :first (first first-ones) :last (last together)})`;
+
+const look = defineTool({
+  name: "look",
+  signature: "(order_id :int) -> :string",
+  effect: "read",
+  run: ({ order_id }) => `seen ${order_id}`,
+});
+const pay = defineTool({
+  name: "pay",
+  signature: "(order_id :int) -> :string",
+  approval: true,
+  run: ({ order_id }, call) => {
+    keys.push(call.idempotencyKey);
+    return `paid ${order_id}`;
+  },
+});
+
+test("one program of many calls continues as new in its middle, even when its worker is lost, and repeats nothing", async () => {
+  rig = await openRig({
+    address: server.address,
+    tools: [charge, look],
+    script: [fenced(MANY_CALLS)],
+  });
+  const run = await rig.client.startAgent({
+    agent: agent({ tools: [charge.spec, look.spec], loop_limit: 1_000 }),
+    model: "scripted",
+  });
+  const id = run.workflow.workflowId;
+  await until(async () => keys.length > 30, "half of the calls are made");
+  await rig.stopWorker();
+  await rig.startWorker();
+  const step = await run.result();
+  expect(step).toMatchObject({
+    return: { alone: 20 * 6, first: "tx_0", last: "seen 129tx_129" },
+    prints: ["alone 20", "together 30"],
+    fail: null,
+  });
+  expect(step.tool_calls).toHaveLength(20 + 60 + 20);
+  expect(Object.keys(step.journal ?? {})).toHaveLength(30);
+  const calls = Array.from({ length: 100 }, (_, i) => `${id}/1/${i + 1}`);
+  const tasks = Array.from({ length: 30 }, (_, i) => `${id}/t${100 + i}`);
+  // Each call has its number in the turn, whichever run made it; those inside tasks have the task's name.
+  expect(new Set(keys).size).toBe(keys.length);
+  expect(keys.filter((key) => !calls.includes(key)).sort()).toEqual(tasks.sort());
+  expect(keys).toHaveLength(70);
+  const runs = (await rig.client.runs(id)) as unknown as ExportedHistory[];
+  expect(runs.length).toBeGreaterThan(5);
+  for (const history of runs) {
+    expect(history.events.length).toBeLessThan(140);
+    await replay(history);
+    await expectProjectionsToEqual(history);
+  }
+});
+
+const flood = async (id: string, count: number) => {
+  const handle = rig.client.temporal.workflow.getHandle(id);
+  for (let sent = 0; sent < count; sent += 50)
+    await Promise.all(Array.from({ length: 50 }, () => handle.signal("recordDecision", { id: "", by: "" })));
+};
+
+test("a parked run that is flooded with refused signals continues as new while it waits, and hears the decision in the flood", async () => {
+  rig = await openRig({
+    address: server.address,
+    script: [fenced('(return {:status :waiting :for "anna"})'), fenced('(return (task "ok" nil))')],
+  });
+  const run = await rig.client.startAgent({ agent: agent({ tools: [] }), model: "scripted" });
+  const id = run.workflow.workflowId;
+  await until(async () => (await run.status()).state === "waiting", "the mission parks");
+  await flood(id, 300);
+  expect(await run.status()).toMatchObject({ state: "waiting", waiting: { for: "anna" } });
+  const flooding = flood(id, 300);
+  await run.recordDecision({ id: "ok", value: "yes", by: "anna" });
+  await flooding.catch(() => {});
+  expect(await run.result()).toMatchObject({ return: "yes", fail: null });
+  const runs = (await rig.client.runs(id)) as unknown as ExportedHistory[];
+  expect(runs.length).toBeGreaterThan(3);
+  for (const history of runs) await replay(history);
+});
+
+test("a program that waits for approvals in the middle of a flood continues as new, and asks nobody twice", async () => {
+  rig = await openRig({
+    address: server.address,
+    tools: [pay],
+    script: [fenced("(return (pmap (fn [n] (tool/pay {:order_id n})) [1 2]))")],
+  });
+  const run = await rig.client.startAgent({ agent: agent({ tools: [pay.spec] }), model: "scripted" });
+  const id = run.workflow.workflowId;
+  await until(async () => (await run.reviews()).length === 2, "both payments wait for approval");
+  await flood(id, 200);
+  const [first, second] = await run.reviews();
+  await run.decide({ review: first?.id as string, choice: "approve", by: "anna" });
+  await flood(id, 200);
+  await run.decide({ review: second?.id as string, choice: "approve", by: "ben" });
+  const step = await run.result();
+  expect(step).toMatchObject({ return: ["paid 1", "paid 2"], fail: null });
+  expect(step.tool_calls.map(({ approval }) => approval?.by)).toEqual(["anna", "ben"]);
+  expect(await run.reviews()).toHaveLength(2);
+  expect(keys).toEqual([`${id}/1/1`, `${id}/1/2`]);
+  const runs = (await rig.client.runs(id)) as unknown as ExportedHistory[];
+  expect(runs.length).toBeGreaterThan(3);
+  for (const history of runs) await replay(history);
+});
