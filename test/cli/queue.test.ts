@@ -80,14 +80,23 @@ describe("definitions", () => {
 });
 
 describe("the task tree", () => {
-  test("a list replaces the loaded list, or is merged into it", async () => {
+  test("a list is added to the tree; it replaces the tree only when that is asked for and confirmed", async () => {
     place.write("tasks.json", { tasks: tasks("a", "b", "c") });
     expect(await run("task", "load", "tasks.json")).toMatchObject({ loaded: 3, total: 3, warnings: [] });
     const input = JSON.stringify([{ id: "d", issueId: "D", workflowType: "unheard-of" }]);
     const merged = await place.run(["task", "load", "-", "--merge"], { input });
     expect(merged.stdout).toMatch(/^Loaded 1, replaced 0\. Now 4: 4 PENDING\n {2}warning workflow_not_loaded: /);
     await until(async () => (await run("task", "list")).counts.PENDING === 4, "all four are listed");
-    expect(await run("task", "load", "tasks.json")).toMatchObject({ loaded: 3, replaced: 4, total: 3 });
+    const again = await place.json(["task", "load", "tasks.json"]);
+    expect(again).toMatchObject({ loaded: 3, replaced: 3, total: 4 });
+    expect(await place.refused(["task", "load", "tasks.json", "--replace"])).toMatchObject({
+      code: "confirmation_required",
+      message: expect.stringMatching(/^This removes 1 task\(s\) that the list does not have: d\. Nothing was loaded/),
+      hint: expect.stringContaining("--yes"),
+      details: { removes: 1, tasks: ["d"] },
+    });
+    const replaced = await run("task", "load", "tasks.json", "--replace", "--yes");
+    expect(replaced).toMatchObject({ loaded: 3, replaced: 4, total: 3 });
     await until(async () => (await run("task", "list")).counts.PENDING === 3, "the fourth is gone");
     expect(await place.refused(["task", "show", "d"])).toMatchObject({ code: "task_not_found" });
   });

@@ -187,6 +187,13 @@ test("without a worker a task query fails with exit code 3 and a hint, instead o
   }
   const end = await place.run(["log", "order-10"]);
   expect(end).toMatchObject({ code: 0, stdout: expect.stringContaining("started navigatorTask") });
+  // A list has it as it was last known, marked, and all others.
+  const list = await place.json(["task", "list"]);
+  expect(list.unconfirmed).toContain("order-10");
+  expect(list.counts.PENDING).toBeGreaterThan(0);
+  const shown = await place.run(["task", "list"]);
+  expect(shown.stdout).toMatch(/order-10 +PENDING\? /);
+  expect(shown.stdout).toMatch(/\? \d+ not confirmed: no worker of their task queue answers/);
 });
 
 test("a decision can be sent as a plain signal", async () => {

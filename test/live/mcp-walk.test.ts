@@ -300,7 +300,11 @@ test("13. confirm_sync: known ids, unknown ids, and a second time", async () => 
 });
 
 test("14. reloading the tree confirms nothing; the syncs of a removed task are kept", async () => {
-  const answer = await mcp.call("load_task_tree", { tasks: [{ id: "f", issueId: "I-f", workflowType: "bug" }] });
+  const list = { tasks: [{ id: "f", issueId: "I-f", workflowType: "bug" }], mode: "replace" };
+  const { error } = await mcp.refused("load_task_tree", list);
+  expect(error).toMatchObject({ code: "confirmation_required", hint: expect.stringContaining("confirm: true") });
+  expect(error.details.tasks).toEqual(expect.arrayContaining(["a", "b", "c", "d"]));
+  const answer = await mcp.call("load_task_tree", { ...list, confirm: true });
   expect(answer.data).toMatchObject({ loaded: 1, total: 1, byStatus: { PENDING: 1 } });
   expect(answer._sync_reminder.pending).toHaveLength(8);
   expect((await mcp.refused("get_task", { taskId: "b" })).error.code).toBe("task_not_found");
