@@ -5,7 +5,7 @@ import { isObject } from "../core/base/is-object";
 import { type Missing, missingDetails } from "../core/calls/missing";
 
 /**
- * Calls that wait for a worker that has what they need (engine reference, section 6.1). A call that meets a worker
+ * Calls that wait for a worker that has what they need (engine reference, section 5.1). A call that meets a worker
  * without its tool, model or key did nothing, so it is made again: a few times at once, because another worker of the
  * queue may have it, and then as soon as some worker has it. Meanwhile the run is blocked, and says so.
  */

@@ -91,3 +91,15 @@ test("every path that the Dockerfile copies from the repository exists", () => {
   expect(copied.length).toBeGreaterThan(4);
   expect(copied.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
 });
+
+test("the image has the catalog and the pages that messages name, and not only in its first stage", () => {
+  const last = read("docker/Dockerfile")
+    .split(/^FROM /m)
+    .at(-1)!;
+  for (const folder of ["catalog", "docs"]) expect(last).toContain(`COPY ${folder} ./${folder}`);
+});
+
+test("the health of the worker is asked of the worker, and not of the server", () => {
+  const [, ...command] = compose.services.worker!.healthcheck!.test;
+  expect(command.slice(-2)).toEqual(["doctor", "--worker"]);
+});

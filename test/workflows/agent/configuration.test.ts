@@ -7,7 +7,7 @@ import { agent, fenced, openRig, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
 import { definitionOf } from "../task/order-graph";
 
-/** Calls whose tool, model or key no worker has: they wait for a worker that has it (engine reference, section 6.1). */
+/** Calls whose tool, model or key no worker has: they wait for a worker that has it (engine reference, section 5.1). */
 let calls: string[] = [];
 const tool = (name: string, effect: "read" | "irreversible") =>
   defineTool({
