@@ -4,6 +4,7 @@ import { Client } from "@temporalio/client";
 import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker";
 import { createActivities } from "../activities";
 import type { EscalationTools } from "../activities/notify";
+import { checkedProject, taskQueueOf } from "../core/base/input/project";
 import { BLOCKED_TIMEOUT_MS } from "../core/base/limits";
 import type { ChunkListeners, ModelResolver } from "../models";
 import { type Tool, ToolRegistry } from "../tools";
@@ -12,7 +13,10 @@ import { type Tool, ToolRegistry } from "../tools";
 export interface NavigatorWorkerOptions {
   connection: NativeConnection;
   namespace: string;
-  taskQueue: string;
+  /** Default: that of the project, `navigator-PROJECT`. */
+  taskQueue?: string;
+  /** The name of the project that it serves, as its clients name it. Default: none, with the task queue `navigator`. */
+  project?: string;
   /** Two tools with the same name are refused. */
   tools: ToolRegistry | readonly Tool[];
   models: ModelResolver;
@@ -43,7 +47,7 @@ const RECOVERY: Partial<WorkerOptions> = {
  * Makes a worker: the tools, models and workflows of one process. It is stateless, so any number of workers may serve one
  * task queue. `run()` starts it; `shutdown()` lets it finish its open work.
  *
- * @throws NavigatorError for two tools of one name.
+ * @throws NavigatorError for two tools of one name; `bad_project` for a name that no project can have.
  */
 export async function createWorker(options: NavigatorWorkerOptions): Promise<Worker> {
   const tools = options.tools instanceof ToolRegistry ? options.tools : new ToolRegistry(options.tools);
@@ -51,7 +55,7 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
   return Worker.create({
     connection: options.connection,
     namespace: options.namespace,
-    taskQueue: options.taskQueue,
+    taskQueue: options.taskQueue ?? taskQueueOf(checkedProject(options.project ?? null)),
     activities: createActivities({
       tools,
       models: options.models,

@@ -87,6 +87,7 @@ export interface CallModelInput extends Omit<ModelRequest, "system" | "messages"
   blocked_ms?: number;
 }
 
+/** One tool call, as the activity gets it. */
 export interface CallToolInput {
   name: string;
   args: JsonObject;
