@@ -31,7 +31,7 @@ const MISSING = "configuration_error";
  * Tried by Temporal until a worker has what is missing: the tries are no events of the run. A slow start, because each of
  * many pollers of the wrong worker may be next.
  */
-const UNTIL_SERVED = { initialInterval: "500ms", backoffCoefficient: 1.2, maximumInterval: "30s" } as const;
+const UNTIL_SERVED = { initialInterval: "300ms", backoffCoefficient: 1.15, maximumInterval: "30s" } as const;
 
 /** A worker that was lost while it did the call. By these names Temporal's retry policies know it. */
 const LOST = ["TemporalTimeout:StartToClose", "TemporalTimeout:Heartbeat"];

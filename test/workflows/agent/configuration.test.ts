@@ -68,7 +68,7 @@ test("an irreversible call that was blocked is made once, also if its outcome is
     timeout: "1s",
     run: (_args, call) => {
       calls.push(call.idempotencyKey);
-      return new Promise(() => {});
+      return new Promise((_, reject) => call.signal.addEventListener("abort", () => reject(new Error("given up"))));
     },
   });
   const rig = await open({ script: [program(slow), fenced("(return (:code (:details data/fail)))")] });

@@ -125,8 +125,10 @@ function unconfigured(
     rig: { script: script.map(fenced), blockedTimeoutMs },
     run: async (rig) => {
       const run = await start(rig, { tools: [tool.spec], ...raw });
-      await blocked(run);
-      if (blockedTimeoutMs > 10_000) rig.tools.add(tool);
+      if (blockedTimeoutMs > 10_000) {
+        await blocked(run);
+        rig.tools.add(tool);
+      }
       await run.workflow.result().catch(() => {});
       return [idOf(run)];
     },
