@@ -4,6 +4,7 @@ import { ApplicationFailure, type UpdateDefinition } from "@temporalio/common";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils";
 import { type Step, withTrace } from "../core/agent/result/step";
 import { isStep } from "../core/agent/run/chain";
+import { isObject } from "../core/base/is-object";
 import type { Json, JsonObject } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { Definition } from "../core/graph/definition/schema";
@@ -110,9 +111,9 @@ export class AgentHandle extends ReviewedHandle<typeof agentRun> {
  * `NavigatorError`.
  */
 export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
-  /** Waits until the task has ended and gives it as it ended. */
+  /** Waits until the task has ended and gives it as it ended. A failed task fails its workflow, and is given all the same. */
   result(): Promise<Task> {
-    return ask(() => this.workflow.result());
+    return endedResult(this.workflow, isTaskResult);
   }
   /** The task as it is now. */
   show(): Promise<Task> {
@@ -178,15 +179,25 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
   }
 }
 
-/** Waits for the Step of a run as its workflow keeps it, failed or not: a failure holds it in its details. */
-export function waitForStep(run: { result(): Promise<Step> }): Promise<Step> {
+/** Waits for the Step of a run as its workflow keeps it, failed or not. */
+export async function waitForStep(run: { result(): Promise<Step> }): Promise<Step> {
+  return withoutChanges(await endedResult(run, isStep));
+}
+
+const isTaskResult = (result: unknown): result is Task => isObject(result) && "workflowType" in result;
+
+/** Waits for the result of a workflow, which may have failed: then the details of its failure hold the result. */
+export function endedResult<T>(
+  run: { result(): Promise<T> },
+  isResult: (details: unknown) => details is T,
+): Promise<T> {
   return ask(async () => {
     try {
-      return withoutChanges(await run.result());
+      return await run.result();
     } catch (error) {
       const cause = error instanceof WorkflowFailedError ? error.cause : undefined;
       const result = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
-      if (isStep(result)) return withoutChanges(result);
+      if (isResult(result)) return result;
       throw error;
     }
   });

@@ -3,12 +3,15 @@ import { readHistory } from "../core/journal/history";
 import { type Projection, projectRuns } from "../core/journal/project";
 import type { TraceLog } from "../core/trace/line";
 import { type MissionHistories, missionLogs } from "../core/trace/mission-logs";
+import { type Story, storyOf } from "../core/trace/story";
 import type { NavigatorClient } from "./client";
 
 /** A workflow and the child workflows it started, each with its journal, Mission Log and timeline. */
 export interface MissionTree {
   workflow_id: string;
   projection: Projection;
+  /** What the run of an agent did, turn by turn; null for another workflow. */
+  story: Story | null;
   children: MissionTree[];
 }
 
@@ -46,6 +49,7 @@ export async function missionHistories(client: NavigatorClient, workflowId: stri
 const projected = ({ workflow_id, runs, children }: MissionHistories): MissionTree => ({
   workflow_id,
   projection: projectRuns(runs),
+  story: storyOf(runs),
   children: children.map(projected),
 });
 

@@ -4,6 +4,7 @@ import { defined } from "../core/base/defined";
 import type { Reason } from "../core/base/failure";
 import { bareId, type ProjectName, planWorkflowId } from "../core/base/ids";
 import { checkedId } from "../core/base/input/id-rule";
+import { isObject } from "../core/base/is-object";
 import type { Json } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
 import { RUN_FORMAT } from "../core/base/run-format";
@@ -19,7 +20,7 @@ import { planAttributes } from "../workflows/search-attributes";
 import { refuseTooLarge } from "./agent-input";
 import { askQuery } from "./ask-query";
 import { ask } from "./errors";
-import { ReviewedHandle } from "./handles";
+import { endedResult, ReviewedHandle } from "./handles";
 import { startOnce } from "./start-once";
 
 export type { EventsAnswer, PlanRunResult, PlanStatus, ToldEvent } from "../workflows/plan-run-input";
@@ -108,6 +109,9 @@ function readPlan(raw: unknown): Plan {
 const refused = ({ reason, message, details = {} }: { reason: Reason; message: string; details?: object }) =>
   new NavigatorError(reason, message, { details: details as never });
 
+const isFailedPlan = (result: unknown): result is PlanRunResult =>
+  isObject(result) && result.status === "error" && Array.isArray(result.task_results);
+
 /** One plan: its state, results and events. Errors are `NavigatorError`. */
 export class PlanHandle extends ReviewedHandle {
   private readonly run: WorkflowHandle<typeof planRun>;
@@ -119,9 +123,12 @@ export class PlanHandle extends ReviewedHandle {
     this.run = run;
   }
 
-  /** Waits until the plan is over, and until its listener had every event. Gives the plan's result. */
+  /**
+   * Waits until the plan is over, and until its listener had every event. Gives the plan's result. A failed plan fails
+   * its workflow, and its result is given all the same.
+   */
   async result(): Promise<PlanRunResult> {
-    const result = await ask(() => this.run.result());
+    const result = await endedResult(this.run, isFailedPlan);
     const { error } = await this.heard;
     if (error !== undefined) throw error;
     return result;

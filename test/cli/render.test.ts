@@ -78,6 +78,7 @@ test("a timeline is aligned, and marks what failed, was retried or is still runn
 const treeOf = (timeline: TimelineEntry[]): MissionTree => ({
   workflow_id: "agent/a",
   projection: { workflow_type: "agentRun", rows: [], mission_log: "", timeline },
+  story: null,
   children: [],
 });
 

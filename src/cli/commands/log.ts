@@ -12,15 +12,19 @@ const FOLLOW_MS = 500;
 export function registerLog(program: Command, io: CommandIo): void {
   program
     .command("log [id]")
-    .description("Mission Log and timeline of a mission or task and its child runs, read from the history")
+    .description("what a mission or task and its child runs did, turn by turn, read from the history")
+    .option("--full", "whole programs, arguments, answers and messages (default: their beginnings)")
     .option("--follow", "print events as they happen, until the mission ends")
     .option("--from-history <file>", "an exported history (JSON) instead of a server; - reads standard input")
-    .addHelpText("after", "\nExample:\n  $ navigator log task/order-42\n  $ navigator log --from-history history.json")
-    .action((id: string | undefined, options: { follow?: boolean; fromHistory?: string }) => {
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ navigator log task/order-42\n  $ navigator log order-42 --full\n  $ navigator log --from-history history.json",
+    )
+    .action((id: string | undefined, options: Options) => {
       if (options.fromHistory !== undefined) {
         if (id !== undefined || options.follow)
           throw new NavigatorError("bad_usage", "--from-history takes no id and cannot be combined with --follow.");
-        return fromFile(io, options.fromHistory);
+        return fromFile(io, options.fromHistory, options.full === true);
       }
       if (id === undefined)
         throw new NavigatorError("missing_id", "Name a mission or task, or give --from-history FILE.", {
@@ -31,16 +35,22 @@ export function registerLog(program: Command, io: CommandIo): void {
         const { missionTree } = await import("../../client/mission-tree");
         const tree = await findMission(id, (workflowId) => missionTree(client, workflowId));
         if (options.follow) return follow(io, client, tree);
-        io.result(tree, () => missionsText(tree, io.color));
+        io.result(tree, () => missionsText(tree, options.full === true, io.color));
         return EXIT.done;
       });
     });
 }
 
+interface Options {
+  full?: boolean;
+  follow?: boolean;
+  fromHistory?: string;
+}
+
 /** One line for each event as it happens, then the Mission Logs. With --json: JSON Lines. */
 async function follow(io: CommandIo, client: NavigatorClient, first: MissionTree): Promise<ExitCode> {
   const { flatten, missionTree } = await import("../../client/mission-tree");
-  const { isOver, peoplesLogText, timelineRow } = await import("../show/render-missions");
+  const { endLines, isOver, peoplesLogText, timelineRow } = await import("../show/render-missions");
   const { LogFollower } = await import("../session/follow-log");
   const follower = new LogFollower();
   const start = first.projection.timeline[0]?.at ?? 0;
@@ -55,28 +65,37 @@ async function follow(io: CommandIo, client: NavigatorClient, first: MissionTree
       for (const { workflow_id, projection } of flatten(tree))
         if (projection.rows.length > 0)
           io.out(`\n${io.color.bold(workflow_id)}\n${peoplesLogText(projection, io.color)}`);
+      const end = endLines(tree, io.color);
+      if (end.length > 0) io.out(["", ...end].join("\n"));
       return EXIT.done;
     }
     await new Promise((resolve) => setTimeout(resolve, FOLLOW_MS));
   }
 }
 
-async function fromFile(io: CommandIo, file: string): Promise<void> {
-  const [{ parseJson }, { textInput, STDIN }, { HistoryFormatError }, { projectJournal }, { missionsText }] =
-    await Promise.all([
-      import("../../node/data-file"),
-      import("../input/text-input"),
-      import("../../core/journal/history"),
-      import("../../core/journal/project"),
-      import("../show/render-missions"),
-    ]);
+async function fromFile(io: CommandIo, file: string, full: boolean): Promise<void> {
+  const [
+    { parseJson },
+    { textInput, STDIN },
+    { HistoryFormatError },
+    { projectJournal },
+    { storyOf },
+    { missionsText },
+  ] = await Promise.all([
+    import("../../node/data-file"),
+    import("../input/text-input"),
+    import("../../core/journal/history"),
+    import("../../core/journal/project"),
+    import("../../core/trace/story"),
+    import("../show/render-missions"),
+  ]);
   const name = file === "-" ? STDIN : file;
   const history = parseJson(textInput(file), name);
   try {
     const projection = projectJournal(history);
     if (projection.timeline.length === 0) throw new HistoryFormatError("it has no workflow events");
-    const tree: MissionTree = { workflow_id: name, projection, children: [] };
-    io.result(tree, () => missionsText(tree, io.color));
+    const tree: MissionTree = { workflow_id: name, projection, story: storyOf([history]), children: [] };
+    io.result(tree, () => missionsText(tree, full, io.color));
   } catch (error) {
     if (!(error instanceof HistoryFormatError)) throw error;
     throw new NavigatorError("invalid_history", `${name} is not an exported history: ${error.message}`, {

@@ -115,7 +115,7 @@ async function fromFile(file: string): Promise<TraceLine[]> {
 }
 
 async function show(io: CommandIo, all: TraceLine[], wanted: Wanted): Promise<void> {
-  const { filterTrace, slowestSpans, traceSummary, traceTimeline, traceTree } = await import(
+  const { filterTrace, slowestSpans, traceEnd, traceSummary, traceTimeline, traceTree } = await import(
     "../../core/trace/analyse"
   );
   const lines = filterTrace(all, wanted);
@@ -127,8 +127,9 @@ async function show(io: CommandIo, all: TraceLine[], wanted: Wanted): Promise<vo
     ...(wanted.views.includes("timeline") ? { timeline: traceTimeline(lines) } : {}),
     ...(wanted.slowest === undefined ? {} : { slowest: slowestSpans(lines, wanted.slowest) }),
   };
-  const { viewsText } = await import("../show/render-trace");
-  io.result(views, () => viewsText(views, io.color));
+  const { endText, viewsText } = await import("../show/render-trace");
+  const end = traceEnd(all);
+  io.result({ ...views, ...end }, () => [viewsText(views, io.color), ...endText(end, io.color)].join("\n\n"));
 }
 
 async function write(io: CommandIo, lines: TraceLine[], file: string): Promise<void> {

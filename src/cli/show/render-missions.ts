@@ -4,24 +4,42 @@ import type { Projection } from "../../core/journal/project";
 import type { TimelineEntry } from "../../core/journal/timeline";
 import type { RecordView } from "../../core/journal/view";
 import { type Colors, renderDuration, renderTable, renderTime } from "../terminal/render";
+import { storyText } from "./render-story";
 import { indented } from "./render-value";
 
-/** Missions as text: the Mission Log of each, then the timeline. */
-export function missionsText(tree: MissionTree, color: Colors): string {
-  return flatten(tree)
-    .map((mission) => missionText(mission, color))
-    .join("\n\n");
+/**
+ * Missions as text: of each the Mission Log, its turns, the timeline and how it ended. The last line is the error of the
+ * first mission, if it failed.
+ */
+export function missionsText(tree: MissionTree, full: boolean, color: Colors): string {
+  const missions = flatten(tree).map((mission) => missionText(mission, full, color));
+  // The ends of its children stand in between.
+  const end = missions.length > 1 ? endLines(tree, color) : [];
+  return [...missions, ...(end.length === 0 ? [] : [end.join("\n")])].join("\n\n");
 }
 
-function missionText({ workflow_id, projection }: MissionTree, color: Colors): string {
+/** The notes of a mission, and its error if it failed: `agent/x failed: no_stock: None is left.` */
+export function endLines({ workflow_id, projection, story }: MissionTree, color: Colors): string[] {
+  const last = projection.timeline.at(-1);
+  return [
+    ...(story?.warnings ?? []).map(({ message }) => color.yellow(`Note: ${message}`)),
+    ...(last?.kind === "end" && last.outcome === "failed" ? [color.red(`${workflow_id} ${last.text}`)] : []),
+  ];
+}
+
+function missionText(mission: MissionTree, full: boolean, color: Colors): string {
+  const { workflow_id, projection, story } = mission;
+  const end = endLines(mission, color);
   const start = projection.timeline[0]?.at;
   const since = start === undefined ? "" : color.dim(`  ${projection.workflow_type}, started ${renderTime(start)} UTC`);
   return [
     `${color.bold(workflow_id)}${since}`,
     ...(projection.rows.length === 0 ? [] : ["", peoplesLogText(projection, color)]),
+    ...(story === null || story.turns.length === 0 ? [] : ["", storyText(story, full, color)]),
     "",
     color.bold("Timeline"),
     timelineText(projection.timeline),
+    ...(end.length === 0 ? [] : ["", ...end]),
   ].join("\n");
 }
 

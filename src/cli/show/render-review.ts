@@ -1,6 +1,7 @@
 import type { Inbox, OpenReview } from "../../client/inbox";
 import type { Review } from "../../core/review/review";
 import { type Colors, renderTable, renderTime } from "../terminal/render";
+import { shellWord } from "../terminal/shell-word";
 import { indented, valueText } from "./render-value";
 
 /** The open reviews, and the tasks that could not be asked. */
@@ -44,17 +45,29 @@ export function reviewText({ workflow_id, review }: OpenReview, color: Colors): 
   ].join("\n");
 }
 
-function endText({ id, status, choices, decision }: Review): string {
+function endText(review: Review): string {
+  const { status, decision } = review;
   if (decision) {
     const note = decision.note === undefined ? "" : `: ${decision.note}`;
     const value = decision.value === undefined ? "" : `\n${indented(valueText(decision.value))}`;
     return `Decided: ${decision.choice}, by ${decision.by} at ${renderTime(decision.at)} UTC${note}${value}`;
   }
   if (status === "withdrawn") return "It is no longer needed: the work took another path.";
-  return `Decide:  navigator review decide ${id} ${quoted(choices[0] ?? "CHOICE")} --by YOUR_NAME`;
+  return commands(review).join("\n");
 }
 
-/** Quoted for a shell: choices may contain blanks. */
-function quoted(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+/** The commands that decide, as they can be pasted into a shell. */
+function commands({ id, choices, assignees, editable, data }: Review): string[] {
+  const by = assignees?.length ? shellWord(assignees[0] as string) : '"$USER"';
+  const decide = (choice: string, value = "") =>
+    `navigator review decide ${shellWord(id)} ${shellWord(choice)}${value} --by ${by}`;
+  const lines = choices.map((choice, i) => `${i === 0 ? "Decide:" : "       "}  ${decide(choice)}`);
+  if (!editable) return lines;
+  // A call has arguments; a budget says what the next call may take.
+  const value = ` --value ${shellWord(JSON.stringify(data.args ?? data.next_call ?? {}))}`;
+  return [
+    ...lines,
+    `Change:  ${decide(editable.choice, value)}`,
+    "         Keep only the arguments that you change; null takes one away.",
+  ];
 }

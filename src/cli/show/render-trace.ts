@@ -1,4 +1,4 @@
-import type { TimelineRow, TraceNode, TraceSummary } from "../../core/trace/analyse";
+import type { TimelineRow, TraceEnd, TraceNode, TraceSummary } from "../../core/trace/analyse";
 import type { TraceLine } from "../../core/trace/line";
 import { attemptsOf, spanName, toldSpans } from "../../core/trace/span-of-lines";
 import { type Colors, renderDuration, renderTable } from "../terminal/render";
@@ -18,6 +18,15 @@ export function viewsText({ summary, tree, timeline, slowest }: Views, color: Co
     ...(timeline === undefined ? [] : [orNothing(timelineText(timeline, color))]),
     ...(slowest === undefined ? [] : [orNothing(slowestText(slowest, color))]),
   ].join("\n\n");
+}
+
+/** The notes of the run, and its error as the last line. */
+export function endText({ warnings, fail }: TraceEnd, color: Colors): string[] {
+  const lines = [
+    ...warnings.map(({ message }) => color.yellow(`Note: ${message}`)),
+    ...(fail === null ? [] : [color.red(`failed: ${fail.reason}: ${fail.message}`)]),
+  ];
+  return lines.length === 0 ? [] : [lines.join("\n")];
 }
 
 const orNothing = (text: string): string => (text === "" ? "There is nothing of that kind." : text);

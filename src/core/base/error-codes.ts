@@ -192,6 +192,7 @@ const STATE = rows("state", 2, {
   task_claimed: ["Somebody else holds the task.", "Wait until the claim is released or expires."],
   task_closed: ["The task has ended.", "Start a new one."],
   task_exists: ["A task with this id already exists.", "Choose another id."],
+  task_failed: ["The task ended as failed.", "See what happened: navigator task show ID"],
   task_in_hitl: ["The task waits for a person.", "Decide its review: navigator review list"],
   task_not_paused: ["The task is not paused.", "Only a paused task can be resumed."],
   task_paused: ["The task is paused.", "Resume it first: navigator task resume ID"],

@@ -1,6 +1,8 @@
 import { type Failure, reasonOf } from "../base/failure";
 import { isObject } from "../base/is-object";
 import type { Json } from "../base/json";
+import { taskFailure } from "../graph/task/task-failure";
+import type { Task } from "../graph/task/task-schema";
 import { endResultOf, type HistoryEvent, rootFailure } from "./history";
 
 /** How a workflow ended, as its last event says it. Why it failed is in `fail`. */
@@ -26,9 +28,11 @@ export function workflowEnd(event: HistoryEvent): WorkflowEnd | null {
   return fail === null ? { state } : { state: state === "completed" ? "failed" : state, fail };
 }
 
-/** The failure in a result: a run's is a Step, a plan's a result with a reason. */
+/** The failure in a result: a run's is a Step, a plan's a result with a reason, a task's the task as it ended. */
 export function failOf(result: Json | undefined): Failure | null {
   if (!isObject(result)) return null;
+  if (typeof result.workflowType === "string" && Array.isArray(result.history))
+    return taskFailure(result as unknown as Task);
   const fail = result.status === "error" ? result.reason : result.fail;
   return isObject(fail) && typeof fail.reason === "string" && typeof fail.message === "string"
     ? (fail as unknown as Failure)

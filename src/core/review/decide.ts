@@ -2,11 +2,8 @@ import { canonical } from "../base/canonical";
 import type { Failure } from "../base/failure";
 import { isObject } from "../base/is-object";
 import { isoTime } from "../base/iso-time";
-import type { Json } from "../base/json";
-import { fromJson } from "../lisp/values/encode";
-import { LispError } from "../lisp/values/errors";
-import { checkValue, renderMismatches } from "../signature/check";
-import { parseSignature } from "../signature/parse";
+import type { JsonObject } from "../base/json";
+import { editedArgs, editProblem } from "./edit";
 import type { Decision, Review } from "./review";
 
 /** Decisions about reviews (engine reference, section 6): whether one can be applied, and its effect. */
@@ -47,39 +44,24 @@ export function checkDecision(reviews: readonly Review[], decision: Decision, no
       message: `"${by}" has said "${vote.choice}" to review "${id}" already, at ${isoTime(vote.at)}. ${review.quorum} people must agree.`,
       details: { choice: vote.choice, at: vote.at },
     };
-  return editProblem(review, decision);
+  return valueProblem(review, decision);
 }
 
-/** A changed value must be valid for its caller: it runs exactly as approved. */
-function editProblem({ id, editable }: Review, { choice, value }: Decision): Failure | null {
+/** The call runs exactly as approved, so what a change makes of its arguments must be valid for the tool. */
+function valueProblem({ id, editable, data }: Review, { choice, value }: Decision): Failure | null {
   if (editable === undefined || value === undefined || choice !== editable.choice) return null;
-  const problem = argumentsProblem(editable.parameters, value);
+  const problem = editProblem(editable.parameters, argsOf(data), value);
   return problem === null
     ? null
     : {
         reason: "invalid_value",
-        message: `The value given with "${choice}" of review "${id}" does not fit: ${problem}. It replaces the arguments, so it needs all of ${editable.parameters || "them"}.`,
+        message: `The value given with "${choice}" of review "${id}" does not fit: ${problem}. Name only the arguments that change; null takes one away. There are: ${editable.parameters || "any"}.`,
         details: { parameters: editable.parameters },
       };
 }
 
-/**
- * Why a value cannot replace the arguments of a call; null if it can.
- *
- * @param parameters as in a signature, without parentheses; "" = any object
- */
-function argumentsProblem(parameters: string, value: Json): string | null {
-  if (!isObject(value)) return "expected an object of arguments";
-  if (parameters === "") return null;
-  try {
-    const { output } = parseSignature(`{${parameters}}`);
-    const mismatches = checkValue(output, fromJson(value), { keywordsAsText: true });
-    return mismatches.length === 0 ? null : renderMismatches(mismatches, "");
-  } catch (error) {
-    if (error instanceof LispError) return error.message;
-    throw error;
-  }
-}
+/** The arguments of the call that is asked about. Other questions have none. */
+const argsOf = (data: Review["data"]): JsonObject => (isObject(data.args) ? data.args : {});
 
 function notFound(reviews: readonly Review[], id: string): Failure {
   const open = openReviews(reviews).map((review) => review.id);
@@ -124,7 +106,7 @@ function withVote(review: Review, vote: Vote): Review {
   if (quorum === 1) return decided(review, vote);
   const votes = [...(review.votes ?? []), vote];
   const voted = { ...review, votes };
-  if (support(votes, vote) >= quorum) return decided(voted, vote);
+  if (support(review, votes, vote) >= quorum) return decided(voted, vote);
   const last = review.choices.at(-1) as string;
   if (canStillAgree(voted, quorum)) return voted;
   return decided(voted, {
@@ -144,15 +126,19 @@ const decided = (review: Review, decision: Vote): Review => ({
 });
 
 /** People with the same choice, including their changes. */
-const support = (votes: readonly Vote[], like: Vote): number =>
-  votes.filter((vote) => vote.choice === like.choice && sameValue(vote.value, like.value)).length;
+const support = (review: Review, votes: readonly Vote[], like: Vote): number =>
+  votes.filter((vote) => vote.choice === like.choice && wanted(review, vote) === wanted(review, like)).length;
 
-const sameValue = (a: Vote["value"], b: Vote["value"]): boolean => canonical(a) === canonical(b);
+/** What a vote makes of the call, so that two ways to write one change are the same. */
+function wanted({ editable, data }: Review, { choice, value }: Vote): string {
+  return canonical(choice === editable?.choice && isObject(data.args) ? editedArgs(data.args, value) : value);
+}
 
-function canStillAgree({ assignees, votes = [] }: Review, quorum: number): boolean {
+function canStillAgree(review: Review, quorum: number): boolean {
+  const { assignees, votes = [] } = review;
   if (!assignees?.length) return true;
   const silent = assignees.filter((name) => !votes.some((vote) => vote.by === name)).length;
-  return Math.max(...votes.map((vote) => support(votes, vote))) + silent >= quorum;
+  return Math.max(...votes.map((vote) => support(review, votes, vote))) + silent >= quorum;
 }
 
 /** Reviews that wait for a decision. */

@@ -1,4 +1,5 @@
 import { defined } from "../base/defined";
+import { isObject } from "../base/is-object";
 import { slowestOf } from "./by-duration";
 import type { TraceLine } from "./line";
 import { numberAt } from "./number-at";
@@ -40,6 +41,25 @@ export function traceSummary(lines: readonly TraceLine[]): TraceSummary {
     failed: count(({ status }) => status === "failed"),
     open: count(({ status }) => status === "open"),
     tokens: { input, output, total: input + output, ...(cost > 0 ? { cost } : {}) },
+  };
+}
+
+/** How the first run of a trace ended. */
+export interface TraceEnd {
+  warnings: { code: string; message: string }[];
+  /** null: it did not fail, or has not ended. */
+  fail: { reason: string; message: string } | null;
+}
+
+/** The notes and the error of the first run in a trace, from the line that ends it. */
+export function traceEnd(lines: readonly TraceLine[]): TraceEnd {
+  const trace = lines[0]?.trace_id;
+  const metadata = lines.find(({ event, trace_id }) => event === "run.stop" && trace_id === trace)?.metadata ?? {};
+  const { warnings, fail, exception, status } = metadata;
+  const error = isObject(fail) ? fail : status === "ok" ? null : exception;
+  return {
+    warnings: Array.isArray(warnings) ? (warnings as unknown as TraceEnd["warnings"]) : [],
+    fail: isObject(error) ? { reason: String(error.reason), message: String(error.message ?? "") } : null,
   };
 }
 

@@ -222,7 +222,12 @@ class RunReader {
     const outcome =
       step === null
         ? {}
-        : { return: step.return, fail: step.fail as unknown as Json, usage: step.usage as unknown as Json };
+        : {
+            return: step.return,
+            fail: step.fail as unknown as Json,
+            usage: step.usage as unknown as Json,
+            ...(step.warnings.length === 0 ? {} : { warnings: step.warnings }),
+          };
     closeSpan(this.run, event.at, {
       status,
       ...outcome,

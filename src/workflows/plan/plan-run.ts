@@ -17,6 +17,7 @@ import { makePlan } from "../../core/plan/planner/planner";
 import { resultsOfRun, resultsSoFar } from "../../core/plan/run/execution-state";
 import { openPlanRun, type PlanRun } from "../../core/plan/run/runner";
 import { ReviewBook } from "../../core/review/book";
+import { failedRun } from "../failures";
 import { historyIsLong } from "../history-limits";
 import * as messages from "../messages";
 import type { CarriedPlan, PlanRunInput, PlanRunResult, PlanStatus } from "../plan-run-input";
@@ -30,7 +31,8 @@ import { Progress } from "./progress";
 
 /**
  * A plan: phase by phase, each task a child workflow (engine reference, section 8; plan reference, sections 2, 5 and
- * 9). The core decides what comes next; this workflow runs it, waits for people, and keeps the events.
+ * 9). The core decides what comes next; this workflow runs it, waits for people, and keeps the events. A plan that failed
+ * fails its workflow, with its result as the details of the failure.
  */
 export async function planRun(input: PlanRunInput): Promise<PlanRunResult> {
   const run = new PlanWorkflow(input);
@@ -83,6 +85,7 @@ class PlanWorkflow {
     } catch (error) {
       if (!isCancellation(error)) throw error;
       this.state = "cancelled";
+      if (this.openReviews > 0 && this.format >= 2) upsertSearchAttributes(statusAttributes("CANCELLED"));
       throw new CancelledFailure("The plan was cancelled; what its tasks had given is in the details.", [
         { results: this.results() },
       ]);
@@ -91,6 +94,8 @@ class PlanWorkflow {
     if (this.result.status === "error") upsertSearchAttributes(statusAttributes("FAILED"));
     this.show();
     await condition(allHandlersFinished);
+    if (this.result.status === "error" && this.format >= 2)
+      throw failedRun(this.result.reason, this.result as unknown as Json);
     return this.result;
   }
 

@@ -17,9 +17,10 @@ import { TaskMachine } from "../../core/graph/task/machine/task-machine";
 import { TaskMessages } from "../../core/graph/task/machine/task-messages";
 import { TaskState } from "../../core/graph/task/machine/task-state";
 import type { Task } from "../../core/graph/task/task";
+import { taskFailure } from "../../core/graph/task/task-failure";
 import { definitionCalls, escalationCalls } from "../activity-calls";
 import { runAgentChild } from "../agent-child";
-import { asApplicationFailure } from "../failures";
+import { asApplicationFailure, failedRun } from "../failures";
 import { historyIsLong } from "../history-limits";
 import type { NavigatorTaskInput } from "../navigator-task-input";
 import { notifyPeople } from "../reviews";
@@ -32,7 +33,8 @@ import { ShownTask } from "./shown-task";
 /**
  * One task on one graph: moves it node by node, counts retries, opens reviews, runs agents and begins tasks for branches
  * and subflows (engine reference, section 7). The core says what should be done next; this workflow does it and reports
- * what came of it. The result is the task as it ended.
+ * what came of it. The result is the task as it ended. A task that failed fails its workflow, with the task as the details
+ * of the failure.
  */
 export async function navigatorTask(input: NavigatorTaskInput): Promise<Task> {
   const workflow = new TaskWorkflow(input);
@@ -78,6 +80,8 @@ class TaskWorkflow implements ListeningTask {
       if (historyIsLong()) await this.continueAsNew();
     }
     await condition(() => allHandlersFinished() && !this.parent.busy);
+    const fail = state.view().removed ? null : taskFailure(state.task);
+    if (fail !== null && this.format >= 2) throw failedRun(fail, state.task as unknown as Json);
     return state.task;
   }
 

@@ -1,6 +1,8 @@
 import fc from "fast-check";
+import type { Json, JsonObject } from "../../../src/core/base/json";
 import { applyDecision, checkDecision, openReviews, withdrawReviews } from "../../../src/core/review/decide";
 import { parseDecision } from "../../../src/core/review/decision-input";
+import { editedArgs } from "../../../src/core/review/edit";
 import { type Decision, moveOf, type Review } from "../../../src/core/review/review";
 import { Review as ReviewSchema } from "../../../src/core/review/review-schema";
 
@@ -183,4 +185,41 @@ describe("a decision from outside", () => {
 test("a choice named like an Object property has no move unless it was given one", () => {
   expect(moveOf(review(), "passed")).toEqual({ kind: "result", result: "passed" });
   expect(moveOf(review(), "constructor")).toBeUndefined();
+});
+
+describe("an edit names only the arguments that change", () => {
+  const call = review({
+    source: "tool",
+    choices: ["approve", "reject"],
+    data: { tool: "refund", args: { order: 7, cents: 1000, memo: "late" } },
+    editable: { choice: "approve", parameters: "order :int, cents :int, memo :string?" },
+  });
+
+  test.each<{ edit: Json; args: JsonObject }>([
+    { edit: { cents: 500 }, args: { order: 7, cents: 500, memo: "late" } },
+    { edit: { memo: null }, args: { order: 7, cents: 1000 } },
+    { edit: { order: 7, cents: 500, memo: "half" }, args: { order: 7, cents: 500, memo: "half" } },
+    { edit: {}, args: { order: 7, cents: 1000, memo: "late" } },
+  ])("$edit", ({ edit, args }) => {
+    expect(checkDecision([call], decision({ choice: "approve", value: edit }), NOW)).toBeNull();
+    expect(editedArgs(call.data.args as JsonObject, edit)).toEqual(args);
+  });
+
+  test.each<{ edit: Json; says: string }>([
+    { edit: { cent: 500 }, says: 'there is no argument "cent"' },
+    { edit: { cents: "500" }, says: "cents: expected int" },
+    { edit: { cents: null }, says: "cents" },
+    { edit: 5, says: "expected an object with the arguments that change" },
+  ])("$edit is refused", ({ edit, says }) => {
+    const fail = checkDecision([call], decision({ choice: "approve", value: edit }), NOW);
+    expect(fail).toMatchObject({ reason: "invalid_value", message: expect.stringContaining(says) });
+    expect(fail?.message).toContain("There are: order :int, cents :int, memo :string?.");
+  });
+
+  test("two people who write one change in two ways agree", () => {
+    const both = { ...call, quorum: 2 };
+    const first = applyDecision([both], decision({ choice: "approve", value: { cents: 500 } }), NOW);
+    const second = decision({ choice: "approve", by: "ben", value: { order: 7, cents: 500 } });
+    expect(applyDecision(first.reviews, second, NOW).review.status).toBe("decided");
+  });
 });

@@ -2,11 +2,13 @@ import { randomUUID } from "node:crypto";
 import type { AgentHandle, StartAgent } from "../../../src/client";
 import { agentRunInput } from "../../../src/client/agent-input";
 import { scheduledRunId } from "../../../src/client/schedule";
+import { newTask } from "../../../src/core/graph/task/task";
 import { defineTool } from "../../../src/tools";
 import { childrenOf } from "../../support/record";
 import type { Recording } from "../../support/recording";
 import { agent, fenced, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
+import { definitionOf } from "../task/order-graph";
 
 /** Runs that fail: the workflow fails, and its failure holds the Step. */
 
@@ -121,6 +123,86 @@ export const FAILED_RECORDINGS: Recording[] = [
       const failure = { type: "no_stock", message: "None is left.", details: [{ run: runOf(id) }] };
       await expect(handle.result()).rejects.toMatchObject({ cause: failure });
       return [workflowId, runOf(id)];
+    },
+  },
+];
+
+const statusOf = async ({ client }: Rig, workflowId: string) =>
+  (await client.temporal.workflow.getHandle(workflowId).describe()).status.name;
+
+/** A step of an agent, with an end for its failure. */
+const WORKED = {
+  id: "recorded",
+  nodes: {
+    start: { type: "start" },
+    build: { type: "task", name: "Build", agent: "builder" },
+    done: { type: "end", result: "success" },
+    lost: { type: "end", result: "failure" },
+  },
+  edges: [
+    { from: "start", to: "build" },
+    { from: "build", to: "done", on: "passed" },
+    { from: "build", to: "lost", on: "failed" },
+  ],
+};
+const NO_STOCK = fenced('(fail {:reason :no_stock :message "None is left."})');
+
+function beginTask({ client }: Rig) {
+  const definition = definitionOf(WORKED);
+  const id = randomUUID();
+  const task = newTask({ id, issueId: "I-1", workflowType: definition.id }, definition, Date.now());
+  const agents = { builder: agent({ name: "builder", max_turns: 1 }) };
+  return client.startTask({ task, definition, agents, model: "scripted" });
+}
+
+/** Plans and tasks that fail do as runs do. What ends in a way that people drew or wanted has not failed. */
+export const FAILED_PLANS_AND_TASKS: Recording[] = [
+  {
+    name: "plan-failed",
+    run: async (rig) => {
+      const tasks = [{ id: "count", agent: "direct", input: '(fail {:reason :no_stock :message "None is left."})' }];
+      const plan = await rig.client.startPlan({ id: randomUUID(), plan: { tasks } });
+      expect(await plan.result()).toMatchObject({ status: "error", task_id: "count" });
+      expect(await plan.ended()).toBe("failed");
+      expect(await plan.status()).toMatchObject({ state: "failed" });
+      return [`plan/${plan.id}`];
+    },
+  },
+  {
+    name: "plan-cancelled-while-asked",
+    run: async (rig) => {
+      const tasks = [{ id: "ask", type: "review", input: "Well?" }];
+      const plan = await rig.client.startPlan({ id: randomUUID(), plan: { tasks } });
+      await until(async () => (await plan.status()).open_reviews === 1, "somebody is asked");
+      await plan.cancel();
+      await expect(plan.result()).rejects.toMatchObject({ code: "workflow_failed" });
+      expect(await plan.ended()).toBe("cancelled");
+      return [`plan/${plan.id}`];
+    },
+  },
+  {
+    name: "task-failed",
+    rig: { script: [NO_STOCK] },
+    run: async (rig) => {
+      const task = await beginTask(rig);
+      expect(await task.result()).toMatchObject({ status: "FAILED", currentStep: "lost", endResult: "failure" });
+      const message = `Task "${task.id}" failed at "lost" with the result "failure". Its last failed step said: no_stock: None is left.`;
+      await expect(task.workflow.result()).rejects.toMatchObject({ cause: { type: "task_failed", message } });
+      expect(await statusOf(rig, `task/${task.id}`)).toBe("FAILED");
+      expect(await task.show()).toMatchObject({ status: "FAILED" });
+      return [`task/${task.id}`, `task/${task.id}/build/1`];
+    },
+  },
+  {
+    name: "task-cancelled-by-a-person",
+    rig: { script: [{ content: fenced("(return 1)"), delay_ms: 30_000 }] },
+    run: async (rig) => {
+      const task = await beginTask(rig);
+      await until(() => rig.client.has(`task/${task.id}/build/1`), "the agent works");
+      await task.workflow.executeUpdate("cancelTask", { args: [{ note: "not needed" }] });
+      expect(await task.result()).toMatchObject({ status: "FAILED", endResult: "cancelled" });
+      expect(await statusOf(rig, `task/${task.id}`)).toBe("COMPLETED");
+      return [`task/${task.id}`];
     },
   },
 ];

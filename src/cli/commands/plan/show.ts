@@ -1,4 +1,6 @@
 import type { Command } from "commander";
+import type { PlanHandle, PlanRunResult } from "../../../client/plan-client";
+import { NavigatorError } from "../../../core/base/navigator-error";
 import { wholeNumber } from "../../input/number-argument";
 import { ANSWER_MS, withSession } from "../../session/session";
 import { EXIT } from "../../terminal/exit";
@@ -17,7 +19,7 @@ export function registerPlanShow(plan: Command, io: CommandIo): void {
         const [status, reviews, results] = await Promise.all([plan.status(), plan.reviews(), plan.results()]);
         const ended = await plan.ended();
         const open = ended === null ? reviews.filter((review) => review.status === "open") : [];
-        const result = ended === "completed" ? await plan.result() : null;
+        const result = ended === null ? null : await endedPlanResult(plan);
         const answer = { id: plan.id, ...status, ended, reviews: open, results, result };
         io.result(answer, () => planStatusText({ ...status, ended, result }, open, io.color));
         return EXIT.done;
@@ -48,4 +50,14 @@ export function registerPlanShow(plan: Command, io: CommandIo): void {
         return EXIT.done;
       });
     });
+}
+
+/** The result of an ended plan; null for one that was cancelled or terminated. */
+async function endedPlanResult(plan: PlanHandle): Promise<PlanRunResult | null> {
+  try {
+    return await plan.result();
+  } catch (error) {
+    if (error instanceof NavigatorError && error.exitCode === EXIT.failed) return null;
+    throw error;
+  }
 }

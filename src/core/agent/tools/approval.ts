@@ -1,7 +1,6 @@
 import { canonical } from "../../base/canonical";
 import { defined } from "../../base/defined";
 import { type Failure, failed } from "../../base/failure";
-import { isObject } from "../../base/is-object";
 import type { JsonObject } from "../../base/json";
 import type { ToolCall } from "../../calls/host";
 import type { ToolSpec } from "../../calls/tool";
@@ -11,6 +10,7 @@ import { fromJson } from "../../lisp/values/encode";
 import { LispError } from "../../lisp/values/errors";
 import { printValue } from "../../lisp/values/print";
 import { Keyword, type Value } from "../../lisp/values/values";
+import { editedArgs } from "../../review/edit";
 import type { FinalDecision, ReviewRequest } from "../../review/request";
 import { parseSignature } from "../../signature/parse";
 import { renderFields } from "../../signature/render";
@@ -63,7 +63,7 @@ export function applyApproval(call: ToolCall, { choice, value, by, note, at }: F
     const details = { tool: call.name, code: "rejected", by };
     return { ...failed("tool_error", `${by} rejected the call${why}`, details), approval: said };
   }
-  const args = isObject(value) ? value : call.args;
+  const args = editedArgs(call.args, value);
   if (canonical(args) === canonical(call.args)) return { ok: true, args, approval: said };
   const notice = `${by} changed the arguments of tool/${call.name} before it ran, to ${shown(args)}${note === undefined ? "." : ` (${note}).`}`;
   return { ok: true, args, approval: { ...said, requested_args: call.args }, notice };

@@ -1,0 +1,21 @@
+import type { Failure } from "../../base/failure";
+import { isObject } from "../../base/is-object";
+import type { Task } from "./task-schema";
+
+/**
+ * Why a task that has ended counts as failed for Temporal (docs/decisions/0018); null if it does not. A task fails when
+ * it is FAILED: at an end that the graph calls `failure` or `blocked`, with its retries used up, or closed by a person
+ * after an escalation. A cancelled task is no failure: a person wanted its end, or the graph has a way that leads there.
+ */
+export function taskFailure({ id, status, endResult, currentStep, history }: Task): Failure | null {
+  if (status !== "FAILED" || endResult === "cancelled") return null;
+  const why = history.map(({ output }) => output).findLast(isFailure);
+  const last = why === undefined ? "" : ` Its last failed step said: ${why.reason}: ${why.message}`;
+  const ended = endResult === undefined ? "" : ` with the result "${endResult}"`;
+  return { reason: "task_failed", message: `Task "${id}" failed at "${currentStep}"${ended}.${last}` };
+}
+
+/** The output of a step whose agent failed. */
+function isFailure(output: unknown): output is { reason: string; message: string } {
+  return isObject(output) && typeof output.reason === "string" && typeof output.message === "string";
+}
