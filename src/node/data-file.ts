@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { parseDocument } from "yaml";
+import { Lexer, parseDocument } from "yaml";
+import { MAX_DEPTH, TOO_DEEP, tooDeepAt } from "../core/base/json-problem";
 import { NavigatorError } from "../core/base/navigator-error";
 
 /**
@@ -35,8 +36,9 @@ export function parseJson(text: string, file: string): unknown {
   // Some editors write a byte order mark first; JSON.parse refuses it.
   const json = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
   try {
-    return JSON.parse(json) as unknown;
+    return notTooDeep(JSON.parse(json) as unknown, file, "invalid_json");
   } catch (error) {
+    if (error instanceof NavigatorError) throw error;
     const reason = (error as Error).message;
     const before = json.slice(0, mistakeAt(json, reason)).split("\n");
     const place = `${before.length}:${(before.at(-1) as string).length + 1}`;
@@ -74,7 +76,21 @@ function mistakeOf(json: string): string {
   }
 }
 
-function parseYaml(text: string, file: string): unknown {
+/**
+ * A value whose depth everybody can walk.
+ *
+ * @throws NavigatorError with `code`, and with the path
+ */
+function notTooDeep(value: unknown, file: string, code: "invalid_json" | "invalid_yaml"): unknown {
+  const path = tooDeepAt(value);
+  if (path !== undefined) throw new NavigatorError(code, `${file}: ${TOO_DEEP}, at ${path}`);
+  return value;
+}
+
+/** Reads YAML text. @throws NavigatorError `invalid_yaml` with `file:line:column` */
+export function parseYaml(text: string, file: string): unknown {
+  const deep = deepYamlAt(text);
+  if (deep !== undefined) throw new NavigatorError("invalid_yaml", `${file}:${deep}: ${TOO_DEEP}.`);
   const document = parseDocument(text, { prettyErrors: true });
   const [error] = document.errors;
   if (error) {
@@ -83,8 +99,33 @@ function parseYaml(text: string, file: string): unknown {
     throw new NavigatorError("invalid_yaml", `${file}${at ? `:${at.line}:${at.col}` : ""}: ${what}.`);
   }
   try {
-    return document.toJS({ maxAliasCount: 100 }) as unknown;
+    return notTooDeep(document.toJS({ maxAliasCount: 100 }), file, "invalid_yaml");
   } catch (cause) {
+    if (cause instanceof NavigatorError) throw cause;
     throw new NavigatorError("invalid_yaml", `${file}: ${(cause as Error).message}.`);
   }
+}
+
+/**
+ * Where a YAML text nests deeper than a value may, as `line:column`. Only its lexer has run then: the parser calls itself
+ * for each level, and takes minutes for a text of some hundred kilobytes.
+ */
+function deepYamlAt(text: string): string | undefined {
+  // Each level needs a bracket, a dash, a question mark or a deeper line.
+  if (text.length < MAX_DEPTH) return undefined;
+  const columns: number[] = [];
+  let [flow, line, column] = [0, 1, 1];
+  for (const token of new Lexer().lex(text)) {
+    if (token === "[" || token === "{") flow += 1;
+    else if (token === "]" || token === "}") flow -= 1;
+    else if (flow === 0 && token.trim() !== "" && token !== ":" && token !== ",") {
+      while ((columns.at(-1) ?? 0) >= column) columns.pop();
+      if (token !== "\u001f") columns.push(column);
+    }
+    if (flow + columns.length > MAX_DEPTH + 1) return `${line}:${column}`;
+    const lines = token.split("\n");
+    if (lines.length > 1) [line, column] = [line + lines.length - 1, (lines.at(-1) as string).length + 1];
+    else if (!/^[\u0002\u0018\u001f\ufeff]$/.test(token)) column += token.length;
+  }
+  return undefined;
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Failure, Result } from "../core/base/failure";
 import { Json, type JsonObject } from "../core/base/json";
+import { TOO_DEEP, tooDeepAt } from "../core/base/json-problem";
 import { LISP_LIMITS } from "../core/base/limits";
 import { decodeMemory, encodeMemory, LispError, printValue, startProgram, type Value } from "../core/lisp";
 import type { JournalPort, ProgramEnd, ProgramOptions } from "../core/lisp/program";
@@ -56,7 +57,10 @@ export function answerText(answer: LispAnswer): string {
 
 function readCase(line: string): Result<LispCase> {
   try {
-    const parsed = LISP_CASE.safeParse(JSON.parse(line));
+    const json: unknown = JSON.parse(line);
+    const deep = tooDeepAt(json);
+    if (deep !== undefined) return { ok: false, fail: { reason: "invalid_case", message: `${TOO_DEEP}, at ${deep}` } };
+    const parsed = LISP_CASE.safeParse(json);
     if (parsed.success) return { ok: true, value: parsed.data };
     return { ok: false, fail: { reason: "invalid_case", message: z.prettifyError(parsed.error) } };
   } catch (error) {

@@ -1,5 +1,6 @@
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { countRequests } from "../in-flight";
+import { refuseDeepMessages } from "../message-depth";
 import { createNavigatorServer, type ServerContext } from "../server";
 import type { ownStdout } from "./own-stdout";
 
@@ -21,6 +22,7 @@ export async function serveStdio(serverContext: ServerContext, stdout: ReturnTyp
   });
   await server.connect(transport);
   const answered = countRequests(transport);
+  refuseDeepMessages(transport);
   const why = await ended;
   if (why === "stdin") await answered(LAST_ANSWERS_MS);
   await server.close();

@@ -1,5 +1,4 @@
 import path from "node:path";
-import { parseDocument } from "yaml";
 import { isObject } from "../../core/base/is-object";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { SchemaReader } from "../../core/signature/json-schema/schema-reader";
@@ -56,10 +55,7 @@ async function fetched(url: string): Promise<unknown> {
 }
 
 function parsed(text: string): unknown {
-  if (/^\s*\{/.test(text)) return JSON.parse(text);
-  const document = parseDocument(text);
-  if (document.errors[0]) throw document.errors[0];
-  return document.toJS();
+  return parseData(text, /^\s*\{/.test(text) ? "document.json" : "document.yaml");
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { Json } from "../../base/json";
 import { PMap, PSet, Vec } from "../../lisp/values/collections";
-import { toPlainJson } from "../../lisp/values/plain-json";
+import { plainKey, toPlainJson } from "../../lisp/values/plain-json";
 import { TraversalLimit } from "../../lisp/values/traversal-limit";
 import { Float, Keyword, type Value } from "../../lisp/values/values";
+import { joinPath, type Mismatch } from "../../signature/check";
 
 /**
  * A returned value as the signature sees it: keys of maps become strings with `-` replaced by `_`, recursively
@@ -45,3 +46,40 @@ function rounded(value: Value, precision: number, depth: number, budget: Travers
 function round(n: number, precision: number): number {
   return Number(n.toFixed(precision)) || 0;
 }
+
+/** As many as a model can use. */
+const MAX_SHOWN = 10;
+
+/**
+ * The numbers of a value that JSON cannot hold, each with its path: infinities, NaN, and integers that lose digits. They
+ * are refused, because JSON would hold null or another number in their place.
+ */
+export function unsendable(value: Value): Mismatch[] {
+  const found: Mismatch[] = [];
+  findUnsendable(value, "", 0, found, new TraversalLimit("return"));
+  return found;
+}
+
+function findUnsendable(value: Value, path: string, depth: number, found: Mismatch[], budget: TraversalLimit): void {
+  budget.visit(depth);
+  if (found.length >= MAX_SHOWN) return;
+  const problem = numberProblem(value);
+  if (problem !== undefined) found.push({ path, message: problem });
+  else if (value instanceof Vec)
+    for (const [i, item] of value.toArray().entries()) findUnsendable(item, `${path}[${i}]`, depth + 1, found, budget);
+  else if (value instanceof PSet)
+    for (const item of value.values()) findUnsendable(item, path, depth + 1, found, budget);
+  else if (value instanceof PMap)
+    for (const [key, item] of value.entries())
+      findUnsendable(item, joinPath(path, plainKey(key)), depth + 1, found, budget);
+}
+
+function numberProblem(value: Value): string | undefined {
+  if (typeof value === "bigint" && !keepsDigits(value))
+    return "JSON cannot hold all digits of this integer; return it as text, by str";
+  if (!(value instanceof Float) || Number.isFinite(value.n)) return undefined;
+  const name = Number.isNaN(value.n) ? "##NaN" : value.n > 0 ? "##Inf" : "##-Inf";
+  return `JSON cannot hold ${name}; return a number, a text or nil`;
+}
+
+const keepsDigits = (value: bigint): boolean => Number.isFinite(Number(value)) && BigInt(Number(value)) === value;

@@ -13,7 +13,7 @@ import { Keyword, type Value } from "../../lisp/values/values";
 import { checkValue, type Mismatch } from "../../signature/check";
 import type { AgentDefinition } from "../definition/definition";
 import { agentSignature } from "../definition/definition";
-import { normaliseKeys, returnedJson } from "../result/result-value";
+import { normaliseKeys, returnedJson, unsendable } from "../result/result-value";
 import { MAX_RETURN_BYTES } from "../result/sizes";
 import { describe } from "./run-memory";
 
@@ -31,7 +31,7 @@ export type Judged =
 export function judgeReturn(agent: AgentDefinition, value: Value, mayWait = false): Judged {
   try {
     const normal = normaliseKeys(value, TraversalLimit.within(MAX_RETURN_BYTES, "return"));
-    const mismatches = misfits(agent, normal);
+    const mismatches = [...unsendable(normal), ...misfits(agent, normal)];
     const result = returnedJson(normal, agent.float_precision, MAX_RETURN_BYTES);
     const bytes = jsonBytes(result);
     if (bytes > MAX_RETURN_BYTES) return { kind: "unusable", fail: tooLarge(bytes) };
@@ -84,6 +84,8 @@ export function deliberateFailure(agent: AgentDefinition, value: Value): Failure
 /** A value as records and callers see it; one without such a form is described. */
 export function shown(agent: AgentDefinition, value: Value): Json {
   try {
+    // JSON would hold null in their place.
+    if (unsendable(value).length > 0) return describe(value, TraversalLimit.within(MAX_RETURN_BYTES, "show"));
     const json = returnedJson(value, agent.float_precision, MAX_RETURN_BYTES);
     const bytes = jsonBytes(json);
     return bytes > MAX_RETURN_BYTES ? { $omitted: `${bytes} bytes` } : json;

@@ -251,7 +251,8 @@ export class ProgramRun extends BaseRun {
     const errors = judged.mismatches.map(({ path, message: what }) => ({ path, message: what }));
     if (isOneTurn(agent)) return this.endTurn(turn, { reason: "validation_error", message, details: { errors } });
     this.s.last_validation = message;
-    const expected = renderType(agentSignature(agent)!.output);
+    const signature = agentSignature(agent);
+    const expected = signature === undefined ? ":any" : renderType(signature.output);
     const result = { reason: "return_validation_failed", message, actual_value: judged.actual, errors };
     return this.goOn(turn, result, (left) =>
       feedback.invalidReturn(agent, expected, judged.text, judged.mismatches, left),

@@ -17,7 +17,13 @@ export function toolArguments(tool: string, given: readonly Value[]): JsonObject
   if (given.length === 0) return {};
   const [first] = given;
   if (given.length === 1 && first instanceof PMap)
-    return plainArgument(tool, first, 0, new TraversalLimit("pass to a tool", undefined, MAX_SENT_NODES)) as JsonObject;
+    return plainArgument(
+      tool,
+      first,
+      "",
+      0,
+      new TraversalLimit("pass to a tool", undefined, MAX_SENT_NODES),
+    ) as JsonObject;
   const isPairs = given.length % 2 === 0 && given.every((value, i) => i % 2 === 1 || value instanceof Keyword);
   if (!isPairs)
     throw new LispError(
@@ -27,37 +33,37 @@ export function toolArguments(tool: string, given: readonly Value[]): JsonObject
     );
   let map: PMap<Value> = PMap.empty;
   for (let i = 0; i < given.length; i += 2) map = map.assoc(given[i] as Value, given[i + 1] as Value);
-  return plainArgument(tool, map, 0, new TraversalLimit("pass to a tool", undefined, MAX_SENT_NODES)) as JsonObject;
+  return plainArgument(tool, map, "", 0, new TraversalLimit("pass to a tool", undefined, MAX_SENT_NODES)) as JsonObject;
 }
 
-function plainArgument(tool: string, value: Value, depth: number, budget: TraversalLimit): Json {
+function plainArgument(tool: string, value: Value, path: string, depth: number, budget: TraversalLimit): Json {
   budget.visit(depth);
   if (typeof value === "string") {
     budget.text(value.length);
     return value;
   }
   if (value === null || typeof value === "boolean" || typeof value === "number") return value;
-  if (typeof value === "bigint") return refuse(tool, "an integer beyond 2^53", "pass it as text, by str");
-  const each = (item: Value) => plainArgument(tool, item, depth + 1, budget);
+  if (typeof value === "bigint") return refuse(tool, path, "an integer beyond 2^53", "pass it as text, by str");
+  const each = (item: Value, at: string) => plainArgument(tool, item, `${path}${at}`, depth + 1, budget);
   if (value instanceof Float)
-    return isFiniteNumber(value.n) ? value.n : refuse(tool, "an infinite or not-a-number float");
+    return isFiniteNumber(value.n) ? value.n : refuse(tool, path, "an infinite or not-a-number float");
   if (value instanceof Keyword) {
     budget.text(value.name.length);
     return value.name;
   }
-  if (value instanceof Vec) return value.toArray().map(each);
-  if (value instanceof PSet) return value.values().map(each);
+  if (value instanceof Vec) return value.toArray().map((item, i) => each(item, `[${i}]`));
+  if (value instanceof PSet) return value.values().map((item) => each(item, ""));
   if (value instanceof PMap)
     return fromEntries(
       value.entries().map(([key, item]) => {
         const name = argumentName(key);
         budget.text(name.length);
-        return [name, each(item)];
+        return [name, each(item, `.${name}`)];
       }),
     );
   if (value instanceof Instant) return instantText(value.ms);
   if (value instanceof LocalDate) return value.iso;
-  return refuse(tool, `a ${typeWord(value)}`);
+  return refuse(tool, path, `a ${typeWord(value)}`);
 }
 
 function argumentName(key: Value): string {
@@ -65,11 +71,11 @@ function argumentName(key: Value): string {
   return text.replaceAll("-", "_");
 }
 
-function refuse(tool: string, what: string, instead = "pass data"): never {
+function refuse(tool: string, path: string, what: string, instead = "pass data"): never {
   throw new LispError(
     "invalid_tool_args",
     "invalid_tool_args",
-    `tool/${tool}: ${what} cannot be passed to a tool; ${instead}`,
+    `tool/${tool}${path === "" ? "" : ` at ${path.slice(1)}`}: ${what} cannot be passed to a tool; ${instead}`,
   );
 }
 

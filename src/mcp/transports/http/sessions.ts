@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { countRequests } from "../../in-flight";
+import { refuseDeepMessages } from "../../message-depth";
 import { createNavigatorServer, type ServerContext } from "../../server";
 import { RecentEvents } from "./event-store";
 
@@ -51,6 +52,7 @@ export class Sessions {
         await server.connect(transport as never);
         this.makeRoom();
         const answered = countRequests(transport as never);
+        refuseDeepMessages(transport as never);
         this.byId.set(id, { transport, server, answered, usedAt: Date.now(), open: 0 });
         this.serverContext.log.info("mcp_session_began", { sessions: this.byId.size });
       },

@@ -1,0 +1,62 @@
+import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+import { tooDeepAt } from "../../src/core/base/json-problem";
+import { refuseDeepMessages } from "../../src/mcp/message-depth";
+import { parseData } from "../../src/node/data-file";
+import { runBatchLine } from "../../src/simulate/lisp-batch";
+
+/** Depth is a limit like any other: it is checked before anything walks what was read. */
+
+const deepJson = (n: number) => `${'{"a":'.repeat(n)}1${"}".repeat(n)}`;
+const DEEP: [string, string, (n: number) => string][] = [
+  ["JSON lists", "a.json", (n) => "[".repeat(n) + "]".repeat(n)],
+  ["JSON objects", "a.json", deepJson],
+  ["YAML in brackets", "a.yaml", (n) => `a: ${"[".repeat(n)}${"]".repeat(n)}`],
+  ["YAML lists on one line", "a.yaml", (n) => `${"- ".repeat(n)}x`],
+  ["YAML keys on one line", "a.yaml", (n) => `${"? ".repeat(n)}x`],
+];
+
+describe.each(DEEP)("%s", (_, file, text) => {
+  test("of 150 levels are read", () => expect(tooDeepAt(parseData(text(150), file))).toBeUndefined());
+  // Without the limit these take minutes, or end the process.
+  test.each([300, 2_000, 200_000])("of %i levels are refused with the place", (levels) => {
+    const code = file.endsWith(".json") ? "invalid_json" : "invalid_yaml";
+    expect(() => parseData(text(levels), file)).toThrow(
+      expect.objectContaining({
+        code,
+        message: expect.stringMatching(/^a\.(json: .* at (a\.a|\[0\])|yaml:1:\d+: ).*/),
+      }),
+    );
+  });
+});
+
+test("deep lines of YAML are refused, long and bracketed texts are not", () => {
+  const lines = Array.from({ length: 300 }, (_, i) => `${" ".repeat(i)}a:`).join("\n");
+  expect(() => parseData(`${lines} 1`, "a.yaml")).toThrow(/a\.yaml:20\d:\d+: it is nested/);
+  const text = `a: |\n  ${"[".repeat(500)}\nb: "${"{".repeat(500)}"\nc: ${"x ( ".repeat(500)}`;
+  expect(parseData(text, "a.yaml")).toMatchObject({ b: "{".repeat(500) });
+});
+
+test("a message to the MCP server is refused before schemas walk it", async () => {
+  const heard: unknown[] = [];
+  const sent: unknown[] = [];
+  const transport = {
+    start: async () => {},
+    close: async () => {},
+    send: async (message: JSONRPCMessage) => void sent.push(message),
+    onmessage: (message: JSONRPCMessage) => void heard.push(message),
+  };
+  refuseDeepMessages(transport);
+  const call = (json: string) =>
+    transport.onmessage({ jsonrpc: "2.0", id: 1, method: "tools/call", params: JSON.parse(json) });
+  call(deepJson(100));
+  expect(heard).toHaveLength(1);
+  call(deepJson(200_000));
+  expect(heard).toHaveLength(1);
+  expect(sent).toMatchObject([{ id: 1, error: { code: -32602, message: expect.stringContaining("params.a.a") } }]);
+});
+
+test("a deep case of a batch is an answer like any other", () =>
+  expect(runBatchLine(`{"id": 1, "program": "1", "context": ${deepJson(200_000)}}`, () => 0)).toMatchObject({
+    id: 1,
+    fail: { reason: "invalid_case", message: expect.stringContaining("context.a") },
+  }));
