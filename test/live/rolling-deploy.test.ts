@@ -47,7 +47,7 @@ afterAll(async () => {
 
 test("no mission is lost, no turn is used up and no call is made twice", async () => {
   const version = (name: string) => place.startWorker(["--config", name]);
-  const old = [await version("v1"), await version("v1")];
+  const old = await Promise.all([version("v1"), version("v1")]);
   const spec = (name: string, effect: "read" | "irreversible") => ({ name, effect });
   const missions = await Promise.all(
     Array.from({ length: MISSIONS }, (_, i) => {
@@ -60,6 +60,7 @@ test("no mission is lost, no turn is used up and no call is made twice", async (
       });
     }),
   );
+  // Three workers serve the queue, two of the old version; then the new version takes the place of one and the other.
   const fresh = await version("v2");
   await old[0]?.stop();
   const second = await version("v2");
