@@ -119,6 +119,15 @@ describe("a run that waits for a person", () => {
   });
 });
 
+test("a run that no worker can continue says so and what to do, and ends with configuration_error after the limit", async () => {
+  place.write("agents/lonely.yaml", "prompt: Nobody answers.\n");
+  const end = await place.run(["run", "lonely", "--id", "lonely"], { env: { NAVIGATOR_BLOCKED_TIMEOUT: "6s" } });
+  expect(end.code).toBe(1);
+  expect(end.stderr).toMatch(/\nblocked: .*script\.json has no replies for agent "lonely"/);
+  expect(end.stderr).toContain("Correct it where the worker runs, and start the worker again.");
+  expect(`${end.stdout}${end.stderr}`).toContain("configuration_error");
+});
+
 test("--detach starts the run and returns; another worker does the work", async () => {
   const { id, workflow_id } = await place.json(["run", "charge", ...context, "--detach"]);
   expect(workflow_id).toBe(`agent/${id}`);

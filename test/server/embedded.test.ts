@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { SEARCH_ATTRIBUTES } from "../../src/core/base/search-attributes";
@@ -42,6 +42,10 @@ test("it starts, survives the command, is found again, and stops", async () => {
     value: { address: `127.0.0.1:${port}`, uiAddress: `http://127.0.0.1:${port + 1000}`, namespace: "default" },
   });
   expect((await fetch(started.value.uiAddress)).status).toBe(200);
+  // Only the user may read what missions said and did.
+  const home = env.NAVIGATOR_HOME as string;
+  const open = ["", ...readdirSync(home)].filter((file) => (statSync(path.join(home, file)).mode & 0o077) !== 0);
+  expect(open).toEqual([]);
   const { value: status } = await json("status");
   expect(status).toMatchObject({
     running: true,
