@@ -23,7 +23,12 @@ const GRAPH = {
 test("50 clients on a queue of 2,000 tasks: none is claimed twice, none is lost", async () => {
   const namespace = await newNamespace();
   const queue = `crowd-${namespace}`;
-  const env = { TEMPORAL_ADDRESS: testAddress(), TEMPORAL_NAMESPACE: namespace, NAVIGATOR_TASK_QUEUE: queue };
+  const env = {
+    TEMPORAL_ADDRESS: testAddress(),
+    TEMPORAL_NAMESPACE: namespace,
+    NAVIGATOR_TASK_QUEUE: queue,
+    NAVIGATOR_PROJECT: "none",
+  };
   const place = openPlace("crowd", env);
   const worker = await place.startWorker();
   const servers = await Promise.all([openServer(env, place.folder), openServer(env, place.folder)]);

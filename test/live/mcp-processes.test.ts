@@ -30,7 +30,12 @@ beforeAll(async () => {
   const namespace = await newNamespace();
   const queue = `mcp-${namespace}`;
   place = openPlace("mcp", { TEMPORAL_NAMESPACE: namespace, NAVIGATOR_TASK_QUEUE: queue });
-  env = { TEMPORAL_ADDRESS: testAddress(), TEMPORAL_NAMESPACE: namespace, NAVIGATOR_TASK_QUEUE: queue };
+  env = {
+    TEMPORAL_ADDRESS: testAddress(),
+    TEMPORAL_NAMESPACE: namespace,
+    NAVIGATOR_TASK_QUEUE: queue,
+    NAVIGATOR_PROJECT: "none",
+  };
   place.write("workflows/from-file.json", { id: "from-file", ...WORK });
   place.write("workflows/broken.json", "{");
   worker = await place.startWorker();
