@@ -7,6 +7,7 @@ import { reviewsQuery } from "../workflows/messages";
 import { askQuery } from "./ask-query";
 import { ask } from "./errors";
 import { inProject } from "./project-filter";
+import { soon } from "./soon";
 
 /** The reviews that wait for a person. */
 export interface Inbox {
@@ -21,12 +22,13 @@ export interface OpenReview {
   review: Review;
 }
 
-/** Queries at a time: an unanswered one takes the server ten seconds. */
+/** Queries at a time. */
 const AT_ONCE = 16;
 
 /**
  * The open reviews of one workflow, or of all running tasks. The list of workflows is eventually consistent, so each
- * one on it is asked itself; one that cannot answer does not hide the others.
+ * one on it is asked itself, for a short time; one that cannot answer does not hide the others. If nobody serves its task
+ * queue, the others of that queue are not asked.
  */
 export async function readInbox(
   { temporal, project }: { temporal: Client; project: ProjectName },
@@ -35,16 +37,26 @@ export async function readInbox(
   if (workflowId !== undefined)
     return { open: openOf(workflowId, await reviewsOf(temporal, workflowId)), unanswered: [] };
   const inbox: Inbox = { open: [], unanswered: [] };
-  const ids = await waiting(temporal, project);
-  for (let at = 0; at < ids.length; at += AT_ONCE)
-    await Promise.all(ids.slice(at, at + AT_ONCE).map((id) => addTo(inbox, temporal, id)));
+  const listed = await waiting(temporal, project);
+  const silent = new Set<string>();
+  for (let at = 0; at < listed.length; at += AT_ONCE)
+    await Promise.all(listed.slice(at, at + AT_ONCE).map((one) => addTo(inbox, temporal, one, silent)));
   inbox.open.sort(byAge);
   return inbox;
 }
 
-async function addTo(inbox: Inbox, temporal: Client, workflow_id: string): Promise<void> {
+async function addTo(
+  inbox: Inbox,
+  temporal: Client,
+  { workflow_id, queue }: Listed,
+  silent: Set<string>,
+): Promise<void> {
   try {
-    inbox.open.push(...openOf(workflow_id, await reviewsOf(temporal, workflow_id)));
+    const reviews = silent.has(queue) ? undefined : await soon(reviewsOf(temporal, workflow_id));
+    if (reviews !== undefined) return void inbox.open.push(...openOf(workflow_id, reviews));
+    silent.add(queue);
+    const message = `No worker answered: none serves the task queue "${queue}", or it is stuck.`;
+    inbox.unanswered.push({ workflow_id, code: "no_worker", message });
   } catch (error) {
     if (!(error instanceof NavigatorError)) throw error;
     inbox.unanswered.push({ workflow_id, code: error.code, message: error.message });
@@ -56,15 +68,21 @@ function byAge(a: OpenReview, b: OpenReview): number {
   return a.review.createdAt - b.review.createdAt;
 }
 
-async function waiting(temporal: Client, project: ProjectName): Promise<string[]> {
-  const ids: string[] = [];
+/** A workflow that has open reviews, and who serves it. */
+interface Listed {
+  workflow_id: string;
+  queue: string;
+}
+
+async function waiting(temporal: Client, project: ProjectName): Promise<Listed[]> {
+  const listed: Listed[] = [];
   await ask(async () => {
-    for await (const { workflowId } of temporal.workflow.list({
+    for await (const { workflowId, taskQueue } of temporal.workflow.list({
       query: `${ATTRIBUTE.openReviews} > 0 AND ExecutionStatus = "Running" AND ${inProject(project)}`,
     }))
-      ids.push(workflowId);
+      listed.push({ workflow_id: workflowId, queue: taskQueue });
   });
-  return ids;
+  return listed;
 }
 
 function reviewsOf(temporal: Client, workflowId: string): Promise<Review[]> {

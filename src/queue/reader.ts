@@ -1,6 +1,7 @@
 import { askQuery } from "../client/ask-query";
 import type { NavigatorClient } from "../client/client";
 import { isAbsent } from "../client/errors";
+import { soon } from "../client/soon";
 import { taskWorkflowId } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
 import { ATTRIBUTE } from "../core/base/search-attributes";
@@ -164,25 +165,6 @@ export class TaskReader {
       throw error;
     }
   }
-}
-
-/** A worker answers in milliseconds, and in a second or two if it must replay a long history first. */
-const SOON_MS = 4_000;
-
-/** An answer, if a worker gives it soon; undefined = none did. */
-async function soon<T>(answer: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), SOON_MS);
-  });
-  const silence = (error: unknown) => {
-    if (error instanceof NavigatorError && error.code === "no_worker") return undefined;
-    throw error;
-  };
-  // What comes too late, answer or error, is nobody's.
-  const answered = answer.catch(silence);
-  answered.catch(() => {});
-  return Promise.race([answered, late]).finally(() => clearTimeout(timer));
 }
 
 /** A task as a list knows it: without its history and its title. */
