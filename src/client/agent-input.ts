@@ -3,14 +3,13 @@ import { parseAgent } from "../core/agent/definition/parse-agent";
 import { givenOptions, RunOptions, type RunOptionsInput } from "../core/agent/definition/run-options";
 import type { Step } from "../core/agent/result/step";
 import { contextOf, isStep } from "../core/agent/run/chain";
-import { jsonBytes } from "../core/base/bytes";
 import { readInput } from "../core/base/invalid-input";
-import type { Json, JsonObject } from "../core/base/json";
-import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
+import type { JsonObject } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
 import { RUN_FORMAT } from "../core/base/run-format";
 import { defaultJournal } from "../core/journal/given-journal";
 import type { AgentRunInput } from "../workflows/agent-run-input";
+import { checkedAgent, checkSendable, checkSize } from "./sendable";
 
 /** The input of a run. */
 export interface AgentRunOptions extends RunOptionsInput {
@@ -32,12 +31,12 @@ export interface AgentRunOptions extends RunOptionsInput {
   on_waiting?: "park" | "return";
 }
 
-/** The workflow's input. @throws NavigatorError `invalid_run_options`, `payload_too_large` */
+/** The workflow's input. @throws NavigatorError `invalid_agent`, `invalid_run_options`, `not_json`, `payload_too_large` */
 export function agentRunInput(options: AgentRunOptions): AgentRunInput {
   const { agent: written, context = {}, journal, model = "", on_waiting = "park", ...given } = options;
   const read = readInput(RunOptions(), given, "invalid_run_options", "run options");
   if (!read.ok) throw new NavigatorError(read.fail.reason, read.fail.message, { details: read.fail.details ?? {} });
-  const agent = agentFromPrompt(written);
+  const agent = checkedAgent(agentFromPrompt(written));
   const chained = isStep(context) ? contextOf(context) : { context };
   const input: AgentRunInput = {
     format: RUN_FORMAT,
@@ -51,7 +50,9 @@ export function agentRunInput(options: AgentRunOptions): AgentRunInput {
     model,
     on_waiting,
   };
-  refuseTooLarge(input as unknown as Json);
+  checkSendable("the context", input.context);
+  checkSendable("the journal", input.journal);
+  checkSize("the input", input);
   return input;
 }
 
@@ -62,17 +63,4 @@ export function agentFromPrompt(agent: AgentDefinition | string): AgentDefinitio
   if (!parsed.ok)
     throw new NavigatorError(parsed.fail.reason, parsed.fail.message, { details: parsed.fail.details ?? {} });
   return parsed.value;
-}
-
-/**
- * Refuses an input that a server would not take.
- *
- * @throws NavigatorError `payload_too_large`
- */
-export function refuseTooLarge(input: Json): void {
-  const bytes = jsonBytes(input);
-  if (bytes > MAX_PAYLOAD_BYTES)
-    throw new NavigatorError("payload_too_large", `The input is ${bytes} bytes; the limit is ${MAX_PAYLOAD_BYTES}.`, {
-      hint: "Pass a reference to large data (a path, a URL, a key) and let a tool read it.",
-    });
 }

@@ -15,7 +15,7 @@ import type { Task } from "../core/graph/task/task";
 import type { agentRun, navigatorTask } from "../workflows";
 import type { NavigatorTaskInput } from "../workflows/navigator-task-input";
 import { agentAttributes, taskAttributes } from "../workflows/search-attributes";
-import { type AgentRunOptions, agentRunInput, refuseTooLarge } from "./agent-input";
+import { type AgentRunOptions, agentRunInput } from "./agent-input";
 import { type BlockedRun, readBlocked } from "./blocked";
 import { ask, isAbsent } from "./errors";
 import { AgentHandle, exportHistory, exportRuns, ReviewedHandle, TaskHandle } from "./handles";
@@ -23,6 +23,7 @@ import { type Inbox, readInbox } from "./inbox";
 import { type PlanHandle, PlanStarter, type StartPlan } from "./plan-client";
 import { workflowPriority } from "./priority";
 import { type ScheduleAgent, scheduleAgent } from "./schedule";
+import { checkedTask, checkSendable } from "./sendable";
 import { startOnce } from "./start-once";
 
 /** The project of a client, and its task queue. */
@@ -85,7 +86,7 @@ export class NavigatorClient {
   /**
    * Starts a mission, or finds the one of this id, running or over.
    *
-   * @throws NavigatorError `invalid_run_options` with every mistake; `invalid_id`, `payload_too_large`; `no_worker`, `server_error`.
+   * @throws NavigatorError `invalid_run_options`, `invalid_agent` with every mistake; `invalid_id`, `not_json`, `payload_too_large`; `no_worker`, `server_error`.
    */
   async startAgent(options: StartAgent): Promise<AgentHandle> {
     const { id: given = randomUUID(), ...run } = options;
@@ -141,25 +142,18 @@ export class NavigatorClient {
   /**
    * Starts a task on a graph, or finds the one of this id, running or over.
    *
-   * @throws NavigatorError `payload_too_large`; `no_worker`, `server_error`
+   * @throws NavigatorError `invalid_task` with every mistake; `not_json`, `payload_too_large`; `no_worker`, `server_error`
    */
   async startTask(options: StartTask): Promise<TaskHandle> {
-    const { task } = options;
-    const input: NavigatorTaskInput = {
-      format: RUN_FORMAT,
-      task,
-      definition: options.definition,
-      agents: options.agents ?? {},
-      model: options.model,
-    };
-    refuseTooLarge(input as unknown as Json);
+    const input: NavigatorTaskInput = { format: RUN_FORMAT, ...checkedTask(options) };
+    const { task } = input;
     await startOnce<typeof navigatorTask>(this.temporal, "navigatorTask", {
-      workflowId: taskWorkflowId(task.id, this.project),
+      workflowId: taskWorkflowId(input.task.id, this.project),
       taskQueue: this.taskQueue,
       args: [input],
       typedSearchAttributes: taskAttributes(task),
       staticSummary: `task ${task.id} on ${task.workflowType}`,
-      staticDetails: options.definition.description ?? "",
+      staticDetails: input.definition?.description ?? "",
       priority: workflowPriority(task),
     });
     return this.task(task.id);
@@ -207,7 +201,8 @@ export class NavigatorClient {
   }
 
   /** Gives the result of a tool with `completesLater`, by the token of its call: any JSON value. */
-  completeTool(token: string, value: Json): Promise<void> {
+  async completeTool(token: string, value: Json): Promise<void> {
+    checkSendable("the result of the tool", value);
     return this.finishTool(token, ok(value));
   }
 

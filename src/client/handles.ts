@@ -20,6 +20,7 @@ import type { AgentRunStatus } from "../workflows/agent-run-input";
 import * as messages from "../workflows/messages";
 import { askQuery } from "./ask-query";
 import { ask, isAbsent } from "./errors";
+import { checkSendable } from "./sendable";
 
 /**
  * What can be asked of and said to a mission or a task that asks people. A method that Temporal or the workflow refuses
@@ -41,11 +42,13 @@ export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = t
    * @throws NavigatorError `review_not_found`, `already_decided`, `not_an_assignee`, `invalid_choice` and others
    *   (engine reference, section 6)
    */
-  decide(decision: Decision): Promise<Review> {
+  async decide(decision: Decision): Promise<Review> {
+    checkSendable("the decision", decision);
     return ask(() => this.workflow.executeUpdate(messages.decide, { args: [decision] }));
   }
   /** Sends the same as a plain Temporal signal: it returns no answer; a bad one is counted, not refused. */
-  signalDecide(decision: Decision): Promise<void> {
+  async signalDecide(decision: Decision): Promise<void> {
+    checkSendable("the decision", decision);
     return ask(() => this.workflow.signal(messages.decideSignal, decision));
   }
 }
@@ -93,11 +96,13 @@ export class AgentHandle extends ReviewedHandle<typeof agentRun> {
    *
    * @throws NavigatorError `invalid_decision`, or `already_recorded` when the id is taken and `overwrite` is not set
    */
-  recordDecision(decision: JournalDecision): Promise<RecordView> {
+  async recordDecision(decision: JournalDecision): Promise<RecordView> {
+    checkSendable("the decision", decision);
     return ask(() => this.workflow.executeUpdate(messages.recordDecision, { args: [decision] }));
   }
   /** For senders that cannot wait for an answer: the mission counts a bad decision instead of refusing it. */
-  signalDecision(decision: JournalDecision): Promise<void> {
+  async signalDecision(decision: JournalDecision): Promise<void> {
+    checkSendable("the decision", decision);
     return ask(() => this.workflow.signal(messages.recordDecisionSignal, decision));
   }
   /** Journal, Mission Log and timeline, computed from the exported history. No worker is needed. */
@@ -144,7 +149,8 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
    *
    * @throws NavigatorError as for a mission, and `task_closed` when the task has ended
    */
-  override decide(decision: Decision): Promise<Review> {
+  override async decide(decision: Decision): Promise<Review> {
+    checkSendable("the decision", decision);
     return this.whileOpen(() => this.workflow.executeUpdate(messages.decide, { args: [decision] }));
   }
   /** As `signalDecide`. */
@@ -153,7 +159,8 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
   }
 
   /** Any update of a task, by its definition in `workflows/messages`. */
-  update<Ret, Args extends unknown[]>(definition: UpdateDefinition<Ret, Args>, args: Args): Promise<Ret> {
+  async update<Ret, Args extends unknown[]>(definition: UpdateDefinition<Ret, Args>, args: Args): Promise<Ret> {
+    for (const arg of args) checkSendable(`what "${definition.name}" is given`, arg);
     const { workflow } = this;
     // One id for all attempts of `ask`: a move that happened is answered, not made again.
     const options = { args: args as never, updateId: randomUUID() };

@@ -17,10 +17,10 @@ import * as messages from "../workflows/messages";
 import type { planRun } from "../workflows/plan/plan-run";
 import type { EventsAnswer, PlanRunInput, PlanRunResult, PlanStatus, ToldEvent } from "../workflows/plan-run-input";
 import { planAttributes } from "../workflows/search-attributes";
-import { refuseTooLarge } from "./agent-input";
 import { askQuery } from "./ask-query";
 import { ask } from "./errors";
 import { endedResult, ReviewedHandle } from "./handles";
+import { checkSize } from "./sendable";
 import { startOnce } from "./start-once";
 
 export type { EventsAnswer, PlanRunResult, PlanStatus, ToldEvent } from "../workflows/plan-run-input";
@@ -57,7 +57,7 @@ export class PlanStarter {
 
   /** The same with what was read and checked already. */
   async begin(id: string, input: PlanRunInput): Promise<PlanHandle> {
-    refuseTooLarge(input as unknown as Json);
+    checkSize("the input", input);
     const { temporal, taskQueue, project } = this.client;
     await startOnce<typeof planRun>(temporal, "planRun", {
       workflowId: planWorkflowId(id, project),

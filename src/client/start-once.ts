@@ -6,6 +6,7 @@ import {
   type WorkflowStartOptions,
 } from "@temporalio/client";
 import type { Workflow } from "@temporalio/common";
+import { shownDetails, shownSummary } from "../core/base/bytes";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
 import { ask } from "./errors";
 
@@ -18,7 +19,7 @@ export type StartOnce<T extends Workflow> = Pick<
 export async function startOnce<T extends Workflow>(
   temporal: Client,
   type: string,
-  { args, ...options }: StartOnce<T>,
+  { args, staticSummary = "", staticDetails = "", ...options }: StartOnce<T>,
 ): Promise<void> {
   const start = () =>
     temporal.workflow.start(type, {
@@ -26,6 +27,8 @@ export async function startOnce<T extends Workflow>(
       workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
       workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
       ...options,
+      staticSummary: shownSummary(staticSummary),
+      staticDetails: shownDetails(staticDetails),
       args: args as unknown[],
     });
   await ask(start).catch((error: unknown) => {

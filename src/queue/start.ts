@@ -3,12 +3,12 @@ import {
   WorkflowIdConflictPolicy,
   WorkflowIdReusePolicy,
 } from "@temporalio/client";
-import { refuseTooLarge } from "../client/agent-input";
 import type { NavigatorClient } from "../client/client";
 import { ask, isAbsent } from "../client/errors";
 import { workflowPriority } from "../client/priority";
+import { checkSendable, checkSize } from "../client/sendable";
+import { shownDetails } from "../core/base/bytes";
 import { taskWorkflowId } from "../core/base/ids";
-import type { Json } from "../core/base/json";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
 import { RUN_FORMAT } from "../core/base/run-format";
 import type { navigatorTask } from "../workflows";
@@ -23,7 +23,8 @@ export async function startTask(
   reuse: "again" | "never",
 ): Promise<boolean> {
   const { task, order, definition } = input;
-  refuseTooLarge(input as unknown as Json);
+  checkSendable(`task "${task.id}"`, task);
+  checkSize(`task "${task.id}" with its definition and agents`, input);
   try {
     await ask(() =>
       client.temporal.workflow.start<typeof navigatorTask>("navigatorTask", {
@@ -36,7 +37,7 @@ export async function startTask(
           reuse === "again" ? WorkflowIdReusePolicy.ALLOW_DUPLICATE : WorkflowIdReusePolicy.REJECT_DUPLICATE,
         typedSearchAttributes: taskAttributes(task, order),
         staticSummary: `task ${task.id} on ${task.workflowType}`,
-        staticDetails: definition?.description ?? "",
+        staticDetails: shownDetails(definition?.description ?? ""),
         priority: workflowPriority(task),
       }),
     );

@@ -1,6 +1,7 @@
 import { ApplicationFailure } from "@temporalio/common";
 import { executeChild, isCancellation } from "@temporalio/workflow";
 import type { Step } from "../core/agent/result/step";
+import { shownDetails, shownSummary } from "../core/base/bytes";
 import { failed, ok, type Result, reasonOf } from "../core/base/failure";
 import { checkChildId } from "../core/base/input/id-rule";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
@@ -29,8 +30,8 @@ export function agentChildOptions({ workflowId, name, summary }: AgentChild, inp
     args: [{ ...input, format: RUN_FORMAT }] as [AgentRunInput],
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
     typedSearchAttributes: agentAttributes({ agent: name }),
-    staticSummary: summary,
-    staticDetails: input.agent.description ?? "",
+    staticSummary: shownSummary(summary),
+    staticDetails: shownDetails(input.agent.description ?? ""),
   };
 }
 

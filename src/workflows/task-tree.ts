@@ -1,4 +1,8 @@
 import { allHandlersFinished, condition, continueAsNew, setHandler, upsertMemo } from "@temporalio/workflow";
+import { failed, ok, type Result } from "../core/base/failure";
+import { invalidWorkflowInput } from "../core/base/input/wrong-input";
+import { isObject } from "../core/base/is-object";
+import { valueOrReject } from "./failures";
 import { historyIsLong } from "./history-limits";
 import * as messages from "./messages";
 
@@ -7,23 +11,48 @@ import * as messages from "./messages";
  * so that one step replaces a whole list by another. It gets a message for each load, never for a move. Its state is in
  * the memo, where it can be read without a worker.
  */
-export async function taskTree(state: messages.TreeState): Promise<void> {
-  let tree = state;
+export async function taskTree(raw: messages.TreeState): Promise<void> {
+  let tree = valueOrReject(readTreeState(raw));
   const keep = (next: messages.TreeState) => {
     tree = next;
     upsertMemo({ tree });
   };
-  setHandler(messages.allocateOrders, (count) => {
-    const first = tree.next;
-    keep({ ...tree, next: first + Math.max(0, Math.trunc(count)) });
-    return first;
-  });
+  setHandler(
+    messages.allocateOrders,
+    (count) => {
+      const first = tree.next;
+      keep({ ...tree, next: first + Math.max(0, Math.trunc(count)) });
+      return first;
+    },
+    { validator: (count) => void valueOrReject(checkNumber(count, "The number of places")) },
+  );
   // It only moves forward: if two lists are loaded at the same time, the later one wins.
-  setHandler(messages.replaceTree, (base) => {
-    if (base > tree.base) keep({ ...tree, base: Math.min(base, tree.next) });
-    return tree;
-  });
+  setHandler(
+    messages.replaceTree,
+    (base) => {
+      if (base > tree.base) keep({ ...tree, base: Math.min(base, tree.next) });
+      return tree;
+    },
+    { validator: (base) => void valueOrReject(checkNumber(base, "The beginning of the tree")) },
+  );
   await condition(historyIsLong);
   await condition(allHandlersFinished);
   await continueAsNew<typeof taskTree>(tree);
+}
+
+/** The state of a tree that anybody may have started; without any it is empty. Reason: `invalid_input`. */
+function readTreeState(raw: unknown): Result<messages.TreeState> {
+  if (raw === undefined || raw === null) return ok({ base: 0, next: 1 });
+  if (!isObject(raw)) return invalidWorkflowInput("taskTree", [{ path: "", message: "it must be {base, next}" }]);
+  const { base = 0, next = 1 } = raw;
+  const issues = Object.entries({ base, next }).flatMap(([path, value]) =>
+    checkNumber(value, path).ok ? [] : [{ path, message: "must be a whole number, 0 or more" }],
+  );
+  if (issues.length > 0) return invalidWorkflowInput("taskTree", issues);
+  return ok({ base, next } as unknown as messages.TreeState);
+}
+
+function checkNumber(value: unknown, what: string): Result<unknown> {
+  const right = typeof value === "number" && Number.isSafeInteger(Math.trunc(value)) && value >= 0;
+  return right ? ok(null) : failed("invalid_arguments", `${what} must be a number, 0 or more.`);
 }

@@ -5,16 +5,20 @@ import {
   setCurrentDetails,
   setHandler,
   upsertMemo,
+  workflowInfo,
 } from "@temporalio/workflow";
 import { jsonBytes } from "../core/base/bytes";
 import { canonical } from "../core/base/canonical";
-import { failed } from "../core/base/failure";
+import { failed, ok, type Result } from "../core/base/failure";
+import { definitionIdOf } from "../core/base/ids";
+import { invalidWorkflowInput, shownKind } from "../core/base/input/wrong-input";
 import { isObject } from "../core/base/is-object";
 import type { Json } from "../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
 import { type Definition, WORKFLOW_ID } from "../core/graph/definition/schema";
 import type { DefinitionSource, StoredVersion } from "../core/graph/definition/stored";
 import { renderDiagram } from "../core/graph/show/diagram";
+import { readWholeDefinition } from "../core/graph/task/machine/read-task-setup";
 import { valueOrReject } from "./failures";
 import { historyIsLong } from "./history-limits";
 import * as messages from "./messages";
@@ -29,7 +33,8 @@ export interface WorkflowDefinitionInput {
  * Keeps the versions of one definition, the newest last. Definitions are read and checked before they are sent here;
  * only harmful input is refused. Tasks carry their own copy, so nothing here changes a task that runs.
  */
-export async function workflowDefinition({ id, versions: before = [] }: WorkflowDefinitionInput): Promise<void> {
+export async function workflowDefinition(raw: WorkflowDefinitionInput): Promise<void> {
+  const { id, versions: before = [] } = valueOrReject(readInput(raw));
   let versions = before;
   const newest = () => versions.at(-1) ?? null;
 
@@ -50,7 +55,7 @@ export async function workflowDefinition({ id, versions: before = [] }: Workflow
       setCurrentDetails(`Version ${version}, from ${source}.\n\n${renderDiagram(definition)}`);
       return { version, replaced: last !== null, changed: true };
     },
-    { validator: (definition, _source) => void valueOrReject(loadable(id, definition)) },
+    { validator: (definition, source) => void valueOrReject(loadable(id, definition, source)) },
   );
 
   await condition(historyIsLong);
@@ -58,14 +63,35 @@ export async function workflowDefinition({ id, versions: before = [] }: Workflow
   await continueAsNew<typeof workflowDefinition>({ id, versions });
 }
 
-function loadable(id: string, definition: unknown) {
-  if (!isObject(definition) || definition.id !== id || !WORKFLOW_ID.test(id) || !isObject(definition.nodes))
+/**
+ * The input of a workflow that any client may have started; the id is also in the workflow's own. Versions come only from
+ * the run before: others are loaded, and checked. Reason: `invalid_input`.
+ */
+function readInput(raw: unknown): Result<WorkflowDefinitionInput> {
+  const { continuedFromExecutionRunId, workflowId } = workflowInfo();
+  if (continuedFromExecutionRunId !== undefined) return ok(raw as WorkflowDefinitionInput);
+  const refuse = (path: string, message: string) => invalidWorkflowInput("workflowDefinition", [{ path, message }]);
+  if (raw !== undefined && !isObject(raw)) return refuse("", `it must be an object with id, got ${shownKind(raw)}`);
+  const id = raw?.id ?? definitionIdOf(workflowId);
+  if (raw?.versions !== undefined) return refuse("versions", "are loaded with the update `load`, one by one");
+  if (typeof id !== "string" || !WORKFLOW_ID.test(id))
+    return refuse("id", `must be lower-case kebab (${WORKFLOW_ID.source}), as in bug-fix`);
+  return ok({ id });
+}
+
+function loadable(id: string, definition: unknown, source: unknown): Result<unknown> {
+  if (!isObject(definition) || definition.id !== id)
     return failed("invalid_workflow", `That is no checked definition of workflow "${id}".`);
+  const read = readWholeDefinition(definition);
+  if (!read.ok) return read;
+  if (!SOURCES.includes(source)) return failed("invalid_workflow", `The source is one of ${SOURCES.join(", ")}.`);
   const bytes = jsonBytes(definition as Json);
   return bytes > MAX_PAYLOAD_BYTES / 2
     ? failed("payload_too_large", `The definition is ${bytes} bytes; the limit is ${MAX_PAYLOAD_BYTES / 2}.`)
     : { ok: true as const, value: null };
 }
+
+const SOURCES: readonly unknown[] = ["catalog", "project", "external"] satisfies DefinitionSource[];
 
 /** Drops the oldest versions if all of them do not fit into the input of the next run. */
 function withinPayload(versions: StoredVersion[]): StoredVersion[] {

@@ -32,3 +32,7 @@ export function cutBytes(text: string, max: number): string {
   }
   return text.slice(0, at);
 }
+
+/** Temporal refuses a summary of more than 400 bytes, and details of more than 20,000. */
+export const shownSummary = (text: string): string => cutBytes(text, 390);
+export const shownDetails = (text: string): string => cutBytes(text, 19_000);

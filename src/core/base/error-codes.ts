@@ -78,6 +78,10 @@ const INPUT = rows("input", 2, {
   invalid_decision: ["A decision is not valid.", "A decision has a choice, and a value if the review asks for one."],
   invalid_history: ["A file is not an exported history.", "Export one with: temporal workflow show -o json"],
   invalid_id: ["An id cannot be used.", "The message says why, and has an id that can be used."],
+  invalid_input: [
+    "A workflow was started with an input that has mistakes.",
+    "The details name each field and what it expects.",
+  ],
   invalid_journal: [
     "The given value is not a journal.",
     "Pass an object of records as `navigator journal export` writes it.",
@@ -120,7 +124,10 @@ const INPUT = rows("input", 2, {
     "A plan file has no mission, and none was given.",
     "Add --mission TEXT, or `mission:` to the file.",
   ],
-  not_json: ["A value has no JSON form.", "Circular values, BigInts and very deep nesting have none."],
+  not_json: [
+    "JSON cannot hold a value, or would change it.",
+    "The message has the place, and what to use instead of a Date, a Map, a BigInt or undefined.",
+  ],
   path_outside: ["A symbolic link points outside the folder that may be read.", "Keep the file inside the folder."],
   payload_too_large: [
     "A value is larger than the limit of one Temporal payload.",

@@ -70,6 +70,10 @@ export const workflowIdIn = (project: ProjectName, workflowId: string): string =
 export const definitionWorkflowId = (id: string, project: ProjectName = null): string =>
   `${projectPrefix(project)}definition/${id}`;
 
+/** The id of the graph that a workflow keeps; undefined for another workflow's id. */
+export const definitionIdOf = (workflowId: string): string | undefined =>
+  /^(?:[a-z0-9][a-z0-9-]*:)?definition\/(.+)$/.exec(workflowId)?.[1];
+
 /** The first part of the id of what a schedule starts: the server puts the time at which it was due behind it. */
 export const scheduleWorkflowId = (id: string, project: ProjectName = null): string =>
   `${projectPrefix(project)}schedule/${id}`;

@@ -32,19 +32,97 @@ const entriesOf = (value: object): [string, unknown][] =>
 
 const pathOf = (keys: string[]): string => `${keys.join("").replace(/^\./, "").slice(0, 60)}...`;
 
-/** Why a value is not JSON that can be stored, sent and walked; undefined when it is. */
-export function jsonProblem(value: unknown, depth = 0): string | undefined {
-  if (depth > MAX_DEPTH) return TOO_DEEP;
-  if (value === null || typeof value === "string" || typeof value === "boolean") return undefined;
-  if (typeof value === "number") return Number.isFinite(value) ? undefined : "it is not JSON: a number must be finite";
-  if (typeof value !== "object") return `it is not JSON: ${typeof value}`;
-  // By tag, not by prototype: values come from other realms.
-  const tag = Object.prototype.toString.call(value).slice(8, -1);
-  if (tag !== "Object" && tag !== "Array") return `it is not JSON: a ${tag}`;
-  const items = Array.isArray(value) ? value : Object.values(value);
-  for (const item of items) {
-    const problem = jsonProblem(item, depth + 1);
-    if (problem) return problem;
-  }
-  return undefined;
+/** No payload holds more values; the parts of a value may be shared so often that it never ends. */
+const MAX_VALUES = 1_000_000;
+
+/** The first place of a value that JSON cannot hold, or would change without a word. */
+export interface JsonFault {
+  /** As in `items[2].due`; "" = the value itself. */
+  path: string;
+  message: string;
 }
+
+/** Why a value is not JSON that can be stored, sent and walked, with its place; undefined when it is. */
+export function jsonProblem(value: unknown): string | undefined {
+  const fault = jsonFault(value);
+  return fault && (fault.path === "" ? fault.message : `${fault.message} (at ${fault.path})`);
+}
+
+/**
+ * Finds what JSON cannot hold (NaN, bigint, functions, circles), and what it would change without a word: a Date to a text, a
+ * Map to an empty object, undefined to nothing.
+ */
+export function jsonFault(value: unknown): JsonFault | undefined {
+  const found = new Search().faultIn(value);
+  return found && { path: found.path.reverse().join("").replace(/^\./, "").slice(0, 200), message: found.message };
+}
+
+/** The path is built only when something is found, innermost part first. */
+interface Found {
+  path: string[];
+  message: string;
+}
+
+class Search {
+  private readonly above = new Set<object>();
+  private values = 0;
+
+  faultIn(value: unknown): Found | undefined {
+    this.values += 1;
+    if (value === null || typeof value === "string" || typeof value === "boolean") return undefined;
+    if (typeof value === "number")
+      return Number.isFinite(value) ? undefined : fault(`it is not JSON: ${value}; a number must be finite`);
+    if (typeof value !== "object") return fault(`it is not JSON: ${typeof value}${INSTEAD[typeof value] ?? ""}`);
+    if (this.above.has(value)) return fault("it is not JSON: it contains itself");
+    if (this.above.size >= MAX_DEPTH) return fault(TOO_DEEP);
+    if (this.values > MAX_VALUES) return fault(`it has more than ${MAX_VALUES} values`);
+    const kind = kindOf(value);
+    if (kind !== undefined) return fault(`it is not JSON: a ${kind}${INSTEAD[kind] ?? ""}`);
+    this.above.add(value);
+    const found = Array.isArray(value) ? this.inList(value) : this.inObject(value);
+    this.above.delete(value);
+    return found;
+  }
+
+  private inList(list: readonly unknown[]): Found | undefined {
+    for (let i = 0; i < list.length; i++) {
+      const found = this.faultIn(list[i]);
+      if (found) return { ...found, path: [...found.path, `[${i}]`] };
+    }
+    return undefined;
+  }
+
+  private inObject(object: object): Found | undefined {
+    if (Object.getOwnPropertySymbols(object).length > 0) return fault("it is not JSON: a key is a symbol");
+    for (const [key, item] of Object.entries(object)) {
+      const found = this.faultIn(item);
+      if (found) return { ...found, path: [...found.path, placeOf(key)] };
+    }
+    return undefined;
+  }
+}
+
+const fault = (message: string): Found => ({ path: [], message });
+
+const INSTEAD: { [kind: string]: string } = {
+  undefined: "; use null, or leave it out",
+  bigint: "; use a number or a text",
+  Date: "; use a text, as in date.toISOString()",
+  Map: "; use an object, as in Object.fromEntries(map)",
+  Set: "; use a list, as in [...set]",
+  Uint8Array: "; use a text, as in Buffer.from(bytes).toString('base64')",
+};
+
+/** The name of an object that is neither a list nor a plain object. Values come from other realms, with other prototypes. */
+function kindOf(value: object): string | undefined {
+  if (Array.isArray(value)) return undefined;
+  const tag = Object.prototype.toString.call(value).slice(8, -1);
+  if (tag !== "Object") return tag;
+  const prototype: object | null = Object.getPrototypeOf(value);
+  if (prototype === null || Object.getPrototypeOf(prototype) === null) return undefined;
+  const { constructor: made } = value as { constructor?: { name?: unknown } };
+  return typeof made?.name === "string" && made.name !== "" ? made.name : "object of a class";
+}
+
+const placeOf = (key: string) =>
+  /^[A-Za-z_$][\w$-]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key.slice(0, 60))}]`;

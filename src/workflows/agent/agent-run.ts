@@ -11,6 +11,7 @@ import {
 } from "@temporalio/workflow";
 import { TreeBudget } from "../../core/agent/budget/tree-budget";
 import { completed } from "../../core/agent/definition/definition";
+import { readRunInput } from "../../core/agent/definition/read-run-input";
 import { fitStep, type Step } from "../../core/agent/result/step";
 import { isWaiting } from "../../core/agent/run/outcome";
 import { type AgentRun, openRun } from "../../core/agent/run/run";
@@ -25,6 +26,7 @@ import { renderMissionLogRows } from "../../core/journal/mission-log";
 import type { RecordView } from "../../core/journal/view";
 import { ReviewBook } from "../../core/review/book";
 import type { AgentRunInput, AgentRunStatus, CarriedRun, Parked } from "../agent-run-input";
+import { checkedInput } from "../checked-input";
 import { failedRun, valueOrReject } from "../failures";
 import { historyIsFull, historyIsLong, isShown } from "../history-limits";
 import * as messages from "../messages";
@@ -42,7 +44,8 @@ import { RunJournal } from "./run-journal";
  * One agent run: the turn loop, its journal, and the waiting for people between invocations. The result is a Step. A run
  * that failed fails its workflow, with the Step as the details of the failure (docs/decisions/0018).
  */
-export async function agentRun(input: AgentRunInput): Promise<Step> {
+export async function agentRun(raw: AgentRunInput): Promise<Step> {
+  const input = checkedInput<AgentRunInput>(raw, readRunInput);
   const blocked = new BlockedStatus();
   const workflow = new AgentWorkflow(await withLookedUpTools(input, blocked), blocked);
   workflow.listen();
@@ -110,10 +113,10 @@ class AgentWorkflow {
   /** The budget for model calls: that of this run, or of the run at the root of the tree. */
   private payer(): Payer | undefined {
     const { budget, budget_root, carried } = this.input;
-    if (budget_root !== undefined) return sharedTreeBudget(budget_root);
+    if (budget_root !== undefined) return sharedTreeBudget(budget_root, () => this.refuseSignal());
     if (budget === undefined) return undefined;
     this.treeBudget = new TreeBudget(budget, (request) => this.reviews.request(request, undefined), carried?.purse);
-    return ownTreeBudget(this.treeBudget);
+    return ownTreeBudget(this.treeBudget, () => this.refuseSignal());
   }
 
   async run(): Promise<Step> {
@@ -169,6 +172,8 @@ class AgentWorkflow {
 
   private refuseSignal(): void {
     this.refusedSignals += 1;
+    // A signal may come before the run is open.
+    if ((this.agentRun as AgentRun | undefined) === undefined) return;
     if (isShown(this.refusedSignals)) this.show();
     // A run that waits continues as new while it waits: signals that it refuses must not fill its history.
     if (!historyIsLong() || !patched("continue-waiting")) return;

@@ -2,6 +2,8 @@ import { condition, getExternalWorkflowHandle, setHandler, workflowInfo } from "
 import type { TreeBudget } from "../../core/agent/budget/tree-budget";
 import { failed, ok, type Result } from "../../core/base/failure";
 import { budgetHolder } from "../../core/base/ids";
+import { checkChildId } from "../../core/base/input/id-rule";
+import { isObject } from "../../core/base/is-object";
 import type { Amount } from "../../core/calls/host";
 import * as messages from "../messages";
 
@@ -17,17 +19,19 @@ export interface Payer {
 }
 
 /** This run holds the budget. Other runs of the tree request amounts with a signal and get the answer with a signal. */
-export function ownTreeBudget(budget: TreeBudget): Payer {
+export function ownTreeBudget(budget: TreeBudget, refused: () => void): Payer {
   const { workflowId } = workflowInfo();
   let calls = 0;
-  setHandler(messages.reserveBudget, async ({ from, held, bound }) => {
+  setHandler(messages.reserveBudget, async (raw) => {
+    if (!isReservation(raw)) return refused();
+    const { from, held, bound } = raw;
     const result = await budget.reserve(held, bound);
     // A run that has ended in the meantime needs no answer.
     await getExternalWorkflowHandle(from)
       .signal(messages.budgetAnswer, { held, fail: result.ok ? null : result.fail })
       .catch(() => budget.settle(held, {}));
   });
-  setHandler(messages.settleBudget, ({ held, used }) => budget.settle(held, used));
+  setHandler(messages.settleBudget, (raw) => (isSettlement(raw) ? budget.settle(raw.held, raw.used) : refused()));
   return {
     root: workflowId,
     reserve: async (bound) => {
@@ -42,17 +46,22 @@ export function ownTreeBudget(budget: TreeBudget): Payer {
 }
 
 /** The run at the root of the tree holds the budget. */
-export function sharedTreeBudget(root: string): Payer {
+export function sharedTreeBudget(root: string, refused: () => void): Payer {
   const { workflowId } = workflowInfo();
   const answers = new Map<string, messages.BudgetAnswer>();
   let calls = 0;
-  setHandler(messages.budgetAnswer, (answer) => void answers.set(answer.held, answer));
+  const asked = new Set<string>();
+  setHandler(messages.budgetAnswer, (raw) => {
+    if (!isAnswer(raw) || !asked.has(raw.held)) return refused();
+    answers.set(raw.held, raw);
+  });
   const tell = getExternalWorkflowHandle(root);
   return {
     root,
     reserve: async (bound) => {
       calls += 1;
       const held = budgetHolder(workflowId, calls);
+      asked.add(held);
       try {
         await tell.signal(messages.reserveBudget, { from: workflowId, held, bound });
       } catch {
@@ -61,6 +70,7 @@ export function sharedTreeBudget(root: string): Payer {
       await condition(() => answers.has(held));
       const { fail } = answers.get(held) as messages.BudgetAnswer;
       answers.delete(held);
+      asked.delete(held);
       return fail === null ? ok(held) : { ok: false, fail };
     },
     settle: async (held, used) => {
@@ -71,3 +81,22 @@ export function sharedTreeBudget(root: string): Payer {
     childEnded: () => {},
   };
 }
+
+/** Signals come from anywhere, and may be anything. The answer goes to `from`: an impossible id would fail the workflow task. */
+function isReservation(raw: unknown): raw is { from: string; held: string; bound: Amount } {
+  if (!isObject(raw) || typeof raw.held !== "string" || !isAmount(raw.bound)) return false;
+  return typeof raw.from === "string" && raw.from !== "" && checkChildId(raw.from).ok;
+}
+
+const isSettlement = (raw: unknown): raw is { held: string; used: Partial<Amount> } =>
+  isObject(raw) && typeof raw.held === "string" && isAmount(raw.used);
+
+function isAnswer(raw: unknown): raw is messages.BudgetAnswer {
+  if (!isObject(raw) || typeof raw.held !== "string") return false;
+  const { fail } = raw;
+  return fail === null || (isObject(fail) && typeof fail.reason === "string" && typeof fail.message === "string");
+}
+
+/** JSON writes null for a number that is not finite. */
+const isAmount = (raw: unknown): raw is Amount =>
+  isObject(raw) && [raw.tokens, raw.cost].every((part) => part == null || (typeof part === "number" && part >= 0));

@@ -4,10 +4,12 @@ import {
   WorkflowIdReusePolicy,
 } from "@temporalio/common";
 import { ParentClosePolicy, startChild, workflowInfo } from "@temporalio/workflow";
+import { readScheduledRun } from "../../core/agent/definition/read-scheduled-run";
 import { type Period, projectOf, scheduledRunIdAt, workflowIdFor } from "../../core/base/ids";
 import type { RunFormat } from "../../core/base/run-format";
 import { type AgentRunWorkflow, agentChildOptions, childStep } from "../agent-child";
 import type { AgentRunInput } from "../agent-run-input";
+import { checkedInput } from "../checked-input";
 import { failedRun } from "../failures";
 import { formatOf } from "../run-format";
 
@@ -27,12 +29,8 @@ const DUE = defineSearchAttributeKey("TemporalScheduledStartTime", "DATETIME");
  * or a person) finds it instead of running again. It ends when the run ends, so that the schedule sees overlaps, and fails when the run fails. Its
  * own id is the server's to choose, and would be used again.
  */
-export async function scheduledAgent({
-  id,
-  once_per,
-  run,
-  format,
-}: ScheduledAgentInput): Promise<{ run: string; new: boolean }> {
+export async function scheduledAgent(raw: ScheduledAgentInput): Promise<{ run: string; new: boolean }> {
+  const { id, once_per, run, format } = checkedInput<ScheduledAgentInput>(raw, readScheduledRun);
   const { typedSearchAttributes, startTime, workflowId: own } = workflowInfo();
   const due = (typedSearchAttributes.get(DUE) ?? startTime).toISOString();
   const workflowId = workflowIdFor("agent", scheduledRunIdAt(id, due, once_per), projectOf(own));

@@ -12,11 +12,13 @@ import { jsonBytes } from "../../core/base/bytes";
 import type { Json, JsonObject } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
 import type { Plan } from "../../core/plan/definition/plan";
+import { readPlanInput } from "../../core/plan/definition/read-plan-input";
 import { openExecution, type PlanExecution, startExecution } from "../../core/plan/executor";
 import { makePlan } from "../../core/plan/planner/planner";
 import { resultsOfRun, resultsSoFar } from "../../core/plan/run/execution-state";
 import { openPlanRun, type PlanRun } from "../../core/plan/run/runner";
 import { ReviewBook } from "../../core/review/book";
+import { checkedInput } from "../checked-input";
 import { failedRun } from "../failures";
 import { historyIsLong } from "../history-limits";
 import * as messages from "../messages";
@@ -34,7 +36,8 @@ import { Progress } from "./progress";
  * 9). The core decides what comes next; this workflow runs it, waits for people, and keeps the events. A plan that failed
  * fails its workflow, with its result as the details of the failure.
  */
-export async function planRun(input: PlanRunInput): Promise<PlanRunResult> {
+export async function planRun(raw: PlanRunInput): Promise<PlanRunResult> {
+  const input = checkedInput<PlanRunInput>(raw, readPlanInput);
   const run = new PlanWorkflow(input);
   run.listen();
   return run.run();

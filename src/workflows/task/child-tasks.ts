@@ -1,5 +1,6 @@
 import { WorkflowExecutionAlreadyStartedError } from "@temporalio/common";
 import { getExternalWorkflowHandle, ParentClosePolicy, startChild, workflowInfo } from "@temporalio/workflow";
+import { shownDetails, shownSummary } from "../../core/base/bytes";
 import { projectOf, workflowIdFor } from "../../core/base/ids";
 import { checkChildId } from "../../core/base/input/id-rule";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../../core/base/limits";
@@ -31,8 +32,8 @@ export async function beginChild({ branch, setup }: ChildStart): Promise<Child> 
       parentClosePolicy: ParentClosePolicy.ABANDON,
       workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
       typedSearchAttributes: taskAttributes(task, order),
-      staticSummary: `${branch}: task on ${task.workflowType}`,
-      staticDetails: definition?.description ?? "",
+      staticSummary: shownSummary(`${branch}: task on ${task.workflowType}`),
+      staticDetails: shownDetails(definition?.description ?? ""),
     });
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;

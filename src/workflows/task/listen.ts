@@ -1,5 +1,7 @@
 import { condition, setHandler } from "@temporalio/workflow";
+import { isObject } from "../../core/base/is-object";
 import { taskProgress } from "../../core/graph/show/progress";
+import { readChildReport } from "../../core/graph/task/child-report";
 import type { TaskMachine } from "../../core/graph/task/machine/task-machine";
 import type { TaskMessages } from "../../core/graph/task/machine/task-messages";
 import type { TaskState } from "../../core/graph/task/machine/task-state";
@@ -53,7 +55,10 @@ export function listen(workflow: ListeningTask): void {
     },
     () => told(() => state.countRefusedSignal()),
   );
-  setHandler(messages.childReport, (report) => told(() => workflow.machine.noteChild(report)));
+  setHandler(messages.childReport, (raw) => {
+    const report = readChildReport(raw);
+    told(() => (report === undefined ? state.countRefusedSignal() : workflow.machine.noteChild(report)));
+  });
   setHandler(
     messages.claim,
     (raw) => {
@@ -89,20 +94,24 @@ export function listen(workflow: ListeningTask): void {
   );
   setHandler(
     messages.cancelTask,
-    ({ note }) => {
-      told(() => said.cancel(note));
+    (options) => {
+      told(() => said.cancel(noteOf(options)));
       return answer();
     },
     { validator: (_options) => void valueOrReject(said.checkOpen()) },
   );
   // A signal cannot be refused. A task that is over ignores it.
   setHandler(messages.cancelTaskSignal, (raw) => {
-    if (said.checkOpen().ok) told(() => said.cancel(typeof raw?.note === "string" ? raw.note : undefined));
+    if (said.checkOpen().ok) told(() => said.cancel(noteOf(raw)));
   });
-  setHandler(messages.confirmSyncs, (ids) => {
-    const confirmed = told(() => said.confirm(ids));
-    return { confirmed, syncs: answer().syncs };
-  });
+  setHandler(
+    messages.confirmSyncs,
+    (ids) => {
+      const confirmed = told(() => said.confirm(ids));
+      return { confirmed, syncs: answer().syncs };
+    },
+    { validator: (ids) => void valueOrReject(said.checkConfirm(ids)) },
+  );
   setHandler(
     messages.reload,
     (next) => {
@@ -115,11 +124,18 @@ export function listen(workflow: ListeningTask): void {
     told(() => said.remove());
     return answer();
   });
-  setHandler(messages.adoptDefinition, ({ definition, version }) => {
-    told(() => state.adopt(definition, version));
-    return answer();
-  });
+  setHandler(
+    messages.adoptDefinition,
+    ({ definition, version }) => {
+      told(() => state.adopt(definition, version));
+      return answer();
+    },
+    { validator: (adopted) => void valueOrReject(said.checkAdopt(adopted)) },
+  );
 }
+
+/** The note of a message that may be anything. */
+const noteOf = (raw: unknown) => (isObject(raw) && typeof raw.note === "string" ? raw.note : undefined);
 
 function answerQueries(state: TaskState): void {
   const { book } = state;

@@ -9,10 +9,12 @@ import {
   workflowInfo,
 } from "@temporalio/workflow";
 import { jsonBytes } from "../../core/base/bytes";
+import { bareId } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
 import type { EscalationNotification } from "../../core/calls/effects";
 import type { AgentWork, NextAction, Report, Reports, TaskEffect } from "../../core/graph/task/machine/actions";
+import { readTaskSetup } from "../../core/graph/task/machine/read-task-setup";
 import { TaskMachine } from "../../core/graph/task/machine/task-machine";
 import { TaskMessages } from "../../core/graph/task/machine/task-messages";
 import { TaskState } from "../../core/graph/task/machine/task-state";
@@ -20,6 +22,7 @@ import type { Task } from "../../core/graph/task/task";
 import { taskFailure } from "../../core/graph/task/task-failure";
 import { definitionCalls, escalationCalls } from "../activity-calls";
 import { runAgentChild } from "../agent-child";
+import { checkedInput } from "../checked-input";
 import { asApplicationFailure, failedRun } from "../failures";
 import { historyIsLong } from "../history-limits";
 import type { NavigatorTaskInput } from "../navigator-task-input";
@@ -36,7 +39,10 @@ import { ShownTask } from "./shown-task";
  * what came of it. The result is the task as it ended. A task that failed fails its workflow, with the task as the details
  * of the failure.
  */
-export async function navigatorTask(input: NavigatorTaskInput): Promise<Task> {
+export async function navigatorTask(raw: NavigatorTaskInput): Promise<Task> {
+  const input = checkedInput<NavigatorTaskInput>(raw, (given, knownFields) =>
+    readTaskSetup(given, { id: bareId("task", workflowInfo().workflowId), now: Date.now(), knownFields }),
+  );
   const workflow = new TaskWorkflow(input);
   listen(workflow);
   return workflow.run();

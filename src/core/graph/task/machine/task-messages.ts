@@ -1,10 +1,12 @@
 import { failed, ok, type Result } from "../../../base/failure";
+import { isObject } from "../../../base/is-object";
 import type { Decision, Review } from "../../../review/review";
 import { parseAdvance } from "../advance-input";
 import { type Claim, claimRefusal } from "../claim";
 import { parseClaim } from "../claim-input";
 import type { AdvanceAnswer, Task } from "../task";
 import { readDecision, takeDecision } from "./decisions";
+import { checkWholeSetup, readWholeDefinition } from "./read-task-setup";
 import type { TaskReload } from "./setup";
 import type { TaskState } from "./task-state";
 
@@ -128,10 +130,31 @@ export class TaskMessages {
     return confirmed;
   }
 
-  /** Reason: `invalid_task`. */
-  checkReload(next: TaskReload): Result<unknown> {
+  /** Reason: `invalid_arguments`. */
+  checkConfirm(ids: unknown): Result<unknown> {
+    const right = ids === null || (Array.isArray(ids) && ids.every((id) => typeof id === "string"));
+    return right
+      ? ok(null)
+      : failed("invalid_arguments", "Records are confirmed by a list of their ids, or null for all.");
+  }
+
+  /** Reason: `invalid_workflow`. */
+  checkAdopt(raw: unknown): Result<unknown> {
+    const { definition, version } = isObject(raw) ? raw : {};
+    const read = readWholeDefinition(definition);
+    if (!read.ok) return read;
+    const { id, workflowType } = this.state.task;
+    if (read.value.id !== workflowType)
+      return failed("invalid_workflow", `Task "${id}" is on workflow "${workflowType}", not "${read.value.id}".`);
+    return Number.isInteger(version) ? ok(null) : failed("invalid_workflow", "The definition's version is a number.");
+  }
+
+  /** Reason: `invalid_task`, with every mistake. */
+  checkReload(next: unknown): Result<unknown> {
     const { id } = this.state.task;
-    return next?.task?.id === id ? ok(null) : failed("invalid_task", `That is not task "${id}".`);
+    if (!isObject(next) || !isObject(next.task) || next.task.id !== id)
+      return failed("invalid_task", `That is not task "${id}".`);
+    return checkWholeSetup(next, this.now());
   }
 
   reload(next: TaskReload): void {

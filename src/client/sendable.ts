@@ -1,0 +1,74 @@
+import type { AgentDefinition } from "../core/agent/definition/definition";
+import { parseAgent } from "../core/agent/definition/parse-agent";
+import { jsonBytes } from "../core/base/bytes";
+import { isObject } from "../core/base/is-object";
+import type { Json } from "../core/base/json";
+import { jsonFault } from "../core/base/json-problem";
+import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
+import { NavigatorError } from "../core/base/navigator-error";
+import { readTaskSetup } from "../core/graph/task/machine/read-task-setup";
+import type { TaskSetup } from "../core/graph/task/machine/setup";
+
+/** What is checked before anything is sent to a server. */
+
+/**
+ * Refuses a value that JSON cannot hold, or would change without a word, and one that is larger than a server takes. An
+ * undefined field of the value itself counts as not given.
+ *
+ * @param what names the value in messages: `the context`
+ * @throws NavigatorError `not_json` with the place in `details.path`, `payload_too_large` with `details.bytes`
+ */
+export function checkSendable(what: string, value: unknown): void {
+  const fault = jsonFault(isObject(value) ? withoutUndefined(value) : value);
+  if (fault) {
+    const { path, message } = fault;
+    const place = path === "" ? what : `${path} of ${what}`;
+    throw new NavigatorError("not_json", `${place} cannot be sent: ${message}.`, { details: { path } });
+  }
+  checkSize(what, value);
+}
+
+/** @throws NavigatorError `payload_too_large` with `details.bytes` */
+export function checkSize(what: string, value: unknown): void {
+  const bytes = jsonBytes(value as Json);
+  if (bytes <= MAX_PAYLOAD_BYTES) return;
+  const limit = MAX_PAYLOAD_BYTES;
+  throw new NavigatorError("payload_too_large", `${what} is ${bytes} bytes; the limit is ${limit}.`, {
+    hint: "Pass a reference to large data (a path, a URL, a key) and let a tool read it.",
+    details: { bytes, limit },
+  });
+}
+
+/** Objects of classes keep their prototype: they are refused. */
+function withoutUndefined(value: object): unknown {
+  const prototype: object | null = Object.getPrototypeOf(value);
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined));
+}
+
+/** An agent as `parseAgent` reads it. @throws NavigatorError `invalid_agent` with every mistake */
+export function checkedAgent(raw: unknown): AgentDefinition {
+  const read = parseAgent(raw);
+  if (read.ok) return asJson("the agent", read.value);
+  throw new NavigatorError(read.fail.reason, read.fail.message, { details: read.fail.details ?? {} });
+}
+
+/** A task with its definition and agents. @throws NavigatorError `invalid_task` with every mistake, `not_json` */
+export function checkedTask(raw: { [part in "task" | "definition" | "agents" | "model"]?: unknown }): TaskSetup {
+  const { task, ...rest } = raw;
+  checkSendable("the task", task ?? null);
+  const setup = asJson("the task", { task: task ?? null, ...rest });
+  const read = readTaskSetup(setup, { now: Date.now(), knownFields: true });
+  if (read.ok) return read.value;
+  const message = read.fail.message.replace("The input of navigatorTask", "The task");
+  throw new NavigatorError("invalid_task", message, { details: read.fail.details ?? {} });
+}
+
+/** Options in definitions may be undefined: they count as not given. @throws NavigatorError `not_json` */
+function asJson<T>(what: string, value: T): T {
+  try {
+    return JSON.parse(JSON.stringify(value)) as T;
+  } catch (error) {
+    throw new NavigatorError("not_json", `${what} cannot be sent: ${(error as Error).message}.`, { cause: error });
+  }
+}

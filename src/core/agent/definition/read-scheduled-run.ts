@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { ok, type Result } from "../../base/failure";
+import type { Period } from "../../base/ids";
+import { givenIdProblem, wrongId } from "../../base/input/id-rule";
+import {
+  type InputMistake,
+  invalidWorkflowInput,
+  mistakesOf,
+  readableInput,
+  schemaMistakes,
+} from "../../base/input/wrong-input";
+import { onFirstUse } from "../../base/on-first-use";
+import { type CompleteRunInput, readRunInput } from "./read-run-input";
+
+const ScheduledFields = onFirstUse(() =>
+  z.object({
+    format: z.int("must be a whole number").min(1, "must be a whole number").optional(),
+    id: z.string("must be the id of the schedule"),
+    once_per: z.enum(["day", "hour", "minute"], "must be day, hour or minute").optional(),
+    run: z.unknown().optional(),
+  }),
+);
+
+/**
+ * Reads the input of what a schedule starts, which any client may have sent (`invalid_input`, every mistake in
+ * `details.issues`): the id of the schedule, and the input of its runs as `readRunInput` reads it.
+ */
+export function readScheduledRun(
+  given: unknown,
+  knownFields: boolean,
+): Result<{ id: string; once_per: Period; run: CompleteRunInput }> {
+  const readable = readableInput("scheduledAgent", given, "id and run");
+  if (!readable.ok) return readable;
+  const raw = readable.value;
+  const run = readRunInput(raw.run, knownFields);
+  const schema = ScheduledFields();
+  const fields = (knownFields ? schema.strict() : schema).safeParse(raw);
+  const issues: InputMistake[] = [
+    ...(fields.success ? idMistakes(fields.data.id) : schemaMistakes(fields.error, Object.keys(schema.shape))),
+    ...mistakesOf("run", run),
+  ];
+  if (!fields.success || !run.ok || issues.length > 0) return invalidWorkflowInput("scheduledAgent", issues);
+  return ok({ id: fields.data.id, once_per: fields.data.once_per ?? "minute", run: run.value });
+}
+
+function idMistakes(id: string): InputMistake[] {
+  const problem = givenIdProblem(id);
+  return problem === undefined ? [] : [{ path: "id", message: `is wrong: ${wrongId("a schedule", id, problem)}` }];
+}

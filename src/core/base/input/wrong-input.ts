@@ -1,0 +1,78 @@
+import type { z } from "zod";
+import { didYouMean } from "../../lisp/compile/hints";
+import { failed, ok, type Result } from "../failure";
+import { isObject } from "../is-object";
+import type { JsonObject } from "../json";
+import { jsonFault } from "../json-problem";
+
+/** One mistake in the input of a workflow: its place (`agent.max_turns`, "" for the whole), and what would be right. */
+export interface InputMistake {
+  path: string;
+  message: string;
+}
+
+/** The failure of an input with mistakes: reason `invalid_input`, every mistake in `details.issues`. */
+export function invalidWorkflowInput(workflow: string, issues: readonly InputMistake[]): Result<never> {
+  const list = issues.map(({ path, message }) => (path === "" ? message : `${path} ${message}`));
+  const count = issues.length === 1 ? "a mistake" : `${issues.length} mistakes`;
+  return failed("invalid_input", `The input of ${workflow} has ${count}: ${list.join("; ")}.`, {
+    issues: issues.map((issue) => ({ ...issue })),
+  });
+}
+
+/** The mistakes that a schema found. */
+export function schemaMistakes(error: z.ZodError, fields: readonly string[]): InputMistake[] {
+  return error.issues.flatMap((issue): InputMistake[] => {
+    if (issue.code !== "unrecognized_keys") return [{ path: pathText(issue.path), message: issue.message }];
+    return issue.keys.map((key) => ({
+      path: pathText([...issue.path, key]),
+      message: `is not a field${issue.path.length === 0 ? likely(key, fields) : ""}`,
+    }));
+  });
+}
+
+/** The mistakes of a part that has a reader of its own, with their places in the whole. */
+export function mistakesOf(path: string, result: Result<unknown>): InputMistake[] {
+  if (result.ok) return [];
+  const { issues } = result.fail.details ?? {};
+  if (!Array.isArray(issues) || issues.length === 0) return [{ path, message: `is wrong: ${result.fail.message}` }];
+  const said = result.fail.reason === "invalid_input" ? "" : "is wrong: ";
+  return issues.map((issue) => {
+    const { path: own, field, message } = issue as { path?: string; field?: string; message: string };
+    const at = own ?? field ?? "";
+    return { path: at === "" ? path : `${path}.${at}`, message: `${said}${message}` };
+  });
+}
+
+/**
+ * Whether an input is an object that can be read on: inputs come as JSON, and may still be nested too deeply.
+ *
+ * @param parts what it should have, for the message
+ */
+export function readableInput(workflow: string, raw: unknown, parts: string): Result<JsonObject> {
+  const fault = jsonFault(raw);
+  if (fault && raw !== undefined) return invalidWorkflowInput(workflow, [fault]);
+  if (isObject(raw)) return ok(raw);
+  return invalidWorkflowInput(workflow, [
+    { path: "", message: `it must be an object with ${parts}, got ${shownKind(raw)}` },
+  ]);
+}
+
+/** What a value is, for messages. */
+export function shownKind(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  return Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+const likely = (key: string, fields: readonly string[]) => {
+  const hint = didYouMean(key, fields);
+  return `; ${hint === "" ? `there are ${fields.join(", ")}` : hint}`;
+};
+
+const pathText = (path: readonly PropertyKey[]) =>
+  path.reduce<string>(
+    (text, part) =>
+      typeof part === "number" ? `${text}[${part}]` : text === "" ? String(part) : `${text}.${String(part)}`,
+    "",
+  );

@@ -1,0 +1,156 @@
+import { z } from "zod";
+import type { AgentDefinition } from "../../../agent/definition/definition";
+import { objectMistakes, readAgent } from "../../../agent/definition/read-run-input";
+import { defined } from "../../../base/defined";
+import { failed, ok, type Result } from "../../../base/failure";
+import { readOnce } from "../../../base/input/same-input";
+import {
+  type InputMistake,
+  invalidWorkflowInput,
+  mistakesOf,
+  readableInput,
+  schemaMistakes,
+  shownKind,
+} from "../../../base/input/wrong-input";
+import { isObject } from "../../../base/is-object";
+import type { JsonObject } from "../../../base/json";
+import { jsonFault } from "../../../base/json-problem";
+import { onFirstUse } from "../../../base/on-first-use";
+import { parseDefinition } from "../../definition/parse";
+import type { Definition } from "../../definition/schema";
+import type { Task } from "../task";
+import { parseTask } from "../task-input";
+import type { TaskSetup } from "./setup";
+
+/** Where a setup comes from. */
+export interface SetupOrigin {
+  /** The id that the workflow gives its task; undefined = none. */
+  id?: string | undefined;
+  /** Ms since 1970. */
+  now: number;
+  /** false: fields that are not known here are passed over, since a newer client may have sent them. */
+  knownFields: boolean;
+}
+
+const SetupFields = onFirstUse(() => {
+  const count = z.int("must be a whole number, 0 or more").min(0, "must be a whole number, 0 or more");
+  return z.object({
+    format: z.int("must be a whole number").min(1, "must be a whole number").optional(),
+    task: z.unknown().optional(),
+    definition: z.unknown().optional(),
+    version: count.optional(),
+    agents: z.unknown().optional(),
+    model: z.string("must be a model's name").optional(),
+    drive: z.enum(["agent", "external"], "must be agent or external").optional(),
+    order: z.number("must be a number").optional(),
+    depth: count.optional(),
+    outputs: z.unknown().optional(),
+  });
+});
+
+/**
+ * Reads the setup of a task that any client may have sent (`invalid_input`, every mistake in `details.issues`). Whatever is
+ * left out of the task has its default; its id is the workflow's, its issue has the same id, and its workflow is the
+ * definition's. Without a definition it waits for one.
+ */
+export function readTaskSetup(given: unknown, { id, now, knownFields }: SetupOrigin): Result<TaskSetup> {
+  const readable = readableInput("navigatorTask", given, "task and definition");
+  if (!readable.ok) return readable;
+  const raw = readable.value;
+  const definition = raw.definition === undefined ? ok(undefined) : readDefinition(raw.definition);
+  const graph = definition.ok ? definition.value : undefined;
+  // A wrong definition is named for itself.
+  const workflow = graph?.id ?? (definition.ok ? undefined : "unknown");
+  const task = readWholeTask(raw.task ?? {}, graph, { id, now, workflow });
+  const agents = readAgents(raw.agents ?? {}, knownFields);
+  const issues = [
+    ...mistakesOf("definition", definition),
+    ...mistakesOf("task", task),
+    ...agents.issues,
+    ...fieldMistakes(raw, knownFields),
+    ...(raw.outputs === undefined ? [] : objectMistakes("outputs", raw.outputs)),
+  ];
+  if (!definition.ok || !task.ok || issues.length > 0) return invalidWorkflowInput("navigatorTask", issues);
+  const { definition: _, model = "", ...rest } = raw as unknown as TaskSetup;
+  return ok({ ...rest, model, task: task.value, agents: agents.value, ...defined({ definition: graph }) });
+}
+
+const readDefinition = readOnce((raw): Result<Definition> => {
+  const read = parseDefinition(raw);
+  return read.ok ? ok(read.value.definition) : read;
+});
+
+/** A definition that is sent to a workflow, as `parseDefinition` gives it. Reason: `invalid_workflow`. */
+export function readWholeDefinition(raw: unknown): Result<Definition> {
+  const fault = jsonFault(raw ?? null);
+  return fault ? failed("invalid_workflow", `The definition cannot be taken: ${fault.message}.`) : readDefinition(raw);
+}
+
+/** Whether a setup that is sent to a running task is complete and right; reason `invalid_task`. */
+export function checkWholeSetup(raw: unknown, now: number): Result<unknown> {
+  const read = readTaskSetup(raw, { now, knownFields: false });
+  if (!read.ok) return { ok: false, fail: { ...read.fail, reason: "invalid_task" } };
+  const { task } = read.value;
+  const { task: given, agents } = raw as { task: object; agents: unknown };
+  const whole = task === given && isObject(agents);
+  return whole
+    ? ok(null)
+    : failed("invalid_task", `Task "${task.id}" is not complete: the service that loads tasks completes it.`);
+}
+
+/** One reader for each answer to the question whether all fields are known. */
+const readers = { true: readOnce((raw) => readAgent(raw, true)), false: readOnce((raw) => readAgent(raw, false)) };
+
+function readAgents(raw: unknown, knownFields: boolean) {
+  const value: { [name: string]: AgentDefinition } = {};
+  if (!isObject(raw))
+    return {
+      value,
+      issues: [{ path: "agents", message: `must be an object of agents by name, got ${shownKind(raw)}` }],
+    };
+  const issues: InputMistake[] = [];
+  const entries = Object.entries(raw).flatMap(([name, one]): [string, AgentDefinition][] => {
+    const agent = readers[knownFields ? "true" : "false"](one);
+    issues.push(...mistakesOf(`agents.${name}`, agent));
+    return agent.ok ? [[name, agent.value]] : [];
+  });
+  return { value: Object.fromEntries(entries), issues };
+}
+
+/** A task that is whole stays as it is, with all that it waits for. */
+function readWholeTask(
+  raw: unknown,
+  definition: Definition | undefined,
+  { id, now, workflow }: Pick<SetupOrigin, "id" | "now"> & { workflow: string | undefined },
+): Result<Task> {
+  if (!isObject(raw)) return parseTask(raw, definition, now);
+  const named = raw.id ?? id;
+  const given: JsonObject = {
+    ...defined({ id: named, issueId: named, workflowType: workflow }),
+    ...raw,
+  };
+  const read = parseTask(given, definition, now);
+  if (!read.ok) return read;
+  return WHOLE.every((field) => raw[field] !== undefined) ? ok(raw as unknown as Task) : read;
+}
+
+const WHOLE = [
+  "id",
+  "issueId",
+  "workflowType",
+  "currentStep",
+  "priority",
+  "status",
+  "retryCount",
+  "context",
+  "stepRetries",
+  "createdAt",
+  "updatedAt",
+  "history",
+] as const;
+
+function fieldMistakes(raw: JsonObject, knownFields: boolean): InputMistake[] {
+  const schema = SetupFields();
+  const parsed = (knownFields ? schema.strict() : schema).safeParse(raw);
+  return parsed.success ? [] : schemaMistakes(parsed.error, Object.keys(schema.shape));
+}

@@ -1,0 +1,84 @@
+import { z } from "zod";
+import { ok, type Result } from "../../base/failure";
+import { readOnce } from "../../base/input/same-input";
+import {
+  type InputMistake,
+  invalidWorkflowInput,
+  mistakesOf,
+  readableInput,
+  schemaMistakes,
+} from "../../base/input/wrong-input";
+import { onFirstUse } from "../../base/on-first-use";
+import { type PlanOptions, parsePlanOptions } from "./options";
+import { parsePlan } from "./parse";
+import type { Plan } from "./plan";
+import { validatePlan } from "./validate";
+
+/** What a plan's workflow is started with, complete. */
+export interface ReadPlanInput {
+  plan: Plan | null;
+  mission: string | null;
+  executor: boolean;
+  options: PlanOptions;
+}
+
+const PlanFields = onFirstUse(() =>
+  z.object({
+    format: z.int("must be a whole number").min(1, "must be a whole number").optional(),
+    plan: z.unknown().optional(),
+    mission: z.string("must be a text").nullable().optional(),
+    executor: z.boolean("must be true or false").optional(),
+    options: z.unknown().optional(),
+  }),
+);
+
+/**
+ * Reads the input of a plan that any client may have sent (`invalid_input`, every mistake in `details.issues`): a plan as
+ * `parsePlan` reads it, or a mission to plan for, and options.
+ *
+ * @param knownFields false: fields that are not known here are passed over, since a newer client may have sent them
+ */
+export function readPlanInput(given: unknown, knownFields: boolean): Result<ReadPlanInput> {
+  const readable = readableInput("planRun", given, "plan, mission and options");
+  if (!readable.ok) return readable;
+  const raw = readable.value;
+  const mission = typeof raw.mission === "string" ? { mission: raw.mission } : {};
+  const options = parsePlanOptions(isPlain(raw.options) ? { ...mission, ...raw.options } : raw.options);
+  const plan = readPlan(raw.plan ?? null);
+  const schema = PlanFields();
+  const fields = (knownFields ? schema.strict() : schema).safeParse(raw);
+  const issues = [
+    ...plan.issues,
+    ...mistakesOf("options", options),
+    ...(fields.success ? [] : schemaMistakes(fields.error, Object.keys(schema.shape))),
+  ];
+  if (options.ok && issues.length === 0 && raw.plan == null && options.value.mission === null)
+    issues.push({ path: "mission", message: "is missing: give a plan, or a mission to plan for" });
+  if (!options.ok || issues.length > 0) return invalidWorkflowInput("planRun", issues);
+  const { executor = plan.plan === null } = raw as { executor?: boolean };
+  return ok({
+    ...(raw as object),
+    plan: plan.plan,
+    mission: options.value.mission,
+    executor,
+    options: options.value,
+  });
+}
+
+const isPlain = (value: unknown): value is object | undefined | null =>
+  value === undefined || value === null || (typeof value === "object" && !Array.isArray(value));
+
+const readPlan = readOnce((raw): { plan: Plan | null; issues: InputMistake[] } => {
+  if (raw === null) return { plan: null, issues: [] };
+  const parsed = parsePlan(raw);
+  if (!parsed.ok) return { plan: null, issues: mistakesOf("plan", parsed) };
+  const { plan } = parsed.value;
+  const errors = validatePlan(plan).filter(({ severity }) => severity === "error");
+  return {
+    plan,
+    issues: errors.map(({ task_id, message }) => ({
+      path: task_id === null ? "plan" : `plan.tasks.${task_id}`,
+      message: `is wrong: ${message}`,
+    })),
+  };
+});
