@@ -3,6 +3,9 @@ import path from "node:path";
 import { transformSync } from "@swc/core";
 import * as navigator from "../../src";
 import * as agent from "../../src/entries/agent";
+import * as graph from "../../src/entries/graph";
+import * as lisp from "../../src/entries/lisp";
+import * as plan from "../../src/entries/plan";
 import * as trace from "../../src/entries/trace";
 import * as testing from "../../src/testing";
 
@@ -28,6 +31,9 @@ export function runExample(code: string): {
   const own: Record<string, unknown> = {
     "navigator-agents": navigator,
     "navigator-agents/agent": agent,
+    "navigator-agents/graph": graph,
+    "navigator-agents/lisp": lisp,
+    "navigator-agents/plan": plan,
     "navigator-agents/trace": trace,
     "navigator-agents/testing": testing,
   };
