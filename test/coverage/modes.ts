@@ -54,6 +54,9 @@ const notified = (event: string) => (run: RecordedRun) => calls(run, "notify", (
 const parks = (run: RecordedRun) =>
   JSON.stringify(run.events).includes(btoa('"WAITING"')) && run.activities.every(({ name }) => name !== "notify");
 
+const wasBlocked = (run: RecordedRun) => JSON.stringify(run.events).includes(btoa('"BLOCKED"'));
+const blockedForGood = (run: RecordedRun) => wasBlocked(run) && run.end === "failed";
+
 const AGENT_DEFAULTS = (() => {
   const parsed = parseAgent({ prompt: "any" });
   if (!parsed.ok) throw new Error(parsed.fail.message);
@@ -91,6 +94,10 @@ const AGENTS = modes("agentRun", [
   ["a paced tool", toolSays("rate_limit")],
   ["a tool that completes later", toolSays("completes_later")],
   ["a tool call whose outcome is lost", (run) => calls(run, "callTool", ({ end }) => end === "lost")],
+  ["blocked until a worker has what is missing", (run) => wasBlocked(run) && run.end === "completed"],
+  ["blocked until the limit, by a tool", (run) => blockedForGood(run) && calls(run, "callTool")],
+  ["blocked until the limit, by a model", (run) => blockedForGood(run) && !calls(run, "callTool")],
+  ["blocked before its first turn", (run) => wasBlocked(run) && calls(run, "describeTools", ({ local }) => !local)],
   ["a tool call that fails", (run) => calls(run, "callTool", ({ result }) => record(result).ok === false)],
   [
     "tools by name alone",
