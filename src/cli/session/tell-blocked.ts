@@ -1,5 +1,10 @@
+import type { BlockedRun } from "../../client/blocked";
 import type { NavigatorClient } from "../../client/client";
 import type { CommandIo } from "../terminal/io";
+
+/** For people: what no worker has, for which run, and what to do. */
+export const blockedLines = (blocked: readonly BlockedRun[]): string[] =>
+  blocked.map(({ workflow_id, text, help }) => `blocked: ${text} (${workflow_id})\n  ${help}`);
 
 const EVERY_MS = 2_000;
 

@@ -14,14 +14,25 @@ export function registerPlanShow(plan: Command, io: CommandIo): void {
     .addHelpText("after", "\nExample:\n  $ navigator plan show lamps")
     .action((id: string) => {
       const work = async ({ client }: import("../../session/session").Session) => {
-        const { planStatusText } = await import("../../show/render-plan-status");
+        const [{ planStatusText }, { blockedLines }] = await Promise.all([
+          import("../../show/render-plan-status"),
+          import("../../session/tell-blocked"),
+        ]);
         const plan = client.plan(id);
-        const [status, reviews, results] = await Promise.all([plan.status(), plan.reviews(), plan.results()]);
+        const [status, reviews, results, blocked] = await Promise.all([
+          plan.status(),
+          plan.reviews(),
+          plan.results(),
+          client.blocked(plan.workflow.workflowId),
+        ]);
         const ended = await plan.ended();
         const open = ended === null ? reviews.filter((review) => review.status === "open") : [];
         const result = ended === null ? null : await endedPlanResult(plan);
-        const answer = { id: plan.id, ...status, ended, reviews: open, results, result };
-        io.result(answer, () => planStatusText({ ...status, ended, result }, open, io.color));
+        const found = blocked.length === 0 ? {} : { blocked };
+        const answer = { id: plan.id, ...status, ended, reviews: open, results, result, ...found };
+        io.result(answer, () =>
+          [planStatusText({ ...status, ended, result }, open, io.color), ...blockedLines(blocked)].join("\n"),
+        );
         return EXIT.done;
       };
       return withSession(io, false, work, { within_ms: ANSWER_MS });

@@ -28,14 +28,21 @@ export function registerTask(program: Command, io: CommandIo): void {
     )
     .action((id: string) =>
       withTaskService(io, async (taskService, { client }) => {
-        const { taskText } = await import("../../show/render-task");
+        const [{ taskText }, { blockedLines }] = await Promise.all([
+          import("../../show/render-task"),
+          import("../../session/tell-blocked"),
+        ]);
         // This comes first: a missing task is reported as a task, not as a workflow.
         const view = await taskService.task(id);
-        const [reviews, definition] = await Promise.all([
-          client.task(id).reviews(),
+        const handle = client.task(id);
+        const [reviews, definition, blocked] = await Promise.all([
+          handle.reviews(),
           taskService.definitionOf(id).catch(unlessNotLoaded),
+          client.blocked(handle.workflow.workflowId),
         ]);
-        io.result({ task: view, reviews }, () => taskText(definition, view, reviews, io.color));
+        io.result({ task: view, reviews, ...(blocked.length === 0 ? {} : { blocked }) }, () =>
+          [taskText(definition, view, reviews, io.color), ...blockedLines(blocked)].join("\n"),
+        );
         return exitCodeOf(view, reviews);
       }),
     );
