@@ -136,13 +136,15 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
     return definition;
   }
   /**
-   * Reports the result of the present step, which moves the task. Gives what `advance_task` answers.
+   * Reports the result of the present step, which moves the task. Gives what `advance_task` answers. A call that names the
+   * `version` of the last answer moves once, however often it is sent.
    *
-   * @throws NavigatorError `step_changed`, `task_closed`, `task_paused`, `task_in_hitl`, `invalid_result` and others
+   * @param request id of the call: two calls with the same id are one
+   * @throws NavigatorError `step_changed`, `stale_version`, `task_closed`, `task_paused`, `task_in_hitl`, `invalid_result` and others
    *   (graph reference, section 4)
    */
-  advance(step: Advance): Promise<AdvanceAnswer> {
-    return this.update(messages.advance, [step]);
+  advance(step: Advance, request?: string): Promise<AdvanceAnswer> {
+    return this.update(messages.advance, [step], request);
   }
   /**
    * As for a mission.
@@ -159,11 +161,15 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
   }
 
   /** Any update of a task, by its definition in `workflows/messages`. */
-  async update<Ret, Args extends unknown[]>(definition: UpdateDefinition<Ret, Args>, args: Args): Promise<Ret> {
+  async update<Ret, Args extends unknown[]>(
+    definition: UpdateDefinition<Ret, Args>,
+    args: Args,
+    request: string = randomUUID(),
+  ): Promise<Ret> {
     for (const arg of args) checkSendable(`what "${definition.name}" is given`, arg);
     const { workflow } = this;
     // One id for all attempts of `ask`: a move that happened is answered, not made again.
-    const options = { args: args as never, updateId: randomUUID() };
+    const options = { args: args as never, updateId: request };
     return this.whileOpen(() =>
       workflow.executeUpdate<Ret, [unknown, ...unknown[]]>(definition as never, options as never),
     );

@@ -6,6 +6,7 @@ import { ATTRIBUTE } from "../core/base/search-attributes";
 import { type Definition, nodeOf } from "../core/graph/definition/schema";
 import { type ExecutionPlan, executionPlan } from "../core/graph/show/levels";
 import type { TaskProgress } from "../core/graph/show/progress";
+import { repeatedMove, versionOf } from "../core/graph/task/repeat";
 import type { SyncRecord } from "../core/graph/task/sync";
 import type { Advance, AdvanceAnswer, Task, TaskStatus } from "../core/graph/task/task";
 import * as messages from "../workflows/messages";
@@ -123,9 +124,10 @@ export class TaskService implements TaskServiceApi {
     return this.client.task(taskId).definition();
   }
 
-  async advance(taskId: string, step: Advance): Promise<AdvanceAnswer> {
-    const update = () => this.client.task(taskId).advance(step);
+  async advance(taskId: string, step: Advance, request?: string): Promise<AdvanceAnswer> {
+    const update = () => this.client.task(taskId).advance(step, request);
     const answer = await this.onTask(taskId, update).catch(async (error: unknown) => {
+      if (error instanceof NavigatorError && error.code === "task_closed") return this.lastMove(taskId, step, error);
       // The definition was loaded after the task; the task takes it now.
       if (!(error instanceof NavigatorError) || error.code !== "workflow_not_found") throw error;
       if (!(await this.adopt((await this.reader.view(taskId)).task))) throw error;
@@ -139,6 +141,16 @@ export class TaskService implements TaskServiceApi {
     for (const id of [...waitingFor, ...(parentTaskId === undefined ? [] : [parentTaskId])])
       this.reader.touched.note(id, null);
     return rest as AdvanceAnswer;
+  }
+
+  /** The answer of the move that ended a task, when the same call is sent again. A task that has ended takes no updates. */
+  private async lastMove(taskId: string, step: Advance, closed: NavigatorError): Promise<AdvanceAnswer> {
+    if (step.version === undefined) throw closed;
+    const { task } = await this.reader.view(taskId);
+    const repeated = repeatedMove(await this.definitionOf(taskId), task, step);
+    if (repeated === null) throw closed;
+    if (!repeated.ok) throw new NavigatorError(repeated.fail.reason as "stale_version", repeated.fail.message);
+    return { ...repeated.value, version: versionOf(task) };
   }
 
   async claim(taskId: string, claim: ClaimRequest): Promise<ClaimedTask> {

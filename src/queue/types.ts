@@ -46,8 +46,11 @@ export interface TaskServiceApi {
   definitionOf(taskId: string): Promise<Definition>;
   tasksByStatus(status?: TaskStatus): Promise<TasksByStatus>;
 
-  /** @throws the codes of graph reference, section 4 */
-  advance(taskId: string, step: Advance): Promise<AdvanceAnswer>;
+  /**
+   * @param request id of the call: two calls with the same id are one
+   * @throws the codes of graph reference, section 4
+   */
+  advance(taskId: string, step: Advance, request?: string): Promise<AdvanceAnswer>;
   /** @throws task_not_found, task_claimed, task_closed, task_paused, task_in_hitl, task_waiting, child_active */
   claim(taskId: string, claim: ClaimRequest): Promise<ClaimedTask>;
   /** Claims the most important free tasks: at most `limit`, fewer if there are no more. */

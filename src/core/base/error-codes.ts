@@ -195,6 +195,10 @@ const STATE = rows("state", 2, {
     "The review was withdrawn, because the task moved on.",
     "List what is open: navigator review list",
   ],
+  stale_version: [
+    "The task has moved on from the version that the caller named, and not by this call.",
+    "Look where it is: navigator task show ID",
+  ],
   step_changed: ["The task is at another node than the caller expected.", "Look where it is: navigator task show ID"],
   task_claimed: ["Somebody else holds the task.", "Wait until the claim is released or expires."],
   task_closed: ["The task has ended.", "Start a new one."],

@@ -53,6 +53,7 @@ export function registerTask(program: Command, io: CommandIo): void {
     .option("--result <text>", "the step's result, e.g. passed or failed")
     .option("--output <json>", "output of the step, kept in the history (JSON or @FILE)")
     .option("--step <id>", "only if the task is still at this step")
+    .option("--from-version <number>", "the version that an answer gave: a repeated command then moves once")
     .option("--claim <token>", "the token of your claim, if the task is claimed")
     .option("--force", "at a fork: continue although branches are open; at a wait: continue now")
     .addHelpText("after", "\nExample:\n  $ navigator task advance bug-7 --result passed --step review")
@@ -73,16 +74,18 @@ interface AdvanceOptions {
   result?: string;
   output?: string;
   step?: string;
+  fromVersion?: string;
   claim?: string;
   force?: boolean;
 }
 
-function advanceOf({ result, output, step, claim, force }: AdvanceOptions): Advance {
+function advanceOf({ result, output, step, fromVersion, claim, force }: AdvanceOptions): Advance {
   const token = wholeNumber("--claim", claim, 0);
+  const version = wholeNumber("--from-version", fromVersion, 0);
   return {
     ...defined({ result }),
     ...(output === undefined ? {} : { output: jsonArgument("--output", output) }),
-    ...defined({ expectedStep: step, claim: token }),
+    ...defined({ expectedStep: step, version, claim: token }),
     ...(force ? { force } : {}),
   };
 }

@@ -1,7 +1,10 @@
+import type { Json, JsonObject } from "../../base/json";
+import { cutText } from "../../lisp/text/cut-text";
 import { contextPath, proseWithFolder } from "../definition/context-path";
 import { type Definition, maxRetriesOf, type Node, nodeKind, nodeName, nodeOf, workOf } from "../definition/schema";
 import type { NodeKind } from "../nodes/node-kind";
 import { retriesUsedAt } from "../task/new-task";
+import { versionOf } from "../task/repeat";
 import type { Task } from "../task/task-schema";
 
 /** What to do at the present step of a task, for the one that does the work (graph reference, section 9.2). */
@@ -10,6 +13,12 @@ export interface StepInstructions {
   /** Text; placeholders such as `{repository}` stay as in the definition. */
   instructions: string;
   terminal: ReturnType<NodeKind["terminal"]>;
+  /** The number of moves so far: `next` and `advance_task` take it, so that a repeated call moves once. */
+  version: number;
+  /** What was asked: the task's title and description, and the rest of its context. Values over 2,000 characters are cut. */
+  request: JsonObject;
+  /** The last output of each step that gave one, in the order of the moves, cut like the request. */
+  outputs: JsonObject;
   metadata: {
     workflowType: string;
     currentStep: string;
@@ -36,6 +45,9 @@ export function stepInstructions(definition: Definition, task: Task, folder?: st
       ? prose(definition, task, node, folder)
       : `Workflow "${definition.id}" has no step "${currentStep}": ask for a person.`,
     terminal: node ? nodeKind(node).terminal(node) : null,
+    version: versionOf(task),
+    request: { id: task.id, issueId: task.issueId, ...mapped(context, cut) },
+    outputs: outputsOf(task),
     metadata: {
       workflowType,
       currentStep,
@@ -44,6 +56,22 @@ export function stepInstructions(definition: Definition, task: Task, folder?: st
       stepName: nodeName(definition, currentStep),
     },
   };
+}
+
+const MAX_CHARS = 2_000;
+
+/** A value that fits into an answer: a long one is its beginning as text. */
+function cut(value: Json): Json {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length > MAX_CHARS ? `${cutText(text, MAX_CHARS)}... (get_task has all of it)` : value;
+}
+
+const mapped = (object: JsonObject, of: (value: Json) => Json): JsonObject =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, of(value)]));
+
+function outputsOf({ history }: Task): JsonObject {
+  const given = history.flatMap(({ step, output }): [string, Json][] => (output === undefined ? [] : [[step, output]]));
+  return mapped(Object.fromEntries(given), cut);
 }
 
 function prose(definition: Definition, task: Task, node: Node, folder: string | undefined): string {

@@ -14,6 +14,8 @@ export const Advance = onFirstUse(() =>
       output: jsonInput(MAX_OUTPUT_BYTES).optional(),
       /** If given and the task is elsewhere, nothing moves: for callers that may send twice. */
       expectedStep: z.string("must be a text").optional(),
+      /** The version of the task that the sender saw: a repeated call then moves once and is answered the same. */
+      version: z.int("must be the version that an answer gave").min(0, "must be 0 or more").optional(),
       /** The token of the claim that the sender holds. */
       claim: z.int("must be the number that the claim returned").optional(),
       /** On a fork: continues although branches are open. */

@@ -27,6 +27,10 @@ interface Moved extends Partial<Ending> {
    * It reached a success end and continued through it: `nextStep` is where it is now, and the history has both moves.
    */
   autonomyContinued?: true;
+  /** The move was made by an earlier call that named the same version: nothing moved now. */
+  repeated?: true;
+  /** Of the task after the move: the number of its moves. */
+  version?: number;
   task: Task;
 }
 
@@ -38,6 +42,7 @@ interface Stayed {
   action: "no_matching_edge" | "no_outgoing_edges";
   result: string | null;
   availableEdges: AvailableEdge[];
+  version?: number;
   task: Task;
 }
 

@@ -7,4 +7,5 @@ export { type AdvanceAnswer, type Advanced, advanceTask } from "./advance";
 export type { Advance } from "./advance-input";
 export { newTask, retriesUsedAt } from "./new-task";
 export { closeTask, sendTo } from "./redirect";
+export { versionOf } from "./repeat";
 export type { Task, TaskEntry, TaskInput, TaskStatus } from "./task-schema";

@@ -16,6 +16,9 @@ export const Instructions = z.looseObject({
   currentStep: z.string(),
   instructions: z.string(),
   terminal: z.enum(["start", "success", "hitl", "failure", "join"]).nullable(),
+  version: z.int(),
+  request: z.looseObject({}),
+  outputs: z.looseObject({}),
   metadata: z.looseObject({
     workflowType: z.string(),
     currentStep: z.string(),

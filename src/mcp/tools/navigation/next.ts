@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import { afterMove } from "../../client-features/elicitation";
+import { requestIdOf } from "../../context/request-id";
 import { type Call, CHANGE, tool } from "../../context/tool";
 import { Instructions, placeOf, taskPlace, waitingForOf, writeInstructions } from "./navigated-task";
 
@@ -13,14 +14,17 @@ export const nextTool = tool({
     result: z.string().describe("How the step ended, e.g. passed or failed").optional(),
     output: z.unknown().describe("What the step gave; kept in the history").optional(),
     expectedStep: z.string().describe("Moves only if the task is still at this step").optional(),
+    version: z.int().describe("Version of the task in the last answer: a repeated call moves once").optional(),
     claim: z.int().describe("Token of the claim, where the task is claimed").optional(),
   }),
   data: Instructions,
   hints: CHANGE,
-  errors: ["task_not_found", "no_matching_edge", "result_required"],
+  errors: ["task_not_found", "stale_version", "no_matching_edge", "result_required"],
   run: async ({ taskId, taskFilePath, ...step }, call) => {
     const place = await placeOf({ taskId, taskFilePath }, call);
-    const moved = await call.taskService.advance(place.id, step as Parameters<typeof call.taskService.advance>[1]);
+    const request = requestIdOf(call.extra, { id: place.id, ...step });
+    const given = step as Parameters<typeof call.taskService.advance>[1];
+    const moved = await call.taskService.advance(place.id, given, request);
     if (!moved.success) throw noMatchingEdge(moved);
     const asked = await afterMove(moved, call);
     return { ...(await writeInstructions(asked.task, place, call)), action: moved.action, ...waitingForOf(asked) };

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { afterMove } from "../../client-features/elicitation";
 import { logToClient } from "../../client-features/progress";
+import { requestIdOf } from "../../context/request-id";
 import { CHANGE, tool } from "../../context/tool";
 import { TaskData, taskIdArgument, Waiting } from "../../results/schemas";
 
@@ -9,6 +10,7 @@ const Advanced = z.looseObject({
   previousStep: z.string(),
   nextStep: z.string().nullable(),
   action: z.string(),
+  version: z.int().optional(),
   task: TaskData,
   waitingFor: Waiting.optional(),
 });
@@ -17,7 +19,7 @@ export const advanceTaskTool = tool({
   name: "advance_task",
   title: "Advance a task",
   description:
-    "Says how the task's present step ended and moves the task along the edge that fits. A failed step is retried while it has retries left, then escalated. `success: false` means that no edge fits: nothing moved. Callers that may send twice give `expectedStep`.",
+    "Says how the task's present step ended and moves the task along the edge that fits. A failed step is retried while it has retries left, then escalated. `success: false` means that no edge fits: nothing moved. Give `version` from the last answer: a repeated call then moves once and is answered the same.",
   input: z.strictObject({
     taskId: taskIdArgument,
     result: z
@@ -29,6 +31,7 @@ export const advanceTaskTool = tool({
       .describe("What the step gave: kept in the history and the sync record, never steers")
       .optional(),
     expectedStep: z.string().describe("Moves only if the task is still at this step").optional(),
+    version: z.int().describe("Version of the task in the last answer").optional(),
     claim: z.int().describe("Token of the claim, where the task is claimed").optional(),
     force: z.boolean().describe("On a fork: go on although branches are open. At a wait: go on now").optional(),
   }),
@@ -39,6 +42,7 @@ export const advanceTaskTool = tool({
     "workflow_not_found",
     "step_not_found",
     "step_changed",
+    "stale_version",
     "task_closed",
     "task_paused",
     "task_in_hitl",
@@ -51,7 +55,8 @@ export const advanceTaskTool = tool({
     "claim_lost",
   ],
   run: async ({ taskId: id, ...step }, call) => {
-    const answer = await call.taskService.advance(id, step as Parameters<typeof call.taskService.advance>[1]);
+    const request = requestIdOf(call.extra, { id, ...step });
+    const answer = await call.taskService.advance(id, step as Parameters<typeof call.taskService.advance>[1], request);
     const { previousStep, nextStep, action } = answer;
     logToClient(call, { event: "task_advanced", taskId: id, from: previousStep, to: nextStep, action });
     return afterMove(answer, call);

@@ -1,4 +1,8 @@
+import { randomUUID } from "node:crypto";
 import * as z from "zod";
+import { defined } from "../../../core/base/defined";
+import { NavigatorError } from "../../../core/base/navigator-error";
+import { versionOf } from "../../../core/graph/task/task";
 import { CHANGE, tool } from "../../context/tool";
 import { TaskData, taskInput } from "../../results/schemas";
 
@@ -6,9 +10,36 @@ export const createTaskTool = tool({
   name: "create_task",
   title: "Create a task",
   description: "Adds one task to the queue; its steps are driven from outside, by advance_task.",
-  input: z.strictObject({ task: taskInput.describe("id, issueId and workflowType are required") }),
-  data: z.object({ task: TaskData }),
+  input: z.strictObject({
+    workflowType: z.string().min(1).describe("Id of the workflow").optional(),
+    id: z.string().min(1).describe("Default: a new id").optional(),
+    issueId: z.string().min(1).describe("What it is about; default: the task's id").optional(),
+    context: z.looseObject({}).describe("What is asked: title, description, anything").optional(),
+    priority: z.number().describe("Bigger is more important").optional(),
+    task: taskInput.describe("Instead of these: the whole task").optional(),
+  }),
+  data: z.object({ task: TaskData, version: z.int() }),
   hints: CHANGE,
-  errors: ["invalid_task", "task_exists", "workflow_not_found"],
-  run: async ({ task }, { taskService }) => ({ task: await taskService.createTask(task, { drive: "external" }) }),
+  errors: ["invalid_arguments", "invalid_task", "task_exists", "workflow_not_found"],
+  run: async ({ task: whole, ...given }, { taskService }) => {
+    const flat = Object.values(given).some((value) => value !== undefined);
+    if (flat === (whole !== undefined))
+      throw new NavigatorError(
+        "invalid_arguments",
+        "Give either workflowType with id, issueId, context and priority, or task.",
+      );
+    const task = await taskService.createTask(whole ?? flatTask(given), { drive: "external" });
+    return { task, version: versionOf(task) };
+  },
 });
+
+function flatTask({
+  id = randomUUID(),
+  issueId = id,
+  ...rest
+}: {
+  id?: string | undefined;
+  issueId?: string | undefined;
+}) {
+  return { id, issueId, ...defined(rest) };
+}

@@ -36,6 +36,9 @@ test("a work step has heading, files to read, prose, agent, retries, and the cal
   expect(told).toEqual({
     currentStep: "S",
     terminal: null,
+    version: 0,
+    request: { id: "t-1", issueId: "I-1", userDescription: "Fix it" },
+    outputs: {},
     metadata: {
       workflowType: "test-flow",
       currentStep: "S",
@@ -187,4 +190,26 @@ describe("without any work", () => {
     expect(told).toMatchObject({ currentStep: "constructor", terminal: null, metadata: { stepName: "constructor" } });
     expect(told.instructions).toContain('no step "constructor"');
   });
+});
+
+test("the request and the outputs of earlier steps are told, long ones cut", () => {
+  const move = { to: "S", result: "passed", action: "conditional" as const, at: 1 };
+  const told = stepInstructions(
+    work,
+    at("S", {
+      context: { title: "Fix it", log: "x".repeat(5_000) },
+      history: [
+        { ...move, step: "plan", output: { files: ["a.ts"] } },
+        { ...move, step: "S", output: "first" },
+        { ...move, step: "look" },
+        { ...move, step: "S", output: "second" },
+      ],
+    }),
+  );
+  expect(told).toMatchObject({
+    version: 4,
+    request: { title: "Fix it" },
+    outputs: { plan: { files: ["a.ts"] }, S: "second" },
+  });
+  expect(String(told.request.log)).toMatch(/^x{2000}\.\.\. \(get_task has all of it\)$/);
 });

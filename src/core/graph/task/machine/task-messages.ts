@@ -4,6 +4,7 @@ import type { Decision, Review } from "../../../review/review";
 import { parseAdvance } from "../advance-input";
 import { type Claim, claimRefusal } from "../claim";
 import { parseClaim } from "../claim-input";
+import { repeatedMove, versionOf } from "../repeat";
 import type { AdvanceAnswer, Task } from "../task";
 import { readDecision, takeDecision } from "./decisions";
 import { checkWholeSetup, readWholeDefinition } from "./read-task-setup";
@@ -21,11 +22,13 @@ export class TaskMessages {
     private readonly now: () => number,
   ) {}
 
-  /** Reasons: `task_not_found`, `child_active`, `invalid_arguments`, and those of `TaskBook.advanced`. */
+  /** Reasons: `task_not_found`, `stale_version`, `child_active`, `invalid_arguments`, and those of `TaskBook.advanced`. */
   checkAdvance(raw: unknown): Result<unknown> {
     const { task, runningAgent } = this.state;
     const gone = this.checkPresent();
     if (!gone.ok) return gone;
+    const repeated = this.repeated(raw);
+    if (repeated !== null) return repeated;
     if (runningAgent !== null)
       return failed(
         "child_active",
@@ -35,11 +38,24 @@ export class TaskMessages {
   }
 
   advance(raw: unknown): Result<AdvanceAnswer> {
+    const repeated = this.repeated(raw);
+    if (repeated !== null) return repeated.ok ? ok(this.withVersion(repeated.value)) : repeated;
     const advanced = this.advanced(raw);
     if (!advanced.ok) return advanced;
     const { task, answer } = advanced.value;
     if (answer.success) this.state.arrive(task, this.now());
-    return ok(answer);
+    return ok(this.withVersion(answer));
+  }
+
+  private withVersion(answer: AdvanceAnswer): AdvanceAnswer {
+    return { ...answer, version: versionOf(answer.task) };
+  }
+
+  /** The answer of the same call when it was made before. Reason: `stale_version`. */
+  private repeated(raw: unknown): Result<AdvanceAnswer> | null {
+    const { definition, task } = this.state;
+    const step = parseAdvance(raw);
+    return step.ok ? repeatedMove(definition, task, step.value) : null;
   }
 
   /** What an advance would do. */

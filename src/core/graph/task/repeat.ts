@@ -1,0 +1,79 @@
+import { canonical } from "../../base/canonical";
+import { failed, ok, type Result } from "../../base/failure";
+import { type Definition, isEnd, maxRetriesOf, nodeOf } from "../definition/schema";
+import { endingAt } from "../nodes/end";
+import type { AdvanceAnswer } from "./advance";
+import type { Advance } from "./advance-input";
+import type { Task, TaskEntry } from "./task-schema";
+
+/**
+ * Repeated calls (graph reference, section 4): a call may name the version of the task that it saw. The version of a task
+ * is the number of its moves, so it changes with every move, also with one that leads back to the same step.
+ */
+
+/** The version of a task: the number of moves in its history. */
+export const versionOf = (task: Task): number => task.history.length;
+
+/**
+ * The answer of the move that was already made from the version that a call names; null when the call names none, or the
+ * present one. Refuses with `stale_version` when another move was made from there.
+ */
+export function repeatedMove(
+  definition: Definition | undefined,
+  task: Task,
+  given: Advance,
+): Result<AdvanceAnswer> | null {
+  const { version } = given;
+  const present = versionOf(task);
+  if (version === undefined || version === present) return null;
+  const entry = task.history[version];
+  if (entry === undefined || !isSame(entry, given))
+    return failed("stale_version", staleText(task, version, entry), {
+      version: present,
+      currentStep: task.currentStep,
+      status: task.status,
+    });
+  return ok({ ...answerOf(definition, task, version, entry), repeated: true });
+}
+
+const isSame = (entry: TaskEntry, { result, output }: Advance): boolean =>
+  entry.action !== "send_to" &&
+  entry.action !== "close" &&
+  entry.result === (result ?? null) &&
+  canonical(entry.output ?? null) === canonical(output ?? null);
+
+function staleText(task: Task, version: number, entry: TaskEntry | undefined): string {
+  const now = `It is at version ${versionOf(task)}, at "${task.currentStep}": nothing moved.`;
+  if (entry === undefined) return `Task "${task.id}" never had version ${version}. ${now}`;
+  const said = entry.result === null ? "without a result" : `with "${entry.result}"`;
+  return `Task "${task.id}" has moved since version ${version}: it left "${entry.step}" ${said}. ${now}`;
+}
+
+/** The answer as it was, with the task as it is now. */
+function answerOf(definition: Definition | undefined, task: Task, version: number, entry: TaskEntry): AdvanceAnswer {
+  const { step, to, action } = entry as TaskEntry & { action: Extract<AdvanceAnswer, { success: true }>["action"] };
+  const onward = task.history[version + 1];
+  const ended = definition !== undefined && to !== null && isEnd(definition, to);
+  const continued = ended && onward !== undefined && onward.step === to && onward.at === entry.at;
+  return {
+    success: true,
+    previousStep: step,
+    nextStep: continued ? onward.to : to,
+    action,
+    task,
+    ...counters(definition, task, version, entry),
+    ...(continued ? { autonomyContinued: true as const } : ended ? endingAt(definition, to) : {}),
+  };
+}
+
+function counters(definition: Definition | undefined, task: Task, version: number, { step, action }: TaskEntry) {
+  const node = definition === undefined ? undefined : nodeOf(definition, step);
+  if (node === undefined || (action !== "retry" && action !== "escalate")) return {};
+  const maxRetries = maxRetriesOf(node);
+  if (action === "escalate")
+    return { reason: "max_retries_exceeded" as const, retriesUsed: maxRetries, retriesRemaining: 0, maxRetries };
+  let retriesUsed = 0;
+  for (const move of task.history.slice(0, version + 1))
+    if (move.step === step) retriesUsed = move.action === "retry" ? retriesUsed + 1 : 0;
+  return { retriesUsed, retriesRemaining: Math.max(0, maxRetries - retriesUsed), maxRetries };
+}

@@ -1,0 +1,18 @@
+import { createHash, randomUUID } from "node:crypto";
+import { canonical } from "../../core/base/canonical";
+import type { Extra } from "./tool";
+
+/** For clients without sessions: over stdio, one process serves one client. */
+const PROCESS = randomUUID();
+
+/**
+ * The id of a call, the same when a client sends the same request again: its session, the JSON-RPC id and the arguments. A
+ * client that gives one JSON-RPC id to two different calls has two ids here.
+ */
+export function requestIdOf({ sessionId = PROCESS, requestId }: Pick<Extra, "sessionId" | "requestId">, args: unknown) {
+  const digest = createHash("sha256")
+    .update(canonical(args as never))
+    .digest("hex")
+    .slice(0, 16);
+  return `mcp/${sessionId}/${String(requestId).slice(0, 100)}/${digest}`;
+}
