@@ -178,3 +178,29 @@ test("a server that is killed after every call of a session of forty loses nothi
     levelCount: 3,
   });
 });
+
+test("the Inspector walks a task to its end with only what each answer says, each call sent twice", async () => {
+  data(await call("load_workflow", "id=walk", `definition=${JSON.stringify(WORK)}`));
+  const request = JSON.stringify({ title: "Fix the login", description: "It fails with a plus sign" });
+  const created = data(await call("create_task", "workflowType=walk", "id=walked", `context=${request}`)).data;
+  let told = data(await call("start", `taskId=${created.task.id}`)).data;
+  const taskId = `taskId=${told.request.id}`;
+  for (let moves = 0; told.terminal === null && moves < 5; moves++) {
+    const result = moves === 0 ? "again" : "passed";
+    expect(told.instructions).toContain(`"${result}"`);
+    const args = [taskId, `result=${result}`, `output={"visit": ${moves}}`, `version=${told.version}`];
+    const moved = data(await call("next", ...args)).data;
+    expect(data(await call("next", ...args)).data).toMatchObject({
+      version: moved.version,
+      currentStep: moved.currentStep,
+    });
+    // Another process that knows nothing of the talk so far.
+    told = data(await call("current", taskId)).data;
+    expect(told).toMatchObject({
+      version: moved.version,
+      request: { title: "Fix the login" },
+      outputs: { work: { visit: moves } },
+    });
+  }
+  expect(told).toMatchObject({ terminal: "success", currentStep: "end", version: 3 });
+});
