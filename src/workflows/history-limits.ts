@@ -68,3 +68,9 @@ export class HistoryRoom {
 
 /** Whether a count of refused signals is worth a new page: the page names the first ones, then every hundredth. */
 export const isShown = (refused: number): boolean => refused <= 10 || refused % 100 === 0;
+
+/**
+ * After so many refused signals a waiting run continues as new, however short its history is: a worker that takes it over
+ * handles all of them again, as many as arrived together in one workflow task, and has five seconds for that.
+ */
+export const MANY_REFUSED = 300;

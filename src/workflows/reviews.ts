@@ -1,5 +1,6 @@
 import { condition, isCancellation, setHandler, workflowInfo } from "@temporalio/workflow";
 import { failed, ok, type Result } from "../core/base/failure";
+import { hasTexts } from "../core/base/has-texts";
 import type { ReviewNotification } from "../core/calls/effects";
 import type { ReviewBook } from "../core/review/book";
 import { type FinalDecision, finalDecision, type ReviewRequest } from "../core/review/request";
@@ -32,6 +33,7 @@ export function listenForDecisions(reviews: DecidableReviews, refused: () => voi
     validator: (raw) => void valueOrReject(reviews.decision(raw)),
   });
   setHandler(decideSignal, (raw) => {
+    if (!hasTexts(raw, ["review", "choice", "by"])) return refused();
     const decision = reviews.decision(raw);
     if (decision.ok) reviews.decide(decision.value);
     else refused();

@@ -17,6 +17,7 @@ import { isWaiting } from "../../core/agent/run/outcome";
 import { type AgentRun, openRun } from "../../core/agent/run/run";
 import { callableSpecs } from "../../core/agent/tools/run-tools";
 import { defined } from "../../core/base/defined";
+import { hasTexts } from "../../core/base/has-texts";
 import { conversationKey } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
@@ -28,7 +29,7 @@ import { ReviewBook } from "../../core/review/book";
 import type { AgentRunInput, AgentRunStatus, CarriedRun, Parked } from "../agent-run-input";
 import { checkedInput } from "../checked-input";
 import { failedRun, valueOrReject } from "../failures";
-import { historyIsFull, historyIsLong, isShown } from "../history-limits";
+import { historyIsFull, historyIsLong, isShown, MANY_REFUSED } from "../history-limits";
 import * as messages from "../messages";
 import { listenForDecisions, RequestedReviews } from "../reviews";
 import { formatOf } from "../run-format";
@@ -73,6 +74,8 @@ class AgentWorkflow {
   private refusedSignals: number;
   /** NavigatorStatus was set, so it must be kept up to date. */
   private statusShown: boolean;
+  /** Signals that were refused since the history began. */
+  private refusedHere = 0;
   /** The history has become long while the run waits. */
   private mustMove = false;
   private readonly format: number;
@@ -164,6 +167,7 @@ class AgentWorkflow {
     });
     // A signal cannot be refused, so an invalid one is counted and shown; it does not fail the mission.
     setHandler(messages.recordDecisionSignal, (raw) => {
+      if (!hasTexts(raw, ["id", "by"])) return this.refuseSignal();
       const decision = this.journal.decision(raw, this.format < 2);
       if (decision.ok) this.record(decision.value);
       else this.refuseSignal();
@@ -175,8 +179,10 @@ class AgentWorkflow {
     // A signal may come before the run is open.
     if ((this.agentRun as AgentRun | undefined) === undefined) return;
     if (isShown(this.refusedSignals)) this.show();
+    this.refusedHere += 1;
     // A run that waits continues as new while it waits: signals that it refuses must not fill its history.
-    if (!historyIsLong() || !patched("continue-waiting")) return;
+    if (!historyIsLong() && this.refusedHere % MANY_REFUSED !== 0) return;
+    if (!patched("continue-waiting")) return;
     this.mustMove = true;
     this.agentRun.poke();
   }
