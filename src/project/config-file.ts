@@ -83,7 +83,9 @@ export function findConfig(place: string): string | null {
     );
   if (files[0]) return files[0];
   if (place === process.cwd()) return null;
-  throw new NavigatorError("no_project", `${place} has none of ${CONFIG_NAMES.join(", ")}.`);
+  throw new NavigatorError("no_project", `${place} has none of ${CONFIG_NAMES.join(", ")}.`, {
+    hint: "Name the folder or the file of your project: --config FOLDER. A project's file may be as short as {}.",
+  });
 }
 
 /** The complete configuration; null = no file, the project is empty. @throws NavigatorError with every mistake */

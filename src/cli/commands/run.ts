@@ -10,6 +10,7 @@ import { jsonObjectArgument } from "../input/json-argument";
 import { uiLink, withSession } from "../session/session";
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
+import { shellWord } from "../terminal/shell-word";
 
 export function registerRun(program: Command, io: CommandIo): void {
   program
@@ -22,10 +23,11 @@ export function registerRun(program: Command, io: CommandIo): void {
     .option("--model <name>", "provider/model or scripted:FILE (default: the agent's, NAVIGATOR_MODEL, else scripted)")
     .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
     .option("--detach", "start it and return; other workers do the work")
+    .option("--follow", "stay also while it waits for a person; default: exit with code 4 and say how to decide")
     .option("--return-waiting", "a waiting mission ends instead of parking: save its journal and run it again later")
     .addHelpText(
       "after",
-      "\nExit code 4 means that the mission waits for a person.\n\nExample:\n  $ navigator run charge --config examples/order --context '{\"order_id\": 42}' --id order-42",
+      "\nExit code 4 means that the mission waits for a person: a decision in its journal, an approval, a question or a budget.\nThe same command with the same --id goes on with it.\n\nExample:\n  $ navigator run charge --config examples/order --context '{\"order_id\": 42}' --id order-42",
     )
     .action((agentName: string, options: RunOptions) => run(io, agentName, options));
 }
@@ -37,6 +39,7 @@ interface RunOptions {
   model?: string;
   config?: string;
   detach?: boolean;
+  follow?: boolean;
   returnWaiting?: boolean;
 }
 
@@ -92,11 +95,19 @@ async function runAgent(io: CommandIo, prepared: Prepared, options: RunOptions):
     io.err(`Run ${handle.workflow.workflowId}${url === null ? "" : `  ${url}`}`);
     if (ranBefore) io.err("This run was started before, and its state is shown. Use a new --id to start another.");
     if (options.detach) {
+      const project = options.config === undefined ? "" : ` --config ${shellWord(options.config)}`;
+      io.err(
+        `A worker does the work. If none runs: navigator worker${project}\nSee how it goes: navigator log ${handle.id}`,
+      );
       io.result({ id: handle.id, workflow_id: handle.workflow.workflowId }, () => handle.id);
       return EXIT.done;
     }
     const waitingStatus = options.returnWaiting ? agent.waiting_status : null;
-    return watchRun(io, session, project, handle, waitingStatus);
+    return watchRun(io, session, project, handle, {
+      waitingStatus,
+      stay: options.follow === true,
+      again: options.id === undefined ? `the same command with --id ${handle.id}` : "the same command again",
+    });
   });
 }
 

@@ -39,10 +39,14 @@ function refusal(error: ModelError, { option, agent, config }: ModelChoice): Nav
         : config.model
           ? "NAVIGATOR_MODEL: "
           : "";
-  return new NavigatorError("bad_model", `${from}${error.message}`, { hint: hintFor(error) });
+  return new NavigatorError("bad_model", `${from}${error.message}`, {
+    hint: hintFor(error, option ?? agent ?? config.model),
+  });
 }
 
-function hintFor({ errorClass, message }: ModelError): string {
+function hintFor({ errorClass, message }: ModelError, named: string | null | undefined): string {
+  if ((named === null || named === undefined) && errorClass === "config_error")
+    return `No model is named, so \`scripted\` was tried. Name one: --model anthropic/claude-sonnet-4-5, or set NAVIGATOR_MODEL=provider/model.\nOr give \`scripted\` its replies: --model scripted:FILE, or \`script\` in navigator.config.`;
   if (errorClass === "llm_not_found")
     return "A model is provider/model (as in anthropic/claude-sonnet-4-5), scripted, or scripted:FILE.";
   return /script/.test(message)

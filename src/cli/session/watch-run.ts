@@ -3,8 +3,9 @@ import type { Step } from "../../core/agent/result/step";
 import type { Json } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { renderPeoplesLog } from "../../core/journal/mission-log";
+import type { Review } from "../../core/review/review";
 import type { Project } from "../../project/load";
-import { renderStep, waitingText } from "../show/render-step";
+import { renderStep, reviewsText, waitingText } from "../show/render-step";
 import { EXIT, type ExitCode } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 import type { Session } from "./session";
@@ -16,18 +17,25 @@ const POLL_MS = 300;
 /**
  * Watches a run until it ends or waits for a person. The command brings its own worker; others may serve the same
  * queue.
- *
- * @param waitingStatus the status of a return that means waiting; null = none
  */
 export async function watchRun(
   io: CommandIo,
   session: Session,
   project: Project,
   handle: AgentHandle,
-  waitingStatus: string | null,
+  watching: Watching,
 ): Promise<ExitCode> {
   const { workflowId } = handle.workflow;
-  return withOwnWorker({ io, session, project, workflowId }, () => follow(io, handle, waitingStatus));
+  return withOwnWorker({ io, session, project, workflowId }, () => follow(io, handle, watching));
+}
+
+interface Watching {
+  /** The status of a return that means waiting; null = none. */
+  waitingStatus: string | null;
+  /** Whether to continue while it waits for a person. */
+  stay: boolean;
+  /** The command that continues it. */
+  again: string;
 }
 
 /** Watches while a worker with the project's tools does the work. The worker stops when the watching ends. */
@@ -72,7 +80,7 @@ function interruption(): Promise<never> {
   });
 }
 
-async function follow(io: CommandIo, handle: AgentHandle, waitingStatus: string | null): Promise<ExitCode> {
+async function follow(io: CommandIo, handle: AgentHandle, { waitingStatus, stay, again }: Watching): Promise<ExitCode> {
   let over: Step | undefined;
   const finished = handle.result().then((step) => {
     over = step;
@@ -82,7 +90,18 @@ async function follow(io: CommandIo, handle: AgentHandle, waitingStatus: string 
     await Promise.race([finished, new Promise((resolve) => setTimeout(resolve, POLL_MS))]);
     if (over) return report(io, handle, over, waitingStatus);
     const status = await handle.status();
-    if (status.state === "waiting") return waiting(io, handle, status.waiting ?? null);
+    if (status.state === "waiting") {
+      const open = (await handle.reviews()).filter((review) => review.status === "open");
+      const parked = status.waiting !== undefined;
+      if (!stay && (parked || open.length > 0)) return waiting(io, handle, { said: status.waiting, open, again });
+      for (const review of open) {
+        if (!told.has(review.id)) io.err(`Waiting for a person: ${review.title}  (navigator review show ${review.id})`);
+        told.add(review.id);
+      }
+      if (parked && !told.has(PARKED))
+        io.err(`Waiting for a decision: navigator journal set ${handle.id} JOURNAL_ID VALUE --by "$USER"`);
+      if (parked) told.add(PARKED);
+    } else told.delete(PARKED);
     for (const row of await handle.journal()) {
       if (!told.has(row.id)) io.err(`  recorded ${row.id}: ${row.text}`);
       told.add(row.id);
@@ -106,11 +125,24 @@ function statusOf(value: Json): Json | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? value.status : undefined;
 }
 
-async function waiting(io: CommandIo, handle: AgentHandle, value: Json): Promise<ExitCode> {
+interface Waiting {
+  /** What a parked mission returned. */
+  said: Json | undefined;
+  open: Review[];
+  again: string;
+}
+
+/** A mission that waits for a person, whatever for: a decision in its journal, an approval, a question, a budget. */
+async function waiting(io: CommandIo, handle: AgentHandle, { said, open, again }: Waiting): Promise<ExitCode> {
   const mission_log = renderPeoplesLog((await handle.projection()).rows);
   const progress = await handle.progress();
-  io.result({ id: handle.id, status: "waiting", waiting: value }, () =>
-    waitingText(handle.id, value, { mission_log, progress }, io.color),
+  const reviews = open.map(({ id, title, choices }) => ({ id, title, choices }));
+  const written = { mission_log, progress };
+  io.result({ id: handle.id, status: "waiting", waiting: said ?? null, reviews }, () =>
+    said === undefined ? reviewsText(open, written, again, io.color) : waitingText(handle.id, said, written, io.color),
   );
   return EXIT.waiting;
 }
+
+/** Told once, until the mission goes on. */
+const PARKED = "(parked)";

@@ -56,11 +56,15 @@ function endText(review: Review): string {
   return commands(review).join("\n");
 }
 
-/** The commands that decide, as they can be pasted into a shell. */
-function commands({ id, choices, assignees, editable, data }: Review): string[] {
+/**
+ * The commands that decide, as they can be pasted into a shell.
+ *
+ * @param more added to each: `--signal`, where there may be no worker that answers
+ */
+export function commands({ id, choices, assignees, editable, data }: Review, more = ""): string[] {
   const by = assignees?.length ? shellWord(assignees[0] as string) : '"$USER"';
   const decide = (choice: string, value = "") =>
-    `navigator review decide ${shellWord(id)} ${shellWord(choice)}${value} --by ${by}`;
+    `navigator review decide ${shellWord(id)} ${shellWord(choice)}${value} --by ${by}${more}`;
   const lines = choices.map((choice, i) => `${i === 0 ? "Decide:" : "       "}  ${decide(choice)}`);
   if (!editable) return lines;
   // A call has arguments; a budget says what the next call may take.

@@ -1,7 +1,9 @@
 import type { Step } from "../../core/agent/result/step";
 import type { Json } from "../../core/base/json";
+import type { Review } from "../../core/review/review";
 import { type Colors, renderDuration } from "../terminal/render";
 import { markdownText } from "./render-missions";
+import { commands } from "./render-review";
 import { indented, valueText } from "./render-value";
 
 /** The records of a mission, in the Markdown that its model reads. */
@@ -17,7 +19,10 @@ export function renderStep(step: Step, written: RunRecord, color: Colors): strin
       ? [color.green("Returned"), indented(valueText(step.return))]
       : [`${color.red("Failed")} ${color.dim(`[${step.fail.reason}]`)}`, indented(step.fail.message)];
   const warnings = step.warnings.map(({ message }) => color.yellow(`Note: ${message}`));
-  return [...recordText(written, color), ...end, "", ...warnings, color.dim(usageText(step))].join("\n");
+  const notes = [...warnings, color.dim(usageText(step))];
+  // The error of a failed run is the last thing that a reader sees.
+  const rest = step.fail === null ? [...end, "", ...notes] : [...notes, "", ...end];
+  return [...recordText(written, color), ...rest].join("\n");
 }
 
 /** A waiting mission, and how to continue it. */
@@ -28,8 +33,19 @@ export function waitingText(id: string, waiting: Json, written: RunRecord, color
     color.yellow("Waiting for a decision. It costs nothing while it waits."),
     ...(said === null ? [] : [indented(valueText(said))]),
     "",
-    `Decide:  navigator journal set ${id} JOURNAL_ID VALUE --by YOUR_NAME`,
+    `Decide:  navigator journal set ${id} JOURNAL_ID VALUE --by "$USER"`,
     "Go on:   the same `navigator run` command again, or any worker: navigator worker",
+  ].join("\n");
+}
+
+/** A mission that asks people inside a turn, and the commands that answer. */
+export function reviewsText(open: readonly Review[], written: RunRecord, again: string, color: Colors): string {
+  return [
+    ...recordText(written, color),
+    color.yellow("Waiting for a person. It costs nothing while it waits."),
+    ...open.flatMap((review) => ["", `  ${review.title}`, indented(commands(review, " --signal").join("\n"))]),
+    "",
+    `Go on:   ${again}, or any worker: navigator worker`,
   ].join("\n");
 }
 
