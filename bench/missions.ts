@@ -42,6 +42,21 @@ export function turns(n: number): BenchMission {
   });
 }
 
+/** n journal records in turns of 250: one in five is a tool call, the others are computed. */
+export function records(n: number): BenchMission {
+  const turn = (from: number) =>
+    fenced(
+      `(doseq [i (range ${from} ${from + 200})] (task (str "record_" i) {:n i}))
+(pmap (fn [i] (task (str "record_" i) (tool/touch {:n i}))) (range ${from + 200} ${from + 250}))`,
+    );
+  return mission(`records-${n}`, {
+    tools: ["touch"],
+    script: [...Array.from({ length: n / 250 }, (_, i) => turn(i * 250)), fenced(`(return {:done ${n}})`)],
+    turns: [],
+    commits: n,
+  });
+}
+
 /** n tool calls at once. */
 export function parallel(n: number): BenchMission {
   return mission(`parallel-${n}`, {

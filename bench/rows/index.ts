@@ -10,6 +10,7 @@ import { lisp } from "./lisp";
 import { memory } from "./memory";
 import { plan } from "./plan";
 import { queue } from "./queue";
+import { records } from "./records";
 import { recovery } from "./recovery";
 
 /** In the order of the table. */
@@ -19,6 +20,7 @@ export const COMPARISONS: Comparison[] = [
   agent,
   fanOut,
   growth,
+  records,
   recovery,
   memory,
   langGraph,

@@ -3,6 +3,7 @@ import type { AgentInput, AgentState } from "../core/agent/run/run";
 import type { Json } from "../core/base/json";
 import type { RunFormat } from "../core/base/run-format";
 import type { Missing } from "../core/calls/missing";
+import type { PackedRecord } from "../core/journal/record";
 import type { RecordView } from "../core/journal/view";
 import type { Review } from "../core/review/review";
 
@@ -26,8 +27,12 @@ export interface AgentRunInput extends AgentInput, RunFormat {
 
 /** The state that a run passes on when it continues as new. */
 export interface CarriedRun {
+  /** Since format 3 its journal is null: see `records`. */
   state: AgentState;
-  rows: RecordView[];
+  /** The rows of the journal, in runs of the first two formats. Later they are made from the records. */
+  rows?: RecordView[];
+  /** The journal, since format 3; absent = the run has none. */
+  records?: PackedRecord[];
   resets: [string, number][];
   model_calls: number;
   /** Model calls of the whole tree. */

@@ -1,4 +1,5 @@
 import { workflowInfo } from "@temporalio/workflow";
+import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
 
 /** Far below Temporal's limits (51,200 events, 50 MB), so that one long turn still fits. */
 const MAX_EVENTS = 8_000;
@@ -8,10 +9,54 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const LAST_EVENTS = 45_000;
 const LAST_BYTES = 44 * 1024 * 1024;
 
+/**
+ * What it would take to replay the run, in ms of CPU on a core that has nothing else to do. It is estimated from what the
+ * workflow has done, never measured: a replay must come to the same number.
+ */
+export class ReplayCost {
+  private ms = 0;
+
+  /** @param counts false in runs before format 3: events and bytes alone decided when they continued as new */
+  constructor(private readonly counts: boolean) {}
+
+  /** The workflow was woken for an answer of an activity or of a child. */
+  answered(): void {
+    this.ms += MS_PER_ANSWER;
+  }
+
+  /** The journal changed. */
+  recorded(): void {
+    this.ms += MS_PER_RECORD;
+  }
+
+  /** A program made these steps. */
+  stepped(steps: number): void {
+    this.ms += steps / STEPS_PER_MS;
+  }
+
+  /** A worker that lost the run could need longer than a workflow task may take, if its core is busy. */
+  get isHigh(): boolean {
+    return this.counts && this.ms > workflowInfo().taskTimeoutMs * SHARE_OF_TIMEOUT;
+  }
+}
+
+const MS_PER_ANSWER = 1.5;
+const MS_PER_RECORD = 0.05;
+const STEPS_PER_MS = 5_000;
+/** Of the workflow task's time: a busy core may be several times slower. */
+const SHARE_OF_TIMEOUT = 0.15;
+
+/**
+ * The workflow task timeout of a run that continued as new. It was long once, so it may take its time to come back; the
+ * first run of a mission has a shorter one, because it is also the delay after a worker is killed in a workflow task.
+ */
+export const LONG_RUN_TASK_TIMEOUT_MS = 2 * WORKFLOW_TASK_TIMEOUT_MS;
+
 /** Whether the run should continue as new at its next safe point. */
-export function historyIsLong(): boolean {
+export function historyIsLong(cost?: ReplayCost): boolean {
   const info = workflowInfo();
-  return info.continueAsNewSuggested || info.historyLength > MAX_EVENTS || info.historySize > MAX_BYTES;
+  if (info.continueAsNewSuggested || info.historyLength > MAX_EVENTS || info.historySize > MAX_BYTES) return true;
+  return cost?.isHigh === true;
 }
 
 /** Whether the run must end, if it cannot continue as new. */
@@ -36,6 +81,8 @@ export class HistoryRoom {
   /** The run was too large to continue as new at this length: it tries again when the history has grown. */
   private notBefore = 0;
 
+  constructor(private readonly cost: ReplayCost) {}
+
   /** A call ended; `bytes` are those of its arguments and its answer. */
   note(bytes: number): void {
     this.refresh();
@@ -49,7 +96,7 @@ export class HistoryRoom {
     const { historyLength, historySize } = workflowInfo();
     if (historyLength < this.notBefore && !historyIsFull()) return false;
     const events = historyLength + this.calls + EVENTS_OF_CALL * (underWay + 1);
-    return historyIsLong() || events > MAX_EVENTS_IN_TURN || historySize + this.bytes > MAX_BYTES_IN_TURN;
+    return historyIsLong(this.cost) || events > MAX_EVENTS_IN_TURN || historySize + this.bytes > MAX_BYTES_IN_TURN;
   }
 
   /** The run cannot continue as new yet. */

@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
+import { projectJournal } from "../../src/core/journal/project";
 import { replayAndKeep } from "../support/record";
 import type { ExportedHistory } from "../support/recorded";
 import { expectProjectionsToEqual } from "../support/replay";
-import { openRig, type Rig } from "../support/rig";
+import { agent, fenced, openRig, type Rig } from "../support/rig";
 import { SCENARIOS, type Scenario, scenarioTools } from "../support/scenarios";
 import { orderScenarios } from "./task/order-scenarios";
 
@@ -36,6 +38,43 @@ const riding = (name: string) => (name.startsWith("riding-") ? name : `riding-${
 test.each(SCENARIOS)("$name: the history alone gives the workflow's own answers", (scenario) =>
   check(scenario, scenarioTools, riding(scenario.name)),
 );
+
+describe("what a record costs", () => {
+  /** A chain of so many calls, each a task, in one program. */
+  const chain = (calls: number): Scenario => ({
+    name: `chain-${calls}`,
+    script: [
+      fenced(
+        `(do (doseq [i (range ${100 - calls}, 100)] (task (str "call_" (+ 100 i)) (tool/charge_card {:order_id i}))) (return 1))`,
+      ),
+    ],
+    run: async ({ client }) => {
+      const specs = scenarioTools.map(({ spec }) => spec);
+      const run = await client.startAgent({ id: randomUUID(), agent: agent({ tools: specs }), model: "scripted" });
+      expect((await run.result()).fail).toBeNull();
+      return [run.workflow.workflowId];
+    },
+  });
+
+  test("a chain of recorded calls has no more events than activities alone, and each record has the same size", async () => {
+    const [twenty] = await historiesOf(chain(20), scenarioTools);
+    await rig.stop();
+    const [sixty] = await historiesOf(chain(60), scenarioTools);
+    for (const [history, calls] of [[twenty, 20] as const, [sixty, 60] as const]) {
+      const { events } = history as ExportedHistory;
+      // Six events for each activity, one of which is the model's, and five for the run.
+      expect(events).toHaveLength(6 * (calls + 1) + 5);
+      expect(projectJournal({ events }).rows).toHaveLength(calls);
+      const sizes = events.flatMap((event) => {
+        const scheduled = event.activityTaskScheduledEventAttributes as { input: { payloads: unknown[] } } | undefined;
+        const changes = scheduled?.input.payloads[1];
+        return changes === undefined ? [] : [JSON.stringify(changes).length];
+      });
+      expect(sizes).toHaveLength(calls - 1);
+      expect(new Set(sizes).size).toBe(1);
+    }
+  });
+});
 
 describe("tasks on the order graph", () => {
   test.each(orderScenarios())("$name", ({ tools, ...scenario }) => check(scenario, tools));

@@ -93,6 +93,16 @@ export function renderPeoplesLog(rows: readonly RecordView[]): string {
   return renderMissionLogRows(rows.map((row) => ({ id: row.id, text: `${row.text}${whoAndWhen(row)}` })));
 }
 
+/** The end of the Mission Log for people, after a line that says how many records come before. */
+export function renderEndOfPeoplesLog(last: readonly RecordView[], all: number): string {
+  const log = renderPeoplesLog(last);
+  if (last.length === all) return log;
+  return log.replace(
+    MISSION_LOG_HEADING,
+    `${MISSION_LOG_HEADING}\n- ${all - last.length} earlier records are not shown here`,
+  );
+}
+
 function whoAndWhen({ by, at, note }: RecordView): string {
   if (by === GIVEN || (by === TASK && note === undefined)) return "";
   const words = by === TASK ? note : `${by}${note === undefined ? "" : `: ${note}`}`;

@@ -3,7 +3,8 @@ import type { Json, JsonObject } from "../base/json";
 import { changesIn, isReset, isRow } from "./changes";
 import { givenJournal, type JournalInput } from "./given-journal";
 import { decodePayloads, type HistoryEvent, readHistory } from "./history";
-import { missionLogText, renderMissionLogRows } from "./mission-log";
+import { missionLogText, recordText, renderMissionLogRows } from "./mission-log";
+import { isPacked, type JournalRecord, unpacked } from "./record";
 import { type TimelineEntry, timelineOf } from "./timeline";
 import { GIVEN, JournalView, type RecordView } from "./view";
 
@@ -63,8 +64,11 @@ function applyEvent(view: JournalView, event: HistoryEvent): void {
 function initialRows(started: HistoryEvent): RecordView[] {
   const input = decodePayloads(started.attributes.input);
   if (!isObject(input)) return [];
-  if (isObject(input.carried) && Array.isArray(input.carried.rows))
-    return (input.carried.rows as unknown[]).filter(isRow);
+  if (isObject(input.carried)) {
+    const { rows, records } = input.carried;
+    if (Array.isArray(rows)) return (rows as unknown[]).filter(isRow);
+    if (Array.isArray(records)) return rowsOf((records as unknown[]).filter(isPacked).map(unpacked));
+  }
   return givenRows(journalOf(input), started.at);
 }
 
@@ -78,6 +82,13 @@ function journalOf(input: JsonObject): Json {
     // Not one of our agents: only an invalid signature throws.
     return journal;
   }
+}
+
+/** The rows of the records that a run was given by the one before. */
+export function rowsOf(records: readonly JournalRecord[]): RecordView[] {
+  const view = new JournalView();
+  for (const record of records) view.add(record, recordText(record));
+  return view.rows();
 }
 
 /** The rows of a journal that a run was started with; `at` is the start of the run. */

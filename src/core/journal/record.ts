@@ -49,6 +49,10 @@ export function unpacked([id, value, at, { by = TASK, call, ...more } = {}]: Pac
   return { id, value, at, by, ...more, ...(call === undefined ? {} : { call: unpackedCall(call) }) };
 }
 
+/** Whether a value from outside can be unpacked. */
+export const isPacked = (value: unknown): value is PackedRecord =>
+  Array.isArray(value) && typeof value[0] === "string" && value.length >= 3 && typeof value[2] === "number";
+
 function unpackedCall([tool, what]: NonNullable<PackedMore["call"]>): RecordedCall {
   return typeof what === "string"
     ? { tool, digest: what }

@@ -41,6 +41,8 @@ export interface PlainRecord {
  */
 export class JournalView {
   private readonly byId = new Map<string, RecordView>();
+  /** Ids in order of recording; ids of removed rows stay. */
+  private readonly order: string[] = [];
   private chars = 0;
 
   constructor(rows: readonly RecordView[] = []) {
@@ -49,6 +51,20 @@ export class JournalView {
 
   rows(): RecordView[] {
     return [...this.byId.values()];
+  }
+
+  get size(): number {
+    return this.byId.size;
+  }
+
+  /** The newest rows in order, at most so many, without a look at the others. */
+  last(count: number): RecordView[] {
+    const found = new Map<string, RecordView>();
+    for (let i = this.order.length - 1; i >= 0 && found.size < count; i--) {
+      const row = this.byId.get(this.order[i] as string);
+      if (row !== undefined && !found.has(row.id)) found.set(row.id, row);
+    }
+    return [...found.values()].reverse();
   }
 
   row(id: string): RecordView | undefined {
@@ -77,7 +93,9 @@ export class JournalView {
   }
 
   put(row: RecordView): void {
-    this.chars += charsOf(row) - charsOf(this.byId.get(row.id));
+    const before = this.byId.get(row.id);
+    if (before === undefined) this.order.push(row.id);
+    this.chars += charsOf(row) - charsOf(before);
     this.byId.set(row.id, row);
   }
 

@@ -1,7 +1,5 @@
 import { amountText, type TreeBudgetState } from "../../core/agent/budget/tree-budget";
 import type { Step } from "../../core/agent/result/step";
-import { renderPeoplesLog } from "../../core/journal/mission-log";
-import type { RecordView } from "../../core/journal/view";
 import { reviewLines } from "../../core/review/lines";
 import type { Review } from "../../core/review/review";
 import type { AgentRunStatus } from "../agent-run-input";
@@ -10,7 +8,8 @@ interface Shown {
   status: AgentRunStatus;
   /** The last one, when the run is over. */
   step: Step | undefined;
-  rows: readonly RecordView[];
+  /** The Mission Log; "" without records. */
+  log: string;
   progress: string;
   reviews: readonly Review[];
   /** Notifications that reached nobody. */
@@ -19,12 +18,12 @@ interface Shown {
 }
 
 /** The page of a run in the Temporal Web UI, as Markdown. */
-export function agentDetails({ status, step, rows, progress, reviews, unheard, budget }: Shown): string {
+export function agentDetails({ status, step, log, progress, reviews, unheard, budget }: Shown): string {
   const refused = status.refused_signals;
   return [
     headline(status, step),
     budget === undefined ? "" : `Budget: ${amountText(budget.spent, budget.limit)}.`,
-    renderPeoplesLog(rows),
+    log,
     progress,
     reviewLines(reviews),
     unheard === 0 ? "" : `${unheard} notification(s) could not be sent.`,

@@ -26,7 +26,7 @@ import { runAgentChild } from "../agent-child";
 import type { AgentRunInput } from "../agent-run-input";
 import { type BlockedCalls, NotConfigured, notConfigured, type ServedCall, unlessItFails } from "../blocked-calls";
 import { modelCallFailure, toolCallFailure } from "../failures";
-import { HistoryRoom } from "../history-limits";
+import { HistoryRoom, type ReplayCost } from "../history-limits";
 import type { RequestedReviews } from "../reviews";
 import type { Payer } from "./budget";
 import type { ChangeCarrier } from "./change-carrier";
@@ -38,6 +38,8 @@ export interface WorkflowHostOptions {
   keys: IdempotencyKeys;
   /** Takes the changes of the journal that wait for an activity. */
   carrier: ChangeCarrier;
+  /** Counts what a replay would have to do again. */
+  cost: ReplayCost;
   reviews: RequestedReviews;
   blocked: BlockedCalls;
   /** undefined: no budget. */
@@ -63,9 +65,10 @@ export class WorkflowHost implements AgentHost {
   /** 1-based; a parked mission that is woken starts its next invocation. */
   invocation = 1;
   /** Room in the history for calls in the middle of a turn. */
-  readonly room = new HistoryRoom();
+  readonly room: HistoryRoom;
 
   constructor(private readonly options: WorkflowHostOptions) {
+    this.room = new HistoryRoom(options.cost);
     this.calls = options.callsMade;
     this.treeCalls = options.treeCallsMade;
   }
@@ -96,6 +99,7 @@ export class WorkflowHost implements AgentHost {
     this.version = conversation.version;
     this.calls += 1;
     this.treeCalls += 1;
+    this.options.cost.answered();
     const tree = this.treeCalls === this.calls ? {} : { tree_call: this.treeCalls };
     const brief = retry === "brief" ? { retry } : {};
     const input = { ...rest, ...brief, agent: this.options.agent, call: this.calls, ...tree, conversation };
@@ -130,6 +134,7 @@ export class WorkflowHost implements AgentHost {
           bytes,
         },
       );
+    this.options.cost.answered();
     const place = call.task === undefined ? `turn ${call.turn}` : `task ${call.task}`;
     try {
       const input = {
@@ -178,6 +183,7 @@ export class WorkflowHost implements AgentHost {
           bytes,
         },
       );
+    this.options.cost.answered();
     const name = input.agent.name ?? call.name;
     const summary = `turn ${call.turn}, tool ${call.name}: agent ${name}`;
     const ended = await runAgentChild({ workflowId, name, summary }, given);
@@ -248,6 +254,10 @@ export class WorkflowHost implements AgentHost {
   /** Asked in the middle of a turn. The marker is written only by a run whose history is long there. */
   shouldPause(underWay: number): boolean {
     return this.room.isUsed(underWay) && patched("continue-in-turn");
+  }
+
+  stepped(steps: number): void {
+    this.options.cost.stepped(steps);
   }
 
   now(): number {

@@ -1,8 +1,8 @@
 import {
   allHandlersFinished,
   condition,
-  continueAsNew,
   isCancellation,
+  makeContinueAsNewFunc,
   patched,
   setCurrentDetails,
   setHandler,
@@ -29,7 +29,14 @@ import { ReviewBook } from "../../core/review/book";
 import type { AgentRunInput, AgentRunStatus, CarriedRun, Parked } from "../agent-run-input";
 import { checkedInput } from "../checked-input";
 import { failedRun, valueOrReject } from "../failures";
-import { historyIsFull, historyIsLong, isShown, MANY_REFUSED } from "../history-limits";
+import {
+  historyIsFull,
+  historyIsLong,
+  isShown,
+  LONG_RUN_TASK_TIMEOUT_MS,
+  MANY_REFUSED,
+  ReplayCost,
+} from "../history-limits";
 import * as messages from "../messages";
 import { listenForDecisions, RequestedReviews } from "../reviews";
 import { formatOf } from "../run-format";
@@ -39,7 +46,7 @@ import { WorkflowHost } from "./agent-host";
 import { BlockedStatus } from "./blocked-status";
 import { ownTreeBudget, type Payer, sharedTreeBudget } from "./budget";
 import { fitInput, TOO_LONG } from "./continue-as-new-input";
-import { RunJournal } from "./run-journal";
+import { carriedState, RunJournal } from "./run-journal";
 
 /**
  * One agent run: the turn loop, its journal, and the waiting for people between invocations. The result is a Step. A run
@@ -79,15 +86,17 @@ class AgentWorkflow {
   /** The history has become long while the run waits. */
   private mustMove = false;
   private readonly format: number;
+  private readonly cost: ReplayCost;
 
   constructor(
     private readonly input: AgentRunInput,
     private readonly blocked: BlockedStatus,
   ) {
     this.format = formatOf(input);
+    this.cost = new ReplayCost(this.format >= 3);
     const info = workflowInfo();
     const carried = input.carried;
-    this.journal = new RunJournal(input, this.format);
+    this.journal = new RunJournal(input, this.format, this.cost);
     this.refusedSignals = carried?.refused_signals ?? 0;
     const { reviews = [], count = 0, places } = carried?.reviews ?? {};
     this.reviews = new RequestedReviews(new ReviewBook(reviews, count), () => this.asked(), places);
@@ -98,6 +107,7 @@ class AgentWorkflow {
       tools: callableSpecs(completed(input.agent)),
       keys: this.journal.keys,
       carrier: this.journal.carrier,
+      cost: this.cost,
       reviews: this.reviews,
       blocked: blocked.calls,
       payer: this.payer(),
@@ -108,7 +118,7 @@ class AgentWorkflow {
     this.host.invocation = carried?.invocation ?? 1;
     // The id of the first run, and not a new one, so that readers of an open history know it, too.
     const trace_id = input.trace_id ?? info.firstExecutionRunId.replaceAll("-", "");
-    this.agentRun = openRun(this.host, { ...input, format: this.format, trace_id }, carried?.state);
+    this.agentRun = openRun(this.host, { ...input, format: this.format, trace_id }, carried && carriedState(carried));
     if (carried?.parked) this.agentRun.endedWith(carried.parked.waiting);
     this.journal.follow(this.agentRun.journal);
   }
@@ -204,7 +214,7 @@ class AgentWorkflow {
       const step = await this.agentRun.turn();
       this.show();
       if (step !== null) return step;
-      if (!this.agentRun.isOpen && !historyIsLong()) continue;
+      if (!this.agentRun.isOpen && !historyIsLong(this.cost)) continue;
       await this.continueAsNew();
       if (historyIsFull()) return this.agentRun.stop(TOO_LONG);
     }
@@ -233,7 +243,10 @@ class AgentWorkflow {
   private async park(parked: Parked): Promise<Step | null> {
     this.state = "waiting";
     this.waiting = parked.waiting;
-    if (this.input.carried?.parked !== parked) this.showStatus("WAITING");
+    if (this.input.carried?.parked !== parked) {
+      this.showStatus("WAITING");
+      this.journal.writeForPeople();
+    }
     this.show();
     if (!(await this.untilDecided(parked))) return this.agentRun.reinvoked().stop(TOO_LONG);
     this.state = "running";
@@ -242,7 +255,7 @@ class AgentWorkflow {
     this.host.invocation += 1;
     this.journal.markSeen();
     this.agentRun = this.agentRun.reinvoked();
-    if (historyIsLong()) await this.continueAsNew();
+    if (historyIsLong(this.cost)) await this.continueAsNew();
     return null;
   }
 
@@ -302,7 +315,7 @@ class AgentWorkflow {
       agentDetails({
         status: this.status(),
         step,
-        rows: this.journal.rows(),
+        log: this.journal.shownLog(),
         progress: this.agentRun.progress(),
         reviews: this.reviews.book.all(),
         unheard: this.reviews.unheard,
@@ -320,8 +333,7 @@ class AgentWorkflow {
     if (!this.agentRun.isPaused || (parked && this.journal.hasUnseenDecision)) return;
     // Nothing may happen between here and the end of the run: what is carried must be all.
     const carried: CarriedRun = {
-      state: this.agentRun.state,
-      ...this.journal.carried(),
+      ...this.journal.carried(this.agentRun.state),
       ...(this.agentRun.isOpen ? { calls_in_tasks: this.journal.callsInTasks() } : {}),
       ...(this.statusShown ? { status_shown: true } : {}),
       ...defined({ parked }),
@@ -335,6 +347,7 @@ class AgentWorkflow {
     const next = fitInput({ ...this.input, format: this.format, journal: null, carried });
     if (!next) return this.host.room.stay();
     this.journal.carrier.write();
-    await continueAsNew<typeof agentRun>(next);
+    const options = { workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS, memo: this.journal.memo() };
+    await makeContinueAsNewFunc<typeof agentRun>(options)(next);
   }
 }

@@ -1,16 +1,29 @@
 import { workflowInfo } from "@temporalio/workflow";
+import type { AgentState } from "../../core/agent/run/run";
 import { failed, type Result } from "../../core/base/failure";
 import type { Json } from "../../core/base/json";
 import { IdempotencyKeys } from "../../core/calls/idempotency";
 import { type JournalDecision, parseJournalDecision } from "../../core/journal/decision-input";
 import { givenJournal } from "../../core/journal/given-journal";
 import type { Journal, JournalChange } from "../../core/journal/journal";
-import { recordText } from "../../core/journal/mission-log";
-import { givenRows } from "../../core/journal/project";
+import { recordText, renderEndOfPeoplesLog } from "../../core/journal/mission-log";
+import { givenRows, rowsOf } from "../../core/journal/project";
+import { packed, unpacked } from "../../core/journal/record";
 import { JournalView, type RecordView } from "../../core/journal/view";
 import type { AgentRunInput, CarriedRun } from "../agent-run-input";
 import { valueOrReject } from "../failures";
+import type { ReplayCost } from "../history-limits";
 import { type ChangeCarrier, FieldPerRecord, RidingChanges } from "./change-carrier";
+
+/** The memo key of the Mission Log for people. */
+const LOG_MEMO = "mission_log";
+/** Records that the memo and the page in the Web UI list. */
+const SHOWN_RECORDS = 50;
+
+/** The state of the run that this one continues, with its journal. */
+export function carriedState({ state, records }: CarriedRun): AgentState {
+  return records === undefined ? state : { ...state, journal: records.map(unpacked) };
+}
 
 /** The journal of one run in its workflow: its rows, how they get into the history, and the decisions of people. */
 export class RunJournal {
@@ -21,11 +34,19 @@ export class RunJournal {
   private decisions: number;
   /** Decisions recorded before the present invocation began. It may not have seen later ones. */
   private decisionsSeen = 0;
+  /** The Mission Log that the memo shows. */
+  private written = "";
 
-  constructor(input: AgentRunInput, format: number) {
+  constructor(
+    input: AgentRunInput,
+    private readonly format: number,
+    private readonly cost: ReplayCost,
+  ) {
     const { workflowId, startTime } = workflowInfo();
     const { carried } = input;
-    this.view = new JournalView(carried?.rows ?? givenRows(givenJournal(input).journal, startTime.getTime()));
+    const given = () => givenRows(givenJournal(input).journal, startTime.getTime());
+    const records = carried?.records?.map(unpacked);
+    this.view = new JournalView(records ? rowsOf(records) : (carried?.rows ?? given()));
     this.keys = new IdempotencyKeys(
       input.idempotency_scope ?? workflowId,
       new Map(carried?.resets ?? []),
@@ -81,13 +102,30 @@ export class RunJournal {
     this.decisionsSeen = this.decisions;
   }
 
+  /** The end of the Mission Log for people, as pages and the memo show it. */
+  shownLog(): string {
+    return renderEndOfPeoplesLog(this.view.last(SHOWN_RECORDS), this.view.size);
+  }
+
+  /** Writes what waits into the memo, with the Mission Log for people who have no worker. */
+  writeForPeople(): void {
+    const log = this.shownLog();
+    this.carrier.write(log === this.written ? {} : { [LOG_MEMO]: log });
+    this.written = log;
+  }
+
+  /** The memo that the next run begins with. */
+  memo(): { [key: string]: string } {
+    const log = this.shownLog();
+    return log === "" ? {} : { [LOG_MEMO]: log };
+  }
+
   /** The state for the next run, after continue-as-new. */
-  carried(): Pick<CarriedRun, "rows" | "resets" | "unseen_decisions"> {
-    return {
-      rows: this.rows(),
-      resets: this.keys.state(),
-      unseen_decisions: this.decisions - this.decisionsSeen,
-    };
+  carried(state: AgentState): Pick<CarriedRun, "state" | "rows" | "records" | "resets" | "unseen_decisions"> {
+    const more = { resets: this.keys.state(), unseen_decisions: this.decisions - this.decisionsSeen };
+    if (this.format < 3) return { state, rows: this.rows(), ...more };
+    const { journal } = state;
+    return { state: { ...state, journal: null }, ...(journal && { records: journal.map(packed) }), ...more };
   }
 
   /** In the middle of a turn: the number of calls in each task that is not recorded yet. */
@@ -96,6 +134,7 @@ export class RunJournal {
   }
 
   private changed(change: JournalChange): void {
+    this.cost.recorded();
     if (change.kind === "reset") {
       this.keys.noteReset(change.id);
       this.view.remove(change.id);

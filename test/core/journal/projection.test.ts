@@ -1,7 +1,9 @@
 import type { JsonObject } from "../../../src/core/base/json";
 import { withoutChanges } from "../../../src/core/journal/changes";
 import { HistoryFormatError, readHistory } from "../../../src/core/journal/history";
+import { renderEndOfPeoplesLog } from "../../../src/core/journal/mission-log";
 import { projectJournal } from "../../../src/core/journal/project";
+import { JournalView } from "../../../src/core/journal/view";
 import { historyOf, memo, payload, payloads, started, type Written } from "./history";
 
 /** A mission rebuilt from an exported history (engine reference, section 3). */
@@ -173,5 +175,48 @@ describe("changes that ride on other events", () => {
   test("a result without its changes is what the caller asked for", () => {
     expect(withoutChanges({ return: 1, ...changes(row("a", true)) })).toEqual({ return: 1 });
     expect(withoutChanges("text")).toBe("text");
+  });
+});
+
+describe("a run that continues another one", () => {
+  const records = [
+    ["a", "x".repeat(3_000), T],
+    ["b", 2, T + 1, { by: "anna", note: "ok" }],
+    ["c", 3, T + 2, { conflict: "asked again for tool/t {}" }],
+  ] as unknown as JsonObject[];
+  const rows = [
+    { id: "a", bytes: 3_002, text: `"${"x".repeat(199)}...`, at: T, by: "task" },
+    { id: "b", value: 2, text: "2", at: T + 1, by: "anna", note: "ok" },
+    { id: "c", value: 3, text: "3 (asked again for tool/t {}: this record stands)", at: T + 2, by: "task" },
+  ];
+
+  test("makes its rows from the records that it was given", () =>
+    expect(projectJournal(historyOf([started({ carried: { records } }, T)])).rows).toEqual(rows));
+
+  test("ignores what is no record", () =>
+    expect(
+      projectJournal(historyOf([started({ carried: { records: [7, ["x"], [1, 2, 3], ...records] } }, T)])).rows,
+    ).toEqual(rows));
+});
+
+describe("the end of a long Mission Log", () => {
+  const view = new JournalView();
+  for (let n = 0; n < 200; n++) view.put(row(`r${n}`, true));
+  view.remove("r199");
+  view.put(row("r0", false));
+  view.remove("r1");
+  view.put(row("r1", true));
+
+  test("has the newest rows in their order, whatever was removed, replaced and added again", () => {
+    expect(view.last(3).map(({ id }) => id)).toEqual(["r197", "r198", "r1"]);
+    expect(view.last(1_000)).toEqual(view.rows());
+    expect(view.size).toBe(199);
+  });
+
+  test("says how many records come before it", () => {
+    expect(renderEndOfPeoplesLog(view.last(1), view.size)).toBe(
+      "## Mission Log (Completed Tasks)\n- 198 earlier records are not shown here\n- [done] r1: true",
+    );
+    expect(renderEndOfPeoplesLog([], 0)).toBe("");
   });
 });

@@ -12,6 +12,8 @@ export interface AgentHost extends CallHost {
    * read differently. Without it: as today.
    */
   leavesStringsAlone?(): boolean;
+  /** A program of the run is over, after so many steps. */
+  stepped?(steps: number): void;
   /**
    * Whether the run should stop at the next safe point, even in the middle of a turn, to be continued from its state;
    * `underWay` calls are being made. A host without it never needs that.

@@ -206,6 +206,7 @@ export class ProgramRun extends BaseRun {
   }
 
   private afterProgram(end: ProgramEnd, turn: OpenTurn): Step | null {
+    this.host.stepped?.(end.steps);
     const tool_calls = end.tool_calls.map((call) => ({ ...call, result: recorded(call.result) }));
     this.s.last_program = { prints: end.prints, tool_calls, pmap_calls: end.pmap_calls };
     Object.assign(turn.params, { prints: end.prints, tool_calls });
