@@ -4,7 +4,7 @@ import type { Row } from "../report";
 import type { Comparison } from "./context";
 import { BY_HAND, pair } from "./pair";
 
-const LENGTHS = [10, 50, 200];
+const LENGTHS = [10, 50, 150];
 const missions = LENGTHS.map(turns);
 
 interface Pair {

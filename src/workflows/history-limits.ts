@@ -44,7 +44,7 @@ const MS_PER_ANSWER = 1.5;
 const MS_PER_RECORD = 0.05;
 const STEPS_PER_MS = 5_000;
 /** Of the workflow task's time: a busy core may be several times slower. */
-const SHARE_OF_TIMEOUT = 0.15;
+const SHARE_OF_TIMEOUT = 0.1;
 
 /**
  * The workflow task timeout of a run that continued as new. It was long once, so it may take its time to come back; the

@@ -14,7 +14,12 @@ import { agent } from "../support/rig";
  */
 const CONFIG = path.join(__dirname, "programs/navigator.config.cjs");
 
-const BOOK = { name: "book", signature: "(kind :string, n :int) -> :int" };
+const signature = "(kind :string, n :int) -> :int";
+const TOOLS = [
+  { name: "book", signature },
+  { name: "look", signature, effect: "read" },
+  { name: "final", signature, effect: "irreversible" },
+];
 
 /** Every kind of program, the number of its calls, and the call in whose middle the worker dies. */
 const KINDS: { [kind: string]: { calls: number; killAt: number } } = {
@@ -52,10 +57,50 @@ test("killed in the middle of every program, a run gives the same result and cal
   expect(disturbed.effects).toEqual(calls);
 });
 
+interface Call {
+  kind: string;
+  n: number;
+  key: string;
+}
+
+test("a killed worker repeats reads up to the next write, a write with its key, and no irreversible call", async () => {
+  const calls: Call[] = [];
+  const killed = new Set([2, 3, 4, 5]);
+  const { step } = await served({ SCRIPT: "./effects.yaml" }, async (call, replace) => {
+    calls.push(call);
+    if (killed.delete(call.n)) await replace();
+    return call.n;
+  });
+  const made = [1, 2, 3, 4, 5].map((n) => calls.filter((call) => call.n === n));
+  // The first read was over and recorded, but the workflow task that made it was lost with the second.
+  expect(made.map((some) => some.length)).toEqual([2, 2, 2, 2, 1]);
+  expect(made.map((some) => new Set(some.map(({ key }) => key)).size)).toEqual([1, 1, 1, 1, 1]);
+  expect(calls.map(({ n }) => n)).toEqual([1, 2, 1, 2, 3, 3, 4, 4, 5]);
+  expect(step.return).toContain("outcome is unknown");
+  expect(step.journal).toEqual({ look_1: 1, look_2: 2, book_3: 3, look_4: 4 });
+});
+
 async function mission(kill: Set<string>) {
   const left = new Set(kill);
   const effects: { [kind: string]: number } = {};
   const answers = new Map<string, number>();
+  const { step, kills } = await served({}, async ({ kind, n, key }, replace) => {
+    if (!answers.has(key)) {
+      answers.set(key, n);
+      effects[kind] = (effects[kind] ?? 0) + 1;
+      // Its effect has happened, and nobody will hear of it.
+      if (effects[kind] === KINDS[kind]?.killAt && left.delete(kind)) await replace();
+    }
+    return answers.get(key) as number;
+  });
+  return { step, effects, kills };
+}
+
+/** Runs the script on worker processes; the service behind its tools answers, and can have the worker replaced. */
+async function served(
+  env: { [name: string]: string },
+  answer: (call: Call, replace: () => Promise<void>) => Promise<number>,
+) {
   let worker: WorkerProcess | undefined;
   let replacing: Promise<void> = Promise.resolve();
   let kills = 0;
@@ -63,15 +108,9 @@ async function mission(kill: Set<string>) {
   const service = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const { kind, n } = JSON.parse(Buffer.concat(chunks).toString()) as { kind: string; n: number };
+    const args = JSON.parse(Buffer.concat(chunks).toString()) as { kind: string; n: number };
     const key = String(request.headers["idempotency-key"]);
-    if (!answers.has(key)) {
-      answers.set(key, n);
-      effects[kind] = (effects[kind] ?? 0) + 1;
-      // Its effect has happened, and nobody will hear of it.
-      if (effects[kind] === KINDS[kind]?.killAt && left.delete(kind)) await replace();
-    }
-    response.end(String(answers.get(key)));
+    response.end(String(await answer({ ...args, key }, replace)));
   });
   await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
@@ -81,7 +120,7 @@ async function mission(kill: Set<string>) {
     worker = await startWorkerProcess({
       config: CONFIG,
       taskQueue,
-      env: { SERVICE_URL: url },
+      env: { SERVICE_URL: url, ...env },
       nodeFlags: [`--hash-seed=${seed * 7919}`, `--random-seed=${seed}`],
     });
   };
@@ -98,9 +137,8 @@ async function mission(kill: Set<string>) {
   try {
     await launch();
     const client = new NavigatorClient(new Client({ connection }), taskQueue);
-    const run = await client.startAgent({ agent: agent({ tools: [BOOK], max_turns: 10 }), model: "scripted" });
-    const step = await run.result();
-    return { step, effects, kills };
+    const run = await client.startAgent({ agent: agent({ tools: TOOLS, max_turns: 10 }), model: "scripted" });
+    return { step: await run.result(), kills };
   } finally {
     await replacing;
     await worker?.stop();

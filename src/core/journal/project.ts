@@ -44,9 +44,9 @@ export function projectJournal(history: unknown): Projection {
  * carries the journal.
  */
 export function projectRuns(histories: readonly unknown[]): Projection {
-  const runs = histories.map(projectJournal);
-  const last = runs.at(-1) ?? projectJournal([]);
-  return { ...last, timeline: runs.flatMap((run) => run.timeline) };
+  const last = projectJournal(histories.at(-1) ?? []);
+  const earlier = histories.slice(0, -1).flatMap((history) => timelineOf(readHistory(history)));
+  return { ...last, timeline: [...earlier, ...last.timeline] };
 }
 
 function applyEvent(view: JournalView, event: HistoryEvent): void {

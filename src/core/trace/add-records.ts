@@ -71,13 +71,13 @@ const called = (tool_name: string, args: Json) => ({ tool_name, args: shortenedT
 function take(calls: Span[], name: string, args: Json, result: Json): Span | undefined {
   const told = canonical(shortenedTo(args, MAX_ARGS_BYTES));
   const gave = canonical(shortenedTo(result, MAX_RESULT_BYTES));
-  const named = calls.filter((call) => sameName(String(call.opened.metadata.tool_name), name));
+  // Nearly always it is the first call that is left: a look at all of them would take the square of their number.
+  const find = (fits: (call: Span) => boolean) =>
+    calls.find((call) => sameName(String(call.opened.metadata.tool_name), name) && fits(call));
   const found =
-    named.find(({ opened }) => canonical(opened.metadata.args) === told) ??
-    named.find(
-      ({ opened, closed }) => opened.metadata.args === undefined && canonical(closed.metadata.result) === gave,
-    ) ??
-    named.find(({ opened }) => opened.metadata.args === undefined);
+    find(({ opened }) => canonical(opened.metadata.args) === told) ??
+    find(({ opened, closed }) => opened.metadata.args === undefined && canonical(closed.metadata.result) === gave) ??
+    find(({ opened }) => opened.metadata.args === undefined);
   if (found !== undefined) calls.splice(calls.indexOf(found), 1);
   return found;
 }

@@ -53,4 +53,8 @@ function atMost(output: Json | undefined): number {
   return bytes;
 }
 
-const sizeOf = (output: Json | undefined): number => (output === undefined ? 0 : jsonBytes(output));
+function sizeOf(output: Json | undefined): number {
+  if (output === undefined) return 0;
+  // Of an object the bound is exact, and known.
+  return typeof output === "object" && output !== null ? atMost(output) : jsonBytes(output);
+}
