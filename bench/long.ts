@@ -93,6 +93,7 @@ async function manyCalls(client: NavigatorClient, service: Service, effects: num
     returned: JSON.stringify(step.return),
     "different effects at the service": service.charges.size,
     "effects that came twice": twice,
+    "further attempts, with the same key": service.attempts,
     "ms a call": ((seconds * 1_000) / (2 * effects)).toFixed(1),
     ...runs,
   });
@@ -159,20 +160,26 @@ interface Service {
   url: string;
   /** How often each key was charged. */
   charges: Map<string, number>;
+  /** Further attempts of calls whose worker seemed lost. */
+  attempts: number;
   close(): void;
 }
 
 /** Counts by idempotency key, as a payment service would. */
 async function countingService(): Promise<Service> {
   const charges = new Map<string, number>();
+  const service: Service = { url: "", charges, attempts: 0, close: () => void server.close() };
   const server = createServer((request, response) => {
     const key = String(request.headers["idempotency-key"]);
-    charges.set(key, (charges.get(key) ?? 0) + 1);
+    // A busy machine may miss a heartbeat: then Temporal makes another attempt of the same call, with the same key.
+    const first = request.headers["x-attempt"] === "1";
+    if (!first) service.attempts += 1;
+    if (first || !charges.has(key)) charges.set(key, (charges.get(key) ?? 0) + 1);
     response.end("{}");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/`, charges, close: () => void server.close() };
+  return Object.assign(service, { url: `http://127.0.0.1:${port}/` });
 }
 
 const toolsOf = (url: string): ToolRegistry =>
@@ -181,8 +188,9 @@ const toolsOf = (url: string): ToolRegistry =>
     defineTool({
       name: "charge",
       signature: "(n :int) -> :int",
-      run: async ({ n }, { idempotencyKey }) => {
-        await fetch(url, { method: "POST", headers: { "idempotency-key": idempotencyKey } });
+      run: async ({ n }, { idempotencyKey, attempt }) => {
+        const headers = { "idempotency-key": idempotencyKey, "x-attempt": String(attempt) };
+        await fetch(url, { method: "POST", headers });
         return n;
       },
     }),
