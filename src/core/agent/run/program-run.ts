@@ -10,6 +10,7 @@ import { renderType } from "../../signature/render";
 import { agentSignature, isOneTurn } from "../definition/definition";
 import { compressed, compressionStats } from "../prompt/compress";
 import * as feedback from "../prompt/feedback";
+import { hiddenTexts, hideTexts } from "../prompt/hidden-values";
 import { progressForModel } from "../prompt/progress";
 import { joined, missionText, openingMessage, systemPrompt } from "../prompt/prompt";
 import { type Extracted, extractProgram, sameProgram } from "../reply/extract-program";
@@ -78,9 +79,9 @@ export class ProgramRun extends BaseRun {
 
   protected askModel(type: TurnType): Promise<Result<ModelAnswer>> {
     const { agent, s } = this;
-    s.mission_log = this.journal !== null && agent.journaling !== false ? this.journal.missionLog() : "";
+    s.mission_log = this.journal !== null && agent.journaling !== false ? this.forModel(this.journal.missionLog()) : "";
     // A compressed history is not in the conversation: the record of the turn has it.
-    this.compressed = this.compresses() ? [{ role: "user", content: this.compressedHistory() }] : null;
+    this.compressed = this.compresses() ? [{ role: "user", content: this.forModel(this.compressedHistory()) }] : null;
     return askModels(this.host, this.input, {
       turn: s.turn,
       system: this.system,
@@ -95,6 +96,15 @@ export class ProgramRun extends BaseRun {
   private compresses(): boolean {
     const { compression, max_turns, retry_turns } = this.agent;
     return compression !== null && this.s.turn > 1 && (max_turns > 1 || retry_turns > 0);
+  }
+
+  /** A message as the model may see it. */
+  private forModel(message: string): string {
+    const answers = [this.s.last_program, ...this.s.turns].flatMap(
+      (turn) => turn?.tool_calls.map(({ result }) => result) ?? [],
+    );
+    const records = this.journal?.list().map(({ value }) => value) ?? [];
+    return hideTexts(message, hiddenTexts([this.data, ...answers, ...records]));
   }
 
   private compressedHistory(): string {
@@ -310,7 +320,7 @@ export class ProgramRun extends BaseRun {
     s.remaining_turns -= 1;
     const notices = this.notices.map((notice) => `Note: ${notice}`);
     this.notices = [];
-    const content = joined(...notices, say({ next: s.turn, work: s.work_left, retry: s.retry_left }));
+    const content = this.forModel(joined(...notices, say({ next: s.turn, work: s.work_left, retry: s.retry_left })));
     s.messages = [...s.messages, turn.said, { role: "user", content }];
     return null;
   }
