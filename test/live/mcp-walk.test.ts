@@ -303,7 +303,7 @@ test("14. reloading the tree confirms nothing; the syncs of a removed task are k
   const list = { tasks: [{ id: "f", issueId: "I-f", workflowType: "bug" }], mode: "replace" };
   const { error } = await mcp.refused("load_task_tree", list);
   expect(error).toMatchObject({ code: "confirmation_required", hint: expect.stringContaining("confirm: true") });
-  expect(error.details.tasks).toEqual(expect.arrayContaining(["a", "b", "c", "d"]));
+  expect(error.message).toMatch(/removes \d+ task\(s\) that the list does not have: .*\bb\b/);
   const answer = await mcp.call("load_task_tree", { ...list, confirm: true });
   expect(answer.data).toMatchObject({ loaded: 1, total: 1, byStatus: { PENDING: 1 } });
   expect(answer._sync_reminder.pending).toHaveLength(8);
