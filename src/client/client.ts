@@ -20,6 +20,7 @@ import { type BlockedRun, readBlocked } from "./blocked";
 import { ask, isAbsent } from "./errors";
 import { AgentHandle, exportHistory, exportRuns, ReviewedHandle, TaskHandle } from "./handles";
 import { type Inbox, readInbox } from "./inbox";
+import { runIntent, taskIntent } from "./intent";
 import { type PlanHandle, PlanStarter, type StartPlan } from "./plan-client";
 import { workflowPriority } from "./priority";
 import { type ScheduleAgent, scheduleAgent } from "./schedule";
@@ -36,8 +37,13 @@ export interface ClientPlace {
 
 /** A mission to start. Other fields are limits and options of the run (`budget`, `token_limit`, ...). */
 export interface StartAgent extends AgentRunOptions {
-  /** Run id, without `/` (docs/library.md, "Ids"); the workflow id is `agent/<id>`. Starting the same id twice answers with the running one. */
+  /** Run id, without `/` (docs/library.md, "Ids"); the workflow id is `agent/<id>`. */
   id?: string;
+  /**
+   * What a second start with the same id does. Default: it finds the first run if it asks for the same (agent, context,
+   * journal, model and options), and is refused with `id_in_use` otherwise. true: it finds the run in any case.
+   */
+  join?: boolean;
 }
 
 /** The answer to one message of a chat. */
@@ -57,6 +63,8 @@ export interface StartTask {
   agents?: { [name: string]: AgentDefinition };
   /** The model of agents that name none. */
   model: string;
+  /** As for a run. A task that was made at another time is still the same. */
+  join?: boolean;
 }
 
 /**
@@ -84,12 +92,13 @@ export class NavigatorClient {
   }
 
   /**
-   * Starts a mission, or finds the one of this id, running or over.
+   * Starts a mission, or finds the one of this id that was started with the same, running or over.
    *
-   * @throws NavigatorError `invalid_run_options`, `invalid_agent` with every mistake; `invalid_id`, `not_json`, `payload_too_large`; `no_worker`, `server_error`.
+   * @throws NavigatorError `invalid_run_options`, `invalid_agent` with every mistake; `invalid_id`, `id_in_use`, `not_json`,
+   *   `payload_too_large`; `no_worker`, `server_error`.
    */
   async startAgent(options: StartAgent): Promise<AgentHandle> {
-    const { id: given = randomUUID(), ...run } = options;
+    const { id: given = randomUUID(), join, ...run } = options;
     const id = checkedId("a run", bareId("agent", given));
     const input = agentRunInput(run);
     const { agent } = input;
@@ -101,6 +110,9 @@ export class NavigatorClient {
       typedSearchAttributes: agentAttributes({ agent: name }),
       staticSummary: `agent ${name}`,
       staticDetails: agent.description ?? "",
+      named: { what: "run", id },
+      intent: runIntent(input),
+      join,
     });
     return this.agent(id);
   }
@@ -140,11 +152,11 @@ export class NavigatorClient {
   }
 
   /**
-   * Starts a task on a graph, or finds the one of this id, running or over.
+   * Starts a task on a graph, or finds the one of this id that was started with the same, running or over.
    *
-   * @throws NavigatorError `invalid_task` with every mistake; `not_json`, `payload_too_large`; `no_worker`, `server_error`
+   * @throws NavigatorError `invalid_task` with every mistake; `id_in_use`, `not_json`, `payload_too_large`; `no_worker`, `server_error`
    */
-  async startTask(options: StartTask): Promise<TaskHandle> {
+  async startTask({ join, ...options }: StartTask): Promise<TaskHandle> {
     const input: NavigatorTaskInput = { format: RUN_FORMAT, ...checkedTask(options) };
     const { task } = input;
     await startOnce<typeof navigatorTask>(this.temporal, "navigatorTask", {
@@ -155,6 +167,9 @@ export class NavigatorClient {
       staticSummary: `task ${task.id} on ${task.workflowType}`,
       staticDetails: input.definition?.description ?? "",
       priority: workflowPriority(task),
+      named: { what: "task", id: task.id },
+      intent: taskIntent(input),
+      join,
     });
     return this.task(task.id);
   }
@@ -165,7 +180,7 @@ export class NavigatorClient {
   }
 
   /**
-   * Starts a plan, or finds the one of this id, running or over.
+   * Starts a plan, or finds the one of this id that was started with the same, running or over.
    *
    * @throws NavigatorError `invalid_plan` with every issue, `invalid_options`, `mission_required`
    */

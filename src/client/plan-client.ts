@@ -20,15 +20,18 @@ import { planAttributes } from "../workflows/search-attributes";
 import { askQuery } from "./ask-query";
 import { ask } from "./errors";
 import { endedResult, ReviewedHandle } from "./handles";
-import { checkSize } from "./sendable";
+import { planIntent } from "./intent";
+import { checkOptions, checkSize } from "./sendable";
 import { startOnce } from "./start-once";
 
 export type { EventsAnswer, PlanRunResult, PlanStatus, ToldEvent } from "../workflows/plan-run-input";
 
 /** A plan to start: a plan that is written already, or a mission that the planner makes one for. */
 export interface StartPlan {
-  /** Run id; the workflow id is `plan/<id>`. Starting the same id twice answers with the running one. */
+  /** Run id; the workflow id is `plan/<id>`. */
   id?: string;
+  /** As for a run: a second start that asks for something else is refused with `id_in_use`, unless this is true. */
+  join?: boolean;
   /** Anything that `parsePlan` reads; absent = the planner makes one for the mission. */
   plan?: unknown;
   mission?: string;
@@ -47,16 +50,18 @@ export interface StartPlan {
 export class PlanStarter {
   constructor(private readonly client: { temporal: Client; taskQueue: string; project: ProjectName }) {}
 
-  /** @throws NavigatorError invalid_id, invalid_plan, invalid_options, invalid_plan_format, mission_required, payload_too_large */
-  async start({ id = randomUUID(), plan, mission, executor, options, on_event }: StartPlan): Promise<PlanHandle> {
+  /** @throws NavigatorError invalid_id, id_in_use, invalid_plan, invalid_options, invalid_plan_format, mission_required, payload_too_large */
+  async start({ id = randomUUID(), plan, mission, executor, options, on_event, join }: StartPlan): Promise<PlanHandle> {
     const bare = checkedId("a plan", bareId("plan", id));
-    const handle = await this.begin(bare, planInput({ plan, mission, executor, options }));
+    checkOptions("the plan", plan ?? null);
+    checkOptions("the options", options ?? null);
+    const handle = await this.begin(bare, planInput({ plan, mission, executor, options }), join);
     if (on_event !== undefined) handle.listen(on_event);
     return handle;
   }
 
   /** The same with what was read and checked already. */
-  async begin(id: string, input: PlanRunInput): Promise<PlanHandle> {
+  async begin(id: string, input: PlanRunInput, join?: boolean): Promise<PlanHandle> {
     checkSize("the input", input);
     const { temporal, taskQueue, project } = this.client;
     await startOnce<typeof planRun>(temporal, "planRun", {
@@ -66,6 +71,9 @@ export class PlanStarter {
       typedSearchAttributes: planAttributes(),
       staticSummary: `plan ${id}`,
       staticDetails: input.mission ?? "",
+      named: { what: "plan", id },
+      intent: planIntent(input),
+      join,
     });
     return this.handle(id);
   }

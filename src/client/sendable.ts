@@ -3,7 +3,7 @@ import { parseAgent } from "../core/agent/definition/parse-agent";
 import { jsonBytes } from "../core/base/bytes";
 import { isObject } from "../core/base/is-object";
 import type { Json } from "../core/base/json";
-import { jsonFault } from "../core/base/json-problem";
+import { type JsonFault, jsonFault } from "../core/base/json-problem";
 import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
 import { NavigatorError } from "../core/base/navigator-error";
 import { readTaskSetup } from "../core/graph/task/machine/read-task-setup";
@@ -20,12 +20,19 @@ import type { TaskSetup } from "../core/graph/task/machine/setup";
  */
 export function checkSendable(what: string, value: unknown): void {
   const fault = jsonFault(isObject(value) ? withoutUndefined(value) : value);
-  if (fault) {
-    const { path, message } = fault;
-    const place = path === "" ? what : `${path} of ${what}`;
-    throw new NavigatorError("not_json", `${place} cannot be sent: ${message}.`, { details: { path } });
-  }
+  if (fault) throw notJson(what, fault);
   checkSize(what, value);
+}
+
+/** The same for options and definitions: undefined fields count as not given, at any depth. */
+export function checkOptions(what: string, value: unknown): void {
+  const fault = jsonFault(value, { omitUndefined: true });
+  if (fault) throw notJson(what, fault);
+}
+
+function notJson(what: string, { path, message }: JsonFault): NavigatorError {
+  const place = path === "" ? what : `${path} of ${what}`;
+  return new NavigatorError("not_json", `${place} cannot be sent: ${message}.`, { details: { path } });
 }
 
 /** @throws NavigatorError `payload_too_large` with `details.bytes` */
@@ -48,8 +55,9 @@ function withoutUndefined(value: object): unknown {
 
 /** An agent as `parseAgent` reads it. @throws NavigatorError `invalid_agent` with every mistake */
 export function checkedAgent(raw: unknown): AgentDefinition {
+  checkOptions("the agent", raw ?? null);
   const read = parseAgent(raw);
-  if (read.ok) return asJson("the agent", read.value);
+  if (read.ok) return read.value;
   throw new NavigatorError(read.fail.reason, read.fail.message, { details: read.fail.details ?? {} });
 }
 
@@ -57,18 +65,11 @@ export function checkedAgent(raw: unknown): AgentDefinition {
 export function checkedTask(raw: { [part in "task" | "definition" | "agents" | "model"]?: unknown }): TaskSetup {
   const { task, ...rest } = raw;
   checkSendable("the task", task ?? null);
-  const setup = asJson("the task", { task: task ?? null, ...rest });
+  checkOptions("the task", rest);
+  // As the workflow will get it: without undefined fields.
+  const setup: unknown = JSON.parse(JSON.stringify({ task, ...rest }));
   const read = readTaskSetup(setup, { now: Date.now(), knownFields: true });
   if (read.ok) return read.value;
   const message = read.fail.message.replace("The input of navigatorTask", "The task");
   throw new NavigatorError("invalid_task", message, { details: read.fail.details ?? {} });
-}
-
-/** Options in definitions may be undefined: they count as not given. @throws NavigatorError `not_json` */
-function asJson<T>(what: string, value: T): T {
-  try {
-    return JSON.parse(JSON.stringify(value)) as T;
-  } catch (error) {
-    throw new NavigatorError("not_json", `${what} cannot be sent: ${(error as Error).message}.`, { cause: error });
-  }
 }

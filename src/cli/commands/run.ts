@@ -19,7 +19,8 @@ export function registerRun(program: Command, io: CommandIo): void {
     .option("--context <json>", "input of the agent, JSON or @FILE", "{}")
     .option("--journal <json>", "journal of an earlier run, JSON or @FILE")
     .option("--no-journal", "run without a journal: nothing keeps a task from running twice")
-    .option("--id <id>", "run id; if it exists already, the command shows that run")
+    .option("--id <id>", "run id; if it was started with the same before, the command shows that run")
+    .option("--join", "show the run of this --id, whatever it was started with")
     .option("--model <name>", "provider/model or scripted:FILE (default: the agent's, NAVIGATOR_MODEL, else scripted)")
     .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
     .option("--detach", "start it and return; other workers do the work")
@@ -36,6 +37,7 @@ interface RunOptions {
   context: string;
   journal?: string | boolean;
   id?: string;
+  join?: boolean;
   model?: string;
   config?: string;
   detach?: boolean;
@@ -83,7 +85,7 @@ async function runAgent(io: CommandIo, prepared: Prepared, options: RunOptions):
   await withSession(io, true, async (session) => {
     const ranBefore = options.id !== undefined && (await session.client.has(agentWorkflowId(options.id)));
     const handle = await session.client.startAgent({
-      ...defined({ id: options.id }),
+      ...defined({ id: options.id, join: options.join }),
       agent,
       context,
       ...defined({ journal }),

@@ -181,6 +181,10 @@ const STATE = rows("state", 2, {
     "What was asked for removes something, and nobody has confirmed it.",
     "The message names what is removed. Confirm with --yes, or confirm: true.",
   ],
+  id_in_use: [
+    "The id belongs to work that was started with something else.",
+    "Use another id. To join the existing work as it is: --join, in code `join: true`.",
+  ],
   interrupted: ["The command was interrupted with Ctrl-C.", "The work continues as long as a worker runs."],
   journal_full: ["The journal is full.", "Record references instead of large values."],
   no_matching_edge: ["No edge of the node fits this result.", "The message lists the edges."],

@@ -51,9 +51,11 @@ export function jsonProblem(value: unknown): string | undefined {
 /**
  * Finds what JSON cannot hold (NaN, bigint, functions, circles), and what it would change without a word: a Date to a text, a
  * Map to an empty object, undefined to nothing.
+ *
+ * @param options `omitUndefined`: fields that are undefined count as not given, as in options
  */
-export function jsonFault(value: unknown): JsonFault | undefined {
-  const found = new Search().faultIn(value);
+export function jsonFault(value: unknown, { omitUndefined = false } = {}): JsonFault | undefined {
+  const found = new Search(omitUndefined).faultIn(value);
   return found && { path: found.path.reverse().join("").replace(/^\./, "").slice(0, 200), message: found.message };
 }
 
@@ -66,6 +68,8 @@ interface Found {
 class Search {
   private readonly above = new Set<object>();
   private values = 0;
+
+  constructor(private readonly omitUndefined: boolean) {}
 
   faultIn(value: unknown): Found | undefined {
     this.values += 1;
@@ -95,6 +99,7 @@ class Search {
   private inObject(object: object): Found | undefined {
     if (Object.getOwnPropertySymbols(object).length > 0) return fault("it is not JSON: a key is a symbol");
     for (const [key, item] of Object.entries(object)) {
+      if (item === undefined && this.omitUndefined) continue;
       const found = this.faultIn(item);
       if (found) return { ...found, path: [...found.path, placeOf(key)] };
     }

@@ -18,6 +18,7 @@ Example:
 
 interface Options extends PlanFlags {
   detach?: boolean;
+  join?: boolean;
   config?: string;
   follow?: boolean;
 }
@@ -33,7 +34,8 @@ export function registerPlanRun(plan: Command, io: CommandIo): void {
     .option("--on-review <wait|return>", "what to do at a review without a decision (default: wait)")
     .option("--reviews <json>", "decisions by task id, JSON or @FILE")
     .option("--initial-results <json>", "values by task id, JSON or @FILE: these tasks are not run")
-    .option("--id <id>", "id of the plan; if it exists already, the command shows that plan")
+    .option("--id <id>", "id of the plan; if it was started with the same before, the command shows that plan")
+    .option("--join", "show the plan of this --id, whatever it was started with")
     .option(
       "--model <name>",
       "provider/model or scripted:FILE (default: the options' llm, NAVIGATOR_MODEL, else scripted)",
@@ -82,7 +84,7 @@ async function start(
   await withSession(io, true, async (session) => {
     const { client } = session;
     const ranBefore = options.id !== undefined && (await client.has(planWorkflowId(options.id)));
-    const plan = await client.startPlan(wanted);
+    const plan = await client.startPlan({ ...wanted, join: options.join === true });
     const workflow_id = plan.workflow.workflowId;
     const url = uiLink(session, workflow_id);
     io.err(`Plan ${workflow_id}${url === null ? "" : `  ${url}`}`);

@@ -13,6 +13,7 @@ import type { CommandIo } from "../../terminal/io";
 
 interface StartOptions {
   id: string;
+  join?: boolean;
   issue: string;
   context: string;
   priority: string;
@@ -29,6 +30,7 @@ export function registerTaskStart(task: Command, io: CommandIo): void {
       "start a task on a definition file (JSON or YAML); if the id exists already, the command shows that task",
     )
     .requiredOption("--id <id>", "task id; the workflow id is task/<id>")
+    .option("--join", "show the task of this --id, whatever it was started with")
     .option("--issue <id>", "what the task is about", "")
     .option("--context <json>", "input of the task, JSON or @FILE", "{}")
     .option("--priority <number>", "a higher number is more important", "0")
@@ -62,7 +64,7 @@ async function start(io: CommandIo, file: string, options: StartOptions): Promis
     const startedBefore = await client.has(workflowIdFor("task", id));
     const about = { id, issueId: options.issue || id, workflowType: definition.id, context, priority };
     const task = newTask(about, definition, Date.now());
-    const handle = await client.startTask({ task, definition, agents, model });
+    const handle = await client.startTask({ task, definition, agents, model, join: options.join === true });
     const outside = await drivenFromOutside(definition, agents);
     const answer = { task: id, workflow_id: handle.workflow.workflowId, started_before: startedBefore };
     io.result({ ...answer, driven_from_outside: outside }, () =>

@@ -11,7 +11,7 @@ import { Run, waitForRun, waitSeconds } from "./watched-run";
 const RunInput = z.strictObject({
   agent: z.string().min(1).describe("Name of one of the project's agents"),
   context: z.looseObject({}).default({}).describe("Input of the agent"),
-  id: z.string().min(1).describe("Run id; the same id again answers with that run and repeats nothing").optional(),
+  id: z.string().min(1).describe("Run id; the same call again answers with that run and repeats nothing").optional(),
   waitSeconds: waitSeconds.default(20),
 });
 type RunArguments = z.infer<typeof RunInput>;
@@ -24,7 +24,7 @@ export const runAgentTool = tool({
   input: RunInput,
   data: Run,
   hints: RUN,
-  errors: ["agent_not_found", "payload_too_large"],
+  errors: ["agent_not_found", "id_in_use", "invalid_id", "payload_too_large"],
   limit_ms: LONGEST_CALL_MS,
   run: async ({ waitSeconds: seconds, ...asked }, call) =>
     waitForRun(await startRun(asked, call), call, seconds * 1000),
