@@ -7,7 +7,7 @@ import type { JsonObject } from "../../src/core/base/json";
 export interface RuleCase {
   section: string;
   rule: string;
-  /** `section 9.2: feedback is ...` */
+  /** The section, then what it says. */
   title: string;
   scenario: JsonObject;
 }

@@ -20,7 +20,7 @@ describe("plans that run (plan reference)", () => {
     expect(unmet(scenario.expect, answer.ok ? answer.value : answer)).toEqual([]);
   });
 
-  test("section 2: ten tasks of a phase begin before any has ended, and the eleventh does not", async () => {
+  test("plan reference, section 2: ten tasks of a phase begin before any has ended, and the eleventh does not", async () => {
     const tasks = Array.from({ length: 11 }, (_, i) => ({ id: `t${i}`, agent: "direct", input: "(tool/slow)" }));
     const read = parsePlanScenario({ plan: { tasks }, tools: { slow: { kind: "const", value: 1, delay_ms: 30 } } });
     if (!read.ok) throw new Error(read.fail.message);

@@ -15,7 +15,7 @@ import type { MachineParts } from "./parts";
 import type { TasksState } from "./tasks";
 import type { CallsState } from "./tool-calls";
 
-/** A waiting program as plain JSON (lisp reference, section 16.3). It does not hold its options. */
+/** A waiting program as plain JSON (lisp reference, section 16). It does not hold its options. */
 interface WholeState {
   /** Changes with the instructions of the program's code. */
   mark: string;
