@@ -7,18 +7,18 @@ const FIRST_TRY_MS = 5_000;
 const LOST: readonly (number | undefined)[] = [STATUS.deadlineExceeded, STATUS.cancelled];
 
 /**
- * Asks a workflow something. On a busy machine the server now and then hands a query to nobody and lets it run out (one
+ * Asks a workflow something, after the questions that this process asks it already. On a busy machine the server now and then hands a query to nobody and lets it run out (one
  * in some thousands, when the workflow moves at the same moment). Asking changes nothing, so it is asked once more before
  * anybody is told that no worker answers.
  *
  * @throws NavigatorError `no_worker`, `not_found`, `wrong_kind`
  */
 export function askQuery<T, Args extends unknown[]>(
-  handle: Pick<WorkflowHandle, "query" | "client">,
+  handle: Pick<WorkflowHandle, "query" | "client" | "workflowId">,
   query: QueryDefinition<T, Args>,
   ...args: Args
 ): Promise<T> {
-  const attempt = () => handle.query<T, Args>(query, ...args);
+  const attempt = () => inTurn(handle, () => handle.query<T, Args>(query, ...args));
   return ask(() =>
     handle.client.withDeadline(Date.now() + FIRST_TRY_MS, attempt).catch((error: unknown) => {
       if (!LOST.includes(grpcStatusOf(error)?.code)) throw error;
@@ -26,3 +26,39 @@ export function askQuery<T, Args extends unknown[]>(
     }),
   );
 }
+
+/** The last question to each workflow, by server connection and workflow id. */
+const asked = new WeakMap<object, Map<string, Promise<unknown>>>();
+/** A worker that is silent, or replays a long history, must not make the next question wait long. */
+const LONGEST_TURN_MS = 300;
+
+/**
+ * One question at a time. A server keeps only one for a workflow that is at work at the moment, a new one above all, and
+ * refuses the second (`RESOURCE_EXHAUSTED`); the SDK then waits for one to two seconds before it asks again.
+ */
+async function inTurn<T>(
+  { client, workflowId }: Pick<WorkflowHandle, "client" | "workflowId">,
+  query: () => Promise<T>,
+) {
+  const last = asked.get(client) ?? new Map<string, Promise<unknown>>();
+  asked.set(client, last);
+  const before = last.get(workflowId);
+  const answer = before === undefined ? query() : atMost(LONGEST_TURN_MS, before).then(query);
+  last.set(workflowId, answer);
+  try {
+    return await answer;
+  } finally {
+    if (last.get(workflowId) === answer) last.delete(workflowId);
+  }
+}
+
+async function atMost(ms: number, before: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([before.then(nothing, nothing), over]);
+  clearTimeout(timer);
+}
+
+const nothing = () => {};

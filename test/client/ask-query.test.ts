@@ -5,6 +5,8 @@ import { taskQuery } from "../../src/workflows/messages";
 /** What the service answers, as gRPC's client throws it. */
 const status = (code: number, details: string) => Object.assign(new Error(details), { code, details, metadata: {} });
 
+type Handle = Pick<WorkflowHandle, "query" | "client" | "workflowId">;
+
 /** A workflow whose queries end one after the other like this. */
 function workflow(...ends: (Error | number)[]) {
   let asked = 0;
@@ -14,7 +16,7 @@ function workflow(...ends: (Error | number)[]) {
     return end;
   };
   const client = { withDeadline: (_: number, work: () => Promise<unknown>) => work() };
-  const handle = { query, client } as unknown as Pick<WorkflowHandle, "query" | "client">;
+  const handle = { query, client, workflowId: "task/x" } as unknown as Handle;
   return { ask: () => askQuery(handle, taskQuery), asked: () => asked };
 }
 
@@ -37,4 +39,46 @@ test("any other response is returned", async () => {
   const { ask, asked } = workflow(status(5, "workflow not found for ID: task/x"), 7);
   await expect(ask()).rejects.toMatchObject({ code: "not_found" });
   expect(asked()).toBe(1);
+});
+
+describe("questions that are asked at once", () => {
+  /** Workflows that answer when the test says so. */
+  function silent() {
+    const waiting: { workflowId: string; answer(): void; refuse(): void }[] = [];
+    const client = { withDeadline: (_: number, work: () => Promise<unknown>) => work() };
+    const ask = (workflowId: string) => {
+      const query = () =>
+        new Promise((resolve, reject) => {
+          const refuse = () => reject(status(5, "workflow not found for ID: task/x"));
+          waiting.push({ workflowId, answer: () => resolve(7), refuse });
+        });
+      return askQuery({ query, client, workflowId } as unknown as Handle, taskQuery);
+    };
+    return { ask, waiting };
+  }
+  const soon = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+  test("reach a workflow one after the other, also when one is refused, and other workflows at once", async () => {
+    const { ask, waiting } = silent();
+    const [first, second, other] = [ask("task/x"), ask("task/x"), ask("task/y")];
+    first.catch(() => {});
+    await soon();
+    expect(waiting.map(({ workflowId }) => workflowId)).toEqual(["task/x", "task/y"]);
+    waiting[0]?.refuse();
+    await expect(first).rejects.toMatchObject({ code: "not_found" });
+    await soon();
+    expect(waiting).toHaveLength(3);
+    for (const { answer } of waiting) answer();
+    expect(await Promise.all([second, other])).toEqual([7, 7]);
+  });
+
+  test("do not wait for one that nobody answers", async () => {
+    const { ask, waiting } = silent();
+    const [first, second] = [ask("task/x"), ask("task/x")];
+    for (let tries = 0; waiting.length < 2 && tries < 100; tries++) await soon();
+    waiting[1]?.answer();
+    expect(await second).toBe(7);
+    waiting[0]?.answer();
+    await first;
+  });
 });
