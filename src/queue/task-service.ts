@@ -6,6 +6,7 @@ import { ATTRIBUTE } from "../core/base/search-attributes";
 import { type Definition, nodeOf } from "../core/graph/definition/schema";
 import { type ExecutionPlan, executionPlan } from "../core/graph/show/levels";
 import type { TaskProgress } from "../core/graph/show/progress";
+import type { ClaimToken } from "../core/graph/task/claim-input";
 import { repeatedMove, versionOf } from "../core/graph/task/repeat";
 import type { SyncRecord } from "../core/graph/task/sync";
 import type { Advance, AdvanceAnswer, Task, TaskStatus } from "../core/graph/task/task";
@@ -179,7 +180,7 @@ export class TaskService implements TaskServiceApi {
     return claimed;
   }
 
-  async release(taskId: string, token: number): Promise<Task> {
+  async release(taskId: string, token: ClaimToken): Promise<Task> {
     return this.change(taskId, () => this.client.task(taskId).update(messages.release, [token]));
   }
 

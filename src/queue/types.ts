@@ -5,7 +5,7 @@ import type { Finding } from "../core/graph/nodes/findings";
 import type { ExecutionPlan } from "../core/graph/show/levels";
 import type { TaskProgress } from "../core/graph/show/progress";
 import type { Claim } from "../core/graph/task/claim";
-import type { ClaimRequest } from "../core/graph/task/claim-input";
+import type { ClaimRequest, ClaimToken } from "../core/graph/task/claim-input";
 import type { SyncRecord } from "../core/graph/task/sync";
 import type { Advance, AdvanceAnswer, Task, TaskStatus } from "../core/graph/task/task";
 import type { Claimed } from "../workflows/navigator-task-input";
@@ -56,7 +56,7 @@ export interface TaskServiceApi {
   /** Claims the most important free tasks: at most `limit`, fewer if there are no more. */
   claimNext(limit: number, claim: ClaimRequest): Promise<ClaimedTask[]>;
   /** Gives a claim back before its lease ends. @throws task_not_found, claim_lost */
-  release(taskId: string, token: number): Promise<Task>;
+  release(taskId: string, token: ClaimToken): Promise<Task>;
   /** @throws task_not_found, task_closed */
   pause(taskId: string, note?: string): Promise<Task>;
   /** @throws task_not_found, task_not_paused */
@@ -139,12 +139,12 @@ export interface TasksByStatus {
   tasks: { [status in TaskStatus]?: Task[] };
 }
 
-/** A task with its claim. */
+/** A task with its claim. Only the holder knows the claim's token. */
 export interface TaskDetails extends Task {
-  claim?: Claim;
+  claim?: Omit<Claim, "token">;
 }
 
 export type { ClaimRequest } from "../core/graph/task/claim-input";
 
-/** A claimed task. An older token than this one is refused as `claim_lost`. */
+/** A claimed task. Any other token than this one is refused as `claim_lost`. */
 export type ClaimedTask = Omit<Claimed, "order">;

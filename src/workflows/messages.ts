@@ -7,7 +7,7 @@ import type { Amount } from "../core/calls/host";
 import type { Definition } from "../core/graph/definition/schema";
 import type { DefinitionSource, StoredVersion } from "../core/graph/definition/stored";
 import type { TaskProgress } from "../core/graph/show/progress";
-import type { ClaimRequest } from "../core/graph/task/claim-input";
+import type { ClaimRequest, ClaimToken } from "../core/graph/task/claim-input";
 import type { Child } from "../core/graph/task/fork";
 import type { TaskReload } from "../core/graph/task/machine/setup";
 import type { SyncRecord } from "../core/graph/task/sync";
@@ -78,7 +78,7 @@ export const advance = defineUpdate<AdvanceAnswer & { syncs?: string[]; order?: 
 /** Takes or renews a claim on a task. */
 export const claim = defineUpdate<Claimed, [ClaimRequest]>("claim");
 /** Gives a claim back by its token: the task is in the queue again. */
-export const release = defineUpdate<TaskAnswer, [number]>("release");
+export const release = defineUpdate<TaskAnswer, [ClaimToken]>("release");
 /** Stops a task where it is. An agent that works there continues, and its outcome is ignored. */
 export const pauseTask = defineUpdate<TaskAnswer, [{ note?: string }]>("pause");
 /** Lets a paused task continue where it was. */

@@ -1,5 +1,6 @@
 import type { RunFormat } from "../core/base/run-format";
 import type { Claim } from "../core/graph/task/claim";
+import type { ClaimToken } from "../core/graph/task/claim-input";
 import type { CarriedTask, TaskSetup } from "../core/graph/task/machine/setup";
 import type { Task } from "../core/graph/task/task";
 
@@ -20,7 +21,7 @@ export interface TaskAnswer {
 /** The answer of a claim: the task, and the token of the claim. */
 export interface Claimed {
   task: Task;
-  token: number;
+  token: ClaimToken;
   /** Ms since 1970. */
   expiresAt: number;
   order: number | null;
@@ -29,7 +30,8 @@ export interface Claimed {
 /** A task with the other state of its workflow. */
 export interface TaskViewAnswer {
   task: Task;
-  claim: Claim | null;
+  /** Without its token, which only its holder knows. */
+  claim: Omit<Claim, "token"> | null;
   version: number | null;
   /** Whether the task has its definition. */
   hasDefinition: boolean;

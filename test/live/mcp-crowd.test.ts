@@ -60,7 +60,6 @@ test("50 clients on a queue of 2,000 tasks: none is claimed twice, none is lost"
     await Promise.all(clients.map((mcp, i) => workOff(mcp, `client-${i}`, claims)));
     expect(claims.size).toBe(TASKS);
     expect([...claims].filter(([, owners]) => owners.length !== 1)).toEqual([]);
-    // Each was held once only: a second claim would have had the token 2.
     const { counts } = await first.data("get_tasks_by_status", { status: "PENDING" });
     expect(counts).toMatchObject({ PENDING: 0, IN_PROGRESS: 0, COMPLETED: TASKS });
     expect(new Set([...claims.values()].flat()).size).toBe(CLIENTS);
@@ -81,7 +80,6 @@ async function workOff(mcp: McpClient, owner: string, claims: Map<string, string
       await new Promise((resolve) => setTimeout(resolve, 1_000));
     } else empty = 0;
     for (const { task, token } of claimed) {
-      expect(token).toBe(1);
       claims.set(task.id, [...(claims.get(task.id) ?? []), owner]);
       const moved = await mcp.data("advance_task", { taskId: task.id, result: "passed", claim: token });
       expect(moved).toMatchObject({ success: true, terminal: "success" });

@@ -55,7 +55,7 @@ let rig: McpRig;
 let mcp: McpClient;
 let web: McpClient;
 let review: string;
-let token: number;
+let token: string;
 beforeAll(async () => {
   rig = await openMcpRig();
   mcp = await connectInMemory(rig.parts);

@@ -188,7 +188,7 @@ test("the Inspector walks a task to its end with only what each answer says, eac
   for (let moves = 0; told.terminal === null && moves < 5; moves++) {
     const result = moves === 0 ? "again" : "passed";
     expect(told.instructions).toContain(`"${result}"`);
-    const args = [taskId, `result=${result}`, `output={"visit": ${moves}}`, `version=${told.version}`];
+    const args = [taskId, `result=${result}`, `output=visit ${moves}`, `version=${told.version}`];
     const moved = data(await call("next", ...args)).data;
     expect(data(await call("next", ...args)).data).toMatchObject({
       version: moved.version,
@@ -199,7 +199,7 @@ test("the Inspector walks a task to its end with only what each answer says, eac
     expect(told).toMatchObject({
       version: moved.version,
       request: { title: "Fix the login" },
-      outputs: { work: { visit: moves } },
+      outputs: { work: `visit ${moves}` },
     });
   }
   expect(told).toMatchObject({ terminal: "success", currentStep: "end", version: 3 });

@@ -135,6 +135,7 @@ test("6. advance_task: an unconditional edge, and from now on every answer lists
         currentStep: "analyze",
         history: [{ ...entry, output: "begun" }],
       }),
+      version: 1,
     },
     _sync_reminder: reminded("a"),
   });
@@ -170,6 +171,7 @@ test("7. advance_task: three retries of a gate, the fourth failure escalates to 
     endResult: "blocked",
     escalation: "hitl",
     task: expect.objectContaining({ id: "b", status: "HITL", currentStep: "hitl", retryCount: 3 }),
+    version: 7,
     waitingFor: {
       review: expect.stringMatching(/^b\/hitl\/\d+$/),
       title: expect.stringContaining("b needs a person"),
@@ -247,6 +249,7 @@ test("11. a result without an edge is an answer and not an error: nothing moves,
     result: "failed",
     availableEdges: [{ to: "end", on: "passed" }],
     task: task("e", { workflowType: "open-ended", currentStep: "look" }),
+    version: 0,
   });
   expect(await mcp.data("get_pending_syncs")).toEqual(before);
 });

@@ -5,8 +5,9 @@
  * - 1: runs of earlier versions, whose inputs do not have the field.
  * - 2: a run that failed fails its workflow. A signalled decision replaces nil that no effect made.
  * - 3: the changes of an agent's journal ride on activities and on the result, instead of an event for each.
+ * - 4: the token of a claim is a random text, instead of the next number.
  */
-export const RUN_FORMAT = 3;
+export const RUN_FORMAT = 4;
 
 /** A part of the input of every workflow that runs something. It stays the same through continue-as-new. */
 export interface RunFormat {

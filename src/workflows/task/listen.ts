@@ -2,12 +2,13 @@ import { condition, setHandler } from "@temporalio/workflow";
 import { isObject } from "../../core/base/is-object";
 import { taskProgress } from "../../core/graph/show/progress";
 import { readChildReport } from "../../core/graph/task/child-report";
+import type { Claim } from "../../core/graph/task/claim";
 import type { TaskMachine } from "../../core/graph/task/machine/task-machine";
 import type { TaskMessages } from "../../core/graph/task/machine/task-messages";
 import type { TaskState } from "../../core/graph/task/machine/task-state";
 import { valueOrReject } from "../failures";
 import * as messages from "../messages";
-import type { TaskAnswer } from "../navigator-task-input";
+import type { TaskAnswer, TaskViewAnswer } from "../navigator-task-input";
 import { listenForDecisions } from "../reviews";
 
 /** The interface of the task's workflow for its messages. */
@@ -145,11 +146,16 @@ function answerQueries(state: TaskState): void {
   setHandler(messages.taskProgressQuery, () => (state.definition ? taskProgress(state.definition, state.task) : null));
   setHandler(messages.taskViewQuery, () => ({
     ...answerOf(state),
-    claim: book.claim,
+    claim: shownClaim(book.claim),
     version: state.setup.version ?? null,
     hasDefinition: state.definition !== undefined,
     removed: book.removed,
   }));
+}
+
+/** Anybody may ask for the view of a task, and only the holder may know the token. */
+function shownClaim(claim: Claim | null): TaskViewAnswer["claim"] {
+  return claim && { owner: claim.owner, expiresAt: claim.expiresAt };
 }
 
 /** The answer of every change of a task. */

@@ -6,6 +6,7 @@ import {
   isCancellation,
   patched,
   upsertSearchAttributes,
+  uuid4,
   workflowInfo,
 } from "@temporalio/workflow";
 import { jsonBytes } from "../../core/base/bytes";
@@ -63,7 +64,7 @@ class TaskWorkflow implements ListeningTask {
     this.format = formatOf(input);
     const now = () => Date.now();
     this.state = new TaskState(input, input.carried);
-    this.messages = new TaskMessages(this.state, now);
+    this.messages = new TaskMessages(this.state, now, this.format >= 4 ? uuid4 : undefined);
     this.machine = new TaskMachine(this.state, {
       workflowId: workflowInfo().workflowId,
       now,

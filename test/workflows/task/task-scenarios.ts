@@ -101,6 +101,25 @@ export const TASK_SCENARIOS: TaskScenario[] = [
     },
   },
   {
+    name: "task-moved-by-version-and-token",
+    run: async (taskService) => {
+      await load(taskService, "versioned", "reviewed", { currentStep: "build" });
+      const { token } = await taskService.claim("versioned", { owner: "one", leaseMs: 60_000 });
+      // Their validators refuse these: nothing of them is in the history.
+      await expect(taskService.advance("versioned", { claim: 1 })).rejects.toMatchObject({ code: "claim_lost" });
+      await expect(taskService.advance("versioned", { version: 7 })).rejects.toMatchObject({ code: "stale_version" });
+      const step = { claim: token, version: 0 };
+      const moved = await taskService.advance("versioned", step);
+      expect(await taskService.advance("versioned", step)).toMatchObject({ version: moved.version as number });
+      await taskService.advance("versioned", { result: "failed", version: 1 });
+      await taskService.advance("versioned", { result: "failed", version: 1 });
+      const again = await taskService.claim("versioned", { owner: "two", leaseMs: 60_000 });
+      expect(again.token).not.toBe(token);
+      await taskService.release("versioned", again.token);
+      return ["task/versioned"];
+    },
+  },
+  {
     name: "task-fork-and-subflow",
     run: async (taskService) => {
       await load(taskService, "parts", "parts", { context: { customer: "C-1" } });

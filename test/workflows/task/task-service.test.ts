@@ -93,26 +93,37 @@ test("load, next, advance, retry, sync, confirm", async () => {
   expect((await taskService.nextTasks(10)).map(({ id }) => id)).toEqual(["t4"]);
 });
 
-test("claims: one holder, a lease, and a token that replaces older ones", async () => {
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+test("claims: one holder, a lease, and a random token that replaces older ones", async () => {
   await taskService.loadWorkflow("bug", BUG);
   await taskService.loadTasks([{ id: "c1", issueId: "I-1", workflowType: "bug" }], "replace");
   const one = await taskService.claim("c1", { owner: "one", leaseMs: 600_000 });
-  expect(one.token).toBe(1);
+  expect(one.token).toMatch(UUID);
+  const shown = await taskService.task("c1");
+  expect(shown).toMatchObject({ claim: { owner: "one" } });
+  // Whoever can read the task cannot act in its holder's name.
+  expect(JSON.stringify(shown)).not.toContain(one.token);
+  await expect(taskService.advance("c1", { claim: 1 })).rejects.toMatchObject({ code: "claim_lost" });
   await expect(taskService.claim("c1", { owner: "two", leaseMs: 1_000 })).rejects.toMatchObject({
     code: "task_claimed",
   });
   await expect(taskService.advance("c1", {})).rejects.toMatchObject({ code: "task_claimed" });
   expect(await taskService.nextTasks(5)).toEqual([]);
   // The holder shortens its own lease.
-  expect(await taskService.claim("c1", { owner: "one", leaseMs: 1_000, token: 1 })).toMatchObject({ token: 1 });
+  expect(await taskService.claim("c1", { owner: "one", leaseMs: 1_000, token: one.token })).toMatchObject({
+    token: one.token,
+  });
   const [two] = await until(async () => {
     const claimed = await taskService.claimNext(3, { owner: "two", leaseMs: 60_000 });
     return claimed.length > 0 && claimed;
   }, "the lease of the first has run out");
-  expect(two).toMatchObject({ token: 2, task: { id: "c1" } });
-  await expect(taskService.advance("c1", { claim: 1 })).rejects.toMatchObject({ code: "claim_lost" });
-  expect(await taskService.advance("c1", { claim: 2 })).toMatchObject({ nextStep: "analyze" });
-  await expect(taskService.advance("c1", { claim: 2 })).rejects.toMatchObject({ code: "claim_lost" });
+  expect(two).toMatchObject({ token: expect.stringMatching(UUID), task: { id: "c1" } });
+  const { token } = two as { token: string };
+  expect(token).not.toBe(one.token);
+  await expect(taskService.advance("c1", { claim: one.token })).rejects.toMatchObject({ code: "claim_lost" });
+  expect(await taskService.advance("c1", { claim: token })).toMatchObject({ nextStep: "analyze" });
+  await expect(taskService.advance("c1", { claim: token })).rejects.toMatchObject({ code: "claim_lost" });
 });
 
 test("a task's priority is also Temporal's, its issue the key of fairness", async () => {

@@ -48,7 +48,7 @@ export function registerTaskQueue(task: Command, io: CommandIo): void {
     .option("--claim <token>", "renew the claim with this token")
     .addHelpText("after", "\nExample:\n  $ navigator task claim bug-7 --owner builder-1 --lease 10m")
     .action((id: string, options: { owner: string; lease: string; claim?: string }) => {
-      const token = wholeNumber("--claim", options.claim, 0);
+      const token = options.claim;
       const claim = { owner: ownerOf(options.owner), leaseMs: duration("--lease", options.lease) };
       return withTaskService(io, async (taskService) => {
         const claimed = await taskService.claim(id, token === undefined ? claim : { ...claim, token });
@@ -61,11 +61,10 @@ export function registerTaskQueue(task: Command, io: CommandIo): void {
     .command("release <id>")
     .description("release a claim before it expires")
     .requiredOption("--claim <token>", "the token of the claim")
-    .addHelpText("after", "\nExample:\n  $ navigator task release bug-7 --claim 3")
+    .addHelpText("after", "\nExample:\n  $ navigator task release bug-7 --claim 0b54cf19-6a3e-4f6c-9d55-6a0f1c1f3c7e")
     .action((id: string, options: { claim: string }) => {
-      const token = wholeNumber("--claim", options.claim, 0) as number;
       return withTaskService(io, async (taskService) => {
-        const released = await taskService.release(id, token);
+        const released = await taskService.release(id, options.claim);
         io.result(released, () => `${id} is free again.`);
         return undefined;
       });

@@ -80,12 +80,11 @@ interface AdvanceOptions {
 }
 
 function advanceOf({ result, output, step, fromVersion, claim, force }: AdvanceOptions): Advance {
-  const token = wholeNumber("--claim", claim, 0);
   const version = wholeNumber("--from-version", fromVersion, 0);
   return {
     ...defined({ result }),
     ...(output === undefined ? {} : { output: jsonArgument("--output", output) }),
-    ...defined({ expectedStep: step, version, claim: token }),
+    ...defined({ expectedStep: step, version, claim }),
     ...(force ? { force } : {}),
   };
 }

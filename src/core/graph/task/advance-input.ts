@@ -4,6 +4,7 @@ import { readInput } from "../../base/invalid-input";
 import { jsonInput } from "../../base/json-input";
 import { MAX_OUTPUT_BYTES } from "../../base/limits";
 import { onFirstUse } from "../../base/on-first-use";
+import { claimToken } from "./claim-input";
 
 /** The result of a task's present step, as the one that drives the task reports it (graph reference, section 4). */
 export const Advance = onFirstUse(() =>
@@ -17,7 +18,7 @@ export const Advance = onFirstUse(() =>
       /** The version of the task that the sender saw: a repeated call then moves once and is answered the same. */
       version: z.int("must be the version that an answer gave").min(0, "must be 0 or more").optional(),
       /** The token of the claim that the sender holds. */
-      claim: z.int("must be the number that the claim returned").optional(),
+      claim: claimToken().optional(),
       /** On a fork: continues although branches are open. */
       force: z.boolean("must be true or false").optional(),
     },

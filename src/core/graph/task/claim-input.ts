@@ -1,10 +1,18 @@
 import { z } from "zod";
-import type { Result } from "../../base/failure";
+import { failed, ok, type Result } from "../../base/failure";
 import { readInput } from "../../base/invalid-input";
 import { onFirstUse } from "../../base/on-first-use";
 
 const MAX_LEASE_MS = 24 * 60 * 60 * 1000;
 const LEASE = "must be milliseconds, 1000 to 86400000";
+
+/** Proves that its sender holds a claim: a random text; a number in tasks that an earlier version of Navigator started. */
+export type ClaimToken = string | number;
+
+const TOKEN = "must be the token that the claim returned";
+
+/** The token of a claim in a message: a text; a number for tasks that an earlier version started. */
+export const claimToken = () => z.union([z.string().min(1, TOKEN).max(100, TOKEN), z.int(TOKEN)], TOKEN);
 
 /** Who claims a task, and for how long. */
 export const ClaimRequest = onFirstUse(() =>
@@ -16,7 +24,7 @@ export const ClaimRequest = onFirstUse(() =>
         .max(200, "must be 200 characters at most"),
       leaseMs: z.int(LEASE).min(1_000, LEASE).max(MAX_LEASE_MS, LEASE),
       /** Renews the claim that has this token. */
-      token: z.int("must be the number that the claim returned").optional(),
+      token: claimToken().optional(),
     },
     "must be an object",
   ),
@@ -26,4 +34,12 @@ export type ClaimRequest = z.infer<ReturnType<typeof ClaimRequest>>;
 /** Reads a claim from outside; reason `invalid_arguments` names every wrong field. */
 export function parseClaim(raw: unknown): Result<ClaimRequest> {
   return readInput(ClaimRequest(), raw, "invalid_arguments", "claim");
+}
+
+const Token = onFirstUse(claimToken);
+
+/** Reads the token of a claim from outside; reason `invalid_arguments`. */
+export function parseToken(raw: unknown): Result<ClaimToken> {
+  const token = Token().safeParse(raw);
+  return token.success ? ok(token.data) : failed("invalid_arguments", "A claim is released with its token.");
 }

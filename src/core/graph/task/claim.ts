@@ -1,13 +1,14 @@
 import { failed, type Result } from "../../base/failure";
-import type { ClaimRequest } from "./claim-input";
+import type { ClaimRequest, ClaimToken } from "./claim-input";
 
 /**
- * Who holds a task, and until when. `token` grows with every claim, so that an answer of an earlier holder, whose time
- * ran out, can be told from the present holder's, whatever their clocks say.
+ * Who holds a task, and until when. Every claim has a token of its own, so that an answer of an earlier holder, whose time
+ * ran out, can be told from the present holder's, whatever their clocks say. Only the holder knows it: lists and views of
+ * the task do not show it.
  */
 export interface Claim {
   owner: string;
-  token: number;
+  token: ClaimToken;
   /** Ms since 1970. */
   expiresAt: number;
 }
@@ -24,12 +25,12 @@ export function holds(claim: Claim | null, nowMs: number): claim is Claim {
 export function claimRefusal(
   taskId: string,
   claim: Claim | null,
-  token: number | undefined,
+  token: ClaimToken | undefined,
   nowMs: number,
 ): Result<never> | null {
   const held = holds(claim, nowMs);
   if (token !== undefined) {
-    if (held && claim.token === token) return null;
+    if (held && isSameToken(claim.token, token)) return null;
     const now = held ? `It is held by ${claim.owner} now.` : "Nobody holds it now.";
     return failed(
       "claim_lost",
@@ -47,15 +48,18 @@ export function claimRefusal(
 export function takeClaim(
   taskId: string,
   claim: Claim | null,
-  lastToken: number,
+  newToken: () => ClaimToken,
   { owner, leaseMs, token }: ClaimRequest,
   nowMs: number,
 ): Result<Claim> {
   const expiresAt = nowMs + leaseMs;
   if (token !== undefined)
     return claimRefusal(taskId, claim, token, nowMs) ?? { ok: true, value: { owner, token, expiresAt } };
-  return holds(claim, nowMs) ? claimed(taskId, claim) : { ok: true, value: { owner, token: lastToken + 1, expiresAt } };
+  return holds(claim, nowMs) ? claimed(taskId, claim) : { ok: true, value: { owner, token: newToken(), expiresAt } };
 }
+
+/** A command line, and many clients, can only send text: "3" is the number 3 there. */
+const isSameToken = (one: ClaimToken, other: ClaimToken): boolean => String(one) === String(other);
 
 function claimed(taskId: string, { owner, expiresAt }: Claim): Result<never> {
   return failed("task_claimed", `Task "${taskId}" is held by ${owner} until ${new Date(expiresAt).toISOString()}.`, {

@@ -5,7 +5,7 @@ import { beginsAt, type Definition, isEnd, type Node, nodeKind, nodeOf } from ".
 import { type Advanced, advanceTask } from "./advance";
 import type { Advance } from "./advance-input";
 import { type Claim, claimRefusal, holds, takeClaim } from "./claim";
-import type { ClaimRequest } from "./claim-input";
+import type { ClaimRequest, ClaimToken } from "./claim-input";
 import { type Child, childReportOf } from "./fork";
 import { cancelledTask } from "./redirect";
 import { type SyncRecord, syncId } from "./sync";
@@ -14,6 +14,7 @@ import type { Task, TaskStatus } from "./task-schema";
 /** What a task's workflow passes on when it continues as new. */
 export interface TaskBookState {
   claim: Claim | null;
+  /** The highest number that was the token of a claim; 0 = none was. */
   tokens: number;
   syncs: SyncRecord[];
   /** Moves so far: numbers the records. */
@@ -130,8 +131,18 @@ export class TaskBook {
     return gone;
   }
 
+  /** The token of the next claim where tokens are numbers. */
+  get nextNumber(): number {
+    return this.state.tokens + 1;
+  }
+
   /** The result of a claim; nothing changes. */
-  claimable(definition: Definition | undefined, request: ClaimRequest, nowMs: number): Result<Claim> {
+  claimable(
+    definition: Definition | undefined,
+    request: ClaimRequest,
+    newToken: () => ClaimToken,
+    nowMs: number,
+  ): Result<Claim> {
     const { id, status, currentStep } = this.task;
     const renews = holds(this.claim, nowMs);
     if (this.closed) return failed("task_closed", `Task "${id}" ended at "${currentStep}" (${status}).`, { status });
@@ -139,7 +150,7 @@ export class TaskBook {
     if (status === "HITL") return failed("task_in_hitl", `Task "${id}" waits for a person at "${currentStep}".`);
     const waiting = this.waitRefusal(definition, nowMs);
     if (waiting) return waiting;
-    const claim = takeClaim(id, this.claim, this.state.tokens, request, nowMs);
+    const claim = takeClaim(id, this.claim, newToken, request, nowMs);
     if (!claim.ok || renews || status === "PENDING" || this.claim !== null) return claim;
     const open = this.openChildren();
     if (open.length > 0)
@@ -154,7 +165,9 @@ export class TaskBook {
   }
 
   hold(claim: Claim): void {
-    this.state = { ...this.state, claim, tokens: Math.max(this.state.tokens, claim.token) };
+    const { tokens } = this.state;
+    const { token } = claim;
+    this.state = { ...this.state, claim, tokens: typeof token === "number" ? Math.max(tokens, token) : tokens };
     this.setStatus("IN_PROGRESS");
   }
 

@@ -3,6 +3,7 @@ import { NavigatorError } from "../../../core/base/navigator-error";
 import { afterMove } from "../../client-features/elicitation";
 import { requestIdOf } from "../../context/request-id";
 import { type Call, CHANGE, tool } from "../../context/tool";
+import { tokenArgument } from "../tasks/task-arguments";
 import { Instructions, placeOf, taskPlace, waitingForOf, writeInstructions } from "./navigated-task";
 
 export const nextTool = tool({
@@ -15,7 +16,7 @@ export const nextTool = tool({
     output: z.unknown().describe("What the step gave; kept in the history").optional(),
     expectedStep: z.string().describe("Moves only if the task is still at this step").optional(),
     version: z.int().describe("Version of the task in the last answer: a repeated call moves once").optional(),
-    claim: z.int().describe("Token of the claim, where the task is claimed").optional(),
+    claim: tokenArgument.describe("Token of the claim, where the task is claimed").optional(),
   }),
   data: Instructions,
   hints: CHANGE,

@@ -3,7 +3,7 @@ import { isObject } from "../../../base/is-object";
 import type { Decision, Review } from "../../../review/review";
 import { parseAdvance } from "../advance-input";
 import { type Claim, claimRefusal } from "../claim";
-import { parseClaim } from "../claim-input";
+import { type ClaimToken, parseClaim, parseToken } from "../claim-input";
 import { repeatedMove, versionOf } from "../repeat";
 import type { AdvanceAnswer, Task } from "../task";
 import { readDecision, takeDecision } from "./decisions";
@@ -20,6 +20,8 @@ export class TaskMessages {
   constructor(
     private readonly state: TaskState,
     private readonly now: () => number,
+    /** A random text for the token of a claim; without it, tokens are the numbers 1, 2, 3, ... */
+    private readonly randomToken?: () => string,
   ) {}
 
   /** Reasons: `task_not_found`, `stale_version`, `child_active`, `invalid_arguments`, and those of `TaskBook.advanced`. */
@@ -79,27 +81,29 @@ export class TaskMessages {
     const gone = this.checkPresent();
     if (!gone.ok) return gone;
     if (runningAgent !== null) return failed("child_active", `${runningAgent} works on task "${task.id}".`);
-    return this.claimable(raw);
+    // A check leaves nothing behind: it takes no random number from the workflow.
+    return this.claimable(raw, () => 0);
   }
 
   claim(raw: unknown): Result<Claim> {
-    const claim = this.claimable(raw);
+    const claim = this.claimable(raw, this.randomToken ?? (() => this.state.book.nextNumber));
     if (!claim.ok) return claim;
     this.state.book.hold(claim.value);
     this.state.changed();
     return claim;
   }
 
-  private claimable(raw: unknown): Result<Claim> {
+  private claimable(raw: unknown, newToken: () => ClaimToken): Result<Claim> {
+    const { book, definition } = this.state;
     const request = parseClaim(raw);
-    return request.ok ? this.state.book.claimable(this.state.definition, request.value, this.now()) : request;
+    return request.ok ? book.claimable(definition, request.value, newToken, this.now()) : request;
   }
 
   /** Reasons: `invalid_arguments`, `claim_lost`, `task_claimed`. */
-  checkRelease(token: unknown): Result<unknown> {
-    if (typeof token !== "number") return failed("invalid_arguments", "A claim is released with its token.");
+  checkRelease(raw: unknown): Result<unknown> {
     const { task, book } = this.state;
-    return claimRefusal(task.id, book.claim, token, this.now()) ?? ok(null);
+    const token = parseToken(raw);
+    return token.ok ? (claimRefusal(task.id, book.claim, token.value, this.now()) ?? ok(null)) : token;
   }
 
   release(): void {

@@ -1,5 +1,5 @@
 import type { Result } from "../../../../../src/core/base/failure";
-import type { TaskMessages } from "../../../../../src/core/graph/task/machine/task-messages";
+import { TaskMessages } from "../../../../../src/core/graph/task/machine/task-messages";
 import { newTask } from "../../../../../src/core/graph/task/task";
 import { definition, gate, reviewed, task } from "../../definition/definitions";
 import { agent, MachineRig } from "./machine-rig";
@@ -90,4 +90,42 @@ test("a message ends the stay at the node", () => {
   if (wait?.kind !== "wait") throw new Error("it should wait");
   rig.messages.pause();
   expect(wait.over()).toBe(true);
+});
+
+describe("the token of a claim", () => {
+  const request = { owner: "one", leaseMs: 60_000 };
+  const tokenOf = (claimed: Result<{ token: unknown }>) => (claimed.ok ? claimed.value.token : claimed.fail.reason);
+
+  test("is a random text, taken when the claim is made and not when it is checked", () => {
+    let taken = 0;
+    const { state } = SITUATIONS.free();
+    const messages = new TaskMessages(
+      state,
+      () => 0,
+      () => `random-${++taken}`,
+    );
+    messages.checkClaim(request);
+    expect(taken).toBe(0);
+    expect(tokenOf(messages.claim(request))).toBe("random-1");
+    expect(messages.checkAdvance({ claim: 1 })).toMatchObject({ fail: { reason: "claim_lost" } });
+    expect(messages.checkAdvance({ claim: "random-1" }).ok).toBe(true);
+    // A renewal keeps the token.
+    expect(tokenOf(messages.claim({ ...request, token: "random-1" }))).toBe("random-1");
+    expect(taken).toBe(1);
+    messages.release();
+    expect(tokenOf(messages.claim(request))).toBe("random-2");
+  });
+
+  test("is the next number in a task that an earlier version started; a client may send it as text", () => {
+    const { messages } = SITUATIONS.claimed();
+    expect(messages.checkRelease(1).ok).toBe(true);
+    expect(messages.checkRelease("1").ok).toBe(true);
+    expect(messages.checkRelease("2")).toMatchObject({ fail: { reason: "claim_lost" } });
+    messages.release();
+    expect(tokenOf(messages.claim(request))).toBe(2);
+  });
+
+  test.each([[null], [{}], [""], [1.5], ["x".repeat(101)]])("%j is refused as a token", (token) => {
+    expect(SITUATIONS.claimed().messages.checkRelease(token)).toMatchObject({ fail: { reason: "invalid_arguments" } });
+  });
 });
