@@ -20,6 +20,7 @@ import { registerWorkflow } from "./commands/workflow/workflow";
 import { EXIT, type ExitCode, errorReport, exitCodeOf } from "./terminal/exit";
 import { type CommandIo, createIo, type Streams } from "./terminal/io";
 import { unify, usageError, wantsJson } from "./terminal/parse";
+import { printable } from "./terminal/printable";
 import { createColors } from "./terminal/render";
 import { version } from "./terminal/version";
 
@@ -81,7 +82,9 @@ export async function run(args: string[], streams: Streams, env: NodeJS.ProcessE
   } catch (thrown) {
     const error = thrown instanceof CommanderError ? usageError(thrown, program, args) : thrown;
     if (error === undefined) return EXIT.done;
-    streams.stderr.write(renderError(error, io.json, createColors(streams.stderr.isTTY === true, env)));
+    const terminal = streams.stderr.isTTY === true;
+    const report = renderError(error, io.json, createColors(terminal, env));
+    streams.stderr.write(terminal && !io.json ? printable(report) : report);
     return exitCodeOf(error);
   }
 }

@@ -1,3 +1,4 @@
+import { printable } from "./printable";
 import { type Colors, createColors } from "./render";
 
 /** The output of a command: answers on stdout, everything else on stderr, as text for people or JSON for machines. */
@@ -24,21 +25,28 @@ export interface Streams {
   stderr: { write(text: string): unknown; isTTY?: boolean };
 }
 
-/** The input and output of a command. Colours depend on the terminal and on `env`. */
+/**
+ * The input and output of a command. Colours depend on the terminal and on `env`. A terminal gets texts without anything
+ * that it would take as a command; files and pipes get them as they are.
+ */
 export function createIo(streams: Streams, env: NodeJS.ProcessEnv): CommandIo {
+  const onTerminal = ({ isTTY }: Streams["stdout"], text: string) => (isTTY === true ? printable(text) : text);
   const toStdout = (text: string) => streams.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+  const told = (text: string) => toStdout(onTerminal(streams.stdout, text));
   return {
     json: false,
     color: createColors(streams.stdout.isTTY === true, env),
     out(text) {
-      if (!this.json) toStdout(text);
+      if (!this.json) told(text);
     },
-    err: (text) => void streams.stderr.write(`${text}\n`),
+    err: (text) => void streams.stderr.write(`${onTerminal(streams.stderr, text)}\n`),
     result(value, render) {
-      toStdout(this.json ? JSON.stringify(value, null, 2) : render());
+      if (this.json) toStdout(JSON.stringify(value, null, 2));
+      else told(render());
     },
     event(value, render) {
-      toStdout(this.json ? JSON.stringify(value) : render());
+      if (this.json) toStdout(JSON.stringify(value));
+      else told(render());
     },
   };
 }
