@@ -118,7 +118,8 @@ describe("heartbeats", () => {
   test("a tool that waits heartbeats by itself", async () => {
     const environment = activityEnvironment();
     const seen = beats(environment);
-    await call(() => new Promise((resolve) => setTimeout(() => resolve(null), 1_000)), {}, environment);
+    const twice = new Promise<null>((resolve) => environment.on("heartbeat", () => seen.length === 2 && resolve(null)));
+    await call(() => twice, {}, environment);
     expect(seen).toHaveLength(2);
   });
 

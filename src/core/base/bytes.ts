@@ -33,6 +33,7 @@ export function cutBytes(text: string, max: number): string {
   return text.slice(0, at);
 }
 
-/** Temporal refuses a summary of more than 400 bytes, and details of more than 20,000. */
+/** A text cut to what Temporal takes as a summary: it refuses one of more than 400 bytes, and details of more than 20,000. */
 export const shownSummary = (text: string): string => cutBytes(text, 390);
+/** A text cut to what Temporal takes as the details of a workflow or a call. */
 export const shownDetails = (text: string): string => cutBytes(text, 19_000);

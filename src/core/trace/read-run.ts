@@ -218,6 +218,8 @@ class RunReader {
     this.over = true;
     this.turns.ended(event.at, this.step);
     const { step } = this;
+    // A history may hold a Step from before Steps had warnings.
+    const { warnings = [] } = step ?? {};
     const status = step?.fail ? "failed" : ending;
     const outcome =
       step === null
@@ -226,7 +228,7 @@ class RunReader {
             return: step.return,
             fail: step.fail as unknown as Json,
             usage: step.usage as unknown as Json,
-            ...(step.warnings.length === 0 ? {} : { warnings: step.warnings }),
+            ...(warnings.length === 0 ? {} : { warnings }),
           };
     closeSpan(this.run, event.at, {
       status,

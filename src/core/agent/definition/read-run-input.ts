@@ -112,5 +112,6 @@ function fieldMistakes(raw: JsonObject, knownFields: boolean): InputMistake[] {
 
 const unlessUnknownField = ({ code, path }: z.core.$ZodIssue) => code !== "unrecognized_keys" || path.length > 0;
 
+/** The mistake of a value that must be an object and is none; `path` is its place in the input. */
 export const objectMistakes = (path: string, value: unknown): InputMistake[] =>
   isObject(value) ? [] : [{ path, message: `must be an object, got ${shownKind(value)}` }];
