@@ -12,12 +12,13 @@ import { Setting } from "./setting";
 const HELP = `Usage: npm run bench:long -- [options]
 
 Shows on a server of its own that long runs stay within the server's limits: one program with very many calls, and a
-parked run that is flooded with signals. Each run of the chain must stay below 10,000 events and 10 MB, no effect may
+parked run that is flooded with signals, and whose worker is killed in the middle. Each run of the chain must stay below 10,000 events and 10 MB, no effect may
 happen twice, and a person's decision in the middle of the flood is taken.
 
   --calls <n>     calls of the program, half of them effects, half of them reads; default 20000, 0 = none
   --parallel <n>  branches of its pmap at once; default 50
   --signals <n>   refused signals; default 100000, 0 = none
+  --senders <n>   signals that are sent at once; default 20
   --help
 `;
 
@@ -30,6 +31,7 @@ async function main(): Promise<void> {
       calls: { type: "string", default: "20000" },
       parallel: { type: "string", default: "50" },
       signals: { type: "string", default: "100000" },
+      senders: { type: "string", default: "20" },
       help: { type: "boolean", short: "h", default: false },
     },
   });
@@ -38,7 +40,7 @@ async function main(): Promise<void> {
     logger: new DefaultLogger("ERROR"),
     telemetryOptions: { logging: { forward: {}, filter: { core: "ERROR", other: "ERROR" } } },
   });
-  const setting = await Setting.open([], progress);
+  const setting = await Setting.open([{ name: "flooded", script: FLOODED }], progress);
   const service = await countingService();
   const effects = Number(values.calls) / 2;
   const native = await NativeConnection.connect({ address: setting.address });
@@ -53,7 +55,7 @@ async function main(): Promise<void> {
   try {
     const client = new NavigatorClient(setting.client, TASK_QUEUE);
     if (effects > 0) await manyCalls(client, service, effects, Number(values.parallel));
-    if (Number(values.signals) > 0) await flood(client, Number(values.signals));
+    if (Number(values.signals) > 0) await flood(setting, Number(values.signals), Number(values.senders));
   } finally {
     worker.shutdown();
     await running;
@@ -63,13 +65,14 @@ async function main(): Promise<void> {
   }
 }
 
+const FLOODED = ["```clojure\n(return {:status :waiting})\n```", '```clojure\n(return (task "ok" nil))\n```'];
+
 const scriptOf = (effects: number) => ({
   calls: [
     `\`\`\`clojure
 (return (count (pmap (fn [n] (tool/charge {:n (:n (tool/look {:n n}))})) (range ${effects}))))
 \`\`\``,
   ],
-  flooded: ["```clojure\n(return {:status :waiting})\n```", '```clojure\n(return (task "ok" nil))\n```'],
 });
 
 function agentOf(name: string, more: object) {
@@ -87,21 +90,30 @@ async function manyCalls(client: NavigatorClient, service: Service, effects: num
   progress(`${2 * effects} calls in ${((Date.now() - started) / 1_000).toFixed(0)} s`);
   const seconds = (Date.now() - started) / 1_000;
   const runs = await runsOf(client, run.workflow.workflowId);
-  const twice = [...service.charges.values()].filter((count) => count > 1).length;
+  const scheduled = await scheduledKeys(client, run.workflow.workflowId);
+  const twice = scheduled.length - new Set(scheduled).size;
   tell("one program with many calls", {
     "calls made": 2 * effects,
     returned: JSON.stringify(step.return),
-    "different effects at the service": service.charges.size,
-    "effects that came twice": twice,
-    "further attempts, with the same key": service.attempts,
+    "effects at the service": service.charges.size,
+    "calls that came again with their key": service.repeats,
+    "of them further attempts of Temporal": service.attempts,
+    "effects scheduled": scheduled.length,
+    "effects scheduled twice": twice,
     "ms a call": ((seconds * 1_000) / (2 * effects)).toFixed(1),
     ...runs,
   });
   check(step.return === effects, "the program returns the number of its effects");
-  check(service.charges.size === effects && twice === 0, "each effect happens once");
+  check(service.charges.size === effects, "each effect happens once");
+  check(scheduled.length === effects && twice === 0, "no call is scheduled twice");
 }
 
-async function flood(client: NavigatorClient, signals: number): Promise<void> {
+async function flood(setting: Setting, count: number, senders: number): Promise<void> {
+  const queue = setting.queue("flood");
+  const client = new NavigatorClient(setting.client, queue);
+  let worker = await setting.worker("navigator", queue);
+  let kills = 0;
+  let signals = count;
   const agent = agentOf("flooded", { tools: [] });
   const run = await client.startAgent({ id: `flooded-${Date.now()}`, agent, model: "scripted" });
   const id = run.workflow.workflowId;
@@ -118,24 +130,51 @@ async function flood(client: NavigatorClient, signals: number): Promise<void> {
     }
   };
   const started = Date.now();
-  while (sent < signals) {
-    const batch = Math.min(200, signals - sent);
-    await Promise.all(Array.from({ length: batch }, send));
-    sent += batch;
-  }
+  const sender = async (): Promise<void> => {
+    while (sent < signals) {
+      sent += 1;
+      if (sent === Math.round(count / 2)) {
+        await worker.kill();
+        kills += 1;
+        worker = await setting.worker("navigator", queue);
+      }
+      if (sent % 10_000 === 0) progress(`${sent} signals in ${((Date.now() - started) / 1_000).toFixed(0)} s`);
+      await send();
+    }
+  };
+  await Promise.all(Array.from({ length: senders }, sender));
   progress(`${sent} signals in ${((Date.now() - started) / 1_000).toFixed(0)} s; anna decides in the middle of more`);
-  const more = Promise.all(Array.from({ length: 1_000 }, send));
+  signals += 1_000;
+  const more = Promise.all(Array.from({ length: senders }, sender));
+  const decided = Date.now();
   await run.recordDecision({ id: "ok", value: "yes", by: "anna" });
+  const answered = Date.now() - decided;
   await more;
   const step = await run.result();
   tell("a parked run in a flood", {
-    "signals sent before the decision": sent,
+    "signals sent": sent,
+    "workers killed with -9": kills,
+    "ms until the decision was answered": answered,
     "signals that the server turned away": refusedByServer,
     seconds: ((Date.now() - started) / 1_000).toFixed(0),
     returned: JSON.stringify(step.return),
     ...(await runsOf(client, id)),
   });
   check(step.return === "yes", "the decision is taken");
+}
+
+/** The idempotency keys of all effects that the runs of a chain have scheduled. */
+async function scheduledKeys(client: NavigatorClient, id: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { runId } of client.temporal.workflow.list({ query: `WorkflowId = "${id}"` })) {
+    const { events } = await client.temporal.workflow.getHandle(id, runId).fetchHistory();
+    for (const { activityTaskScheduledEventAttributes: scheduled } of events ?? []) {
+      if (scheduled?.activityType?.name !== "callTool") continue;
+      const data = scheduled.input?.payloads?.[0]?.data;
+      if (data) keys.push((JSON.parse(Buffer.from(data).toString()) as { idempotency_key: string }).idempotency_key);
+    }
+  }
+  return keys;
 }
 
 async function runsOf(client: NavigatorClient, id: string): Promise<{ [name: string]: string | number }> {
@@ -158,23 +197,27 @@ async function runsOf(client: NavigatorClient, id: string): Promise<{ [name: str
 
 interface Service {
   url: string;
-  /** How often each key was charged. */
-  charges: Map<string, number>;
-  /** Further attempts of calls whose worker seemed lost. */
+  /** The keys that were charged. */
+  charges: Set<string>;
+  /** Calls whose key was charged before. They have no effect. */
+  repeats: number;
+  /** Those of them that Temporal made because the worker seemed lost. */
   attempts: number;
   close(): void;
 }
 
-/** Counts by idempotency key, as a payment service would. */
+/** Charges each idempotency key once, as a payment service does. */
 async function countingService(): Promise<Service> {
-  const charges = new Map<string, number>();
-  const service: Service = { url: "", charges, attempts: 0, close: () => void server.close() };
+  const charges = new Set<string>();
+  const service: Service = { url: "", charges, repeats: 0, attempts: 0, close: () => void server.close() };
   const server = createServer((request, response) => {
     const key = String(request.headers["idempotency-key"]);
-    // A busy machine may miss a heartbeat: then Temporal makes another attempt of the same call, with the same key.
-    const first = request.headers["x-attempt"] === "1";
-    if (!first) service.attempts += 1;
-    if (first || !charges.has(key)) charges.set(key, (charges.get(key) ?? 0) + 1);
+    if (charges.has(key)) {
+      service.repeats += 1;
+      // A busy machine may miss a heartbeat: then Temporal makes another attempt of the same call.
+      if (request.headers["x-attempt"] !== "1") service.attempts += 1;
+    }
+    charges.add(key);
     response.end("{}");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

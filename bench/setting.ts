@@ -29,7 +29,10 @@ export class Setting {
     readonly address: string,
   ) {}
 
-  static async open(missions: BenchMission[], progress: (line: string) => void): Promise<Setting> {
+  static async open(
+    missions: Pick<BenchMission, "name" | "script">[],
+    progress: (line: string) => void,
+  ): Promise<Setting> {
     const folder = mkdtempSync(path.join(tmpdir(), "navigator-bench-"));
     try {
       const port = String(await freePort());

@@ -36,11 +36,15 @@ export interface NavigatorWorkerOptions {
 }
 
 /** Tuning for a quick recovery: a lost worker is noticed in seconds, not at the time limits of its work (measured). */
-const RECOVERY: Partial<WorkerOptions> = {
+const RECOVERY: Partial<WorkerOptions> & { isolateExecutionTimeout: string } = {
   // How long a workflow task waits for the worker that has the run in its cache before any other may take it.
   stickyQueueScheduleToStartTimeout: "1s",
   // Heartbeats are throttled to 80 % of the heartbeat timeout, at most to this.
   maxHeartbeatThrottleInterval: "1s",
+  // After thousands of signals one call into a workflow may take longer than 5 s, the default. Cutting it off ends the whole
+  // worker process (the SDK's hooks do not survive it), and the next worker meets the same signals.
+  // The SDK has this option without naming it in its types.
+  isolateExecutionTimeout: "30s",
 };
 
 /**
