@@ -110,7 +110,8 @@ async function answered(spec: McpTool, args: { [name: string]: unknown }, call: 
   }
   // Lists are read at most once a second. They are read while the call works, so nobody waits for them after it; the
   // call's own changes are added to them.
-  if (spec.reminder !== false) void within(() => call.taskService.syncReminder(0)).catch(() => {});
+  const reminded = spec.reminder !== false && call.serverContext.primaryStore !== undefined;
+  if (reminded) void within(() => call.taskService.syncReminder(0)).catch(() => {});
   const data = await run();
   return { data, reminder: await remind() };
 }
@@ -125,7 +126,7 @@ async function quietReminder(
   if (backend === undefined) return undefined;
   const { taskService, client } = backend;
   try {
-    return await client.temporal.withDeadline(Date.now() + REMINDER_MS, () => reminderOf(taskService));
+    return await client.temporal.withDeadline(Date.now() + REMINDER_MS, () => reminderOf(taskService, serverContext));
   } catch (error) {
     serverContext.log.warn("mcp_reminder_failed", { error: (error as Error).message });
     return undefined;

@@ -15,7 +15,7 @@ export function registerPrompts(server: McpServer, serverContext: ServerContext)
         limit: z.string().regex(/^\d+$/, "must be a whole number").describe("How many steps at most").optional(),
       },
     },
-    ({ owner, limit }) => said(workTheQueue(owner, limit)),
+    ({ owner, limit }) => said(workTheQueue(owner, limit, serverContext.primaryStore)),
   );
   server.registerPrompt(
     "resume",
@@ -26,13 +26,13 @@ export function registerPrompts(server: McpServer, serverContext: ServerContext)
         taskId: completable(z.string().describe("Id of the task"), (typed) => waitingIds(serverContext, typed)),
       },
     },
-    ({ taskId }) => said(resume(taskId)),
+    ({ taskId }) => said(resume(taskId, serverContext.primaryStore)),
   );
 }
 
 const said = (text: string) => ({ messages: [{ role: "user" as const, content: { type: "text" as const, text } }] });
 
-function workTheQueue(owner: string | undefined, limit: string | undefined): string {
+function workTheQueue(owner: string | undefined, limit: string | undefined, store: string | undefined): string {
   const take =
     owner === undefined
       ? "Call get_next_tasks_from_tree for the next task."
@@ -42,20 +42,22 @@ function workTheQueue(owner: string | undefined, limit: string | undefined): str
     `1. ${take} Stop when there is none.`,
     "2. Call `current` with its id and do what the instructions say. Read the context files first. Do nothing that the step does not ask for.",
     "3. Call advance_task with the result, what the step gave as `output`, and `expectedStep`.",
-    "4. Write the task as it is answered to the primary store, then confirm what `_sync_reminder` lists with confirm_sync.",
+    store === undefined
+      ? "4. Tell the user what moved."
+      : `4. Write the task as it is answered to the primary store (${store}), then confirm what \`_sync_reminder\` lists with confirm_sync.`,
     "5. If the answer is a person's turn (status HITL, or `waitingFor`), leave that task and say so. With `waitingUntil` it waits for a time: leave it, it goes on by itself.",
     limit === undefined ? "Begin again with 1." : `Begin again with 1, for ${limit} steps at most.`,
   ].join("\n");
 }
 
-function resume(taskId: string): string {
+function resume(taskId: string, store: string | undefined): string {
   return [
     `Task "${taskId}" waits for a person.`,
     "1. Call get_task and get_task_progress: what was tried, how often, and what each try gave.",
     `2. Call list_reviews with taskId "${taskId}" for what is asked and the choices.`,
     "3. Tell the person in a few sentences what happened and what each choice does. Decide nothing yourself.",
     "4. Call decide_review with their choice, their name and their reason; without a review, advance_task with the result passed.",
-    "5. Persist the task and confirm its syncs.",
+    ...(store === undefined ? [] : ["5. Persist the task and confirm its syncs."]),
   ].join("\n");
 }
 

@@ -4,22 +4,35 @@ import type { ServerContext } from "./context/server-context";
 import { registerPrompts } from "./prompts";
 import { registerResources } from "./resources";
 import { TemporalTaskStore } from "./task-store";
-import { TOOLS } from "./tools";
+import { CORE_TOOLS, TOOLS } from "./tools";
+import { confirmSyncTool } from "./tools/tasks/confirm-sync";
 
 export type { Backend, ServerContext } from "./context/server-context";
 
 const INSTRUCTIONS =
-  "Navigator says where a task goes next; you do the work. Take a task (get_next_tasks_from_tree, or claim_next_tasks where several work), do its present step, and call advance_task with how it ended. Persist what moved to your own store and confirm it with confirm_sync: every answer reminds you of what is pending in _sync_reminder.";
+  "Navigator says where a task goes next; you do the work. Take a task (get_next_tasks_from_tree, or claim_next_tasks where several work), do its present step, and call advance_task with how it ended.";
+const CORE_INSTRUCTIONS =
+  "Navigator says where a task goes next; you do the work. Take a task (get_next_tasks_from_tree, or create_task), call start, do what its instructions say, and call next with how it ended.";
+const syncInstructions = (store: string) =>
+  ` Persist what moved to the primary store (${store}) and confirm it with confirm_sync: every answer reminds you of what is pending in _sync_reminder.`;
 
 /** A call with more array elements and members than this is refused unread. */
 const MAX_INPUT_ELEMENTS = 50_000;
 
+/** A primary store needs its confirmations, in the small set, too. */
+function toolsOf({ tools, primaryStore }: ServerContext) {
+  if (tools !== "core") return TOOLS;
+  return primaryStore === undefined ? CORE_TOOLS : [...CORE_TOOLS, confirmSyncTool];
+}
+
 /** One MCP server for one client; connect it to a transport. Servers of one process may share their serverContext. */
 export function createNavigatorServer(serverContext: ServerContext): McpServer {
+  const { primaryStore, tools = "all" } = serverContext;
+  const loop = tools === "core" ? CORE_INSTRUCTIONS : INSTRUCTIONS;
   const server = new McpServer(
     { name: "navigator", title: "Navigator", version: serverContext.version },
     {
-      instructions: INSTRUCTIONS,
+      instructions: primaryStore === undefined ? loop : loop + syncInstructions(primaryStore),
       maxToolInputElements: MAX_INPUT_ELEMENTS,
       capabilities: {
         tools: {},
@@ -31,7 +44,7 @@ export function createNavigatorServer(serverContext: ServerContext): McpServer {
       taskStore: new TemporalTaskStore(serverContext),
     },
   );
-  registerToolCalls(server, serverContext, TOOLS);
+  registerToolCalls(server, serverContext, toolsOf(serverContext));
   registerResources(server, serverContext);
   registerPrompts(server, serverContext);
   return server;

@@ -53,7 +53,7 @@ export class TemporalTaskStore implements TaskStore {
       kindOf(taskId) === "task"
         ? { task: await taskService.task(bareId("task", taskId)) }
         : runAnswer(bareId("agent", taskId), await runProgress(client, taskId));
-    return successResult(data, await reminderOf(taskService));
+    return successResult(data, await reminderOf(taskService, this.serverContext));
   }
 
   async storeTaskResult(): Promise<void> {

@@ -53,6 +53,7 @@ const ConfigFile = z.strictObject({
     )
     .optional(),
   definitions: z.string("must be a folder").min(1).optional(),
+  primaryStore: z.string("must be a name").trim().min(1, "must be a name").optional(),
   script: z.union([z.string().min(1), z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional(),
   prices: PriceTable.optional(),
   escalations: z

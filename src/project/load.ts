@@ -25,6 +25,7 @@ import { makeSources } from "./tool-sources";
  *       models: { "acme/house": { complete } },           // models of one's own, by name
  *       onChunk: { screen: (chunk) => { ... } },          // listeners of streamed answers, by name
  *       agents: "./agents",                               // a folder, or a list of files and objects
+ *       primaryStore: "GitHub issues",                    // MCP: answers remind of moves that it has not confirmed
  *       definitions: "./graphs",                          // the folder of workflow definitions
  *       script: "./script.json",                          // what the model `scripted` replays
  *       prices: { "acme/house": { input: 1, output: 4 } }, // US dollars for a million tokens, beside the built-in ones
@@ -51,6 +52,8 @@ export interface Project {
   escalations: { alert?: string | undefined; ticket?: string | undefined };
   /** Absolute folder of the workflow definitions; null = none. */
   definitions: string | null;
+  /** The store that the orchestrator's tasks come from, e.g. `GitHub issues`; undefined = none, and nobody is reminded of it. */
+  primaryStore?: string | undefined;
   /**
    * An agent by its name in the project, or by the path of a file (from the current folder, or the project's).
    *
@@ -129,6 +132,7 @@ export async function loadProject(
     onChunk: config.onChunk,
     agents,
     escalations: config.escalations,
+    primaryStore: config.primaryStore,
     definitions: config.definitions === undefined ? null : existingFolder(folder, config.definitions, "definitions"),
     agent: async (nameOrPath) => withToolSpecs(findAgent(nameOrPath, agents, folder), tools.specs()),
     openSource: async (source) => addTools(source, await source.open()),

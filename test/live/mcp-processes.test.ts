@@ -38,6 +38,7 @@ beforeAll(async () => {
   };
   place.write("workflows/from-file.json", { id: "from-file", ...WORK });
   place.write("workflows/broken.json", "{");
+  place.write("navigator.config.cjs", 'module.exports = { primaryStore: "the tests" };');
   worker = await place.startWorker();
 });
 afterAll(async () => {

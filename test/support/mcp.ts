@@ -89,6 +89,7 @@ export const WITHOUT_TEMPORAL: ServerContext = {
   log: createLogger("silent"),
   version: "0.0.0",
   files: true,
+  primaryStore: "the tests",
 };
 
 /** A server's parts on a real Temporal server, in a namespace of its own, with a worker. */

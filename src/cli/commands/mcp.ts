@@ -5,6 +5,8 @@ import type { CommandIo } from "../terminal/io";
 
 interface McpOptions {
   config?: string;
+  tools: string;
+  primaryStore?: string;
   http?: boolean;
   port: string;
   host: string;
@@ -20,6 +22,15 @@ export function registerMcp(program: Command, io: CommandIo): void {
     .command("mcp")
     .description("the MCP server: on stdin and stdout, or over HTTP")
     .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
+    .option(
+      "--tools <set>",
+      "which tools are listed: all, or core (one orchestrator's loop, for small contexts)",
+      "all",
+    )
+    .option(
+      "--primary-store <name>",
+      "the store that your tasks come from: answers remind of moves that it has not confirmed (default: primaryStore of the configuration)",
+    )
     .option("--http", "Streamable HTTP instead of stdio, at /mcp")
     .option("--port <number>", "HTTP: port; 0 takes any free port", "3333")
     .option("--host <address>", "HTTP: address to listen on; every address but localhost needs a token", "127.0.0.1")
@@ -91,12 +102,16 @@ async function open(options: McpOptions, files: boolean) {
       import("../../mcp/lazy-backend"),
       import("../terminal/version"),
     ]);
+  const { tools } = options;
+  if (tools !== "all" && tools !== "core")
+    throw new NavigatorError("invalid_argument", `--tools must be all or core, got "${tools}".`);
   const config = loadConfig();
   const log = createLogger(config.logLevel);
   const project = await loadProject(options.config ?? process.cwd(), { log });
   const model = modelOf({ config }, project.models, false);
   const { backend, close } = lazyBackend(config, { project, model, log });
-  const parts = { backend, project, model, log, version: version(), files };
+  const primaryStore = options.primaryStore?.trim() || project.primaryStore;
+  const parts = { backend, project, model, log, version: version(), files, tools, primaryStore } as const;
   return { parts, close: () => Promise.all([close(), project.close()]) };
 }
 

@@ -28,6 +28,13 @@ export interface ServerContext {
   version: string;
   /** Whether callers may name files of this machine: they run on it, as the same user. */
   files: boolean;
+  /**
+   * The store whose tasks the orchestrator mirrors here, e.g. `GitHub issues`. Answers then repeat the moves that it has
+   * not confirmed; without it, only `get_pending_syncs` lists them.
+   */
+  primaryStore?: string | undefined;
+  /** `core`: only the tools of one orchestrator's loop, for small contexts; default: all. */
+  tools?: "core" | "all";
   /** How long a dialog waits for the person; default: 45 s, or 5 minutes if the client listens to progress. */
   patience_ms?: number;
   /** A list has changed: a server with several clients notifies all of them. */

@@ -1,6 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { defined } from "../../core/base/defined";
 import type { TaskServiceApi } from "../../queue/types";
+import type { ServerContext } from "../context/server-context";
 import type { CallFailure } from "./failure";
 
 /** A tool's result on the wire (mcp reference, section 2; graph reference, sections 7 and 8). */
@@ -17,8 +18,12 @@ export interface Reminder {
   total?: number;
 }
 
-/** The moves that the orchestrator has not confirmed yet; undefined if nothing is pending. */
-export async function reminderOf(taskService: TaskServiceApi): Promise<Reminder | undefined> {
+/** The moves that the orchestrator has not confirmed yet; undefined if nothing is pending or no primary store is named. */
+export async function reminderOf(
+  taskService: TaskServiceApi,
+  { primaryStore }: Pick<ServerContext, "primaryStore">,
+): Promise<Reminder | undefined> {
+  if (primaryStore === undefined) return undefined;
   const { total, pending } = await taskService.syncReminder(MAX_PENDING);
   if (pending.length === 0) return undefined;
   const named = pending.map(({ id, taskId }) => ({ id, taskId }));

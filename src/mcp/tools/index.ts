@@ -79,3 +79,14 @@ export const TOOLS: readonly McpTool[] = [
   startTaskTool,
   runAgentTool,
 ];
+
+/** The loop of one orchestrator: what there is, a new task, the next one, its step, and how that ended. */
+export const CORE_TOOLS: readonly McpTool[] = [
+  listWorkflowsTool,
+  createTaskTool,
+  getNextTasksFromTreeTool,
+  startTool,
+  currentTool,
+  nextTool,
+  getTaskTool,
+];

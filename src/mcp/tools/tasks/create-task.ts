@@ -9,7 +9,7 @@ import { TaskData, taskInput } from "../../results/schemas";
 export const createTaskTool = tool({
   name: "create_task",
   title: "Create a task",
-  description: "Adds one task to the queue; its steps are driven from outside, by advance_task.",
+  description: "Adds one task to the queue; its steps are driven from outside, by start and next, or advance_task.",
   input: z.strictObject({
     workflowType: z.string().min(1).describe("Id of the workflow").optional(),
     id: z.string().min(1).describe("Default: a new id").optional(),
