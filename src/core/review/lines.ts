@@ -1,4 +1,5 @@
 import { openReviews } from "./decide";
+import { codeSpan, textInMarkdown } from "./markdown";
 import type { Review } from "./review";
 
 const SHOWN = 20;
@@ -9,7 +10,7 @@ const SHOWN = 20;
 export function reviewLines(reviews: readonly Review[]): string {
   if (reviews.length === 0) return "";
   const open = openReviews(reviews).map(
-    (review) => `- [open] ${oneLine(review.title)}${votes(review)} (\`${review.id}\`)`,
+    (review) => `- [open] ${textInMarkdown(review.title)}${votes(review)} (${codeSpan(review.id)})`,
   );
   const closed = reviews
     .filter((review) => review.status !== "open")
@@ -20,13 +21,11 @@ export function reviewLines(reviews: readonly Review[]): string {
 }
 
 function closedLine({ title, decision }: Review): string {
-  if (!decision) return `- [withdrawn] ${oneLine(title)}`;
+  if (!decision) return `- [withdrawn] ${textInMarkdown(title)}`;
   const { choice, by, note, at } = decision;
-  const why = note === undefined ? "" : `: ${oneLine(note)}`;
-  return `- [${choice}] ${oneLine(title)}, by ${by} at ${new Date(at).toISOString()}${why}`;
+  const why = note === undefined ? "" : `: ${textInMarkdown(note)}`;
+  return `- [${textInMarkdown(choice)}] ${textInMarkdown(title)}, by ${textInMarkdown(by)} at ${new Date(at).toISOString()}${why}`;
 }
 
 const votes = ({ quorum, votes: cast = [] }: Review): string =>
   quorum === undefined || quorum === 1 ? "" : `, ${cast.length} of ${quorum} have said`;
-
-const oneLine = (text: string): string => text.replace(/\s+/g, " ");

@@ -1,6 +1,8 @@
 import { amountText, type TreeBudgetState } from "../../core/agent/budget/tree-budget";
 import type { Step } from "../../core/agent/result/step";
+import { MISSION_LOG_HEADING } from "../../core/journal/mission-log";
 import { reviewLines } from "../../core/review/lines";
+import { codeSpan, listLines, textInMarkdown } from "../../core/review/markdown";
 import type { Review } from "../../core/review/review";
 import type { AgentRunStatus } from "../agent-run-input";
 
@@ -17,14 +19,17 @@ interface Shown {
   budget: TreeBudgetState | undefined;
 }
 
+/** Of the checklist of a plan (`renderProgress`). */
+const PROGRESS_HEADINGS = ["## Progress", "### Out-of-Plan Steps"];
+
 /** The page of a run in the Temporal Web UI, as Markdown. */
 export function agentDetails({ status, step, log, progress, reviews, unheard, budget }: Shown): string {
   const refused = status.refused_signals;
   return [
     headline(status, step),
     budget === undefined ? "" : `Budget: ${amountText(budget.spent, budget.limit)}.`,
-    log,
-    progress,
+    listLines(log, [MISSION_LOG_HEADING]),
+    listLines(progress, PROGRESS_HEADINGS),
     reviewLines(reviews),
     unheard === 0 ? "" : `${unheard} notification(s) could not be sent.`,
     refused === 0 ? "" : `${refused} signal(s) refused: they were no decisions this mission can record.`,
@@ -34,14 +39,14 @@ export function agentDetails({ status, step, log, progress, reviews, unheard, bu
 }
 
 function headline(status: AgentRunStatus, step: Step | undefined): string {
-  if (step?.fail) return `**failed** (${step.fail.reason}): ${step.fail.message}`;
-  if (step) return `**completed**: \`${JSON.stringify(step.return).slice(0, 300)}\``;
+  if (step?.fail) return `**failed** (${textInMarkdown(step.fail.reason)}): ${textInMarkdown(step.fail.message)}`;
+  if (step) return `**completed**: ${codeSpan(JSON.stringify(step.return).slice(0, 300))}`;
   if (status.state === "blocked")
-    return `**blocked: ${status.blocked?.text}**\n\n${status.blocked?.help} The run goes on by itself.`;
+    return `**blocked: ${textInMarkdown(status.blocked?.text ?? "")}**\n\n${textInMarkdown(status.blocked?.help ?? "")} The run goes on by itself.`;
   if (status.state === "cancelled") return `**cancelled** in turn ${status.turn}`;
   if (status.state === "waiting" && status.waiting === undefined)
     return `**waiting for a person**, turn ${status.turn}: ${status.open_reviews} open review(s)`;
   if (status.state === "waiting")
-    return `**waiting for a decision**: \`${JSON.stringify(status.waiting).slice(0, 300)}\``;
+    return `**waiting for a decision**: ${codeSpan(JSON.stringify(status.waiting).slice(0, 300))}`;
   return `**running**, turn ${status.turn}`;
 }

@@ -2,6 +2,7 @@ import { setCurrentDetails, setHandler, upsertMemo, upsertSearchAttributes } fro
 import type { Result } from "../../core/base/failure";
 import { type Missing, missingDetails } from "../../core/calls/missing";
 import type { ToolSpec } from "../../core/calls/tool";
+import { textInMarkdown } from "../../core/review/markdown";
 import { describeCalls, untilServedCalls } from "../activity-calls";
 import type { AgentRunStatus } from "../agent-run-input";
 import { BlockedCalls, NotConfigured, notConfigured, unlessItFails } from "../blocked-calls";
@@ -75,6 +76,8 @@ export class BlockedStatus {
         refused_signals: 0,
       }),
     );
-    setCurrentDetails(blocked === undefined ? "" : `**blocked: ${blocked.text}**\n\n${blocked.help}`);
+    setCurrentDetails(
+      blocked === undefined ? "" : `**blocked: ${textInMarkdown(blocked.text)}**\n\n${textInMarkdown(blocked.help)}`,
+    );
   }
 }

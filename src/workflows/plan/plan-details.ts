@@ -1,4 +1,5 @@
 import { reviewLines } from "../../core/review/lines";
+import { textInMarkdown } from "../../core/review/markdown";
 import type { Review } from "../../core/review/review";
 import type { PlanRunResult, PlanStatus } from "../plan-run-input";
 
@@ -28,7 +29,7 @@ export function planDetails(
 function headline({ state, tasks, replans }: PlanStatus, result: PlanRunResult | undefined): string {
   const done = tasks.filter((task) => task.state === "ok").length;
   const repaired = replans === 0 ? "" : `, repaired ${replans} time(s)`;
-  const why = result?.status === "error" ? `: ${result.reason.message}` : "";
+  const why = result?.status === "error" ? `: ${textInMarkdown(result.reason.message)}` : "";
   return `**${result?.status ?? state}**, ${done} of ${tasks.length} tasks done${repaired}${why}`;
 }
 
@@ -39,7 +40,7 @@ function taskLines({ tasks }: PlanStatus): string {
   const more = tasks.length > shown.length ? [`... and ${tasks.length - shown.length} more`] : [];
   return [
     "```",
-    ...shown.map(({ task_id, state }) => `${MARKS[state]} ${task_id.replaceAll("`", "'")}`),
+    ...shown.map(({ task_id, state }) => `${MARKS[state]} ${task_id.replaceAll("`", "'").replace(/\s+/g, " ")}`),
     ...more,
     "```",
   ].join("\n");

@@ -54,7 +54,12 @@ export function renderDiagram(definition: Definition, currentStep?: string): str
 }
 
 const cell = (text: string | undefined): string =>
-  (text ?? "").replaceAll("\\", "\\\\").replaceAll("|", "\\|").replace(/\s+/g, " ").trim();
+  (text ?? "")
+    .replaceAll("\\", "\\\\")
+    .replaceAll("|", "\\|")
+    .replace(/<|\](?=\()/g, "\\$&")
+    .replace(/\s+/g, " ")
+    .trim();
 
 /** node id -> its name in the picture: the id itself if Mermaid can read it. */
 function mermaidIds({ nodes }: Definition): Map<string, string> {
