@@ -3,6 +3,7 @@ import { parseAgent } from "../core/agent/definition/parse-agent";
 import { givenOptions, RunOptions, type RunOptionsInput } from "../core/agent/definition/run-options";
 import type { Step } from "../core/agent/result/step";
 import { contextOf, isStep } from "../core/agent/run/chain";
+import { refusedContext } from "../core/agent/run/checks";
 import { readInput } from "../core/base/invalid-input";
 import type { JsonObject } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
@@ -31,8 +32,14 @@ export interface AgentRunOptions extends RunOptionsInput {
   on_waiting?: "park" | "return";
 }
 
-/** The workflow's input. @throws NavigatorError `invalid_agent`, `invalid_run_options`, `not_json`, `payload_too_large` */
-export function agentRunInput(options: AgentRunOptions): AgentRunInput {
+/**
+ * The workflow's input.
+ *
+ * @param known data that the run will have besides: its context is checked together with it
+ * @throws NavigatorError `invalid_agent`, `invalid_run_options`, `validation_error` for a context that does not fit the
+ * agent's signature, `not_json`, `payload_too_large`
+ */
+export function agentRunInput(options: AgentRunOptions, known: JsonObject = {}): AgentRunInput {
   const { agent: written, context = {}, journal, model = "", on_waiting = "park", ...given } = options;
   const read = readInput(RunOptions(), given, "invalid_run_options", "run options");
   if (!read.ok) throw new NavigatorError(read.fail.reason, read.fail.message, { details: read.fail.details ?? {} });
@@ -51,6 +58,8 @@ export function agentRunInput(options: AgentRunOptions): AgentRunInput {
     on_waiting,
   };
   checkSendable("the context", input.context);
+  const refusal = refusedContext({ ...input, context: { ...input.context, ...known } });
+  if (refusal) throw new NavigatorError(refusal.reason, refusal.message, { details: refusal.details ?? {} });
   checkSendable("the journal", input.journal);
   checkSize("the input", input);
   return input;

@@ -49,6 +49,9 @@ const OVERLAP = {
   side_by_side: ScheduleOverlapPolicy.ALLOW_ALL,
 } as const;
 
+/** What each run gets when it is due. */
+const DUE_LATER = { scheduled_at: "1970-01-01T00:00:00.000Z" };
+
 /** The id of the run that was due at a time, such as `reconcile-2026-11-21`. */
 export const scheduledRunId = (id: string, due: Date, once_per: Period = "minute"): string =>
   scheduledRunIdAt(id, due.toISOString(), once_per);
@@ -64,7 +67,7 @@ export async function scheduleAgent(
 ): Promise<ScheduleHandle> {
   const { id, cron, timezone, once_per = "minute", overlap = "skip", catch_up_ms, ...run } = options;
   checkedId("a schedule", id);
-  const input: ScheduledAgentInput = { format: RUN_FORMAT, id, once_per, run: agentRunInput(run) };
+  const input: ScheduledAgentInput = { format: RUN_FORMAT, id, once_per, run: agentRunInput(run, DUE_LATER) };
   const schedule = {
     spec: { cronExpressions: [cron], ...defined({ timezone }) },
     policies: { overlap: OVERLAP[overlap], ...defined({ catchupWindow: catch_up_ms }) },

@@ -3,6 +3,7 @@ import type { AgentDefinition } from "../core/agent/definition/definition";
 import { givenOptions, RunOptions, type RunOptionsInput } from "../core/agent/definition/run-options";
 import type { Step } from "../core/agent/result/step";
 import { contextOf, isStep } from "../core/agent/run/chain";
+import { refusedContext } from "../core/agent/run/checks";
 import { withToolSpecs } from "../core/agent/tools/with-specs";
 import { readInput } from "../core/base/invalid-input";
 import type { JsonObject } from "../core/base/json";
@@ -86,14 +87,14 @@ export interface ReadyMission {
   journal: JsonObject | null;
 }
 
-/** @throws NavigatorError `invalid_run_options`, ModelError for a bad script, Error for tools that nobody plays. */
+/** @throws NavigatorError `invalid_run_options`, `validation_error` as `startAgent` does, ModelError for a bad script, Error for tools that nobody plays. */
 export function readyMission(given: AgentDefinition, mission: TestMission): ReadyMission {
   const { reviews = [], decisions = [], faults = [], prices = {}, model = "scripted", onChunk = {} } = mission;
   const tools = playedTools(given, mission);
   const options = readInput(RunOptions(), mission.options ?? {}, "invalid_run_options", "run options");
   if (!options.ok)
     throw new NavigatorError(options.fail.reason, options.fail.message, { details: options.fail.details ?? {} });
-  return {
+  const ready: ReadyMission = {
     // What a stub does not know of a tool, the agent may.
     agent: withToolSpecs(given, realSpecs(mission)),
     effects: new Effects(tools, faults),
@@ -107,6 +108,9 @@ export function readyMission(given: AgentDefinition, mission: TestMission): Read
     journal:
       mission.journal === undefined ? defaultJournal({ agent: given, context: dataOf(mission) }) : mission.journal,
   };
+  const refusal = refusedContext(missionInput(ready));
+  if (refusal) throw new NavigatorError(refusal.reason, refusal.message, { details: refusal.details ?? {} });
+  return ready;
 }
 
 const dataOf = ({ context = {} }: TestMission): JsonObject => (isStep(context) ? contextOf(context).context : context);

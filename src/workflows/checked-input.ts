@@ -10,11 +10,12 @@ import { formatOf } from "./run-format";
  * what is left out gets its default. Three inputs are used as they are: of a run of an earlier version, which must replay;
  * of a run that continues as new; and of a child whose parent is Navigator's own, and was checked.
  *
- * @param read a pure function of the input. `knownFields`: whether it knows all fields that the starter knows
+ * @param read a pure function of the input. `knownFields`: whether it knows all fields that the starter knows.
+ * `format`: the conventions that the run keeps
  */
 export function checkedInput<T extends RunFormat>(
   raw: unknown,
-  read: (raw: unknown, knownFields: boolean) => Result<T>,
+  read: (raw: unknown, knownFields: boolean, format: number) => Result<T>,
 ): T {
   const { continuedFromExecutionRunId, parent } = workflowInfo();
   if (continuedFromExecutionRunId !== undefined) return raw as T;
@@ -23,5 +24,5 @@ export function checkedInput<T extends RunFormat>(
   if (named && parent !== undefined) return raw as T;
   const format = formatOf(own);
   if (format === 1 && !named) return raw as T;
-  return { ...valueOrReject(read(raw, !named)), format };
+  return { ...valueOrReject(read(raw, !named, format)), format };
 }

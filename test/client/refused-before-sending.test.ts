@@ -61,6 +61,18 @@ test.each([
   },
 );
 
+test.each([
+  ["a run", run],
+  ["a schedule", schedule],
+])("%s whose context does not fit the agent's signature is refused with every field", async (_what, start) => {
+  const typed = { ...agent, signature: "(order_id :int, amount :int, scheduled_at :string?) -> :any" };
+  const { code, message } = await refusalOf(start({ agent: typed, context: { order_id: "abc" } }));
+  expect(code).toBe("validation_error");
+  expect(message).toBe(
+    'context.amount: expected field, got nil; context.order_id: cannot coerce string "abc" to integer',
+  );
+});
+
 test("a wrong task is refused with invalid_task, and every mistake is named", async () => {
   const { code, message, details } = await refusalOf(
     task({ id: "a/b", issueId: "", workflowType: "one", priority: "high", status: "SLEEPING" }),

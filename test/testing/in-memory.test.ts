@@ -17,7 +17,7 @@ import { defineTool, ToolRetry } from "../../src/tools";
 const DAY = 86_400_000;
 const charge = defineTool({
   name: "charge_card",
-  input: z.object({ order_id: z.int() }),
+  input: z.object({ order_id: z.int().max(999) }),
   output: z.object({ tx: z.string() }),
   run: ({ order_id }) => ({ tx: `tx_${order_id}` }),
 });
@@ -61,8 +61,27 @@ describe("a mission in memory", () => {
       tools: { charge_card: ({ order_id }) => ({ tx: order_id ?? 0 }) },
     });
     assertReturned(plain, { paid: { tx: 42 } });
-    const wrong = await runInMemory(order, { ...paid, context: { order_id: "x" } });
+    const wrong = await runInMemory(order, { ...paid, context: { order_id: 1000 } });
     assertEffects(wrong, [{ tool: "charge_card", error: "...invalid arguments...", attempts: 1 }]);
+  });
+
+  test("an argument of another type than the tool's signature has never reaches the tool", async () => {
+    const { step, effects } = await runInMemory({ ...order, max_turns: 1 }, { ...paid, context: { order_id: "abc" } });
+    expect(effects).toEqual([]);
+    const message = expect.stringContaining("order_id: expected int, got string");
+    expect(step.turns).toMatchObject([{ result: { reason: "tool_error", message } }]);
+  });
+
+  test("a context that does not fit the agent's signature is refused before anything starts", async () => {
+    const typed = { ...order, signature: "(order_id :int) -> :any" };
+    await expect(runInMemory(typed, { ...paid, context: { order_id: "abc" } })).rejects.toMatchObject({
+      code: "validation_error",
+      message: 'context.order_id: cannot coerce string "abc" to integer',
+      details: { input: true },
+    });
+    const unchecked = { ...typed, validate_input: false, tools: [] };
+    const given = { script: [program("(return data/order_id)")], context: { order_id: "abc" } };
+    assertReturned(await runInMemory(unchecked, given), "abc");
   });
 
   test.each([

@@ -296,7 +296,7 @@ const AGENT = rows("agent", 1, {
     "Raise `turn_budget`.",
   ],
   validation_error: [
-    "A value does not fit the signature, and no turn is left.",
+    "A context does not fit the agent's signature, or a result does not and no turn is left.",
     "The message names the path, what was expected and what was found.",
   ],
   workflow_failed: ["The workflow itself failed.", "Look at it in the Temporal Web UI."],
@@ -352,7 +352,11 @@ const PROGRAM = rows("program", 1, {
     "model",
   ],
   eval_error: ["A program failed while it ran.", "The details have the finer code.", "model"],
-  invalid_tool_args: ["A tool was called with positional arguments.", "Call it with one map.", "model"],
+  invalid_tool_args: [
+    "A tool was called with positional arguments.",
+    "Call it with one map. As a `details.code`: the message names each argument that does not fit.",
+    "model",
+  ],
   loop_limit_exceeded: ["A loop ran longer than its limit.", "Work in batches.", "model"],
   memory_exceeded: ["A program used more memory than allowed.", "Work in batches.", "model"],
   parse_error: ["The text cannot be read as a program.", "The message names the line and the column.", "model"],

@@ -6,8 +6,10 @@
  * - 2: a run that failed fails its workflow. A signalled decision replaces nil that no effect made.
  * - 3: the changes of an agent's journal ride on activities and on the result, instead of an event for each.
  * - 4: the token of a claim is a random text, instead of the next number.
+ * - 5: signatures hold for inputs, too. An agent checks its context unless its definition says otherwise, and a call of a
+ *   tool is made only if its arguments fit.
  */
-export const RUN_FORMAT = 4;
+export const RUN_FORMAT = 5;
 
 /** A part of the input of every workflow that runs something. It stays the same through continue-as-new. */
 export interface RunFormat {

@@ -1,6 +1,7 @@
 import { shortened } from "../lisp/text/cut-text";
 import { PMap, Vec } from "../lisp/values/collections";
 import { LispError } from "../lisp/values/errors";
+import { plainKey } from "../lisp/values/plain-json";
 import { printBriefly } from "../lisp/values/print";
 import { MAX_SENT_NODES, TraversalLimit } from "../lisp/values/traversal-limit";
 import { Float, Keyword, type Value } from "../lisp/values/values";
@@ -15,12 +16,13 @@ export type Coerced = { ok: true; value: Value; warnings: string[] } | { ok: fal
 
 /**
  * Lenient reading of inputs (lisp reference, section 15.3): texts of numbers become numbers, integers floats,
- * keywords texts and back; floats never become integers. Fields that are not declared are dropped.
+ * keywords texts and back; floats never become integers. Fields that are not declared are dropped, or kept.
  */
-export function coerceValue(type: Type, value: Value): Coerced {
+export function coerceValue(type: Type, value: Value, options: { keepUndeclared?: boolean } = {}): Coerced {
   const warnings: string[] = [];
   try {
-    return { ok: true, value: coerce(type, value, "", new Reading(warnings)), warnings };
+    const reading = new Reading(warnings, options.keepUndeclared === true);
+    return { ok: true, value: coerce(type, value, "", reading), warnings };
   } catch (error) {
     if (error instanceof LispError) return { ok: false, path: "", message: error.message };
     if (error instanceof CoercionError) return { ok: false, path: error.path, message: error.message };
@@ -47,7 +49,10 @@ const MAX_WARNINGS = 50;
 /** One conversion of a value: values may be far larger than they look, because their parts can be shared. */
 class Reading {
   readonly budget = new TraversalLimit("read", undefined, MAX_SENT_NODES);
-  constructor(private readonly warnings: string[]) {}
+  constructor(
+    private readonly warnings: string[],
+    readonly keepUndeclared: boolean,
+  ) {}
   warn(text: string): void {
     if (this.warnings.length < MAX_WARNINGS) this.warnings.push(shortened(text, WARNING_CHARS));
   }
@@ -74,7 +79,7 @@ function coerce(type: Type, value: Value, path: string, reading: Reading): Value
 }
 
 function coerceRecord(fields: readonly Field[], map: PMap<Value>, path: string, reading: Reading): Value {
-  let result: PMap<Value> = PMap.empty;
+  let result: PMap<Value> = reading.keepUndeclared ? undeclared(fields, map) : PMap.empty;
   for (const field of fields) {
     const name = wireName(field.name);
     const found = fieldValue(field, map);
@@ -83,6 +88,11 @@ function coerceRecord(fields: readonly Field[], map: PMap<Value>, path: string, 
     } else result = result.assoc(name, coerce(field.type, found, joinPath(path, name), reading));
   }
   return result;
+}
+
+function undeclared(fields: readonly Field[], map: PMap<Value>): PMap<Value> {
+  const declared = new Set(fields.map(({ name }) => wireName(name)));
+  return PMap.from(map.entries().filter(([key]) => !declared.has(wireName(plainKey(key)))));
 }
 
 const NOUN: Record<PrimitiveName, string> = {

@@ -158,10 +158,10 @@ export const AgentFile = onFirstUse(() => {
     max_output_tokens: positive.optional(),
     llm_retry: LlmRetry().nullable().optional(),
     /**
-     * The context is converted to the types of the signature's parameters. A value that does not fit ends the run at
-     * its start.
+     * The context is converted to the types of the signature's parameters. A value that does not fit is refused: by the
+     * client, or by the run before its first turn. `false`: the run gets the context as it is.
      */
-    validate_input: flag.default(false),
+    validate_input: flag.default(true),
     system_prompt: z.string().trim().min(1, "must not be empty").or(SystemPrompt).optional(),
     prompt_limit: z.strictObject({ max_chars: positive }, "must be a map with max_chars").optional(),
     field_descriptions: texts.optional(),

@@ -71,6 +71,10 @@ const ADDED: Pick<
   on_other_intent: "warn",
 };
 
+/** Options of agents that another default holds for in runs of an earlier format. */
+export const formerDefaults = (format: number): Partial<AgentDefinition> =>
+  format < 5 ? { validate_input: ADDED.validate_input } : {};
+
 /** The agent with the options that later versions added, for definitions that an older version recorded. */
 export const completed = (agent: AgentDefinition): AgentDefinition => ({ ...ADDED, ...agent });
 

@@ -19,18 +19,26 @@ export type FindAgent = (name: string) => Result<AgentDefinition>;
  * gives reason `invalid_agent` and names every mistake in `details.issues`.
  *
  * @param find for tools that are agents by name; without it such a name is a mistake
+ * @param defaults of options, where they are not the present ones; they hold for the agents among its tools, too
  */
-export function parseAgent(raw: unknown, find: FindAgent = unknownAgent): Result<AgentDefinition> {
+export function parseAgent(
+  raw: unknown,
+  find: FindAgent = unknownAgent,
+  defaults: Partial<AgentDefinition> = {},
+): Result<AgentDefinition> {
   if (!isObject(raw)) return invalid([{ path: "", message: "an agent is an object with at least a prompt" }]);
   const { normal, issues } = withoutAliases(raw);
   const input: Raw = {
+    ...defaults,
     ...normal,
     ...inOneForm("plan", normal, planEntry),
     ...inOneForm("tools", normal, toolEntry),
     ...compression(normal),
   };
   const pathText = pathsOf(raw);
-  const children = readChildren(input.tools, pathText, find);
+  const children = readChildren(input.tools, pathText, (agent) =>
+    typeof agent === "string" ? find(agent) : parseAgent(agent, find, defaults),
+  );
   issues.push(...children.issues);
   const schema = AgentFile();
   const parsed = schema.safeParse(children.tools === undefined ? input : { ...input, tools: children.tools });
@@ -100,20 +108,20 @@ const STRATEGY = "single-user-coalesced";
 function readChildren(
   tools: unknown,
   pathText: PathText,
-  find: FindAgent,
+  read: (agent: unknown) => Result<AgentDefinition>,
 ): { tools?: unknown[]; issues: AgentIssue[] } {
   if (!Array.isArray(tools)) return { issues: [] };
   const issues: AgentIssue[] = [];
-  const read = tools.map((tool, i) => {
+  const entries = tools.map((tool, i) => {
     if (!isObject(tool) || tool.agent === undefined) return tool as unknown;
     const place = pathText(["tools", i, "agent"]);
-    const child = typeof tool.agent === "string" ? find(tool.agent) : parseAgent(tool.agent, find);
+    const child = read(tool.agent);
     if (child.ok) return { ...tool, agent: child.value as unknown };
     const inner = (child.fail.details?.issues ?? [{ path: "", message: child.fail.message }]) as AgentIssue[];
     issues.push(...inner.map(({ path, message }) => ({ path: path === "" ? place : `${place}.${path}`, message })));
     return tool as unknown;
   });
-  return { tools: read, issues };
+  return { tools: entries, issues };
 }
 
 type ToolEntry = z.output<ReturnType<typeof AgentFile>>["tools"][number];

@@ -11,9 +11,10 @@ import {
 import { isObject } from "../../base/is-object";
 import type { JsonObject } from "../../base/json";
 import { onFirstUse } from "../../base/on-first-use";
+import { RUN_FORMAT } from "../../base/run-format";
 import { defaultJournal } from "../../journal/given-journal";
 import type { AgentInput } from "./agent-input";
-import type { AgentDefinition } from "./definition";
+import { type AgentDefinition, formerDefaults } from "./definition";
 import { parseAgent } from "./parse-agent";
 import { RunOptions } from "./run-options";
 
@@ -59,13 +60,18 @@ export interface CompleteRunInput extends AgentInput {
  * has, with the defaults of `startAgent`. Every mistake is named (`invalid_input`).
  *
  * @param knownFields false: fields that are not known here are passed over, since a newer client may have sent them
+ * @param format of the run
  */
-export function readRunInput(given: unknown, knownFields: boolean): Result<CompleteRunInput> {
+export function readRunInput(
+  given: unknown,
+  knownFields: boolean,
+  format: number = RUN_FORMAT,
+): Result<CompleteRunInput> {
   const readable = readableInput("agentRun", given, "agent and context");
   if (!readable.ok) return readable;
   const raw = readable.value;
   const { context = {}, journal } = raw;
-  const agent = readAgent(raw.agent, knownFields);
+  const agent = readAgent(raw.agent, knownFields, format);
   const issues = [
     ...mistakesOf("agent", agent),
     ...fieldMistakes(raw, knownFields),
@@ -90,10 +96,10 @@ export function readRunInput(given: unknown, knownFields: boolean): Result<Compl
 /**
  * An agent that any client may have sent. One of a newer version may have options that are not known here: it is taken as it is.
  */
-export function readAgent(raw: unknown, knownFields: boolean): Result<AgentDefinition> {
+export function readAgent(raw: unknown, knownFields: boolean, format: number): Result<AgentDefinition> {
   if (!isObject(raw))
     return failed("invalid_agent", `it must be an object, the agent itself with its prompt, got ${shownKind(raw)}`);
-  const read = parseAgent(raw);
+  const read = parseAgent(raw, undefined, formerDefaults(format));
   if (read.ok || knownFields) return read;
   const issues = (read.fail.details?.issues ?? []) as unknown as InputMistake[];
   return issues.every(({ message }) => message.startsWith("unknown option "))

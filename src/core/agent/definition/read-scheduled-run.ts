@@ -28,11 +28,12 @@ const ScheduledFields = onFirstUse(() =>
 export function readScheduledRun(
   given: unknown,
   knownFields: boolean,
+  format?: number,
 ): Result<{ id: string; once_per: Period; run: CompleteRunInput }> {
   const readable = readableInput("scheduledAgent", given, "id and run");
   if (!readable.ok) return readable;
   const raw = readable.value;
-  const run = readRunInput(raw.run, knownFields);
+  const run = readRunInput(raw.run, knownFields, format);
   const schema = ScheduledFields();
   const fields = (knownFields ? schema.strict() : schema).safeParse(raw);
   const issues: InputMistake[] = [

@@ -82,7 +82,7 @@ export abstract class BaseRun {
     this.agent = input.agent;
     this.observer = observer;
     const given = givenJournal(input);
-    const read = readData(input.agent, given.data);
+    const read = readData(input.agent, given.data, input.format);
     this.data = read.data;
     this.s = state ? completedState(state) : newState(host, input);
     this.memory = new RunMemory(this.s);

@@ -1,6 +1,7 @@
 import { defined } from "../../base/defined";
-import { failed, ok, type Result } from "../../base/failure";
+import { type Failure, failed, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
+import { RUN_FORMAT } from "../../base/run-format";
 import type { ToolCall } from "../../calls/host";
 import type { CallNotes } from "../../lisp/program";
 import type { AgentInput } from "../definition/agent-input";
@@ -12,6 +13,8 @@ import { grep, grepN } from "../tools/grep";
 import { readLlmQuery } from "../tools/llm-query";
 import { llmAgent, llmAnswer } from "../tools/llm-tool";
 import type { RunTool } from "../tools/run-tools";
+import { wrongArguments } from "../tools/tool-arguments";
+import { readData } from "./given-data";
 import type { AgentHost } from "./host";
 import type { AgentState } from "./state";
 
@@ -42,6 +45,8 @@ export async function callRunTool(
   person: AskPerson = (ask) => ask(),
 ): Promise<Answered> {
   const tool = caller.tools.get(call.name);
+  const wrong = refusedCall(caller, tool, call);
+  if (wrong) return { answer: { ok: false, fail: wrong } };
   if (tool === undefined || !tool.spec.approval) return run(caller, tool, call, person);
   const request = approvalRequest(tool.spec, call);
   const decision = await person(() => caller.host.requestReview(request, call.deadline_ms, placeOf(call)));
@@ -55,6 +60,12 @@ export async function callRunTool(
     notes: { ...answered.notes, approval, args },
     ...defined({ notice }),
   };
+}
+
+/** Nothing is sent, and nobody is asked, for a call whose arguments do not fit. Agents and models check their own. */
+function refusedCall({ input }: Caller, tool: RunTool | undefined, { args }: ToolCall): Failure | null {
+  const { format = RUN_FORMAT } = input;
+  return tool?.kind === "worker" && format >= 5 ? wrongArguments(tool.spec, args) : null;
 }
 
 /** Names the review of a call within the run: made again after a pause, the call finds its open review. */
@@ -87,11 +98,13 @@ async function run(caller: Caller, tool: RunTool | undefined, call: ToolCall, pe
 }
 
 async function askModel(caller: Caller, call: ToolCall, llm: LlmToolSpec, context: JsonObject): Promise<Answered> {
-  if (llm.validator !== undefined) {
+  const agent = llmAgent(call.name, llm);
+  const { format = RUN_FORMAT } = caller.input;
+  const isFit = format < 5 || (agent.ok && readData(agent.value, context).fail === null);
+  if (llm.validator !== undefined && isFit) {
     const valid = await caller.host.callTool({ ...call, name: llm.validator });
     if (!valid.ok) return { answer: valid };
   }
-  const agent = llmAgent(call.name, llm);
   if (!agent.ok) return { answer: agent };
   const asked = await runChild(caller, call, agent.value, context, undefined);
   return asked.answer.ok ? { ...asked, answer: llmAnswer(call.name, llm, asked.answer.value) } : asked;

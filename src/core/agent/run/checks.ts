@@ -1,5 +1,6 @@
 import { type Failure, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
+import { givenJournal } from "../../journal/given-journal";
 import { Journal } from "../../journal/journal";
 import type { AgentInput } from "../definition/agent-input";
 import type { AgentDefinition } from "../definition/definition";
@@ -7,6 +8,7 @@ import { failAsJson, type TurnType } from "../result/turn";
 import { asksModels, runTools, toolSpecs } from "../tools/run-tools";
 import { modelsOf } from "./ask-models";
 import { brokenChain } from "./chain";
+import { readData } from "./given-data";
 import type { AgentState } from "./state";
 
 /** Why a run ends before its first turn; null if it may start (agent reference, section 9, START). */
@@ -36,6 +38,16 @@ export function refusedStart(input: AgentInput, state: AgentState, data: JsonObj
   const clash = toolSpecs(agent).find(({ name }) => Object.hasOwn(data, name));
   if (clash) return { reason: "invalid_agent", message: `${clash.name} is both a tool and data - rename one.` };
   return null;
+}
+
+/**
+ * Why a run that starts now would refuse its context before its first turn; null if it takes it. A chain that is broken
+ * has failures of its own, which the run gives.
+ */
+export function refusedContext(input: AgentInput): Failure | null {
+  const { data } = givenJournal(input);
+  if (input.upstream?.fail || (input.upstream && input.strict_chain && brokenChain(input.agent, data))) return null;
+  return readData(input.agent, data).fail;
 }
 
 /** A program that was compiled asks a model only through its tools. */

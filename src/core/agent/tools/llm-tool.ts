@@ -17,7 +17,7 @@ export function llmAgent(name: string, llm: LlmToolSpec): Result<AgentDefinition
   const parsed = parseAgent({
     name,
     prompt: llm.prompt,
-    signature: askedSignature(llm),
+    ...contractOf(llm),
     output: "text",
     max_turns: 1,
     ...(llm.model === undefined || llm.model === "caller" ? {} : { model: llm.model }),
@@ -26,20 +26,24 @@ export function llmAgent(name: string, llm: LlmToolSpec): Result<AgentDefinition
 }
 
 /** The tool's parameters that the prompt uses, and what the model must answer. What cannot be read is told by parseAgent. */
-function askedSignature({ prompt, signature, json_signature }: LlmToolSpec): string {
+function contractOf({ prompt, signature, json_signature }: LlmToolSpec): {
+  signature: string;
+  validate_input: boolean;
+} {
   try {
     const { parameters, output }: Signature = parseSignature(signature);
     const used = templateNames(prompt);
-    return renderSignature({
-      // A question that a program composes has no declaration: the names in its prompt are its parameters.
-      parameters:
-        parameters.length === 0
-          ? used.map((name) => ({ name, type: { kind: "primitive", name: "any", optional: false } }))
-          : parameters.filter((field) => used.includes(field.name)),
+    // A question that a program composes has no declaration: the names in its prompt are its parameters.
+    const isDeclared = parameters.length > 0;
+    const asked = renderSignature({
+      parameters: !isDeclared
+        ? used.map((name) => ({ name, type: { kind: "primitive", name: "any", optional: false } }))
+        : parameters.filter((field) => used.includes(field.name)),
       output: json_signature === undefined ? output : parseSignature(json_signature).output,
-    }).replace(/^\(\) -> /, "");
+    });
+    return { signature: asked.replace(/^\(\) -> /, ""), validate_input: isDeclared };
   } catch {
-    return json_signature ?? signature;
+    return { signature: json_signature ?? signature, validate_input: false };
   }
 }
 

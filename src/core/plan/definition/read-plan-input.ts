@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { formerDefaults } from "../../agent/definition/definition";
 import { ok, type Result } from "../../base/failure";
 import { readOnce } from "../../base/input/same-input";
 import {
@@ -9,6 +10,7 @@ import {
   schemaMistakes,
 } from "../../base/input/wrong-input";
 import { onFirstUse } from "../../base/on-first-use";
+import { RUN_FORMAT } from "../../base/run-format";
 import { type PlanOptions, parsePlanOptions } from "./options";
 import { parsePlan } from "./parse";
 import type { Plan } from "./plan";
@@ -37,13 +39,19 @@ const PlanFields = onFirstUse(() =>
  * `parsePlan` reads it, or a mission to plan for, and options.
  *
  * @param knownFields false: fields that are not known here are passed over, since a newer client may have sent them
+ * @param format of the run
  */
-export function readPlanInput(given: unknown, knownFields: boolean): Result<ReadPlanInput> {
+export function readPlanInput(
+  given: unknown,
+  knownFields: boolean,
+  format: number = RUN_FORMAT,
+): Result<ReadPlanInput> {
   const readable = readableInput("planRun", given, "plan, mission and options");
   if (!readable.ok) return readable;
   const raw = readable.value;
   const mission = typeof raw.mission === "string" ? { mission: raw.mission } : {};
-  const options = parsePlanOptions(isPlain(raw.options) ? { ...mission, ...raw.options } : raw.options);
+  const written = isPlain(raw.options) ? { ...mission, ...raw.options } : raw.options;
+  const options = parsePlanOptions(written, formerDefaults(format));
   const plan = readPlan(raw.plan ?? null);
   const schema = PlanFields();
   const fields = (knownFields ? schema.strict() : schema).safeParse(raw);

@@ -129,7 +129,10 @@ export function qualityGateRun({ options, results }: TaskWorld, task: PlanTask):
   return ok({ kind: "quality_gate", agent: agent.value, context: {}, model, timeout_ms: taskLimit(options) });
 }
 
-/** An agent of a plan: its prompt is literal, its limits come from the options. */
+/**
+ * An agent of a plan: its prompt is literal, its limits come from the options. Its signature is the contract of the
+ * result; what it is given is the plan's.
+ */
 function definition(options: PlanOptions, given: JsonObject): Result<AgentDefinition> {
   const { name } = given;
   const timeout = Math.min(options.timeout, MAX_PROGRAM_MS);
@@ -139,6 +142,7 @@ function definition(options: PlanOptions, given: JsonObject): Result<AgentDefini
     pmap_timeout: options.pmap_timeout ?? options.timeout,
     ...(options.pmap_max_concurrency === null ? {} : { pmap_max_concurrency: options.pmap_max_concurrency }),
     template: "literal",
+    validate_input: false,
     ...given,
     name: typeof name === "string" && name.trim() !== "" ? name : DEFAULT_AGENT,
   });

@@ -42,7 +42,7 @@ test("an agent with only a prompt has every default (agent reference, section 2)
       builtin_tools: [],
       compression: null,
       pmap_timeout: null,
-      validate_input: false,
+      validate_input: true,
       plan: [],
       on_other_intent: "warn",
       template: "expand",

@@ -16,6 +16,7 @@ import { isObject } from "../../../base/is-object";
 import type { JsonObject } from "../../../base/json";
 import { jsonFault } from "../../../base/json-problem";
 import { onFirstUse } from "../../../base/on-first-use";
+import { RUN_FORMAT } from "../../../base/run-format";
 import { parseDefinition } from "../../definition/parse";
 import type { Definition } from "../../definition/schema";
 import type { Task } from "../task";
@@ -30,6 +31,8 @@ export interface SetupOrigin {
   now: number;
   /** false: fields that are not known here are passed over, since a newer client may have sent them. */
   knownFields: boolean;
+  /** Of the run; the present one when not given. */
+  format?: number;
 }
 
 const SetupFields = onFirstUse(() => {
@@ -53,7 +56,7 @@ const SetupFields = onFirstUse(() => {
  * left out of the task has its default; its id is the workflow's, its issue has the same id, and its workflow is the
  * definition's. Without a definition it waits for one.
  */
-export function readTaskSetup(given: unknown, { id, now, knownFields }: SetupOrigin): Result<TaskSetup> {
+export function readTaskSetup(given: unknown, { id, now, knownFields, format }: SetupOrigin): Result<TaskSetup> {
   const readable = readableInput("navigatorTask", given, "task and definition");
   if (!readable.ok) return readable;
   const raw = readable.value;
@@ -62,7 +65,7 @@ export function readTaskSetup(given: unknown, { id, now, knownFields }: SetupOri
   // A wrong definition is named for itself.
   const workflow = graph?.id ?? (definition.ok ? undefined : "unknown");
   const task = readWholeTask(raw.task ?? {}, graph, { id, now, workflow });
-  const agents = readAgents(raw.agents ?? {}, knownFields);
+  const agents = readAgents(raw.agents ?? {}, { knownFields, format });
   const issues = [
     ...mistakesOf("definition", definition),
     ...mistakesOf("task", task),
@@ -98,10 +101,14 @@ export function checkWholeSetup(raw: unknown, now: number): Result<unknown> {
     : failed("invalid_task", `Task "${task.id}" is not complete: the service that loads tasks completes it.`);
 }
 
-/** One reader for each answer to the question whether all fields are known. */
-const readers = { true: readOnce((raw) => readAgent(raw, true)), false: readOnce((raw) => readAgent(raw, false)) };
+type AgentOrigin = Pick<SetupOrigin, "knownFields" | "format">;
 
-function readAgents(raw: unknown, knownFields: boolean) {
+const readAgentOnce = readOnce((asked) => {
+  const [raw, { knownFields, format = RUN_FORMAT }] = asked as [unknown, AgentOrigin];
+  return readAgent(raw, knownFields, format);
+});
+
+function readAgents(raw: unknown, origin: AgentOrigin) {
   const value: { [name: string]: AgentDefinition } = {};
   if (!isObject(raw))
     return {
@@ -110,7 +117,7 @@ function readAgents(raw: unknown, knownFields: boolean) {
     };
   const issues: InputMistake[] = [];
   const entries = Object.entries(raw).flatMap(([name, one]): [string, AgentDefinition][] => {
-    const agent = readers[knownFields ? "true" : "false"](one);
+    const agent = readAgentOnce([one, origin]);
     issues.push(...mistakesOf(`agents.${name}`, agent));
     return agent.ok ? [[name, agent.value]] : [];
   });
