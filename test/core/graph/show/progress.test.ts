@@ -75,7 +75,7 @@ describe("details for the Temporal Web UI", () => {
   test("say where the task is, what it waits for and how it got there", () => {
     const text = renderTaskDetails(reviewed, walked([undefined, undefined]), [review]);
     expect(text).toContain("**PENDING** at **review: Look at it** (66 %) · 3 of 3 retries left");
-    expect(text).toContain("Ways on: passed → done, failed → build, max\\_retries\\_exceeded → human");
+    expect(text).toContain("Ways on: passed → done, failed → build, max_retries_exceeded → human");
     expect(text).toContain("### Waiting for a person\n\n- **Look \\*here\\*** (t-1/review/1)\n  > line one\n  > xxx");
     expect(text).toContain("x...\n  Choices: passed, failed");
     expect(text).toContain("### Graph\n\n```\n");
