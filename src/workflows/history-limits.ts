@@ -1,4 +1,4 @@
-import { workflowInfo } from "@temporalio/workflow";
+import { patched, workflowInfo } from "@temporalio/workflow";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
 
 /** Far below Temporal's limits (51,200 events, 50 MB), so that one long turn still fits. */
@@ -113,11 +113,27 @@ export class HistoryRoom {
   }
 }
 
-/** Whether a count of refused signals is worth a new page: the page names the first ones, then every hundredth. */
-export const isShown = (refused: number): boolean => refused <= 10 || refused % 100 === 0;
-
 /**
  * After so many refused signals a waiting run continues as new, however short its history is: a worker that takes it over
- * handles all of them again, as many as arrived together in one workflow task, and has five seconds for that.
+ * handles all of them again, as many as arrived together in one workflow task.
  */
-export const MANY_REFUSED = 300;
+const MANY_REFUSED = 300;
+
+/** Counts the signals that changed nothing: a workflow that waits must not be filled with them. */
+export class IdleSignals {
+  private heard = 0;
+  /** The state was too large to continue as new at this length. */
+  private notBefore = 0;
+
+  /** Counts one. True: the workflow should continue as new, if it only waits. The marker is written only then. */
+  add(): boolean {
+    this.heard += 1;
+    if (!historyIsLong() && this.heard % MANY_REFUSED !== 0) return false;
+    return workflowInfo().historyLength >= this.notBefore && patched("continue-waiting");
+  }
+
+  /** The workflow cannot continue as new yet. */
+  stay(): void {
+    this.notBefore = workflowInfo().historyLength + 1_000;
+  }
+}

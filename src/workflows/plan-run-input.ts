@@ -25,7 +25,8 @@ export interface CarriedPlan {
   run: PlanRunState | null;
   execution: ExecutionState | null;
   events: EventLogState;
-  reviews: { reviews: Review[]; count: number };
+  /** `places`: where reviews wait, `<execution>/<task id>`, and the id of each. */
+  reviews: { reviews: Review[]; count: number; places?: [string, string][] };
   refused_signals: number;
 }
 

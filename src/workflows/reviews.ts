@@ -54,6 +54,8 @@ export function notifyPeople(event: ReviewNotification["event"], review: Review,
     });
 }
 
+const NEVER = () => false;
+
 /** The reviews of a run or a plan: it waits, for days if needed, reminds people, and takes the default when the time is over. */
 export class RequestedReviews implements DecidableReviews {
   /** The number of notifications that could not be sent. */
@@ -100,12 +102,32 @@ export class RequestedReviews implements DecidableReviews {
     deadline_ms: number | undefined,
     place?: string,
   ): Promise<Result<FinalDecision>> {
+    const id = this.reviewAt(place, request);
+    const answer = (await this.answer(id, deadline_ms, NEVER)) as Result<FinalDecision>;
+    if (place !== undefined) this.places.delete(place);
+    return answer;
+  }
+
+  /** The same without a deadline. Null: `stop` was true before the decision, and the review waits at its place. */
+  async requestUnless(stop: () => boolean, request: ReviewRequest, place: string): Promise<FinalDecision | null> {
+    const answer = await this.answer(this.reviewAt(place, request), undefined, stop);
+    if (answer === null) return null;
+    this.places.delete(place);
+    // Without a deadline nothing but a decision ends it.
+    if (!answer.ok) throw new Error(answer.fail.message);
+    return answer.value;
+  }
+
+  /** Whether a review waits at this place. */
+  waitsAt(place: string): boolean {
+    return this.places.has(place);
+  }
+
+  private reviewAt(place: string | undefined, request: ReviewRequest): string {
     const asked = place === undefined ? undefined : this.places.get(place);
     const id = asked ?? this.opened(request);
     if (place !== undefined) this.places.set(place, id);
-    const answer = await this.answer(id, deadline_ms);
-    if (place !== undefined) this.places.delete(place);
-    return answer;
+    return id;
   }
 
   private opened(request: ReviewRequest): string {
@@ -115,11 +137,16 @@ export class RequestedReviews implements DecidableReviews {
     return id;
   }
 
-  private async answer(id: string, deadline_ms: number | undefined): Promise<Result<FinalDecision>> {
+  private async answer(
+    id: string,
+    deadline_ms: number | undefined,
+    stop: () => boolean,
+  ): Promise<Result<FinalDecision> | null> {
     for (;;) {
-      await this.untilDecidedOrDue(id, deadline_ms);
+      await this.untilDecidedOrDue(id, deadline_ms, stop);
       const decision = finalDecision(this.book.get(id) as Review);
       if (decision) return ok(decision);
+      if (stop()) return null;
       if (deadline_ms !== undefined && Date.now() >= deadline_ms) {
         this.book.withdraw(Date.now(), id);
         this.changed();
@@ -130,9 +157,9 @@ export class RequestedReviews implements DecidableReviews {
     }
   }
 
-  private async untilDecidedOrDue(id: string, deadline_ms: number | undefined): Promise<void> {
+  private async untilDecidedOrDue(id: string, deadline_ms: number | undefined, stop: () => boolean): Promise<void> {
     const times = [this.book.nextDue(), deadline_ms ?? null].filter((time) => time !== null);
-    const decided = () => this.book.get(id)?.status !== "open";
+    const decided = () => this.book.get(id)?.status !== "open" || stop();
     if (times.length === 0) return condition(decided);
     await condition(decided, Math.max(1, Math.min(...times) - Date.now()));
   }

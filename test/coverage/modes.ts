@@ -198,6 +198,13 @@ const AGENTS = modes("agentRun", [
   ["continues another run, with reviews", (run) => list(record(carried(run).reviews).reviews).length > 0],
   ["continues another run, in text", (run) => run.input.carried !== undefined && isText(run)],
   ["continues another run after it was parked", (run) => Number(carried(run).invocation) > 1],
+  ["continues another run, in the middle of a program", (run) => isObject(record(carried(run).state).open)],
+  ["continues another run, in the middle of a task", (run) => list(carried(run).calls_in_tasks).length > 0],
+  [
+    "continues another run, with an open approval in the middle of a program",
+    (run) => list(record(carried(run).reviews).places).length > 0,
+  ],
+  ["continues another run, parked", (run) => isObject(carried(run).parked)],
 ]);
 
 // Plans
@@ -261,6 +268,7 @@ const PLANS = modes("planRun", [
   ["continues as new, with repairs", (run) => continued(run) && run.input.executor === true],
   ["continues another run, without repairs", (run) => isObject(carried(run).run)],
   ["continues another run, with repairs", (run) => isObject(carried(run).execution)],
+  ["continues another run, with an open review", (run) => list(record(carried(run).reviews).places).length > 0],
   ["is asked people after it continued as new", (run) => run.input.carried !== undefined && calls(run, "notify")],
 ]);
 
@@ -340,6 +348,7 @@ const TASKS = modes("navigatorTask", [
   ["without patches: from before branches were there", (run) => run.patches.length === 0],
   ["continues as new", continued],
   ["continues another run, with reviews", (run) => list(carried(run).reviews).length > 0],
+  ["continues as new in a flood of signals", (run) => continued(run) && run.patches.includes("continue-waiting")],
   ["continues another run, in a fork", (run) => list(record(carried(run).book).children).length > 0],
   ["continues another run, with records", (run) => list(record(carried(run).book).syncs).length > 0],
   [

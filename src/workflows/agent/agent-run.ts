@@ -3,7 +3,6 @@ import {
   condition,
   isCancellation,
   makeContinueAsNewFunc,
-  patched,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
@@ -26,17 +25,11 @@ import type { JournalDecision } from "../../core/journal/decision-input";
 import { renderMissionLogRows } from "../../core/journal/mission-log";
 import type { RecordView } from "../../core/journal/view";
 import { ReviewBook } from "../../core/review/book";
+import { isShown } from "../../core/review/refused-signals";
 import type { AgentRunInput, AgentRunStatus, CarriedRun, Parked } from "../agent-run-input";
 import { checkedInput } from "../checked-input";
 import { failedRun, valueOrReject } from "../failures";
-import {
-  historyIsFull,
-  historyIsLong,
-  isShown,
-  LONG_RUN_TASK_TIMEOUT_MS,
-  MANY_REFUSED,
-  ReplayCost,
-} from "../history-limits";
+import { historyIsFull, historyIsLong, IdleSignals, LONG_RUN_TASK_TIMEOUT_MS, ReplayCost } from "../history-limits";
 import * as messages from "../messages";
 import { listenForDecisions, RequestedReviews } from "../reviews";
 import { formatOf } from "../run-format";
@@ -81,8 +74,7 @@ class AgentWorkflow {
   private refusedSignals: number;
   /** NavigatorStatus was set, so it must be kept up to date. */
   private statusShown: boolean;
-  /** Signals that were refused since the history began. */
-  private refusedHere = 0;
+  private readonly idle = new IdleSignals();
   /** The history has become long while the run waits. */
   private mustMove = false;
   private readonly format: number;
@@ -189,10 +181,7 @@ class AgentWorkflow {
     // A signal may come before the run is open.
     if ((this.agentRun as AgentRun | undefined) === undefined) return;
     if (isShown(this.refusedSignals)) this.show();
-    this.refusedHere += 1;
-    // A run that waits continues as new while it waits: signals that it refuses must not fill its history.
-    if (!historyIsLong() && this.refusedHere % MANY_REFUSED !== 0) return;
-    if (!patched("continue-waiting")) return;
+    if (!this.idle.add()) return;
     this.mustMove = true;
     this.agentRun.poke();
   }
@@ -345,7 +334,10 @@ class AgentWorkflow {
       ...(this.treeBudget === undefined ? {} : { purse: this.treeBudget.state() }),
     };
     const next = fitInput({ ...this.input, format: this.format, journal: null, carried });
-    if (!next) return this.host.room.stay();
+    if (!next) {
+      this.idle.stay();
+      return this.host.room.stay();
+    }
     this.journal.carrier.write();
     const options = { workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS, memo: this.journal.memo() };
     await makeContinueAsNewFunc<typeof agentRun>(options)(next);

@@ -6,7 +6,7 @@ import { planRunWorkflowId, planTaskScope } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
 import type { PlanEvent } from "../../core/plan/run/events";
-import type { PlanAgentRun, PlanHost, PlanReview } from "../../core/plan/run/host";
+import { type PlanAgentRun, type PlanHost, PlanPaused, type PlanReview } from "../../core/plan/run/host";
 import { decidedValue } from "../../core/plan/run/review";
 import { runAgentChild } from "../agent-child";
 import type { AgentRunInput } from "../agent-run-input";
@@ -15,9 +15,14 @@ import type { RequestedReviews } from "../reviews";
 
 /** PlanHost in a workflow: each run is a child workflow, reviews are in the inbox, pauses are timers. */
 export class WorkflowPlanHost implements PlanHost {
+  /** Agents that run. */
+  private running = 0;
+
   constructor(
     private readonly reviews: RequestedReviews,
     private readonly told: (event: PlanEvent) => void,
+    /** Signals have made the history long while the plan waits. */
+    private readonly mustMove: () => boolean,
   ) {}
 
   async runAgent(run: PlanAgentRun): Promise<Step> {
@@ -41,15 +46,21 @@ export class WorkflowPlanHost implements PlanHost {
         { name },
       );
     const summary = `${run.task_id ?? "plan"}: ${run.kind.replace("_", " ")}`;
-    const ended = await runAgentChild({ workflowId, name, summary }, input);
-    return ended.ok ? ended.value : failedStep(ended.fail, { name });
+    this.running += 1;
+    try {
+      const ended = await runAgentChild({ workflowId, name, summary }, input);
+      return ended.ok ? ended.value : failedStep(ended.fail, { name });
+    } finally {
+      this.running -= 1;
+    }
   }
 
-  async review({ request }: PlanReview): Promise<Json> {
-    const decision = await this.reviews.request(request, undefined);
-    // Without a deadline nothing but a decision ends it.
-    if (!decision.ok) throw new Error(decision.fail.message);
-    return decidedValue(decision.value);
+  /** A review that waits while nothing else is under way does not hold continue-as-new up: the next run finds it. */
+  async review({ request, id }: PlanReview): Promise<Json> {
+    const stop = () => this.mustMove() && this.running === 0;
+    const decision = await this.reviews.requestUnless(stop, request, placeOf(id));
+    if (decision === null) throw new PlanPaused();
+    return decidedValue(decision);
   }
 
   async sleep(ms: number): Promise<void> {
@@ -61,6 +72,8 @@ export class WorkflowPlanHost implements PlanHost {
   }
 
   emit(event: PlanEvent): void {
+    // The task started in an earlier run: its review is still open.
+    if (event.type === "task_started" && this.reviews.waitsAt(`${event.place.execution}/${event.task_id}`)) return;
     this.told(event);
   }
 
@@ -68,3 +81,6 @@ export class WorkflowPlanHost implements PlanHost {
     return historyIsLong();
   }
 }
+
+/** The place of a task's review, whatever the attempt. */
+const placeOf = (reviewId: string): string => reviewId.slice(0, reviewId.lastIndexOf("/"));

@@ -15,12 +15,14 @@ import type { Plan } from "../../core/plan/definition/plan";
 import { readPlanInput } from "../../core/plan/definition/read-plan-input";
 import { openExecution, type PlanExecution, startExecution } from "../../core/plan/executor";
 import { makePlan } from "../../core/plan/planner/planner";
+import type { PlanEvent } from "../../core/plan/run/events";
 import { resultsOfRun, resultsSoFar } from "../../core/plan/run/execution-state";
 import { openPlanRun, type PlanRun } from "../../core/plan/run/runner";
 import { ReviewBook } from "../../core/review/book";
+import { isShown } from "../../core/review/refused-signals";
 import { checkedInput } from "../checked-input";
 import { failedRun } from "../failures";
-import { historyIsLong } from "../history-limits";
+import { historyIsLong, IdleSignals } from "../history-limits";
 import * as messages from "../messages";
 import type { CarriedPlan, PlanRunInput, PlanRunResult, PlanStatus } from "../plan-run-input";
 import { listenForDecisions, RequestedReviews } from "../reviews";
@@ -55,20 +57,25 @@ class PlanWorkflow {
   private execution: PlanExecution | null = null;
   private single: PlanRun | null = null;
   private readonly format: number;
+  private readonly idle = new IdleSignals();
+  /** Signals have made the history long while the plan waits. */
+  private mustMove = false;
 
   constructor(private readonly input: PlanRunInput) {
     this.format = formatOf(input);
     const { carried } = input;
-    const { reviews = [], count = 0 } = carried?.reviews ?? {};
-    this.reviews = new RequestedReviews(new ReviewBook(reviews, count), () => this.asked());
+    const { reviews, count, places }: Partial<CarriedPlan["reviews"]> = carried?.reviews ?? {};
+    this.reviews = new RequestedReviews(new ReviewBook(reviews ?? [], count ?? 0), () => this.asked(), places);
+    this.openReviews = this.reviews.book.open().length;
     this.events = new EventLog(carried?.events);
     this.progress = new Progress(input.plan ?? carried?.execution?.plan ?? null, this.events.state.events);
     this.refusedSignals = carried?.refused_signals ?? 0;
-    this.host = new WorkflowPlanHost(this.reviews, (event) => {
+    const told = (event: PlanEvent) => {
       this.events.add(event);
       this.progress.note(event);
       this.show();
-    });
+    };
+    this.host = new WorkflowPlanHost(this.reviews, told, () => this.mustMove);
   }
 
   listen(): void {
@@ -77,7 +84,8 @@ class PlanWorkflow {
     setHandler(messages.planResultsQuery, () => this.results());
     listenForDecisions(this.reviews, () => {
       this.refusedSignals += 1;
-      this.show();
+      if (isShown(this.refusedSignals)) this.show();
+      if (this.idle.add()) this.mustMove = true;
     });
   }
 
@@ -142,7 +150,7 @@ class PlanWorkflow {
     for (;;) {
       const result = await step();
       if (result !== null) return fitted(result);
-      if (historyIsLong()) await this.continueAsNew();
+      if (historyIsLong() || this.mustMove) await this.continueAsNew();
     }
   }
 
@@ -183,7 +191,7 @@ class PlanWorkflow {
       run: this.single?.state ?? null,
       execution: this.execution?.state ?? null,
       events: this.events.state,
-      reviews: this.reviews.book.state(),
+      reviews: this.reviews.state(),
       refused_signals: this.refusedSignals,
     };
     const next: PlanRunInput = { ...this.input, format: this.format, carried };
@@ -191,6 +199,8 @@ class PlanWorkflow {
     // The events are in the history of this run; the plan must continue.
     const light: PlanRunInput = { ...next, carried: { ...carried, events: { events: [], next: carried.events.next } } };
     if (jsonBytes(light as unknown as Json) <= MAX_PAYLOAD_BYTES) await continueAsNew<typeof planRun>(light);
+    this.mustMove = false;
+    this.idle.stay();
   }
 }
 

@@ -18,6 +18,8 @@ export interface ListeningTask {
   readonly machine: Pick<TaskMachine, "hasSettled" | "noteChild">;
   /** Publishes the change that a message has made. */
   tell(): void;
+  /** A signal came that may have changed nothing. */
+  heardSignal(): void;
 }
 
 /**
@@ -48,17 +50,23 @@ export function listen(workflow: ListeningTask): void {
     },
     { validator: (step) => void valueOrReject(said.checkAdvance(step)) },
   );
+  const refuse = () => {
+    told(() => state.countRefusedSignal());
+    workflow.heardSignal();
+  };
   listenForDecisions(
     {
       all: () => state.reviews.all(),
       decision: (raw) => said.checkDecision(raw),
       decide: (decision) => told(() => valueOrReject(said.decide(decision))),
     },
-    () => told(() => state.countRefusedSignal()),
+    refuse,
   );
   setHandler(messages.childReport, (raw) => {
     const report = readChildReport(raw);
-    told(() => (report === undefined ? state.countRefusedSignal() : workflow.machine.noteChild(report)));
+    if (report === undefined) return refuse();
+    told(() => workflow.machine.noteChild(report));
+    workflow.heardSignal();
   });
   setHandler(
     messages.claim,
@@ -104,6 +112,7 @@ export function listen(workflow: ListeningTask): void {
   // A signal cannot be refused. A task that is over ignores it.
   setHandler(messages.cancelTaskSignal, (raw) => {
     if (said.checkOpen().ok) told(() => said.cancel(noteOf(raw)));
+    else workflow.heardSignal();
   });
   setHandler(
     messages.confirmSyncs,

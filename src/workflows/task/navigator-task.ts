@@ -25,7 +25,7 @@ import { definitionCalls, escalationCalls } from "../activity-calls";
 import { runAgentChild } from "../agent-child";
 import { checkedInput } from "../checked-input";
 import { asApplicationFailure, failedRun } from "../failures";
-import { historyIsLong } from "../history-limits";
+import { historyIsLong, IdleSignals } from "../history-limits";
 import type { NavigatorTaskInput } from "../navigator-task-input";
 import { notifyPeople } from "../reviews";
 import { formatOf } from "../run-format";
@@ -59,6 +59,9 @@ class TaskWorkflow implements ListeningTask {
   /** The running agent, as long as the task needs it. */
   private agentScope: CancellationScope | null = null;
   private readonly format: number;
+  private readonly idle = new IdleSignals();
+  /** Signals have made the history long while the task waits. */
+  private mustMove = false;
 
   constructor(input: NavigatorTaskInput) {
     this.format = formatOf(input);
@@ -86,7 +89,7 @@ class TaskWorkflow implements ListeningTask {
       await this.stay();
       if (historyIsLong()) await this.continueAsNew();
     }
-    await condition(() => allHandlersFinished() && !this.parent.busy);
+    await condition(() => this.isQuiet);
     const fail = state.view().removed ? null : taskFailure(state.task);
     if (fail !== null && this.format >= 2) throw failedRun(fail, state.task as unknown as Json);
     return state.task;
@@ -112,7 +115,7 @@ class TaskWorkflow implements ListeningTask {
   private perform(action: NextAction): Promise<Report> {
     switch (action.kind) {
       case "wait":
-        return waitUntil(action);
+        return this.waitUntil(action);
       case "run_agent":
         return this.runAgent(action.work);
       case "begin_children":
@@ -122,6 +125,30 @@ class TaskWorkflow implements ListeningTask {
       case "fail":
         throw asApplicationFailure(action.fail);
     }
+  }
+
+  heardSignal(): void {
+    if (this.idle.add()) this.mustMove = true;
+  }
+
+  /** Whether the time has come before the wait was over. A task that is flooded with signals continues as new meanwhile. */
+  private async waitUntil({ until, over }: Extract<NextAction, { kind: "wait" }>): Promise<boolean> {
+    // A message that is answered later may need what comes after this wait.
+    const ends = () => over() || (this.mustMove && this.isQuiet);
+    for (;;) {
+      if (until === null) await condition(ends);
+      else if (!(await condition(ends, Math.max(1, until - Date.now())))) return true;
+      if (over()) return false;
+      if (!this.isQuiet) continue;
+      this.mustMove = false;
+      await this.continueAsNew();
+      this.idle.stay();
+    }
+  }
+
+  /** No message and no report is under way. */
+  private get isQuiet(): boolean {
+    return allHandlersFinished() && !this.parent.busy;
   }
 
   private async runAgent({ step, attempt, workflowId, input }: AgentWork): Promise<Reports["run_agent"]> {
@@ -178,16 +205,9 @@ class TaskWorkflow implements ListeningTask {
 
   /** Returns only if the state is too large for one payload. Then the task keeps its history. */
   private async continueAsNew(): Promise<void> {
-    await condition(() => allHandlersFinished() && !this.parent.busy);
+    if (!this.isQuiet) await condition(() => this.isQuiet);
     const { setup, task } = this.state;
     const next: NavigatorTaskInput = { ...setup, format: this.format, task, carried: this.state.carried() };
     if (jsonBytes(next as unknown as Json) <= MAX_PAYLOAD_BYTES) await continueAsNew<TaskWorkflowFunction>(next);
   }
-}
-
-/** Whether the time has come before the wait was over. */
-async function waitUntil({ until, over }: Extract<NextAction, { kind: "wait" }>): Promise<boolean> {
-  if (until !== null) return !(await condition(over, Math.max(1, until - Date.now())));
-  await condition(over);
-  return false;
 }

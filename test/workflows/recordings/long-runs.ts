@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { AgentHandle } from "../../../src/client/handles";
 import { defineTool } from "../../../src/tools";
 import type { Recording } from "../../support/recording";
 import { agent, fenced } from "../../support/rig";
@@ -10,6 +11,12 @@ const charge = defineTool({
   name: "charge_card",
   signature: "(order_id :int) -> :string",
   run: ({ order_id }) => `tx_${order_id}`,
+});
+const pay = defineTool({
+  name: "pay",
+  signature: "(order_id :int) -> :string",
+  approval: true,
+  run: ({ order_id }) => `paid ${order_id}`,
 });
 const turn = (n: number) =>
   fenced(
@@ -24,6 +31,11 @@ const started = (client: Parameters<Recording["run"]>[0]["client"], raw: object,
     model: "scripted",
     ...more,
   });
+
+/** Signals that decide nothing. */
+const flood = async (run: AgentHandle, count: number) => {
+  for (let sent = 0; sent < count; sent++) await run.workflow.signal("recordDecision", { id: "", by: "" });
+};
 
 export const LONG_AGENT_RECORDINGS: Recording[] = [
   {
@@ -116,6 +128,62 @@ export const LONG_AGENT_RECORDINGS: Recording[] = [
     run: async ({ client }) => {
       const run = await started(client, { output: "text", system_prompt: undefined });
       expect(await run.result()).toMatchObject({ return: "All charged." });
+      return [run.workflow.workflowId];
+    },
+  },
+  {
+    // In the middle of a program: calls one after another, in branches, inside tasks, and in a reduce.
+    name: "agent-continued-in-program",
+    rig: {
+      tools: [charge],
+      script: [
+        fenced(`(def alone (task "alone" (count (map (fn [n] (tool/charge_card {:order_id n})) (range 12)))))
+                (def together (pmap (fn [n] (task (str "t" n) (str (tool/charge_card {:order_id n}) (tool/charge_card {:order_id (inc n)}))))
+                                    (range 100 104)))
+                (println (count together))
+                (return {:alone alone :last (last together)
+                         :sum (reduce (fn [sum n] (+ sum (count (tool/charge_card {:order_id n})))) 0 (range 10 16))})`),
+      ],
+    },
+    run: async ({ client }) => {
+      const run = await started(client, { loop_limit: 100 });
+      expect(await run.result()).toMatchObject({ return: { alone: 12, last: "tx_103tx_104", sum: 30 }, prints: ["4"] });
+      return [run.workflow.workflowId];
+    },
+  },
+  {
+    // A program waits for approvals, alone and inside a task, while signals that are refused fill its history.
+    name: "agent-continued-with-approvals",
+    rig: {
+      tools: [pay],
+      script: [
+        fenced(
+          `(return (pmap (fn [n] (if (= n 1) (tool/pay {:order_id n}) (task "second" (tool/pay {:order_id n})))) [1 2]))`,
+        ),
+      ],
+    },
+    run: async ({ client }) => {
+      const run = await started(client, { tools: [pay.spec] });
+      await until(async () => (await run.reviews()).length === 2, "both payments wait for approval");
+      const [first, second] = await run.reviews();
+      await flood(run, 60);
+      await run.decide({ review: first?.id as string, choice: "approve", by: "anna" });
+      await flood(run, 60);
+      await run.decide({ review: second?.id as string, choice: "approve", by: "ben" });
+      expect(await run.result()).toMatchObject({ return: ["paid 1", "paid 2"] });
+      return [run.workflow.workflowId];
+    },
+  },
+  {
+    // It is parked with a time limit, and signals that are refused fill its history.
+    name: "agent-continued-while-parked",
+    rig: { tools: [charge], script: [turn(1), WAIT, fenced('(return [(task "charge_1" nil) (task "ok" nil)])')] },
+    run: async ({ client }) => {
+      const run = await started(client, { wait_timeout_ms: 600_000 });
+      await until(async () => (await run.status()).state === "waiting", "the run parks");
+      await flood(run, 60);
+      await run.recordDecision({ id: "ok", value: "yes", by: "anna" });
+      expect(await run.result()).toMatchObject({ return: ["tx_1", "yes"] });
       return [run.workflow.workflowId];
     },
   },

@@ -159,4 +159,43 @@ export const LONG_PLAN_RECORDINGS: Recording[] = [
       return [idOf(plan)];
     },
   },
+  {
+    // It waits for people while signals that are refused fill its history.
+    name: "plan-continued-while-asked",
+    rig: { tools: [count] },
+    run: async (rig) => {
+      const tasks = [...counting(1), ASK, direct("last", "1", { after: "ask" })];
+      const plan = await start(rig, tasks, { base_tools: [count.spec] });
+      const { id: review } = await opened(plan);
+      for (let sent = 0; sent < 50; sent++)
+        await plan.signalDecide({ review: "nobody/asked/1", choice: "approve", by: "x" });
+      expect(await plan.status()).toMatchObject({ state: "waiting", open_reviews: 1, refused_signals: 50 });
+      await plan.decide({ review, choice: "approve", by: "anna" });
+      expect(await plan.result()).toMatchObject({ status: "ok" });
+      expect(await plan.reviews()).toHaveLength(1);
+      const starts = (await plan.events()).events.filter(
+        (event) => event.type === "task_started" && event.task_id === "ask",
+      );
+      expect(starts).toHaveLength(1);
+      return [idOf(plan)];
+    },
+  },
+  {
+    name: "plan-continued-while-asked-executor",
+    rig: { tools: [count] },
+    run: async (rig) => {
+      const plan = await start(
+        rig,
+        [...counting(1), ASK],
+        { base_tools: [count.spec] },
+        { executor: true, mission: "Count" },
+      );
+      const { id: review } = await opened(plan);
+      for (let sent = 0; sent < 50; sent++)
+        await plan.signalDecide({ review: "nobody/asked/1", choice: "approve", by: "x" });
+      await plan.decide({ review, choice: "approve", by: "anna" });
+      expect(await plan.result()).toMatchObject({ status: "ok" });
+      return [idOf(plan)];
+    },
+  },
 ];

@@ -611,6 +611,43 @@ export const LONG_TASK_RECORDINGS: Recording[] = [
     },
   },
   {
+    // A person is asked, and signals that are refused fill the history.
+    name: "task-continued-while-asked",
+    run: async (rig) => {
+      const task = await begin(rig, asking({ assignees: ["anna"] }, ...AGAIN));
+      const { id: review } = await reviewAt(task, "approval");
+      for (let sent = 0; sent < 20; sent++) {
+        await task.signalDecision({ review: "nobody/asked/1", choice: "passed", by: "x" });
+        await task.workflow.signal("childReport", { id: "nobody" });
+        await task.workflow.signal("childReport", { id: "x", branch: "x", state: "over", verdict: "passed" });
+      }
+      expect(await task.reviews()).toHaveLength(1);
+      await task.decide({ review, choice: "passed", by: "anna" });
+      await task.result();
+      return [idOf(task)];
+    },
+  },
+  {
+    // It waits for its branches, and signals that it refuses fill the history.
+    name: "task-continued-while-it-waits-for-branches",
+    run: async (rig) => {
+      const taskService = await service(rig, FORKED("all-pass"));
+      const id = randomUUID();
+      await load(taskService, id);
+      await taskService.advance(id, {});
+      const handle = rig.client.task(id);
+      for (let sent = 0; sent < 50; sent++)
+        await handle.signalDecision({ review: "nobody/asked/1", choice: "passed", by: "x" });
+      await taskService.advance(`${id}/web`, {});
+      await isThere(taskService, `${id}/docs`);
+      await taskService.advance(`${id}/docs`, {});
+      await taskService.advance(`${id}/api`, { result: "passed" });
+      await isAt(taskService, id, "ship");
+      await taskService.confirmSyncsOfTask(id);
+      return [`task/${id}`];
+    },
+  },
+  {
     // The run that follows waits for what is left.
     name: "task-continued-in-wait",
     run: async (rig) => {

@@ -5,6 +5,9 @@ import type { ReviewRequest } from "../../review/request";
 import type { PlanEvent } from "./events";
 import type { PendingReview } from "./result";
 
+/** A review rejects with this when its host needs a pause: the task starts again after it, and waits for the same review. */
+export class PlanPaused extends Error {}
+
 /**
  * The operations that a plan needs from outside. Two hosts implement them: a workflow (child workflows, timers, its
  * inbox) and memory (simulation and tests). Results do not depend on the order of the answers.

@@ -9,7 +9,7 @@ import { validatePlan } from "../definition/validate";
 import { combinePhase } from "./combine";
 import { allEnded, Places } from "./concurrency";
 import type { TaskHappening } from "./events";
-import type { PlanHost } from "./host";
+import { type PlanHost, PlanPaused } from "./host";
 import type { TaskOutcome } from "./outcome";
 import { inputOfRun } from "./plan-agents";
 import { issuesJson, type PlanResult } from "./result";
@@ -129,6 +129,10 @@ export class PlanRun {
         if (paused) return;
         this.note(task, await runTask(this.portOf(task), world, task));
       } catch (error) {
+        if (error instanceof PlanPaused) {
+          paused = true;
+          return;
+        }
         broken = true;
         throw error;
       } finally {

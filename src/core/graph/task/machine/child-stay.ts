@@ -41,12 +41,13 @@ export class ChildStay {
     else yield* this.atSubflow(node as SubflowNode);
   }
 
-  /** Notes the report of a child, if it belongs to this stay. */
-  note(report: Child): void {
+  /** Notes the report of a child, if it belongs to this stay. Tells whether it does. */
+  note(report: Child): boolean {
     const branch = branchOfReport(this.state, report);
-    if (branch === null) return;
+    if (branch === null) return false;
     this.state.book.note({ ...report, branch });
     this.reports += 1;
+    return true;
   }
 
   private *atFork(fork: string): Actions {

@@ -106,8 +106,7 @@ export class TaskMachine {
 
   /** The report of a branch or subflow. It is ignored if the task does not wait for its sender. */
   noteChild(report: Child): void {
-    this.children.note(report);
-    this.state.changed();
+    if (this.children.note(report)) this.state.changed();
   }
 
   /** Whether the task has started all child tasks of its node in this turn, or needs none. */

@@ -1,6 +1,7 @@
 import type { AgentDefinition } from "../../../agent/definition/definition";
 import { defined } from "../../../base/defined";
 import { ReviewBook } from "../../../review/book";
+import { isShown } from "../../../review/refused-signals";
 import type { Review } from "../../../review/review";
 import { type Definition, type Node, nodeOf, workOf } from "../../definition/schema";
 import { StepWork } from "../step-work";
@@ -153,7 +154,7 @@ export class TaskState {
   /** A signal decided no open review. It cannot be refused, so it is counted and shown. */
   countRefusedSignal(): void {
     this.refusedSignals += 1;
-    this.changed();
+    if (isShown(this.refusedSignals)) this.changed();
   }
 
   /** A notification reached nobody. */
