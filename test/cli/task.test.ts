@@ -80,10 +80,13 @@ test("showing a task with an unsuccessful end exits with code 1 and names the en
   expect(shown.stdout).toMatch(/\nDecided: failed, by anna at .* UTC\n {2}why {2}stolen card\n$/);
 });
 
-test("starting an existing id leaves the task unchanged, and says so", async () => {
+test("starting an existing id again leaves the task unchanged, and says so; a start that asks for something else is refused", async () => {
   await start("order-3");
-  const again = await place.run(["task", "start", "graph.json", "--id", "task/order-3"]);
+  const same = ["task", "start", "graph.json", "--id", "task/order-3"];
+  const again = await place.run([...same, "--context", '{"order_id": 42}']);
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("was started before and is unchanged") });
+  const other = await place.run([...same, "--context", '{"order_id": 43}']);
+  expect(other).toMatchObject({ code: 2, stderr: expect.stringMatching(/context[\s\S]*--join/) });
   expect((await show("order-3")).task.context).toEqual({ order_id: 42 });
 });
 

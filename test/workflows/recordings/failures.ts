@@ -112,6 +112,19 @@ export const FAILED_RECORDINGS: Recording[] = [
     },
   },
   {
+    // The same in the present format: the context must fit its type, which a plain client does not check.
+    name: "agent-plain-start-refused",
+    rig: { script: [] },
+    run: async ({ client, taskQueue }) => {
+      const workflowId = `agent/${randomUUID()}`;
+      const checked = agent({ max_turns: 1, signature: "(order_id :int) -> :any" });
+      const { format: _, ...input } = agentRunInput({ agent: checked, model: "scripted", context: { order_id: 1 } });
+      const args = [{ ...input, context: { order_id: "abc" } }];
+      await client.temporal.workflow.start("agentRun", { workflowId, taskQueue, args });
+      return failedFor(client.agent(workflowId), "validation_error");
+    },
+  },
+  {
     name: "scheduled-run-failed",
     rig: { script: [fenced('(fail {:reason :no_stock :message "None is left."})')] },
     run: async ({ client, taskQueue }) => {
