@@ -26,11 +26,15 @@ describe("a run that ends well", () => {
     expect(end.stdout).not.toMatch(/step-done|##/);
   });
 
-  test("shows the same run for the same id, and calls no tool again", async () => {
+  test("shows the same run for the same id and calls no tool again; another context needs --join", async () => {
     const before = calls().length;
-    const end = await place.run(["run", "charge", "--context", '{"order_id": 43}', "--id", "first"]);
+    const end = await place.run(["run", "charge", ...context, "--id", "first"]);
     expect(end).toMatchObject({ code: 0, stdout: expect.stringContaining("tx_42") });
     expect(end.stderr).toContain("was started before");
+    const other = ["run", "charge", "--context", '{"order_id": 43}', "--id", "first"];
+    expect(await place.run(other)).toMatchObject({ code: 2, stderr: expect.stringMatching(/context[\s\S]*--join/) });
+    const joined = await place.run([...other, "--join"]);
+    expect(joined).toMatchObject({ code: 0, stdout: expect.stringContaining("tx_42") });
     expect(calls()).toHaveLength(before);
   });
 
