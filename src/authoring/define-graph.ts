@@ -1,4 +1,4 @@
-import { NavigatorError } from "../core/base/navigator-error";
+import { valueOrThrow } from "../core/base/navigator-error";
 import { parseDefinition } from "../core/graph/definition/parse";
 import type { Definition } from "../core/graph/definition/schema";
 
@@ -8,7 +8,5 @@ import type { Definition } from "../core/graph/definition/schema";
  * @throws NavigatorError, code `invalid_workflow` or `invalid_id`, with every mistake in `details.issues`
  */
 export function defineGraph(definition: object): Definition {
-  const read = parseDefinition(definition);
-  if (read.ok) return read.value.definition;
-  throw new NavigatorError(read.fail.reason, read.fail.message, { details: read.fail.details });
+  return valueOrThrow(parseDefinition(definition)).definition;
 }

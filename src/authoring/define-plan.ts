@@ -1,4 +1,4 @@
-import { NavigatorError } from "../core/base/navigator-error";
+import { NavigatorError, valueOrThrow } from "../core/base/navigator-error";
 import { lostResults } from "../core/plan/check/lost-results";
 import { parsePlan } from "../core/plan/definition/parse";
 import type { Plan } from "../core/plan/definition/plan";
@@ -12,10 +12,9 @@ import { validatePlan } from "../core/plan/definition/validate";
  *   `details.issues`
  */
 export function definePlan(plan: object): Plan {
-  const read = parsePlan(plan);
-  if (!read.ok) throw new NavigatorError(read.fail.reason, read.fail.message, { details: read.fail.details });
-  const invalid = validatePlan(read.value.plan).filter(({ severity }) => severity === "error");
-  const issues = invalid.length > 0 ? invalid : lostResults(read.value);
-  if (issues.length === 0) return read.value.plan;
+  const read = valueOrThrow(parsePlan(plan));
+  const invalid = validatePlan(read.plan).filter(({ severity }) => severity === "error");
+  const issues = invalid.length > 0 ? invalid : lostResults(read);
+  if (issues.length === 0) return read.plan;
   throw new NavigatorError("invalid_plan", issues.map(({ message }) => message).join(" "), { details: { issues } });
 }

@@ -1,12 +1,11 @@
 import type { AgentDefinition } from "../core/agent/definition/definition";
-import { parseAgent } from "../core/agent/definition/parse-agent";
 import { givenOptions, RunOptions, type RunOptionsInput } from "../core/agent/definition/run-options";
 import type { Step } from "../core/agent/result/step";
 import { contextOf, isStep } from "../core/agent/run/chain";
 import { refusedContext } from "../core/agent/run/checks";
 import { readInput } from "../core/base/invalid-input";
 import type { JsonObject } from "../core/base/json";
-import { NavigatorError } from "../core/base/navigator-error";
+import { asNavigatorError, valueOrThrow } from "../core/base/navigator-error";
 import { RUN_FORMAT } from "../core/base/run-format";
 import { defaultJournal } from "../core/journal/given-journal";
 import type { AgentRunInput } from "../workflows/agent-run-input";
@@ -41,9 +40,8 @@ export interface AgentRunOptions extends RunOptionsInput {
  */
 export function agentRunInput(options: AgentRunOptions, known: JsonObject = {}): AgentRunInput {
   const { agent: written, context = {}, journal, model = "", on_waiting = "park", ...given } = options;
-  const read = readInput(RunOptions(), given, "invalid_run_options", "run options");
-  if (!read.ok) throw new NavigatorError(read.fail.reason, read.fail.message, { details: read.fail.details ?? {} });
-  const agent = checkedAgent(agentFromPrompt(written));
+  const read = valueOrThrow(readInput(RunOptions(), given, "invalid_run_options", "run options"));
+  const agent = checkedAgent(written);
   const chained = isStep(context) ? contextOf(context) : { context };
   const input: AgentRunInput = {
     format: RUN_FORMAT,
@@ -51,7 +49,7 @@ export function agentRunInput(options: AgentRunOptions, known: JsonObject = {}):
     // A short name that the run does not explain is refused before its first turn.
     llm_registry: {},
     ...chained,
-    ...givenOptions(read.value),
+    ...givenOptions(read),
     agent,
     journal: journal === undefined ? defaultJournal({ agent, context: chained.context }) : journal,
     model,
@@ -59,17 +57,8 @@ export function agentRunInput(options: AgentRunOptions, known: JsonObject = {}):
   };
   checkSendable("the context", input.context);
   const refusal = refusedContext({ ...input, context: { ...input.context, ...known } });
-  if (refusal) throw new NavigatorError(refusal.reason, refusal.message, { details: refusal.details ?? {} });
+  if (refusal) throw asNavigatorError(refusal);
   checkSendable("the journal", input.journal);
   checkSize("the input", input);
   return input;
-}
-
-/** @throws NavigatorError `invalid_agent` for a prompt that is none */
-export function agentFromPrompt(agent: AgentDefinition | string): AgentDefinition {
-  if (typeof agent !== "string") return agent;
-  const parsed = parseAgent({ prompt: agent });
-  if (!parsed.ok)
-    throw new NavigatorError(parsed.fail.reason, parsed.fail.message, { details: parsed.fail.details ?? {} });
-  return parsed.value;
 }

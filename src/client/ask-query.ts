@@ -1,4 +1,5 @@
 import type { QueryDefinition, WorkflowHandle } from "@temporalio/client";
+import { NavigatorError } from "../core/base/navigator-error";
 import { ask, grpcStatusOf, STATUS } from "./errors";
 
 /** A running worker answers in milliseconds, or in a second or two if it must replay a long history first. */
@@ -7,9 +8,9 @@ const FIRST_TRY_MS = 5_000;
 const LOST: readonly (number | undefined)[] = [STATUS.deadlineExceeded, STATUS.cancelled];
 
 /**
- * Asks a workflow something, after the questions that this process asks it already. On a busy machine the server now and then hands a query to nobody and lets it run out (one
- * in some thousands, when the workflow moves at the same moment). Asking changes nothing, so it is asked once more before
- * anybody is told that no worker answers.
+ * Asks a workflow something, after the questions that this process asks it already. On a busy machine the server now and
+ * then hands a query to nobody and lets it run out (one in some thousands, when the workflow moves at the same moment).
+ * Asking changes nothing, so it is asked once more before anybody is told that no worker answers.
  *
  * @throws NavigatorError `no_worker`, `not_found`, `wrong_kind`
  */
@@ -25,6 +26,28 @@ export function askQuery<T, Args extends unknown[]>(
       return attempt();
     }),
   );
+}
+
+/** A worker answers in milliseconds, and in a second or two if it must replay a long history first. */
+const SOON_MS = 4_000;
+
+/**
+ * Asks a workflow something for a list, which goes on without the answer (undefined) if no worker gives it soon. It returns
+ * only when the call is over: one that is left to itself would fail when somebody closes the connection.
+ *
+ * @throws NavigatorError `not_found`, `wrong_kind`
+ */
+export async function askQuerySoon<T>(
+  handle: Pick<WorkflowHandle, "query" | "client" | "workflowId">,
+  query: QueryDefinition<T>,
+): Promise<T | undefined> {
+  const attempt = () => inTurn(handle, () => handle.query<T, []>(query));
+  try {
+    return await ask(() => handle.client.withDeadline(Date.now() + SOON_MS, attempt));
+  } catch (error) {
+    if (error instanceof NavigatorError && error.code === "no_worker") return undefined;
+    throw error;
+  }
 }
 
 /** The last question to each workflow, by server connection and workflow id. */

@@ -7,7 +7,7 @@ import { agentWorkflowId, bareId, isTopTask, type ProjectName, taskWorkflowId, w
 import { checkedId } from "../core/base/input/id-rule";
 import { checkedProject, taskQueueOf } from "../core/base/input/project";
 import type { Json } from "../core/base/json";
-import { NavigatorError } from "../core/base/navigator-error";
+import { asNavigatorError, NavigatorError } from "../core/base/navigator-error";
 import { RUN_FORMAT } from "../core/base/run-format";
 import type { Message } from "../core/calls/host";
 import type { Definition } from "../core/graph/definition/schema";
@@ -140,7 +140,7 @@ export class NavigatorClient {
       collect_messages: true,
     });
     const step = await run.result();
-    if (step.fail) throw new NavigatorError(step.fail.reason, step.fail.message, { details: step.fail.details ?? {} });
+    if (step.fail) throw asNavigatorError(step.fail);
     const text = String(step.return);
     const spoken = (step.messages ?? []).filter((one): one is Message => one.role !== "system");
     return { text, messages: spoken, step };

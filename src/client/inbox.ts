@@ -4,10 +4,9 @@ import { NavigatorError } from "../core/base/navigator-error";
 import { ATTRIBUTE } from "../core/base/search-attributes";
 import type { Review } from "../core/review/review";
 import { reviewsQuery } from "../workflows/messages";
-import { askQuery } from "./ask-query";
+import { askQuery, askQuerySoon } from "./ask-query";
 import { ask } from "./errors";
 import { inProject } from "./project-filter";
-import { soon } from "./soon";
 
 /** The reviews that wait for a person. */
 export interface Inbox {
@@ -35,7 +34,10 @@ export async function readInbox(
   workflowId: string | undefined,
 ): Promise<Inbox> {
   if (workflowId !== undefined)
-    return { open: openOf(workflowId, await reviewsOf(temporal, workflowId)), unanswered: [] };
+    return {
+      open: openOf(workflowId, await askQuery(temporal.workflow.getHandle(workflowId), reviewsQuery)),
+      unanswered: [],
+    };
   const inbox: Inbox = { open: [], unanswered: [] };
   const listed = await waiting(temporal, project);
   const silent = new Set<string>();
@@ -52,7 +54,9 @@ async function addTo(
   silent: Set<string>,
 ): Promise<void> {
   try {
-    const reviews = silent.has(queue) ? undefined : await soon(reviewsOf(temporal, workflow_id));
+    const reviews = silent.has(queue)
+      ? undefined
+      : await askQuerySoon(temporal.workflow.getHandle(workflow_id), reviewsQuery);
     if (reviews !== undefined) return void inbox.open.push(...openOf(workflow_id, reviews));
     silent.add(queue);
     const message = `No worker answered: none serves the task queue "${queue}", or it is stuck.`;
@@ -83,10 +87,6 @@ async function waiting(temporal: Client, project: ProjectName): Promise<Listed[]
       listed.push({ workflow_id: workflowId, queue: taskQueue });
   });
   return listed;
-}
-
-function reviewsOf(temporal: Client, workflowId: string): Promise<Review[]> {
-  return askQuery(temporal.workflow.getHandle(workflowId), reviewsQuery);
 }
 
 function openOf(workflow_id: string, reviews: readonly Review[]): OpenReview[] {

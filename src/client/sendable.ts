@@ -5,7 +5,7 @@ import { isObject } from "../core/base/is-object";
 import type { Json } from "../core/base/json";
 import { type JsonFault, jsonFault } from "../core/base/json-problem";
 import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
-import { NavigatorError } from "../core/base/navigator-error";
+import { NavigatorError, valueOrThrow } from "../core/base/navigator-error";
 import { readTaskSetup } from "../core/graph/task/machine/read-task-setup";
 import type { TaskSetup } from "../core/graph/task/machine/setup";
 
@@ -53,12 +53,11 @@ function withoutUndefined(value: object): unknown {
   return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined));
 }
 
-/** An agent as `parseAgent` reads it. @throws NavigatorError `invalid_agent` with every mistake */
-export function checkedAgent(raw: unknown): AgentDefinition {
+/** An agent as `parseAgent` reads it, or a prompt alone. @throws NavigatorError `invalid_agent` with every mistake */
+export function checkedAgent(written: unknown): AgentDefinition {
+  const raw = typeof written === "string" ? { prompt: written } : written;
   checkOptions("the agent", raw ?? null);
-  const read = parseAgent(raw);
-  if (read.ok) return read.value;
-  throw new NavigatorError(read.fail.reason, read.fail.message, { details: read.fail.details ?? {} });
+  return valueOrThrow(parseAgent(raw));
 }
 
 /** A task with its definition and agents. @throws NavigatorError `invalid_task` with every mistake, `not_json` */
@@ -71,5 +70,5 @@ export function checkedTask(raw: { [part in "task" | "definition" | "agents" | "
   const read = readTaskSetup(setup, { now: Date.now(), knownFields: true });
   if (read.ok) return read.value;
   const message = read.fail.message.replace("The input of navigatorTask", "The task");
-  throw new NavigatorError("invalid_task", message, { details: read.fail.details ?? {} });
+  throw new NavigatorError("invalid_task", message, { details: read.fail.details });
 }

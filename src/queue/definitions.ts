@@ -3,7 +3,7 @@ import { askQuery } from "../client/ask-query";
 import type { NavigatorClient } from "../client/client";
 import { ask, isAbsent } from "../client/errors";
 import { definitionWorkflowId } from "../core/base/ids";
-import { NavigatorError } from "../core/base/navigator-error";
+import { NavigatorError, valueOrThrow } from "../core/base/navigator-error";
 import { parseDefinition } from "../core/graph/definition/parse";
 import type { Definition } from "../core/graph/definition/schema";
 import type { StoredVersion } from "../core/graph/definition/stored";
@@ -47,10 +47,7 @@ export class Definitions {
     source: Source,
   ): Promise<Omit<LoadedWorkflow, "warnings"> & { definition: Definition; warnings: LoadedWorkflow["warnings"] }> {
     const loaded = await this.subflowsOf(raw);
-    const parsed = parseDefinition(raw, id, loaded);
-    if (!parsed.ok)
-      throw new NavigatorError(parsed.fail.reason, parsed.fail.message, { details: parsed.fail.details ?? {} });
-    const { definition, warnings } = parsed.value;
+    const { definition, warnings } = valueOrThrow(parseDefinition(raw, id, loaded));
     const startWorkflowOperation = new WithStartWorkflowOperation<typeof workflowDefinition>("workflowDefinition", {
       workflowId: definitionWorkflowId(definition.id, this.client.project),
       taskQueue: this.client.taskQueue,

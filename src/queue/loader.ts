@@ -1,7 +1,7 @@
 import type { NavigatorClient } from "../client/client";
+import { checkSendable, checkSize } from "../client/sendable";
 import { isObject } from "../core/base/is-object";
 import { NavigatorError } from "../core/base/navigator-error";
-
 import type { StoredVersion } from "../core/graph/definition/stored";
 import type { Task } from "../core/graph/task/task";
 import type { NavigatorTaskInput } from "../workflows/navigator-task-input";
@@ -37,15 +37,16 @@ export class TaskLoader {
     const loaded = await definitions.findAll(types);
     const { tasks, warnings } = readTasks(raw, loaded, Date.now());
     const ids = new Set(tasks.map(({ task }) => task.id));
+    const inputs = tasks.map(({ task, stored }) => this.input(task, stored, drive));
     const base = await tree.base();
     const before = await reader.inTree(base);
     const first = await tree.allocate(tasks.length);
 
     let done = 0;
     await inBatches(
-      tasks.map(({ task, stored }, index) => {
-        const order = (mode === "merge" ? before.get(task.id)?.order : undefined) ?? first + index;
-        return { task, order, input: this.input(task, stored, order, drive) };
+      inputs.map((input, index) => {
+        const order = (mode === "merge" ? before.get(input.task.id)?.order : undefined) ?? first + index;
+        return { task: input.task, order, input: { ...input, order } };
       }),
       async ({ task, order, input }) => {
         syncs.note(task.id, await putTask(client, input));
@@ -91,8 +92,9 @@ export class TaskLoader {
     const type = workflowTypeOf(raw);
     const stored = type === undefined ? undefined : await definitions.get(type);
     const task = readTask(raw, stored?.definition, undefined, Date.now());
+    const input = this.input(task, stored as StoredVersion | undefined, drive);
     const order = await tree.allocate(1);
-    if (!(await startTask(client, this.input(task, stored as StoredVersion | undefined, order, drive), "never")))
+    if (!(await startTask(client, { ...input, order }, "never")))
       throw new NavigatorError("task_exists", `Task "${task.id}" already exists.`, {
         details: { taskId: task.id },
       });
@@ -100,16 +102,19 @@ export class TaskLoader {
     return task;
   }
 
-  private input(task: Task, stored: StoredVersion | undefined, order: number, drive: Drive): NavigatorTaskInput {
+  /** What the task's workflow is started with, besides its order. @throws `not_json`, `payload_too_large` */
+  private input(task: Task, stored: StoredVersion | undefined, drive: Drive): NavigatorTaskInput {
     const { agents = {}, model = "" } = this.options;
-    return {
+    const input = {
       task,
       ...(stored === undefined ? {} : { definition: stored.definition, version: stored.version }),
       agents: drive === "agent" ? agents : {},
       model,
       drive,
-      order,
     };
+    checkSendable(`task "${task.id}"`, task);
+    checkSize(`task "${task.id}" with its definition and agents`, input);
+    return input;
   }
 }
 

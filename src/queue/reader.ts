@@ -1,7 +1,6 @@
-import { askQuery } from "../client/ask-query";
+import { askQuery, askQuerySoon } from "../client/ask-query";
 import type { NavigatorClient } from "../client/client";
 import { isAbsent } from "../client/errors";
-import { soon } from "../client/soon";
 import { taskWorkflowId } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
 import { ATTRIBUTE } from "../core/base/search-attributes";
@@ -111,7 +110,7 @@ export class TaskReader {
       const one = listed.get(id);
       const queue = one?.taskQueue ?? this.client.taskQueue;
       if (!silent.has(queue)) {
-        const view = await soon(this.find(id));
+        const view = await orNull(askQuerySoon(this.client.task(id).workflow, messages.taskViewQuery));
         if (view !== undefined) return view;
         silent.add(queue);
       }
@@ -157,14 +156,17 @@ export class TaskReader {
     return view;
   }
 
-  async find(taskId: string): Promise<TaskViewAnswer | null> {
-    try {
-      return await askQuery(this.client.task(taskId).workflow, messages.taskViewQuery);
-    } catch (error) {
-      if (isAbsent(error)) return null;
-      throw error;
-    }
+  find(taskId: string): Promise<TaskViewAnswer | null> {
+    return orNull(askQuery(this.client.task(taskId).workflow, messages.taskViewQuery));
   }
+}
+
+/** Null for a workflow that does not exist. */
+function orNull<T>(answer: Promise<T>): Promise<T | null> {
+  return answer.catch((error: unknown) => {
+    if (isAbsent(error)) return null;
+    throw error;
+  });
 }
 
 /** A task as a list knows it: without its history and its title. */

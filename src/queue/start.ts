@@ -6,7 +6,6 @@ import {
 import type { NavigatorClient } from "../client/client";
 import { ask, isAbsent } from "../client/errors";
 import { workflowPriority } from "../client/priority";
-import { checkSendable, checkSize } from "../client/sendable";
 import { shownDetails } from "../core/base/bytes";
 import { taskWorkflowId } from "../core/base/ids";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
@@ -23,8 +22,6 @@ export async function startTask(
   reuse: "again" | "never",
 ): Promise<boolean> {
   const { task, order, definition } = input;
-  checkSendable(`task "${task.id}"`, task);
-  checkSize(`task "${task.id}" with its definition and agents`, input);
   try {
     await ask(() =>
       client.temporal.workflow.start<typeof navigatorTask>("navigatorTask", {

@@ -1,7 +1,7 @@
 import { askQuery } from "../client/ask-query";
 import type { NavigatorClient } from "../client/client";
 import { isAbsent } from "../client/errors";
-import { NavigatorError } from "../core/base/navigator-error";
+import { NavigatorError, valueOrThrow } from "../core/base/navigator-error";
 import { ATTRIBUTE } from "../core/base/search-attributes";
 import { type Definition, nodeOf } from "../core/graph/definition/schema";
 import { type ExecutionPlan, executionPlan } from "../core/graph/show/levels";
@@ -150,8 +150,7 @@ export class TaskService implements TaskServiceApi {
     const { task } = await this.reader.view(taskId);
     const repeated = repeatedMove(await this.definitionOf(taskId), task, step);
     if (repeated === null) throw closed;
-    if (!repeated.ok) throw new NavigatorError(repeated.fail.reason as "stale_version", repeated.fail.message);
-    return { ...repeated.value, version: versionOf(task) };
+    return { ...valueOrThrow(repeated), version: versionOf(task) };
   }
 
   async claim(taskId: string, claim: ClaimRequest): Promise<ClaimedTask> {

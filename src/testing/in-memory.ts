@@ -1,4 +1,4 @@
-import { agentFromPrompt } from "../client/agent-input";
+import { checkedAgent } from "../client/sendable";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { renderProgress } from "../core/agent/prompt/progress";
 import { type Step, withTrace } from "../core/agent/result/step";
@@ -24,7 +24,7 @@ import { workerTools } from "./tools";
  * @throws NavigatorError `invalid_run_options`, ModelError for a bad script, Error for a mistake in the test itself.
  */
 export async function runInMemory(agent: AgentDefinition | string, mission: TestMission): Promise<MissionRun> {
-  const ready = readyMission(agentFromPrompt(agent), mission);
+  const ready = readyMission(checkedAgent(agent), mission);
   const { budget } = ready.options;
   const { faults, prices } = ready.given;
   const specs = workerTools(ready.agent);

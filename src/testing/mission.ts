@@ -7,7 +7,7 @@ import { refusedContext } from "../core/agent/run/checks";
 import { withToolSpecs } from "../core/agent/tools/with-specs";
 import { readInput } from "../core/base/invalid-input";
 import type { JsonObject } from "../core/base/json";
-import { NavigatorError } from "../core/base/navigator-error";
+import { asNavigatorError, valueOrThrow } from "../core/base/navigator-error";
 import type { Price } from "../core/calls/host";
 import type { JournalDecision } from "../core/journal/decision-input";
 import { defaultJournal } from "../core/journal/given-journal";
@@ -91,9 +91,7 @@ export interface ReadyMission {
 export function readyMission(given: AgentDefinition, mission: TestMission): ReadyMission {
   const { reviews = [], decisions = [], faults = [], prices = {}, model = "scripted", onChunk = {} } = mission;
   const tools = playedTools(given, mission);
-  const options = readInput(RunOptions(), mission.options ?? {}, "invalid_run_options", "run options");
-  if (!options.ok)
-    throw new NavigatorError(options.fail.reason, options.fail.message, { details: options.fail.details ?? {} });
+  const options = valueOrThrow(readInput(RunOptions(), mission.options ?? {}, "invalid_run_options", "run options"));
   const ready: ReadyMission = {
     // What a stub does not know of a tool, the agent may.
     agent: withToolSpecs(given, realSpecs(mission)),
@@ -103,13 +101,13 @@ export function readyMission(given: AgentDefinition, mission: TestMission): Read
     reviewDecisions: reviews.map((decision) => ({ by: "somebody", ...decision })),
     decisions: decisions.map((decision) => ({ by: "somebody", ...decision })),
     parks: decisions.length > 0 || given.wait_timeout_ms !== null,
-    options: givenOptions(options.value),
+    options: givenOptions(options),
     context: mission.context ?? {},
     journal:
       mission.journal === undefined ? defaultJournal({ agent: given, context: dataOf(mission) }) : mission.journal,
   };
   const refusal = refusedContext(missionInput(ready));
-  if (refusal) throw new NavigatorError(refusal.reason, refusal.message, { details: refusal.details ?? {} });
+  if (refusal) throw asNavigatorError(refusal);
   return ready;
 }
 

@@ -82,6 +82,18 @@ const CASES: [tool: string, args: object, code: string, more?: object][] = [
   ["load_task_tree", { tasks: [at("x", "build"), { id: "y" }] }, "invalid_task", { index: 1, field: "issueId" }],
   ["load_task_tree", { tasks: ["text"] }, "invalid_task", { index: 0 }],
   ["load_task_tree", { tasks: [at("x", "build"), at("x", "build")] }, "duplicate_task_id"],
+  [
+    "load_task_tree",
+    { tasks: [at("x", "build")], mode: "replace" },
+    "confirmation_required",
+    { removes: TASKS.length },
+  ],
+  [
+    "load_task_tree",
+    { tasks: [at("x", "build"), at("y", "build", { context: { text: "x".repeat(2_000_000) } })] },
+    "payload_too_large",
+    { message: expect.stringContaining('task "y"') },
+  ],
   ["get_task", { taskId: "nobody" }, "task_not_found"],
   ["get_task_progress", { taskId: "nobody" }, "task_not_found"],
   ["get_task_progress", { taskId: "unloaded" }, "workflow_not_found"],
@@ -107,11 +119,14 @@ const CASES: [tool: string, args: object, code: string, more?: object][] = [
     "step_changed",
     { currentStep: "build" },
   ],
+  ["advance_task", { taskId: "at-build", result: "passed", version: 99 }, "stale_version", { version: 0 }],
   ["advance_task", { taskId: "claimed", result: "passed" }, "task_claimed", { owner: "ana" }],
   ["advance_task", { taskId: "claimed", result: "passed", claim: 99 }, "claim_lost"],
   ["get_diagram", { workflowId: "nope" }, "workflow_not_found"],
   ["get_diagram", { taskId: "nobody" }, "task_not_found"],
   ["get_diagram", {}, "invalid_arguments"],
+  ["create_task", {}, "invalid_arguments"],
+  ["create_task", { workflowType: "graph", task: at("x", "build") }, "invalid_arguments"],
   ["create_task", { task: { id: "x" } }, "invalid_task"],
   ["create_task", { task: at("at-build", "build") }, "task_exists"],
   ["create_task", { task: { id: "x", issueId: "I", workflowType: "nope" } }, "workflow_not_found"],
@@ -163,6 +178,7 @@ const CASES: [tool: string, args: object, code: string, more?: object][] = [
   ["current", { taskId: "unloaded" }, "workflow_not_found"],
   ["next", { taskId: "nobody" }, "task_not_found"],
   ["next", { taskId: "at-build" }, "result_required"],
+  ["next", { taskId: "at-build", result: "passed", version: 99 }, "stale_version", { currentStep: "build" }],
   ["next", { taskId: "at-build", result: "unclear" }, "no_matching_edge", { availableEdges: expect.any(Array) }],
   ["load_workflows", {}, "file_not_found"],
   ["load_workflows", { path: path.join(__dirname, "nowhere") }, "file_not_found"],
@@ -184,8 +200,10 @@ test.each([
   expect((await web.refused(tool, args)).error.code).toBe("files_not_allowed");
 });
 
-/** Those that need more than one call: below, and in mcp-long.test.ts. */
+/** Those that need more than one call, or an agent: below, in mcp-long.test.ts, and in task-tree.test.ts (`load_incomplete`). */
 const ELSEWHERE = [
+  "id_in_use",
+  "load_incomplete",
   "files_not_allowed",
   "already_decided",
   "not_an_assignee",

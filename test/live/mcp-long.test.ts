@@ -47,6 +47,14 @@ describe("long work", () => {
     expect((await mcp.data("run_agent", { agent: "builder", id: "r1" })).step).toEqual(over.step);
   });
 
+  test("an id of other work is refused with what differs, an id that cannot be one with a suggestion", async () => {
+    await mcp.call("run_agent", { agent: "builder", id: "r7", waitSeconds: 20 });
+    const other = await mcp.refused("run_agent", { agent: "builder", id: "r7", context: { order: 42 } });
+    expect(other.error).toMatchObject({ code: "id_in_use", differs: ["context", "context.order"] });
+    const { error } = await mcp.refused("run_agent", { agent: "builder", id: "r/8" });
+    expect(error).toMatchObject({ code: "invalid_id", message: expect.stringContaining("r/8") });
+  });
+
   test("a waiting mission is reported at once; a decision recorded over MCP continues it", async () => {
     const waiting = await mcp.data("run_agent", { agent: "asks", id: "r2", waitSeconds: 20 });
     expect(waiting).toMatchObject({ status: "waiting", waiting: { for: "payment" }, handle: { tool: "get_run" } });

@@ -1,5 +1,5 @@
 import { ERROR_CODES, type ExitCode, isErrorCode } from "./error-codes";
-import type { Reason } from "./failure";
+import type { Failure, Reason, Result } from "./failure";
 import type { JsonObject } from "./json";
 
 /**
@@ -26,4 +26,14 @@ export class NavigatorError extends Error {
     if (extra.details !== undefined) this.details = extra.details as JsonObject;
     this.exitCode = extra.exitCode ?? (isErrorCode(code) ? ERROR_CODES[code].exit : 2);
   }
+}
+
+/** A failure as the error that callers see. */
+export const asNavigatorError = ({ reason, message, details }: Failure) =>
+  new NavigatorError(reason, message, { details });
+
+/** The value of a result. @throws NavigatorError the failure of a result that has none */
+export function valueOrThrow<T>(result: Result<T>): T {
+  if (!result.ok) throw asNavigatorError(result.fail);
+  return result.value;
 }

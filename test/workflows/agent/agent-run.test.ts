@@ -147,14 +147,14 @@ test.each([
   { wrong: "nobody who decides", change: { by: undefined }, says: "by must name who decided" },
   { wrong: "a wrong overwrite", change: { overwrite: "yes" }, says: "overwrite must be true or false" },
   { wrong: "a value too deep", change: { value: JSON.parse(`${"[".repeat(500)}${"]".repeat(500)}`) }, says: "deep" },
-  { wrong: "a value too large", change: { value: "x".repeat(1_200_000) }, says: "the limit is 1000000" },
+  { wrong: "a value too large", change: { value: "x".repeat(1_200_000) }, says: "the limit is 1200000" },
 ])("$wrong: refused by update, counted by signal, and the mission keeps waiting", async ({ change, says }) => {
   const { client } = await withScript([FIRST, SECOND]);
   const run = await client.startAgent({ agent: order(), context: { order_id: 42 }, model: "scripted" });
   await until(async () => (await run.status()).state === "waiting", "the mission parks");
   const decision = { id: "payment_confirmed_42", value: true, by: "anna", ...change } as never;
   await expect(run.recordDecision(decision)).rejects.toMatchObject({ message: expect.stringContaining(says) });
-  await run.signalDecision(decision);
+  await run.workflow.signal("recordDecision", decision);
   await until(async () => (await run.status()).refused_signals === 1, "the bad signal is counted");
   expect(await run.wholeJournal()).toEqual({ charge_order_42: "tx_abc" });
   await run.recordDecision({ id: "payment_confirmed_42", value: true, by: "anna" });

@@ -187,7 +187,33 @@ test("a bad list changes nothing", async () => {
   await expect(bad).rejects.toMatchObject({ code: "invalid_task", details: { index: 1, field: "issueId" } });
   const twice = { id: "b4", issueId: "I", workflowType: "graph" };
   await expect(taskService.loadTasks([twice, twice], "replace")).rejects.toMatchObject({ code: "duplicate_task_id" });
+  const large = { ...twice, id: "b5", context: { text: "x".repeat(2_000_000) } };
+  await expect(taskService.loadTasks([twice, large], "replace")).rejects.toMatchObject({
+    code: "payload_too_large",
+    message: expect.stringContaining('task "b5"'),
+  });
   expect((await taskService.nextTasks(5)).map(({ id }) => id)).toEqual(["b1"]);
+});
+
+test("a load that the network breaks off says how far it came; the same load, repeated, finishes it", async () => {
+  const tasks = ["i1", "i2", "i3"].map((id) => ({ id, issueId: "I", workflowType: "graph", currentStep: "look" }));
+  const broken = jest.spyOn(rig.client.temporal.workflow, "start");
+  const { start } = Object.getPrototypeOf(rig.client.temporal.workflow) as typeof rig.client.temporal.workflow;
+  broken.mockImplementation((type, options) =>
+    options.workflowId.endsWith("/i3")
+      ? Promise.reject(new Error("connection reset"))
+      : start.call(rig.client.temporal.workflow, type, options),
+  );
+  const cut = taskService.loadTasks(tasks, "merge").finally(() => broken.mockRestore());
+  await expect(cut).rejects.toMatchObject({
+    code: "load_incomplete",
+    exitCode: 3,
+    message: expect.stringMatching(/^Loaded \d of 3 tasks, then: .*connection reset/),
+    hint: expect.stringContaining("Repeat the same load"),
+    details: { total: 3 },
+  });
+  expect(await taskService.loadTasks(tasks, "merge")).toMatchObject({ loaded: 3 });
+  for (const { id } of tasks) expect(await taskService.task(id)).toMatchObject({ id, currentStep: "look" });
 });
 
 test("definitions: versions, a removed step, one that is loaded after its task", async () => {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Result } from "../../../core/base/failure";
-import { NavigatorError } from "../../../core/base/navigator-error";
+import { valueOrThrow } from "../../../core/base/navigator-error";
 import type { Unmet } from "../../../simulate/expectation";
 import type { PlanScenario, PlanSimulation } from "../../../simulate/simulate-plan";
 import { EXIT, type ExitCode } from "../../terminal/exit";
@@ -59,9 +59,7 @@ async function tell(
   answered: Result<PlanSimulation>,
   counts: (difference: Unmet) => boolean = () => true,
 ): Promise<ExitCode> {
-  if (!answered.ok)
-    throw new NavigatorError(answered.fail.reason, answered.fail.message, { details: answered.fail.details ?? {} });
-  const simulation = answered.value;
+  const simulation = valueOrThrow(answered);
   const [{ planSimulationText }, { unmet }] = await Promise.all([
     import("../../show/render-plan"),
     import("../../../simulate/expectation"),

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { failed, ok, type Result } from "../../base/failure";
 import {
+  fieldMistakes,
+  formatField,
   type InputMistake,
   invalidWorkflowInput,
   mistakesOf,
   readableInput,
-  schemaMistakes,
   shownKind,
 } from "../../base/input/wrong-input";
 import { isObject } from "../../base/is-object";
@@ -23,7 +24,7 @@ const RunInputFields = onFirstUse(() => {
   const text = z.string("must be a text").min(1, "must be a non-empty text");
   const count = z.int("must be a whole number, 0 or more").min(0, "must be a whole number, 0 or more");
   return RunOptions().extend({
-    format: z.int("must be a whole number").min(1, "must be a whole number").optional(),
+    format: formatField(),
     agent: z.unknown().optional(),
     context: z.unknown().optional(),
     journal: z.unknown().optional(),
@@ -74,7 +75,7 @@ export function readRunInput(
   const agent = readAgent(raw.agent, knownFields, format);
   const issues = [
     ...mistakesOf("agent", agent),
-    ...fieldMistakes(raw, knownFields),
+    ...fieldMistakes(RunInputFields(), raw, knownFields),
     ...objectMistakes("context", context),
     ...(journal === undefined || journal === null ? [] : objectMistakes("journal", journal)),
   ];
@@ -106,17 +107,6 @@ export function readAgent(raw: unknown, knownFields: boolean, format: number): R
     ? ok(raw as unknown as AgentDefinition)
     : read;
 }
-
-function fieldMistakes(raw: JsonObject, knownFields: boolean): InputMistake[] {
-  const schema = RunInputFields();
-  const parsed = schema.safeParse(raw);
-  if (parsed.success) return [];
-  const { error } = parsed;
-  const issues = knownFields ? error.issues : error.issues.filter(unlessUnknownField);
-  return schemaMistakes(new z.ZodError(issues), Object.keys(schema.shape));
-}
-
-const unlessUnknownField = ({ code, path }: z.core.$ZodIssue) => code !== "unrecognized_keys" || path.length > 0;
 
 /** The mistake of a value that must be an object and is none; `path` is its place in the input. */
 export const objectMistakes = (path: string, value: unknown): InputMistake[] =>

@@ -3,18 +3,19 @@ import { ok, type Result } from "../../base/failure";
 import type { Period } from "../../base/ids";
 import { givenIdProblem, wrongId } from "../../base/input/id-rule";
 import {
+  fieldMistakes,
+  formatField,
   type InputMistake,
   invalidWorkflowInput,
   mistakesOf,
   readableInput,
-  schemaMistakes,
 } from "../../base/input/wrong-input";
 import { onFirstUse } from "../../base/on-first-use";
 import { type CompleteRunInput, readRunInput } from "./read-run-input";
 
 const ScheduledFields = onFirstUse(() =>
-  z.object({
-    format: z.int("must be a whole number").min(1, "must be a whole number").optional(),
+  z.strictObject({
+    format: formatField(),
     id: z.string("must be the id of the schedule"),
     once_per: z.enum(["day", "hour", "minute"], "must be day, hour or minute").optional(),
     run: z.unknown().optional(),
@@ -34,14 +35,11 @@ export function readScheduledRun(
   if (!readable.ok) return readable;
   const raw = readable.value;
   const run = readRunInput(raw.run, knownFields, format);
-  const schema = ScheduledFields();
-  const fields = (knownFields ? schema.strict() : schema).safeParse(raw);
-  const issues: InputMistake[] = [
-    ...(fields.success ? idMistakes(fields.data.id) : schemaMistakes(fields.error, Object.keys(schema.shape))),
-    ...mistakesOf("run", run),
-  ];
-  if (!fields.success || !run.ok || issues.length > 0) return invalidWorkflowInput("scheduledAgent", issues);
-  return ok({ id: fields.data.id, once_per: fields.data.once_per ?? "minute", run: run.value });
+  const wrong = fieldMistakes(ScheduledFields(), raw, knownFields);
+  const { id, once_per = "minute" } = raw as { id: string; once_per?: Period };
+  const issues = [...(wrong.length === 0 ? idMistakes(id) : wrong), ...mistakesOf("run", run)];
+  if (!run.ok || issues.length > 0) return invalidWorkflowInput("scheduledAgent", issues);
+  return ok({ id, once_per, run: run.value });
 }
 
 function idMistakes(id: string): InputMistake[] {

@@ -1,5 +1,6 @@
 import type { Failure, Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
+import { RUN_FORMAT } from "../../base/run-format";
 import type { Message, ModelReply } from "../../calls/host";
 import type { Journal } from "../../journal/journal";
 import { continueProgram, startProgram } from "../../lisp/machine/start";
@@ -175,8 +176,9 @@ export class ProgramRun extends BaseRun {
 
   private programIn(reply: string): Extracted {
     const { host } = this;
+    const { format = RUN_FORMAT } = this.input;
     const found = extractProgram(reply);
-    if (host.leavesStringsAlone === undefined) return found;
+    if (format >= 5 || host.leavesStringsAlone === undefined) return found;
     const former = formerReading(reply);
     return sameProgram(found, former) || host.leavesStringsAlone() ? found : former;
   }

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { didYouMean } from "../../lisp/compile/hints";
 import { failed, ok, type Result } from "../failure";
 import { isObject } from "../is-object";
@@ -20,13 +20,26 @@ export function invalidWorkflowInput(workflow: string, issues: readonly InputMis
   });
 }
 
-/** The mistakes that a schema found. */
-export function schemaMistakes(error: z.ZodError, fields: readonly string[]): InputMistake[] {
-  return error.issues.flatMap((issue): InputMistake[] => {
+/** The field of every workflow's input that names the conventions of its run. */
+export const formatField = () => z.int("must be a whole number").min(1, "must be a whole number").optional();
+
+/**
+ * The mistakes in the fields of an input.
+ *
+ * @param schema of all fields; one of a strict object
+ * @param knownFields false: fields of the input itself that are not known here are passed over, since a newer client may
+ *   have sent them
+ */
+export function fieldMistakes(schema: z.ZodObject, raw: JsonObject, knownFields: boolean): InputMistake[] {
+  const issues = schema.safeParse(raw).error?.issues ?? [];
+  const fields = Object.keys(schema.shape);
+  return issues.flatMap((issue): InputMistake[] => {
     if (issue.code !== "unrecognized_keys") return [{ path: pathText(issue.path), message: issue.message }];
+    const ofInput = issue.path.length === 0;
+    if (ofInput && !knownFields) return [];
     return issue.keys.map((key) => ({
       path: pathText([...issue.path, key]),
-      message: `is not a field${issue.path.length === 0 ? likely(key, fields) : ""}`,
+      message: `is not a field${ofInput ? likely(key, fields) : ""}`,
     }));
   });
 }

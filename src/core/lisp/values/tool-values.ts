@@ -46,7 +46,8 @@ function plainArgument(tool: string, value: Value, path: string, depth: number, 
   if (typeof value === "bigint") return refuse(tool, path, "an integer beyond 2^53", "pass it as text, by str");
   const each = (item: Value, at: string) => plainArgument(tool, item, `${path}${at}`, depth + 1, budget);
   if (value instanceof Float)
-    return isFiniteNumber(value.n) ? value.n : refuse(tool, path, "an infinite or not-a-number float");
+    // JSON has no negative zero.
+    return isFiniteNumber(value.n) ? value.n + 0 : refuse(tool, path, "an infinite or not-a-number float");
   if (value instanceof Keyword) {
     budget.text(value.name.length);
     return value.name;

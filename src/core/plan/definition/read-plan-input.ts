@@ -3,11 +3,12 @@ import { formerDefaults } from "../../agent/definition/definition";
 import { ok, type Result } from "../../base/failure";
 import { readOnce } from "../../base/input/same-input";
 import {
+  fieldMistakes,
+  formatField,
   type InputMistake,
   invalidWorkflowInput,
   mistakesOf,
   readableInput,
-  schemaMistakes,
 } from "../../base/input/wrong-input";
 import { onFirstUse } from "../../base/on-first-use";
 import { RUN_FORMAT } from "../../base/run-format";
@@ -25,8 +26,8 @@ export interface ReadPlanInput {
 }
 
 const PlanFields = onFirstUse(() =>
-  z.object({
-    format: z.int("must be a whole number").min(1, "must be a whole number").optional(),
+  z.strictObject({
+    format: formatField(),
     plan: z.unknown().optional(),
     mission: z.string("must be a text").nullable().optional(),
     executor: z.boolean("must be true or false").optional(),
@@ -53,13 +54,7 @@ export function readPlanInput(
   const written = isPlain(raw.options) ? { ...mission, ...raw.options } : raw.options;
   const options = parsePlanOptions(written, formerDefaults(format));
   const plan = readPlan(raw.plan ?? null);
-  const schema = PlanFields();
-  const fields = (knownFields ? schema.strict() : schema).safeParse(raw);
-  const issues = [
-    ...plan.issues,
-    ...mistakesOf("options", options),
-    ...(fields.success ? [] : schemaMistakes(fields.error, Object.keys(schema.shape))),
-  ];
+  const issues = [...plan.issues, ...mistakesOf("options", options), ...fieldMistakes(PlanFields(), raw, knownFields)];
   if (options.ok && issues.length === 0 && raw.plan == null && options.value.mission === null)
     issues.push({ path: "mission", message: "is missing: give a plan, or a mission to plan for" });
   if (!options.ok || issues.length > 0) return invalidWorkflowInput("planRun", issues);

@@ -20,7 +20,7 @@ export const createTaskTool = tool({
   }),
   data: z.object({ task: TaskData, version: z.int() }),
   hints: CHANGE,
-  errors: ["invalid_arguments", "invalid_task", "task_exists", "workflow_not_found"],
+  errors: ["invalid_arguments", "invalid_task", "task_exists", "workflow_not_found", "payload_too_large"],
   run: async ({ task: whole, ...given }, { taskService }) => {
     const flat = Object.values(given).some((value) => value !== undefined);
     if (flat === (whole !== undefined))

@@ -21,7 +21,7 @@ export const loadTaskTreeTool = tool({
     warnings: FindingsData,
   }),
   hints: REPLACE,
-  errors: ["invalid_task", "duplicate_task_id", "confirmation_required", "load_incomplete"],
+  errors: ["invalid_task", "duplicate_task_id", "confirmation_required", "payload_too_large", "load_incomplete"],
   limit_ms: LONGEST_CALL_MS,
   run: async ({ tasks, mode, confirm }, { taskService }) => {
     if (mode === "replace" && !confirm) refuseRemoval(await taskService.removedByReplace(tasks));

@@ -5,11 +5,12 @@ import { defined } from "../../../base/defined";
 import { failed, ok, type Result } from "../../../base/failure";
 import { readOnce } from "../../../base/input/same-input";
 import {
+  fieldMistakes,
+  formatField,
   type InputMistake,
   invalidWorkflowInput,
   mistakesOf,
   readableInput,
-  schemaMistakes,
   shownKind,
 } from "../../../base/input/wrong-input";
 import { isObject } from "../../../base/is-object";
@@ -37,8 +38,8 @@ export interface SetupOrigin {
 
 const SetupFields = onFirstUse(() => {
   const count = z.int("must be a whole number, 0 or more").min(0, "must be a whole number, 0 or more");
-  return z.object({
-    format: z.int("must be a whole number").min(1, "must be a whole number").optional(),
+  return z.strictObject({
+    format: formatField(),
     task: z.unknown().optional(),
     definition: z.unknown().optional(),
     version: count.optional(),
@@ -70,7 +71,7 @@ export function readTaskSetup(given: unknown, { id, now, knownFields, format }: 
     ...mistakesOf("definition", definition),
     ...mistakesOf("task", task),
     ...agents.issues,
-    ...fieldMistakes(raw, knownFields),
+    ...fieldMistakes(SetupFields(), raw, knownFields),
     ...(raw.outputs === undefined ? [] : objectMistakes("outputs", raw.outputs)),
   ];
   if (!definition.ok || !task.ok || issues.length > 0) return invalidWorkflowInput("navigatorTask", issues);
@@ -155,9 +156,3 @@ const WHOLE = [
   "updatedAt",
   "history",
 ] as const;
-
-function fieldMistakes(raw: JsonObject, knownFields: boolean): InputMistake[] {
-  const schema = SetupFields();
-  const parsed = (knownFields ? schema.strict() : schema).safeParse(raw);
-  return parsed.success ? [] : schemaMistakes(parsed.error, Object.keys(schema.shape));
-}
