@@ -79,7 +79,11 @@ test.each([
   { args: ["run", "folder"], code: "agent_not_found", says: 'no agent "folder"' },
   { args: run("--config", "nowhere"), code: "file_not_found", says: "nowhere" },
   { args: run("--config", "folder"), code: "no_project", says: "navigator.config.json" },
-  { args: run("--config", "broken-project"), code: "bad_project", says: 'unknown setting "tool"; there are tools' },
+  {
+    args: run("--config", "broken-project"),
+    code: "bad_project",
+    says: 'unknown setting "tool"; there are project, tools',
+  },
   { args: run("--config", "broken-project-2"), code: "invalid_agent", says: "bad.yaml:2:1: max_turns" },
   {
     args: run("--context", "order 42"),

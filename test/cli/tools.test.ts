@@ -124,7 +124,7 @@ describe("invalid settings", () => {
     { settings: { mcp: { a: "x" } }, problem: "mcp.a: must be a map with command or url" },
     { settings: { http: { a: {} } }, problem: "http.a.openapi: must be the path or the URL of an OpenAPI document" },
     { settings: { http: { a: { openapi: "x", auth: 5 } } }, problem: "http.a.auth: must be a text, or a map" },
-    { settings: { htp: {} }, problem: 'unknown setting "htp"; there are tools, mcp, http, ' },
+    { settings: { htp: {} }, problem: 'unknown setting "htp"; there are project, tools, mcp, http, ' },
   ])("$settings: $problem", async ({ settings, problem }) => {
     place.write("bad/navigator.config.json", settings);
     const { code, message } = await place.refused(["tools", "--config", "bad"]);

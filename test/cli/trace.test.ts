@@ -118,7 +118,7 @@ test("filters: by type, by duration, the slowest", async () => {
   const took = slowest.map(({ duration_ms }: { duration_ms: number }) => duration_ms);
   expect(took).toEqual(took.toSorted((a: number, b: number) => b - a));
   expect(slowest.map(({ event }: { event: string }) => event)).toEqual(Array(4).fill("tool.stop"));
-  expect(await trace("--min-duration", "99999999", "--timeline")).toEqual({ timeline: [] });
+  expect(await trace("--min-duration", "99999999", "--timeline")).toEqual({ timeline: [], fail: null, warnings: [] });
   const { stdout } = await place.run(["trace", "whole", "--min-duration", "99999999"]);
   expect(stdout).toBe("There is nothing of that kind.\n");
 });

@@ -8,8 +8,11 @@ export const blockedLines = (blocked: readonly BlockedRun[]): string[] =>
 
 const EVERY_MS = 2_000;
 
-/** Tells on stderr when a watched run, or one below it, is blocked: a command that only waits would look hung. */
-export function tellBlocked(io: CommandIo, client: NavigatorClient, workflowId: string): { stop(): void } {
+/**
+ * Tells on stderr when a watched run, or one below it, is blocked: a command that only waits would look hung. `stop`
+ * waits for the last look, which must not outlive its connection.
+ */
+export function tellBlocked(io: CommandIo, client: NavigatorClient, workflowId: string): { stop(): Promise<void> } {
   const told = new Set<string>();
   const look = async () => {
     for (const { workflow_id, text, help } of await client.blocked(workflowId)) {
@@ -18,7 +21,15 @@ export function tellBlocked(io: CommandIo, client: NavigatorClient, workflowId: 
       told.add(line);
     }
   };
-  // A list that fails is no reason to stop watching; the next one may be answered.
-  const timer = setInterval(() => void look().catch(() => {}), EVERY_MS);
-  return { stop: () => clearInterval(timer) };
+  let last = Promise.resolve();
+  const timer = setInterval(() => {
+    // A list that fails is no reason to stop watching; the next one may be answered.
+    last = last.then(look).catch(() => {});
+  }, EVERY_MS);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return last;
+    },
+  };
 }

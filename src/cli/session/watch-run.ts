@@ -60,7 +60,7 @@ export async function withOwnWorker(
       interruption(),
     ]);
   } finally {
-    blocked.stop();
+    await blocked.stop();
     if (own.worker.getState() === "RUNNING") own.worker.shutdown();
     await running;
   }
@@ -80,9 +80,26 @@ function interruption(): Promise<never> {
   });
 }
 
-async function follow(io: CommandIo, handle: AgentHandle, { waitingStatus, stay, again }: Watching): Promise<ExitCode> {
+async function follow(io: CommandIo, handle: AgentHandle, watching: Watching): Promise<ExitCode> {
+  const over = new AbortController();
+  const result = handle.workflow.client.withAbortSignal(over.signal, () => handle.result());
+  try {
+    return await followed(io, handle, result, watching);
+  } finally {
+    // The command may end before the run does: the call must not outlive its connection.
+    over.abort();
+    await result.catch(() => {});
+  }
+}
+
+async function followed(
+  io: CommandIo,
+  handle: AgentHandle,
+  result: Promise<Step>,
+  { waitingStatus, stay, again }: Watching,
+): Promise<ExitCode> {
   let over: Step | undefined;
-  const finished = handle.result().then((step) => {
+  const finished = result.then((step) => {
     over = step;
   });
   const told = new Set<string>();
