@@ -5,6 +5,7 @@ import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { NavigatorClient } from "../../src/client/client";
 import { startWorkerProcess, type WorkerProcess } from "../../src/demo/worker-process";
+import type { ExportedHistory } from "../support/recorded";
 import { agent } from "../support/rig";
 
 /**
@@ -80,6 +81,43 @@ test("a killed worker repeats reads up to the next write, a write with its key, 
   expect(step.journal).toEqual({ look_1: 1, look_2: 2, book_3: 3, look_4: 4 });
 });
 
+/** Each batch has 200 values and 50 writes: 1,500 records, 300 calls. */
+const BATCHES = 6;
+const RECORDS = BATCHES * 250;
+
+test("killed in the middle, a mission of 1,500 records goes on, and loses and repeats nothing", async () => {
+  const effects = new Map<number, Set<string>>();
+  // The worker dies shortly before the run would continue as new: the replay is never longer.
+  const kills = new Set([240]);
+  let calls = 0;
+  const { step, histories } = await served(
+    { SCRIPT: "./records.yaml" },
+    async ({ n, key }, replace) => {
+      calls += 1;
+      effects.set(n, (effects.get(n) ?? new Set()).add(key));
+      if (kills.delete(calls)) await replace();
+      return n;
+    },
+    { max_turns: BATCHES + 3, turn_budget: 100, pmap_max_concurrency: 50 },
+  );
+
+  expect(step).toMatchObject({ return: RECORDS, fail: null });
+  expect(kills.size).toBe(0);
+  const { journal } = step;
+  expect(Object.keys(journal ?? {})).toHaveLength(RECORDS);
+  expect(Array.from({ length: RECORDS }, (_, n) => journal?.[`r${n}`])).toEqual(
+    Array.from({ length: RECORDS }, (_, n) => n),
+  );
+  // A call that was under way is made again with its key.
+  expect(effects.size).toBe(RECORDS / 5);
+  expect([...effects.values()].filter((keys) => keys.size > 1)).toEqual([]);
+  const timeouts = histories
+    .flatMap(({ events }) => events)
+    .filter(({ eventType }) => /WORKFLOW_TASK_(TIMED_OUT|FAILED)/.test(eventType));
+  // The workflow task that the dead worker had, or was given after its death; and one that a busy core was too slow for.
+  expect(timeouts.length).toBeLessThanOrEqual(2);
+});
+
 async function mission(kill: Set<string>) {
   const left = new Set(kill);
   const effects: { [kind: string]: number } = {};
@@ -100,6 +138,7 @@ async function mission(kill: Set<string>) {
 async function served(
   env: { [name: string]: string },
   answer: (call: Call, replace: () => Promise<void>) => Promise<number>,
+  more: object = {},
 ) {
   let worker: WorkerProcess | undefined;
   let replacing: Promise<void> = Promise.resolve();
@@ -137,8 +176,10 @@ async function served(
   try {
     await launch();
     const client = new NavigatorClient(new Client({ connection }), taskQueue);
-    const run = await client.startAgent({ agent: agent({ tools: TOOLS, max_turns: 10 }), model: "scripted" });
-    return { step: await run.result(), kills };
+    const run = await client.startAgent({ agent: agent({ tools: TOOLS, max_turns: 10, ...more }), model: "scripted" });
+    const step = await run.result();
+    const histories = (await client.runs(run.workflow.workflowId)) as unknown as ExportedHistory[];
+    return { step, kills, histories };
   } finally {
     await replacing;
     await worker?.stop();
