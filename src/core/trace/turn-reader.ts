@@ -44,10 +44,11 @@ export class TurnReader {
       return;
     }
     this.close(event.at);
-    const { invocation, state } = carried;
+    const { invocation, state, parked } = carried;
     if (typeof invocation === "number") {
       this.invocation = invocation;
-      this.parkedNow = false;
+      // A run may continue as new while it waits: its next turn belongs to the next invocation.
+      this.parkedNow = isObject(parked);
     }
     if (!isObject(state)) return;
     if (typeof state.trace_id === "string") this.carriedTraceId = state.trace_id;
