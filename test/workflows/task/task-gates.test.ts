@@ -1,3 +1,4 @@
+import { until } from "../../support/until";
 import { definitionOf, reviewAt, wayOf } from "./order-graph";
 import { decide, useOrders } from "./orders";
 
@@ -88,13 +89,22 @@ describe("a gate with assignees", () => {
   });
 
   test("at the timeout the default is taken", async () => {
-    const definition = asking({ timeout_ms: 300, on_timeout: "failed", remind_ms: 100 });
+    const definition = asking({ timeout_ms: 300, on_timeout: "failed" });
     const handle = await orders.start({ definition });
     const task = await handle.result();
     expect(task).toMatchObject({ status: "FAILED", currentStep: "cancelled" });
     expect(task.history.at(-1)?.output).toMatchObject({ choice: "failed", by: "timer" });
     const [review] = await handle.reviews();
-    expect(review).toMatchObject({ status: "decided", decision: { by: "timer" }, reminders: expect.any(Number) });
+    expect(review).toMatchObject({ status: "decided", decision: { by: "timer" } });
+  });
+
+  test("people are reminded as long as nobody decides", async () => {
+    const handle = await orders.start({ definition: asking({ remind_ms: 100 }) });
+    const { id } = await reviewAt(handle, "approval");
+    const reminded = async () => (await handle.reviews()).some(({ reminders = 0 }) => reminders > 1);
+    await until(reminded, "two reminders were sent");
+    await handle.decide({ review: id, choice: "passed", by: "anna" });
+    expect(await handle.result()).toMatchObject({ status: "COMPLETED", currentStep: "done" });
   });
 
   test.each([

@@ -53,7 +53,7 @@ export const SCRIPTS: { [id: string]: Script } = {
     ends: { status: "COMPLETED", retryCount: 2, stepRetries: {} },
   },
   "task-010": {
-    said: "outage passed failed passed passed partial - passed -",
+    said: "outage passed failed passed passed partial passed passed -",
     way: "gather hypothesis gather hypothesis mitigate vendor verify review resolved",
     ends: { status: "COMPLETED", retryCount: 1, stepRetries: {} },
   },
