@@ -6,6 +6,7 @@ import type { Json, JsonObject } from "../../base/json";
 import { plainText, prettyText } from "../definition/plain-text";
 import type { PlanTask } from "../definition/plan";
 import { expandedInput } from "../definition/templates";
+import { PlanPaused } from "./host";
 import type { TaskOutcome } from "./outcome";
 import { dependsOf, type TaskWorld, taskRun } from "./plan-agents";
 import type { PendingReview } from "./result";
@@ -16,6 +17,8 @@ import type { TaskPort } from "./task-port";
 export type Attempted =
   | { kind: "value"; value: Json }
   | { kind: "failed"; fail: Failure }
+  /** The host needs a pause before people have decided. */
+  | { kind: "paused" }
   | Extract<TaskOutcome, { kind: "waiting" }>;
 
 /** One attempt at a task: an agent, a gate, or a program (plan reference, sections 4.2-4.4). */
@@ -102,7 +105,12 @@ export async function reviewAttempt(
   if (given !== undefined && (attempt === 1 || !port.waitsForReviews)) return { kind: "value", value: given };
   const pending = pendingReview(world, task);
   if (!port.waitsForReviews) return { kind: "waiting", pending, duration_ms: 0 };
-  return { kind: "value", value: await port.review(pending, attempt) };
+  try {
+    return { kind: "value", value: await port.review(pending, attempt) };
+  } catch (error) {
+    if (error instanceof PlanPaused) return { kind: "paused" };
+    throw error;
+  }
 }
 
 function pendingReview({ results }: TaskWorld, task: PlanTask): PendingReview {

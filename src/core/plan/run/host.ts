@@ -5,7 +5,7 @@ import type { ReviewRequest } from "../../review/request";
 import type { PlanEvent } from "./events";
 import type { PendingReview } from "./result";
 
-/** A review rejects with this when its host needs a pause: the task starts again after it, and waits for the same review. */
+/** A review rejects with this when its host needs a pause: after it the task goes on with the same attempt, and waits for the same review. */
 export class PlanPaused extends Error {}
 
 /**

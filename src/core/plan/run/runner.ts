@@ -9,12 +9,12 @@ import { validatePlan } from "../definition/validate";
 import { combinePhase } from "./combine";
 import { allEnded, Places } from "./concurrency";
 import type { TaskHappening } from "./events";
-import { type PlanHost, PlanPaused } from "./host";
+import type { PlanHost } from "./host";
 import type { TaskOutcome } from "./outcome";
 import { inputOfRun } from "./plan-agents";
 import { issuesJson, type PlanResult } from "./result";
 import { reviewRequest } from "./review";
-import { entryOf, merged, type PlanRunState } from "./run-state";
+import { entryOf, merged, type PlanRunState, type WaitingTask, withMapEntry, withoutEntry } from "./run-state";
 import { runTask } from "./task-attempts";
 import type { TaskPort } from "./task-port";
 
@@ -127,12 +127,11 @@ export class PlanRun {
         if (broken || paused) return;
         paused = this.host.shouldPause?.() === true;
         if (paused) return;
-        this.note(task, await runTask(this.portOf(task), world, task));
+        const outcome = await runTask(this.portOf(task), world, task, entryOf(this.s.waiting ?? {}, task.id));
+        if (outcome.kind !== "paused") return this.note(task, outcome);
+        paused = true;
+        this.noteWaiting(task, outcome);
       } catch (error) {
-        if (error instanceof PlanPaused) {
-          paused = true;
-          return;
-        }
         broken = true;
         throw error;
       } finally {
@@ -147,6 +146,14 @@ export class PlanRun {
     // In place: a phase may have thousands of tasks. Ids come from models: `__proto__` is an ordinary id.
     const own = { value: outcome, enumerable: true, configurable: true, writable: true };
     Object.defineProperty(this.s.outcomes, id, own);
+    const { waiting, ...rest } = this.s;
+    if (waiting === undefined || !Object.hasOwn(waiting, id)) return;
+    const left = withoutEntry(waiting, id);
+    this.s = Object.keys(left).length === 0 ? rest : { ...rest, waiting: left };
+  }
+
+  private noteWaiting({ id }: PlanTask, { attempt, started_at }: WaitingTask): void {
+    this.s = { ...this.s, waiting: withMapEntry(this.s.waiting ?? {}, id, { attempt, started_at }) };
   }
 
   private emit({ id }: PlanTask, event: TaskHappening): void {

@@ -6,6 +6,7 @@ import type { TaskHappening } from "./events";
 import type { TaskOutcome } from "./outcome";
 import { dependsOf, type TaskWorld } from "./plan-agents";
 import { runQualityGate, wantsQualityGate } from "./quality-gate";
+import type { WaitingTask } from "./run-state";
 import type { TaskPort } from "./task-port";
 import { verify } from "./verification";
 
@@ -14,9 +15,21 @@ const PAUSE_MS = 100;
 /** The next step for a task that failed: its end, or another attempt. */
 type Next = Omit<TaskOutcome, "duration_ms"> | { kind: "again"; feedback: string | null };
 
-/** All attempts of one task, to its end (plan reference, section 3). Events are reported as they happen. */
-export async function runTask(port: TaskPort, world: TaskWorld, task: PlanTask): Promise<TaskOutcome> {
-  const started = port.now();
+/** The task waits for a review, and its run was paused meanwhile. */
+export type PausedTask = { kind: "paused" } & WaitingTask;
+
+/**
+ * All attempts of one task, to its end or to a pause (plan reference, section 3). Events are reported as they happen.
+ *
+ * @param from what an earlier pause gave
+ */
+export async function runTask(
+  port: TaskPort,
+  world: TaskWorld,
+  task: PlanTask,
+  from?: WaitingTask,
+): Promise<TaskOutcome | PausedTask> {
+  const started = from?.started_at ?? port.now();
   const ended = (end: Omit<TaskOutcome, "duration_ms">): TaskOutcome => {
     const outcome = { ...end, duration_ms: port.now() - started } as TaskOutcome;
     const event = lastEvent(task, outcome);
@@ -24,13 +37,15 @@ export async function runTask(port: TaskPort, world: TaskWorld, task: PlanTask):
     return outcome;
   };
   let feedback: string | null = null;
-  for (let attempt = 1; ; attempt++) {
+  for (let attempt = from?.attempt ?? 1; ; attempt++) {
     port.emit({ type: "task_started", task_id: task.id, attempt });
     if (attempt === 1 && wantsQualityGate(world, task)) {
       const refusal = await runQualityGate(port, world, task);
       if (refusal !== null) return ended({ kind: "replan", output: null, diagnosis: refusal } as TaskOutcome);
     }
-    const next = judged(world, task, attempt, await attempted(port, world, task, attempt, feedback));
+    const result = await attempted(port, world, task, attempt, feedback);
+    if (result.kind === "paused") return { kind: "paused", attempt, started_at: started };
+    const next = judged(world, task, attempt, result);
     if (next.kind !== "again") return ended(next);
     feedback = next.feedback;
     await port.sleep(PAUSE_MS * attempt);
@@ -42,7 +57,12 @@ const attempted = (port: TaskPort, world: TaskWorld, task: PlanTask, attempt: nu
     ? reviewAttempt(port, world, task, attempt)
     : workAttempt(port, world, task, attempt, feedback);
 
-function judged(world: TaskWorld, task: PlanTask, attempt: number, result: Attempted): Next {
+function judged(
+  world: TaskWorld,
+  task: PlanTask,
+  attempt: number,
+  result: Exclude<Attempted, { kind: "paused" }>,
+): Next {
   if (result.kind === "waiting") return result;
   const mayRetry = attempt <= retriesOf(task);
   if (result.kind === "failed") return afterFailure(task, result.fail, mayRetry);

@@ -1,7 +1,9 @@
 import type { Step } from "../../../../src/core/agent/result/step";
+import type { Json } from "../../../../src/core/base/json";
 import { type PlanOptions, parsePlanOptions } from "../../../../src/core/plan/definition/options";
 import type { PlanEvent } from "../../../../src/core/plan/run/events";
-import { type PlanAgentRun, type PlanHost, PlanPaused } from "../../../../src/core/plan/run/host";
+import { type PlanAgentRun, type PlanHost, PlanPaused, type PlanReview } from "../../../../src/core/plan/run/host";
+import type { PlanRunState } from "../../../../src/core/plan/run/run-state";
 import { openPlanRun } from "../../../../src/core/plan/run/runner";
 import { planOf } from "../plans";
 
@@ -22,6 +24,67 @@ class PausingHost implements PlanHost {
   now = () => 1000;
   emit(_event: PlanEvent): void {}
 }
+
+/** A host that answers reviews in order; null = a pause instead of an answer. */
+class AskedHost implements PlanHost {
+  readonly asked: string[] = [];
+  readonly events: string[] = [];
+  constructor(
+    private readonly answers: (Json | null)[],
+    private time = 0,
+  ) {}
+
+  runAgent(): Promise<Step> {
+    throw new Error("no agent runs");
+  }
+  async review({ id }: PlanReview): Promise<Json> {
+    this.asked.push(id);
+    this.time += 1_000;
+    const answer = this.answers.shift() ?? null;
+    if (answer === null) throw new PlanPaused();
+    return answer;
+  }
+  async sleep(): Promise<void> {}
+  now = () => this.time;
+  emit({ type, ...event }: PlanEvent): void {
+    this.events.push(`${type} ${"attempt" in event ? event.attempt : ""}`.trim());
+  }
+}
+
+test("a review that is asked again after a pause keeps the number of its attempts, its retries and its time", async () => {
+  const again = planOf({
+    tasks: [
+      {
+        id: "ask",
+        type: "human_review",
+        input: "Well?",
+        verification: '(= data/result "good")',
+        on_verification_failure: "retry",
+        max_retries: 2,
+      },
+    ],
+  });
+  const run = async (answers: (Json | null)[], time: number, state?: PlanRunState) => {
+    const host = new AskedHost(answers, time);
+    const opened = openPlanRun(host, again, options(), state && JSON.parse(JSON.stringify(state)));
+    if (!opened.ok) throw new Error(opened.fail.message);
+    return { host, result: await opened.value.phase(), state: opened.value.state };
+  };
+  const first = await run(["bad", null], 0);
+  expect(first.result).toBeNull();
+  expect(first.host.asked).toEqual(["1/ask/1", "1/ask/2"]);
+  const second = await run([null], 10_000, first.state);
+  expect(second.host.asked).toEqual(["1/ask/2"]);
+  const third = await run(["bad", "bad"], 20_000, second.state);
+  expect(third.host.asked).toEqual(["1/ask/2", "1/ask/3"]);
+  expect(third.host.events).toEqual(["task_started 2", "task_started 3", "task_failed"]);
+  expect(third.result).toMatchObject({
+    status: "error",
+    reason: { reason: "verification_failed" },
+    task_results: [{ task_id: "ask", duration_ms: 22_000 }],
+  });
+  expect(third.state.waiting).toBeUndefined();
+});
 
 const options = (): PlanOptions => {
   const parsed = parsePlanOptions({ on_review: "wait" });
