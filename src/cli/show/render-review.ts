@@ -1,4 +1,5 @@
 import type { Inbox, OpenReview } from "../../client/inbox";
+import { escapeLineBreaks, joinLines, linesOf } from "../../core/base/one-line";
 import type { Review } from "../../core/review/review";
 import { type Colors, renderTable, renderTime } from "../terminal/render";
 import { shellWord } from "../terminal/shell-word";
@@ -8,7 +9,7 @@ import { indented, valueText } from "./render-value";
 export function inboxText({ open, unanswered }: Inbox): string {
   const lines = open.length > 0 ? [table(open)] : unanswered.length === 0 ? ["Nothing waits for a person."] : [];
   if (unanswered.length > 0) lines.push(`Also waiting, but did not answer (${unanswered.length}):`);
-  for (const { workflow_id, message } of unanswered) lines.push(`  ${workflow_id}: ${message}`);
+  for (const { workflow_id, message } of unanswered) lines.push(`  ${workflow_id}: ${joinLines(message)}`);
   return lines.join("\n");
 }
 
@@ -37,9 +38,9 @@ export function reviewText({ workflow_id, review }: OpenReview, color: Colors): 
     ...(review.editable ? [["may change", review.editable.parameters || "the arguments"]] : []),
   ];
   return [
-    color.bold(review.title),
+    color.bold(escapeLineBreaks(review.title)),
     indented(renderTable(facts)),
-    ...(review.body ? ["", review.body] : []),
+    ...(review.body ? ["", indented(linesOf(review.body).join("\n"))] : []),
     "",
     endText(review),
   ].join("\n");
@@ -48,7 +49,7 @@ export function reviewText({ workflow_id, review }: OpenReview, color: Colors): 
 function endText(review: Review): string {
   const { status, decision } = review;
   if (decision) {
-    const note = decision.note === undefined ? "" : `: ${decision.note}`;
+    const note = decision.note === undefined ? "" : `: ${joinLines(decision.note)}`;
     const value = decision.value === undefined ? "" : `\n${indented(valueText(decision.value))}`;
     return `Decided: ${decision.choice}, by ${decision.by} at ${renderTime(decision.at)} UTC${note}${value}`;
   }

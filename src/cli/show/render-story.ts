@@ -1,4 +1,5 @@
 import type { Json } from "../../core/base/json";
+import { escapeLineBreaks, linesOf } from "../../core/base/one-line";
 import type { Story, StoryCall, StoryTurn } from "../../core/trace/story";
 import { withoutSecrets } from "../../models/redact";
 import { type Colors, renderDuration } from "../terminal/render";
@@ -42,7 +43,7 @@ function callText({ name, args, answer, error, duration_ms, child }: StoryCall, 
   const given = args === undefined ? "" : ` ${short(args, size)}`;
   const came =
     error !== undefined
-      ? `failed: ${cut(error, size)}`
+      ? `failed: ${cut(escapeLineBreaks(error), size)}`
       : answer === undefined
         ? "(no answer yet)"
         : `-> ${short(answer, size)}`;
@@ -51,12 +52,12 @@ function callText({ name, args, answer, error, duration_ms, child }: StoryCall, 
   return `called ${name}${given} ${came}${took}${more}`;
 }
 
-const short = (value: Json, size: Size): string => cut(JSON.stringify(value), size);
+const short = (value: Json, size: Size): string => cut(escapeLineBreaks(JSON.stringify(value)), size);
 
 const cut = (text: string, { chars }: Size): string => (text.length <= chars ? text : `${text.slice(0, chars - 3)}...`);
 
 function cutLines(text: string, { lines, chars }: Size): string {
-  const all = text.split("\n");
+  const all = linesOf(text);
   const shown = all.slice(0, lines).map((line) => cut(line, { lines, chars: chars * 2 }));
   return all.length <= lines
     ? shown.join("\n")

@@ -1,4 +1,5 @@
 import type { Json } from "../../core/base/json";
+import { linesOf } from "../../core/base/one-line";
 
 /**
  * A value as text: strings without quotes, a map as aligned lines, a list with a dash for each item. Deeper values are
@@ -6,7 +7,9 @@ import type { Json } from "../../core/base/json";
  */
 export function valueText(value: Json): string {
   if (Array.isArray(value))
-    return value.length === 0 ? "(an empty list)" : value.map((item) => `- ${inline(item)}`).join("\n");
+    return value.length === 0
+      ? "(an empty list)"
+      : value.map((item) => `- ${indentedMore(inline(item), 2)}`).join("\n");
   if (typeof value !== "object" || value === null) return inline(value);
   const entries = Object.entries(value);
   if (entries.length === 0) return "(an empty map)";
@@ -21,7 +24,7 @@ function inline(value: Json): string {
 
 /** Indents every line but the first. */
 function indentedMore(text: string, by: number): string {
-  return text.replaceAll("\n", `\n${" ".repeat(by)}`);
+  return linesOf(text).join(`\n${" ".repeat(by)}`);
 }
 
 /** Indents every line. */

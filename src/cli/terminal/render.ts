@@ -1,3 +1,5 @@
+import { escapeLineBreaks } from "../../core/base/one-line";
+
 const STYLES = {
   bold: [1, 22],
   dim: [2, 22],
@@ -23,9 +25,12 @@ export function createColors(isTerminal: boolean, env: NodeJS.ProcessEnv): Color
 const ANSI = /\u001b\[\d+m/g;
 const width = (text: string) => text.replace(ANSI, "").length;
 
-/** Rows as columns of equal width, two spaces between; colours do not count as width. An empty list gives "". */
+/**
+ * Rows as columns of equal width, two spaces between; colours do not count as width. A cell stays on its line: its line
+ * breaks are shown as `\n`. An empty list gives "".
+ */
 export function renderTable(rows: readonly (readonly string[])[], header?: readonly string[]): string {
-  const all = header ? [header, ...rows] : rows;
+  const all = (header ? [header, ...rows] : rows).map((row) => row.map(escapeLineBreaks));
   const columns = Math.max(0, ...all.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, i) => Math.max(...all.map((row) => width(row[i] ?? ""))));
   return all

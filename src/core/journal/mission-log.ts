@@ -1,5 +1,6 @@
 import { isoTime } from "../base/iso-time";
 import type { Json } from "../base/json";
+import { escapeLineBreaks } from "../base/one-line";
 import { cutText } from "../lisp/text/cut-text";
 import { decodeValue } from "../lisp/values/encode";
 import { LispError } from "../lisp/values/errors";
@@ -45,7 +46,8 @@ export function renderMissionLogRows(rows: readonly { id: string; text: string }
   return [MISSION_LOG_HEADING, ...rows.map(line)].join("\n");
 }
 
-const line = ({ id, text }: { id: string; text: string }): string => `- [done] ${oneLine(id)}: ${oneLine(text)}`;
+const line = ({ id, text }: { id: string; text: string }): string =>
+  `- [done] ${escapeLineBreaks(id)}: ${escapeLineBreaks(text)}`;
 
 /** The Mission Log of a journal that grows: it is drawn for every turn, and each record is printed once. */
 export class GrowingLog {
@@ -108,6 +110,3 @@ function whoAndWhen({ by, at, note }: RecordView): string {
   const words = by === TASK ? note : `${by}${note === undefined ? "" : `: ${note}`}`;
   return ` (${words}, ${isoTime(at)})`;
 }
-
-/** A line break in an id or value must not look like another record. */
-const oneLine = (text: string): string => text.replaceAll("\r", "\\r").replaceAll("\n", "\\n");

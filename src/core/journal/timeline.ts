@@ -1,4 +1,5 @@
 import { isObject } from "../base/is-object";
+import { joinLines } from "../base/one-line";
 import { changesIn, isReset } from "./changes";
 import { decodePayloads, endResultOf, type HistoryEvent } from "./history";
 import { failOf, workflowEnd, workflowEndText } from "./workflow-end";
@@ -136,7 +137,7 @@ function decisionText(payloads: unknown): string {
   if (!isObject(said) || typeof said.by !== "string") return "";
   const { choice, id, by, note } = said;
   const what = typeof choice === "string" ? choice : typeof id === "string" ? id : "";
-  return `: ${what}, by ${by}${typeof note === "string" ? ` (${note})` : ""}`;
+  return joinLines(`: ${what}, by ${by}${typeof note === "string" ? ` (${note})` : ""}`);
 }
 
 function nameOf(named: unknown): string {

@@ -1,6 +1,7 @@
 import { type Failure, reasonOf } from "../base/failure";
 import { isObject } from "../base/is-object";
 import type { Json } from "../base/json";
+import { joinLines } from "../base/one-line";
 import { taskFailure } from "../graph/task/task-failure";
 import type { Task } from "../graph/task/task-schema";
 import { endResultOf, type HistoryEvent, rootFailure } from "./history";
@@ -54,5 +55,5 @@ function failureOf(event: HistoryEvent): Failure | null {
 export function workflowEndText({ state, fail }: WorkflowEnd): string {
   const said = state.replace("_", " ");
   if (fail === undefined) return said;
-  return state === "terminated" ? `${said}: ${fail.message}` : `${said}: ${fail.reason}: ${fail.message}`;
+  return joinLines(state === "terminated" ? `${said}: ${fail.message}` : `${said}: ${fail.reason}: ${fail.message}`);
 }

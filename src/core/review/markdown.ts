@@ -1,3 +1,5 @@
+import { joinLines, linesOf } from "../base/one-line";
+
 /**
  * Texts of models, tools and people in the Markdown pages of the Temporal Web UI: they must not become headings, lists,
  * links or HTML, which a reader would take for Navigator's own words.
@@ -5,12 +7,12 @@
 
 /** A text as one line that shows every character as it is. An underscore within a word is no markup. */
 export const textInMarkdown = (text: string): string =>
-  text.replace(/[\\`*[\]<>#|]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, "\\$&").replace(/\s+/g, " ");
+  blankLine(text).replace(/[\\`*[\]<>#|]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, "\\$&");
 
 /** A text as code in a line. */
 export function codeSpan(text: string): string {
   const fence = "`".repeat(longestRun(text) + 1);
-  const line = text.replace(/\s+/g, " ");
+  const line = blankLine(text);
   // A backtick at an edge would belong to the fence; Markdown takes the blanks off again.
   return line.startsWith("`") || line.endsWith("`") ? `${fence} ${line} ${fence}` : `${fence}${line}${fence}`;
 }
@@ -23,8 +25,7 @@ export function codeBlock(text: string): string {
 
 /** A text with Markdown of its own, as a quotation: no line of it leaves the quotation. */
 export const quotation = (text: string, indent: string): string =>
-  text
-    .split(/\r\n?|\n/)
+  linesOf(text)
     .map((line) => `${indent}> ${line}`)
     .join("\n");
 
@@ -39,6 +40,9 @@ export function listLines(markdown: string, headings: readonly string[]): string
     })
     .join("\n");
 }
+
+/** Markdown shows several blanks as one. */
+const blankLine = (text: string): string => joinLines(text).replace(/\s+/g, " ");
 
 const longestRun = (text: string): number =>
   [...text.matchAll(/`+/g)].reduce((longest, [run]) => Math.max(longest, run.length), 0);

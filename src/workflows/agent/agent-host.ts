@@ -197,6 +197,11 @@ export class WorkflowHost implements AgentHost {
     return patched("strings-left-alone");
   }
 
+  /** The same for answers that fill a response template. */
+  keepsTextsOfTemplates(): boolean {
+    return patched("texts-in-templates");
+  }
+
   reserve(bound: Amount, deadline_ms: number | undefined): Promise<Result<string>> {
     const { payer } = this.options;
     if (payer === undefined) throw new Error("a run without a budget reserves nothing");

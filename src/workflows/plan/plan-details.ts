@@ -1,3 +1,4 @@
+import { joinLines } from "../../core/base/one-line";
 import { reviewLines } from "../../core/review/lines";
 import { textInMarkdown } from "../../core/review/markdown";
 import type { Review } from "../../core/review/review";
@@ -40,7 +41,7 @@ function taskLines({ tasks }: PlanStatus): string {
   const more = tasks.length > shown.length ? [`... and ${tasks.length - shown.length} more`] : [];
   return [
     "```",
-    ...shown.map(({ task_id, state }) => `${MARKS[state]} ${task_id.replaceAll("`", "'").replace(/\s+/g, " ")}`),
+    ...shown.map(({ task_id, state }) => `${MARKS[state]} ${joinLines(task_id.replaceAll("`", "'"))}`),
     ...more,
     "```",
   ].join("\n");

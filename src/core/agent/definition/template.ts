@@ -91,8 +91,21 @@ function ownLine(text: string, open: number, end: number, from: number): { start
  * @throws TemplateError for a map or list where a scalar belongs: for `{{.}}`, and for names in templates with sections
  */
 export function fillTemplate(template: Template, context: JsonObject): string {
-  return fill(template, [context], hasSections(template));
+  return templatePieces(template, context)
+    .map(({ text }) => text)
+    .join("");
 }
+
+/** A part of a filled template: a text of the template itself, or what stands in place of a variable. */
+export interface Piece {
+  text: string;
+  /** Absent for a text of the template. `text`: the value is a text. `printed`: it is anything else, in PTC-Lisp notation. */
+  value?: "text" | "printed";
+}
+
+/** The pieces of a filled template, in order. @throws TemplateError as `fillTemplate` */
+export const templatePieces = (template: Template, context: JsonObject): Piece[] =>
+  fill(template, [context], hasSections(template));
 
 /** The template with every variable replaced by what `refer` gives; for templates without sections. */
 export function referTemplate(template: Template, refer: (path: string) => string): string {
@@ -100,21 +113,26 @@ export function referTemplate(template: Template, refer: (path: string) => strin
   return template.map((part) => (part.kind === "text" ? part.text : text(part.name))).join("");
 }
 
-function fill(template: Template, scopes: readonly Json[], strict: boolean): string {
-  return template
-    .map((part) => {
-      if (part.kind === "text") return part.text;
-      const value = find(part.name, scopes);
-      if (part.kind === "variable") return isHidden(part.name) ? "[Hidden]" : scalar(part.name, value ?? null, strict);
-      if (part.inverted) return truthy(value) ? "" : fill(part.parts, scopes, strict);
-      if (!truthy(value)) return "";
-      if (isHidden(part.name)) return "[Hidden]";
-      if (Array.isArray(value)) return value.map((item) => fill(part.parts, [item, ...scopes], strict)).join("");
-      // A scalar is what {{.}} means inside its section.
-      return fill(part.parts, [value as Json, ...scopes], strict);
-    })
-    .join("");
+function fill(template: Template, scopes: readonly Json[], strict: boolean): Piece[] {
+  return template.flatMap((part): Piece[] => {
+    if (part.kind === "text") return [{ text: part.text }];
+    const value = find(part.name, scopes);
+    if (part.kind === "variable") return isHidden(part.name) ? HIDDEN : [piece(part.name, value ?? null, strict)];
+    if (part.inverted) return truthy(value) ? [] : fill(part.parts, scopes, strict);
+    if (!truthy(value)) return [];
+    if (isHidden(part.name)) return HIDDEN;
+    if (Array.isArray(value)) return value.flatMap((item) => fill(part.parts, [item, ...scopes], strict));
+    // A scalar is what {{.}} means inside its section.
+    return fill(part.parts, [value as Json, ...scopes], strict);
+  });
 }
+
+const HIDDEN: Piece[] = [{ text: "[Hidden]", value: "text" }];
+
+const piece = (name: string, value: Json, strict: boolean): Piece => ({
+  text: scalar(name, value, strict),
+  value: typeof value === "string" ? "text" : "printed",
+});
 
 /** The value of a path like `order.total`; undefined when there is none. */
 export const valueAt = (path: string, context: JsonObject): Json | undefined => find(path, [context]);

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../base/json";
+import { escapeLineBreaks, joinLines } from "../../base/one-line";
 import { Closure, describeFunction } from "../../lisp";
 import { PMap, PSet, Vec } from "../../lisp/values/collections";
 import { fromJson } from "../../lisp/values/encode";
@@ -111,7 +112,7 @@ function errorText({ program, result }: Turn): string {
 
 function callLine({ name, args }: Turn["tool_calls"][number]): string {
   try {
-    const text = printValue(fromJson(args), { items: 3, chars: 60 });
+    const text = escapeLineBreaks(printValue(fromJson(args), { items: 3, chars: 60 }));
     return `;   (tool/${name} ${text})`;
   } catch (error) {
     if (error instanceof LispError) return `;   (tool/${name} ...)`;
@@ -131,7 +132,7 @@ function definitionInventory(definitions: ReadonlyMap<string, Value>, sample: Sa
 
 function functionLine(name: string, closure: Closure): string {
   const { params, doc } = describeFunction(closure);
-  return `(${[name, ...params].join(" ")})${doc ? `  ; ${doc}` : ""}`;
+  return `(${[name, ...params].join(" ")})${doc ? `  ; ${joinLines(doc)}` : ""}`;
 }
 
 const valueLine = (name: string, value: Value, sample: SampleLimits): string =>

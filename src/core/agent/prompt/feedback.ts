@@ -1,3 +1,4 @@
+import { escapeLineBreaks } from "../../base/one-line";
 import { cutText } from "../../lisp/text/cut-text";
 import type { Mismatch } from "../../signature/check";
 import type { AgentDefinition } from "../definition/definition";
@@ -44,8 +45,10 @@ export function invalidReturn(
   const lines = [
     "Return type validation failed.",
     `Expected: ${expected}`,
-    `Received: ${received.length > 200 ? `${cutText(received, 200)}...` : received}`,
-    ...mismatches.map(({ path, message }) => `- [${path === "" ? "root" : path}]: ${message}`),
+    `Received: ${escapeLineBreaks(received.length > 200 ? `${cutText(received, 200)}...` : received)}`,
+    ...mismatches.map(
+      ({ path, message }) => `- [${path === "" ? "root" : escapeLineBreaks(path)}]: ${escapeLineBreaks(message)}`,
+    ),
     "Call (return ...) again with a value that fits.",
   ];
   return joined(lines.join("\n"), turnLine(agent, left));

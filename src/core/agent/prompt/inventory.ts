@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../../base/json";
+import { escapeLineBreaks, joinLines } from "../../base/one-line";
 import type { ToolSpec } from "../../calls/tool";
 import { cutText } from "../../lisp/text/cut-text";
 import { fromJson } from "../../lisp/values/encode";
@@ -25,7 +26,7 @@ function toolLine(tool: ToolSpec): string {
   const call = signature
     ? `(${renderParameterWords(signature.parameters)}) -> ${renderType(signature.output).replaceAll(":", "")}`
     : "(...)";
-  return `tool/${tool.name}${call}${tool.description ? `  ; ${tool.description}` : ""}`;
+  return `tool/${tool.name}${call}${tool.description ? `  ; ${joinLines(tool.description)}` : ""}`;
 }
 
 function usageLine(tool: ToolSpec): string | undefined {
@@ -55,7 +56,7 @@ export function dataInventory(
     const word = type ? renderType(type.type).replaceAll(":", "") : shown.type;
     const sample = name.startsWith("_") ? "[Hidden] [Firewalled]" : `sample: ${shown.sample}`;
     const text = described(labels.upstream?.field_descriptions, name) ?? described(agent.context_descriptions, name);
-    return `${`data/${name}`.padEnd(30)}; ${word}, ${sample}${text ? ` -- ${text}` : ""}`;
+    return `${`data/${escapeLineBreaks(name)}`.padEnd(30)}; ${word}, ${sample}${text ? ` -- ${joinLines(text)}` : ""}`;
   });
   return [";; === data/ ===", ...lines].join("\n");
 }
@@ -98,7 +99,7 @@ export interface SampleLimits {
 export const SAMPLE: SampleLimits = { items: 3, chars: 80 };
 
 export function sampleOf(value: Value, { items, chars }: SampleLimits = SAMPLE): string {
-  const text = printValue(value, { items, chars });
+  const text = escapeLineBreaks(printValue(value, { items, chars }));
   return text.length > chars ? `${cutText(text, Math.max(1, chars - 3))}...` : text;
 }
 

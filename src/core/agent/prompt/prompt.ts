@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../base/json";
+import { joinLines } from "../../base/one-line";
 import { cutText } from "../../lisp/text/cut-text";
 import { exampleOf } from "../../signature/example";
 import { renderType } from "../../signature/render";
@@ -110,7 +111,9 @@ function firstMessage(
 export function expectedOutput(agent: AgentDefinition): string {
   const output = agentSignature(agent)?.output;
   if (output === undefined) return "";
-  const descriptions = Object.entries(agent.field_descriptions ?? {}).map(([field, text]) => `- ${field}: ${text}`);
+  const descriptions = Object.entries(agent.field_descriptions ?? {}).map(
+    ([field, text]) => `- ${field}: ${joinLines(text)}`,
+  );
   return ["# Expected Output", renderType(output), ...descriptions, `Example: (return ${exampleOf(output)})`].join(
     "\n",
   );

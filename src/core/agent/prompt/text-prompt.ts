@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../base/json";
+import { joinLines } from "../../base/one-line";
 import type { NativeTool } from "../../calls/host";
 import { exampleJson } from "../../signature/example";
 import { outputSchema, parametersSchema } from "../../signature/json-schema/write-schema";
@@ -63,7 +64,7 @@ function expectedJson(agent: AgentDefinition, type: Type): string {
   const fields = type.kind === "record" ? type.fields : [];
   const lines = fields.map(({ name, type: fieldType }) => {
     const text = agent.field_descriptions?.[name];
-    return `- ${name} (${renderType(fieldType)})${text ? `: ${text}` : ""}`;
+    return `- ${name} (${renderType(fieldType)})${text ? `: ${joinLines(text)}` : ""}`;
   });
   const whole = fields.length === 0 ? [`JSON of the type ${renderType(type)}`] : ["A JSON object with the fields:"];
   return ["<expected_output>", ...whole, ...lines, `Example: ${exampleJson(type)}`, "</expected_output>"].join("\n");

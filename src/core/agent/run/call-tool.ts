@@ -107,7 +107,9 @@ async function askModel(caller: Caller, call: ToolCall, llm: LlmToolSpec, contex
   }
   if (!agent.ok) return { answer: agent };
   const asked = await runChild(caller, call, agent.value, context, undefined);
-  return asked.answer.ok ? { ...asked, answer: llmAnswer(call.name, llm, asked.answer.value) } : asked;
+  if (!asked.answer.ok) return asked;
+  const keepsTexts = () => caller.host.keepsTextsOfTemplates?.() ?? true;
+  return { ...asked, answer: llmAnswer(call.name, llm, asked.answer.value, keepsTexts) };
 }
 
 /**

@@ -12,6 +12,11 @@ export interface AgentHost extends CallHost {
    * read differently. Without it: as today.
    */
   leavesStringsAlone?(): boolean;
+  /**
+   * Whether a text in a response template stays a text, and does not become code as in earlier versions. Asked only
+   * about an answer for which that makes a difference. Without it: yes.
+   */
+  keepsTextsOfTemplates?(): boolean;
   /** A program of the run is over, after so many steps. */
   stepped?(steps: number): void;
   /**

@@ -1,3 +1,4 @@
+import { escapeLineBreaks } from "../../base/one-line";
 import { cutText } from "../../lisp/text/cut-text";
 import { compressedTurns } from "../prompt/compress";
 import { joined } from "../prompt/prompt";
@@ -86,7 +87,7 @@ function usageText(usage: Usage | null): string {
 }
 
 function value(json: unknown): string {
-  const text = JSON.stringify(json) ?? "null";
+  const text = escapeLineBreaks(JSON.stringify(json) ?? "null");
   return text.length > MAX_VALUE_CHARS ? `${cutText(text, MAX_VALUE_CHARS)}... (${text.length} characters)` : text;
 }
 

@@ -1,4 +1,5 @@
 import { isoTime } from "../../base/iso-time";
+import { escapeLineBreaks } from "../../base/one-line";
 import { type Definition, type Edge, edgesFrom, maxRetriesOf, nodeKind, nodeName, nodeOf } from "../definition/schema";
 import { endingAt } from "../nodes/end";
 import type { Task, TaskEntry } from "../task/task-schema";
@@ -85,7 +86,7 @@ function wayLines(definition: Definition, task: Task): string[] {
   const about = endResult ?? until;
   return [
     ...lines,
-    `${number(task.history.length)}${task.currentStep}: ${task.status}${about === undefined ? "" : ` (${about})`}`,
+    `${number(task.history.length)}${task.currentStep}: ${task.status}${about === undefined ? "" : ` (${escapeLineBreaks(about)})`}`,
   ];
 }
 
@@ -95,7 +96,7 @@ function entryText(definition: Definition, entry: TaskEntry, used: Map<string, n
   const { step, to, result, action } = entry;
   const node = nodeOf(definition, step);
   const max = node ? maxRetriesOf(node) : 0;
-  const said = result === null ? "" : ` ${result}`;
+  const said = result === null ? "" : ` ${escapeLineBreaks(result)}`;
   switch (action) {
     case "retry": {
       const retry = (used.get(step) ?? 0) + 1;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Result } from "../../base/failure";
+import { jsonInput } from "../../base/input/json-input";
 import { readInput } from "../../base/invalid-input";
-import { jsonInput } from "../../base/json-input";
 import { MAX_OUTPUT_BYTES } from "../../base/limits";
 import { onFirstUse } from "../../base/on-first-use";
 import { claimToken } from "./claim-input";

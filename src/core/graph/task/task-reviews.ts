@@ -3,6 +3,7 @@ import { failed, ok, type Result } from "../../base/failure";
 import { reviewId } from "../../base/ids";
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
+import { joinLines } from "../../base/one-line";
 import type { ReviewTerms } from "../../review/request";
 import { type Decision, moveOf, type Review, type ReviewMove } from "../../review/review";
 import {
@@ -188,7 +189,7 @@ function lastMove({ history }: Task): string {
 
 const MAX_QUOTED_CHARS = 500;
 
-/** An output as text for people: a flat map as `outcome: passed, tx: tx_1`, a text as it is. */
+/** An output as one line for people: a flat map as `outcome: passed, tx: tx_1`, a text as it is. */
 export function outputText(value: Json): string {
   const flat = isObject(value) && Object.values(value).every((item) => typeof item !== "object" || item === null);
   const text = flat
@@ -198,7 +199,8 @@ export function outputText(value: Json): string {
     : typeof value === "string"
       ? value
       : JSON.stringify(value);
-  return text.length <= MAX_QUOTED_CHARS ? text : `${text.slice(0, MAX_QUOTED_CHARS)}...`;
+  const line = joinLines(text);
+  return line.length <= MAX_QUOTED_CHARS ? line : `${line.slice(0, MAX_QUOTED_CHARS)}...`;
 }
 
 const paragraphs = (parts: readonly string[]): string => parts.filter((part) => part !== "").join("\n\n");

@@ -1,6 +1,7 @@
 import { type AgentTool, isWorkerTool } from "../../agent/definition/definition";
 import { GREP_TOOLS } from "../../agent/tools/grep";
 import type { Json } from "../../base/json";
+import { escapeLineBreaks, joinLines } from "../../base/one-line";
 import type { PlanOptions } from "../definition/options";
 import { plainText } from "../definition/plain-text";
 import type { PlanIssue, PlanTask } from "../definition/plan";
@@ -65,7 +66,7 @@ function toolsSection({ available_tools, base_tools, builtin_tools }: PlanOption
     for (const { spec } of GREP_TOOLS)
       if (!lines.has(spec.name)) lines.set(spec.name, `${spec.description} ${spec.signature}`);
   if (lines.size === 0) return "## Tools\nThere are no tools: agents can only think, compute and write.";
-  const list = [...lines].map(([name, text]) => (text === "" ? `- ${name}` : `- ${name}: ${text}`));
+  const list = [...lines].map(([name, text]) => (text === "" ? `- ${name}` : `- ${name}: ${joinLines(text)}`));
   return `## Tools\n${list.join("\n")}`;
 }
 
@@ -83,37 +84,40 @@ const constraintsSection = ({ constraints }: PlanOptions): string | null =>
 const issuesSection = (heading: string, issues: readonly PlanIssue[]): string | null =>
   issues.length === 0
     ? null
-    : `## Mistakes\n${heading}\n${issues.map(({ category, message }) => `- ${category}: ${message}`).join("\n")}`;
+    : `## Mistakes\n${heading}\n${issues.map(({ category, message }) => `- ${category}: ${joinLines(message)}`).join("\n")}`;
 
 function doneSection(completed: { [task_id: string]: Json }): string {
-  const lines = Object.entries(completed).map(([id, value]) => `- ${id}: ${short(value, 200)}`);
+  const lines = Object.entries(completed).map(([id, value]) => `- ${id}: ${shortLine(value, 200)}`);
   return lines.length === 0 ? "## Done\nNothing." : `## Done\n${lines.join("\n")}\nKeep these ids.`;
 }
 
 const failedSection = ({ task_id, diagnosis, task_output, task_input }: ReplanContext): string =>
   [
     `## What failed\nTask: ${task_id}`,
-    `Input: ${unbraced(short(task_input, 200))}`,
-    `Why: ${diagnosis}`,
-    `It gave: ${short(task_output, 500)}`,
+    `Input: ${unbraced(shortLine(task_input, 200))}`,
+    `Why: ${escapeLineBreaks(diagnosis)}`,
+    `It gave: ${shortLine(task_output, 500)}`,
   ].join("\n");
 
 function planSection(tasks: readonly PlanTask[]): string {
   const lines = tasks.map(({ id, input, depends_on }) => {
     const after = depends_on.length === 0 ? "" : ` (after ${depends_on.join(", ")})`;
-    return `- ${id}${after}: ${unbraced(short(input, 200))}`;
+    return `- ${id}${after}: ${unbraced(shortLine(input, 200))}`;
   });
   return `## The plan so far\n${lines.join("\n")}`;
 }
+
+/** A value from outside stays on its line: it could look like another task that is done. */
+const shortLine = (value: Json, chars: number): string => escapeLineBreaks(short(value, chars));
 
 /** A quoted template must not be expanded. */
 const unbraced = (text: string): string => plainText(text).replaceAll("{{", "{ {").replaceAll("}}", "} }");
 
 function historySection(history: readonly ReplanRecord[]): string | null {
   if (history.length === 0) return null;
-  const lines = history.map(
-    ({ attempt, task_id, input, approach, output, diagnosis }) =>
-      `${attempt}. ${task_id}: ${unbraced(input)}\n   ${approach}\n   gave ${output}\n   failed: ${diagnosis}`,
-  );
+  const lines = history.map(({ attempt, task_id, input, approach, output, diagnosis }) => {
+    const [asked, by, gave, why] = [unbraced(input), approach, output, diagnosis].map(escapeLineBreaks);
+    return `${attempt}. ${task_id}: ${asked}\n   ${by}\n   gave ${gave}\n   failed: ${why}`;
+  });
   return `## Tried before\n${lines.join("\n")}\nDo none of this again. Find what all of it has in common: the cause may lie in a task before the one that failed.`;
 }

@@ -1,5 +1,6 @@
 import { cutBytes } from "../../base/bytes";
 import type { Json, JsonObject } from "../../base/json";
+import { linesOf } from "../../base/one-line";
 import { prettyText } from "../definition/plain-text";
 import type { PlanTask } from "../definition/plan";
 
@@ -34,17 +35,20 @@ const feedbackSection = (diagnosis: string): string =>
   sections(
     "## System Feedback",
     "Your last result was checked and not accepted:",
-    diagnosis
-      .split("\n")
+    linesOf(diagnosis)
       .map((line) => `> ${line}`)
       .join("\n"),
     "Do the task again so that this does not apply to the new result.",
   );
 
+/** A result under its heading. A heading inside of it would look like the result of another task. */
+const resultText = (value: Json): string => prettyText(value).replace(HEADING, "$&\\");
+const HEADING = /(?:^|[\n\v\f\r\u001c-\u001e\u0085\u2028\u2029])[^\S\n\r]{0,3}(?=#)/g;
+
 function upstreamSection(depends: JsonObject): string | null {
   const ids = Object.keys(depends).sort();
   if (ids.length === 0) return null;
-  const results = ids.map((id) => `### ${id}\n${cutBytes(prettyText(depends[id] as Json), UPSTREAM_BYTES)}`);
+  const results = ids.map((id) => `### ${id}\n${cutBytes(resultText(depends[id] as Json), UPSTREAM_BYTES)}`);
   return sections("## Upstream Results", ...results);
 }
 
@@ -53,7 +57,7 @@ const GATE_ROLE = "You bring the results of several pieces of work together in o
 export function gatePrompt(task: PlanTask, agentPrompt: string, depends: JsonObject): string {
   const results = Object.keys(depends)
     .sort()
-    .map((id) => `### ${id}\n${prettyText(depends[id] as Json)}`);
+    .map((id) => `### ${id}\n${resultText(depends[id] as Json)}`);
   return sections(
     agentPrompt.trim() === "" ? GATE_ROLE : agentPrompt,
     `## Your Task\n${prettyText(task.input)}`,
@@ -75,7 +79,7 @@ export const QUALITY_GATE_SIGNATURE =
 export function qualityGatePrompt(task: PlanTask, input: Json, depends: JsonObject, mission: string | null): string {
   const results = Object.keys(depends)
     .sort()
-    .map((id) => `### ${id}\n${prettyText(depends[id] as Json).slice(0, GATE_RESULT_CHARS)}`);
+    .map((id) => `### ${id}\n${resultText(depends[id] as Json).slice(0, GATE_RESULT_CHARS)}`);
   return sections(
     "Decide whether the data that is there is enough for a task to be done. Do not do the task.",
     mission === null ? null : `## Mission\n${mission.slice(0, MISSION_CHARS)}`,

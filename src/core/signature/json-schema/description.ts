@@ -1,3 +1,4 @@
+import { joinLines } from "../../base/one-line";
 import { wireName } from "../parse";
 import { argumentNames } from "./argument-names";
 import type { Schema, SchemaOrBoolean, SchemaReader } from "./schema-reader";
@@ -31,6 +32,6 @@ function meaning(schema: Schema): string {
   return [oneLine(schema.description ?? ""), choices, otherwise].filter((part) => part !== "").join(", ");
 }
 
-const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
+const oneLine = (text: string): string => joinLines(text).replace(/\s+/g, " ").trim();
 
 const cut = (text: string, chars: number): string => (text.length > chars ? `${text.slice(0, chars - 3)}...` : text);
