@@ -1,5 +1,5 @@
 import { Worker } from "@temporalio/worker";
-import { exportRuns } from "../../src/client/handles";
+import { exportRuns } from "../../src/client/history";
 import { quietRuntime } from "../../src/testing/quiet";
 import { workflowCode } from "../../src/worker/create-worker";
 import { type BenchMission, records as recordsMission } from "../missions";

@@ -18,7 +18,8 @@ import { agentAttributes, taskAttributes } from "../workflows/search-attributes"
 import { type AgentRunOptions, agentRunInput } from "./agent-input";
 import { type BlockedRun, readBlocked } from "./blocked";
 import { ask, isAbsent } from "./errors";
-import { AgentHandle, exportHistory, exportRuns, ReviewedHandle, TaskHandle } from "./handles";
+import { AgentHandle, ReviewedHandle, TaskHandle } from "./handles";
+import { exportHistory, exportRuns } from "./history";
 import { type Inbox, readInbox } from "./inbox";
 import { runIntent, taskIntent } from "./intent";
 import { type PlanHandle, PlanStarter, type StartPlan } from "./plan-client";

@@ -1,4 +1,4 @@
-import { ownerOfReview, ownerWorkflowId } from "../core/base/ids";
+import { ownerOfReview, ownerWorkflowId, reviewIdIn } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { Review } from "../core/review/review";
 import type { NavigatorClient } from "./client";
@@ -11,7 +11,8 @@ import type { OpenReview } from "./inbox";
  * @param named the task that it belongs to, if known; otherwise the task that its id begins with is tried first
  * @throws NavigatorError `review_not_found`
  */
-export async function findReview(client: NavigatorClient, id: string, named?: string): Promise<OpenReview> {
+export async function findReview(client: NavigatorClient, given: string, named?: string): Promise<OpenReview> {
+  const id = reviewIdIn(client.project, given);
   const owner = named ?? ownerOfReview(id);
   const workflow_id = owner === undefined ? undefined : ownerWorkflowId(owner);
   const there = workflow_id === undefined ? [] : await reviewsOf(client, workflow_id, named !== undefined);
@@ -22,7 +23,7 @@ export async function findReview(client: NavigatorClient, id: string, named?: st
   if (found) return found;
   throw new NavigatorError(
     "review_not_found",
-    `There is no review "${id}"${named === undefined ? "" : ` of task ${named}`}.`,
+    `There is no review "${given}"${named === undefined ? "" : ` of task ${named}`}.`,
     {
       hint:
         open.length === 0

@@ -1,25 +1,27 @@
 import { randomUUID } from "node:crypto";
-import { type Client, WorkflowFailedError, type WorkflowHandle } from "@temporalio/client";
+import { WorkflowFailedError, type WorkflowHandle } from "@temporalio/client";
 import { ApplicationFailure, type UpdateDefinition } from "@temporalio/common";
-import { historyToJSON } from "@temporalio/common/lib/proto-utils";
 import { type Step, withTrace } from "../core/agent/result/step";
 import { isStep } from "../core/agent/run/chain";
+import { defined } from "../core/base/defined";
 import { isObject } from "../core/base/is-object";
-import type { Json, JsonObject } from "../core/base/json";
+import type { JsonObject } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { Definition } from "../core/graph/definition/schema";
 import type { Advance, AdvanceAnswer, Task } from "../core/graph/task/task";
+import { lastStepFailure } from "../core/graph/task/task-failure";
 import { withoutChanges } from "../core/journal/changes";
 import type { JournalDecision } from "../core/journal/decision-input";
-import { readHistory } from "../core/journal/history";
 import { type Projection, projectJournal } from "../core/journal/project";
 import type { RecordView } from "../core/journal/view";
+import { failureText } from "../core/journal/workflow-end";
 import type { Decision, Review } from "../core/review/review";
 import type { agentRun, navigatorTask } from "../workflows";
 import type { AgentRunStatus } from "../workflows/agent-run-input";
 import * as messages from "../workflows/messages";
 import { askQuery } from "./ask-query";
 import { ask, isAbsent } from "./errors";
+import { exportHistory, missionEnd } from "./history";
 import { checkSendable } from "./sendable";
 
 /**
@@ -44,12 +46,30 @@ export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = t
    */
   async decide(decision: Decision): Promise<Review> {
     checkSendable("the decision", decision);
-    return ask(() => this.workflow.executeUpdate(messages.decide, { args: [decision] }));
+    return this.whileOpen(() => this.workflow.executeUpdate(messages.decide, { args: [decision] }));
   }
   /** Sends the same as a plain Temporal signal: it returns no answer; a bad one is counted, not refused. */
   async signalDecide(decision: Decision): Promise<void> {
     checkSendable("the decision", decision);
-    return ask(() => this.workflow.signal(messages.decideSignal, decision));
+    return this.whileOpen(() => this.workflow.signal(messages.decideSignal, decision));
+  }
+  /** A workflow that has ended takes no messages. The caller learns why it failed. */
+  protected async whileOpen<R>(call: () => Promise<R>): Promise<R> {
+    try {
+      return await ask(call);
+    } catch (error) {
+      throw isAbsent(error) ? await this.withItsFailure(error as NavigatorError) : error;
+    }
+  }
+
+  private async withItsFailure(error: NavigatorError): Promise<NavigatorError> {
+    const end = await missionEnd(this.workflow).catch(() => null);
+    if (end?.fail === undefined) return error;
+    const { code, hint, message } = error;
+    return new NavigatorError(code, `${message} It failed: ${failureText(end.fail)}`, {
+      ...defined({ hint }),
+      cause: error,
+    });
   }
 }
 
@@ -98,12 +118,12 @@ export class AgentHandle extends ReviewedHandle<typeof agentRun> {
    */
   async recordDecision(decision: JournalDecision): Promise<RecordView> {
     checkSendable("the decision", decision);
-    return ask(() => this.workflow.executeUpdate(messages.recordDecision, { args: [decision] }));
+    return this.whileOpen(() => this.workflow.executeUpdate(messages.recordDecision, { args: [decision] }));
   }
   /** For senders that cannot wait for an answer: the mission counts a bad decision instead of refusing it. */
   async signalDecision(decision: JournalDecision): Promise<void> {
     checkSendable("the decision", decision);
-    return ask(() => this.workflow.signal(messages.recordDecisionSignal, decision));
+    return this.whileOpen(() => this.workflow.signal(messages.recordDecisionSignal, decision));
   }
   /** Journal, Mission Log and timeline, computed from the exported history. No worker is needed. */
   async projection(): Promise<Projection> {
@@ -151,9 +171,8 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
    *
    * @throws NavigatorError as for a mission, and `task_closed` when the task has ended
    */
-  override async decide(decision: Decision): Promise<Review> {
-    checkSendable("the decision", decision);
-    return this.whileOpen(() => this.workflow.executeUpdate(messages.decide, { args: [decision] }));
+  override decide(decision: Decision): Promise<Review> {
+    return super.decide(decision);
   }
   /** As `signalDecide`. */
   signalDecision(decision: Decision): Promise<void> {
@@ -176,7 +195,7 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
   }
 
   /** A task that has ended takes no updates. The caller learns how it ended, instead of that it does not exist. */
-  private async whileOpen<T>(call: () => Promise<T>): Promise<T> {
+  protected override async whileOpen<T>(call: () => Promise<T>): Promise<T> {
     try {
       return await ask(call);
     } catch (error) {
@@ -184,7 +203,9 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
       const task = await this.show().catch(() => undefined);
       if (task === undefined) throw error;
       const { status, currentStep } = task;
-      throw new NavigatorError("task_closed", `Task "${this.id}" has ended: ${status} at "${currentStep}".`, {
+      const why = status === "FAILED" ? lastStepFailure(task) : undefined;
+      const said = why === undefined ? "" : ` Its last failed step said: ${why.reason}: ${why.message}`;
+      throw new NavigatorError("task_closed", `Task "${this.id}" has ended: ${status} at "${currentStep}".${said}`, {
         details: { status, currentStep },
         cause: error,
       });
@@ -214,21 +235,4 @@ export function endedResult<T>(
       throw error;
     }
   });
-}
-
-export async function exportHistory(handle: WorkflowHandle): Promise<Json> {
-  return JSON.parse(historyToJSON(await ask(() => handle.fetchHistory()))) as Json;
-}
-
-/** The histories of all runs of a workflow that continued as new, oldest first; of any other workflow, its only one. */
-export async function exportRuns(temporal: Client, workflowId: string): Promise<Json[]> {
-  const runs: Json[] = [];
-  let runId: string | undefined;
-  do {
-    const history = await exportHistory(temporal.workflow.getHandle(workflowId, runId));
-    runs.unshift(history);
-    const before = readHistory(history)[0]?.attributes.continuedExecutionRunId;
-    runId = typeof before === "string" && before !== "" ? before : undefined;
-  } while (runId !== undefined);
-  return runs;
 }

@@ -5,7 +5,7 @@ import { taskWorkflowId } from "../core/base/ids";
 import { renderDiagram } from "../core/graph/show/diagram";
 import type { Backend, ServerContext } from "./context/server-context";
 import { failureOf } from "./results/failure";
-import { logText } from "./results/mission-log";
+import { errorOfTree, logText } from "./results/mission-log";
 
 /**
  * Data that can be read without a tool (mcp reference, section 3): definitions, tasks, their diagrams and logs, pending
@@ -100,7 +100,9 @@ export const KINDS: Kind[] = [
     ids: taskIds,
     read: async ({ client, taskService }, id) => {
       await taskService.task(id);
-      return logText(await missionTree(client, taskWorkflowId(id))) || "Nothing is recorded yet.";
+      const tree = await missionTree(client, taskWorkflowId(id));
+      const { error } = errorOfTree(tree);
+      return (logText(tree) || "Nothing is recorded yet.") + (error === undefined ? "" : `\n\n${error}`);
     },
   },
   {

@@ -5,8 +5,11 @@ import { inProject } from "../client/project-filter";
 import { bareId, kindOf } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
 import { ATTRIBUTE } from "../core/base/search-attributes";
+import type { Task as NavigatorTask } from "../core/graph/task/task";
+import { failureText } from "../core/journal/workflow-end";
 import type { Backend, ServerContext } from "./context/server-context";
 import { type RunProgress, runAnswer, runProgress } from "./results/run-state";
+import { errorOfTask } from "./results/task-error";
 import { reminderOf, successResult } from "./results/tool-result";
 
 /**
@@ -51,7 +54,7 @@ export class TemporalTaskStore implements TaskStore {
     const { client, taskService } = await this.serverContext.backend();
     const data =
       kindOf(taskId) === "task"
-        ? { task: await taskService.task(bareId("task", taskId)) }
+        ? withError(await taskService.task(bareId("task", taskId)))
         : runAnswer(bareId("agent", taskId), await runProgress(client, taskId));
     return successResult(data, await reminderOf(taskService, this.serverContext));
   }
@@ -93,11 +96,15 @@ const WAITS = { status: "working", statusMessage: "It waits for a person." } as 
 type Status = Pick<Task, "status" | "statusMessage">;
 
 /** A task's workflow stays until its moves are confirmed, so it may run although the task has ended. */
+const withError = (task: NavigatorTask) => ({ task, ...errorOfTask(task) });
+
 async function statusOfTask(id: string, { taskService }: Backend): Promise<Status> {
-  const { status, endResult } = await taskService.task(bareId("task", id));
-  if (status === "HITL") return WAITS;
-  if (status !== "COMPLETED" && status !== "FAILED") return { status: "working" };
-  return { status: endResult === "cancelled" ? "cancelled" : "completed" };
+  const task = await taskService.task(bareId("task", id));
+  if (task.status === "HITL") return WAITS;
+  if (task.status !== "COMPLETED" && task.status !== "FAILED") return { status: "working" };
+  if (task.endResult === "cancelled") return { status: "cancelled" };
+  const { error } = errorOfTask(task);
+  return { status: "completed", ...(error === undefined ? {} : { statusMessage: error }) };
 }
 
 async function statusOfRun(id: string, run: WorkflowExecutionDescription, { client }: Backend): Promise<Status> {
@@ -119,8 +126,7 @@ async function statusOfRun(id: string, run: WorkflowExecutionDescription, { clie
 /** The call that started a run has an answer, also when the run failed: a client asks for it only if this says so. */
 function statusOfEnd({ step }: RunProgress): Status {
   if (!step?.fail) return { status: "completed" };
-  const { reason, message } = step.fail;
-  return { status: "completed", statusMessage: `The run failed: ${reason}: ${message}` };
+  return { status: "completed", statusMessage: `The run failed: ${failureText(step.fail)}` };
 }
 
 function isAbsent(error: unknown): boolean {

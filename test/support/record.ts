@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Client } from "@temporalio/client";
-import { exportRuns } from "../../src/client/handles";
+import { exportRuns } from "../../src/client/history";
 import { type ExportedHistory, HISTORIES } from "./recorded";
 import { replay } from "./replay";
 

@@ -23,12 +23,14 @@ export function registerJournal(program: Command, io: CommandIo): void {
     )
     .action((id: string) =>
       withSession(io, false, async ({ client }) => {
-        const { journalTable } = await import("../show/render-missions");
+        const { endLines, journalTable } = await import("../show/render-missions");
         const { missionTree } = await import("../../client/mission-tree");
-        const { projection, children } = await missionTree(client, client.agent(id).workflow.workflowId);
-        const { rows, workflow_type } = projection;
-        const none = workflow_type === "agentRun" ? "The journal is empty." : taskText(children);
+        const tree = await missionTree(client, client.agent(id).workflow.workflowId);
+        const { rows, workflow_type } = tree.projection;
+        const none = workflow_type === "agentRun" ? "The journal is empty." : taskText(tree.children);
         io.result(rows, () => (rows.length === 0 ? none : journalTable(rows)));
+        // The answer is a list of records, so the error stands behind it: for machines on stderr.
+        for (const line of endLines(tree, io.color)) io.json ? io.err(line) : io.out(line);
         return EXIT.done;
       }),
     );
@@ -42,8 +44,13 @@ export function registerJournal(program: Command, io: CommandIo): void {
         io,
         false,
         async ({ client }) => {
-          const whole = await wholeJournal(client.agent(id));
+          const { failureLines } = await import("../show/render-missions");
+          const { missionEnd } = await import("../../client/history");
+          const handle = client.agent(id);
+          const whole = await wholeJournal(handle);
           io.result(whole, () => JSON.stringify(whole, null, 2));
+          const { workflow } = handle;
+          for (const line of failureLines(workflow.workflowId, await missionEnd(workflow), io.color)) io.err(line);
           return EXIT.done;
         },
         { within_ms: ANSWER_MS },

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { defined } from "../../core/base/defined";
-import { kindOf, ownerOfReview, ownerWorkflowId } from "../../core/base/ids";
+import { kindOf, ownerOfReview, ownerWorkflowId, reviewIdIn } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { Decision } from "../../core/review/review";
 import { jsonArgument } from "../input/json-argument";
@@ -31,12 +31,18 @@ export function registerReview(program: Command, io: CommandIo): void {
     .addHelpText("after", "\nExample:\n  $ navigator review show order-42/approval/1")
     .action((id: string, options: { task?: string }) =>
       asking(io, async (session) => {
-        const [{ reviewText }, { findReview }] = await Promise.all([
+        const [{ reviewText }, { findReview }, { failureLines }, { missionEnd }] = await Promise.all([
           import("../show/render-review"),
           import("../../client/find-review"),
+          import("../show/render-missions"),
+          import("../../client/history"),
         ]);
         const found = await findReview(session.client, id, options.task);
-        io.result(found, () => reviewText(found, io.color));
+        const { workflow_id } = found;
+        const end = await missionEnd(session.client.reviewed(workflow_id).workflow);
+        io.result({ ...found, ...defined({ fail: end?.fail }) }, () =>
+          [reviewText(found, io.color), ...failureLines(workflow_id, end, io.color)].join("\n"),
+        );
       }),
     );
 
@@ -94,12 +100,13 @@ async function decide(io: CommandIo, session: Session, decision: Decision, optio
       throw new NavigatorError("missing_option", `The id "${review}" does not say which task the review belongs to.`, {
         hint: "Name it: --task ID",
       });
-    await session.client.reviewed(ownerWorkflowId(owner)).signalDecide(decision);
+    const whole = { ...decision, review: reviewIdIn(session.client.project, review) };
+    await session.client.reviewed(ownerWorkflowId(owner)).signalDecide(whole);
     const look = kindOf(owner) !== undefined ? `navigator log ${owner}` : `navigator task show ${owner}`;
     return io.result({ sent: true }, () => `Sent. A signal returns no answer: see the result with \`${look}\`.`);
   }
-  const { workflow_id } = await findReview(session.client, review, options.task);
-  const decided = await session.client.reviewed(workflow_id).decide(decision);
+  const found = await findReview(session.client, review, options.task);
+  const decided = await session.client.reviewed(found.workflow_id).decide({ ...decision, review: found.review.id });
   io.result(decided, () =>
     decided.status === "open"
       ? `Noted for ${decided.id}: ${choice} (by ${by}); ${decided.votes?.length ?? 1} of ${decided.quorum ?? 1} people have voted so far`

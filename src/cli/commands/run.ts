@@ -10,7 +10,6 @@ import { jsonObjectArgument } from "../input/json-argument";
 import { uiLink, withSession } from "../session/session";
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
-import { shellWord } from "../terminal/shell-word";
 
 export function registerRun(program: Command, io: CommandIo): void {
   program
@@ -97,10 +96,8 @@ async function runAgent(io: CommandIo, prepared: Prepared, options: RunOptions):
     io.err(`Run ${handle.workflow.workflowId}${url === null ? "" : `  ${url}`}`);
     if (ranBefore) io.err("This run was started before, and its state is shown. Use a new --id to start another.");
     if (options.detach) {
-      const project = options.config === undefined ? "" : ` --config ${shellWord(options.config)}`;
-      io.err(
-        `A worker does the work. If none runs: navigator worker${project}\nSee how it goes: navigator log ${handle.id}`,
-      );
+      const { tellDetached } = await import("../session/tell-detached");
+      await tellDetached(io, handle, options.config);
       io.result({ id: handle.id, workflow_id: handle.workflow.workflowId }, () => handle.id);
       return EXIT.done;
     }

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
+import type { TraceEnd } from "../../core/trace/analyse";
 import { SPAN_KINDS, type TraceLine } from "../../core/trace/line";
 import { findMission } from "../input/find-mission";
 import { wholeNumber } from "../input/number-argument";
@@ -119,7 +120,8 @@ async function show(io: CommandIo, all: TraceLine[], wanted: Wanted): Promise<vo
     "../../core/trace/analyse"
   );
   const lines = filterTrace(all, wanted);
-  if (wanted.export !== undefined) return write(io, lines, wanted.export);
+  const end = traceEnd(all);
+  if (wanted.export !== undefined) return write(io, lines, end, wanted.export);
   const views = {
     // The summary covers the whole trace, filtered lines included.
     ...(wanted.views.includes("summary") ? { summary: traceSummary(all) } : {}),
@@ -128,12 +130,15 @@ async function show(io: CommandIo, all: TraceLine[], wanted: Wanted): Promise<vo
     ...(wanted.slowest === undefined ? {} : { slowest: slowestSpans(lines, wanted.slowest) }),
   };
   const { endText, viewsText } = await import("../show/render-trace");
-  const end = traceEnd(all);
   io.result({ ...views, ...end }, () => [viewsText(views, io.color), ...endText(end, io.color)].join("\n\n"));
 }
 
-async function write(io: CommandIo, lines: TraceLine[], file: string): Promise<void> {
-  const [{ writeFileSync }, { traceText }] = await Promise.all([import("node:fs"), import("../../core/trace/line")]);
+async function write(io: CommandIo, lines: TraceLine[], end: TraceEnd, file: string): Promise<void> {
+  const [{ writeFileSync }, { traceText }, { endText }] = await Promise.all([
+    import("node:fs"),
+    import("../../core/trace/line"),
+    import("../show/render-trace"),
+  ]);
   if (file === "-") {
     for (const line of lines) io.event(line, () => JSON.stringify(line));
     return;
@@ -147,8 +152,7 @@ async function write(io: CommandIo, lines: TraceLine[], file: string): Promise<v
     });
   }
   const runs = new Set(lines.map(({ trace_id }) => trace_id)).size;
-  io.result(
-    { file, lines: lines.length, runs },
-    () => `${file}: ${lines.length} lines of ${runs} ${runs === 1 ? "run" : "runs"}`,
+  io.result({ file, lines: lines.length, runs, ...end }, () =>
+    [`${file}: ${lines.length} lines of ${runs} ${runs === 1 ? "run" : "runs"}`, ...endText(end, io.color)].join("\n"),
   );
 }

@@ -3,6 +3,7 @@ import { renderPeoplesLog } from "../../core/journal/mission-log";
 import type { Projection } from "../../core/journal/project";
 import type { TimelineEntry } from "../../core/journal/timeline";
 import type { RecordView } from "../../core/journal/view";
+import { type WorkflowEnd, workflowEndText } from "../../core/journal/workflow-end";
 import { type Colors, renderDuration, renderTable, renderTime } from "../terminal/render";
 import { storyText } from "./render-story";
 import { indented } from "./render-value";
@@ -16,6 +17,12 @@ export function missionsText(tree: MissionTree, full: boolean, color: Colors): s
   // The ends of its children stand in between.
   const end = missions.length > 1 ? endLines(tree, color) : [];
   return [...missions, ...(end.length === 0 ? [] : [end.join("\n")])].join("\n\n");
+}
+
+/** Why a mission failed: `agent/x failed: no_stock: None is left.` Nothing for every other end. */
+export function failureLines(workflow_id: string, end: WorkflowEnd | null, color: Colors): string[] {
+  if (end === null || end.state === "completed" || end.state === "cancelled") return [];
+  return [color.red(`${workflow_id} ${workflowEndText(end)}`)];
 }
 
 /** The notes of a mission, and its error if it failed: `agent/x failed: no_stock: None is left.` */

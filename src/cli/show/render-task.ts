@@ -1,6 +1,8 @@
 import { type Definition, nodeName } from "../../core/graph/definition/schema";
 import { renderWay } from "../../core/graph/show/diagram";
 import type { Task, TaskStatus } from "../../core/graph/task/task";
+import { taskFailure } from "../../core/graph/task/task-failure";
+import { failureText } from "../../core/journal/workflow-end";
 import type { Review } from "../../core/review/review";
 import type { TaskDetails } from "../../queue/types";
 import { type Colors, renderTable, renderTime } from "../terminal/render";
@@ -37,7 +39,14 @@ export function taskText(
     definition ? renderWay(definition, task) : `Workflow "${task.workflowType}" is not loaded.`,
     ...(decided.length === 0 ? [] : ["", color.bold("Decided by people"), indented(decisions(decided))]),
     ...(open.length === 0 ? [] : ["", color.yellow("Waiting for a person"), indented(waiting(open))]),
+    ...taskFailureLines(task, color).flatMap((line) => ["", line]),
   ].join("\n");
+}
+
+/** Why a task failed, as one line; nothing if it did not. */
+export function taskFailureLines(task: Task, color: Colors): string[] {
+  const fail = taskFailure(task);
+  return fail === null ? [] : [color.red(`failed: ${failureText(fail)}`)];
 }
 
 /** What a status means for a person who waits for the task. Ends have their own results. */

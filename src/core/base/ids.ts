@@ -206,6 +206,10 @@ const GATE = "gate";
  */
 export const reviewId = (owner: string, about: string, number: number): string => `${owner}/${about}/${number}`;
 
+/** A review's id as people write it, within a project: of a run, `agent/x/pay/1`; of a task, `x/approval/1`, which has none. */
+export const reviewIdIn = (project: ProjectName, review: string): string =>
+  kindOf(review) === undefined ? review : workflowIdIn(project, review);
+
 /** The owner of a review, as `reviewId` was given it; undefined for an id of another form. */
 export const ownerOfReview = (review: string): string | undefined => /^(.+)\/[^/]+\/\d+$/.exec(review)?.[1];
 

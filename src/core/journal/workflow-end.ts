@@ -51,9 +51,13 @@ function failureOf(event: HistoryEvent): Failure | null {
   return { reason: reasonOf(type), message: typeof failure.message === "string" ? failure.message : "" };
 }
 
+/** Why something failed, as people read it: `no_stock: None is left.` */
+export const failureText = ({ reason, message }: Pick<Failure, "reason" | "message">): string =>
+  `${reason}: ${message}`;
+
 /** The end as one line: `failed: max_turns_exceeded: No turn is left.` */
 export function workflowEndText({ state, fail }: WorkflowEnd): string {
   const said = state.replace("_", " ");
   if (fail === undefined) return said;
-  return joinLines(state === "terminated" ? `${said}: ${fail.message}` : `${said}: ${fail.reason}: ${fail.message}`);
+  return state === "terminated" ? `${said}: ${joinLines(fail.message)}` : `${said}: ${failureText(fail)}`;
 }

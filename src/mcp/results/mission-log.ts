@@ -10,3 +10,9 @@ export function logText(tree: MissionTree): string {
     .map(({ workflow_id, projection }) => `# ${workflow_id}\n\n${renderPeoplesLog(projection.rows)}`)
     .join("\n\n");
 }
+
+/** How a failed mission ended, as the last member of an answer: `failed: no_stock: None is left.` */
+export function errorOfTree({ projection: { timeline } }: MissionTree): { error?: string } {
+  const last = timeline.at(-1);
+  return last?.kind === "end" && last.outcome === "failed" ? { error: last.text } : {};
+}

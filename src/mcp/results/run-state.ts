@@ -5,6 +5,7 @@ import { defined } from "../../core/base/defined";
 import { agentWorkflowId } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
+import { failureText } from "../../core/journal/workflow-end";
 import { askWorkflow } from "./missing-workflow";
 import { describeWaiting, type WaitingFor } from "./waiting-for";
 
@@ -60,5 +61,13 @@ async function ended(result: () => Promise<Step>): Promise<RunProgress> {
 export function runAnswer(id: string, state: RunProgress) {
   const over = state.status !== "running" && state.status !== "waiting";
   const handle = { tool: "get_run", arguments: { runId: id } };
-  return { runId: id, workflowId: agentWorkflowId(id), ...state, ...(over ? {} : { handle }) };
+  const fail = state.step?.fail;
+  return {
+    runId: id,
+    workflowId: agentWorkflowId(id),
+    ...state,
+    ...(over ? {} : { handle }),
+    // Behind the Step, which may be long.
+    ...(fail ? { error: failureText(fail) } : {}),
+  };
 }

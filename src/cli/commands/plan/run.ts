@@ -90,6 +90,8 @@ async function start(
     io.err(`Plan ${workflow_id}${url === null ? "" : `  ${url}`}`);
     if (ranBefore) io.err("This plan was started before, and its state is shown. Use a new --id to start another.");
     if (options.detach) {
+      const { tellDetached } = await import("../../session/tell-detached");
+      await tellDetached(io, { id: workflow_id, workflow: plan.workflow }, options.config);
       io.result({ id: plan.id, workflow_id }, () => plan.id);
       return EXIT.done;
     }

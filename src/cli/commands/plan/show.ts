@@ -33,6 +33,8 @@ export function registerPlanShow(plan: Command, io: CommandIo): void {
         io.result(answer, () =>
           [planStatusText({ ...status, ended, result }, open, io.color), ...blockedLines(blocked)].join("\n"),
         );
+        // A plan that was stopped from outside has no result that says why.
+        if (ended !== null && result === null) await tellFailure(io, plan);
         return EXIT.done;
       };
       return withSession(io, false, work, { within_ms: ANSWER_MS });
@@ -52,15 +54,26 @@ export function registerPlanShow(plan: Command, io: CommandIo): void {
         const plan = client.plan(id);
         if (options.follow) {
           for await (const event of plan.follow(from)) teller.tell(event);
+          await tellFailure(io, plan);
           return EXIT.done;
         }
         const { events, dropped } = await plan.events(from);
         if (dropped > 0)
           io.err(`${dropped} older events are no longer kept: navigator log ${plan.workflow.workflowId}`);
         for (const event of events) teller.tell(event);
+        await tellFailure(io, plan);
         return EXIT.done;
       });
     });
+}
+
+/** The events say which task failed, and this line what became of the plan. Machines get events only. */
+async function tellFailure(io: CommandIo, { workflow }: PlanHandle): Promise<void> {
+  const [{ missionEnd }, { failureLines }] = await Promise.all([
+    import("../../../client/history"),
+    import("../../show/render-missions"),
+  ]);
+  for (const line of failureLines(workflow.workflowId, await missionEnd(workflow), io.color)) io.out(line);
 }
 
 /** The result of an ended plan; null for one that was cancelled or terminated. */

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import type { Task, TaskStatus } from "../../../core/graph/task/task";
+import { lastStepFailure } from "../../../core/graph/task/task-failure";
 import type { ClaimedTask, TasksByStatus } from "../../../queue/types";
 import { duration, wholeNumber } from "../../input/number-argument";
 import { withTaskService } from "../../session/queue-session";
@@ -119,15 +120,26 @@ function listText({ counts, tasks, unconfirmed = [] }: TasksByStatus): string {
 }
 
 function tasksTable(tasks: readonly (Omit<Task, "status"> & { status: string })[]): string {
-  const rows = tasks.map((task) => [
+  const errors = tasks.map(errorOf);
+  const rows = tasks.map((task, i) => [
     task.id,
     task.status,
     task.workflowType,
     task.currentStep,
     String(task.priority),
     task.issueId === task.id ? "" : task.issueId,
+    errors[i] as string,
   ]);
-  return renderTable(rows, ["TASK", "STATUS", "WORKFLOW", "STEP", "PRIORITY", "ABOUT"]);
+  const header = ["TASK", "STATUS", "WORKFLOW", "STEP", "PRIORITY", "ABOUT"];
+  return renderTable(rows, errors.some((error) => error !== "") ? [...header, "ERROR"] : header);
+}
+
+/** Why a failed task failed, in short; "" where a list does not know it. */
+function errorOf({ status, history }: Pick<Task, "history"> & { status: string }): string {
+  const why = status === "FAILED" ? lastStepFailure({ history }) : undefined;
+  if (why === undefined) return "";
+  const text = `${why.reason}: ${why.message}`.replaceAll("\n", " ");
+  return text.length <= 100 ? text : `${text.slice(0, 97)}...`;
 }
 
 function claimedText(claimed: readonly ClaimedTask[]): string {

@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import type { Command } from "commander";
 import type { AgentDefinition } from "../../../core/agent/definition/definition";
+import { defined } from "../../../core/base/defined";
 import { bareId, workflowIdFor } from "../../../core/base/ids";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import type { Definition } from "../../../core/graph/definition/schema";
@@ -10,6 +11,7 @@ import { numberOf } from "../../input/number-argument";
 import { withSession } from "../../session/session";
 import { EXIT } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
+import { shellWord } from "../../terminal/shell-word";
 
 interface StartOptions {
   id: string;
@@ -61,26 +63,35 @@ async function start(io: CommandIo, file: string, options: StartOptions): Promis
   const agents = options.agents ? project.agents : {};
   const model = modelOf({ option: options.model, config: loadConfig() }, project.models, false);
   await withSession(io, true, async ({ client }) => {
+    const [{ missionEnd }, { failureLines }] = await Promise.all([
+      import("../../../client/history"),
+      import("../../show/render-missions"),
+    ]);
     const startedBefore = await client.has(workflowIdFor("task", id));
     const about = { id, issueId: options.issue || id, workflowType: definition.id, context, priority };
     const task = newTask(about, definition, Date.now());
     const handle = await client.startTask({ task, definition, agents, model, join: options.join === true });
     const outside = await drivenFromOutside(definition, agents);
     const answer = { task: id, workflow_id: handle.workflow.workflowId, started_before: startedBefore };
-    io.result({ ...answer, driven_from_outside: outside }, () =>
+    const end = startedBefore ? await missionEnd(handle.workflow) : null;
+    io.result({ ...answer, driven_from_outside: outside, ...defined({ fail: end?.fail }) }, () =>
       [
         startedBefore
           ? `${answer.workflow_id} was started before and is unchanged; use a new --id to start another.`
           : `Started ${answer.workflow_id}.`,
         ...(outside.length === 0 ? [] : [`Driven from outside (navigator task advance): ${outside.join(", ")}`]),
         ...projectHint(file, options, outside),
-        `A worker must be running: navigator worker${options.config === undefined ? "" : ` --config ${options.config}`}`,
+        ...(end === null ? [workerHint(options.config)] : []),
         `See: navigator task show ${id}`,
+        ...failureLines(answer.workflow_id, end, io.color),
       ].join("\n"),
     );
     return EXIT.done;
   });
 }
+
+const workerHint = (config: string | undefined): string =>
+  `A worker must be running: navigator worker${config === undefined ? "" : ` --config ${shellWord(config)}`}`;
 
 /** Work steps without an agent of the project, as text for people. */
 async function drivenFromOutside(

@@ -62,7 +62,8 @@ export function registerTask(program: Command, io: CommandIo): void {
       return withTaskService(io, async (taskService) => {
         const answer = await taskService.advance(id, said);
         if (!answer.success) throw noWay(id, answer);
-        io.result(answer, () => answerText(answer));
+        const { taskFailureLines } = await import("../../show/render-task");
+        io.result(answer, () => [answerText(answer), ...taskFailureLines(answer.task, io.color)].join("\n"));
         return EXIT.done;
       });
     });

@@ -7,12 +7,18 @@ import type { Task } from "./task-schema";
  * it is FAILED: at an end that the graph calls `failure` or `blocked`, with its retries used up, or closed by a person
  * after an escalation. A cancelled task is no failure: a person wanted its end, or the graph has a way that leads there.
  */
-export function taskFailure({ id, status, endResult, currentStep, history }: Task): Failure | null {
+export function taskFailure(task: Task): Failure | null {
+  const { id, status, endResult, currentStep } = task;
   if (status !== "FAILED" || endResult === "cancelled") return null;
-  const why = history.map(({ output }) => output).findLast(isFailure);
+  const why = lastStepFailure(task);
   const last = why === undefined ? "" : ` Its last failed step said: ${why.reason}: ${why.message}`;
   const ended = endResult === undefined ? "" : ` with the result "${endResult}"`;
   return { reason: "task_failed", message: `Task "${id}" failed at "${currentStep}"${ended}.${last}` };
+}
+
+/** What the last step whose agent failed said; undefined = there is none. */
+export function lastStepFailure({ history }: Pick<Task, "history">): { reason: string; message: string } | undefined {
+  return history.map(({ output }) => output).findLast(isFailure);
 }
 
 /** The output of a step whose agent failed. */

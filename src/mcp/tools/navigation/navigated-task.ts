@@ -5,6 +5,7 @@ import { type StepInstructions, stepInstructions } from "../../../core/graph/sho
 import type { Task } from "../../../core/graph/task/task";
 import type { Call } from "../../context/tool";
 import { Waiting } from "../../results/schemas";
+import { errorOfTask } from "../../results/task-error";
 import { openTaskFile, type TaskFile } from "./task-file";
 
 /**
@@ -27,6 +28,7 @@ export const Instructions = z.looseObject({
     stepName: z.string(),
   }),
   waitingFor: Waiting.optional(),
+  error: z.string().optional(),
 });
 
 export const taskPlace = {
@@ -84,5 +86,5 @@ export async function writeInstructions(task: Task, { file }: Place, call: Call)
 }
 
 export async function instructionsOf(task: Task, { taskService }: Call): Promise<StepInstructions> {
-  return stepInstructions(await taskService.definitionOf(task.id), task);
+  return { ...stepInstructions(await taskService.definitionOf(task.id), task), ...errorOfTask(task) };
 }

@@ -41,7 +41,7 @@ export const decideReviewTool = tool({
       throw incomplete("choice", `Give one of ${review.choices.join(", ")}`, review);
     }
     if (by === undefined) throw incomplete("by", "Give the name of who decides", review);
-    const decision = { review: id, choice, by, ...defined({ note }) };
+    const decision = { review: review.id, choice, by, ...defined({ note }) };
     const said = value === undefined ? decision : { ...decision, value: value as never };
     return withWorkflowId(workflow_id, await call.client.reviewed(workflow_id).decide(said));
   },

@@ -3,6 +3,7 @@ import { flatten, missionTree } from "../../../client/mission-tree";
 import { agentWorkflowId } from "../../../core/base/ids";
 import { LONGEST_CALL_MS, READ, tool } from "../../context/tool";
 import { askWorkflow } from "../../results/missing-workflow";
+import { errorOfTree } from "../../results/mission-log";
 import { JournalRowData, missionId } from "../../results/schemas";
 
 export const getJournalTool = tool({
@@ -15,6 +16,7 @@ export const getJournalTool = tool({
     workflowId: z.string(),
     rows: z.array(JournalRowData),
     runs: z.array(z.object({ workflowId: z.string(), rows: z.array(JournalRowData) })),
+    error: z.string().optional(),
   }),
   hints: READ,
   errors: ["run_not_found", "task_not_found"],
@@ -26,6 +28,6 @@ export const getJournalTool = tool({
       workflowId: workflow_id,
       rows: projection.rows,
     }));
-    return { ...own, runs };
+    return { ...own, runs, ...errorOfTree(tree) };
   },
 });

@@ -3,7 +3,7 @@ import { missionTree } from "../../../client/mission-tree";
 import { agentWorkflowId } from "../../../core/base/ids";
 import { LONGEST_CALL_MS, READ, tool } from "../../context/tool";
 import { askWorkflow } from "../../results/missing-workflow";
-import { logText } from "../../results/mission-log";
+import { errorOfTree, logText } from "../../results/mission-log";
 import { missionId } from "../../results/schemas";
 
 export const getMissionLogTool = tool({
@@ -11,12 +11,13 @@ export const getMissionLogTool = tool({
   title: "Mission Log",
   description: "What a mission, or every run of a task, has done so far, as text.",
   input: z.strictObject({ id: missionId }),
-  data: z.object({ workflowId: z.string(), missionLog: z.string() }),
+  data: z.object({ workflowId: z.string(), missionLog: z.string(), error: z.string().optional() }),
   hints: READ,
   errors: ["run_not_found", "task_not_found"],
   limit_ms: LONGEST_CALL_MS,
   run: async ({ id: given }, { client }) => {
     const workflowId = agentWorkflowId(given);
-    return { workflowId, missionLog: logText(await askWorkflow(workflowId, () => missionTree(client, workflowId))) };
+    const tree = await askWorkflow(workflowId, () => missionTree(client, workflowId));
+    return { workflowId, missionLog: logText(tree), ...errorOfTree(tree) };
   },
 });

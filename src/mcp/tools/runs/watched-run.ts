@@ -26,6 +26,8 @@ export const Run = z.looseObject({
   blocked: z.string().optional(),
   waiting: z.unknown().optional(),
   reviews: z.array(Waiting).optional(),
+  /** Why a failed run failed. */
+  error: z.string().optional(),
 });
 
 export async function waitForRun(id: string, call: Call, waitMs: number) {

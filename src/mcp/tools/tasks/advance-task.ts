@@ -4,6 +4,7 @@ import { logToClient } from "../../client-features/progress";
 import { requestIdOf } from "../../context/request-id";
 import { CHANGE, tool } from "../../context/tool";
 import { TaskData, taskIdArgument, Waiting } from "../../results/schemas";
+import { errorOfTask } from "../../results/task-error";
 import { tokenArgument } from "./task-arguments";
 
 const Advanced = z.looseObject({
@@ -14,6 +15,7 @@ const Advanced = z.looseObject({
   version: z.int().optional(),
   task: TaskData,
   waitingFor: Waiting.optional(),
+  error: z.string().optional(),
 });
 
 export const advanceTaskTool = tool({
@@ -60,6 +62,7 @@ export const advanceTaskTool = tool({
     const answer = await call.taskService.advance(id, step as Parameters<typeof call.taskService.advance>[1], request);
     const { previousStep, nextStep, action } = answer;
     logToClient(call, { event: "task_advanced", taskId: id, from: previousStep, to: nextStep, action });
-    return afterMove(answer, call);
+    const asked = await afterMove(answer, call);
+    return { ...asked, ...errorOfTask(asked.task) };
   },
 });

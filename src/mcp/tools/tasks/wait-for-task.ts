@@ -4,6 +4,7 @@ import { openReviewOf } from "../../client-features/elicitation";
 import { pollUntil } from "../../client-features/wait";
 import { type Call, LONGEST_CALL_MS, READ, tool } from "../../context/tool";
 import { TaskData, taskIdArgument, Waiting } from "../../results/schemas";
+import { errorOfTask } from "../../results/task-error";
 import { describeWaiting } from "../../results/waiting-for";
 
 const WaitArguments = z.strictObject({
@@ -27,6 +28,7 @@ export const waitForTaskTool = tool({
     task: TaskData,
     handle: z.object({ tool: z.string(), arguments: z.looseObject({}) }).optional(),
     waitingFor: Waiting.optional(),
+    error: z.string().optional(),
   }),
   hints: READ,
   errors: ["task_not_found"],
@@ -44,7 +46,8 @@ export const waitForTaskTool = tool({
 /** @throws NavigatorError `task_not_found` */
 async function taskState(id: string, call: Call) {
   const task: TaskDetails = await call.taskService.task(id);
-  if (task.status === "COMPLETED" || task.status === "FAILED") return { status: "ended" as const, task };
+  if (task.status === "COMPLETED" || task.status === "FAILED")
+    return { status: "ended" as const, task, ...errorOfTask(task) };
   const open = await openReviewOf(task, call);
   if (open === undefined) return { status: "running" as const, task };
   return { status: "waiting" as const, task, waitingFor: describeWaiting(open.review, "not_asked") };

@@ -1,0 +1,32 @@
+import type { Client, WorkflowHandle } from "@temporalio/client";
+import { historyToJSON } from "@temporalio/common/lib/proto-utils";
+import type { Json } from "../core/base/json";
+import { readHistory } from "../core/journal/history";
+import { type WorkflowEnd, workflowEnd } from "../core/journal/workflow-end";
+import { ask } from "./errors";
+
+/** The history of a workflow, as exported JSON. */
+export async function exportHistory(handle: WorkflowHandle): Promise<Json> {
+  return JSON.parse(historyToJSON(await ask(() => handle.fetchHistory()))) as Json;
+}
+
+/** The histories of all runs of a workflow that continued as new, oldest first; of any other workflow, its only one. */
+export async function exportRuns(temporal: Client, workflowId: string): Promise<Json[]> {
+  const runs: Json[] = [];
+  let runId: string | undefined;
+  do {
+    const history = await exportHistory(temporal.workflow.getHandle(workflowId, runId));
+    runs.unshift(history);
+    const before = readHistory(history)[0]?.attributes.continuedExecutionRunId;
+    runId = typeof before === "string" && before !== "" ? before : undefined;
+  } while (runId !== undefined);
+  return runs;
+}
+
+/** How a workflow ended, from its history: no worker is asked. null: it has not ended. */
+export async function missionEnd(handle: WorkflowHandle): Promise<WorkflowEnd | null> {
+  const { status } = await ask(() => handle.describe());
+  if (status.name === "RUNNING") return null;
+  const last = readHistory(await exportHistory(handle)).at(-1);
+  return last === undefined ? null : workflowEnd(last);
+}
