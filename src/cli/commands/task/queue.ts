@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { NavigatorError } from "../../../core/base/navigator-error";
+import { joinLines } from "../../../core/base/one-line";
 import type { Task, TaskStatus } from "../../../core/graph/task/task";
 import { lastStepFailure } from "../../../core/graph/task/task-failure";
 import type { ClaimedTask, TasksByStatus } from "../../../queue/types";
@@ -138,7 +139,7 @@ function tasksTable(tasks: readonly (Omit<Task, "status"> & { status: string })[
 function errorOf({ status, history }: Pick<Task, "history"> & { status: string }): string {
   const why = status === "FAILED" ? lastStepFailure({ history }) : undefined;
   if (why === undefined) return "";
-  const text = `${why.reason}: ${why.message}`.replaceAll("\n", " ");
+  const text = joinLines(`${why.reason}: ${why.message}`);
   return text.length <= 100 ? text : `${text.slice(0, 97)}...`;
 }
 

@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { defineTool } from "../../src/tools";
-import { program } from "../support/cli";
-import { cliHere, setEnv } from "../support/cli-here";
+import { cliHere, program, setEnv } from "../support/cli";
 import { temporaryFolder } from "../support/environment";
 import { connectInMemory, type McpClient, type McpRig, openMcpRig } from "../support/mcp";
 import { until } from "../support/until";
