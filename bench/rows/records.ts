@@ -1,4 +1,5 @@
 import { Worker } from "@temporalio/worker";
+import { NavigatorClient } from "../../src/client/client";
 import { exportRuns } from "../../src/client/history";
 import { quietRuntime } from "../../src/testing/quiet";
 import { workflowCode } from "../../src/worker/create-worker";
@@ -39,9 +40,50 @@ export const records: Comparison = {
         against: `${COUNTS[0]} records`,
         aim: { at_most: 2_000 },
       },
+      await killed(context, missions.at(-1) as BenchMission),
     ];
   },
 };
+
+/** The same mission with its worker killed (SIGKILL) in the middle: it must end with every record, and call each tool once. */
+async function killed({ setting, progress }: Context, mission: BenchMission): Promise<Row> {
+  progress(`  ${mission.name}, killed in the middle ...`);
+  const queue = setting.queue("records");
+  const dying = await setting.worker("navigator", queue);
+  const handle = await navigatorStart(setting.client, queue)(mission);
+  const run = new NavigatorClient(setting.client, queue).agent(handle.workflowId);
+  const middle = mission.script.length / 2;
+  while ((await run.status()).turn < middle) await new Promise((resolve) => setTimeout(resolve, 20));
+  await dying.kill();
+  const before = performance.now();
+  const replacement = await setting.worker("navigator", queue);
+  const ready = performance.now();
+  while ((await run.status()).turn <= middle) await new Promise((resolve) => setTimeout(resolve, 20));
+  const back = performance.now();
+  const step = await run.result();
+  await replacement.stop();
+  const records = Object.keys(step.journal ?? {}).length;
+  if (step.fail !== null || records !== mission.commits)
+    throw new Error(`${mission.name}: ${records} records, failure ${JSON.stringify(step.fail)}.`);
+  const histories = (await exportRuns(setting.client, handle.workflowId)) as unknown as { events: HistoryEvent[] }[];
+  const events = histories.flatMap((history) => history.events);
+  const calls = events.filter(({ activityTaskScheduledEventAttributes: a }) => a?.activityType.name === "callTool");
+  if (calls.length !== mission.commits / 5)
+    throw new Error(`${mission.name}: ${calls.length} tool calls were scheduled.`);
+  const lost = events.filter(({ eventType }) => eventType.endsWith("WORKFLOW_TASK_TIMED_OUT")).length;
+  return {
+    what: "killed in the middle, until its next turn",
+    unit: "ms",
+    ours: back - before,
+    theirs: ready - before,
+    against: `until the new worker is ready; ${lost} timeouts`,
+  };
+}
+
+interface HistoryEvent {
+  eventType: string;
+  activityTaskScheduledEventAttributes?: { activityType: { name: string } };
+}
 
 /** A thousand records of the larger missions beside a thousand of the smallest. */
 function perRecord(unit: Row["unit"], all: Replayed[], of: (one: Replayed) => number, times: number): Row[] {

@@ -4,9 +4,11 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { NavigatorClient } from "../../src/client/client";
+import type { AgentHandle } from "../../src/client/handles";
 import { startWorkerProcess, type WorkerProcess } from "../../src/demo/worker-process";
 import type { ExportedHistory } from "../support/recorded";
 import { agent } from "../support/rig";
+import { until } from "../support/until";
 
 /**
  * Programs with their tool calls in every kind of place, on real worker processes: in the middle of each program the
@@ -118,6 +120,29 @@ test("killed in the middle, a mission of 1,500 records goes on, and loses and re
   expect(timeouts.length).toBeLessThanOrEqual(2);
 });
 
+test("killed in the middle of a flood of refused signals, a parked mission goes on, and hears the decision", async () => {
+  const { step, histories } = await served(
+    { SCRIPT: "./parked.yaml" },
+    async ({ n }) => n,
+    {},
+    async (run, replace) => {
+      await until(async () => (await run.status()).state === "waiting", "the mission parks");
+      const flood = async (count: number) => {
+        for (let sent = 0; sent < count; sent += 20)
+          await Promise.all(
+            Array.from({ length: 20 }, () => run.workflow.signal("recordDecision", { id: "", value: 1, by: "flood" })),
+          );
+      };
+      await flood(200);
+      await Promise.all([replace(), flood(400)]);
+      await Promise.all([flood(200), run.recordDecision({ id: "ok", value: "yes", by: "anna" })]);
+    },
+  );
+  expect(step).toMatchObject({ return: ["yes", 1], fail: null, journal: { ok: "yes", booked: 1 } });
+  // After 300 refused signals a run is followed by another one.
+  expect(histories.length).toBeGreaterThan(1);
+});
+
 async function mission(kill: Set<string>) {
   const left = new Set(kill);
   const effects: { [kind: string]: number } = {};
@@ -139,6 +164,7 @@ async function served(
   env: { [name: string]: string },
   answer: (call: Call, replace: () => Promise<void>) => Promise<number>,
   more: object = {},
+  meanwhile?: (run: AgentHandle, replace: () => Promise<void>) => Promise<void>,
 ) {
   let worker: WorkerProcess | undefined;
   let replacing: Promise<void> = Promise.resolve();
@@ -177,6 +203,7 @@ async function served(
     await launch();
     const client = new NavigatorClient(new Client({ connection }), taskQueue);
     const run = await client.startAgent({ agent: agent({ tools: TOOLS, max_turns: 10, ...more }), model: "scripted" });
+    await meanwhile?.(run, replace);
     const step = await run.result();
     const histories = (await client.runs(run.workflow.workflowId)) as unknown as ExportedHistory[];
     return { step, kills, histories };

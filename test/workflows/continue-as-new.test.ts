@@ -1,4 +1,5 @@
 import { TestWorkflowEnvironment } from "@temporalio/testing";
+import { newTask } from "../../src/core/graph/task/task";
 import { defineTool } from "../../src/tools";
 import { testCli } from "../support/environment";
 import type { ExportedHistory } from "../support/recorded";
@@ -227,10 +228,11 @@ test("one program of many calls continues as new in its middle, even when its wo
   }
 });
 
-const flood = async (id: string, count: number) => {
+/** Signals that decide nothing. */
+const flood = async (id: string, count: number, signal = "recordDecision", what: object = { id: "", by: "" }) => {
   const handle = rig.client.temporal.workflow.getHandle(id);
   for (let sent = 0; sent < count; sent += 50)
-    await Promise.all(Array.from({ length: 50 }, () => handle.signal("recordDecision", { id: "", by: "" })));
+    await Promise.all(Array.from({ length: 50 }, () => handle.signal(signal, what)));
 };
 
 test("a parked run that is flooded with refused signals continues as new while it waits, and hears the decision in the flood", async () => {
@@ -274,4 +276,71 @@ test("a program that waits for approvals in the middle of a flood continues as n
   const runs = (await rig.client.runs(id)) as unknown as ExportedHistory[];
   expect(runs.length).toBeGreaterThan(3);
   for (const history of runs) await replay(history);
+});
+
+test("what cannot continue as new in a flood - a turn in text mode, a task and a plan whose agents run - comes back with its worker, and goes on", async () => {
+  const approved = fenced('(return {:outcome (if (tool/pay {:order_id 7}) "passed" "failed")})');
+  const script = {
+    clerk: [{ content: "", tool_calls: [{ id: "c1", name: "pay", args: { order_id: 1 } }] }, "Paid."],
+    payer: [approved],
+  };
+  rig = await openRig({ address: server.address, tools: [pay], script });
+  const { client } = rig;
+  const tools = [pay.spec];
+  const text = await client.startAgent({
+    agent: agent({ name: "clerk", output: "text", tools, system_prompt: undefined }),
+    model: "scripted",
+  });
+  const definition = definitionOf({
+    id: "paying",
+    nodes: {
+      start: { type: "start" },
+      work: { type: "task", name: "Pay", agent: "payer" },
+      done: { type: "end", result: "success" },
+    },
+    edges: [
+      { from: "start", to: "work" },
+      { from: "work", to: "done", on: "passed" },
+    ],
+  });
+  const task = await client.startTask({
+    task: newTask({ id: "flooded-payment", issueId: "I-1", workflowType: "paying" }, definition, Date.now()),
+    definition,
+    agents: { payer: agent({ name: "payer", tools }) },
+    model: "scripted",
+  });
+  const plan = await client.startPlan({
+    plan: {
+      agents: { payer: { prompt: "Pay.", tools: ["pay"] } },
+      tasks: [
+        { id: "one", agent: "payer", input: "Pay" },
+        { id: "two", agent: "direct", input: "(inc 1)", depends_on: ["one"] },
+      ],
+    },
+    options: { llm: "scripted", base_tools: tools },
+  });
+  const parents = [text, task, plan].map(({ workflow }) => workflow.workflowId);
+  const asking = [parents[0] as string, `${parents[1]}/work/1`, `${parents[2]}/1/one/1`];
+  const reviewOf = (id: string) =>
+    until(async () => (await client.reviewed(id).reviews()).find(({ status }) => status === "open"), `${id} asks`);
+  for (const id of asking) await reviewOf(id);
+
+  const nothing = { review: "nobody/asked/1", choice: "approve", by: "x" };
+  const flooding = Promise.all(parents.map((id) => flood(id, 200, "decide", nothing)));
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await rig.stopWorker();
+  await rig.startWorker();
+  await flooding;
+  expect((await text.status()).refused_signals).toBe(200);
+  expect((await plan.status()).refused_signals).toBe(200);
+  for (const id of asking)
+    await client.reviewed(id).decide({ review: (await reviewOf(id)).id, choice: "approve", by: "anna" });
+
+  expect(await text.result()).toMatchObject({ return: "Paid.", fail: null });
+  expect(await task.result()).toMatchObject({ status: "COMPLETED", currentStep: "done" });
+  expect(await plan.result()).toMatchObject({ status: "ok", results: { two: 2 } });
+  expect(keys).toHaveLength(3);
+  expect(new Set(keys).size).toBe(3);
+  for (const id of parents)
+    for (const history of await client.runs(id)) await replay(history as unknown as ExportedHistory);
 });
