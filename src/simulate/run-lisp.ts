@@ -27,7 +27,10 @@ export interface RunLispOptions {
 export interface LispResult {
   /** The value, as JSON. */
   ok?: Json;
-  /** Why it failed; `line` and `column` count from 1. */
+  /**
+   * Why it failed; `line` and `column` count from 1. After `(fail v)` the reason is `failed` and `value` is v, as the
+   * original's interpreter answers: only an agent's run takes its reason from the `:reason` of v.
+   */
   fail?: Failure & { line?: number; column?: number; value?: Json };
   /** The printed lines. */
   prints: string[];

@@ -108,6 +108,23 @@ describe("navigator workflow init", () => {
 });
 
 describe("navigator workflow check", () => {
+  test("reports a file that nests too deep as one mistake, and checks the files beside it", async () => {
+    const deep = (levels: number) => `{"nodes": ${"[".repeat(levels)}${"]".repeat(levels)}, "edges": []}`;
+    mkdirSync(at("graphs"));
+    place.write("graphs/good.json", GRAPH);
+    place.write("graphs/deep.json", deep(2_000));
+    place.write("graphs/deeper.json", deep(200_000));
+    place.write("graphs/lists.yaml", `nodes: ${"- ".repeat(200_000)}x`);
+    const { files } = await place.json(["workflow", "check", "graphs"], { code: 2 });
+    const tooDeep = (code: string) => [{ code, message: expect.stringContaining("nested more than 200 levels deep") }];
+    expect(files).toMatchObject([
+      { file: "graphs/deep.json", ok: false, errors: tooDeep("invalid_json") },
+      { file: "graphs/deeper.json", ok: false, errors: tooDeep("invalid_json") },
+      { file: "graphs/good.json", ok: true, errors: [] },
+      { file: "graphs/lists.yaml", ok: false, errors: tooDeep("invalid_yaml") },
+    ]);
+  });
+
   test("names every mistake with its line and code, exit code 2", async () => {
     place.write("bad.json", '{\n"nodes": {\n"go": {"type": "task"}\n},\n"edges": [\n{"from": "go", "to": "x"}]}');
     place.write("good.json", GRAPH);

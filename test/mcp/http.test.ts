@@ -1,4 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { RecentEvents } from "../../src/mcp/transports/http/event-store";
 import { type GuardSettings, LOOPBACK_HOSTS, refuse } from "../../src/mcp/transports/http/guard";
@@ -50,6 +53,9 @@ function send(url: string, options: { method?: string; headers?: object; body?: 
     sent.end(text);
   });
 }
+
+const onTestEnd: (() => Promise<void>)[] = [];
+afterEach(async () => void (await Promise.all(onTestEnd.splice(0).map((end) => end()))));
 
 let server: HttpServer;
 beforeAll(async () => {
@@ -182,6 +188,47 @@ describe("sessions", () => {
     const again = await send(server.url, { method: "GET", headers: { ...session, "last-event-id": `${first}` } });
     expect(again.status).toBe(200);
     expect(again.body).toContain('"result":{}');
+  });
+
+  test("a definition or a file that nests too deep is refused at once, and the server goes on", async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "navigator-deep-"));
+    const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
+    writeFileSync(path.join(folder, "deep.json"), `{"nodes": ${deep(2_000)}}`);
+    writeFileSync(path.join(folder, "deeper.json"), `{"nodes": ${deep(200_000)}}`);
+    writeFileSync(path.join(folder, "lists.yaml"), `nodes: ${"- ".repeat(200_000)}x`);
+    const project = { ...WITHOUT_TEMPORAL.project, definitions: folder };
+    // Files are read without Temporal.
+    const temporal = { withDeadline: (_: number, work: () => unknown) => work() };
+    const backend = async () => ({ client: { temporal }, taskService: { syncReminder: async () => null } }) as never;
+    const local = await open({}, { ...WITHOUT_TEMPORAL, project, backend });
+    onTestEnd.push(() => local.close());
+    const { headers } = await send(local.url, { body: INITIALIZE });
+    const session = { "mcp-session-id": `${headers["mcp-session-id"]}`, "mcp-protocol-version": "2025-11-25" };
+    const call = async (name: string, args: string) => {
+      const params = `{"name": "${name}", "arguments": ${args}}`;
+      const body = `{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": ${params}}`;
+      const reply = await send(local.url, { headers: session, body });
+      return JSON.parse(/^data: (\{.*)$/m.exec(reply.body)?.[1] ?? reply.body);
+    };
+    const began = Date.now();
+    for (const levels of [2_000, 200_000])
+      expect(await call("load_workflow", `{"id": "deep", "definition": {"nodes": ${deep(levels)}}}`)).toMatchObject({
+        id: 7,
+        error: { code: -32602, message: expect.stringContaining("nested more than 200 levels deep, at params.arg") },
+      });
+    const { result } = await call("load_workflows", "{}");
+    expect(result.structuredContent.data).toMatchObject({
+      loaded: [],
+      errors: [
+        { id: "deep", code: "invalid_json" },
+        { id: "deeper", code: "invalid_json" },
+        { id: "lists", code: "invalid_yaml" },
+      ],
+    });
+    // It was 26 s for one of the files alone.
+    expect(Date.now() - began).toBeLessThan(15_000);
+    expect((await send(local.url, { headers: session, body: ping })).status).toBe(200);
+    rmSync(folder, { recursive: true });
   });
 
   test("a server that ends answers open calls, then ends its streams", async () => {

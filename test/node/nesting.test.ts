@@ -1,5 +1,9 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+import { definitionIn } from "../../src/catalog";
 import { tooDeepAt } from "../../src/core/base/json-problem";
+import { parseDefinition } from "../../src/core/graph/definition/parse";
+import { parsePlanOptions } from "../../src/core/plan/definition/options";
+import { parsePlan } from "../../src/core/plan/definition/parse";
 import { refuseDeepMessages } from "../../src/mcp/message-depth";
 import { parseData } from "../../src/node/data-file";
 import { runBatchLine } from "../../src/simulate/lisp-batch";
@@ -53,6 +57,33 @@ test("a message to the MCP server is refused before schemas walk it", async () =
   call(deepJson(200_000));
   expect(heard).toHaveLength(1);
   expect(sent).toMatchObject([{ id: 1, error: { code: -32602, message: expect.stringContaining("params.a.a") } }]);
+});
+
+describe.each([300, 2_000, 200_000])("a value of %i levels from a program", (levels) => {
+  const deep = JSON.parse(deepJson(levels)) as never;
+  const graph = (more: object) => ({
+    nodes: { start: { type: "start", ...more }, done: { type: "end", result: "success" } },
+    edges: [{ from: "start", to: "done" }],
+  });
+
+  test.each<[string, () => { ok: boolean }, string]>([
+    ["a definition", () => parseDefinition({ ...graph({}), notes: deep }, "g"), "invalid_workflow"],
+    ["a node", () => parseDefinition(graph({ notes: deep }), "g"), "invalid_workflow"],
+    ["the nodes", () => parseDefinition({ nodes: deep, edges: deep }, "g"), "invalid_workflow"],
+    ["a plan", () => parsePlan({ tasks: [{ id: "a", input: deep }] }), "invalid_plan_format"],
+    ["a plan's results", () => parsePlanOptions({ initial_results: { a: deep } }), "invalid_options"],
+    ["a plan's journal", () => parsePlanOptions({ journal: { a: { b: deep } } }), "invalid_options"],
+  ])("is refused in %s", (_, read, reason) => {
+    const fail = { reason, message: expect.stringContaining("nested more than 200 levels deep") };
+    expect(read()).toMatchObject({ ok: false, fail });
+  });
+});
+
+test("a definition in a file that nests too deep is refused like any other mistake", () => {
+  const text = `{"nodes": {"start": {"type": "start", "notes": ${deepJson(250)}}}, "edges": []}`;
+  expect(() => definitionIn(text, "deep.json", { fallbackId: "deep" })).toThrow(
+    expect.objectContaining({ code: "invalid_json", message: expect.stringContaining("nodes.start.notes.a") }),
+  );
 });
 
 test("a deep case of a batch is an answer like any other", () =>

@@ -2,6 +2,7 @@ import type { ErrorCode } from "../../base/error-codes";
 import { ok, type Result } from "../../base/failure";
 import { isObject } from "../../base/is-object";
 import type { Json } from "../../base/json";
+import { TOO_DEEP, tooDeepAt } from "../../base/json-problem";
 import { type Finding, type GraphErrorCode, GraphFindings } from "../nodes/findings";
 import { readShape } from "./read-nodes";
 import { type Definition, MAX_WORKFLOW_ID_CHARS, WORKFLOW_ID } from "./schema";
@@ -26,6 +27,11 @@ const MAX_NAMED = 10;
  */
 export function parseDefinition(input: unknown, idArgument?: string, loaded?: Loaded): Result<ParsedDefinition> {
   const findings = new GraphFindings();
+  const deep = tooDeepAt(input);
+  if (deep !== undefined) {
+    findings.error("invalid_property", `The definition cannot be read: ${TOO_DEEP}, at ${deep}`);
+    return refuse("invalid_workflow", findings.errors, []);
+  }
   const raw = isObject(input) ? input : {};
   const id = readId(raw.id, idArgument, findings);
   const idProblem = findings.errors[0]?.code as GraphErrorCode | undefined;

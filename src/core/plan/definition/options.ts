@@ -2,7 +2,9 @@ import { z } from "zod";
 import type { AgentDefinition, AgentTool } from "../../agent/definition/definition";
 import { parseAgent } from "../../agent/definition/parse-agent";
 import { failed, ok, type Result } from "../../base/failure";
+import { isObject } from "../../base/is-object";
 import type { JsonObject } from "../../base/json";
+import { TOO_DEEP, tooDeepAt } from "../../base/json-problem";
 import { onFirstUse } from "../../base/on-first-use";
 import { describedTools } from "./available-tools";
 
@@ -93,6 +95,8 @@ export interface PlanOptions
  * @param defaults of the agents among the tools, as for `parseAgent`
  */
 export function parsePlanOptions(raw: unknown, defaults: Partial<AgentDefinition> = {}): Result<PlanOptions> {
+  const deep = isObject(raw) ? DATA.filter((path) => tooDeepAt(raw[path]) !== undefined) : [];
+  if (deep.length > 0) return refused(deep.map((path) => ({ path, message: TOO_DEEP })));
   const parsed = PlanOptionsFile().safeParse(raw ?? {});
   const issues = parsed.success ? [] : parsed.error.issues.flatMap(optionIssues);
   if (!parsed.success) return refused(issues);
@@ -112,6 +116,9 @@ export function parsePlanOptions(raw: unknown, defaults: Partial<AgentDefinition
     journal: options.journal as PlanOptions["journal"],
   });
 }
+
+/** Options with values of any form. */
+const DATA = ["initial_results", "reviews", "journal"];
 
 function optionIssues(issue: z.core.$ZodIssue): { path: string; message: string }[] {
   const place = (key?: string) => [...issue.path, ...(key === undefined ? [] : [key])].join(".");

@@ -1,6 +1,7 @@
 import { failed, ok, type Result } from "../../base/failure";
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
+import { TOO_DEEP, tooDeepAt } from "../../base/json-problem";
 import { parseAgents } from "./parse-agents";
 import { parsePlanTask, type TaskSource, type WrittenTask } from "./parse-task";
 import type { Plan, PlanIssue, PlanTask } from "./plan";
@@ -22,6 +23,8 @@ export interface ParsedPlan {
  */
 export function parsePlan(raw: unknown): Result<ParsedPlan> {
   if (!isObject(raw)) return failed("invalid_plan_format", "A plan is an object with tasks and agents.");
+  const deep = tooDeepAt(raw);
+  if (deep !== undefined) return failed("invalid_plan_format", `The plan cannot be read: ${TOO_DEEP}, at ${deep}`);
   const { agents, warnings, paths } = parseAgents(placeOf(raw, AGENT_PLACES));
   const read = namedByOthers(writtenTasks(raw)).map((entry, i) => parsePlanTask(entry, i + 1));
   return ok({
