@@ -166,6 +166,40 @@ test("a long task keeps its reviews, retries and history", async () => {
   expect(await handle.reviews()).toHaveLength(rounds);
 });
 
+test("a task that comes back to its step again and again continues as new, and a repeated call finds its move in an earlier run", async () => {
+  rig = await openRig({ address: server.address });
+  const definition = definitionOf({
+    id: "round-and-round",
+    nodes: {
+      start: { type: "start" },
+      work: { type: "task", name: "Work" },
+      done: { type: "end", result: "success" },
+    },
+    edges: [
+      { from: "start", to: "work" },
+      { from: "work", to: "work", on: "passed" },
+      { from: "work", to: "done", on: "failed" },
+    ],
+  });
+  const handle = await startOrder(rig.client, { definition });
+  const moves = 60;
+  let { version } = await until(() => handle.advance({ result: "passed" }), "the task is at work");
+  const first = version as number;
+  for (let move = 2; move <= moves; move++) {
+    const answer = await handle.advance({ result: "passed", version });
+    expect(answer).toMatchObject({ success: true, previousStep: "work", nextStep: "work", version: first + move - 1 });
+    version = answer.version;
+  }
+  expect(await handle.advance({ result: "passed", version: first })).toMatchObject({ repeated: true, version });
+  await handle.advance({ result: "failed", version });
+  const task = await handle.result();
+  expect(task).toMatchObject({ status: "COMPLETED", currentStep: "done" });
+  expect(task.history).toHaveLength((version as number) + 1);
+  const runs = (await rig.client.runs(handle.workflow.workflowId)) as unknown as ExportedHistory[];
+  expect(runs.length).toBeGreaterThan(5);
+  for (const { events } of runs) expect(events.length).toBeLessThan(100);
+});
+
 const MANY_CALLS = `
   (def first-ones (map (fn [n] (tool/charge_card {:order_id n})) (range 20)))
   (println "alone" (count first-ones))
