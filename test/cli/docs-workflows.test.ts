@@ -23,6 +23,8 @@ const commandsOf = (page: string) =>
 const wordsOf = (line: string) =>
   [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => (quoted ?? plain) as string);
 
+const TOKEN = /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/;
+
 let place: Place;
 let worker: Awaited<ReturnType<Place["startWorker"]>>;
 beforeAll(async () => {
@@ -39,9 +41,14 @@ test.each(["workflows.md", "catalog.md"])("the commands of %s run", async (page)
   place.write("tasks.json", list);
   const commands = commandsOf(page);
   expect(commands.length).toBeGreaterThan(2);
-  for (const [program, ...args] of commands) {
+  // A page shows the token of some claim; each claim has a new one.
+  let token = "";
+  for (const [program, ...words] of commands) {
     expect(program).toBe("navigator");
-    expect({ args, ...(await place.run(args)) }).toMatchObject({ args, code: 0 });
+    const args = words.map((word) => word.replace(TOKEN, () => token));
+    const ran = await place.run(args);
+    expect({ args, ...ran }).toMatchObject({ args, code: 0 });
+    token = TOKEN.exec(ran.stdout)?.[0] ?? token;
   }
   for (const definition of definitions)
     expect(parseDefinition(JSON.parse(definition))).toMatchObject({ ok: true, value: { warnings: [] } });

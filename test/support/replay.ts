@@ -107,6 +107,12 @@ export async function expectProjectionsToEqual(history: ExportedHistory): Promis
     // The workflow task that completed as event n was started as event n - 1: that is all it had seen.
     const own = views.filter(({ seen }) => seen <= taskEnded - 1).at(-1);
     const upTo = nextTaskEnd(events, index);
+    // Changes wait while a slow local read runs (engine reference, section 3): what is there must be right.
+    if (mayWaitForLocalRead(events, index)) {
+      const { rows } = projectJournal({ events: events.slice(0, index + 1) });
+      expect(own?.rows).toEqual([...rows, ...(own?.rows as unknown[]).slice(rows.length)]);
+      continue;
+    }
     for (let end = index + 1; end <= upTo; end++) {
       const { rows, mission_log } = projectJournal({ events: events.slice(0, end) });
       expect({ end, rows, mission_log }).toEqual({ end, rows: own?.rows, mission_log: own?.missionLog });
@@ -130,6 +136,12 @@ function taskThatWrote(events: ExportedHistory["events"], index: number): number
     }
   return undefined;
 }
+
+/** Temporal ended the workflow task in the middle of a local activity: it asked for nothing but the next workflow task. */
+const mayWaitForLocalRead = (events: ExportedHistory["events"], index: number): boolean =>
+  ["WORKFLOW_TASK_COMPLETED", "WORKFLOW_TASK_SCHEDULED"].every((type, at) =>
+    events[index + at]?.eventType.endsWith(type),
+  );
 
 /** How far what a workflow task left behind goes: up to the completion of the next one. */
 function nextTaskEnd(events: ExportedHistory["events"], index: number): number {

@@ -66,7 +66,11 @@ test("starting the same task id again returns the running one, and its end", asy
   const id = randomUUID();
   const one = await orders.start({ id });
   const gate = await reviewAt(one, "approval");
-  const two = await orders.start({ id, definition: { ...orderGraph(), name: "another version" } });
+  await expect(orders.start({ id, definition: { ...orderGraph(), name: "another version" } })).rejects.toMatchObject({
+    code: "id_in_use",
+    details: { differs: ["definition"] },
+  });
+  const two = await orders.start({ id });
   expect((await two.definition()).name).toBe("Order fulfilment");
   await decide(two, gate.id, "passed");
   expect(await one.result()).toMatchObject({ status: "COMPLETED" });

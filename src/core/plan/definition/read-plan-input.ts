@@ -54,7 +54,13 @@ export function readPlanInput(
   const written = isPlain(raw.options) ? { ...mission, ...raw.options } : raw.options;
   const options = parsePlanOptions(written, formerDefaults(format));
   const plan = readPlan(raw.plan ?? null);
-  const issues = [...plan.issues, ...mistakesOf("options", options), ...fieldMistakes(PlanFields(), raw, knownFields)];
+  const issues = [
+    ...plan.unread,
+    // The executor refuses such a plan itself (plan reference, section 5.1).
+    ...(raw.executor === true ? [] : plan.mistakes),
+    ...mistakesOf("options", options),
+    ...fieldMistakes(PlanFields(), raw, knownFields),
+  ];
   if (options.ok && issues.length === 0 && raw.plan == null && options.value.mission === null)
     issues.push({ path: "mission", message: "is missing: give a plan, or a mission to plan for" });
   if (!options.ok || issues.length > 0) return invalidWorkflowInput("planRun", issues);
@@ -71,15 +77,23 @@ export function readPlanInput(
 const isPlain = (value: unknown): value is object | undefined | null =>
   value === undefined || value === null || (typeof value === "object" && !Array.isArray(value));
 
-const readPlan = readOnce((raw): { plan: Plan | null; issues: InputMistake[] } => {
-  if (raw === null) return { plan: null, issues: [] };
+/** A plan, why it cannot be read, and the mistakes in one that can. */
+interface ReadPlan {
+  plan: Plan | null;
+  unread: InputMistake[];
+  mistakes: InputMistake[];
+}
+
+const readPlan = readOnce((raw): ReadPlan => {
+  if (raw === null) return { plan: null, unread: [], mistakes: [] };
   const parsed = parsePlan(raw);
-  if (!parsed.ok) return { plan: null, issues: mistakesOf("plan", parsed) };
+  if (!parsed.ok) return { plan: null, unread: mistakesOf("plan", parsed), mistakes: [] };
   const { plan } = parsed.value;
   const errors = validatePlan(plan).filter(({ severity }) => severity === "error");
   return {
     plan,
-    issues: errors.map(({ task_id, message }) => ({
+    unread: [],
+    mistakes: errors.map(({ task_id, message }) => ({
       path: task_id === null ? "plan" : `plan.tasks.${task_id}`,
       message: `is wrong: ${message}`,
     })),
