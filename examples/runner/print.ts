@@ -10,7 +10,10 @@ export function turnText(turn: Turn, color: Colors): string {
   return [
     `\n  ${color.bold(`Turn ${turn.number}`)}${turn.success ? "" : color.red("  failed")}`,
     ...(wrote.trim() === "" ? [] : [color.dim(wrote.trim().replace(/^/gm, "    "))]),
-    ...turn.tool_calls.map(({ name, args, result }) => `    called ${name} ${short(args)} -> ${short(result)}`),
+    ...turn.tool_calls.map(
+      ({ name, args, result, error }) =>
+        `    called ${name} ${short(args)} ${error === undefined ? `-> ${short(result)}` : `failed: ${error}`}`,
+    ),
     ...turn.prints.map((line) => `    printed ${line.replaceAll("\n", "\n            ")}`),
     ...(turn.success ? [] : [indented(valueText(turn.result))]),
   ].join("\n");

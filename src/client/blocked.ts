@@ -1,10 +1,10 @@
 import type { Client } from "@temporalio/client";
-import { belowPrefix, type ProjectName, workflowIdIn } from "../core/base/ids";
+import { type ProjectName, workflowIdIn } from "../core/base/ids";
 import { isObject } from "../core/base/is-object";
 import { ATTRIBUTE } from "../core/base/search-attributes";
 import type { Missing } from "../core/calls/missing";
 import { ask } from "./errors";
-import { inProject } from "./project-filter";
+import { atOrBelow, inProject } from "./project-filter";
 
 /** A run that waits for a worker that has what one of its calls needs. */
 export interface BlockedRun extends Pick<Missing, "kind" | "name" | "text" | "help"> {
@@ -31,6 +31,3 @@ export async function readBlocked(
   });
   return blocked;
 }
-
-const atOrBelow = (workflowId: string): string =>
-  `(WorkflowId = ${JSON.stringify(workflowId)} OR WorkflowId STARTS_WITH ${JSON.stringify(belowPrefix(workflowId))})`;

@@ -201,11 +201,12 @@ export class NavigatorClient {
     return new ReviewedHandle(id, this.temporal.workflow.getHandle(id));
   }
 
-  /** The open reviews of all running work, or of one task or workflow. */
-  openReviews(filter: { task?: string; workflow?: string } = {}): Promise<Inbox> {
-    const { workflow, task } = filter;
+  /** The open reviews of all running work, of one task or workflow, or of a workflow and all runs below it (`within`). */
+  openReviews(filter: { task?: string; workflow?: string; within?: string } = {}): Promise<Inbox> {
+    const { workflow, task, within } = filter;
     const one = workflow ?? (task === undefined ? undefined : taskWorkflowId(task, this.project));
-    return readInbox(this, one === undefined ? undefined : workflowIdIn(this.project, one));
+    const whole = (id: string | undefined) => (id === undefined ? undefined : workflowIdIn(this.project, id));
+    return readInbox(this, { only: whole(one), within: whole(within) });
   }
 
   /**

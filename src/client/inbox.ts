@@ -6,7 +6,7 @@ import type { Review } from "../core/review/review";
 import { reviewsQuery } from "../workflows/messages";
 import { askQuery, askQuerySoon } from "./ask-query";
 import { ask } from "./errors";
-import { inProject } from "./project-filter";
+import { atOrBelow, inProject } from "./project-filter";
 
 /** The reviews that wait for a person. */
 export interface Inbox {
@@ -25,13 +25,13 @@ export interface OpenReview {
 const AT_ONCE = 16;
 
 /**
- * The open reviews of one workflow, or of all running tasks. The list of workflows is eventually consistent, so each
+ * The open reviews of one workflow, of a workflow and all runs below it (`within`), or of all running tasks. The list of workflows is eventually consistent, so each
  * one on it is asked itself, for a short time; one that cannot answer does not hide the others. If nobody serves its task
  * queue, the others of that queue are not asked.
  */
 export async function readInbox(
   { temporal, project }: { temporal: Client; project: ProjectName },
-  workflowId: string | undefined,
+  { only: workflowId, within }: { only?: string | undefined; within?: string | undefined },
 ): Promise<Inbox> {
   if (workflowId !== undefined)
     return {
@@ -39,7 +39,7 @@ export async function readInbox(
       unanswered: [],
     };
   const inbox: Inbox = { open: [], unanswered: [] };
-  const listed = await waiting(temporal, project);
+  const listed = await waiting(temporal, within === undefined ? inProject(project) : atOrBelow(within));
   const silent = new Set<string>();
   for (let at = 0; at < listed.length; at += AT_ONCE)
     await Promise.all(listed.slice(at, at + AT_ONCE).map((one) => addTo(inbox, temporal, one, silent)));
@@ -78,11 +78,11 @@ interface Listed {
   queue: string;
 }
 
-async function waiting(temporal: Client, project: ProjectName): Promise<Listed[]> {
+async function waiting(temporal: Client, among: string): Promise<Listed[]> {
   const listed: Listed[] = [];
   await ask(async () => {
     for await (const { workflowId, taskQueue } of temporal.workflow.list({
-      query: `${ATTRIBUTE.openReviews} > 0 AND ExecutionStatus = "Running" AND ${inProject(project)}`,
+      query: `${ATTRIBUTE.openReviews} > 0 AND ExecutionStatus = "Running" AND ${among}`,
     }))
       listed.push({ workflow_id: workflowId, queue: taskQueue });
   });

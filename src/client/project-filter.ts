@@ -1,4 +1,4 @@
-import { idBeginnings, type ProjectName } from "../core/base/ids";
+import { belowPrefix, idBeginnings, type ProjectName } from "../core/base/ids";
 import { ALL_PROJECTS } from "../core/base/input/project";
 
 /** What a list adds to its query, so that it shows only the work of one project. */
@@ -8,3 +8,7 @@ export function inProject(project: ProjectName): string {
     .map((text) => `WorkflowId STARTS_WITH "${text}"`)
     .join(" OR ")})`;
 }
+
+/** What a list adds to its query, so that it shows only a workflow and the runs below it. */
+export const atOrBelow = (workflowId: string): string =>
+  `(WorkflowId = ${JSON.stringify(workflowId)} OR WorkflowId STARTS_WITH ${JSON.stringify(belowPrefix(workflowId))})`;

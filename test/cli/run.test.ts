@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { openPlace, type Place, writeProject } from "../support/cli";
+import { openPlace, type Place, program, writeProject } from "../support/cli";
 
 /** `navigator run` and `navigator journal`, as a new user meets them: the built command on a real server. */
 
@@ -120,6 +120,39 @@ describe("a run that waits for a person", () => {
     const journal = { ...(await place.json(["journal", "export", id])), payment_confirmed: true };
     const next = await place.json(["run", "asks", ...context, "--journal", JSON.stringify(journal)]);
     expect(next.step.return).toEqual({ status: "shipped" });
+  });
+});
+
+describe("a run that asks for an approval", () => {
+  beforeAll(() => {
+    place.write(
+      "approvals/navigator.config.cjs",
+      `const { defineTool } = require("navigator-agents");
+       const pay = defineTool({ name: "pay", approval: true, signature: "(n :int) -> :int", run: ({ n }) => n });
+       module.exports = { agents: "./agents", script: "./script.json", tools: [pay] };`,
+    );
+    place.write("approvals/agents/payer.yaml", "prompt: Pay.\ntools: [pay]\n");
+    place.write("approvals/agents/boss.yaml", BOSS);
+    place.write("approvals/script.json", {
+      payer: [program("(return (tool/pay {:n 3}))")],
+      boss: [program("(return (tool/child {}))")],
+    });
+  });
+  const BOSS =
+    'prompt: Have it paid.\ntools: [{ name: child, description: Pays, agent: { name: payer, prompt: "Pay.", tools: [pay] } }]\n';
+
+  test.each([
+    { agent: "payer", asks: "the mission itself", review: "agent/payer/pay/1" },
+    { agent: "boss", asks: "an agent below it", review: "agent/boss/child/1.1/pay/1" },
+  ])("exits with code 4 and the commands that decide when $asks asks; the same command goes on", async (row) => {
+    const { agent, review } = row;
+    const args = ["run", agent, "--id", agent, "--config", "approvals"];
+    const asked = await place.run(args);
+    expect(asked.code).toBe(4);
+    expect(asked.stdout).toContain(`  Decide:  navigator review decide ${review} approve --by "$USER" --signal\n`);
+    const decide = ["review", "decide", review, "approve", "--by", "anna", "--signal"];
+    expect(await place.run(decide)).toMatchObject({ code: 0 });
+    expect((await place.json(args)).step.return).toBe(3);
   });
 });
 

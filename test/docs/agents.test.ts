@@ -1,12 +1,18 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
+import { missionsText } from "../../src/cli/show/render-missions";
+import { createColors } from "../../src/cli/terminal/render";
 import { AgentFile } from "../../src/core/agent/definition/agent-file";
 import { parseAgent } from "../../src/core/agent/definition/parse-agent";
 import { RunOptions } from "../../src/core/agent/definition/run-options";
 import { REASONS } from "../../src/core/base/failure";
+import type { Json } from "../../src/core/base/json";
+import { projectJournal } from "../../src/core/journal/project";
+import { storyOf } from "../../src/core/trace/story";
 import { unmet } from "../../src/simulate/expectation";
 import { parseAgentScenario, simulateAgent } from "../../src/simulate/simulate-agent";
+import { readRecorded } from "../support/recorded";
 
 /** The agents' reference says what is so: its examples run, its tables name what there is. */
 const text = readFileSync(path.join(__dirname, "../../docs/agents.md"), "utf8");
@@ -61,3 +67,13 @@ test("the options of a run are the existing ones", () => {
 
 test("the table of failures has every reason of the engine once", () =>
   expect(table("Failures").map(nameOf).sort()).toEqual([...REASONS].sort()));
+
+test("the log in the text is what navigator log prints for a recorded run", () => {
+  const history = readRecorded("agent-tool-fails.json") as unknown as Json;
+  const tree = { projection: projectJournal(history), story: storyOf([history]), children: [] };
+  const printed = missionsText({ workflow_id: "agent/order-7", ...tree }, false, createColors(false, {}));
+  const section = text.split("\n## The log\n")[1] ?? "";
+  const [before = "", after = "?"] = (/```text\n([\s\S]*?)\n```/.exec(section)?.[1] ?? "").split("\n...\n");
+  expect(printed.startsWith(before)).toBe(true);
+  expect(printed.endsWith(after)).toBe(true);
+});

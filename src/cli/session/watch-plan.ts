@@ -86,7 +86,10 @@ async function openReviews(
 async function reviewsOfRun(client: NavigatorClient, workflowId: string | undefined): Promise<Review[]> {
   if (workflowId === undefined) return [];
   try {
-    return openOf(await client.reviewed(workflowId).reviews());
+    const own = openOf(await client.reviewed(workflowId).reviews());
+    if (own.length > 0) return own;
+    // The agents that it runs may ask, too.
+    return (await client.openReviews({ within: workflowId })).open.map(({ review }) => review);
   } catch (error) {
     if ((error as { code?: unknown }).code === "not_found") return [];
     throw error;
@@ -99,7 +102,7 @@ async function waiting(io: CommandIo, plan: PlanHandle, reviews: Review[], again
   const results = await plan.results();
   const open = reviews.map(({ id, title, choices }) => ({ id, title, choices }));
   const answer = { id: plan.id, workflow_id: plan.workflow.workflowId, status: "waiting", reviews: open, results };
-  io.event(answer, () => `\n${planWaitingText(open, again, io.color)}`);
+  io.event(answer, () => `\n${planWaitingText(reviews, again, io.color)}`);
   return EXIT.waiting;
 }
 

@@ -1,3 +1,4 @@
+import type { NavigatorClient } from "../../client/client";
 import type { AgentHandle } from "../../client/handles";
 import type { Step } from "../../core/agent/result/step";
 import type { Json } from "../../core/base/json";
@@ -26,7 +27,7 @@ export async function watchRun(
   watching: Watching,
 ): Promise<ExitCode> {
   const { workflowId } = handle.workflow;
-  return withOwnWorker({ io, session, project, workflowId }, () => follow(io, handle, watching));
+  return withOwnWorker({ io, session, project, workflowId }, () => follow(io, session.client, handle, watching));
 }
 
 interface Watching {
@@ -80,11 +81,16 @@ function interruption(): Promise<never> {
   });
 }
 
-async function follow(io: CommandIo, handle: AgentHandle, watching: Watching): Promise<ExitCode> {
+async function follow(
+  io: CommandIo,
+  client: NavigatorClient,
+  handle: AgentHandle,
+  watching: Watching,
+): Promise<ExitCode> {
   const over = new AbortController();
   const result = handle.workflow.client.withAbortSignal(over.signal, () => handle.result());
   try {
-    return await followed(io, handle, result, watching);
+    return await followed(io, { client, handle }, result, watching);
   } finally {
     // The command may end before the run does: the call must not outlive its connection.
     over.abort();
@@ -94,7 +100,7 @@ async function follow(io: CommandIo, handle: AgentHandle, watching: Watching): P
 
 async function followed(
   io: CommandIo,
-  handle: AgentHandle,
+  { client, handle }: { client: NavigatorClient; handle: AgentHandle },
   result: Promise<Step>,
   { waitingStatus, stay, again }: Watching,
 ): Promise<ExitCode> {
@@ -103,12 +109,15 @@ async function followed(
     over = step;
   });
   const told = new Set<string>();
+  let lookAt = 0;
   for (;;) {
     await Promise.race([finished, new Promise((resolve) => setTimeout(resolve, POLL_MS))]);
     if (over) return report(io, handle, over, waitingStatus);
     const status = await handle.status();
-    if (status.state === "waiting") {
-      const open = (await handle.reviews()).filter((review) => review.status === "open");
+    const below = status.state === "running" && Date.now() >= lookAt ? await reviewsBelow(client, handle) : [];
+    if (Date.now() >= lookAt) lookAt = Date.now() + LOOK_BELOW_MS;
+    if (status.state === "waiting" || below.length > 0) {
+      const open = status.state === "waiting" ? openOf(await handle.reviews()) : below;
       const parked = status.waiting !== undefined;
       if (!stay && (parked || open.length > 0)) return waiting(io, handle, { said: status.waiting, open, again });
       for (const review of open) {
@@ -124,6 +133,17 @@ async function followed(
       told.add(row.id);
     }
   }
+}
+
+/** How often the agents that it runs are looked at. */
+const LOOK_BELOW_MS = 1_000;
+
+const openOf = (reviews: readonly Review[]): Review[] => reviews.filter(({ status }) => status === "open");
+
+/** What the agents below it ask people: the mission itself only waits for their answers. */
+async function reviewsBelow(client: NavigatorClient, handle: AgentHandle): Promise<Review[]> {
+  const { open } = await client.openReviews({ within: handle.workflow.workflowId });
+  return open.map(({ review }) => review);
 }
 
 async function report(io: CommandIo, handle: AgentHandle, step: Step, waitingStatus: string | null): Promise<ExitCode> {

@@ -2,20 +2,16 @@ import type { PlanRunResult, PlanStatus } from "../../client/plan-client";
 import type { Review } from "../../core/review/review";
 import { type Colors, renderTable } from "../terminal/render";
 import { planEndLines } from "./render-plan";
+import { askedText } from "./render-review";
 import { indented } from "./render-value";
 
 /** A waiting plan, and how to continue it. */
-export function planWaitingText(
-  open: readonly Pick<Review, "id" | "title" | "choices">[],
-  again: string,
-  color: Colors,
-): string {
+export function planWaitingText(open: readonly Review[], again: string, color: Colors): string {
   return [
     color.yellow("Waiting for a person. It costs nothing while it waits."),
-    ...open.map(({ id, title }) => `  ${id}  ${title.replaceAll("\n", " ")}`),
-    "",
     // There may be no worker now: a signal waits for the next one.
-    ...open.map(({ id, choices }) => `Decide:  navigator review decide ${id} ${choices[0]} --by YOUR_NAME --signal`),
+    ...open.flatMap((review) => ["", askedText(review, " --signal")]),
+    "",
     `Go on:   ${again}, or any worker: navigator worker`,
   ].join("\n");
 }
@@ -36,7 +32,6 @@ export function planStatusText(
     indented(renderTable(tasks.map(({ task_id, state }) => [task_id, state]))),
     ...(result === null ? [] : ["", ...planEndLines(result, color)]),
     ...(open.length === 0 ? [] : ["", "Waiting for people:"]),
-    ...open.map(({ id, title }) => `  ${id}  ${title.replaceAll("\n", " ")}`),
-    ...open.map(({ id, choices }) => `Decide:  navigator review decide ${id} ${choices[0]} --by YOUR_NAME`),
+    ...open.map((review) => askedText(review)),
   ].join("\n");
 }

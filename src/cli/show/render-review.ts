@@ -57,6 +57,10 @@ function endText(review: Review): string {
   return commands(review).join("\n");
 }
 
+/** What is asked, and the commands that answer. */
+export const askedText = (review: Review, more = ""): string =>
+  [`  ${escapeLineBreaks(review.title)}`, indented(commands(review, more).join("\n"))].join("\n");
+
 /**
  * The commands that decide, as they can be pasted into a shell.
  *

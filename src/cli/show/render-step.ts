@@ -3,7 +3,7 @@ import type { Json } from "../../core/base/json";
 import type { Review } from "../../core/review/review";
 import { type Colors, renderDuration } from "../terminal/render";
 import { markdownText } from "./render-missions";
-import { commands } from "./render-review";
+import { askedText } from "./render-review";
 import { indented, valueText } from "./render-value";
 
 /** The records of a mission, in the Markdown that its model reads. */
@@ -43,7 +43,7 @@ export function reviewsText(open: readonly Review[], written: RunRecord, again: 
   return [
     ...recordText(written, color),
     color.yellow("Waiting for a person. It costs nothing while it waits."),
-    ...open.flatMap((review) => ["", `  ${review.title}`, indented(commands(review, " --signal").join("\n"))]),
+    ...open.flatMap((review) => ["", askedText(review, " --signal")]),
     "",
     `Go on:   ${again}, or any worker: navigator worker`,
   ].join("\n");

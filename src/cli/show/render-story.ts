@@ -64,5 +64,5 @@ function cutLines(text: string, { lines, chars }: Size): string {
     : [...shown, `... ${all.length - lines} more lines (--full)`].join("\n");
 }
 
-/** Indents every line but the first. */
-const hanging = (text: string, by: number): string => text.replaceAll("\n", `\n${" ".repeat(by)}`);
+/** Indents every line but the first. Empty lines stay empty. */
+const hanging = (text: string, by: number): string => text.replace(/\n(?!\n|$)/g, `\n${" ".repeat(by)}`);

@@ -31,8 +31,11 @@ export async function runProgress(client: NavigatorClient, workflowId: string): 
     const { state, waiting: said, blocked } = await handle.status();
     if (state === "completed" || state === "failed") return ended(() => handle.result());
     if (blocked !== undefined) return { status: "running", blocked: `blocked: ${blocked.text}. ${blocked.help}` };
-    if (state !== "waiting") return { status: "running" };
-    const open = (await handle.reviews()).filter((review) => review.status === "open");
+    // A mission whose agents ask people only waits for them.
+    const below = state === "running" ? (await client.openReviews({ within: workflowId })).open : [];
+    if (state !== "waiting" && below.length === 0) return { status: "running" };
+    const own = state === "waiting" ? await handle.reviews() : below.map(({ review }) => review);
+    const open = own.filter((review) => review.status === "open");
     return {
       status: "waiting",
       ...defined({ waiting: said }),
