@@ -5,7 +5,7 @@ import { contextOf, isStep } from "../core/agent/run/chain";
 import { refusedContext } from "../core/agent/run/checks";
 import { readInput } from "../core/base/invalid-input";
 import type { JsonObject } from "../core/base/json";
-import { asNavigatorError, valueOrThrow } from "../core/base/navigator-error";
+import { NavigatorError, valueOrThrow } from "../core/base/navigator-error";
 import { RUN_FORMAT } from "../core/base/run-format";
 import { defaultJournal } from "../core/journal/given-journal";
 import type { AgentRunInput } from "../workflows/agent-run-input";
@@ -57,7 +57,10 @@ export function agentRunInput(options: AgentRunOptions, known: JsonObject = {}):
   };
   checkSendable("the context", input.context);
   const refusal = refusedContext({ ...input, context: { ...input.context, ...known } });
-  if (refusal) throw asNavigatorError(refusal);
+  if (refusal) {
+    const { reason, message, details } = refusal;
+    throw new NavigatorError(reason, message, { details, exitCode: 2 }); // Nothing was started.
+  }
   checkSendable("the journal", input.journal);
   checkSize("the input", input);
   return input;

@@ -61,6 +61,17 @@ describe("a run that ends well", () => {
   });
 });
 
+test("a context that does not fit the agent's signature is refused with the field before anything starts", async () => {
+  const wrong = ["run", "charge", "--context", '{"order_id": "forty-two"}', "--id", "wrong"];
+  const error = await place.refused(wrong);
+  expect(error).toMatchObject({
+    code: "validation_error",
+    message: expect.stringContaining('order_id: cannot coerce string "forty-two"'),
+  });
+  expect((await place.run(wrong)).stderr).toContain('context.order_id: cannot coerce string "forty-two" to integer');
+  expect(await place.refused(["log", "wrong"])).toMatchObject({ code: "not_found" });
+});
+
 test("a run that fails prints the reason and exits with code 1, with and without --json", async () => {
   const end = await place.run(["run", "fails"]);
   expect(end).toMatchObject({ code: 1, stdout: expect.stringContaining("Failed [") });

@@ -387,4 +387,21 @@ const OTHERS = [
   ]),
 ];
 
-export const MODES: Mode[] = [...AGENTS, ...PLANS, ...TASKS, ...OTHERS];
+/** Started by a plain Temporal client: the workflow ends at once, with every mistake. */
+const WRONG_STARTS = [
+  "agentRun",
+  "planRun",
+  "navigatorTask",
+  "scheduledAgent",
+  "workflowDefinition",
+  "taskTree",
+].flatMap((workflow) =>
+  modes(workflow, [
+    [
+      "a start with a wrong input",
+      ({ end, events }) => end === "failed" && JSON.stringify(events.at(-1)?.attributes).includes('"invalid_input"'),
+    ],
+  ]),
+);
+
+export const MODES: Mode[] = [...AGENTS, ...PLANS, ...TASKS, ...OTHERS, ...WRONG_STARTS];

@@ -210,6 +210,7 @@ const ELSEWHERE = [
   "review_withdrawn",
   "already_recorded",
   "payload_too_large",
+  "validation_error",
 ];
 
 test.each(TOOLS.map(({ name, errors = [] }) => [name, errors] as const))(

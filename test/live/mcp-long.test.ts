@@ -55,6 +55,17 @@ describe("long work", () => {
     expect(error).toMatchObject({ code: "invalid_id", message: expect.stringContaining("r/8") });
   });
 
+  test("run_agent starts nothing on a context that does not fit the agent's signature, and names the field", async () => {
+    const wrong = { agent: "typed", id: "r9", context: { order_id: "forty-two" } };
+    const { error } = await mcp.refused("run_agent", wrong);
+    expect(error).toMatchObject({
+      code: "validation_error",
+      message: 'context.order_id: cannot coerce string "forty-two" to integer',
+      errors: [{ path: "order_id", message: 'cannot coerce string "forty-two" to integer' }],
+    });
+    expect((await mcp.refused("get_run", { runId: "r9" })).error.code).toBe("run_not_found");
+  });
+
   test("a waiting mission is reported at once; a decision recorded over MCP continues it", async () => {
     const waiting = await mcp.data("run_agent", { agent: "asks", id: "r2", waitSeconds: 20 });
     expect(waiting).toMatchObject({ status: "waiting", waiting: { for: "payment" }, handle: { tool: "get_run" } });

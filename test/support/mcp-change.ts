@@ -48,6 +48,7 @@ export async function openChangeStage(): Promise<ChangeStage> {
     builder: agent({ name: "builder", tools: [work.spec] }),
     checker: agent({ name: "checker" }),
     asks: agent({ name: "asks" }),
+    typed: agent({ name: "typed", signature: "(order_id :int) -> :any" }),
   };
   const folder = temporaryFolder("mcp");
   const rig = await openMcpRig({

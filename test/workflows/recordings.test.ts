@@ -7,7 +7,7 @@ import type { Recording } from "../support/recording";
 import { expectProjectionsToEqual } from "../support/replay";
 import { openRig, quietRuntime, type Rig } from "../support/rig";
 import { AGENT_RECORDINGS } from "./recordings/agents";
-import { FAILED_PLANS_AND_TASKS, FAILED_RECORDINGS } from "./recordings/failures";
+import { FAILED_PLANS_AND_TASKS, FAILED_RECORDINGS, WRONG_START_RECORDINGS } from "./recordings/failures";
 import { LONG_AGENT_RECORDINGS } from "./recordings/long-runs";
 import { LONG_OTHER_RECORDINGS, OTHER_RECORDINGS } from "./recordings/others";
 import { LONG_PLAN_RECORDINGS, PLAN_RECORDINGS } from "./recordings/plans";
@@ -60,6 +60,7 @@ describe("on a usual server", () => {
     ...OTHER_RECORDINGS,
     ...FAILED_RECORDINGS,
     ...FAILED_PLANS_AND_TASKS,
+    ...WRONG_START_RECORDINGS,
   ])("$name replays", async (recording) => void (await record(recording, { namespace })), 90_000);
 });
 

@@ -55,6 +55,7 @@ const RECORDED = [
   "text-tools",
   "text-tools-failures",
   "thinking",
+  "tool-arguments-checked",
   "tool-fails",
   "waiting",
 ];

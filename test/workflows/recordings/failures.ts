@@ -143,6 +143,27 @@ export const FAILED_RECORDINGS: Recording[] = [
 const statusOf = async ({ client }: Rig, workflowId: string) =>
   (await client.temporal.workflow.getHandle(workflowId).describe()).status.name;
 
+/** What a plain Temporal client sent to each type of workflow, which ends at once with every mistake. */
+const WRONG_INPUTS: [type: string, input: unknown][] = [
+  ["agentRun", { agent: { prompt: "" }, context: [] }],
+  ["planRun", { plan: { tasks: [{ id: "a", agent: "nobody" }] } }],
+  ["navigatorTask", { task: { id: "a", priority: "high" }, definition: { nodes: {} } }],
+  ["scheduledAgent", { id: "nightly", once_per: "year", run: { agent: {} } }],
+  ["workflowDefinition", { id: "Bad Id" }],
+  ["taskTree", { base: "x" }],
+];
+
+export const WRONG_START_RECORDINGS: Recording[] = WRONG_INPUTS.map(([type, input]) => ({
+  name: `invalid-input-${type.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+  run: async ({ client, taskQueue }) => {
+    const workflowId = `plain-${randomUUID()}`;
+    const handle = await client.temporal.workflow.start(type, { workflowId, taskQueue, args: [input] });
+    const details = [{ issues: expect.arrayContaining([{ path: expect.any(String), message: expect.any(String) }]) }];
+    await expect(handle.result()).rejects.toMatchObject({ cause: { type: "invalid_input", details } });
+    return [workflowId];
+  },
+}));
+
 /** A step of an agent, with an end for its failure. */
 const WORKED = {
   id: "recorded",

@@ -98,6 +98,23 @@ describe("an agent node whose run gives no Step", () => {
     expect(await handle.result()).toMatchObject({ status: "FAILED", currentStep: "stuck" });
   });
 
+  test("an agent is not started on a context that does not fit its signature; the person sees which field", async () => {
+    const definition = orderGraph();
+    const typed = agent({ name: "charge", signature: "(order_id :int) -> :any" });
+    const context = { order_id: "forty-two" };
+    const input = { id: randomUUID(), issueId: "i", workflowType: "order-fulfilment", context };
+    const task = newTask(input, definition, Date.now());
+    const handle = await orders.client.startTask({ task, definition, agents: { charge: typed }, model: "scripted" });
+    const review = await reviewAt(handle, "stuck");
+    expect(review.data.last_output).toMatchObject({
+      reason: "validation_error",
+      message: 'context.order_id: cannot coerce string "forty-two" to integer',
+    });
+    expect(orders.shop.keysOf("charge_card")).toEqual([]);
+    await decide(handle, review.id, "close");
+    await handle.result();
+  });
+
   test("one that an operator terminates counts as failed, and its next attempt carries the same keys", async () => {
     const { charge } = SCRIPT as { [agent: string]: string[] };
     const [first, ...others] = charge ?? [];

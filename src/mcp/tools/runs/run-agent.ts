@@ -24,14 +24,14 @@ export const runAgentTool = tool({
   input: RunInput,
   data: Run,
   hints: RUN,
-  errors: ["agent_not_found", "id_in_use", "invalid_id", "payload_too_large"],
+  errors: ["agent_not_found", "id_in_use", "invalid_id", "payload_too_large", "validation_error"],
   limit_ms: LONGEST_CALL_MS,
   run: async ({ waitSeconds: seconds, ...asked }, call) =>
     waitForRun(await startRun(asked, call), call, seconds * 1000),
   begin: async (args, call) => agentWorkflowId(await startRun(args, call)),
 });
 
-/** @throws NavigatorError `agent_not_found` */
+/** @throws NavigatorError `agent_not_found`, `validation_error` for a context that does not fit */
 async function startRun(
   { agent: name, context, id }: Pick<RunArguments, "agent" | "context" | "id">,
   { client, serverContext }: Pick<Call, "client" | "serverContext">,
