@@ -10,8 +10,7 @@ export function unify(command: Command, writeOut: (text: string) => void): void 
   command.exitOverride().configureOutput({ writeOut, writeErr: () => {}, outputError: () => {} });
   if (!command.options.some((option) => option.long === "--json"))
     command.option("--json", "machine-readable output: JSON on stdout, everything else on stderr");
-  if (!command.options.some((option) => option.long === "--project"))
-    command.option("--project <name>", "the project, where it is not this folder's; `all` for lists of all projects");
+  command.option("--project <name>", "the project, where it is not this folder's; `all` for lists of all projects");
   command.showSuggestionAfterError(true);
   for (const child of command.commands) unify(child, writeOut);
 }

@@ -15,10 +15,10 @@ export function registerPlanCheck(plan: Command, io: CommandIo): void {
   plan
     .command("check <file>")
     .description("check a plan for errors and warnings, and show its maximum cost; - reads stdin; needs no server")
-    .option("--project <folder>", "the project whose tools and prices are used", ".")
+    .option("--config <file>", "the project whose tools and prices are used (default: searched in this folder)")
     .option("--model <name>", "model, if the options name none (default: NAVIGATOR_MODEL)")
     .addHelpText("after", EXAMPLE)
-    .action(async (file: string, options: { project: string; model?: string }) => {
+    .action(async (file: string, { config = ".", ...options }: { config?: string; model?: string }) => {
       const [{ loadConfig }, { readPlanFile }, { checkPlanFile }, { planCheckText }] = await Promise.all([
         import("../../../node/settings"),
         import("../../input/plan-file"),
@@ -26,7 +26,7 @@ export function registerPlanCheck(plan: Command, io: CommandIo): void {
         import("../../show/render-plan-check"),
       ]);
       const read = readPlanFile(file);
-      const checked = await checkPlanFile(read, { model: loadConfig().model, ...options });
+      const checked = await checkPlanFile(read, { model: loadConfig().model, ...options, project: config });
       io.result(checked, () => planCheckText(checked, io.color));
       if (!checked.ok) process.exitCode = EXIT.usage;
     });

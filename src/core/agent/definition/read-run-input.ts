@@ -27,6 +27,8 @@ const RunInputFields = onFirstUse(() => {
     format: formatField(),
     agent: z.unknown().optional(),
     context: z.unknown().optional(),
+    // That of an earlier Step, which may have none that can be read (agent reference, section 6).
+    context_signature: z.string("must be a text").optional(),
     journal: z.unknown().optional(),
     model: z.union([z.string(), z.array(z.string())], "must be a model's name, or a list of them").optional(),
     on_waiting: z.enum(["park", "return"], "must be park or return").optional(),

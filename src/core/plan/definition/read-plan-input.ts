@@ -56,8 +56,8 @@ export function readPlanInput(
   const plan = readPlan(raw.plan ?? null);
   const issues = [
     ...plan.unread,
-    // The executor refuses such a plan itself (plan reference, section 5.1).
-    ...(raw.executor === true ? [] : plan.mistakes),
+    // Navigator's client has refused such a plan, or left it to the executor and the runner (plan reference, section 5.1).
+    ...(raw.format === undefined ? plan.mistakes : []),
     ...mistakesOf("options", options),
     ...fieldMistakes(PlanFields(), raw, knownFields),
   ];
