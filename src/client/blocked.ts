@@ -1,4 +1,4 @@
-import type { Client } from "@temporalio/client";
+import type { Client, Connection } from "@temporalio/client";
 import { type ProjectName, workflowIdIn } from "../core/base/ids";
 import { isObject } from "../core/base/is-object";
 import { ATTRIBUTE } from "../core/base/search-attributes";
@@ -12,9 +12,9 @@ export interface BlockedRun extends Pick<Missing, "kind" | "name" | "text" | "he
 }
 
 /**
- * The blocked runs, from Visibility alone: no worker is asked.
+ * The blocked runs, from the server alone: no worker is asked.
  *
- * @param workflowId only this workflow and the runs below it
+ * @param workflowId only this workflow and the runs below it; also those with a call on a task queue that nobody serves
  */
 export async function readBlocked(
   { temporal, project }: { temporal: Client; project: ProjectName },
@@ -29,5 +29,57 @@ export async function readBlocked(
       if (isObject(missing)) blocked.push({ ...(missing as unknown as Missing), workflow_id: found.workflowId });
     }
   });
-  return blocked;
+  return workflowId === undefined ? blocked : [...blocked, ...(await readUnserved(temporal, within))];
+}
+
+/** Runs that are looked at: each is a call to the server. */
+const MAX_DESCRIBED = 20;
+/** A call that waits for less time is probably about to start. */
+const PATIENCE_MS = 5_000;
+/** Temporal's numbers for a call that nobody has taken, and for the queues of activities. */
+const SCHEDULED = 1;
+const ACTIVITIES = 2;
+
+/**
+ * Runs with a call that waits on a task queue of its own (`task_queue` of a tool) which no worker serves. The run cannot
+ * know it: the server alone knows who asks it for work.
+ */
+async function readUnserved(temporal: Client, among: string): Promise<BlockedRun[]> {
+  const served = new Map<string, boolean>();
+  const found: BlockedRun[] = [];
+  await ask(async () => {
+    let looked = 0;
+    for await (const { workflowId, taskQueue } of temporal.workflow.list({
+      query: `WorkflowType = "agentRun" AND ExecutionStatus = "Running" AND ${among}`,
+    })) {
+      const { raw } = await temporal.workflow.getHandle(workflowId).describe();
+      for (const { state, scheduledTime, activityOptions } of raw.pendingActivities ?? []) {
+        const queue = activityOptions?.taskQueue?.name ?? taskQueue;
+        const waits_ms = Date.now() - Number(scheduledTime?.seconds ?? 0) * 1_000;
+        if (state !== SCHEDULED || queue === taskQueue || waits_ms < PATIENCE_MS) continue;
+        if (!served.has(queue)) served.set(queue, await isServed(temporal, queue));
+        if (!served.get(queue)) found.push({ workflow_id: workflowId, ...unserved(queue) });
+      }
+      looked += 1;
+      if (looked === MAX_DESCRIBED) break;
+    }
+  });
+  return found;
+}
+
+const unserved = (queue: string): Omit<BlockedRun, "workflow_id"> => ({
+  kind: "tool",
+  name: queue,
+  text: `a call waits on the task queue "${queue}", which no worker serves`,
+  help: `Start a worker for it, with the tools of this queue: navigator worker --task-queue ${queue}`,
+});
+
+/** Whether a worker asks the server for activities of a task queue. */
+export async function isServed({ connection, options }: Client, queue: string): Promise<boolean> {
+  const { pollers } = await (connection as Connection).workflowService.describeTaskQueue({
+    namespace: options.namespace,
+    taskQueue: { name: queue },
+    taskQueueType: ACTIVITIES,
+  });
+  return (pollers ?? []).length > 0;
 }

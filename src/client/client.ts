@@ -5,7 +5,7 @@ import type { Step } from "../core/agent/result/step";
 import { failed, ok, type Result } from "../core/base/failure";
 import { agentWorkflowId, bareId, isTopTask, type ProjectName, taskWorkflowId, workflowIdIn } from "../core/base/ids";
 import { checkedId } from "../core/base/input/id-rule";
-import { checkedProject, taskQueueOf } from "../core/base/input/project";
+import { checkedProject, startableProject, taskQueueOf } from "../core/base/input/project";
 import type { Json } from "../core/base/json";
 import { asNavigatorError, NavigatorError } from "../core/base/navigator-error";
 import { RUN_FORMAT } from "../core/base/run-format";
@@ -95,11 +95,12 @@ export class NavigatorClient {
   /**
    * Starts a mission, or finds the one of this id that was started with the same, running or over.
    *
-   * @throws NavigatorError `invalid_run_options`, `invalid_agent` with every mistake; `invalid_id`, `id_in_use`, `not_json`,
+   * @throws NavigatorError `invalid_run_options`, `invalid_agent` with every mistake; `invalid_id`, `bad_project`, `id_in_use`, `not_json`,
    *   `payload_too_large`; `no_worker`, `server_error`.
    */
   async startAgent(options: StartAgent): Promise<AgentHandle> {
     const { id: given = randomUUID(), join, ...run } = options;
+    startableProject(this.project);
     const id = checkedId("a run", bareId("agent", given));
     const input = agentRunInput(run);
     const { agent } = input;
@@ -159,6 +160,7 @@ export class NavigatorClient {
    */
   async startTask({ join, ...options }: StartTask): Promise<TaskHandle> {
     const input: NavigatorTaskInput = { format: RUN_FORMAT, ...checkedTask(options) };
+    startableProject(this.project);
     const { task } = input;
     await startOnce<typeof navigatorTask>(this.temporal, "navigatorTask", {
       workflowId: taskWorkflowId(input.task.id, this.project),

@@ -4,6 +4,7 @@ import { defined } from "../core/base/defined";
 import type { Reason } from "../core/base/failure";
 import { bareId, type ProjectName, planWorkflowId } from "../core/base/ids";
 import { checkedId } from "../core/base/input/id-rule";
+import { startableProject } from "../core/base/input/project";
 import { isObject } from "../core/base/is-object";
 import type { Json } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
@@ -64,6 +65,7 @@ export class PlanStarter {
   async begin(id: string, input: PlanRunInput, join?: boolean): Promise<PlanHandle> {
     checkSize("the input", input);
     const { temporal, taskQueue, project } = this.client;
+    startableProject(project);
     await startOnce<typeof planRun>(temporal, "planRun", {
       workflowId: planWorkflowId(id, project),
       taskQueue,

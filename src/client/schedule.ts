@@ -8,6 +8,7 @@ import {
 import { defined } from "../core/base/defined";
 import { type Period, type ProjectName, scheduledRunIdAt, scheduleIdIn, scheduleWorkflowId } from "../core/base/ids";
 import { checkedId } from "../core/base/input/id-rule";
+import { startableProject } from "../core/base/input/project";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
 import { NavigatorError } from "../core/base/navigator-error";
 import { RUN_FORMAT } from "../core/base/run-format";
@@ -67,6 +68,7 @@ export async function scheduleAgent(
 ): Promise<ScheduleHandle> {
   const { id, cron, timezone, once_per = "minute", overlap = "skip", catch_up_ms, ...run } = options;
   checkedId("a schedule", id);
+  startableProject(project);
   const input: ScheduledAgentInput = { format: RUN_FORMAT, id, once_per, run: agentRunInput(run, DUE_LATER) };
   const schedule = {
     spec: { cronExpressions: [cron], ...defined({ timezone }) },

@@ -3,6 +3,7 @@ import { askQuery } from "../client/ask-query";
 import type { NavigatorClient } from "../client/client";
 import { ask, isAbsent } from "../client/errors";
 import { definitionWorkflowId } from "../core/base/ids";
+import { startableProject } from "../core/base/input/project";
 import { NavigatorError, valueOrThrow } from "../core/base/navigator-error";
 import { parseDefinition } from "../core/graph/definition/parse";
 import type { Definition } from "../core/graph/definition/schema";
@@ -46,6 +47,7 @@ export class Definitions {
     raw: unknown,
     source: Source,
   ): Promise<Omit<LoadedWorkflow, "warnings"> & { definition: Definition; warnings: LoadedWorkflow["warnings"] }> {
+    startableProject(this.client.project);
     const loaded = await this.subflowsOf(raw);
     const { definition, warnings } = valueOrThrow(parseDefinition(raw, id, loaded));
     const startWorkflowOperation = new WithStartWorkflowOperation<typeof workflowDefinition>("workflowDefinition", {

@@ -1,5 +1,6 @@
 import type { NavigatorClient } from "../client/client";
 import { checkSendable, checkSize } from "../client/sendable";
+import { startableProject } from "../core/base/input/project";
 import { isObject } from "../core/base/is-object";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { StoredVersion } from "../core/graph/definition/stored";
@@ -33,6 +34,7 @@ export class TaskLoader {
 
   async load(raw: readonly unknown[], mode: "replace" | "merge", drive: Drive): Promise<LoadedTasks> {
     const { client, definitions, tree, reader, syncs } = this.parts;
+    startableProject(client.project);
     const types = raw.map(workflowTypeOf).filter((type) => type !== undefined);
     const loaded = await definitions.findAll(types);
     const { tasks, warnings } = readTasks(raw, loaded, Date.now());
@@ -89,6 +91,7 @@ export class TaskLoader {
   /** @throws task_exists, and the codes of a task that cannot be read */
   async create(raw: unknown, drive: Drive): Promise<Task> {
     const { client, definitions, tree, reader } = this.parts;
+    startableProject(client.project);
     const type = workflowTypeOf(raw);
     const stored = type === undefined ? undefined : await definitions.get(type);
     const task = readTask(raw, stored?.definition, undefined, Date.now());

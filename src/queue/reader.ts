@@ -1,7 +1,7 @@
 import { askQuery, askQuerySoon } from "../client/ask-query";
 import type { NavigatorClient } from "../client/client";
 import { isAbsent } from "../client/errors";
-import { taskWorkflowId } from "../core/base/ids";
+import { ALL_PROJECTS, taskWorkflowId } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
 import { ATTRIBUTE } from "../core/base/search-attributes";
 import { newTask, type Task, type TaskStatus } from "../core/graph/task/task";
@@ -29,7 +29,8 @@ export class TaskReader {
     this.queue = new Queue(visibility);
   }
 
-  async next(limit: number): Promise<Task[]> {
+  /** @param unconfirmed gets the ids of tasks whose worker does not answer: they cannot be claimed or moved now */
+  async next(limit: number, unconfirmed: string[] = []): Promise<Task[]> {
     const base = await this.tree.base();
     const pending: TaskViewAnswer[] = [];
     const seen = new Set<string>();
@@ -40,8 +41,8 @@ export class TaskReader {
       while (left.length > 0 && pending.length < limit) {
         const asked = left.splice(0, limit - pending.length);
         for (const id of asked) seen.add(id);
-        // One that cannot answer cannot be claimed or moved either.
-        const { confirmed } = await this.confirmed(asked, listed);
+        const { confirmed, unconfirmed: silent } = await this.confirmed(asked, listed);
+        unconfirmed.push(...silent.map(({ task }) => task.id));
         pending.push(...confirmed.filter((view) => view.task.status === "PENDING" && belongs(view, base)));
       }
       if (pending.length >= limit || !more) return pending.sort(byImportance).map(({ task }) => task);
@@ -111,6 +112,9 @@ export class TaskReader {
       const queue = one?.taskQueue ?? this.client.taskQueue;
       if (!silent.has(queue)) {
         const view = await orNull(askQuerySoon(this.client.task(id).workflow, messages.taskViewQuery));
+        // Of all projects, the id says whose task it is.
+        if (view !== undefined && view !== null && this.client.project === ALL_PROJECTS)
+          return { ...view, task: { ...view.task, id } };
         if (view !== undefined) return view;
         silent.add(queue);
       }

@@ -97,8 +97,8 @@ export class TaskService implements TaskServiceApi {
     return this.loader.create(task, drive);
   }
 
-  nextTasks(limit: number): Promise<Task[]> {
-    return this.reader.next(limit);
+  nextTasks(limit: number, unconfirmed?: string[]): Promise<Task[]> {
+    return this.reader.next(limit, unconfirmed);
   }
 
   tasksByStatus(status?: TaskStatus): Promise<TasksByStatus> {

@@ -36,8 +36,12 @@ export interface TaskServiceApi {
   removedByReplace(tasks: readonly unknown[]): Promise<string[]>;
   /** Adds one task and starts it. @throws invalid_task, task_exists, workflow_not_found */
   createTask(task: unknown, options?: TaskOptions): Promise<Task>;
-  /** Pending tasks, the most important first. */
-  nextTasks(limit: number): Promise<Task[]>;
+  /**
+   * Pending tasks, the most important first.
+   *
+   * @param unconfirmed a list that gets the ids of those whose worker does not answer: they are left out
+   */
+  nextTasks(limit: number, unconfirmed?: string[]): Promise<Task[]>;
   /** @throws task_not_found */
   task(taskId: string): Promise<TaskDetails>;
   /** @throws task_not_found, workflow_not_found */

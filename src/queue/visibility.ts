@@ -2,8 +2,7 @@ import type { WorkflowExecutionInfo } from "@temporalio/client";
 import type { NavigatorClient } from "../client/client";
 import { ask } from "../client/errors";
 import { inProject } from "../client/project-filter";
-import { bareId } from "../core/base/ids";
-import { ALL_PROJECTS } from "../core/base/input/project";
+import { ALL_PROJECTS, bareId } from "../core/base/ids";
 import { ATTRIBUTE, type SearchAttributeName } from "../core/base/search-attributes";
 
 /**

@@ -20,6 +20,8 @@ export interface Diagnosis {
   /** A server runs, or can be started on this machine. */
   ready: boolean;
   checks: Check[];
+  /** null: none runs now. */
+  server: { address: string; namespace: string } | null;
 }
 
 /** Checks everything that a mission needs. It changes nothing and starts nothing. */
@@ -33,6 +35,7 @@ export async function diagnose(config: Config, env: NodeJS.ProcessEnv): Promise<
       [...server.checks, ...inNamespace].every((check) => check.state !== "missing") &&
       (server.found !== null || cli.state !== "missing"),
     checks: [node, ...server.checks, ...inNamespace, cli],
+    server: server.found && { address: server.found.address, namespace: server.found.namespace },
   };
 }
 

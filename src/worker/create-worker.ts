@@ -4,7 +4,7 @@ import { Client } from "@temporalio/client";
 import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker";
 import { createActivities } from "../activities";
 import type { EscalationTools } from "../activities/notify";
-import { checkedProject, taskQueueOf } from "../core/base/input/project";
+import { startableProject, taskQueueOf } from "../core/base/input/project";
 import { BLOCKED_TIMEOUT_MS } from "../core/base/limits";
 import type { ChunkListeners, ModelResolver } from "../models";
 import { type Tool, ToolRegistry } from "../tools";
@@ -59,7 +59,7 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
   return Worker.create({
     connection: options.connection,
     namespace: options.namespace,
-    taskQueue: options.taskQueue ?? taskQueueOf(checkedProject(options.project ?? null)),
+    taskQueue: options.taskQueue ?? taskQueueOf(startableProject(options.project ?? null)),
     activities: createActivities({
       tools,
       models: options.models,

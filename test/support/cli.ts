@@ -198,10 +198,13 @@ export async function cliHere(args: string[]): Promise<CliEnd> {
   };
   const before = process.exitCode;
   process.exitCode = undefined;
+  // The option --project sets it.
+  const { NAVIGATOR_PROJECT = "none" } = process.env;
   try {
     return { code: await runCommand(args, streams, process.env), stdout, stderr };
   } finally {
     process.exitCode = before;
+    process.env.NAVIGATOR_PROJECT = NAVIGATOR_PROJECT;
   }
 }
 

@@ -2,7 +2,7 @@ import type { Connection } from "@temporalio/client";
 import type { Command } from "commander";
 import type { Config } from "../../node/settings";
 import type { Project } from "../../project/load";
-import type { Check } from "../../server/diagnose";
+import type { Check, Diagnosis } from "../../server/diagnose";
 import type { ToolSource } from "../../tools";
 import { ANSWER_MS, withSession } from "../session/session";
 import { EXIT } from "../terminal/exit";
@@ -25,9 +25,9 @@ export function registerDoctor(program: Command, io: CommandIo): void {
       const { loadConfig } = await import("../../node/settings");
       const config = loadConfig();
       const report = await diagnose(config, process.env);
-      const checks = [...report.checks, ...(await checkProject(config))];
+      const checks = [...report.checks, ...(await checkProject(config)), ...(await checkQueues(config, report))];
       const sign = { ok: io.color.green("ok"), note: io.color.yellow("note"), missing: io.color.red("missing") };
-      io.result({ ...report, checks }, () =>
+      io.result({ ready: report.ready, checks }, () =>
         [
           renderTable(checks.map((check) => [sign[check.state], check.name, check.found])),
           ...checks.filter((check) => check.hint).map((check) => `\n${io.color.bold(check.name)}: ${check.hint}`),
@@ -52,6 +52,40 @@ function workerCheck(io: CommandIo): Promise<void> {
     },
     { within_ms: ANSWER_MS },
   );
+}
+
+/** The task queues that tools of the project name, besides its own: a call waits on one that nobody serves. */
+async function checkQueues(config: Config, { server }: Diagnosis): Promise<Check[]> {
+  if (server === null) return [];
+  const [{ loadProject }, { Client, Connection }, { isServed }] = await Promise.all([
+    import("../../project/load"),
+    import("@temporalio/client"),
+    import("../../client/blocked"),
+  ]);
+  const project = await loadProject().catch(() => null);
+  const specs = project?.tools.specs() ?? [];
+  const named = new Map(specs.flatMap(({ name, task_queue }) => (task_queue ? [[task_queue, name] as const] : [])));
+  if (named.size === 0) return [];
+  const { address, namespace } = server;
+  const connection = await Connection.connect({ ...config.temporal.connectionOptions, address });
+  try {
+    const client = new Client({ connection, namespace });
+    const checks: Check[] = [];
+    for (const [queue, tool] of named) {
+      const name = `Task queue ${queue}`;
+      if (await isServed(client, queue)) checks.push({ name, state: "ok", found: `served, for the tool ${tool}` });
+      else
+        checks.push({
+          name,
+          state: "note",
+          found: `no worker serves it; calls of the tool ${tool} wait`,
+          hint: `Start a worker with this tool: navigator worker --task-queue ${queue}`,
+        });
+    }
+    return checks;
+  } finally {
+    await connection.close();
+  }
 }
 
 /** The project of this folder and its models. A mistake in them does not stop a server. */

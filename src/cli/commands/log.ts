@@ -31,11 +31,15 @@ export function registerLog(program: Command, io: CommandIo): void {
           hint: "navigator log task/order-42",
         });
       return withSession(io, false, async ({ client }) => {
-        const { missionsText } = await import("../show/render-missions");
+        const { isOver, missionsText } = await import("../show/render-missions");
         const { missionTree } = await import("../../client/mission-tree");
         const tree = await findMission(id, (workflowId) => missionTree(client, workflowId));
         if (options.follow) return follow(io, client, tree);
-        io.result(tree, () => missionsText(tree, options.full === true, io.color));
+        const { blockedLines } = await import("../session/tell-blocked");
+        const blocked = isOver(tree.projection) ? [] : await client.blocked(tree.workflow_id);
+        io.result(blocked.length === 0 ? tree : { ...tree, blocked }, () =>
+          [missionsText(tree, options.full === true, io.color), ...blockedLines(blocked)].join("\n"),
+        );
         return EXIT.done;
       });
     });

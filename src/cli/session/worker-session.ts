@@ -1,6 +1,6 @@
 import type { Worker } from "@temporalio/worker";
 import type { ProjectName } from "../../core/base/ids";
-import { taskQueueOf } from "../../core/base/input/project";
+import { startableProject, taskQueueOf } from "../../core/base/input/project";
 import type { Logger } from "../../node/log";
 import type { Config } from "../../node/settings";
 import type { Project } from "../../project/load";
@@ -79,7 +79,7 @@ export async function startWorker(
     address: server.address,
   });
   await ensureSearchAttributes(connection, server.namespace);
-  const taskQueue = options.taskQueue ?? config.taskQueue ?? taskQueueOf(project.name);
+  const taskQueue = options.taskQueue ?? config.taskQueue ?? taskQueueOf(startableProject(project.name));
   const worker = await createWorker({
     connection,
     namespace: server.namespace,

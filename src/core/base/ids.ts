@@ -32,8 +32,12 @@ export type ProjectName = string | null;
 /** Letters, digits and `-`: it is the first part of workflow ids and of the name of a task queue. */
 export const PROJECT_NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
+/** In the place of a name: lists show the work of all projects, and ids are as they are written. Nothing is started in it. */
+export const ALL_PROJECTS = "all";
+
 /** The first characters of all workflow ids of a project: `shop:`. */
-export const projectPrefix = (project: ProjectName): string => (project === null ? "" : `${project}:`);
+export const projectPrefix = (project: ProjectName): string =>
+  project === null || project === ALL_PROJECTS ? "" : `${project}:`;
 
 /** The beginnings of the ids of everything that people start and list in a project. */
 export const idBeginnings = (project: ProjectName): string[] =>

@@ -93,14 +93,23 @@ function next(io: CommandIo, { limit, claim, owner, lease }: NextOptions): Promi
         const claimed = await taskService.claimNext(most, request);
         io.result({ count: claimed.length, claimed }, () => (claimed.length === 0 ? NOTHING : claimedText(claimed)));
       } else {
-        const tasks = await taskService.nextTasks(most);
-        io.result({ count: tasks.length, tasks }, () => (tasks.length === 0 ? NOTHING : tasksTable(tasks)));
+        const unconfirmed: string[] = [];
+        const tasks = await taskService.nextTasks(most, unconfirmed);
+        const silent = unconfirmed.length === 0 ? {} : { unconfirmed };
+        io.result({ count: tasks.length, tasks, ...silent }, () =>
+          [tasks.length === 0 ? NOTHING : tasksTable(tasks), ...silentNote(unconfirmed)].join("\n"),
+        );
       }
       return undefined;
     },
     { of: most },
   );
 }
+
+const silentNote = (unconfirmed: readonly string[]): string[] =>
+  unconfirmed.length === 0
+    ? []
+    : [`Left out: ${unconfirmed.join(", ")}. No worker of their task queue answers: navigator worker`];
 
 const NOTHING = "There is nothing to do.";
 /** Asks every task; their number is not known before. */

@@ -38,5 +38,12 @@ export async function waitForRun(id: string, call: Call, waitMs: number) {
     return state.status === "running" ? null : state;
   };
   const state = await pollUntil(call, waitMs, settled);
-  return runAnswer(id, state ?? last);
+  return runAnswer(id, state ?? (await withBlocked(last, id, call)));
+}
+
+/** What an agent below the run lacks, or a task queue that nobody serves: the run itself does not know it. */
+async function withBlocked(last: RunProgress, id: string, { client }: Call): Promise<RunProgress> {
+  if (last.blocked !== undefined) return last;
+  const [first] = await client.blocked(agentWorkflowId(id));
+  return first === undefined ? last : { ...last, blocked: `blocked: ${first.text}. ${first.help}` };
 }

@@ -10,10 +10,11 @@ export const getNextTasksFromTreeTool = tool({
   input: z.strictObject({
     limit: z.int().min(1).max(100).default(1).describe("How many at most"),
   }),
-  data: z.object({ count: z.int(), tasks: z.array(TaskData) }),
+  data: z.object({ count: z.int(), tasks: z.array(TaskData), unconfirmed: z.array(z.string()).optional() }),
   hints: READ,
   run: async ({ limit }, { taskService }) => {
-    const tasks = await taskService.nextTasks(limit);
-    return { count: tasks.length, tasks };
+    const unconfirmed: string[] = [];
+    const tasks = await taskService.nextTasks(limit, unconfirmed);
+    return { count: tasks.length, tasks, ...(unconfirmed.length === 0 ? {} : { unconfirmed }) };
   },
 });

@@ -1,0 +1,132 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { defineTool } from "../../src/tools";
+import { cliHere, program, setEnv } from "../support/cli";
+import { temporaryFolder } from "../support/environment";
+import { type McpRig, openMcpRig } from "../support/mcp";
+import { until } from "../support/until";
+
+/** What an operator sees where a task queue has no worker, and of several projects at once. */
+
+const folder = temporaryFolder("silent");
+const CONFIG = ["--config", folder.path];
+const GRAPH = {
+  id: "small",
+  nodes: { start: { type: "start" }, work: { type: "task", name: "Work" }, done: { type: "end", result: "success" } },
+  edges: [
+    { from: "start", to: "work" },
+    { from: "work", to: "done" },
+  ],
+};
+const file = (name: string) => path.join(folder.path, name);
+const FILES = {
+  "navigator.config.json": { agents: "./agents" },
+  "agents/far.json": {
+    prompt: "Work.",
+    tools: { remote: { signature: "(n :int) -> :int", task_queue: "nobody-here" } },
+  },
+  "graph.json": GRAPH,
+  "plan.json": { tasks: [{ id: "a", agent: "direct", input: "1" }] },
+  "tasks.json": [{ id: "silent-1", issueId: "S", workflowType: "small", priority: 9 }],
+};
+
+let rig: McpRig;
+let restore = () => {};
+beforeAll(async () => {
+  mkdirSync(file("agents"));
+  for (const [name, content] of Object.entries(FILES)) writeFileSync(file(name), JSON.stringify(content));
+  rig = await openMcpRig({
+    tools: [defineTool({ name: "near", signature: "(n :int) -> :int", run: ({ n }) => n as number })],
+    script: { far: [program("(return (tool/remote {:n 1}))")] },
+  });
+  restore = setEnv({
+    TEMPORAL_NAMESPACE: rig.namespace,
+    NAVIGATOR_TASK_QUEUE: rig.taskQueue,
+    NAVIGATOR_PROJECT: "none",
+    NAVIGATOR_HOME: file("home"),
+  });
+});
+afterAll(async () => {
+  restore();
+  await rig?.stop();
+  folder.remove();
+});
+
+/** Run by a project whose task queue nobody serves. */
+const silently = async (args: string[]) => {
+  const back = setEnv({ NAVIGATOR_TASK_QUEUE: "nobody-serves-this" });
+  try {
+    return await cliHere(args);
+  } finally {
+    back();
+  }
+};
+
+test("lists go on without the tasks whose task queue has no worker, and say so", async () => {
+  const started = ["task", "start", file("graph.json"), ...CONFIG];
+  expect(await silently([...started, "--id", "mute", "--priority", "9"])).toMatchObject({ code: 0 });
+  expect(await cliHere([...started, "--id", "heard"])).toMatchObject({ code: 0 });
+  const next = ["task", "next", "--limit", "5"];
+  const answer = await until(async () => {
+    const { stdout } = await cliHere([...next, "--json"]);
+    const { count, unconfirmed = [] } = JSON.parse(stdout);
+    return count + unconfirmed.length === 2 && JSON.parse(stdout);
+  }, "both tasks are listed");
+  expect(answer).toMatchObject({ count: 1, tasks: [{ id: "heard" }], unconfirmed: ["mute"] });
+  const { code, stdout } = await cliHere(next);
+  expect({ code, stdout }).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^TASK .*\nheard .*\nLeft out: mute\./),
+  });
+  expect((await cliHere(["task", "list"])).stdout).toMatch(/\nmute +PENDING\? /);
+  expect(await cliHere(["review", "list"])).toMatchObject({ code: 0, stdout: "Nothing waits for a person.\n" });
+});
+
+test("a call on a task queue that nobody serves is told as blocked by the log and the client", async () => {
+  expect(await cliHere(["run", "far", "--id", "far", "--detach", ...CONFIG])).toMatchObject({ code: 0 });
+  const said = 'blocked: a call waits on the task queue "nobody-here", which no worker serves (agent/far)';
+  await until(async () => (await cliHere(["log", "far"])).stdout.includes(said), "the log tells it");
+  expect(await rig.client.blocked("agent/far")).toMatchObject([
+    { workflow_id: "agent/far", help: expect.stringContaining("navigator worker --task-queue nobody-here") },
+  ]);
+  await rig.client.agent("far").workflow.terminate();
+  expect(await rig.client.blocked("agent/far")).toEqual([]);
+});
+
+test("doctor --worker says whether a worker of this machine serves the project", async () => {
+  const served = await cliHere(["doctor", "--worker"]);
+  expect(served).toMatchObject({ code: 0, stdout: expect.stringMatching(new RegExp(`^ok .*"${rig.taskQueue}"\n$`)) });
+  const mute = await silently(["doctor", "--worker", "--json"]);
+  expect(mute.code).toBe(3);
+  expect(JSON.parse(mute.stdout)).toMatchObject({
+    state: "missing",
+    hint: expect.stringContaining("navigator worker"),
+  });
+});
+
+describe("in the project all", () => {
+  test.each([
+    ["run", "far", "--detach", ...CONFIG],
+    ["task", "start", file("graph.json"), "--id", "x", ...CONFIG],
+    ["plan", "run", file("plan.json"), "--detach", ...CONFIG],
+    ["task", "load", file("tasks.json")],
+    ["workflow", "load", file("graph.json")],
+  ])("nothing is started: navigator %s %s", async (...args) => {
+    const end = await cliHere([...args, "--project", "all", "--json"]);
+    expect(end).toMatchObject({ code: 2, stdout: "" });
+    expect(JSON.parse(end.stderr).error).toMatchObject({
+      code: "bad_project",
+      hint: expect.stringContaining("--project shop"),
+    });
+  });
+
+  test("task list says whose each task is, with ids that other commands take", async () => {
+    const start = ["task", "start", file("graph.json"), "--id", "theirs", "--project", "bank", ...CONFIG];
+    expect(await cliHere(start)).toMatchObject({ code: 0 });
+    const list = () => cliHere(["task", "list", "--project", "all"]);
+    await until(async () => /\nbank:task\/theirs +PENDING /.test((await list()).stdout), "it is listed");
+    expect((await list()).stdout).toMatch(/\ntask\/heard +PENDING /);
+    for (const id of ["bank:task/theirs", "task/heard"])
+      expect(await cliHere(["task", "show", id, "--project", "all"])).toMatchObject({ code: 0 });
+  });
+});
