@@ -53,7 +53,7 @@ function failureOf(event: HistoryEvent): Failure | null {
 
 /** Why something failed, as people read it: `no_stock: None is left.` */
 export const failureText = ({ reason, message }: Pick<Failure, "reason" | "message">): string =>
-  `${reason}: ${message}`;
+  joinLines(`${reason}: ${message}`);
 
 /** The end as one line: `failed: max_turns_exceeded: No turn is left.` */
 export function workflowEndText({ state, fail }: WorkflowEnd): string {
