@@ -154,6 +154,13 @@ describe("the task tree", () => {
       notFound: ["sync-0-nothing"],
     });
     expect((await run("sync", "confirm", "--task", "b")).confirmed.length).toBeLessThanOrEqual(2);
+    await run("task", "load", place.write("all.json", tasks("d", "e")));
+    await run("task", "advance", "d");
+    await run("task", "advance", "e");
+    await until(async () => (await run("sync", "list")).total >= 2, "the moves of d and e are listed");
+    const { confirmed, remaining } = await run("sync", "confirm", "--all");
+    expect(confirmed.map((id: string) => id.slice(-1))).toEqual(expect.arrayContaining(["d", "e"]));
+    expect(remaining).toBe(0);
     await until(async () => (await run("sync", "list")).total === 0, "everything is confirmed");
     expect(await text("sync", "list")).toBe("Everything is confirmed.\n");
   });

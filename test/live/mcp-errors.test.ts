@@ -64,6 +64,10 @@ beforeAll(async () => {
   await mcp.call("load_task_tree", { tasks: TASKS });
   await mcp.call("advance_task", { taskId: "forked", result: "passed" });
   token = (await mcp.data("claim_task", { taskId: "claimed", owner: "ana" })).token;
+  await until(async () => {
+    const { counts } = await mcp.data("get_tasks_by_status");
+    return Object.values<number>(counts).reduce((sum, n) => sum + n, 0) === TASKS.length + 2;
+  }, "the branches are listed");
   review = (await mcp.data("list_reviews", { taskId: "in-hitl" })).open[0].review.id;
 });
 afterAll(async () => {
@@ -86,7 +90,8 @@ const CASES: [tool: string, args: object, code: string, more?: object][] = [
     "load_task_tree",
     { tasks: [at("x", "build")], mode: "replace" },
     "confirmation_required",
-    { removes: TASKS.length },
+    // The branches of `forked` belong to the tree, too.
+    { removes: TASKS.length + 2 },
   ],
   [
     "load_task_tree",
@@ -94,7 +99,7 @@ const CASES: [tool: string, args: object, code: string, more?: object][] = [
     "payload_too_large",
     { message: expect.stringContaining('task "y"') },
   ],
-  ["get_task", { taskId: "nobody" }, "task_not_found"],
+  ["get_task", { taskId: "nobody" }, "task_not_found", { hint: expect.stringContaining('create_task {"id":"nobody"') }],
   ["get_task_progress", { taskId: "nobody" }, "task_not_found"],
   ["get_task_progress", { taskId: "unloaded" }, "workflow_not_found"],
   ["advance_task", { taskId: "nobody" }, "task_not_found"],
@@ -189,6 +194,8 @@ test.each(CASES)("%s %j: %s", async (tool, args, code, more = {}) => {
   const before = JSON.stringify(await mcp.data("get_pending_syncs"));
   const { error } = await mcp.refused(tool, given);
   expect(error).toMatchObject({ code, message: expect.stringMatching(/\S/), ...more });
+  // What a caller of tools cannot use: commands, options of commands, ids of workflows.
+  expect(error.hint ?? "").not.toMatch(/\bnavigator \w|--\w|\b(?:task|agent|plan)\//);
   expect(JSON.stringify(await mcp.data("get_pending_syncs"))).toBe(before);
 });
 
@@ -202,6 +209,7 @@ test.each([
 
 /** Those that need more than one call, or an agent: below, in mcp-long.test.ts, and in task-tree.test.ts (`load_incomplete`). */
 const ELSEWHERE = [
+  "invalid_id",
   "id_in_use",
   "load_incomplete",
   "files_not_allowed",

@@ -47,17 +47,23 @@ export function registerSync(program: Command, io: CommandIo): void {
     .command("confirm [ids...]")
     .description("confirm that your store has these moves; safe to repeat")
     .option("--task <id>", "all moves of this task")
+    .option("--all", "all moves of all tasks, for example where no other store has your tasks")
     .addHelpText("after", "\nExample:\n  $ navigator sync confirm --task bug-7")
-    .action((ids: string[], { task }: { task?: string }) => {
-      if ((ids.length === 0) === (task === undefined))
-        throw new NavigatorError("invalid_arguments", "Name the syncs, or a task with --task ID, not both.", {
-          hint: "See them: navigator sync list",
-        });
+    .action((ids: string[], { task, all = false }: { task?: string; all?: boolean }) => {
+      if ([ids.length > 0, task !== undefined, all].filter(Boolean).length !== 1)
+        throw new NavigatorError(
+          "invalid_arguments",
+          "Name the syncs or a task with --task ID, not both, or give --all.",
+          {
+            hint: "See them: navigator sync list",
+          },
+        );
       return withTaskService(
         io,
         async (taskService) => {
+          const named = all ? (await taskService.pendingSyncs()).pending.map(({ id }) => id) : ids;
           const answer =
-            task === undefined ? await taskService.confirmSyncs(ids) : await taskService.confirmSyncsOfTask(task);
+            task === undefined ? await taskService.confirmSyncs(named) : await taskService.confirmSyncsOfTask(task);
           const notFound = "notFound" in answer ? answer.notFound : [];
           io.result(answer, () =>
             [

@@ -5,6 +5,7 @@ import { NavigatorError } from "../../core/base/navigator-error";
 import type { Logger } from "../../node/log";
 
 import type { Backend } from "../context/server-context";
+import { nextCall } from "./next-call";
 
 /**
  * A refusal or error as callers see it (mcp reference, section 2.1). Codes are stable; messages are for people and
@@ -40,10 +41,12 @@ function unavailable(problem: string): CallFailure {
   return {
     code: UNAVAILABLE,
     message: problem,
-    hint: "Nothing is lost: call again when the server is back. On this machine: navigator dev",
+    hint: "Nothing is lost: call again when the server is back. A person starts it on this machine with: navigator dev",
   };
 }
 
-function spoken({ code, message, hint }: { code: string; message: string; hint?: string | undefined }): CallFailure {
-  return { code, message, ...defined({ hint }) };
-}
+const spoken = (error: NavigatorError): CallFailure => ({
+  code: error.code,
+  message: error.message,
+  ...defined({ hint: nextCall(error) }),
+});

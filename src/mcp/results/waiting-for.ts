@@ -13,6 +13,6 @@ export interface WaitingFor {
 /** What an answer says about an open review: its choices, and how to decide it. */
 export function describeWaiting(review: Review, answer: WaitingFor["answer"]): WaitingFor {
   const { id, title, choices } = review;
-  const hint = `Nothing moves until a person decides: decide_review with reviewId "${id}", or: navigator review decide ${id} CHOICE --by NAME`;
+  const hint = `Nothing moves until a person decides. Ask one, then call decide_review with reviewId "${id}", their choice and their name as \`by\`.`;
   return { review: id, title, choices, answer, hint };
 }
