@@ -93,7 +93,8 @@ export function idInUse(what: string, id: string, differing: string[]): Navigato
   );
 }
 
-const digest = (value: unknown) =>
+/** 16 hex digits that are equal for equal JSON, whatever the order of its fields. */
+export const digest = (value: unknown): string =>
   createHash("sha256")
     .update(canonical(JSON.parse(JSON.stringify(value)) as Json))
     .digest("hex")

@@ -1,3 +1,4 @@
+import { withoutHidden } from "../agent/prompt/hidden-values";
 import type { Failure } from "../base/failure";
 import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
@@ -117,16 +118,4 @@ function errorText(error: Json | undefined): string {
   if (!isObject(error) || typeof error.message !== "string") return JSON.stringify(withoutHidden(error ?? null));
   const { reason, message } = error as unknown as Failure;
   return typeof reason === "string" ? `${reason}: ${message}` : message;
-}
-
-/** The value without what the model must not see: fields whose names begin with `_`. */
-export function withoutHidden(value: Json): Json {
-  if (Array.isArray(value)) return value.map(withoutHidden);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, part]) => [
-      name,
-      name.startsWith("_") ? "[Hidden]" : withoutHidden(part as Json),
-    ]),
-  ) as JsonObject;
 }

@@ -1,5 +1,5 @@
-import { createHash, randomUUID } from "node:crypto";
-import { canonical } from "../../core/base/canonical";
+import { randomUUID } from "node:crypto";
+import { digest } from "../../client/intent";
 import type { Extra } from "./tool";
 
 /** For clients without sessions: over stdio, one process serves one client. */
@@ -10,9 +10,5 @@ const PROCESS = randomUUID();
  * client that gives one JSON-RPC id to two different calls has two ids here.
  */
 export function requestIdOf({ sessionId = PROCESS, requestId }: Pick<Extra, "sessionId" | "requestId">, args: unknown) {
-  const digest = createHash("sha256")
-    .update(canonical(args as never))
-    .digest("hex")
-    .slice(0, 16);
-  return `mcp/${sessionId}/${String(requestId).slice(0, 100)}/${digest}`;
+  return `mcp/${sessionId}/${String(requestId).slice(0, 100)}/${digest(args)}`;
 }

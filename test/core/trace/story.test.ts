@@ -2,10 +2,11 @@ import { missionsText } from "../../../src/cli/show/render-missions";
 import { endText } from "../../../src/cli/show/render-trace";
 import { createColors } from "../../../src/cli/terminal/render";
 import type { MissionTree } from "../../../src/client/mission-tree";
+import { withoutHidden } from "../../../src/core/agent/prompt/hidden-values";
 import { projectJournal } from "../../../src/core/journal/project";
 import { traceEnd } from "../../../src/core/trace/analyse";
 import { missionLogs } from "../../../src/core/trace/mission-logs";
-import { storyOf, withoutHidden } from "../../../src/core/trace/story";
+import { storyOf } from "../../../src/core/trace/story";
 import { readRecorded } from "../../support/recorded";
 
 /** What a run did, turn by turn, from its recorded history alone. */

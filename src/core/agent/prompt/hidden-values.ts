@@ -26,6 +26,15 @@ export function hiddenTexts(sources: readonly Json[]): string[] {
   return [...found].sort((a, b) => b.length - a.length);
 }
 
+/** The value with `[Hidden]` under each name that begins with `_`. */
+export function withoutHidden(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutHidden);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [name, name.startsWith("_") ? HIDDEN : withoutHidden(part as Json)]),
+  );
+}
+
 /** A message without the hidden texts. Parts of longer words and numbers stay. */
 export function hideTexts(message: string, texts: readonly string[]): string {
   let shown = message;
