@@ -21,20 +21,23 @@ export async function ask<T>(call: () => Promise<T>): Promise<T> {
     try {
       return await call();
     } catch (error) {
-      if (attempt === ATTEMPTS || !wasTakenBack(error)) throw fromTemporalError(error);
-      await new Promise((resolve) => setTimeout(resolve, 20 * attempt));
+      const pause = attempt === ATTEMPTS ? undefined : pauseAfter(error, attempt);
+      if (pause === undefined) throw fromTemporalError(error);
+      await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
 }
 
 const ATTEMPTS = 5;
 
-/**
- * An update that would have ended its workflow met something new that the workflow had to see first, such as the end of
- * a child. The server then takes back the whole workflow task and drops the update: nothing of it is in the history.
- */
-function wasTakenBack(error: unknown): boolean {
-  return /update due to unexpected workflow task failure/.test(grpcStatusOf(error)?.details ?? "");
+/** After which time, in ms, a refused update is sent again; undefined = not at all. Nothing of it is in the history. */
+function pauseAfter(error: unknown, attempt: number): number | undefined {
+  const said = grpcStatusOf(error)?.details ?? "";
+  // It would have ended its workflow, and met something new that the workflow had to see first, such as the end of a child.
+  if (/update due to unexpected workflow task failure/.test(said)) return 20 * attempt;
+  // The workers were too busy for some workflow tasks of this workflow.
+  if (/update due to Workflow Task in failed state/.test(said)) return 250 * 2 ** attempt;
+  return undefined;
 }
 
 /** `code` is gRPC's number. */

@@ -164,18 +164,23 @@ export class TaskService implements TaskServiceApi {
   async claimNext(limit: number, claim: ClaimRequest): Promise<ClaimedTask[]> {
     const claimed: ClaimedTask[] = [];
     const until = Date.now() + CLAIM_PATIENCE_MS;
+    const silent: unknown[] = [];
     while (claimed.length < limit && (claimed.length === 0 || Date.now() < until)) {
       const id = await this.pool.take();
       if (id === null) break;
       try {
         claimed.push(await this.claim(id, claim));
       } catch (error) {
-        const taken = error instanceof NavigatorError && TAKEN.has(error.code);
+        const code = error instanceof NavigatorError ? error.code : "";
+        // One task whose worker is silent must not keep the others.
+        if (code === "no_worker") silent.push(error);
+        if (TAKEN.has(code) || (code === "no_worker" && silent.length < MOST_SILENT)) continue;
         // The caller must get the tasks that are already claimed, or nobody works on them until the lease ends.
-        if (!taken && claimed.length === 0) throw error;
-        if (!taken) break;
+        if (claimed.length === 0) throw error;
+        break;
       }
     }
+    if (claimed.length === 0 && silent.length > 0) throw silent[0];
     return claimed;
   }
 
@@ -253,6 +258,9 @@ export class TaskService implements TaskServiceApi {
 
 /** If at least one task is claimed, there is no further attempt. */
 const CLAIM_PATIENCE_MS = 5_000;
+
+/** If the workers of so many tasks do not answer, no other task is tried. */
+const MOST_SILENT = 3;
 
 /** Somebody else was faster, or the task cannot be claimed. */
 const TAKEN = new Set([
