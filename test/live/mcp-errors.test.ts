@@ -91,7 +91,7 @@ const CASES: [tool: string, args: object, code: string, more?: object][] = [
     { tasks: [at("x", "build")], mode: "replace" },
     "confirmation_required",
     // The branches of `forked` belong to the tree, too.
-    { removes: TASKS.length + 2 + 2 },
+    { removes: TASKS.length + 2 },
   ],
   [
     "load_task_tree",
@@ -211,7 +211,6 @@ test.each([
 const ELSEWHERE = [
   "invalid_id",
   "id_in_use",
-  "invalid_id",
   "load_incomplete",
   "files_not_allowed",
   "already_decided",
