@@ -25,7 +25,10 @@ export function readTextFile(file: string): string {
     return readFileSync(file, "utf8");
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") throw new NavigatorError("file_not_found", `There is no file ${file}.`);
+    if (code === "ENOENT")
+      throw new NavigatorError("file_not_found", `There is no file ${file}.`, {
+        hint: `It was looked for at ${path.resolve(file)}.`,
+      });
     if (code === "EISDIR") throw new NavigatorError("file_unreadable", `${file} is a folder, not a file.`);
     throw new NavigatorError("file_unreadable", `${file} cannot be read: ${message}`);
   }

@@ -1,4 +1,8 @@
-import { openPlace, type Place, writeProject } from "../support/cli";
+import type { Command } from "commander";
+import { createProgram } from "../../src/cli/main";
+import { createIo } from "../../src/cli/terminal/io";
+import { cliHere, openPlace, type Place, setEnv, writeProject } from "../support/cli";
+import { temporaryFolder } from "../support/environment";
 
 /** Bad input is refused before a server is looked for (none is there): exit code 2, what was wrong, where, what would be right. */
 
@@ -163,4 +167,101 @@ test("valid input without a server: exit code 3, and a hint", async () => {
     expect(error).toMatchObject({ code: "no_answer", message: expect.stringContaining("127.0.0.1:1") });
     expect(error.hint).toContain("TEMPORAL_ADDRESS");
   }
+});
+
+describe("every command, in one process", () => {
+  const folder = temporaryFolder("every-command");
+  let restore = () => {};
+  beforeAll(() => {
+    const env = { TEMPORAL_ADDRESS: "127.0.0.1:1", NAVIGATOR_PROJECT: "none", NAVIGATOR_HOME: folder.path };
+    restore = setEnv(env);
+  });
+  afterAll(() => {
+    restore();
+    folder.remove();
+  });
+
+  const silent = { write: () => {} };
+  const leaves = (command: Command): Command[] =>
+    command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
+  const pathOf = (command: Command): string[] =>
+    command.parent === null ? [] : [...pathOf(command.parent), command.name()];
+  /** They wait for input or for a signal, change this machine, or answer without a server. */
+  const others = [
+    "lisp",
+    "lisp batch",
+    "mcp",
+    "demo",
+    "server",
+    "tools",
+    "doctor",
+    "workflow catalog",
+    "workflow init",
+  ];
+  const commands = leaves(createProgram(createIo({ stdout: silent, stderr: silent }, {}), () => {}))
+    .map((command) => ({ command, path: pathOf(command), name: pathOf(command).join(" ") }))
+    .filter(({ name, path }) => !others.includes(name) && path[0] !== "server");
+  const requiredOf = ({ registeredArguments }: Command) => registeredArguments.filter(({ required }) => required);
+  const mandatoryOf = ({ options }: Command) => options.filter(({ mandatory }) => mandatory);
+
+  /** The refusal as data. Nothing is on stdout, and no stack. */
+  async function refusalOf(args: string[]) {
+    const { code, stdout, stderr } = await cliHere([...args, "--json"]);
+    expect({ args, stdout }).toEqual({ args, stdout: "" });
+    const { error } = JSON.parse(stderr);
+    expect(error.code).not.toBe("internal_error");
+    expect(JSON.stringify(error)).not.toMatch(/\\n +at /);
+    return { exit: code, ...error };
+  }
+
+  test.each(commands.filter(({ command }) => requiredOf(command).length + mandatoryOf(command).length > 0))(
+    "navigator $name without its arguments names one and its help",
+    async ({ path, name }) => {
+      const refusal = await refusalOf(path);
+      expect(refusal).toMatchObject({ exit: 2, code: expect.stringMatching(/^missing_(argument|option)$/) });
+      expect(refusal.message).toMatch(/'[^']+'/);
+      expect(refusal.hint).toContain(`navigator ${name} --help`);
+    },
+  );
+
+  test.each(commands)("navigator $name names an option that it does not have", async ({ command, path }) => {
+    const mandatory = mandatoryOf(command).flatMap(({ long }) => [long as string, "x"]);
+    expect(await refusalOf([...path, ...mandatory, "--no-such-thing"])).toMatchObject({
+      exit: 2,
+      code: "unknown_option",
+      message: expect.stringContaining("--no-such-thing"),
+    });
+  });
+
+  test.each(commands.filter(({ name }) => name !== "workflow check"))(
+    "navigator $name with something that does not exist names it, or the server that does not answer",
+    async ({ command, path }) => {
+      const given = [
+        ...requiredOf(command).map(() => "no-such"),
+        ...mandatoryOf(command).flatMap(({ long }) => [long, "x"]),
+      ];
+      const refusal = await refusalOf([...path, ...(given as string[])]);
+      if (refusal.exit === 3)
+        expect(refusal).toMatchObject({ code: "no_answer", hint: expect.stringContaining("TEMPORAL_ADDRESS") });
+      else {
+        expect(refusal.exit).toBe(2);
+        expect(`${refusal.message} ${refusal.hint ?? ""}`).toMatch(/no-such|VALUE|Name /);
+      }
+      expect(refusal.hint ?? refusal.message).toMatch(/./);
+    },
+  );
+
+  const NUMBERS = /^--(limit|lease|priority|workflow-version|from-version|from|min-duration|slowest)$/;
+  const numeric = commands.flatMap(({ command, path, name }) =>
+    command.options
+      .filter(({ long }) => NUMBERS.test(long ?? ""))
+      .map(({ long }) => ({ command, path, name, option: long as string })),
+  );
+  test.each(numeric)("navigator $name $option says what it takes", async ({ command, path, option }) => {
+    const file = path.join(" ") === "task start" ? ["graph.json"] : requiredOf(command).map(() => "no-such");
+    const mandatory = mandatoryOf(command).flatMap(({ long }) => [long as string, "x"]);
+    const refusal = await refusalOf([...path, ...file, ...mandatory, option, "soon"]);
+    expect(refusal).toMatchObject({ exit: 2, code: "invalid_arguments" });
+    expect(refusal.message).toMatch(new RegExp(`^${option} must be a .*, got "soon"\\.$`));
+  });
 });
