@@ -55,7 +55,8 @@ export function agentRunInput(options: AgentRunOptions, known: JsonObject = {}):
     model,
     on_waiting,
   };
-  checkSendable("the context", input.context);
+  // What an earlier run gave is as exact as it was there.
+  checkSendable("the context", input.context, { exactIntegers: !isStep(context) });
   const refusal = refusedContext({ ...input, context: { ...input.context, ...known } });
   if (refusal) {
     const { reason, message, details } = refusal;

@@ -45,12 +45,12 @@ export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = t
    *   (engine reference, section 6)
    */
   async decide(decision: Decision): Promise<Review> {
-    checkSendable("the decision", decision);
+    checkSendable("the decision", decision, { exactIntegers: true });
     return this.whileOpen(() => this.workflow.executeUpdate(messages.decide, { args: [decision] }));
   }
   /** Sends the same as a plain Temporal signal: it returns no answer; a bad one is counted, not refused. */
   async signalDecide(decision: Decision): Promise<void> {
-    checkSendable("the decision", decision);
+    checkSendable("the decision", decision, { exactIntegers: true });
     return this.whileOpen(() => this.workflow.signal(messages.decideSignal, decision));
   }
   /** A workflow that has ended takes no messages. The caller learns why it failed. */
@@ -117,12 +117,12 @@ export class AgentHandle extends ReviewedHandle<typeof agentRun> {
    * @throws NavigatorError `invalid_decision`, or `already_recorded` when the id is taken and `overwrite` is not set
    */
   async recordDecision(decision: JournalDecision): Promise<RecordView> {
-    checkSendable("the decision", decision);
+    checkSendable("the decision", decision, { exactIntegers: true });
     return this.whileOpen(() => this.workflow.executeUpdate(messages.recordDecision, { args: [decision] }));
   }
   /** For senders that cannot wait for an answer: the mission counts a bad decision instead of refusing it. */
   async signalDecision(decision: JournalDecision): Promise<void> {
-    checkSendable("the decision", decision);
+    checkSendable("the decision", decision, { exactIntegers: true });
     return this.whileOpen(() => this.workflow.signal(messages.recordDecisionSignal, decision));
   }
   /** Journal, Mission Log and timeline, computed from the exported history. No worker is needed. */

@@ -16,10 +16,11 @@ import type { TaskSetup } from "../core/graph/task/machine/setup";
  * undefined field of the value itself counts as not given.
  *
  * @param what names the value in messages: `the context`
+ * @param exactIntegers refuses integers beyond 2^53: somebody gave the value, and meant another number
  * @throws NavigatorError `not_json` with the place in `details.path`, `payload_too_large` with `details.bytes`
  */
-export function checkSendable(what: string, value: unknown): void {
-  const fault = jsonFault(isObject(value) ? withoutUndefined(value) : value);
+export function checkSendable(what: string, value: unknown, { exactIntegers = false } = {}): void {
+  const fault = jsonFault(isObject(value) ? withoutUndefined(value) : value, { exactIntegers });
   if (fault) throw notJson(what, fault);
   checkSize(what, value);
 }
@@ -63,7 +64,7 @@ export function checkedAgent(written: unknown): AgentDefinition {
 /** A task with its definition and agents. @throws NavigatorError `invalid_task` with every mistake, `not_json` */
 export function checkedTask(raw: { [part in "task" | "definition" | "agents" | "model"]?: unknown }): TaskSetup {
   const { task, ...rest } = raw;
-  checkSendable("the task", task ?? null);
+  checkSendable("the task", task ?? null, { exactIntegers: true });
   checkOptions("the task", rest);
   // As the workflow will get it: without undefined fields.
   const setup: unknown = JSON.parse(JSON.stringify({ task, ...rest }));

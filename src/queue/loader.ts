@@ -115,7 +115,7 @@ export class TaskLoader {
       model,
       drive,
     };
-    checkSendable(`task "${task.id}"`, task);
+    checkSendable(`task "${task.id}"`, task, { exactIntegers: true });
     checkSize(`task "${task.id}" with its definition and agents`, input);
     return input;
   }

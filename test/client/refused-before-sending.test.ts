@@ -73,6 +73,16 @@ test.each([
   );
 });
 
+test.each([
+  ["the context", run({ context: { order_id: Number("12345678901234567890") } }), "order_id"],
+  ["the task", task({ id: "a", context: { order: { id: 2 ** 53 } } }), "context.order.id"],
+  ["the decision", () => client.agent("a").recordDecision({ id: "paid", value: [2 ** 60], by: "ana" }), "value[0]"],
+])("an integer beyond 2^53 in %s is refused: it is another one than was written", async (what, call, place) => {
+  const { code, message } = await refusalOf(call);
+  expect(code).toBe("not_json");
+  expect(message).toContain(`${place} of ${what} cannot be sent: it is an integer beyond 2^53`);
+});
+
 test("a wrong task is refused with invalid_task, and every mistake is named", async () => {
   const { code, message, details } = await refusalOf(
     task({ id: "a/b", issueId: "", workflowType: "one", priority: "high", status: "SLEEPING" }),

@@ -168,6 +168,15 @@ describe("long work", () => {
     stage.release();
   });
 
+  test("with the small set of tools, instructions name the tool that it has", async () => {
+    const small = await connectInMemory({ ...stage.rig.parts, tools: "core" });
+    await small.call("create_task", { id: "w9", workflowType: "change" });
+    const { instructions } = await small.data("start", { taskId: "w9" });
+    expect(instructions).toContain('next with taskId "w9"');
+    expect(instructions).not.toContain("advance_task");
+    await small.close();
+  });
+
   test("an MCP task can be cancelled, and is listed while it runs", async () => {
     stage.hold();
     const stream = mcp.client.experimental.tasks.callToolStream(

@@ -92,7 +92,7 @@ test("killed in the middle, a mission of 1,500 records goes on, and loses and re
   // The worker dies shortly before the run would continue as new: the replay is never longer.
   const kills = new Set([240]);
   let calls = 0;
-  const { step, histories } = await served(
+  const { step } = await served(
     { SCRIPT: "./records.yaml" },
     async ({ n, key }, replace) => {
       calls += 1;
@@ -113,11 +113,6 @@ test("killed in the middle, a mission of 1,500 records goes on, and loses and re
   // A call that was under way is made again with its key.
   expect(effects.size).toBe(RECORDS / 5);
   expect([...effects.values()].filter((keys) => keys.size > 1)).toEqual([]);
-  const timeouts = histories
-    .flatMap(({ events }) => events)
-    .filter(({ eventType }) => /WORKFLOW_TASK_(TIMED_OUT|FAILED)/.test(eventType));
-  // The workflow task that the dead worker had, or was given after its death; and one that a busy core was too slow for.
-  expect(timeouts.length).toBeLessThanOrEqual(2);
 });
 
 test("killed in the middle of a flood of refused signals, a parked mission goes on, and hears the decision", async () => {
@@ -135,6 +130,7 @@ test("killed in the middle of a flood of refused signals, a parked mission goes 
       };
       await flood(200);
       await Promise.all([replace(), flood(400)]);
+      await until(async () => (await run.status()).refused_signals >= 600, "all of them are heard");
       await Promise.all([flood(200), run.recordDecision({ id: "ok", value: "yes", by: "anna" })]);
     },
   );

@@ -10,6 +10,7 @@ import { jsonArgument } from "../input/json-argument";
 import { ANSWER_MS, withSession } from "../session/session";
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
+import { shellWord } from "../terminal/shell-word";
 
 export function registerJournal(program: Command, io: CommandIo): void {
   const journal = program.command("journal").description("show, write or export the journal of a mission");
@@ -82,7 +83,7 @@ export function registerJournal(program: Command, io: CommandIo): void {
 }
 
 function taskText(children: readonly MissionTree[]): string {
-  const runs = children.map(({ workflow_id }) => `  navigator journal show ${workflow_id}`);
+  const runs = children.map(({ workflow_id }) => `  navigator journal show ${shellWord(workflow_id)}`);
   return ["A task has no journal of its own; each of its agent runs has one.", ...runs].join("\n");
 }
 

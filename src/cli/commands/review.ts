@@ -7,6 +7,7 @@ import { jsonArgument } from "../input/json-argument";
 import { ANSWER_MS, type Session, withSession } from "../session/session";
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
+import { shellWord } from "../terminal/shell-word";
 
 export function registerReview(program: Command, io: CommandIo): void {
   const review = program.command("review").description("the inbox: reviews that wait for a person");
@@ -102,7 +103,8 @@ async function decide(io: CommandIo, session: Session, decision: Decision, optio
       });
     const whole = { ...decision, review: reviewIdIn(session.client.project, review) };
     await session.client.reviewed(ownerWorkflowId(owner)).signalDecide(whole);
-    const look = kindOf(owner) !== undefined ? `navigator log ${owner}` : `navigator task show ${owner}`;
+    const look =
+      kindOf(owner) !== undefined ? `navigator log ${shellWord(owner)}` : `navigator task show ${shellWord(owner)}`;
     return io.result({ sent: true }, () => `Sent. A signal returns no answer: see the result with \`${look}\`.`);
   }
   const found = await findReview(session.client, review, options.task);

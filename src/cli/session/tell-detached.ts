@@ -14,7 +14,7 @@ export async function tellDetached(
     const said = failureLines(workflow.workflowId, end, io.color);
     for (const line of [
       ...(said.length === 0 ? ["It has ended."] : []),
-      `See what it did: navigator log ${id}`,
+      `See what it did: navigator log ${shellWord(id)}`,
       ...said,
     ])
       io.err(line);
@@ -22,5 +22,5 @@ export async function tellDetached(
   }
   const project = config === undefined ? "" : ` --config ${shellWord(config)}`;
   io.err(`A worker does the work. If none runs: navigator worker${project}`);
-  io.err(`See how it goes: navigator log ${id}`);
+  io.err(`See how it goes: navigator log ${shellWord(id)}`);
 }

@@ -7,6 +7,7 @@ import { planEndLines, resultsOf } from "../show/render-plan";
 import { planWaitingText } from "../show/render-plan-status";
 import { EXIT, type ExitCode } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
+import { shellWord } from "../terminal/shell-word";
 
 const POLL_MS = 250;
 /** How often task runs are asked whether they wait for a person. */
@@ -43,7 +44,7 @@ export async function watchPlan(
       const open = await openReviews(client, plan, status, runs);
       if (open.length > 0 && !stay) return waiting(io, plan, open, again);
       for (const { id, title } of open) {
-        if (!told.has(id)) io.err(`Waiting for a person: ${title}  (navigator review show ${id})`);
+        if (!told.has(id)) io.err(`Waiting for a person: ${title}  (navigator review show ${shellWord(id)})`);
         told.add(id);
       }
     }

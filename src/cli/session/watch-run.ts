@@ -9,6 +9,7 @@ import type { Project } from "../../project/load";
 import { renderStep, reviewsText, waitingText } from "../show/render-step";
 import { EXIT, type ExitCode } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
+import { shellWord } from "../terminal/shell-word";
 import type { Session } from "./session";
 import { tellBlocked } from "./tell-blocked";
 import { startWorker } from "./worker-session";
@@ -121,11 +122,12 @@ async function followed(
       const parked = status.waiting !== undefined;
       if (!stay && (parked || open.length > 0)) return waiting(io, handle, { said: status.waiting, open, again });
       for (const review of open) {
-        if (!told.has(review.id)) io.err(`Waiting for a person: ${review.title}  (navigator review show ${review.id})`);
+        if (!told.has(review.id))
+          io.err(`Waiting for a person: ${review.title}  (navigator review show ${shellWord(review.id)})`);
         told.add(review.id);
       }
       if (parked && !told.has(PARKED))
-        io.err(`Waiting for a decision: navigator journal set ${handle.id} JOURNAL_ID VALUE --by "$USER"`);
+        io.err(`Waiting for a decision: navigator journal set ${shellWord(handle.id)} JOURNAL_ID VALUE --by "$USER"`);
       if (parked) told.add(PARKED);
     } else told.delete(PARKED);
     for (const row of await handle.journal()) {
@@ -153,7 +155,7 @@ async function report(io: CommandIo, handle: AgentHandle, step: Step, waitingSta
   if (step.fail !== null) return EXIT.failed;
   if (waitingStatus === null || statusOf(step.return) !== waitingStatus) return EXIT.done;
   io.err(
-    `It waits for a person. Keep its journal: navigator journal export ${handle.id} > journal.json\nAdd the decision to it, and run the agent again with --journal @journal.json`,
+    `It waits for a person. Keep its journal: navigator journal export ${shellWord(handle.id)} > journal.json\nAdd the decision to it, and run the agent again with --journal @journal.json`,
   );
   return EXIT.waiting;
 }

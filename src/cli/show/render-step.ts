@@ -2,6 +2,7 @@ import type { Step } from "../../core/agent/result/step";
 import type { Json } from "../../core/base/json";
 import type { Review } from "../../core/review/review";
 import { type Colors, renderDuration } from "../terminal/render";
+import { shellWord } from "../terminal/shell-word";
 import { markdownText } from "./render-missions";
 import { askedText } from "./render-review";
 import { indented, valueText } from "./render-value";
@@ -33,7 +34,7 @@ export function waitingText(id: string, waiting: Json, written: RunRecord, color
     color.yellow("Waiting for a decision. It costs nothing while it waits."),
     ...(said === null ? [] : [indented(valueText(said))]),
     "",
-    `Decide:  navigator journal set ${id} JOURNAL_ID VALUE --by "$USER"`,
+    `Decide:  navigator journal set ${shellWord(id)} JOURNAL_ID VALUE --by "$USER"`,
     "Go on:   the same `navigator run` command again, or any worker: navigator worker",
   ].join("\n");
 }

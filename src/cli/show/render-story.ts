@@ -3,6 +3,7 @@ import { escapeLineBreaks, linesOf } from "../../core/base/one-line";
 import type { Story, StoryCall, StoryTurn } from "../../core/trace/story";
 import { withoutSecrets } from "../../models/redact";
 import { type Colors, renderDuration } from "../terminal/render";
+import { shellWord } from "../terminal/shell-word";
 import { indented } from "./render-value";
 
 /** How much of each text is shown. */
@@ -48,7 +49,7 @@ function callText({ name, args, answer, error, duration_ms, child }: StoryCall, 
         ? "(no answer yet)"
         : `-> ${short(answer, size)}`;
   const took = duration_ms === undefined ? "" : `  ${renderDuration(duration_ms)}`;
-  const more = child === undefined ? "" : `\n  more: navigator log ${child}`;
+  const more = child === undefined ? "" : `\n  more: navigator log ${shellWord(child)}`;
   return `called ${name}${given} ${came}${took}${more}`;
 }
 

@@ -6,6 +6,7 @@ import { failureText } from "../../core/journal/workflow-end";
 import type { Review } from "../../core/review/review";
 import type { TaskDetails } from "../../queue/types";
 import { type Colors, renderTable, renderTime } from "../terminal/render";
+import { shellWord } from "../terminal/shell-word";
 import { indented, valueText } from "./render-value";
 
 /** A task as text: where it is, its path, and what it waits for. null: its workflow is not loaded. */
@@ -82,6 +83,6 @@ function decisions(reviews: readonly Review[]): string {
 function waiting(reviews: readonly Review[]): string {
   return [
     renderTable(reviews.map((review) => [review.title, review.id, review.choices.join(" | ")])),
-    ...(reviews[0] === undefined ? [] : [`See: navigator review show ${reviews[0].id}`]),
+    ...(reviews[0] === undefined ? [] : [`See: navigator review show ${shellWord(reviews[0].id)}`]),
   ].join("\n");
 }

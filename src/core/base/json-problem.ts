@@ -52,10 +52,14 @@ export function jsonProblem(value: unknown): string | undefined {
  * Finds what JSON cannot hold (NaN, bigint, functions, circles), and what it would change without a word: a Date to a text, a
  * Map to an empty object, undefined to nothing.
  *
- * @param options `omitUndefined`: fields that are undefined count as not given, as in options
+ * @param options `omitUndefined`: fields that are undefined count as not given, as in options. `exactIntegers`: an integer
+ *   beyond 2^53 is refused, too: it is another one than what was written
  */
-export function jsonFault(value: unknown, { omitUndefined = false } = {}): JsonFault | undefined {
-  const found = new Search(omitUndefined).faultIn(value);
+export function jsonFault(
+  value: unknown,
+  { omitUndefined = false, exactIntegers = false } = {},
+): JsonFault | undefined {
+  const found = new Search(omitUndefined, exactIntegers).faultIn(value);
   return found && { path: found.path.reverse().join("").replace(/^\./, "").slice(0, 200), message: found.message };
 }
 
@@ -69,13 +73,18 @@ class Search {
   private readonly above = new Set<object>();
   private values = 0;
 
-  constructor(private readonly omitUndefined: boolean) {}
+  constructor(
+    private readonly omitUndefined: boolean,
+    private readonly exactIntegers: boolean,
+  ) {}
 
   faultIn(value: unknown): Found | undefined {
     this.values += 1;
     if (value === null || typeof value === "string" || typeof value === "boolean") return undefined;
-    if (typeof value === "number")
-      return Number.isFinite(value) ? undefined : fault(`it is not JSON: ${value}; a number must be finite`);
+    if (typeof value === "number") {
+      if (!Number.isFinite(value)) return fault(`it is not JSON: ${value}; a number must be finite`);
+      return this.exactIntegers && isRounded(value) ? fault(ROUNDED) : undefined;
+    }
     if (typeof value !== "object") return fault(`it is not JSON: ${typeof value}${INSTEAD[typeof value] ?? ""}`);
     if (this.above.has(value)) return fault("it is not JSON: it contains itself");
     if (this.above.size >= MAX_DEPTH) return fault(TOO_DEEP);
@@ -108,6 +117,12 @@ class Search {
 }
 
 const fault = (message: string): Found => ({ path: [], message });
+
+/** Whether JSON writes the number in digits alone, and they may not be those that were read. */
+const isRounded = (value: number): boolean =>
+  Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 1e21;
+
+const ROUNDED = "it is an integer beyond 2^53, which JSON numbers do not keep exactly; pass it as text";
 
 const INSTEAD: { [kind: string]: string } = {
   undefined: "; use null, or leave it out",

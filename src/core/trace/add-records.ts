@@ -92,12 +92,14 @@ const sameName = (told: string, name: string): boolean =>
 function unseenCall(
   turn: TurnSpan,
   index: number,
-  { name, args, result }: Pick<ToolRecord, "name" | "args" | "result">,
+  { name, args, result, error }: Pick<ToolRecord, "name" | "args" | "result"> & Partial<Pick<ToolRecord, "error">>,
 ): Span {
   const at = turn.end ?? turn.start;
   const span = newSpan("tool", `${turn.key}/call/${index}`, at, { ...called(name, args), recorded: "step" });
   span.timed = false;
-  closeSpan(span, at, { result: shortenedTo(result, MAX_RESULT_BYTES) });
+  // A run of an earlier version has no errors here.
+  const failed = typeof error === "string";
+  closeSpan(span, at, failed ? { exception: { message: error } } : { result: shortenedTo(result, MAX_RESULT_BYTES) });
   return span;
 }
 

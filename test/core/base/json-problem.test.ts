@@ -61,3 +61,12 @@ test.each([
   ["the same part twice", ((part) => ({ a: part, b: [part, part] }))({ x: 1 })],
   ["depth up to the limit", deep(200)],
 ])("%s is JSON", (_name, value) => expect(jsonFault(value)).toBeUndefined());
+
+test("an integer that JSON may have rounded is found where it is asked for", () => {
+  const value = JSON.parse('{"order": {"id": 9007199254740993, "rate": 1e300, "sum": 0.1, "last": 9007199254740991}}');
+  expect(jsonFault(value)).toBeUndefined();
+  expect(jsonFault(value, { exactIntegers: true })).toEqual({
+    path: "order.id",
+    message: expect.stringContaining("pass it as text"),
+  });
+});

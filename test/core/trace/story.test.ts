@@ -35,6 +35,12 @@ test("a turn shows its program, its calls with arguments and errors, and what th
   expect(text.split("\n").at(-1)).toMatch(/^agent\/a failed: max_turns_exceeded: /);
 });
 
+test("a call whose arguments do not fit is told with its error, in every turn", () => {
+  const calls = treeOf("agent-tool-arguments-checked").story?.turns.flatMap((turn) => turn.calls) ?? [];
+  const refused = calls.filter(({ args }) => JSON.stringify(args) === '{"order_id":"abc"}');
+  expect(refused).toEqual([expect.objectContaining({ error: expect.stringContaining("order_id") })]);
+});
+
 test("the turn that follows says what the model was told about the one before", () => {
   const { story } = treeOf("agent-failed-max-turns");
   expect(story?.turns.map(({ told }) => told === undefined)).toEqual([false, true]);

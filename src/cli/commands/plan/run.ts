@@ -4,6 +4,7 @@ import type { PlanFlags, PlanRequest } from "../../input/plan-request";
 import { uiLink, withSession } from "../../session/session";
 import { EXIT } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
+import { shellWord } from "../../terminal/shell-word";
 
 const EXAMPLE = `
 FILE is a plan ({agents, tasks}, as a model writes it) or {plan, options, mission}. Without one the planner makes a plan for
@@ -95,7 +96,7 @@ async function start(
       io.result({ id: plan.id, workflow_id }, () => plan.id);
       return EXIT.done;
     }
-    const again = `navigator plan run${file === undefined ? ` --mission ...` : ` ${file}`} --id ${plan.id}`;
+    const again = `navigator plan run${file === undefined ? ` --mission ...` : ` ${shellWord(file)}`} --id ${shellWord(plan.id)}`;
     return withOwnWorker({ io, session, project, workflowId: workflow_id }, () =>
       watchPlan(io, client, plan, { stay: options.follow === true, again }),
     );

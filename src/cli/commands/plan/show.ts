@@ -5,6 +5,7 @@ import { wholeNumber } from "../../input/number-argument";
 import { ANSWER_MS, withSession } from "../../session/session";
 import { EXIT } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
+import { shellWord } from "../../terminal/shell-word";
 
 /** `navigator plan show` and `navigator plan events`: the state and the events of a plan. They need a worker. */
 export function registerPlanShow(plan: Command, io: CommandIo): void {
@@ -59,7 +60,7 @@ export function registerPlanShow(plan: Command, io: CommandIo): void {
         }
         const { events, dropped } = await plan.events(from);
         if (dropped > 0)
-          io.err(`${dropped} older events are no longer kept: navigator log ${plan.workflow.workflowId}`);
+          io.err(`${dropped} older events are no longer kept: navigator log ${shellWord(plan.workflow.workflowId)}`);
         for (const event of events) teller.tell(event);
         await tellFailure(io, plan);
         return EXIT.done;

@@ -8,6 +8,7 @@ import { duration, wholeNumber } from "../../input/number-argument";
 import { withTaskService } from "../../session/queue-session";
 import type { CommandIo } from "../../terminal/io";
 import { renderTable, renderTime } from "../../terminal/render";
+import { shellWord } from "../../terminal/shell-word";
 
 const STATUSES: readonly TaskStatus[] = ["PENDING", "IN_PROGRESS", "PAUSED", "HITL", "COMPLETED", "FAILED"];
 const LEASE = ["--lease <time>", "how long the claim lasts without renewal", "5m"] as const;
@@ -163,7 +164,7 @@ function claimedText(claimed: readonly ClaimedTask[]): string {
   return [
     renderTable(rows, ["TASK", "WORKFLOW", "STEP", "CLAIM", "UNTIL (UTC)"]),
     "",
-    `When it is done:  navigator task advance ${claimed[0]?.task.id} --claim ${claimed[0]?.token} --result passed`,
+    `When it is done:  navigator task advance ${shellWord(claimed[0]?.task.id ?? "")} --claim ${claimed[0]?.token} --result passed`,
   ].join("\n");
 }
 

@@ -82,7 +82,7 @@ async function start(io: CommandIo, file: string, options: StartOptions): Promis
         ...(outside.length === 0 ? [] : [`Driven from outside (navigator task advance): ${outside.join(", ")}`]),
         ...projectHint(file, options, outside),
         ...(end === null ? [workerHint(options.config)] : []),
-        `See: navigator task show ${id}`,
+        `See: navigator task show ${shellWord(id)}`,
         ...failureLines(answer.workflow_id, end, io.color),
       ].join("\n"),
     );

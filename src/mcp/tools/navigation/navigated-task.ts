@@ -85,6 +85,12 @@ export async function writeInstructions(task: Task, { file }: Place, call: Call)
   return answer;
 }
 
-export async function instructionsOf(task: Task, { taskService }: Call): Promise<StepInstructions> {
-  return { ...stepInstructions(await taskService.definitionOf(task.id), task), ...errorOfTask(task) };
+export async function instructionsOf(task: Task, { taskService, serverContext }: Call): Promise<StepInstructions> {
+  const said = stepInstructions(await taskService.definitionOf(task.id), task);
+  // The small set of tools has `next` alone, which takes the same arguments.
+  const instructions =
+    serverContext.tools === "core"
+      ? said.instructions.replaceAll("advance_task with taskId", "next with taskId")
+      : said.instructions;
+  return { ...said, instructions, ...errorOfTask(task) };
 }
