@@ -2,6 +2,7 @@ import { TestWorkflowEnvironment } from "@temporalio/testing";
 import { newTask } from "../../src/core/graph/task/task";
 import { defineTool } from "../../src/tools";
 import { testCli } from "../support/environment";
+import { flood, untilItsEnd } from "../support/flood";
 import type { ExportedHistory } from "../support/recorded";
 import { expectProjectionsToEqual, replay } from "../support/replay";
 import { agent, fenced, openRig, quietRuntime, type Rig } from "../support/rig";
@@ -263,11 +264,8 @@ test("one program of many calls continues as new in its middle, even when its wo
 });
 
 /** Signals that decide nothing. */
-const flood = async (id: string, count: number, signal = "recordDecision", what: object = { id: "", by: "" }) => {
-  const handle = rig.client.temporal.workflow.getHandle(id);
-  for (let sent = 0; sent < count; sent += 50)
-    await Promise.all(Array.from({ length: 50 }, () => handle.signal(signal, what)));
-};
+const flooded = (id: string, count: number, signal?: { signal: string; what: object }) =>
+  flood(rig.client.temporal.workflow.getHandle(id), count, signal);
 
 test("a parked run that is flooded with refused signals continues as new while it waits, and hears the decision in the flood", async () => {
   rig = await openRig({
@@ -277,11 +275,11 @@ test("a parked run that is flooded with refused signals continues as new while i
   const run = await rig.client.startAgent({ agent: agent({ tools: [] }), model: "scripted" });
   const id = run.workflow.workflowId;
   await until(async () => (await run.status()).state === "waiting", "the mission parks");
-  await flood(id, 300);
+  await flooded(id, 300);
   expect(await run.status()).toMatchObject({ state: "waiting", waiting: { for: "anna" } });
-  const flooding = flood(id, 300);
+  const flooding = flooded(id, 300).catch(untilItsEnd);
   await run.recordDecision({ id: "ok", value: "yes", by: "anna" });
-  await flooding.catch(() => {});
+  await flooding;
   expect(await run.result()).toMatchObject({ return: "yes", fail: null });
   const runs = (await rig.client.runs(id)) as unknown as ExportedHistory[];
   expect(runs.length).toBeGreaterThan(3);
@@ -297,10 +295,10 @@ test("a program that waits for approvals in the middle of a flood continues as n
   const run = await rig.client.startAgent({ agent: agent({ tools: [pay.spec] }), model: "scripted" });
   const id = run.workflow.workflowId;
   await until(async () => (await run.reviews()).length === 2, "both payments wait for approval");
-  await flood(id, 200);
+  await flooded(id, 200);
   const [first, second] = await run.reviews();
   await run.decide({ review: first?.id as string, choice: "approve", by: "anna" });
-  await flood(id, 200);
+  await flooded(id, 200);
   await run.decide({ review: second?.id as string, choice: "approve", by: "ben" });
   const step = await run.result();
   expect(step).toMatchObject({ return: ["paid 1", "paid 2"], fail: null });
@@ -360,7 +358,7 @@ test("what cannot continue as new in a flood - a turn in text mode, a task and a
   for (const id of asking) await reviewOf(id);
 
   const nothing = { review: "nobody/asked/1", choice: "approve", by: "x" };
-  const flooding = Promise.all(parents.map((id) => flood(id, 200, "decide", nothing)));
+  const flooding = Promise.all(parents.map((id) => flooded(id, 200, { signal: "decide", what: nothing })));
   await new Promise((resolve) => setTimeout(resolve, 500));
   await rig.stopWorker();
   await rig.startWorker();
