@@ -2,8 +2,7 @@ import type { z } from "zod";
 import type { AgentFile } from "../core/agent/definition/agent-file";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { parseAgent } from "../core/agent/definition/parse-agent";
-import { defined } from "../core/base/defined";
-import { NavigatorError } from "../core/base/navigator-error";
+import { valueOrThrow } from "../core/base/navigator-error";
 import type { Tool } from "../tools";
 
 type File = z.input<ReturnType<typeof AgentFile>>;
@@ -38,10 +37,7 @@ export interface AgentSource extends Omit<File, "tools" | "plan" | "compression"
 export function defineAgent(agent: AgentSource | string, options: Omit<AgentSource, "prompt"> = {}): AgentDefinition {
   const { tools = [], ...source }: AgentSource = typeof agent === "string" ? { ...options, prompt: agent } : agent;
   const specs = Array.isArray(tools) ? tools.map((tool) => (isTool(tool) ? tool.spec : tool)) : tools;
-  const parsed = parseAgent({ ...source, tools: specs });
-  if (parsed.ok) return parsed.value;
-  const { reason, message, details } = parsed.fail;
-  throw new NavigatorError(reason, message, defined({ details }));
+  return valueOrThrow(parseAgent({ ...source, tools: specs }));
 }
 
 const isTool = (tool: unknown): tool is Tool => typeof tool === "object" && tool !== null && "spec" in tool;

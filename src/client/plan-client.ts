@@ -1,13 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Client, WorkflowHandle } from "@temporalio/client";
 import { defined } from "../core/base/defined";
-import type { Reason } from "../core/base/failure";
 import { bareId, type ProjectName, planWorkflowId } from "../core/base/ids";
 import { checkedId } from "../core/base/input/id-rule";
 import { startableProject } from "../core/base/input/project";
 import { isObject } from "../core/base/is-object";
 import type { Json } from "../core/base/json";
-import { NavigatorError } from "../core/base/navigator-error";
+import { NavigatorError, valueOrThrow } from "../core/base/navigator-error";
 import { RUN_FORMAT } from "../core/base/run-format";
 import { lostResults } from "../core/plan/check/lost-results";
 import { type PlanOptionsInput, parsePlanOptions } from "../core/plan/definition/options";
@@ -95,29 +94,24 @@ export function planInput({
   executor,
   options: given,
 }: { [part in "plan" | "mission" | "executor" | "options"]?: StartPlan[part] | undefined }): PlanRunInput {
-  const options = parsePlanOptions({ ...defined({ mission }), ...given });
-  if (!options.ok) throw refused(options.fail);
+  const options = valueOrThrow(parsePlanOptions({ ...defined({ mission }), ...given }));
   const plan = raw === undefined ? null : readPlan(raw);
-  if (plan === null && options.value.mission === null)
+  if (plan === null && options.mission === null)
     throw new NavigatorError("mission_required", "There is neither a plan nor a mission to plan for.");
-  return { plan, mission: options.value.mission, executor: executor ?? plan === null, options: options.value };
+  return { plan, mission: options.mission, executor: executor ?? plan === null, options: options };
 }
 
 function readPlan(raw: unknown): Plan {
-  const parsed = parsePlan(raw);
-  if (!parsed.ok) throw refused(parsed.fail);
-  const { plan } = parsed.value;
+  const parsed = valueOrThrow(parsePlan(raw));
+  const { plan } = parsed;
   const invalid = validatePlan(plan).filter(({ severity }) => severity === "error");
-  const errors = invalid.length > 0 ? invalid : lostResults(parsed.value);
+  const errors = invalid.length > 0 ? invalid : lostResults(parsed);
   if (errors.length > 0)
     throw new NavigatorError("invalid_plan", errors.map(({ message }) => message).join(" "), {
       details: { issues: errors.map((issue) => ({ ...issue })) },
     });
   return plan;
 }
-
-const refused = ({ reason, message, details = {} }: { reason: Reason; message: string; details?: object }) =>
-  new NavigatorError(reason, message, { details: details as never });
 
 const isFailedPlan = (result: unknown): result is PlanRunResult =>
   isObject(result) && result.status === "error" && Array.isArray(result.task_results);

@@ -70,6 +70,19 @@ const EVENTS_OF_CALL = 6;
 const MAX_EVENTS_IN_TURN = 9_500;
 const MAX_BYTES_IN_TURN = 6 * 1024 * 1024;
 
+/** A state that was too large to continue as new: it is tried again when the history has grown. */
+class NextTry {
+  private length = 0;
+
+  get isDue(): boolean {
+    return workflowInfo().historyLength >= this.length;
+  }
+
+  putOff(): void {
+    this.length = workflowInfo().historyLength + 1_000;
+  }
+}
+
 /**
  * Room for calls in the middle of a turn. The server tells the length of the history once for each workflow task, and one
  * task may make many short calls, so their events and bytes are counted here until it tells anew.
@@ -78,8 +91,7 @@ export class HistoryRoom {
   private told = -1;
   private calls = 0;
   private bytes = 0;
-  /** The run was too large to continue as new at this length: it tries again when the history has grown. */
-  private notBefore = 0;
+  private readonly next = new NextTry();
 
   constructor(private readonly cost: ReplayCost) {}
 
@@ -94,14 +106,14 @@ export class HistoryRoom {
   isUsed(underWay: number): boolean {
     this.refresh();
     const { historyLength, historySize } = workflowInfo();
-    if (historyLength < this.notBefore && !historyIsFull()) return false;
+    if (!this.next.isDue && !historyIsFull()) return false;
     const events = historyLength + this.calls + EVENTS_OF_CALL * (underWay + 1);
     return historyIsLong(this.cost) || events > MAX_EVENTS_IN_TURN || historySize + this.bytes > MAX_BYTES_IN_TURN;
   }
 
   /** The run cannot continue as new yet. */
   stay(): void {
-    this.notBefore = workflowInfo().historyLength + 1_000;
+    this.next.putOff();
   }
 
   private refresh(): void {
@@ -122,18 +134,17 @@ const MANY_REFUSED = 300;
 /** Counts the signals that changed nothing: a workflow that waits must not be filled with them. */
 export class IdleSignals {
   private heard = 0;
-  /** The state was too large to continue as new at this length. */
-  private notBefore = 0;
+  private readonly next = new NextTry();
 
   /** Counts one. True: the workflow should continue as new, if it only waits. The marker is written only then. */
   add(): boolean {
     this.heard += 1;
     if (!historyIsLong() && this.heard % MANY_REFUSED !== 0) return false;
-    return workflowInfo().historyLength >= this.notBefore && patched("continue-waiting");
+    return this.next.isDue && patched("continue-waiting");
   }
 
   /** The workflow cannot continue as new yet. */
   stay(): void {
-    this.notBefore = workflowInfo().historyLength + 1_000;
+    this.next.putOff();
   }
 }

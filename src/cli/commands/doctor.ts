@@ -25,7 +25,11 @@ export function registerDoctor(program: Command, io: CommandIo): void {
       const { loadConfig } = await import("../../node/settings");
       const config = loadConfig();
       const report = await diagnose(config, process.env);
-      const checks = [...report.checks, ...(await checkProject(config)), ...(await checkQueues(config, report))];
+      const loaded = await loadedProject();
+      // The project's own tools: a check of its sources adds those of servers, and closes it.
+      const queues = "project" in loaded ? queuesOf(loaded.project) : [];
+      const ofProject = await checkProject(config, loaded);
+      const checks = [...report.checks, ...ofProject, ...(await checkQueues(config, report, queues))];
       const sign = { ok: io.color.green("ok"), note: io.color.yellow("note"), missing: io.color.red("missing") };
       io.result({ ready: report.ready, checks }, () =>
         [
@@ -54,24 +58,39 @@ function workerCheck(io: CommandIo): Promise<void> {
   );
 }
 
-/** The task queues that tools of the project name, besides its own: a call waits on one that nobody serves. */
-async function checkQueues(config: Config, { server }: Diagnosis): Promise<Check[]> {
-  if (server === null) return [];
-  const [{ loadProject }, { Client, Connection }, { isServed }] = await Promise.all([
-    import("../../project/load"),
+/** The project of this folder, or why it cannot be loaded. */
+type LoadedProject = { project: Project } | { error: unknown };
+
+async function loadedProject(): Promise<LoadedProject> {
+  const { loadProject } = await import("../../project/load");
+  return loadProject().then(
+    (project) => ({ project }),
+    (error: unknown) => ({ error }),
+  );
+}
+
+/** The task queues that tools of the project name, besides its own, each with a tool. */
+const queuesOf = ({ tools }: Project): [queue: string, tool: string][] => [
+  ...new Map(tools.specs().flatMap(({ name, task_queue }) => (task_queue ? [[task_queue, name] as const] : []))),
+];
+
+/** A call waits on a task queue that nobody serves. */
+async function checkQueues(
+  config: Config,
+  { server }: Diagnosis,
+  queues: readonly [queue: string, tool: string][],
+): Promise<Check[]> {
+  if (server === null || queues.length === 0) return [];
+  const [{ Client, Connection }, { isServed }] = await Promise.all([
     import("@temporalio/client"),
     import("../../client/blocked"),
   ]);
-  const project = await loadProject().catch(() => null);
-  const specs = project?.tools.specs() ?? [];
-  const named = new Map(specs.flatMap(({ name, task_queue }) => (task_queue ? [[task_queue, name] as const] : [])));
-  if (named.size === 0) return [];
   const { address, namespace } = server;
   const connection = await Connection.connect({ ...config.temporal.connectionOptions, address });
   try {
     const client = new Client({ connection, namespace });
     const checks: Check[] = [];
-    for (const [queue, tool] of named) {
+    for (const [queue, tool] of queues) {
       const name = `Task queue ${queue}`;
       if (await isServed(client, queue)) checks.push({ name, state: "ok", found: `served, for the tool ${tool}` });
       else
@@ -89,13 +108,13 @@ async function checkQueues(config: Config, { server }: Diagnosis): Promise<Check
 }
 
 /** The project of this folder and its models. A mistake in them does not stop a server. */
-async function checkProject(config: Config): Promise<Check[]> {
-  const { loadProject } = await import("../../project/load");
+async function checkProject(config: Config, loaded: LoadedProject): Promise<Check[]> {
   const { checkModels } = await import("../input/check-models");
   const { taskQueueOf } = await import("../../core/base/input/project");
   const name = "Project";
   try {
-    const project = await loadProject();
+    if ("error" in loaded) throw loaded.error;
+    const { project } = loaded;
     const { configFile, agents, tools } = project;
     const names = Object.keys(agents);
     const count = (many: number, what: string) => `${many} ${what}${many === 1 ? "" : "s"}`;
