@@ -3,7 +3,7 @@ import path from "node:path";
 import { defineTool } from "../../src/tools";
 import { cliHere, program, setEnv } from "../support/cli";
 import { temporaryFolder } from "../support/environment";
-import { connectInMemory, type McpClient, type McpRig, openMcpRig } from "../support/mcp";
+import { connectInMemory, type McpClient, type McpRig, openMcpRig } from "../support/mcp/client";
 import { until } from "../support/until";
 
 /** A run, a task and a plan that failed: whatever shows one of them says why, as the last thing that is read. */

@@ -3,7 +3,7 @@ import path from "node:path";
 import { defineTool } from "../../src/tools";
 import { cliHere, program, setEnv } from "../support/cli";
 import { temporaryFolder } from "../support/environment";
-import { type McpRig, openMcpRig } from "../support/mcp";
+import { type McpRig, openMcpRig } from "../support/mcp/client";
 import { until } from "../support/until";
 
 /** What an operator sees where a task queue has no worker, and of several projects at once. */

@@ -10,7 +10,7 @@ import { runLisp } from "../../src/simulate/run-lisp";
 import { parseAgentScenario, simulateAgent } from "../../src/simulate/simulate-agent";
 import { parsePlanScenario, simulatePlan } from "../../src/simulate/simulate-plan";
 import { examplesOf, runExample } from "../support/doc-examples";
-import { connectInMemory, WITHOUT_TEMPORAL } from "../support/mcp";
+import { connectInMemory, WITHOUT_TEMPORAL } from "../support/mcp/client";
 
 /** The pages for users of the original projects: every example runs, and every name is there. */
 const textOf = (page: string) => readFileSync(path.join(__dirname, "../../docs", page), "utf8");

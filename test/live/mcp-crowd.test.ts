@@ -3,8 +3,8 @@ import { createInterface } from "node:readline";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { openPlace } from "../support/cli";
 import { testAddress } from "../support/environment";
-import { connectClient, type McpClient } from "../support/mcp";
-import { BUILT, ended } from "../support/mcp-process";
+import { connectClient, type McpClient } from "../support/mcp/client";
+import { BUILT, ended } from "../support/mcp/process";
 import { newNamespace } from "../support/namespace";
 
 /** Many orchestrators at once on one queue, through two server processes: nobody gets what another has, and nothing is left. */

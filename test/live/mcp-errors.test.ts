@@ -1,6 +1,6 @@
 import path from "node:path";
 import { TOOLS } from "../../src/mcp/tools";
-import { connectInMemory, type McpClient, type McpRig, openMcpRig } from "../support/mcp";
+import { connectInMemory, type McpClient, type McpRig, openMcpRig } from "../support/mcp/client";
 import { until } from "../support/until";
 
 /** Every error code of every tool, each by a call that earns it. Nothing is changed by any of them. */

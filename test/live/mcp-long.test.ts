@@ -1,5 +1,5 @@
-import { type Answer, connectInMemory, type McpClient } from "../support/mcp";
-import { type ChangeStage, openChangeStage } from "../support/mcp-change";
+import { type ChangeStage, openChangeStage } from "../support/mcp/change";
+import { type Answer, connectInMemory, type McpClient } from "../support/mcp/client";
 import { until } from "../support/until";
 
 /** Work that takes longer than a call may: handles to ask again, tasks of MCP where the client has them. */

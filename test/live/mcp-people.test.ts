@@ -3,7 +3,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { type ElicitRequest, ElicitRequestSchema, type ElicitResult } from "@modelcontextprotocol/sdk/types.js";
 import { LOOPBACK_HOSTS } from "../../src/mcp/transports/http/guard";
 import { serveHttp } from "../../src/mcp/transports/http/server";
-import { connectClient, connectInMemory, type McpClient, type McpRig, openMcpRig } from "../support/mcp";
+import { connectClient, connectInMemory, type McpClient, type McpRig, openMcpRig } from "../support/mcp/client";
 
 /** A task that needs a person: the client's dialog is one way into the durable review, and no more. */
 

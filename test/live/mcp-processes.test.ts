@@ -4,8 +4,8 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { openPlace, type Place } from "../support/cli";
 import { testAddress } from "../support/environment";
-import { type Answer, connectClient } from "../support/mcp";
-import { BUILT, begin, ended, inspect, linesOf, say } from "../support/mcp-process";
+import { type Answer, connectClient } from "../support/mcp/client";
+import { BUILT, begin, ended, inspect, linesOf, say } from "../support/mcp/process";
 import { newNamespace } from "../support/namespace";
 
 /** Server processes over one durable store: nothing that matters is in any of them. */

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { connectInMemory, type McpClient } from "../support/mcp";
-import { CHANGE, type ChangeStage, openChangeStage } from "../support/mcp-change";
+import { CHANGE, type ChangeStage, openChangeStage } from "../support/mcp/change";
+import { connectInMemory, type McpClient } from "../support/mcp/client";
 
 /** What can be read without a tool, the catalog and the project's folder, and what clients are told unasked. */
 

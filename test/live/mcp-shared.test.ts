@@ -1,5 +1,5 @@
 import { describeShared, sharedDefinitions, sharedTasks } from "../core/graph/definition/shared-data";
-import { type Answer, connectInMemory, type McpClient, type McpRig, openMcpRig } from "../support/mcp";
+import { type Answer, connectInMemory, type McpClient, type McpRig, openMcpRig } from "../support/mcp/client";
 import { until } from "../support/until";
 
 /** Published definitions and their tasks through the MCP server: loaded, levelled, drawn, walked to their ends. */

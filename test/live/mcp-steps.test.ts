@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { McpClient } from "../support/mcp";
-import { type ChangeStage, openChangeStage } from "../support/mcp-change";
+import { type ChangeStage, openChangeStage } from "../support/mcp/change";
+import type { McpClient } from "../support/mcp/client";
 
 /** A task step by step, by its id or its file; and one queue for several orchestrators. */
 

@@ -4,7 +4,7 @@ import { lazyBackend } from "../../src/mcp/lazy-backend";
 import { loadConfig } from "../../src/node/settings";
 import { startServer, stopServer } from "../../src/server/open-server";
 import { freePortPair, temporaryFolder } from "../support/environment";
-import { connectInMemory, type McpClient, WITHOUT_TEMPORAL } from "../support/mcp";
+import { connectInMemory, type McpClient, WITHOUT_TEMPORAL } from "../support/mcp/client";
 import { until } from "../support/until";
 
 /** A server of Temporal's that is not there yet, goes, and comes back; and one without any worker. */

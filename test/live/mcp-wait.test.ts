@@ -1,4 +1,4 @@
-import { connectInMemory, type McpClient, type McpRig, openMcpRig } from "../support/mcp";
+import { connectInMemory, type McpClient, type McpRig, openMcpRig } from "../support/mcp/client";
 import { until } from "../support/until";
 
 /** A task that waits for a time, as an orchestrator sees it. */

@@ -1,5 +1,5 @@
-import type { McpClient, McpRig } from "../support/mcp";
-import { connectInMemory, openMcpRig } from "../support/mcp";
+import type { McpClient, McpRig } from "../support/mcp/client";
+import { connectInMemory, openMcpRig } from "../support/mcp/client";
 
 /**
  * One task from loading to its last confirmation, answer by answer, with each of the twelve tools (graph reference,

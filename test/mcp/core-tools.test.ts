@@ -1,4 +1,4 @@
-import { connectInMemory, WITHOUT_TEMPORAL } from "../support/mcp";
+import { connectInMemory, WITHOUT_TEMPORAL } from "../support/mcp/client";
 
 /** What the server lists and says, by its two settings. */
 

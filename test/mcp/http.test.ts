@@ -7,7 +7,7 @@ import { RecentEvents } from "../../src/mcp/transports/http/event-store";
 import { type GuardSettings, LOOPBACK_HOSTS, refuse } from "../../src/mcp/transports/http/guard";
 import { type HttpServer, serveHttp } from "../../src/mcp/transports/http/server";
 import { gate } from "../support/gate";
-import { connectClient, WITHOUT_TEMPORAL } from "../support/mcp";
+import { connectClient, WITHOUT_TEMPORAL } from "../support/mcp/client";
 
 /** Streamable HTTP: who may speak, what is refused and how. No Temporal is needed for any of it. */
 

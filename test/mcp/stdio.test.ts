@@ -4,8 +4,8 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { runCli, temporaryFolder } from "../support/environment";
-import { connectClient } from "../support/mcp";
-import { begin, ended, linesOf, say } from "../support/mcp-process";
+import { connectClient } from "../support/mcp/client";
+import { begin, ended, linesOf, say } from "../support/mcp/process";
 
 /** `navigator mcp` as a process: nothing but the protocol on stdout, and an end when its client is gone. */
 

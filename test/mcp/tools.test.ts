@@ -1,6 +1,6 @@
 import { ErrorCode, LATEST_PROTOCOL_VERSION } from "@modelcontextprotocol/sdk/types.js";
 import type { Backend } from "../../src/mcp/server";
-import { connectInMemory, type McpClient, WITHOUT_TEMPORAL } from "../support/mcp";
+import { connectInMemory, type McpClient, WITHOUT_TEMPORAL } from "../support/mcp/client";
 
 /** What a client sees of the server before anything is there to work on. */
 

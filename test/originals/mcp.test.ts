@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ERROR_CODES } from "../../src/core/base/error-codes";
 import { LOOPBACK_HOSTS } from "../../src/mcp/transports/http/guard";
 import { type HttpServer, serveHttp } from "../../src/mcp/transports/http/server";
-import { connectInMemory, type McpClient, WITHOUT_TEMPORAL } from "../support/mcp";
+import { connectInMemory, type McpClient, WITHOUT_TEMPORAL } from "../support/mcp/client";
 
 /** The conventions of the MCP server (docs/reference/mcp.md), rule by rule; what needs a server is in test/live/mcp-*.test.ts. */
 let mcp: McpClient;

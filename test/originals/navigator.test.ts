@@ -6,7 +6,7 @@ import { taskProgress } from "../../src/core/graph/show/progress";
 import { evaluateEdge } from "../../src/core/graph/task/evaluate-edge";
 import { advanceTask, newTask, type Task } from "../../src/core/graph/task/task";
 import { parseTask } from "../../src/core/graph/task/task-input";
-import { connectInMemory, type McpClient, WITHOUT_TEMPORAL } from "../support/mcp";
+import { connectInMemory, type McpClient, WITHOUT_TEMPORAL } from "../support/mcp/client";
 
 /** The graph reference (docs/reference/graph.md), rule by rule; what needs a server is in test/live/mcp-*.test.ts. */
 const NOW = 1_700_000_000_000;

@@ -3,13 +3,13 @@ import { Client, type ClientOptions } from "@modelcontextprotocol/sdk/client/ind
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import { NavigatorError } from "../../src/core/base/navigator-error";
-import { createNavigatorServer, type ServerContext } from "../../src/mcp/server";
-import { createLogger } from "../../src/node/log";
-import { TaskService } from "../../src/queue/task-service";
+import { NavigatorError } from "../../../src/core/base/navigator-error";
+import { createNavigatorServer, type ServerContext } from "../../../src/mcp/server";
+import { createLogger } from "../../../src/node/log";
+import { TaskService } from "../../../src/queue/task-service";
 
-import { newNamespace } from "./namespace";
-import { openRig, type Rig } from "./rig";
+import { newNamespace } from "../namespace";
+import { openRig, type Rig } from "../rig";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape, and fails where it is not as it says
 export type Answer = any;
@@ -84,7 +84,7 @@ export const WITHOUT_TEMPORAL: ServerContext = {
   backend: async () => {
     throw new NavigatorError("not_running", "No Temporal server runs at 127.0.0.1:1.", { hint: "Start one." });
   },
-  project: { folder: path.join(__dirname, "..", "fixtures-none"), agents: {}, definitions: null },
+  project: { folder: path.join(__dirname, "../../fixtures-none"), agents: {}, definitions: null },
   model: "scripted",
   log: createLogger("silent"),
   version: "0.0.0",

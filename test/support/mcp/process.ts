@@ -1,11 +1,11 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import type { Answer } from "./mcp";
+import type { Answer } from "./client";
 
 /** `navigator mcp` as a process, spoken to by hand or by the Inspector's command line. */
 
-const ROOT = path.join(__dirname, "..", "..");
+const ROOT = path.join(__dirname, "../../..");
 /** As it was built: what a client would start. */
 export const BUILT = [path.join(ROOT, "dist", "cli", "main.js"), "mcp"];
 const INSPECTOR = path.join(ROOT, "node_modules", "@modelcontextprotocol", "inspector-cli", "build", "cli.js");

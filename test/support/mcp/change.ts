@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { defineTool } from "../../src/tools";
-import { temporaryFolder } from "./environment";
-import { connectInMemory, type McpClient, type McpRig, openMcpRig } from "./mcp";
-import { agent, fenced } from "./rig";
+import { defineTool } from "../../../src/tools";
+import { temporaryFolder } from "../environment";
+import { agent, fenced } from "../rig";
+import { connectInMemory, type McpClient, type McpRig, openMcpRig } from "./client";
 
 /** A project with agents in a folder of its own, a server for it, and a client that has loaded one workflow. */
 export interface ChangeStage {
