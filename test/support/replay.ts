@@ -3,28 +3,18 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { bundleWorkflowCode, DefaultLogger, type InjectedSinks } from "@temporalio/worker";
 import { projectJournal } from "../../src/core/journal/project";
 import type { ExportedHistory } from "./recorded";
-import { ReplayWorker } from "./replay-worker";
-import { quietRuntime } from "./rig";
-import type { ViewSinks } from "./view-probe";
+import { type OwnView, ReplayProcess } from "./replay-process";
 
-quietRuntime();
-
-/** One worker for all replays of a test file. */
-let shipped: ReplayWorker | undefined;
-let probed: Promise<ReplayWorker> | undefined;
-afterAll(async () => {
-  await shipped?.close();
-  await (await probed)?.close();
-});
+/** One process for all replays of a test file. */
+let replays: ReplayProcess | undefined;
+afterAll(() => replays?.close());
 
 /** Replays with the code as it is shipped. @throws DeterminismViolationError when the code would now do something else. */
 export async function replay(history: ExportedHistory): Promise<void> {
-  shipped ??= new ReplayWorker({ workflowBundle: { codePath: process.env.NAVIGATOR_TEST_BUNDLE as string } });
-  const error = await shipped.replay(history);
-  if (error) throw error;
+  replays ??= new ReplayProcess();
+  await replays.replay("shipped", history);
 }
 
 /** What differs from one process to the next: how strings are hashed, and what randomness begins with. */
@@ -55,39 +45,10 @@ export async function replayElsewhere(histories: ExportedHistory[]): Promise<num
   }
 }
 
-/** What the workflow's own queries answered once it had seen the first `seen` events. */
-export interface OwnView {
-  seen: number;
-  rows: unknown;
-  missionLog: unknown;
-}
-
-let views: OwnView[] = [];
-
-async function probeWorker(): Promise<ReplayWorker> {
-  const workflowBundle = await bundleWorkflowCode({
-    workflowsPath: require.resolve("../../src/workflows"),
-    workflowInterceptorModules: [require.resolve("./view-probe")],
-    logger: new DefaultLogger("ERROR"),
-  });
-  const sinks: InjectedSinks<ViewSinks> = {
-    view: {
-      answered: {
-        fn: (_info, seen, rows, missionLog) => void views.push({ seen, rows, missionLog }),
-        callDuringReplay: true,
-      },
-    },
-  };
-  return new ReplayWorker({ workflowBundle, sinks });
-}
-
 /** Replays with a probe inside. */
-export async function ownViews(history: ExportedHistory): Promise<OwnView[]> {
-  probed ??= probeWorker();
-  views = [];
-  const error = await (await probed).replay(history);
-  if (error) throw error;
-  return views;
+export function ownViews(history: ExportedHistory): Promise<OwnView[]> {
+  replays ??= new ReplayProcess();
+  return replays.replay("probed", history);
 }
 
 /**
