@@ -1,14 +1,17 @@
-import { openPlace, type Place, program } from "../support/cli";
+import { type Commands, openPlace, type Place, program } from "../support/cli";
 import { newNamespace } from "../support/namespace";
 import { until } from "../support/until";
 
 /** Workflows of the catalog as they come out of the box, done by their own agents: forks, retries and people mixed in. */
 
 let place: Place;
+/** Most commands, in this process. */
+let here: Commands;
 let worker: Awaited<ReturnType<Place["startWorker"]>>;
 beforeAll(async () => {
   place = openPlace("catalog-run", { TEMPORAL_NAMESPACE: await newNamespace() });
-  await place.json(["workflow", "init", "research-report", "quick-task"]);
+  here = place.here();
+  await here.json(["workflow", "init", "research-report", "quick-task"]);
   place.write("navigator.config.json", { definitions: "workflows", agents: "workflows/agents", script: "script.json" });
   // Whatever the step, its first outcome; the fact check refuses the first draft.
   const first = program('(return {:outcome (first (:outputs data/step)) :summary (str "did " (:id data/step))})');
@@ -24,19 +27,19 @@ afterAll(async () => {
   place.close();
 });
 
-const show = async (id: string) => JSON.parse((await place.run(["task", "show", id, "--json"])).stdout);
+const show = async (id: string) => JSON.parse((await here.run(["task", "show", id, "--json"])).stdout);
 const start = (file: string, id: string) =>
-  place.json(["task", "start", file, "--id", id, "--context", '{"request": "Is it so?"}']);
+  here.json(["task", "start", file, "--id", id, "--context", '{"request": "Is it so?"}']);
 
 test("a report is researched in parallel, drafted, refused, drafted again, and released by a person", async () => {
   const { driven_from_outside } = await start("workflows/research-report.json", "report-1");
   expect(driven_from_outside).toEqual([]);
   const review = await until(
-    async () => (await place.json(["review", "list", "--task", "report-1"])).open[0]?.review,
+    async () => (await here.json(["review", "list", "--task", "report-1"])).open[0]?.review,
     "a person is asked to let it out",
   );
   expect(review).toMatchObject({ title: "Let it out?", choices: ["passed", "failed"] });
-  await place.json(["review", "decide", review.id, "passed", "--by", "anna"]);
+  await here.json(["review", "decide", review.id, "passed", "--by", "anna"]);
   await until(async () => (await show("report-1")).task.status === "COMPLETED", "it is published");
   const { task } = await show("report-1");
   expect(task.history.map(({ step, result }: { step: string; result: string }) => `${step} ${result}`)).toEqual([

@@ -3,7 +3,7 @@ import path from "node:path";
 import { createProgram } from "../../src/cli/main";
 import { createIo } from "../../src/cli/terminal/io";
 import { parseDefinition } from "../../src/core/graph/definition/parse";
-import { openPlace, type Place } from "../support/cli";
+import { type Commands, openPlace, type Place } from "../support/cli";
 import { newNamespace } from "../support/namespace";
 
 /** docs/workflows.md and docs/catalog.md show commands that run, in the order in which they stand there. */
@@ -26,9 +26,12 @@ const wordsOf = (line: string) =>
 const TOKEN = /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/;
 
 let place: Place;
+/** Most commands, in this process. */
+let here: Commands;
 let worker: Awaited<ReturnType<Place["startWorker"]>>;
 beforeAll(async () => {
   place = openPlace("docs-workflows", { TEMPORAL_NAMESPACE: await newNamespace() });
+  here = place.here();
   worker = await place.startWorker();
 });
 afterAll(async () => {
@@ -46,7 +49,7 @@ test.each(["workflows.md", "catalog.md"])("the commands of %s run", async (page)
   for (const [program, ...words] of commands) {
     expect(program).toBe("navigator");
     const args = words.map((word) => word.replace(TOKEN, () => token));
-    const ran = await place.run(args);
+    const ran = await here.run(args);
     expect({ args, ...ran }).toMatchObject({ args, code: 0 });
     token = TOKEN.exec(ran.stdout)?.[0] ?? token;
   }
@@ -55,11 +58,11 @@ test.each(["workflows.md", "catalog.md"])("the commands of %s run", async (page)
 });
 
 test("the walk-through ends where the page says, and everything is confirmed", async () => {
-  expect((await place.json(["task", "show", "cart-7"])).task).toMatchObject({
+  expect((await here.json(["task", "show", "cart-7"])).task).toMatchObject({
     currentStep: "done",
     status: "COMPLETED",
   });
-  expect(await place.json(["sync", "list"])).toMatchObject({ pending: [] });
+  expect(await here.json(["sync", "list"])).toMatchObject({ pending: [] });
 });
 
 test("commands that the text mentions exist", () => {

@@ -1,13 +1,16 @@
-import { openPlace, type Place, writeProject } from "../support/cli";
+import { type Commands, openPlace, type Place, writeProject } from "../support/cli";
 import { newNamespace } from "../support/namespace";
 import { until } from "../support/until";
 
 /** Definitions, the tree of tasks, claims and syncs from the command line, with a worker up, in a namespace of its own. */
 
 let place: Place;
+/** Most commands, in this process. */
+let here: Commands;
 let worker: Awaited<ReturnType<Place["startWorker"]>>;
 beforeAll(async () => {
   place = openPlace("queue-of-tasks", { TEMPORAL_NAMESPACE: await newNamespace() });
+  here = place.here();
   writeProject(place);
   worker = await place.startWorker();
 });
@@ -16,8 +19,8 @@ afterAll(async () => {
   place.close();
 });
 
-const run = (...args: string[]) => place.json(args);
-const text = async (...args: string[]) => (await place.run(args)).stdout;
+const run = (...args: string[]) => here.json(args);
+const text = async (...args: string[]) => (await here.run(args)).stdout;
 const tasks = (...ids: string[]) =>
   ids.map((id, i) => ({ id, issueId: `ISSUE-${id}`, workflowType: "quick-task", priority: 10 * (i + 1) }));
 /** Lists follow a moment later when another process made the change. */
@@ -28,7 +31,7 @@ describe("definitions", () => {
   test("a folder is loaded with subflows first, and nothing is loaded if one definition has a mistake", async () => {
     await run("workflow", "init", "incident", "bug-hunt", "--to", "graphs");
     place.write("bad/a-broken.json", { nodes: { start: { type: "start" } }, edges: [] });
-    const error = await place.refused(["workflow", "load", "graphs", "bad/a-broken.json"]);
+    const error = await here.refused(["workflow", "load", "graphs", "bad/a-broken.json"]);
     expect(error).toMatchObject({ code: "invalid_workflow", message: expect.stringContaining("a-broken.json") });
     expect(error.details.files[0].errors).toMatchObject([{ code: "no_end" }, { code: "dead_end", line: 3 }]);
     expect(await run("workflow", "list")).toEqual({ workflows: [] });
@@ -63,7 +66,7 @@ describe("definitions", () => {
     expect(await text("workflow", "load", "small.json")).toBe("Loaded small, version 1: 3 nodes, 2 edges\n");
     expect(await text("workflow", "load", "small.json")).toBe("Loaded small, version 1: 3 nodes, 2 edges\n");
     const other = JSON.stringify(graph("Second"));
-    const end = await place.run(["workflow", "load", "-", "--id", "small"], { input: other });
+    const end = await here.run(["workflow", "load", "-", "--id", "small"], { input: other });
     expect(end.stdout).toBe("Loaded small, version 2: 3 nodes, 2 edges\n");
     expect(await run("workflow", "show", "small")).toMatchObject({ version: 2, source: "project" });
     const first = await run("workflow", "show", "small", "--workflow-version", "1");
@@ -84,12 +87,12 @@ describe("the task tree", () => {
     place.write("tasks.json", { tasks: tasks("a", "b", "c") });
     expect(await run("task", "load", "tasks.json")).toMatchObject({ loaded: 3, total: 3, warnings: [] });
     const input = JSON.stringify([{ id: "d", issueId: "D", workflowType: "unheard-of" }]);
-    const merged = await place.run(["task", "load", "-", "--merge"], { input });
+    const merged = await here.run(["task", "load", "-", "--merge"], { input });
     expect(merged.stdout).toMatch(/^Loaded 1, replaced 0\. Now 4: 4 PENDING\n {2}warning workflow_not_loaded: /);
     await until(async () => (await run("task", "list")).counts.PENDING === 4, "all four are listed");
-    const again = await place.json(["task", "load", "tasks.json"]);
+    const again = await here.json(["task", "load", "tasks.json"]);
     expect(again).toMatchObject({ loaded: 3, replaced: 3, total: 4 });
-    expect(await place.refused(["task", "load", "tasks.json", "--replace"])).toMatchObject({
+    expect(await here.refused(["task", "load", "tasks.json", "--replace"])).toMatchObject({
       code: "confirmation_required",
       message: expect.stringMatching(/^This removes 1 task\(s\) that the list does not have: d\. Nothing was loaded/),
       hint: expect.stringContaining("--yes"),
@@ -98,7 +101,7 @@ describe("the task tree", () => {
     const replaced = await run("task", "load", "tasks.json", "--replace", "--yes");
     expect(replaced).toMatchObject({ loaded: 3, replaced: 4, total: 3 });
     await until(async () => (await run("task", "list")).counts.PENDING === 3, "the fourth is gone");
-    expect(await place.refused(["task", "show", "d"])).toMatchObject({ code: "task_not_found" });
+    expect(await here.refused(["task", "show", "d"])).toMatchObject({ code: "task_not_found" });
   });
 
   test("the most important task is next; only the holder of its claim can advance it", async () => {
@@ -110,15 +113,15 @@ describe("the task tree", () => {
     expect(expiresAt - Date.now()).toBeGreaterThan(9 * 60_000);
 
     expect(await text("task", "show", "c")).toMatch(/\n {2}held by +one until [\d-]+ [\d:]+ UTC\n/);
-    expect(await place.refused(["task", "advance", "c", "--step", "start"])).toMatchObject({ code: "task_claimed" });
-    expect(await place.refused(["task", "claim", "c", "--owner", "two"])).toMatchObject({ code: "task_claimed" });
+    expect(await here.refused(["task", "advance", "c", "--step", "start"])).toMatchObject({ code: "task_claimed" });
+    expect(await here.refused(["task", "claim", "c", "--owner", "two"])).toMatchObject({ code: "task_claimed" });
     const renewed = await run("task", "claim", "c", "--owner", "one", "--claim", String(token));
     expect(renewed.task.id).toBe("c");
-    expect(await place.refused(["task", "release", "c", "--claim", "99"])).toMatchObject({ code: "claim_lost" });
+    expect(await here.refused(["task", "release", "c", "--claim", "99"])).toMatchObject({ code: "claim_lost" });
     expect(await text("task", "release", "c", "--claim", String(renewed.token))).toBe("c is free again.\n");
     const taken = await run("task", "claim", "c", "--owner", "two");
     expect(taken.token).not.toBe(token);
-    expect(await place.refused(["task", "advance", "c", "--claim", String(token)])).toMatchObject({
+    expect(await here.refused(["task", "advance", "c", "--claim", String(token)])).toMatchObject({
       code: "claim_lost",
     });
     // A claim is for one step: with the move it is over.
@@ -134,11 +137,11 @@ describe("the task tree", () => {
 
   test("a paused task does not move until it is resumed; a cancelled task has ended", async () => {
     expect(await text("task", "pause", "b", "--note", "not now")).toBe("b is PAUSED at start.\n");
-    expect(await place.refused(["task", "advance", "b"])).toMatchObject({ code: "task_paused" });
+    expect(await here.refused(["task", "advance", "b"])).toMatchObject({ code: "task_paused" });
     expect(await text("task", "resume", "b")).toBe("b is PENDING at start.\n");
-    expect(await place.refused(["task", "resume", "b"])).toMatchObject({ code: "task_not_paused" });
+    expect(await here.refused(["task", "resume", "b"])).toMatchObject({ code: "task_not_paused" });
     expect(await text("task", "cancel", "b")).toBe("b is FAILED at start.\n");
-    expect(await place.refused(["task", "advance", "b"])).toMatchObject({ code: "task_closed" });
+    expect(await here.refused(["task", "advance", "b"])).toMatchObject({ code: "task_closed" });
     const { tasks: failed } = await run("task", "list", "--status", "failed");
     expect(failed.FAILED).toMatchObject([{ id: "b", endResult: "cancelled" }]);
   });
@@ -171,8 +174,8 @@ describe("the task tree", () => {
     ]);
     await run("workflow", "load", "graph.json");
     await run("task", "load", "order.json", "--merge", "--drive", "agent");
-    await until(async () => (await place.run(["task", "show", "order-42"])).code === 4, "a person is asked");
-    const end = await place.run(["task", "show", "order-42"]);
+    await until(async () => (await here.run(["task", "show", "order-42"])).code === 4, "a person is asked");
+    const end = await here.run(["task", "show", "order-42"]);
     expect(end.stdout).toMatch(/\n✓ charge .*─ passed → approval/);
   });
 });
@@ -206,7 +209,7 @@ test.each([
     { id: "x", issueId: "X", workflowType: "small" },
     { id: "x", issueId: "X", workflowType: "small" },
   ]);
-  const error = await place.refused(args);
+  const error = await here.refused(args);
   expect(error.code).toBe(code);
   expect(`${error.message} ${error.hint ?? ""}`).toContain(says);
 });
@@ -217,7 +220,7 @@ test("without a worker loading fails with exit code 3 instead of hanging", async
     nodes: { start: { type: "start" }, done: { type: "end", result: "success" } },
     edges: [{ from: "start", to: "done" }],
   });
-  expect(await place.refused(["workflow", "load", "lonely.json"], { env, code: 3 })).toMatchObject({
+  expect(await here.refused(["workflow", "load", "lonely.json"], { env, code: 3 })).toMatchObject({
     code: "no_worker",
     hint: expect.stringContaining("navigator worker"),
   });

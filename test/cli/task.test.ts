@@ -1,15 +1,18 @@
 import { Client, Connection } from "@temporalio/client";
 import { NavigatorClient } from "../../src/client/client";
-import { openPlace, type Place, writeProject } from "../support/cli";
+import { type Commands, openPlace, type Place, writeProject } from "../support/cli";
 import { testAddress } from "../support/environment";
 import { until } from "../support/until";
 
 /** Tasks and reviews from the command line, with a worker up; each test has a task of its own. */
 
 let place: Place;
+/** Most commands, in this process. */
+let here: Commands;
 let worker: Awaited<ReturnType<Place["startWorker"]>>;
 beforeAll(async () => {
   place = openPlace("task");
+  here = place.here();
   writeProject(place);
   worker = await place.startWorker();
 });
@@ -19,15 +22,15 @@ afterAll(async () => {
 });
 
 const start = (id: string, ...more: string[]) =>
-  place.json(["task", "start", "graph.json", "--id", id, "--context", '{"order_id": 42}', ...more]);
+  here.json(["task", "start", "graph.json", "--id", id, "--context", '{"order_id": 42}', ...more]);
 const show = async (id: string) => {
-  const end = await place.run(["task", "show", id, "--json"]);
+  const end = await here.run(["task", "show", id, "--json"]);
   return { code: end.code, ...JSON.parse(end.stdout) };
 };
 const atStep = (id: string, step: string) =>
   until(async () => (await show(id)).task.currentStep === step, `${id} gets to ${step}`);
 const reviewOf = (id: string) =>
-  until(async () => (await place.json(["review", "list", "--task", id])).open[0]?.review, `a review of ${id} opens`);
+  until(async () => (await here.json(["review", "list", "--task", id])).open[0]?.review, `a review of ${id} opens`);
 
 test("a task runs to its end: its agent works, a person releases it, an orchestrator reports a result", async () => {
   expect(await start("order-1", "--issue", "ORD-1", "--priority", "5")).toEqual({
@@ -68,33 +71,33 @@ test("showing a task with an unsuccessful end exits with code 1 and names the en
   await start("order-2");
   const { id } = await reviewOf("order-2");
   expect(
-    await place.json(["review", "decide", id, "failed", "--by", "anna", "--value", '{"why": "stolen card"}']),
+    await here.json(["review", "decide", id, "failed", "--by", "anna", "--value", '{"why": "stolen card"}']),
   ).toMatchObject({
     status: "decided",
     decision: { choice: "failed", by: "anna", value: { why: "stolen card" } },
   });
   await until(async () => (await show("order-2")).task.status === "FAILED", "the task ends");
-  const end = await place.run(["task", "show", "order-2"]);
+  const end = await here.run(["task", "show", "order-2"]);
   expect(end).toMatchObject({ code: 1, stdout: expect.stringMatching(/status +FAILED {2}cancelled\n/) });
-  const shown = await place.run(["review", "show", id]);
+  const shown = await here.run(["review", "show", id]);
   expect(shown.stdout).toMatch(/\nDecided: failed, by anna at .* UTC\n {2}why {2}stolen card\n$/);
 });
 
 test("starting an existing id again leaves the task unchanged, and says so; a start that asks for something else is refused", async () => {
   await start("order-3");
   const same = ["task", "start", "graph.json", "--id", "task/order-3"];
-  const again = await place.run([...same, "--context", '{"order_id": 42}']);
+  const again = await here.run([...same, "--context", '{"order_id": 42}']);
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("was started before and is unchanged") });
-  const other = await place.run([...same, "--context", '{"order_id": 43}']);
+  const other = await here.run([...same, "--context", '{"order_id": 43}']);
   expect(other).toMatchObject({ code: 2, stderr: expect.stringMatching(/context[\s\S]*--join/) });
   expect((await show("order-3")).task.context).toEqual({ order_id: 42 });
 });
 
 test("without its project a task waits for an orchestrator, and the command says how to get its agents", async () => {
-  const outside = await place.run(["task", "start", "graph.json", "--id", "order-4", "--no-agents"]);
+  const outside = await here.run(["task", "start", "graph.json", "--id", "order-4", "--no-agents"]);
   expect(outside).toMatchObject({ code: 0, stdout: expect.stringContaining('charge (no agent "charge" here)') });
   await atStep("order-4", "charge");
-  const moved = await place.json(["task", "advance", "order-4", "--result", "passed", "--output", '{"tx": "tx_9"}']);
+  const moved = await here.json(["task", "advance", "order-4", "--result", "passed", "--output", '{"tx": "tx_9"}']);
   expect(moved).toMatchObject({ success: true, previousStep: "charge", nextStep: "approval" });
   const { body, data } = await reviewOf("order-4");
   expect({ body, data }).toMatchObject({
@@ -108,7 +111,7 @@ describe("a refused command on a task or review exits with code 2 and says what 
     await start("order-5");
     await reviewOf("order-5");
     await start("order-6");
-    await place.run(["review", "decide", (await reviewOf("order-6")).id, "failed", "--by", "anna"]);
+    await here.run(["review", "decide", (await reviewOf("order-6")).id, "failed", "--by", "anna"]);
     await until(async () => (await show("order-6")).task.status === "FAILED", "the task ends");
   });
 
@@ -156,7 +159,7 @@ describe("a refused command on a task or review exits with code 2 and says what 
       says: "navigator review",
     },
   ])("$args is refused as $code", async ({ args, code, says }) => {
-    const error = await place.refused(args);
+    const error = await here.refused(args);
     expect(error.code).toBe(code);
     expect(`${error.message} ${error.hint ?? ""}`).toContain(says);
   });
@@ -170,31 +173,31 @@ describe("a refused command on a task or review exits with code 2 and says what 
 test("a task's journal is that of its agent runs, and the command names them", async () => {
   await start("order-7");
   await reviewOf("order-7");
-  const end = await place.run(["journal", "show", "task/order-7"]);
+  const end = await here.run(["journal", "show", "task/order-7"]);
   expect(end).toMatchObject({
     code: 0,
     stdout: expect.stringContaining("navigator journal show task/order-7/charge/1"),
   });
-  expect(await place.json(["journal", "show", "task/order-7/charge/1"])).toMatchObject([{ id: "charge_order_42" }]);
+  expect(await here.json(["journal", "show", "task/order-7/charge/1"])).toMatchObject([{ id: "charge_order_42" }]);
 });
 
 test("without a worker a task query fails with exit code 3 and a hint, instead of hanging", async () => {
   const env = { NAVIGATOR_TASK_QUEUE: "nobody-serves-this" };
-  await place.json(["task", "start", "graph.json", "--id", "order-10"], { env });
+  await here.json(["task", "start", "graph.json", "--id", "order-10"], { env });
   for (const args of [
     ["task", "show", "order-10"],
     ["task", "advance", "order-10"],
   ]) {
-    const error = await place.refused(args, { code: 3 });
+    const error = await here.refused(args, { code: 3 });
     expect(error).toMatchObject({ code: "no_worker", hint: expect.stringContaining("navigator worker") });
   }
-  const end = await place.run(["log", "order-10"]);
+  const end = await here.run(["log", "order-10"]);
   expect(end).toMatchObject({ code: 0, stdout: expect.stringContaining("started navigatorTask") });
   // A list has it as it was last known, marked, and all others.
-  const list = await place.json(["task", "list"]);
+  const list = await here.json(["task", "list"]);
   expect(list.unconfirmed).toContain("order-10");
   expect(list.counts.PENDING).toBeGreaterThan(0);
-  const shown = await place.run(["task", "list"]);
+  const shown = await here.run(["task", "list"]);
   expect(shown.stdout).toMatch(/order-10 +PENDING\? /);
   expect(shown.stdout).toMatch(/\? \d+ not confirmed: no worker of their task queue answers/);
 });
@@ -202,7 +205,7 @@ test("without a worker a task query fails with exit code 3 and a hint, instead o
 test("a decision can be sent as a plain signal", async () => {
   await start("order-8");
   const { id } = await reviewOf("order-8");
-  expect(await place.json(["review", "decide", id, "passed", "--by", "anna", "--signal"])).toEqual({ sent: true });
+  expect(await here.json(["review", "decide", id, "passed", "--by", "anna", "--signal"])).toEqual({ sent: true });
   await atStep("order-8", "pack");
 });
 
@@ -213,13 +216,13 @@ describe("navigator log", () => {
   });
 
   test("shows a task and its runs, also by its bare id", async () => {
-    const end = await place.run(["log", "order-9"]);
+    const end = await here.run(["log", "order-9"]);
     expect(end.code).toBe(0);
     expect(end.stdout).toMatch(/^task\/order-9 {2}navigatorTask, started [\d-]+ [\d:]+ UTC\n/);
     expect(end.stdout).toMatch(/\n +\+[\d.]+ s {2}child +agentRun task\/order-9\/charge\/1 +\d+ ms\n/);
     expect(end.stdout).toContain("\n\ntask/order-9/charge/1  agentRun, started ");
     expect(end.stdout).toContain('- [done] charge_order_42: {"tx" "tx_42"}');
-    const tree = await place.json(["log", "task/order-9"]);
+    const tree = await here.json(["log", "task/order-9"]);
     expect(tree).toMatchObject({ workflow_id: "task/order-9", children: [{ workflow_id: "task/order-9/charge/1" }] });
   });
 
@@ -229,9 +232,9 @@ describe("navigator log", () => {
     const file = place.write("history.json", await client.history("task/order-9/charge/1"));
     await connection.close();
     const env = { TEMPORAL_ADDRESS: "127.0.0.1:1" };
-    const { projection } = await place.json(["log", "--from-history", file], { env });
+    const { projection } = await here.json(["log", "--from-history", file], { env });
     expect(projection.rows).toMatchObject([{ id: "charge_order_42", value: { tx: "tx_42" } }]);
-    const end = await place.run(["log", "--from-history", file], { env });
+    const end = await here.run(["log", "--from-history", file], { env });
     expect(end).toMatchObject({ code: 0, stdout: expect.stringContaining("recorded charge_order_42") });
   });
 
@@ -248,7 +251,7 @@ describe("navigator log", () => {
     expect(lines.at(-1)).toMatchObject({ workflow_id: "task/order-9", kind: "end", text: "completed" });
     expect(new Set(lines.map((line) => JSON.stringify(line))).size).toBe(lines.length);
 
-    const again = await place.run(["log", "order-9", "--follow"]);
+    const again = await here.run(["log", "order-9", "--follow"]);
     expect(again.stdout.match(/recorded charge_order_42/g)).toHaveLength(1);
     expect(again.stdout).toContain("Mission Log (Completed Tasks)");
   });

@@ -1,19 +1,22 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { openPlace, type Place, program } from "../support/cli";
+import { type Commands, openPlace, type Place, program } from "../support/cli";
 import { newNamespace } from "../support/namespace";
 
 /** `navigator trace`: a real agent with a nested agent and tools, looked at while no worker is up. */
 let place: Place;
+/** Most commands, in this process. */
+let here: Commands;
 beforeAll(async () => {
   place = openPlace("trace", { TEMPORAL_NAMESPACE: await newNamespace() });
+  here = place.here();
   writeProject();
   const { id } = await place.json(["run", "buyer", "--id", "whole", "--context", '{"limit": 10}']);
   expect(id).toBe("whole");
 });
 afterAll(() => place.close());
 
-const trace = (...args: string[]) => place.json(["trace", "whole", ...args]);
+const trace = (...args: string[]) => here.json(["trace", "whole", ...args]);
 const titles = (nodes: Node[]): unknown[] =>
   nodes.map(({ kind, name, status, children }) =>
     children.length === 0 ? [kind, name, status] : [kind, name, status, titles(children)],
@@ -62,7 +65,7 @@ test("summary and tree show every turn, model call, tool and parallel section, w
 });
 
 test("the text for people shows the same tree", async () => {
-  const { stdout } = await place.run(["trace", "whole"]);
+  const { stdout } = await here.run(["trace", "whole"]);
   expect(stdout).toMatch(/^Duration +\S.*\nRuns +2\nTurns +3\n/);
   expect(stdout).toMatch(
     /\nrun buyer +.*\n {2}turn 1 .*failed\n {4}llm scripted .*\n {4}tool stock.*\n {4}tool broken .*failed\n/,
@@ -75,7 +78,7 @@ test("an exported trace shows the same without a server", async () => {
   expect(await trace("--export", file)).toMatchObject({ runs: 2 });
   const offline = { env: { TEMPORAL_ADDRESS: "127.0.0.1:1" } };
   const views = ["--summary", "--tree", "--timeline", "--slowest", "3"];
-  expect(await place.json(["trace", "--from-log", file, ...views], offline)).toEqual(await trace(...views));
+  expect(await here.json(["trace", "--from-log", file, ...views], offline)).toEqual(await trace(...views));
   const printed = await place.run(["trace", "whole", "--export", "-"]);
   expect(printed.stdout).toBe(readFileSync(file, "utf8"));
   const piped = await place.json(["trace", "--from-log", "-", "--summary"], { ...offline, input: printed.stdout });
@@ -107,7 +110,7 @@ test("its lines link the nested run with its call, and contain prompts, replies 
 
 test("a file that cannot be written is named", async () => {
   const file = path.join(place.folder, "not", "there.jsonl");
-  const refused = await place.refused(["trace", "whole", "--export", file]);
+  const refused = await here.refused(["trace", "whole", "--export", file]);
   expect(refused).toMatchObject({ code: "file_unwritable", message: expect.stringContaining(file) });
 });
 
@@ -119,21 +122,21 @@ test("filters: by type, by duration, the slowest", async () => {
   expect(took).toEqual(took.toSorted((a: number, b: number) => b - a));
   expect(slowest.map(({ event }: { event: string }) => event)).toEqual(Array(4).fill("tool.stop"));
   expect(await trace("--min-duration", "99999999", "--timeline")).toEqual({ timeline: [], fail: null, warnings: [] });
-  const { stdout } = await place.run(["trace", "whole", "--min-duration", "99999999"]);
+  const { stdout } = await here.run(["trace", "whole", "--min-duration", "99999999"]);
   expect(stdout).toBe("There is nothing of that kind.\n");
 });
 
 test("a waiting run can be traced, too: open spans are marked, and its id is there from the start", async () => {
   await place.run(["run", "waiter", "--id", "waits"]);
-  const { summary, tree } = await place.json(["trace", "waits"]);
+  const { summary, tree } = await here.json(["trace", "waits"]);
   expect(summary).toMatchObject({ turns: 1, open: 1 });
   const turn = ["turn", "turn 1", "ok", [["llm", "scripted", "ok"]]];
   expect(titles(tree)).toEqual([["run", "waiter", "open", [turn]]]);
   const worker = await place.startWorker();
   try {
-    await place.json(["journal", "set", "waits", "answer", "1", "--by", "anna"]);
+    await here.json(["journal", "set", "waits", "answer", "1", "--by", "anna"]);
     const { step } = await place.json(["run", "waiter", "--id", "waits"]);
-    const [before, after] = [tree, (await place.json(["trace", "waits"])).tree];
+    const [before, after] = [tree, (await here.json(["trace", "waits"])).tree];
     expect(after[0].trace_id).toBe(step.trace_id);
     expect(before[0]).toMatchObject({ trace_id: step.trace_id, span_id: after[0].span_id });
     expect(titles(after)).toEqual([["run", "waiter", "ok", [turn, turn]]]);
@@ -150,12 +153,12 @@ test.each([
   { args: ["trace", "whole", "--export", "-", "--tree"], code: "bad_usage" },
   { args: ["trace", "whole", "--from-log", "-"], code: "bad_usage" },
 ])("navigator $args is refused as $code", async ({ args, code }) =>
-  expect(await place.refused(args)).toMatchObject({ code }),
+  expect(await here.refused(args)).toMatchObject({ code }),
 );
 
 test("a file that is not a trace is refused with the line and the mistake", async () => {
   const file = place.write("broken.jsonl", '{"event":"trace.start"}\n');
-  expect(await place.refused(["trace", "--from-log", file])).toMatchObject({
+  expect(await here.refused(["trace", "--from-log", file])).toMatchObject({
     code: "invalid_trace",
     details: { line: 1, fault: "trace_id must be a non-empty text" },
   });

@@ -1,12 +1,15 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { openPlace, type Place } from "../support/cli";
+import { type Commands, openPlace, type Place } from "../support/cli";
 
 /** Definitions from the command line, without any server. */
 
 let place: Place;
+/** Most commands, in this process. */
+let here: Commands;
 beforeEach(() => {
   place = openPlace("workflow", { TEMPORAL_ADDRESS: "127.0.0.1:1" });
+  here = place.here();
 });
 afterEach(() => place.close());
 
@@ -21,7 +24,7 @@ const GRAPH = {
 };
 
 test("the catalog is listed", async () => {
-  const { workflows } = await place.json(["workflow", "catalog"]);
+  const { workflows } = await here.json(["workflow", "catalog"]);
   expect(workflows).toHaveLength(10);
   expect(workflows[0]).toEqual({
     id: "bug-fix",
@@ -34,25 +37,25 @@ test("the catalog is listed", async () => {
 });
 
 test("navigator workflow check prints the maximum cost of a task, with the project's agents and prices", async () => {
-  await place.json(["workflow", "init", "quick-task"]);
+  await here.json(["workflow", "init", "quick-task"]);
   const prices = { "acme/one": { input: 1, output: 10 } };
   place.write("navigator.config.json", { definitions: "workflows", agents: "workflows/agents", prices });
   const check = ["workflow", "check", "workflows", "--model", "acme/one"];
-  const [file] = (await place.json(check)).files;
+  const [file] = (await here.json(check)).files;
   expect(file.worst).toMatchObject({ runs: { clarify: 1, change: 3, check: 3 }, agent_runs: 7, uncounted: [] });
   const dollars = file.worst.model_calls * (0.02 + 0.04096);
   expect(file.worst.cost).toBeCloseTo(dollars, 6);
-  expect((await place.run(check)).stdout).toContain(
+  expect((await here.run(check)).stdout).toContain(
     `  at most 7 agent runs, ${file.worst.model_calls} model calls for a task\n  cost at most: $${dollars.toFixed(2)}, with`,
   );
-  expect((await place.run(check.slice(0, 3))).stdout).toContain(
+  expect((await here.run(check.slice(0, 3))).stdout).toContain(
     "cost at most: unknown: a model or its price is not known",
   );
 });
 
 describe("navigator workflow init", () => {
   test("copies, reports what it did with each file, and names the next commands", async () => {
-    const end = await place.run(["workflow", "init", "quick-task"]);
+    const end = await here.run(["workflow", "init", "quick-task"]);
     expect(end.code).toBe(0);
     expect(end.stdout).toBe(
       [
@@ -69,15 +72,15 @@ describe("navigator workflow init", () => {
         "",
       ].join("\n"),
     );
-    expect(await place.run(["workflow", "check", "workflows"])).toMatchObject({ code: 0 });
+    expect(await here.run(["workflow", "check", "workflows"])).toMatchObject({ code: 0 });
   });
 
   test("keeps changed files unless --force is given", async () => {
     place.write("workflows/quick-task.json", "mine");
-    const kept = await place.run(["workflow", "init", "quick-task"]);
+    const kept = await here.run(["workflow", "init", "quick-task"]);
     expect(kept).toMatchObject({ code: 0, stdout: expect.stringContaining("Changed files were kept; --force") });
     expect(readFileSync(at("workflows/quick-task.json"), "utf8")).toBe("mine");
-    const { copied } = await place.json(["workflow", "init", "quick-task", "--force"]);
+    const { copied } = await here.json(["workflow", "init", "quick-task", "--force"]);
     expect(copied[0].files).toEqual([{ file: at("workflows/quick-task.json"), action: "overwritten" }]);
   });
 
@@ -85,23 +88,23 @@ describe("navigator workflow init", () => {
     mkdirSync(at("graphs"));
     mkdirSync(at("staff"));
     place.write("navigator.config.json", { definitions: "graphs", agents: "staff" });
-    const answer = await place.json(["workflow", "init", "--all"]);
+    const answer = await here.json(["workflow", "init", "--all"]);
     expect(answer).toMatchObject({ folder: at("graphs"), agentsFolder: at("staff"), errors: [] });
     expect(answer.next.join("\n")).not.toContain("must say");
     expect(existsSync(at("staff/operator.yaml"))).toBe(true);
-    expect((await place.json(["workflow", "check", "graphs"])).files).toHaveLength(10);
+    expect((await here.json(["workflow", "check", "graphs"])).files).toHaveLength(10);
   });
 
   test("reports an unknown id with exit code 2, and copies the others", async () => {
-    const { errors, copied } = await place.json(["workflow", "init", "nothing", "refactor"], { code: 2 });
+    const { errors, copied } = await here.json(["workflow", "init", "nothing", "refactor"], { code: 2 });
     expect(errors).toMatchObject([{ id: "nothing", code: "workflow_not_found" }]);
     expect(copied).toMatchObject([{ id: "refactor" }]);
-    const end = await place.run(["workflow", "init", "nothing"]);
+    const end = await here.run(["workflow", "init", "nothing"]);
     expect(end).toMatchObject({ code: 2, stderr: expect.stringContaining("It has: bug-fix, ") });
   });
 
   test("asks for ids if none is given", async () =>
-    expect(await place.refused(["workflow", "init"])).toMatchObject({
+    expect(await here.refused(["workflow", "init"])).toMatchObject({
       code: "missing_argument",
       hint: expect.stringContaining("quick-task"),
     }));
@@ -115,7 +118,7 @@ describe("navigator workflow check", () => {
     place.write("graphs/deep.json", deep(2_000));
     place.write("graphs/deeper.json", deep(200_000));
     place.write("graphs/lists.yaml", `nodes: ${"- ".repeat(200_000)}x`);
-    const { files } = await place.json(["workflow", "check", "graphs"], { code: 2 });
+    const { files } = await here.json(["workflow", "check", "graphs"], { code: 2 });
     const tooDeep = (code: string) => [{ code, message: expect.stringContaining("nested more than 200 levels deep") }];
     expect(files).toMatchObject([
       { file: "graphs/deep.json", ok: false, errors: tooDeep("invalid_json") },
@@ -128,7 +131,7 @@ describe("navigator workflow check", () => {
   test("names every mistake with its line and code, exit code 2", async () => {
     place.write("bad.json", '{\n"nodes": {\n"go": {"type": "task"}\n},\n"edges": [\n{"from": "go", "to": "x"}]}');
     place.write("good.json", GRAPH);
-    const { ok, files } = await place.json(["workflow", "check", "bad.json", "good.json", "none.json"], { code: 2 });
+    const { ok, files } = await here.json(["workflow", "check", "bad.json", "good.json", "none.json"], { code: 2 });
     expect(ok).toBe(false);
     expect(files).toMatchObject([
       {
@@ -155,7 +158,7 @@ describe("navigator workflow check", () => {
   });
 
   test("warnings are not mistakes, and standard input counts as a file", async () => {
-    const { files } = await place.json(["workflow", "check", "-"], { input: JSON.stringify({ id: "x", ...GRAPH }) });
+    const { files } = await here.json(["workflow", "check", "-"], { input: JSON.stringify({ id: "x", ...GRAPH }) });
     expect(files).toMatchObject([{ file: "-", id: "x", ok: true, warnings: [{ code: "unbounded_loop" }] }]);
   });
 
@@ -169,7 +172,7 @@ describe("navigator workflow check", () => {
     };
     place.write("a/calls.json", calls);
     const warnings = async (...files: string[]) =>
-      (await place.json(["workflow", "check", ...files])).files[0].warnings.map(({ code }: { code: string }) => code);
+      (await here.json(["workflow", "check", ...files])).files[0].warnings.map(({ code }: { code: string }) => code);
     expect(await warnings("a/calls.json")).toEqual(["subflow_not_loaded"]);
     place.write("b/other.json", GRAPH);
     expect(await warnings("a/calls.json", "b/other.json")).toEqual([]);
@@ -180,7 +183,7 @@ describe("navigator workflow check", () => {
 
 test("levels of a file", async () => {
   place.write("good.json", GRAPH);
-  expect(await place.json(["workflow", "levels", "good.json"])).toEqual({
+  expect(await here.json(["workflow", "levels", "good.json"])).toEqual({
     workflowId: "good",
     levels: [["start"], ["work"], ["done"]],
     levelCount: 3,
@@ -193,10 +196,10 @@ test("levels of a file", async () => {
 
 test("a diagram of a file is Markdown, with a step marked", async () => {
   place.write("good.yaml", JSON.stringify(GRAPH));
-  const end = await place.run(["workflow", "diagram", "good.yaml", "--step", "work"]);
+  const end = await here.run(["workflow", "diagram", "good.yaml", "--step", "work"]);
   expect(end.stdout).toMatch(/^```mermaid\nflowchart TD\n {2}start\(\("start"\)\)\n/);
   expect(end.stdout).toMatch(/\n {2}class work current\n```\n\n\| Stage \| Step \|/);
-  expect(await place.json(["workflow", "diagram", "good.yaml"])).toMatchObject({
+  expect(await here.json(["workflow", "diagram", "good.yaml"])).toMatchObject({
     workflowId: "good",
     currentStep: null,
     mermaid: expect.stringMatching(/^flowchart TD\n/),
@@ -212,7 +215,7 @@ test.each([
 ])("$args is refused as $code", async ({ args, code, says }) => {
   place.write("good.json", GRAPH);
   place.write("broken.json", "{,}");
-  const error = await place.refused(["workflow", ...args]);
+  const error = await here.refused(["workflow", ...args]);
   expect(error.code).toBe(code);
   expect(`${error.message} ${error.hint}`).toContain(says);
 });

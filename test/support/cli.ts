@@ -8,16 +8,26 @@ import { type CliEnd, temporaryFolder, testAddress } from "./environment";
 
 const MAIN = path.join(__dirname, "..", "..", "dist", "cli", "main.js");
 
-/** A folder of its own and a task queue of its own: where one test file uses the built command. */
-export interface Place {
-  folder: string;
-  /** Writes a file below the folder, and gives its path. A value that is no text is written as JSON. */
-  write(name: string, content: unknown): string;
+/** Ways to run one command line. */
+export interface Commands {
   run(args: string[], options?: RunOptions): Promise<CliEnd>;
   /** The same with --json: exit code as given (0), one JSON document on stdout. */
   json(args: string[], options?: RunOptions & { code?: number }): Promise<Answer>;
   /** A refusal with --json: nothing on stdout, the error as data. */
   refused(args: string[], options?: RunOptions & { code?: number }): Promise<RefusedError>;
+}
+
+/** A folder of its own and a task queue of its own: where one test file uses the built command, a process for each call. */
+export interface Place extends Commands {
+  folder: string;
+  /** Writes a file below the folder, and gives its path. A value that is no text is written as JSON. */
+  write(name: string, content: unknown): string;
+  /**
+   * The same commands in this process (`cliHere`), one after another: for cases about what a command answers, where it is
+   * not the point that a process ends. A call with `env` or `input` of its own is a process. From here on until `close`,
+   * this process has the folder and the settings of the place.
+   */
+  here(): Commands;
   /** `navigator worker` in this place, ready to work. */
   startWorker(args?: string[]): Promise<{ pid: number; stop(): Promise<number | null> }>;
   close(): void;
@@ -53,7 +63,7 @@ export function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Place {
   const start = (args: string[], extra: NodeJS.ProcessEnv = {}) =>
     spawn(process.execPath, [MAIN, ...args], { env: { ...own, ...extra }, cwd: folder.path });
 
-  const run: Place["run"] = (args, options = {}) => {
+  const run: Commands["run"] = (args, options = {}) => {
     const child = start(args, options.env);
     let [stdout, stderr] = ["", ""];
     child.stdout.on("data", (chunk) => {
@@ -70,24 +80,28 @@ export function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Place {
     });
   };
 
+  let leave = () => {};
+  const here = (): Commands => {
+    const [before, takeBack] = [process.cwd(), setEnv(own as { [name: string]: string })];
+    process.chdir(folder.path);
+    leave = () => {
+      process.chdir(before);
+      takeBack();
+    };
+    return commandsOf((args, options = {}) =>
+      options.env !== undefined || options.input !== undefined ? run(args, options) : cliHere(args),
+    );
+  };
+
   return {
+    ...commandsOf(run),
+    here,
     folder: folder.path,
-    run,
     write: (file, content) => {
       const target = path.join(folder.path, file);
       mkdirSync(path.dirname(target), { recursive: true });
       writeFileSync(target, typeof content === "string" ? content : JSON.stringify(content, null, 2));
       return target;
-    },
-    json: async (args, { code = 0, ...options } = {}) => {
-      const end = await run([...args, "--json"], options);
-      if (end.code !== code) throw new Error(`exit code ${end.code}, not ${code}: ${args.join(" ")}\n${end.stderr}`);
-      return JSON.parse(end.stdout);
-    },
-    refused: async (args, { code = 2, ...options } = {}) => {
-      const end = await run([...args, "--json"], options);
-      expect({ code: end.code, stdout: end.stdout, args }).toEqual({ code, stdout: "", args });
-      return (JSON.parse(end.stderr) as { error: RefusedError }).error;
     },
     startWorker: async (args = []) => {
       const child = start(["worker", "--json", ...args]);
@@ -106,7 +120,26 @@ export function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Place {
       };
       return { pid: child.pid as number, stop };
     },
-    close: () => folder.remove(),
+    close: () => {
+      leave();
+      folder.remove();
+    },
+  };
+}
+
+function commandsOf(run: Commands["run"]): Commands {
+  return {
+    run,
+    json: async (args, { code = 0, ...options } = {}) => {
+      const end = await run([...args, "--json"], options);
+      if (end.code !== code) throw new Error(`exit code ${end.code}, not ${code}: ${args.join(" ")}\n${end.stderr}`);
+      return JSON.parse(end.stdout);
+    },
+    refused: async (args, { code = 2, ...options } = {}) => {
+      const end = await run([...args, "--json"], options);
+      expect({ code: end.code, stdout: end.stdout, args }).toEqual({ code, stdout: "", args });
+      return (JSON.parse(end.stderr) as { error: RefusedError }).error;
+    },
   };
 }
 
