@@ -1,10 +1,13 @@
-import { openPlace, type Place } from "../support/cli";
+import { type Commands, openPlace, type Place } from "../support/cli";
 
 /** Plans from the command line; no server is looked for (none is there). */
 
 let place: Place;
+/** Most commands, in this process. */
+let here: Commands;
 beforeAll(() => {
   place = openPlace("plan", { TEMPORAL_ADDRESS: "127.0.0.1:1" });
+  here = place.here();
   place.write("good.yaml", "tasks:\n  - { id: a, agent: direct, input: (+ 1 2) }\n");
   place.write("bad.yaml", "tasks:\n  - id: a\n    input: See {{results.b}}\n    signature: '{n int}'\n");
   place.write("scenario.yaml", "plan: good.yaml\nexpect: { status: ok, results: { a: 3 } }\n");
@@ -20,7 +23,7 @@ beforeAll(() => {
 afterAll(() => place.close());
 
 test("plan check: a sound plan, and its maximum cost", async () => {
-  expect(await place.json(["plan", "check", "good.yaml"])).toMatchObject({
+  expect(await here.json(["plan", "check", "good.yaml"])).toMatchObject({
     ok: true,
     tasks: 1,
     findings: [],
@@ -30,7 +33,7 @@ test("plan check: a sound plan, and its maximum cost", async () => {
 });
 
 test("plan check: every mistake with its line, exit code 2", async () => {
-  const { ok, findings } = await place.json(["plan", "check", "bad.yaml"], { code: 2 });
+  const { ok, findings } = await here.json(["plan", "check", "bad.yaml"], { code: 2 });
   expect(ok).toBe(false);
   expect(findings).toMatchObject([
     { category: "unknown_template_task", task_id: "a", line: 3 },
@@ -47,17 +50,17 @@ test.each([
   ["failing.yaml", 1, "error"],
   ["unmet.yaml", 1, "ok"],
 ])("simulate plan %s ends with exit code %i", async (file, code, status) =>
-  expect(await place.json(["simulate", "plan", file], { code })).toMatchObject({ status, events: expect.any(Array) }),
+  expect(await here.json(["simulate", "plan", file], { code })).toMatchObject({ status, events: expect.any(Array) }),
 );
 
 test("simulate plan: an unmet expectation is printed", async () =>
-  expect((await place.run(["simulate", "plan", "unmet.yaml"])).stderr).toContain("results.a: expected 4, found 3"));
+  expect((await here.run(["simulate", "plan", "unmet.yaml"])).stderr).toContain("results.a: expected 4, found 3"));
 
 test("simulate plan: a review without a decision", async () =>
-  expect(await place.refused(["simulate", "plan", "nobody.yaml"])).toMatchObject({ code: "nobody_decides" }));
+  expect(await here.refused(["simulate", "plan", "nobody.yaml"])).toMatchObject({ code: "nobody_decides" }));
 
 test("simulate plan: mistakes in the scenario", async () =>
-  expect(await place.refused(["simulate", "plan", "mistaken.yaml"])).toMatchObject({
+  expect(await here.refused(["simulate", "plan", "mistaken.yaml"])).toMatchObject({
     code: "invalid_scenario",
     message: expect.stringContaining("unknown field models"),
   }));

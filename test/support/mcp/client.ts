@@ -3,6 +3,8 @@ import { Client, type ClientOptions } from "@modelcontextprotocol/sdk/client/ind
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv-provider.js";
+import type { JsonSchemaType, JsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/types.js";
 import { NavigatorError } from "../../../src/core/base/navigator-error";
 import { createNavigatorServer, type ServerContext } from "../../../src/mcp/server";
 import { createLogger } from "../../../src/node/log";
@@ -30,12 +32,25 @@ export interface McpClient {
   close(): Promise<void>;
 }
 
+/** The SDK's own check of answers. All clients of a test file share what was compiled of the schemas of the tools. */
+class SharedValidator extends AjvJsonSchemaValidator {
+  private readonly compiled = new Map<string, JsonSchemaValidator<unknown>>();
+
+  override getValidator<T>(schema: JsonSchemaType): JsonSchemaValidator<T> {
+    const text = JSON.stringify(schema);
+    const known = this.compiled.get(text) ?? super.getValidator(schema);
+    this.compiled.set(text, known);
+    return known as JsonSchemaValidator<T>;
+  }
+}
+const jsonSchemaValidator = new SharedValidator();
+
 export async function connectClient(
   transport: Transport,
   options: ClientOptions = {},
   prepare: (client: Client) => void = () => {},
 ): Promise<McpClient> {
-  const client = new Client({ name: "test", version: "1" }, options);
+  const client = new Client({ name: "test", version: "1" }, { jsonSchemaValidator, ...options });
   prepare(client);
   await client.connect(transport);
   // The client checks answers against the output schemas only of tools that it has listed.
