@@ -1,6 +1,7 @@
 import type { NavigatorActivities } from "../core/calls/effects";
 import type { ChunkListeners, ModelResolver } from "../models";
 import type { ToolRegistry } from "../tools";
+import { findAgentEnd, type ResultClient, watchOwners } from "./agent-end";
 import { callModel, priceModels } from "./call-model";
 import { callTool, describeTools } from "./call-tool";
 import { ConversationCache } from "./conversation-cache";
@@ -14,8 +15,8 @@ export interface ActivitiesOptions {
   tools: ToolRegistry;
   /** Listeners that may hear answers as they are generated, by name. */
   onChunk?: ChunkListeners | undefined;
-  /** Asks workflows for conversations that this worker does not hold. */
-  client: QueryClient;
+  /** Asks workflows for conversations that this worker does not hold, and for their ends. */
+  client: QueryClient & ResultClient;
   /** Webhook that is notified of reviews. */
   notifyUrl?: string | undefined;
   /** Tools that are called at ends with `alert` and `ticket`. */
@@ -30,12 +31,14 @@ export interface ActivitiesOptions {
 /** The activities of one worker. Each has one effect. They also work as local activities. */
 export function createActivities(options: ActivitiesOptions): NavigatorActivities {
   const { models, tools, client, onChunk = {}, notifyUrl, escalations = {}, blockedTimeoutMs = 0 } = options;
+  const watched = watchOwners(client);
   return {
-    callModel: callModel(models, new ConversationCache(fetchConversation(client)), onChunk, blockedTimeoutMs),
-    callTool: callTool(tools, blockedTimeoutMs),
+    callModel: watched(callModel(models, new ConversationCache(fetchConversation(client)), onChunk, blockedTimeoutMs)),
+    callTool: watched(callTool(tools, blockedTimeoutMs)),
     describeTools: describeTools(tools, blockedTimeoutMs),
     priceModels: priceModels(models, blockedTimeoutMs),
     notify: notify(notifyUrl, tools, escalations),
     findDefinition: findDefinition(client),
+    findAgentEnd: findAgentEnd(client),
   };
 }

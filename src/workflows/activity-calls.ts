@@ -159,6 +159,18 @@ export function priceCalls(): NavigatorActivities {
   return proxyLocalActivities<NavigatorActivities>({ ...READ, retry: ASKED_ONCE, summary: "look up prices" });
 }
 
+/** How often a run asks whether an agent of an earlier run has ended. The attempts are no events. */
+const UNTIL_ENDED = { initialInterval: "200ms", backoffCoefficient: 1.3, maximumInterval: "5s" } as const;
+
+/** Called by a task or a plan that continued as new while an agent worked. */
+export function agentEndCalls(): NavigatorActivities {
+  return proxyActivities<NavigatorActivities>({
+    startToCloseTimeout: "10s",
+    retry: UNTIL_ENDED,
+    summary: "wait for the agent",
+  });
+}
+
 /** Called when a task enters a subflow. */
 export function definitionCalls(): NavigatorActivities {
   return proxyLocalActivities<NavigatorActivities>({ ...READ, summary: "look up a definition" });

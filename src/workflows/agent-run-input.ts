@@ -2,6 +2,7 @@ import type { TreeBudgetState } from "../core/agent/budget/tree-budget";
 import type { AgentInput, AgentState } from "../core/agent/run/run";
 import type { Json } from "../core/base/json";
 import type { RunFormat } from "../core/base/run-format";
+import type { Owner } from "../core/calls/effects";
 import type { Missing } from "../core/calls/missing";
 import type { PackedRecord } from "../core/journal/record";
 import type { RecordView } from "../core/journal/view";
@@ -21,6 +22,8 @@ export interface AgentRunInput extends AgentInput, RunFormat {
   budget_root?: string;
   /** First part of idempotency keys; the workflow id when not given. */
   idempotency_scope?: string;
+  /** The task or plan that it works for, if it would outlive it. */
+  owner?: Owner;
   /** The state of the previous run, which continued as new. */
   carried?: CarriedRun;
 }

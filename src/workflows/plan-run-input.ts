@@ -28,6 +28,8 @@ export interface CarriedPlan {
   /** `places`: where reviews wait, `<execution>/<task id>`, and the id of each. */
   reviews: { reviews: Review[]; count: number; places?: [string, string][] };
   refused_signals: number;
+  /** Runs within the plan that were started and will be asked for again. */
+  agents?: string[];
 }
 
 /** What `planRun` returns: a PlanResult with repairs, or an ExecutionResult of one execution. */

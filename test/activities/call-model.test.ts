@@ -36,14 +36,14 @@ function worker(model: Model, workflow: () => Promise<unknown> = () => Promise.r
     tools: new ToolRegistry(),
     client: {
       workflow: {
-        getHandle: (workflowId, runId) => ({
-          query: (name) => {
+        getHandle: (workflowId: string, runId: string) => ({
+          query: (name: string) => {
             asked.push(`${name} of ${workflowId} ${runId}`);
             return workflow();
           },
         }),
       },
-    },
+    } as never,
   });
   const run = (
     delta: ConversationDelta,

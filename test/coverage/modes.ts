@@ -227,6 +227,11 @@ const PLAN_DEFAULTS = (() => {
 })();
 
 const PLANS = modes("planRun", [
+  [
+    "continues another run, while an agent works at a task",
+    (run) => list(carried(run).agents).length > 0 && carried(run).run !== null,
+  ],
+  ["continues another run, while it is planned", (run) => list(carried(run).agents).includes("plan/1")],
   ...Object.keys(PlanOptionsFile().shape).map(
     (option): Row => [
       `option ${option}`,
@@ -349,6 +354,7 @@ const TASKS = modes("navigatorTask", [
   ["continues as new", continued],
   ["continues another run, with reviews", (run) => list(carried(run).reviews).length > 0],
   ["continues as new in a flood of signals", (run) => continued(run) && run.patches.includes("continue-waiting")],
+  ["continues another run, while its agent works", (run) => typeof carried(run).agent === "string"],
   ["continues another run, in a fork", (run) => list(record(carried(run).book).children).length > 0],
   ["continues another run, with records", (run) => list(record(carried(run).book).syncs).length > 0],
   [

@@ -1,4 +1,5 @@
 import { TestWorkflowEnvironment } from "@temporalio/testing";
+import type { TaskHandle } from "../../src/client";
 import { newTask } from "../../src/core/graph/task/task";
 import { defineTool } from "../../src/tools";
 import { testCli } from "../support/environment";
@@ -310,69 +311,128 @@ test("a program that waits for approvals in the middle of a flood continues as n
   for (const history of runs) await replay(history);
 });
 
-test("what cannot continue as new in a flood - a turn in text mode, a task and a plan whose agents run - comes back with its worker, and goes on", async () => {
-  const approved = fenced('(return {:outcome (if (tool/pay {:order_id 7}) "passed" "failed")})');
-  const script = {
-    clerk: [{ content: "", tool_calls: [{ id: "c1", name: "pay", args: { order_id: 1 } }] }, "Paid."],
-    payer: [approved],
-  };
-  rig = await openRig({ address: server.address, tools: [pay], script });
-  const { client } = rig;
-  const tools = [pay.spec];
-  const text = await client.startAgent({
-    agent: agent({ name: "clerk", output: "text", tools, system_prompt: undefined }),
+const PAYING = definitionOf({
+  id: "paying",
+  nodes: {
+    start: { type: "start" },
+    work: { type: "task", name: "Pay", agent: "payer" },
+    done: { type: "end", result: "success" },
+  },
+  edges: [
+    { from: "start", to: "work" },
+    { from: "work", to: "done", on: "passed" },
+  ],
+});
+const PAYER = { payer: [fenced('(return {:outcome (if (tool/pay {:order_id 7}) "passed" "failed")})')] };
+
+/** A task whose agent waits for an approval. */
+async function payment(id: string): Promise<{ task: TaskHandle; agentId: string }> {
+  const task = await rig.client.startTask({
+    task: newTask({ id, issueId: "I-1", workflowType: "paying" }, PAYING, Date.now()),
+    definition: PAYING,
+    agents: { payer: agent({ name: "payer", tools: [pay.spec] }) },
     model: "scripted",
   });
-  const definition = definitionOf({
-    id: "paying",
-    nodes: {
-      start: { type: "start" },
-      work: { type: "task", name: "Pay", agent: "payer" },
-      done: { type: "end", result: "success" },
-    },
-    edges: [
-      { from: "start", to: "work" },
-      { from: "work", to: "done", on: "passed" },
-    ],
-  });
-  const task = await client.startTask({
-    task: newTask({ id: "flooded-payment", issueId: "I-1", workflowType: "paying" }, definition, Date.now()),
-    definition,
-    agents: { payer: agent({ name: "payer", tools }) },
-    model: "scripted",
-  });
-  const plan = await client.startPlan({
+  const agentId = `${task.workflow.workflowId}/work/1`;
+  await asked(agentId);
+  return { task, agentId };
+}
+
+const asked = (id: string) =>
+  until(async () => (await rig.client.reviewed(id).reviews()).find(({ status }) => status === "open"), `${id} asks`);
+const approve = async (id: string) =>
+  rig.client.reviewed(id).decide({ review: (await asked(id)).id, choice: "approve", by: "anna" });
+const NOTHING = { signal: "decide", what: { review: "nobody/asked/1", choice: "approve", by: "x" } };
+const chain = async (id: string) => (await rig.client.runs(id)) as unknown as ExportedHistory[];
+
+test("a task and a plan whose agents wait for people continue as new in a flood, even when the worker is lost, and repeat and lose nothing", async () => {
+  rig = await openRig({ address: server.address, tools: [pay], script: PAYER });
+  const { task, agentId } = await payment("flooded-payment");
+  const plan = await rig.client.startPlan({
     plan: {
       agents: { payer: { prompt: "Pay.", tools: ["pay"] } },
       tasks: [
         { id: "one", agent: "payer", input: "Pay" },
-        { id: "two", agent: "direct", input: "(inc 1)", depends_on: ["one"] },
+        { id: "other", agent: "payer", input: "Pay, too" },
+        { id: "two", agent: "direct", input: "(inc 1)", depends_on: ["one", "other"] },
       ],
     },
-    options: { llm: "scripted", base_tools: tools },
+    options: { llm: "scripted", base_tools: [pay.spec] },
   });
-  const parents = [text, task, plan].map(({ workflow }) => workflow.workflowId);
-  const asking = [parents[0] as string, `${parents[1]}/work/1`, `${parents[2]}/1/one/1`];
-  const reviewOf = (id: string) =>
-    until(async () => (await client.reviewed(id).reviews()).find(({ status }) => status === "open"), `${id} asks`);
-  for (const id of asking) await reviewOf(id);
+  const parents = [task, plan].map(({ workflow }) => workflow.workflowId);
+  const [one, other] = ["one", "other"].map((name) => `${parents[1]}/1/${name}/1`) as [string, string];
+  await Promise.all([asked(one), asked(other)]);
 
-  const nothing = { review: "nobody/asked/1", choice: "approve", by: "x" };
-  const flooding = Promise.all(parents.map((id) => flooded(id, 200, { signal: "decide", what: nothing })));
+  const flooding = Promise.all(parents.map((id) => flooded(id, 400, NOTHING)));
   await new Promise((resolve) => setTimeout(resolve, 500));
+  await rig.stopWorker();
+  await rig.startWorker();
+  await Promise.all([approve(agentId), approve(one)]);
+  await flooding.catch(untilItsEnd);
+  expect(await task.result()).toMatchObject({ status: "COMPLETED", currentStep: "done" });
+  await approve(other);
+  expect(await plan.result()).toMatchObject({ status: "ok", results: { two: 2 } });
+  expect(keys).toHaveLength(3);
+  expect(new Set(keys).size).toBe(3);
+  const started = (await plan.events()).events.filter(({ type }) => type === "task_started");
+  expect(started.map((event) => (event as { task_id: string }).task_id)).toEqual(["one", "other", "two"]);
+  for (const id of parents) {
+    const runs = await chain(id);
+    expect(runs.length).toBeGreaterThan(1);
+    for (const history of runs) await replay(history);
+  }
+});
+
+test("an agent of a task that has continued as new is cancelled with the task, and its outcome waits for the end of a pause", async () => {
+  rig = await openRig({ address: server.address, tools: [pay], script: PAYER });
+  const [cancelled, paused] = [await payment("flooded-and-cancelled"), await payment("flooded-and-paused")];
+  await paused.task.workflow.executeUpdate("pause", { args: [{}] });
+  await Promise.all(
+    [cancelled, paused].map(async ({ task: { workflow } }) => {
+      await flooded(workflow.workflowId, 100, NOTHING);
+      await until(async () => (await chain(workflow.workflowId)).length > 1, "it continues as new");
+    }),
+  );
+  await cancelled.task.workflow.executeUpdate("cancelTask", { args: [{ note: "not needed" }] });
+  expect(await cancelled.task.result()).toMatchObject({ status: "FAILED", endResult: "cancelled" });
+  await until(
+    async () => (await rig.client.agent(cancelled.agentId).workflow.describe()).status.name === "CANCELLED",
+    "the agent is cancelled",
+  );
+  await paused.task.workflow.executeUpdate("resume");
+  await approve(paused.agentId);
+  expect(await paused.task.result()).toMatchObject({ status: "COMPLETED" });
+  expect(keys).toHaveLength(1);
+});
+
+test("an agent makes no further call when its task was terminated", async () => {
+  rig = await openRig({ address: server.address, tools: [pay], script: PAYER });
+  const { task, agentId } = await payment("terminated");
+  await task.workflow.terminate("by an operator");
+  // A worker asks once a second.
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  await approve(agentId);
+  const ended = async () => (await rig.client.agent(agentId).workflow.describe()).status.name === "TERMINATED";
+  await until(ended, "the agent is terminated, too");
+  expect(keys).toEqual([]);
+});
+
+test("a turn in text mode, which cannot continue as new in a flood, comes back with its worker, and goes on", async () => {
+  const script = [{ content: "", tool_calls: [{ id: "c1", name: "pay", args: { order_id: 1 } }] }, "Paid."];
+  rig = await openRig({ address: server.address, tools: [pay], script });
+  const text = await rig.client.startAgent({
+    agent: agent({ name: "clerk", output: "text", tools: [pay.spec], system_prompt: undefined }),
+    model: "scripted",
+  });
+  const { workflowId } = text.workflow;
+  await asked(workflowId);
+  const flooding = flooded(workflowId, 200, NOTHING);
   await rig.stopWorker();
   await rig.startWorker();
   await flooding;
   expect((await text.status()).refused_signals).toBe(200);
-  expect((await plan.status()).refused_signals).toBe(200);
-  for (const id of asking)
-    await client.reviewed(id).decide({ review: (await reviewOf(id)).id, choice: "approve", by: "anna" });
-
+  await approve(workflowId);
   expect(await text.result()).toMatchObject({ return: "Paid.", fail: null });
-  expect(await task.result()).toMatchObject({ status: "COMPLETED", currentStep: "done" });
-  expect(await plan.result()).toMatchObject({ status: "ok", results: { two: 2 } });
-  expect(keys).toHaveLength(3);
-  expect(new Set(keys).size).toBe(3);
-  for (const id of parents)
-    for (const history of await client.runs(id)) await replay(history as unknown as ExportedHistory);
+  expect(keys).toHaveLength(1);
+  for (const history of await chain(workflowId)) await replay(history);
 });

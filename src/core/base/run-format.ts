@@ -8,8 +8,9 @@
  * - 4: the token of a claim is a random text, instead of the next number.
  * - 5: signatures hold for inputs, too. An agent checks its context unless its definition says otherwise, and a call of a
  *   tool is made only if its arguments fit.
+ * - 6: agents of tasks and plans go on when the run that started them continues as new.
  */
-export const RUN_FORMAT = 5;
+export const RUN_FORMAT = 6;
 
 /** A part of the input of every workflow that runs something. It stays the same through continue-as-new. */
 export interface RunFormat {

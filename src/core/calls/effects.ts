@@ -31,6 +31,11 @@ export interface NavigatorActivities {
   notify(input: Notification): Promise<void>;
   /** The newest version of a loaded definition; null = none of this id. */
   findDefinition(id: string): Promise<{ definition: Definition; version: number } | null>;
+  /**
+   * The end of an agent's run: its Step, or why it has none; null = it was cancelled. While the run goes on it throws a
+   * failure of type `agent_running`, so that Temporal asks again.
+   */
+  findAgentEnd(workflowId: string): Promise<Result<Json> | null>;
 }
 
 /** What the webhook of a worker is sent: a POST of this as JSON. */
@@ -73,6 +78,16 @@ export interface ReviewNotification {
   };
 }
 
+/**
+ * The task or plan that an agent works for. Its agents outlive it for Temporal, so the worker looks before each call
+ * whether it still runs.
+ */
+export interface Owner {
+  workflow_id: string;
+  /** Of the first run in its chain. */
+  run_id: string;
+}
+
 export interface CallModelInput extends Omit<ModelRequest, "system" | "messages" | "deadline_ms" | "retry"> {
   /** The activity ends its attempts early: another model is waiting. */
   retry?: "brief";
@@ -85,6 +100,8 @@ export interface CallModelInput extends Omit<ModelRequest, "system" | "messages"
   conversation: ConversationDelta;
   /** As for a tool. */
   blocked_ms?: number;
+  /** As for a tool. */
+  owner?: Owner;
 }
 
 /** One tool call, as the activity gets it. */
@@ -101,6 +118,8 @@ export interface CallToolInput {
    * other failure of it is final.
    */
   blocked_ms?: number;
+  /** Absent: the run belongs to nobody, or ends with its parent. */
+  owner?: Owner;
 }
 
 /** All that a model is sent: the system prompt and the messages. */

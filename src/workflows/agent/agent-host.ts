@@ -4,11 +4,12 @@ import { conversationDelta, EMPTY_CONVERSATION } from "../../core/agent/run/conv
 import type { AgentHost } from "../../core/agent/run/host";
 import type { AgentInput } from "../../core/agent/run/run";
 import { jsonBytes } from "../../core/base/bytes";
+import { defined } from "../../core/base/defined";
 import { failed, ok, type Result } from "../../core/base/failure";
 import { toolRunId } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
-import type { CallToolInput, Conversation } from "../../core/calls/effects";
+import type { CallToolInput, Conversation, Owner } from "../../core/calls/effects";
 import type { Amount, ModelReply, ModelRequest, Price, ToolCall } from "../../core/calls/host";
 import type { IdempotencyKeys } from "../../core/calls/idempotency";
 import type { ToolSpec } from "../../core/calls/tool";
@@ -44,6 +45,8 @@ export interface WorkflowHostOptions {
   blocked: BlockedCalls;
   /** undefined: no budget. */
   payer: Payer | undefined;
+  /** The task or plan that the run works for, if it would outlive it. */
+  owner: Owner | undefined;
   /** Identifies the conversation across workers. */
   conversationKey: string;
   /** Model calls made by earlier runs of this workflow (continue-as-new). */
@@ -78,6 +81,10 @@ export class WorkflowHost implements AgentHost {
     return { version: this.version, conversation: this.sent };
   }
 
+  private get owned(): { owner?: Owner } {
+    return defined({ owner: this.options.owner });
+  }
+
   get callsMade(): number {
     return this.calls;
   }
@@ -102,7 +109,15 @@ export class WorkflowHost implements AgentHost {
     this.options.cost.answered();
     const tree = this.treeCalls === this.calls ? {} : { tree_call: this.treeCalls };
     const brief = retry === "brief" ? { retry } : {};
-    const input = { ...rest, ...brief, agent: this.options.agent, call: this.calls, ...tree, conversation };
+    const input = {
+      ...rest,
+      ...brief,
+      agent: this.options.agent,
+      call: this.calls,
+      ...tree,
+      ...this.owned,
+      conversation,
+    };
     try {
       const summary = `turn ${request.turn}: model`;
       return await this.served(deadline_ms, {
@@ -144,6 +159,7 @@ export class WorkflowHost implements AgentHost {
         agent: this.options.agent,
         task: call.task ?? null,
         turn: call.turn,
+        ...this.owned,
       };
       const summary = `${place}: ${call.name}`;
       const answer = await this.served(call.deadline_ms, {
@@ -171,6 +187,7 @@ export class WorkflowHost implements AgentHost {
       on_waiting: "return",
       idempotency_scope: this.options.keys.of(call, this.invocation),
       tree_calls: this.treeCalls,
+      ...this.owned,
       ...(this.options.payer === undefined ? {} : { budget_root: this.options.payer.root }),
     };
     const bytes = jsonBytes(given as unknown as Json);

@@ -103,6 +103,7 @@ class AgentWorkflow {
       reviews: this.reviews,
       blocked: blocked.calls,
       payer: this.payer(),
+      owner: input.owner,
       conversationKey: conversationKey(info.workflowId, info.runId),
       callsMade: carried?.model_calls ?? 0,
       treeCallsMade: carried?.tree_calls ?? carried?.model_calls ?? input.tree_calls ?? 0,

@@ -2,28 +2,46 @@ import { sleep, workflowInfo } from "@temporalio/workflow";
 import { failedStep } from "../../core/agent/result/make-step";
 import type { Step } from "../../core/agent/result/step";
 import { jsonBytes } from "../../core/base/bytes";
-import { planRunWorkflowId, planTaskScope } from "../../core/base/ids";
+import type { Result } from "../../core/base/failure";
+import { plannerRunId, planRunWorkflowId, planTaskScope } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
 import type { PlanEvent } from "../../core/plan/run/events";
 import { type PlanAgentRun, type PlanHost, PlanPaused, type PlanReview } from "../../core/plan/run/host";
 import { decidedValue } from "../../core/plan/run/review";
-import { runAgentChild } from "../agent-child";
+import { type AgentChild, runAgentChild } from "../agent-child";
 import type { AgentRunInput } from "../agent-run-input";
 import { historyIsLong } from "../history-limits";
+import type { Interruption } from "../interruption";
+import { LastingAgent } from "../lasting-agent";
 import type { RequestedReviews } from "../reviews";
+
+export interface PlanHostParts {
+  reviews: RequestedReviews;
+  told: (event: PlanEvent) => void;
+  /** Signals have made the history long while the plan waits. */
+  moveOn: Interruption;
+  /** Agents go on when the plan continues as new (since format 6). */
+  agentsLast: boolean;
+  /** What `started` gave in the run before. */
+  agents: readonly string[];
+}
 
 /** PlanHost in a workflow: each run is a child workflow, reviews are in the inbox, pauses are timers. */
 export class WorkflowPlanHost implements PlanHost {
   /** Agents that run. */
   private running = 0;
+  /** Runs that were started and will be asked for again, by their ids within the plan. null: by an earlier run of this workflow. */
+  private readonly agents: Map<string, LastingAgent | null>;
 
-  constructor(
-    private readonly reviews: RequestedReviews,
-    private readonly told: (event: PlanEvent) => void,
-    /** Signals have made the history long while the plan waits. */
-    private readonly mustMove: () => boolean,
-  ) {}
+  constructor(private readonly parts: PlanHostParts) {
+    this.agents = new Map(parts.agents.map((id) => [id, null]));
+  }
+
+  /** For the run that continues as new. */
+  started(): string[] {
+    return [...this.agents.keys()];
+  }
 
   async runAgent(run: PlanAgentRun): Promise<Step> {
     const { workflowId: own } = workflowInfo();
@@ -45,20 +63,36 @@ export class WorkflowPlanHost implements PlanHost {
         },
         { name },
       );
-    const summary = `${run.task_id ?? "plan"}: ${run.kind.replace("_", " ")}`;
+    const child = { workflowId, name, summary: `${run.task_id ?? "plan"}: ${run.kind.replace("_", " ")}` };
     this.running += 1;
     try {
-      const ended = await runAgentChild({ workflowId, name, summary }, input);
+      const ended = await (this.parts.agentsLast ? this.lasting(run, child, input) : runAgentChild(child, input));
       return ended.ok ? ended.value : failedStep(ended.fail, { name });
     } finally {
       this.running -= 1;
     }
   }
 
-  /** A review that waits while nothing else is under way does not hold continue-as-new up: the next run finds it. */
+  /** @throws PlanPaused if the plan must continue as new first: the next run asks again, and finds what was started */
+  private async lasting({ id, kind }: PlanAgentRun, child: AgentChild, input: AgentRunInput): Promise<Result<Step>> {
+    const { moveOn } = this.parts;
+    const known = this.agents.get(id);
+    // Planning tells what it does before each run, so none of its runs may be put off.
+    if (known === undefined && moveOn.isOn && kind !== "planner") throw new PlanPaused();
+    const agent = known ?? (known === null ? LastingAgent.find(child.workflowId) : LastingAgent.start(child, input));
+    this.agents.set(id, agent);
+    const ended = await agent.endUnless(moveOn);
+    if (ended === null) throw new PlanPaused();
+    // After a pause planning begins again, and finds the plan that was refused.
+    if (kind !== "planner") this.agents.delete(id);
+    return ended;
+  }
+
+  /** A review that waits does not hold continue-as-new up: the next run finds it. */
   async review({ request, id }: PlanReview): Promise<Json> {
-    const stop = () => this.mustMove() && this.running === 0;
-    const decision = await this.reviews.requestUnless(stop, request, placeOf(id));
+    const { moveOn, agentsLast, reviews } = this.parts;
+    const stop = () => moveOn.isOn && (agentsLast || this.running === 0);
+    const decision = await reviews.requestUnless(stop, request, placeOf(id));
     if (decision === null) throw new PlanPaused();
     return decidedValue(decision);
   }
@@ -72,13 +106,15 @@ export class WorkflowPlanHost implements PlanHost {
   }
 
   emit(event: PlanEvent): void {
-    // The task started in an earlier run: its review is still open.
-    if (event.type === "task_started" && this.reviews.waitsAt(`${event.place.execution}/${event.task_id}`)) return;
-    this.told(event);
+    // After a pause planning begins again.
+    if (event.type === "planning_started" && this.agents.has(plannerRunId(1))) return;
+    if (event.type === "planning_retry" && this.agents.has(plannerRunId(2))) return;
+    this.parts.told(event);
   }
 
   shouldPause(): boolean {
-    return historyIsLong();
+    const { agentsLast, moveOn } = this.parts;
+    return historyIsLong() || (agentsLast && moveOn.isOn);
   }
 }
 

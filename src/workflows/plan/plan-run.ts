@@ -17,12 +17,14 @@ import { openExecution, type PlanExecution, startExecution } from "../../core/pl
 import { makePlan } from "../../core/plan/planner/planner";
 import type { PlanEvent } from "../../core/plan/run/events";
 import { resultsOfRun, resultsSoFar } from "../../core/plan/run/execution-state";
+import { PlanPaused } from "../../core/plan/run/host";
 import { openPlanRun, type PlanRun } from "../../core/plan/run/runner";
 import { ReviewBook } from "../../core/review/book";
 import { isShown } from "../../core/review/refused-signals";
 import { checkedInput } from "../checked-input";
 import { failedRun } from "../failures";
 import { historyIsLong, IdleSignals } from "../history-limits";
+import { Interruption } from "../interruption";
 import * as messages from "../messages";
 import type { CarriedPlan, PlanRunInput, PlanRunResult, PlanStatus } from "../plan-run-input";
 import { listenForDecisions, RequestedReviews } from "../reviews";
@@ -59,7 +61,7 @@ class PlanWorkflow {
   private readonly format: number;
   private readonly idle = new IdleSignals();
   /** Signals have made the history long while the plan waits. */
-  private mustMove = false;
+  private readonly moveOn = new Interruption();
 
   constructor(private readonly input: PlanRunInput) {
     this.format = formatOf(input);
@@ -75,7 +77,13 @@ class PlanWorkflow {
       this.progress.note(event);
       this.show();
     };
-    this.host = new WorkflowPlanHost(this.reviews, told, () => this.mustMove);
+    this.host = new WorkflowPlanHost({
+      reviews: this.reviews,
+      told,
+      moveOn: this.moveOn,
+      agentsLast: this.format >= 6,
+      agents: carried?.agents ?? [],
+    });
   }
 
   listen(): void {
@@ -85,7 +93,7 @@ class PlanWorkflow {
     listenForDecisions(this.reviews, () => {
       this.refusedSignals += 1;
       if (isShown(this.refusedSignals)) this.show();
-      if (this.idle.add()) this.mustMove = true;
+      if (this.idle.add()) this.moveOn.raise();
     });
   }
 
@@ -140,7 +148,7 @@ class PlanWorkflow {
 
   private async planned(mission: string): Promise<Plan | PlanRunResult> {
     this.state = "planning";
-    const made = await makePlan(this.host, mission, this.input.options);
+    const made = await this.resumed(() => makePlan(this.host, mission, this.input.options));
     this.state = "running";
     return made.ok ? made.value : { status: "error", reason: made.fail, metadata: null, task_results: [] };
   }
@@ -148,9 +156,21 @@ class PlanWorkflow {
   /** Between two steps a long run continues as new, with everything it needs. */
   private async steps(step: () => Promise<PlanRunResult | null>): Promise<PlanRunResult> {
     for (;;) {
-      const result = await step();
+      const result = await this.resumed(step);
       if (result !== null) return fitted(result);
-      if (historyIsLong() || this.mustMove) await this.continueAsNew();
+      if (historyIsLong() || this.moveOn.isOn) await this.continueAsNew();
+    }
+  }
+
+  /** Work that a pause ends is done again in the next run, which finds the agents that were started. */
+  private async resumed<T>(work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof PlanPaused)) throw error;
+        await this.continueAsNew();
+      }
     }
   }
 
@@ -193,13 +213,14 @@ class PlanWorkflow {
       events: this.events.state,
       reviews: this.reviews.state(),
       refused_signals: this.refusedSignals,
+      ...(this.host.started().length === 0 ? {} : { agents: this.host.started() }),
     };
     const next: PlanRunInput = { ...this.input, format: this.format, carried };
     if (jsonBytes(next as unknown as Json) <= MAX_PAYLOAD_BYTES) return continueAsNew<typeof planRun>(next);
     // The events are in the history of this run; the plan must continue.
     const light: PlanRunInput = { ...next, carried: { ...carried, events: { events: [], next: carried.events.next } } };
     if (jsonBytes(light as unknown as Json) <= MAX_PAYLOAD_BYTES) await continueAsNew<typeof planRun>(light);
-    this.mustMove = false;
+    this.moveOn.clear();
     this.idle.stay();
   }
 }

@@ -9,7 +9,9 @@ import {
   uuid4,
   workflowInfo,
 } from "@temporalio/workflow";
+import type { Step } from "../../core/agent/result/step";
 import { jsonBytes } from "../../core/base/bytes";
+import type { Result } from "../../core/base/failure";
 import { bareId } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
@@ -26,6 +28,8 @@ import { runAgentChild } from "../agent-child";
 import { checkedInput } from "../checked-input";
 import { asApplicationFailure, failedRun } from "../failures";
 import { historyIsLong, IdleSignals } from "../history-limits";
+import { Interruption } from "../interruption";
+import { LastingAgent } from "../lasting-agent";
 import type { NavigatorTaskInput } from "../navigator-task-input";
 import { notifyPeople } from "../reviews";
 import { formatOf } from "../run-format";
@@ -61,7 +65,7 @@ class TaskWorkflow implements ListeningTask {
   private readonly format: number;
   private readonly idle = new IdleSignals();
   /** Signals have made the history long while the task waits. */
-  private mustMove = false;
+  private readonly moveOn = new Interruption();
 
   constructor(input: NavigatorTaskInput) {
     this.format = formatOf(input);
@@ -118,6 +122,8 @@ class TaskWorkflow implements ListeningTask {
         return this.waitUntil(action);
       case "run_agent":
         return this.runAgent(action.work);
+      case "await_agent":
+        return this.whileNeeded(() => this.lasting(LastingAgent.find(action.workflowId)));
       case "begin_children":
         return Promise.all(action.children.map(beginChild));
       case "find_definition":
@@ -128,19 +134,19 @@ class TaskWorkflow implements ListeningTask {
   }
 
   heardSignal(): void {
-    if (this.idle.add()) this.mustMove = true;
+    if (this.idle.add()) this.moveOn.raise();
   }
 
   /** Whether the time has come before the wait was over. A task that is flooded with signals continues as new meanwhile. */
   private async waitUntil({ until, over }: Extract<NextAction, { kind: "wait" }>): Promise<boolean> {
     // A message that is answered later may need what comes after this wait.
-    const ends = () => over() || (this.mustMove && this.isQuiet);
+    const ends = () => over() || (this.moveOn.isOn && this.isQuiet);
     for (;;) {
       if (until === null) await condition(ends);
       else if (!(await condition(ends, Math.max(1, until - Date.now())))) return true;
       if (over()) return false;
       if (!this.isQuiet) continue;
-      this.mustMove = false;
+      this.moveOn.clear();
       await this.continueAsNew();
       this.idle.stay();
     }
@@ -151,22 +157,45 @@ class TaskWorkflow implements ListeningTask {
     return allHandlersFinished() && !this.parent.busy;
   }
 
-  private async runAgent({ step, attempt, workflowId, input }: AgentWork): Promise<Reports["run_agent"]> {
+  private runAgent({ step, attempt, workflowId, input }: AgentWork): Promise<Reports["run_agent"]> {
     const { name = "" } = input.agent;
     const child = {
       workflowId,
       name: input.agent.name ?? step,
       summary: `${step}, attempt ${attempt}: agent ${name}`.trim(),
     };
+    return this.whileNeeded(() =>
+      this.format < 6 ? runAgentChild(child, input) : this.lasting(LastingAgent.start(child, input)),
+    );
+  }
+
+  /** The end of an agent; null if the task no longer needs it. */
+  private async whileNeeded(work: () => Promise<Result<Step>>): Promise<Reports["run_agent"]> {
     const scope = new CancellationScope();
     this.agentScope = scope;
     try {
-      return await scope.run(() => runAgentChild(child, input));
+      return await scope.run(work);
     } catch (error) {
       // Only a cancellation by the task itself is ignored.
       if (!isCancellation(error) || this.agentScope === scope) throw error;
       return null;
     }
+  }
+
+  /** The end of an agent. A task that is flooded with signals continues as new meanwhile, and the next run waits for it. */
+  private lasting(agent: LastingAgent): Promise<Result<Step>> {
+    const scope = this.agentScope;
+    // The agent itself is cancelled with the scope around this one, and its end is awaited.
+    return CancellationScope.nonCancellable(async () => {
+      for (;;) {
+        const ended = await agent.endUnless(this.moveOn);
+        if (ended !== null) return ended;
+        await condition(() => this.isQuiet);
+        this.moveOn.clear();
+        if (this.agentScope === scope) await this.continueAsNew();
+        this.idle.stay();
+      }
+    });
   }
 
   private carryOut(effect: TaskEffect): void {

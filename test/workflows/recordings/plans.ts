@@ -26,7 +26,26 @@ async function cancelled(plan: PlanHandle): Promise<void> {
   await expect(plan.result()).rejects.toMatchObject({ code: "workflow_failed" });
 }
 
+/** Waits for an approval before each call. */
+const keep = defineTool({
+  name: "keep",
+  signature: "(n :int) -> :string",
+  approval: true,
+  run: ({ n }) => `kept ${n}`,
+});
+
 export const PLAN_RECORDINGS: Recording[] = [
+  {
+    // Started by a plain Temporal client, which knows nothing of the conventions of runs.
+    name: "plan-plain-start",
+    run: async ({ client, taskQueue }) => {
+      const workflowId = `plan/${randomUUID()}`;
+      const args = [{ plan: { tasks: [direct("only", "7")] } }];
+      const handle = await client.temporal.workflow.start("planRun", { workflowId, taskQueue, args });
+      expect(await handle.result()).toMatchObject({ status: "ok", results: { only: 7 } });
+      return [workflowId];
+    },
+  },
   {
     name: "plan-cancelled-while-asking",
     run: async (rig) => {
@@ -177,6 +196,62 @@ export const LONG_PLAN_RECORDINGS: Recording[] = [
         (event) => event.type === "task_started" && event.task_id === "ask",
       );
       expect(starts).toHaveLength(1);
+      return [idOf(plan)];
+    },
+  },
+  {
+    // An agent of its tasks asks a person, and signals that are refused fill its history.
+    name: "plan-continued-while-an-agent-works",
+    rig: {
+      tools: [keep],
+      script: {
+        keeper: [fenced("(return (tool/keep {:n 1}))")],
+        quality_gate: [ENOUGH],
+      },
+    },
+    run: async (rig) => {
+      const plan = await rig.client.startPlan({
+        id: randomUUID(),
+        plan: {
+          agents: { keeper: { prompt: "Keep.", tools: ["keep"] } },
+          tasks: [
+            direct("first", "1"),
+            { id: "kept", agent: "keeper", input: "Keep", depends_on: ["first"], quality_gate: true },
+            { ...ASK, depends_on: ["first"] },
+            direct("last", '(get data/results "kept")', { depends_on: ["kept", "ask"] }),
+          ],
+        },
+        options: { llm: "scripted", base_tools: [keep.spec] },
+      });
+      const run = rig.client.reviewed(`${idOf(plan)}/1/kept/1`);
+      const review = await until(async () => (await run.reviews())[0], "the agent asks");
+      const { id: asked } = await opened(plan);
+      for (let sent = 0; sent < 60; sent++)
+        await plan.signalDecide({ review: "nobody/asked/1", choice: "approve", by: "x" });
+      await run.decide({ review: review.id, choice: "approve", by: "anna" });
+      await plan.decide({ review: asked, choice: "approve", by: "anna" });
+      expect(await plan.result()).toMatchObject({ status: "ok", results: { last: "kept 1" } });
+      const told = (await plan.events()).events.filter(({ type }) => type === "quality_gate_started");
+      expect(told).toHaveLength(1);
+      return [idOf(plan)];
+    },
+  },
+  {
+    // Its planner takes long, and signals that are refused fill its history.
+    name: "plan-continued-while-it-is-planned",
+    rig: {
+      script: {
+        planner: [{ content: JSON.stringify({ tasks: [direct("only", "7")] }), delay_ms: 5_000 }],
+      },
+    },
+    run: async (rig) => {
+      const plan = await rig.client.startPlan({ id: randomUUID(), mission: "Count", options: { llm: "scripted" } });
+      await until(async () => (await childrenOf(rig.client.temporal, idOf(plan))).length > 0, "the planner runs");
+      for (let sent = 0; sent < 60; sent++)
+        await plan.signalDecide({ review: "nobody/asked/1", choice: "approve", by: "x" });
+      expect(await plan.result()).toMatchObject({ status: "ok", metadata: { results: { only: 7 } } });
+      const told = (await plan.events()).events.filter(({ type }) => type === "planning_started");
+      expect(told).toHaveLength(1);
       return [idOf(plan)];
     },
   },

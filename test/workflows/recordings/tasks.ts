@@ -564,6 +564,14 @@ const WAITS: Recording[] = [
   },
 ];
 
+/** Waits for an approval before each call. */
+const keep = defineTool({
+  name: "keep",
+  signature: "(n :int) -> :string",
+  approval: true,
+  run: ({ n }) => `kept ${n}`,
+});
+
 export const TASK_RECORDINGS: Recording[] = [...PEOPLE, ...AGENTS, ...BRANCHES, ...WAITS];
 
 /** On a server that wants a new run every 40 events. */
@@ -623,6 +631,38 @@ export const LONG_TASK_RECORDINGS: Recording[] = [
       }
       expect(await task.reviews()).toHaveLength(1);
       await task.decide({ review, choice: "passed", by: "anna" });
+      await task.result();
+      return [idOf(task)];
+    },
+  },
+  {
+    // Its agent asks a person, and signals that it refuses fill the history.
+    name: "task-continued-while-its-agent-works",
+    rig: { tools: [keep], script: { builder: [fenced('(return (if (tool/keep {:n 1}) "passed" "failed"))')] } },
+    run: async (rig) => {
+      const task = await begin(rig, WORKED, { builder: agent({ name: "builder", tools: [keep.spec] }) });
+      const run = rig.client.reviewed(`${idOf(task)}/build/1`);
+      const review = await until(async () => (await run.reviews())[0], "the agent asks");
+      for (let sent = 0; sent < 60; sent++)
+        await task.signalDecision({ review: "nobody/asked/1", choice: "passed", by: "x" });
+      await run.decide({ review: review.id, choice: "approve", by: "anna" });
+      await until(async () => (await task.show()).currentStep === "look", "the agent has ended");
+      await task.advance({ expectedStep: "look", result: "passed" });
+      await task.result();
+      return [idOf(task)];
+    },
+  },
+  {
+    // The same, and the task is cancelled in the end.
+    name: "task-continued-and-cancelled-while-its-agent-works",
+    rig: { tools: [keep], script: { builder: [fenced('(return (if (tool/keep {:n 1}) "passed" "failed"))')] } },
+    run: async (rig) => {
+      const task = await begin(rig, WORKED, { builder: agent({ name: "builder", tools: [keep.spec] }) });
+      const run = rig.client.reviewed(`${idOf(task)}/build/1`);
+      await until(async () => (await run.reviews())[0], "the agent asks");
+      for (let sent = 0; sent < 60; sent++)
+        await task.signalDecision({ review: "nobody/asked/1", choice: "passed", by: "x" });
+      await task.workflow.executeUpdate("cancelTask", { args: [{ note: "not needed" }] });
       await task.result();
       return [idOf(task)];
     },

@@ -17,22 +17,31 @@ import type { TaskPort } from "./task-port";
 export type Attempted =
   | { kind: "value"; value: Json }
   | { kind: "failed"; fail: Failure }
-  /** The host needs a pause before people have decided. */
-  | { kind: "paused" }
+  /** The host needs a pause before people have decided, or before the agent has ended. */
+  | { kind: "paused"; attempt_at?: number }
   | Extract<TaskOutcome, { kind: "waiting" }>;
 
-/** One attempt at a task: an agent, a gate, or a program (plan reference, sections 4.2-4.4). */
+/**
+ * One attempt at a task: an agent, a gate, or a program (plan reference, sections 4.2-4.4).
+ *
+ * @param began of an attempt that goes on after a pause, ms since 1970
+ */
 export async function workAttempt(
   port: TaskPort,
   world: TaskWorld,
   task: PlanTask,
   attempt: number,
-  feedback: string | null,
+  { feedback, began = port.now() }: { feedback: string | null; began?: number | undefined },
 ): Promise<Attempted> {
   const wanted = taskRun(world, task, feedback);
   if (!wanted.ok) return { kind: "failed", fail: wanted.fail };
-  const began = port.now();
-  const step = await port.run(wanted.value, attempt);
+  let step: Step;
+  try {
+    step = await port.run(wanted.value, attempt);
+  } catch (error) {
+    if (error instanceof PlanPaused) return { kind: "paused", attempt_at: began };
+    throw error;
+  }
   const { timeout_ms } = wanted.value;
   const late = timeout_ms !== null && port.now() - began >= timeout_ms;
   port.emit({ type: "task_step", task_id: task.id, step });

@@ -5,7 +5,10 @@ import type { ReviewRequest } from "../../review/request";
 import type { PlanEvent } from "./events";
 import type { PendingReview } from "./result";
 
-/** A review rejects with this when its host needs a pause: after it the task goes on with the same attempt, and waits for the same review. */
+/**
+ * A review or a run rejects with this when its host needs a pause. After it the task goes on with the same attempt, and asks
+ * for the same review or run, which may have ended meanwhile.
+ */
 export class PlanPaused extends Error {}
 
 /**

@@ -13,10 +13,19 @@ export function wantsQualityGate(world: TaskWorld, task: PlanTask): boolean {
   return toolsOfTask(world, task).length === 0 && world.options.quality_gate;
 }
 
-/** Why the data is insufficient; null if the task may start. A gate that fails does not block the task. */
-export async function runQualityGate(port: TaskPort, world: TaskWorld, task: PlanTask): Promise<string | null> {
+/**
+ * Why the data is insufficient; null if the task may start. A gate that fails does not block the task.
+ *
+ * @param resumed it started before a pause
+ */
+export async function runQualityGate(
+  port: TaskPort,
+  world: TaskWorld,
+  task: PlanTask,
+  resumed: boolean,
+): Promise<string | null> {
   const task_id = task.id;
-  port.emit({ type: "quality_gate_started", task_id });
+  if (!resumed) port.emit({ type: "quality_gate_started", task_id });
   const wanted = qualityGateRun(world, task);
   const step = wanted.ok ? await port.run(wanted.value, 1) : null;
   const fail = wanted.ok ? step?.fail : wanted.fail;

@@ -19,16 +19,22 @@ export interface PlanRunState {
   reviews: JsonObject;
   /** Task id -> what its agent recorded; null = agents have no journal. */
   journal: { [task_id: string]: JsonObject } | null;
-  /** Tasks of this phase that wait for a review while the run is paused; missing = none. */
+  /** Tasks of this phase that wait for a review or an agent while the run is paused; missing = none. */
   waiting?: { [task_id: string]: WaitingTask };
 }
 
-/** Where a task that waited for a review goes on after a pause. */
+/** Where a task that waited for a review or an agent goes on after a pause. */
 export interface WaitingTask {
   /** From 1. */
   attempt: number;
   /** When its first attempt began, ms since 1970. */
   started_at: number;
+  /** When this attempt began, if an agent works at it, ms since 1970. */
+  attempt_at?: number;
+  /** Its quality gate has passed. */
+  gated?: true;
+  /** Why the attempt before was not accepted, if the agent is told. */
+  feedback?: string;
 }
 
 /** A map with one more entry. Keys come from models, so `__proto__` is a name like any other. */

@@ -14,8 +14,8 @@ import type { TaskOutcome } from "./outcome";
 import { inputOfRun } from "./plan-agents";
 import { issuesJson, type PlanResult } from "./result";
 import { reviewRequest } from "./review";
-import { entryOf, merged, type PlanRunState, type WaitingTask, withMapEntry, withoutEntry } from "./run-state";
-import { runTask } from "./task-attempts";
+import { entryOf, merged, type PlanRunState, withMapEntry, withoutEntry } from "./run-state";
+import { type PausedTask, runTask } from "./task-attempts";
 import type { TaskPort } from "./task-port";
 
 export type { PlanRunState } from "./run-state";
@@ -152,8 +152,8 @@ export class PlanRun {
     this.s = Object.keys(left).length === 0 ? rest : { ...rest, waiting: left };
   }
 
-  private noteWaiting({ id }: PlanTask, { attempt, started_at }: WaitingTask): void {
-    this.s = { ...this.s, waiting: withMapEntry(this.s.waiting ?? {}, id, { attempt, started_at }) };
+  private noteWaiting({ id }: PlanTask, { kind: _, ...waiting }: PausedTask): void {
+    this.s = { ...this.s, waiting: withMapEntry(this.s.waiting ?? {}, id, waiting) };
   }
 
   private emit({ id }: PlanTask, event: TaskHappening): void {

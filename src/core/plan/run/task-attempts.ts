@@ -1,8 +1,10 @@
+import { defined } from "../../base/defined";
 import type { Failure } from "../../base/failure";
 import type { Json } from "../../base/json";
 import type { PlanTask } from "../definition/plan";
 import { type Attempted, reviewAttempt, workAttempt } from "./attempt";
 import type { TaskHappening } from "./events";
+import { PlanPaused } from "./host";
 import type { TaskOutcome } from "./outcome";
 import { dependsOf, type TaskWorld } from "./plan-agents";
 import { runQualityGate, wantsQualityGate } from "./quality-gate";
@@ -15,7 +17,7 @@ const PAUSE_MS = 100;
 /** The next step for a task that failed: its end, or another attempt. */
 type Next = Omit<TaskOutcome, "duration_ms"> | { kind: "again"; feedback: string | null };
 
-/** The task waits for a review, and its run was paused meanwhile. */
+/** The task waits for a review or an agent, and its run was paused meanwhile. */
 export type PausedTask = { kind: "paused" } & WaitingTask;
 
 /**
@@ -36,15 +38,33 @@ export async function runTask(
     if (event) port.emit(event);
     return outcome;
   };
-  let feedback: string | null = null;
+  let feedback: string | null = from?.feedback ?? null;
   for (let attempt = from?.attempt ?? 1; ; attempt++) {
-    port.emit({ type: "task_started", task_id: task.id, attempt });
-    if (attempt === 1 && wantsQualityGate(world, task)) {
-      const refusal = await runQualityGate(port, world, task);
+    // An attempt that goes on after a pause was told before.
+    const resumed = attempt === from?.attempt ? from : undefined;
+    if (resumed === undefined) port.emit({ type: "task_started", task_id: task.id, attempt });
+    const paused = (more: Partial<WaitingTask>): PausedTask => ({
+      kind: "paused",
+      attempt,
+      started_at: started,
+      ...more,
+    });
+    const gated = attempt === 1 && wantsQualityGate(world, task);
+    if (gated && resumed?.gated === undefined) {
+      let refusal: string | null;
+      try {
+        refusal = await runQualityGate(port, world, task, resumed !== undefined);
+      } catch (error) {
+        if (error instanceof PlanPaused) return paused({});
+        throw error;
+      }
       if (refusal !== null) return ended({ kind: "replan", output: null, diagnosis: refusal } as TaskOutcome);
     }
-    const result = await attempted(port, world, task, attempt, feedback);
-    if (result.kind === "paused") return { kind: "paused", attempt, started_at: started };
+    const result = await attempted(port, world, task, attempt, { feedback, began: resumed?.attempt_at });
+    if (result.kind === "paused")
+      return paused(
+        defined({ attempt_at: result.attempt_at, gated: gated || undefined, feedback: feedback ?? undefined }),
+      );
     const next = judged(world, task, attempt, result);
     if (next.kind !== "again") return ended(next);
     feedback = next.feedback;
@@ -52,10 +72,16 @@ export async function runTask(
   }
 }
 
-const attempted = (port: TaskPort, world: TaskWorld, task: PlanTask, attempt: number, feedback: string | null) =>
+const attempted = (
+  port: TaskPort,
+  world: TaskWorld,
+  task: PlanTask,
+  attempt: number,
+  told: Parameters<typeof workAttempt>[4],
+) =>
   task.type === "human_review"
     ? reviewAttempt(port, world, task, attempt)
-    : workAttempt(port, world, task, attempt, feedback);
+    : workAttempt(port, world, task, attempt, told);
 
 function judged(
   world: TaskWorld,

@@ -77,7 +77,7 @@ test("a review that is asked again after a pause keeps the number of its attempt
   expect(second.host.asked).toEqual(["1/ask/2"]);
   const third = await run(["bad", "bad"], 20_000, second.state);
   expect(third.host.asked).toEqual(["1/ask/2", "1/ask/3"]);
-  expect(third.host.events).toEqual(["task_started 2", "task_started 3", "task_failed"]);
+  expect(third.host.events).toEqual(["task_started 3", "task_failed"]);
   expect(third.result).toMatchObject({
     status: "error",
     reason: { reason: "verification_failed" },
@@ -115,4 +115,71 @@ test("a plan that pauses while it waits for a review goes on with that review, a
   expect(await next.value.phase()).toBeNull();
   expect(await next.value.phase()).toMatchObject({ status: "ok", results: { ask: { approved: true } } });
   expect(after.started).toEqual(["1/last/1"]);
+});
+
+/** A host whose agents work for as long as it has no answer for them: then the plan is paused. */
+class BusyHost implements PlanHost {
+  readonly asked: string[] = [];
+  readonly events: string[] = [];
+  constructor(private readonly answers: { [id: string]: unknown }) {}
+
+  async runAgent({ id, input }: PlanAgentRun): Promise<Step> {
+    this.asked.push(id);
+    if (!Object.hasOwn(this.answers, id)) throw new PlanPaused();
+    const told = JSON.stringify(input.context).includes("not even");
+    return { return: this.answers[id], fail: null, journal: { told }, turns: [], child_steps: [] } as unknown as Step;
+  }
+  async review(): Promise<Json> {
+    throw new PlanPaused();
+  }
+  async sleep(): Promise<void> {}
+  now = () => 1000;
+  emit({ type }: PlanEvent): void {
+    this.events.push(type);
+  }
+}
+
+const ENOUGH = { sufficient: true, missing: [], evidence: [] };
+const gated = planOf({
+  agents: { worker: { prompt: "Work." } },
+  tasks: [
+    { id: "first", agent: "worker", input: "Begin" },
+    {
+      id: "next",
+      agent: "worker",
+      input: "Go on",
+      depends_on: ["first"],
+      quality_gate: true,
+      verification: '(if (even? data/result) true "not even")',
+      on_verification_failure: "retry",
+      max_retries: 2,
+    },
+  ],
+});
+
+test("a plan that pauses while agents work goes on with the same runs: no gate is asked twice, and nothing is told twice", async () => {
+  const events: string[] = [];
+  const resumed = async (answers: { [id: string]: unknown }, state?: PlanRunState) => {
+    const host = new BusyHost(answers);
+    const opened = openPlanRun(host, gated, options(), state && JSON.parse(JSON.stringify(state)));
+    if (!opened.ok) throw new Error(opened.fail.message);
+    const result = await opened.value.phase();
+    events.push(...host.events);
+    return { asked: host.asked, result, state: opened.value.state };
+  };
+  const begun = await resumed({ "1/first/1": 1 });
+  const inGate = await resumed({}, begun.state);
+  expect(inGate.asked).toEqual(["1/next/1/gate"]);
+  const inTask = await resumed({ "1/next/1/gate": ENOUGH }, inGate.state);
+  expect(inTask.asked).toEqual(["1/next/1/gate", "1/next/1"]);
+  const again = await resumed({ "1/next/1": 3 }, inTask.state);
+  expect(again.asked).toEqual(["1/next/1", "1/next/2"]);
+  expect(again.state.waiting).toEqual({
+    next: { attempt: 2, started_at: 1000, attempt_at: 1000, feedback: "not even" },
+  });
+  const last = await resumed({ "1/next/2": 4 }, again.state);
+  expect(last.asked).toEqual(["1/next/2"]);
+  expect(last.result).toMatchObject({ status: "ok", results: { next: 4 } });
+  const count = (type: string) => events.filter((one) => one === type).length;
+  expect(["task_started", "quality_gate_started", "quality_gate_passed", "task_step"].map(count)).toEqual([3, 1, 1, 3]);
 });

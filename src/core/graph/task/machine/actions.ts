@@ -17,6 +17,8 @@ export type NextAction =
   | { kind: "wait"; until: number | null; over: () => boolean }
   /** Runs an agent at the current step. */
   | { kind: "run_agent"; work: AgentWork }
+  /** Waits for the agent's run that was started before the task continued as new. */
+  | { kind: "await_agent"; workflowId: string }
   /** Starts the tasks of a fork's branches, or of a subflow. */
   | { kind: "begin_children"; children: ChildStart[] }
   /** Looks up the newest definition of the workflow that a subflow names. */
@@ -30,6 +32,7 @@ export interface Reports {
   wait: boolean;
   /** null: the run was cancelled because the task no longer needs it. */
   run_agent: Result<Step> | null;
+  await_agent: Result<Step> | null;
   /** The children that exist now, in the order of their starts. */
   begin_children: Child[];
   /** null: no workflow of this id is loaded. */

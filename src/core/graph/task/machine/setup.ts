@@ -35,4 +35,6 @@ export interface CarriedTask extends StepWorkState {
   reviews: Review[];
   refused_signals: number;
   book?: TaskBookState;
+  /** Workflow id of the agent's run that was under way at the current step. */
+  agent?: string;
 }

@@ -6,7 +6,7 @@ import type { Begins } from "../../nodes/node-kind";
 import type { Child } from "../fork";
 import { advanceTask, type Task, type TaskStatus } from "../task";
 import { escalationReview, gateReview, outputText } from "../task-reviews";
-import { type Actions, act } from "./actions";
+import { type Actions, act, type Reports } from "./actions";
 import { beginAgentWork, outcomeOf } from "./agent-work";
 import { alertingMove, alertOf } from "./alert";
 import { ChildStay } from "./child-stay";
@@ -70,6 +70,12 @@ export class TaskMachine {
     const before = state.moves;
     const { node } = state;
     const agent = state.agentHere();
+    // Only a run that continues another one arrives with an agent at work.
+    if (state.runningAgent !== null) {
+      yield* this.awaitAgent(node as Node, state.runningAgent);
+      this.settle();
+      return yield* this.until(() => state.moves > before);
+    }
     const begins = beginningAt(node, {
       status: state.book.removed ? "REMOVED" : state.task.status,
       drivesItself: state.setup.drive !== "external",
@@ -132,15 +138,23 @@ export class TaskMachine {
     const { state, host } = this;
     const work = beginAgentWork(state, agent, host.workflowId);
     if (!work.ok) return state.ask(escalationReview, host.now(), { why: work.fail.message });
-    const { step, workflowId } = work.value;
+    const { workflowId } = work.value;
     state.runningAgent = workflowId;
-    const ended = yield* act({ kind: "run_agent", work: work.value });
+    yield* this.agentEnded(node, workflowId, yield* act({ kind: "run_agent", work: work.value }));
+  }
+
+  private *awaitAgent(node: Node, workflowId: string): Actions {
+    yield* this.agentEnded(node, workflowId, yield* act({ kind: "await_agent", workflowId }));
+  }
+
+  private *agentEnded(node: Node, workflowId: string, ended: Reports["run_agent"]): Actions {
+    const { state } = this;
     // The task was loaded anew or cancelled meanwhile: the agent's result belongs to its earlier life.
     if (ended === null || state.runningAgent !== workflowId) return;
     state.runningAgent = null;
     if (!ended.ok) return yield* this.take(outcomeOf(node, null, ended.fail), false, "Its agent");
     const { journal, return: value, fail } = ended.value;
-    state.work.keep(step, journal);
+    state.work.keep(state.task.currentStep, journal);
     yield* this.take(outcomeOf(node, value, fail), fail === null, "Its agent");
   }
 

@@ -33,6 +33,7 @@ export class TaskState {
     this.reviews = new ReviewBook(reviews, reviews.length, Number.POSITIVE_INFINITY);
     this.work = new StepWork(carried);
     this.refusedSignals = carried?.refused_signals ?? 0;
+    this.agent = carried?.agent ?? null;
     this.markDriven();
   }
 
@@ -188,6 +189,7 @@ export class TaskState {
       ...this.work.state(),
       refused_signals: this.refusedSignals,
       book: this.book.snapshot(),
+      ...(this.agent === null ? {} : { agent: this.agent }),
     };
   }
 

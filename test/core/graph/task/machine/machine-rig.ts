@@ -3,7 +3,7 @@ import { parseAgent } from "../../../../../src/core/agent/definition/parse-agent
 import type { Step } from "../../../../../src/core/agent/result/step";
 import type { Definition } from "../../../../../src/core/graph/definition/schema";
 import type { NextAction, Report, TaskEffect } from "../../../../../src/core/graph/task/machine/actions";
-import type { TaskSetup } from "../../../../../src/core/graph/task/machine/setup";
+import type { CarriedTask, TaskSetup } from "../../../../../src/core/graph/task/machine/setup";
 import { TaskMachine } from "../../../../../src/core/graph/task/machine/task-machine";
 import { TaskMessages } from "../../../../../src/core/graph/task/machine/task-messages";
 import { TaskState } from "../../../../../src/core/graph/task/machine/task-state";
@@ -22,9 +22,10 @@ export class MachineRig {
   constructor(
     definition: Definition,
     { task = {}, ...setup }: Partial<Omit<TaskSetup, "task">> & { task?: Partial<TaskInput> } = {},
+    carried?: CarriedTask,
   ) {
     const begun = newTask({ id: "t", issueId: "I-1", workflowType: definition.id, ...task }, definition, NOW);
-    this.state = new TaskState({ definition, agents: {}, model: "m", ...setup, task: begun });
+    this.state = new TaskState({ definition, agents: {}, model: "m", ...setup, task: begun }, carried);
     this.messages = new TaskMessages(this.state, () => this.now);
     const host = { workflowId: "task/t", now: () => this.now, beginsChildren: () => true };
     this.machine = new TaskMachine(this.state, host);

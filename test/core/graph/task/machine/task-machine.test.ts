@@ -55,6 +55,27 @@ describe("an agent's step", () => {
     expect(rig.state.reviews.open().length).toBe(currentStep === "review" ? 0 : 1);
   });
 
+  test("that continues as new waits for the agent of the run before, and starts no other", () => {
+    const before = new MachineRig(coded, at);
+    before.stay();
+    const rig = new MachineRig(coded, at, before.state.carried());
+    expect(rig.messages.checkAdvance({ result: "passed" })).toMatchObject({ fail: { reason: "child_active" } });
+    expect(rig.stay()).toEqual({ kind: "await_agent", workflowId: "task/t/build/1" });
+    rig.report(ok(stepOf({ return: "failed", fail: null, journal: { kept: 1 } })));
+    expect(rig.state.runningAgent).toBeNull();
+    expect(rig.state.carried()).toMatchObject({ attempts: { build: 1 }, journals: { build: { kept: 1 } } });
+  });
+
+  test("that continues as new while it is paused waits for its agent, and drops what it gives", () => {
+    const before = new MachineRig(coded, at);
+    before.stay();
+    before.messages.pause();
+    const rig = new MachineRig(coded, { ...at, task: { ...at.task, status: "PAUSED" } }, before.state.carried());
+    expect(rig.stay()).toMatchObject({ kind: "await_agent" });
+    expect(rig.report(ok(stepOf({ return: "passed", fail: null })))).toMatchObject(WAIT);
+    expect(rig.state.task.currentStep).toBe("build");
+  });
+
   test("asks a person when the agent is lost", () => {
     const rig = new MachineRig(coded, at);
     rig.stay();

@@ -1,0 +1,88 @@
+import { CancelledFailure } from "@temporalio/common";
+import {
+  CancellationScope,
+  getExternalWorkflowHandle,
+  isCancellation,
+  ParentClosePolicy,
+  startChild,
+  WorkflowIdReusePolicy,
+  workflowInfo,
+} from "@temporalio/workflow";
+import type { Step } from "../core/agent/result/step";
+import { ok, type Result } from "../core/base/failure";
+import { checkChildId } from "../core/base/input/id-rule";
+import { withoutChanges } from "../core/journal/changes";
+import { agentEndCalls } from "./activity-calls";
+import { type AgentChild, type AgentRunWorkflow, agentChildOptions, childStep } from "./agent-child";
+import type { AgentRunInput } from "./agent-run-input";
+import { valueOrReject } from "./failures";
+import type { Interruption } from "./interruption";
+
+/**
+ * Agents that go on while the task or plan that started them continues as new. Temporal tells the end of a child only to
+ * the run that started it, so a later run waits for it with an activity (docs/decisions/0025).
+ */
+export class LastingAgent {
+  private isOver = false;
+
+  private constructor(
+    private readonly ended: Promise<Result<Step>>,
+    /** Before that the parent must not continue as new: the child would be lost. */
+    private readonly started: Promise<unknown>,
+  ) {
+    const over = () => {
+      this.isOver = true;
+    };
+    ended.then(over, over);
+  }
+
+  /**
+   * Starts an agent as a child workflow. One of the same id belongs to an earlier life of the parent, which was terminated
+   * or reset, and ends.
+   */
+  static start(child: AgentChild, input: AgentRunInput): LastingAgent {
+    const starting = begun(child, input);
+    const ended = childStep(child.workflowId, async () => (await starting).result());
+    return new LastingAgent(
+      ended,
+      starting.catch(() => {}),
+    );
+  }
+
+  /** The agent that an earlier run has started. */
+  static find(workflowId: string): LastingAgent {
+    return new LastingAgent(endOf(workflowId), Promise.resolve());
+  }
+
+  /** The Step, failed or not; null if the interruption came first. Cancellation passes, as for `childStep`. */
+  async endUnless(interruption: Interruption): Promise<Result<Step> | null> {
+    const ended = await interruption.during(this.ended);
+    if (ended !== null) return ended;
+    await this.started;
+    return this.isOver ? this.ended : null;
+  }
+}
+
+async function begun(child: AgentChild, input: AgentRunInput) {
+  valueOrReject(checkChildId(child.workflowId));
+  const { workflowId: workflow_id, firstExecutionRunId: run_id } = workflowInfo();
+  return startChild<AgentRunWorkflow>("agentRun", {
+    ...agentChildOptions(child, { ...input, owner: { workflow_id, run_id } }),
+    parentClosePolicy: ParentClosePolicy.ABANDON,
+    workflowIdReusePolicy: WorkflowIdReusePolicy.TERMINATE_IF_RUNNING,
+  });
+}
+
+/** A cancellation is passed on to the agent, and its end is awaited, as Temporal does for a child. */
+async function endOf(workflowId: string): Promise<Result<Step>> {
+  const { cancelRequested } = CancellationScope.current();
+  const waiting = CancellationScope.nonCancellable(() => agentEndCalls().findAgentEnd(workflowId));
+  const cancelled = cancelRequested.catch(async (error) => {
+    if (!isCancellation(error)) throw error;
+    await CancellationScope.nonCancellable(() => getExternalWorkflowHandle(workflowId).cancel()).catch(() => {});
+    return waiting;
+  });
+  const end = await Promise.race([waiting, cancelled]);
+  if (end === null) throw new CancelledFailure(`The run ${workflowId} was cancelled.`);
+  return end.ok ? ok(withoutChanges(end.value as unknown as Step)) : end;
+}
