@@ -97,3 +97,54 @@ export function agent(raw: Record<string, unknown>): AgentDefinition {
 }
 
 export const fenced = (program: string): string => `\`\`\`clojure\n${program}\n\`\`\``;
+
+type RigOptions = Parameters<typeof openRig>[0];
+
+/**
+ * `openRig` for a test file with a rig for each test: to start a worker takes a second of CPU, so a rig that is stopped
+ * serves the next test that asks for the same settings, with the tools and the models of that test. Runs that a test
+ * leaves open are still served. A rig whose worker was stopped or started by hand is not used again.
+ */
+export function sharedRigs(): typeof openRig {
+  const free = new Map<string, { rig: Rig; models: { now: ModelResolver } }[]>();
+  afterAll(async () => {
+    for (const { rig } of [...free.values()].flat()) await rig.stop();
+  });
+  const modelsOf = ({ models, script = [] }: RigOptions) => models ?? createModels({ env: {}, script });
+  return async (options) => {
+    const { tools = [], script: _script, models: _models, ...settings } = options;
+    if (options.onChunk !== undefined) return openRig(options);
+    const key = JSON.stringify(settings);
+    const [one = await open(settings)] = [free.get(key)?.pop()];
+    const { rig, models } = one;
+    models.now = modelsOf(options);
+    for (const name of rig.tools.names()) rig.tools.replace(rig.tools.from(name) as string, []);
+    for (const tool of tools) rig.tools.add(tool);
+    let touched = false;
+    const byHand = (change: () => Promise<void>) => () => {
+      touched = true;
+      return change();
+    };
+    return {
+      ...rig,
+      startWorker: byHand(rig.startWorker),
+      stopWorker: byHand(rig.stopWorker),
+      stop: async () => {
+        if (touched) await rig.stop();
+        else free.set(key, [...(free.get(key) ?? []), one]);
+      },
+    };
+  };
+
+  async function open(settings: RigOptions) {
+    const models = { now: createModels({ env: {} }) };
+    const delegate: ModelResolver = {
+      resolve: (name) => models.now.resolve(name),
+      price: (name) => models.now.price?.(name),
+      get own() {
+        return models.now.own ?? [];
+      },
+    };
+    return { rig: await openRig({ ...settings, models: delegate }), models };
+  }
+}

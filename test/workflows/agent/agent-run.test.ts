@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { defineTool } from "../../../src/tools";
-import { agent, fenced, openRig, type Rig } from "../../support/rig";
+import { agent, fenced, type Rig, sharedRigs } from "../../support/rig";
 import { until } from "../../support/until";
+
+const openRig = sharedRigs();
 
 /** The Navigator guide, example by example, on a real server. */
 const calls: { tool: string; key: string }[] = [];
@@ -45,8 +47,8 @@ async function withScript(script: Parameters<typeof openRig>[0]["script"]): Prom
 beforeEach(() => {
   calls.length = 0;
 });
-afterAll(async () => {
-  for (const one of rigs) await one.stop();
+afterEach(async () => {
+  for (const one of rigs.splice(0)) await one.stop();
 });
 
 const order = () =>

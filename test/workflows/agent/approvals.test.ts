@@ -7,8 +7,10 @@ import type { ApprovalOptions, ToolContext } from "../../../src/tools";
 import { defineTool, LATER, ToolRetry } from "../../../src/tools";
 import type { ExportedHistory } from "../../support/recorded";
 import { replay } from "../../support/replay";
-import { agent, fenced, openRig, type Rig } from "../../support/rig";
+import { agent, fenced, type Rig, sharedRigs } from "../../support/rig";
 import { until } from "../../support/until";
+
+const openRig = sharedRigs();
 
 /** Calls that people approve, on a real server: who may, how many, how long; and how else calls may be made. */
 let rig: Rig;

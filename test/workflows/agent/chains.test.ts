@@ -1,6 +1,8 @@
 import { then } from "../../../src/core/agent/run/chain";
 import { defineTool } from "../../../src/tools";
-import { agent, fenced, openRig, type Rig } from "../../support/rig";
+import { agent, fenced, type Rig, sharedRigs } from "../../support/rig";
+
+const openRig = sharedRigs();
 
 /** Runs that hand something to each other, through the client and a real server. */
 let rig: Rig;

@@ -1,6 +1,6 @@
 import type { NavigatorClient } from "../../../src/client/client";
 import type { TaskHandle } from "../../../src/client/handles";
-import { openRig, type Rig } from "../../support/rig";
+import { type Rig, sharedRigs } from "../../support/rig";
 import { endOrders, openShop, SCRIPT, type Shop, type Start, startOrder } from "./order-graph";
 
 /** What each test of a file gets anew: a shop with tools that count, a worker that has them, and a client. */
@@ -10,10 +10,13 @@ export interface Orders {
   /** Starts the order graph with agents, unless told otherwise; `shop: undefined` leaves every node to be driven from outside. */
   start(what?: Partial<Start>): Promise<TaskHandle>;
   /** The worker goes, and another comes on a task queue of its own. */
-  reopen(options: Parameters<typeof openRig>[0]): Promise<void>;
+  reopen(options: Options): Promise<void>;
 }
 
+type Options = Parameters<ReturnType<typeof sharedRigs>>[0];
+
 export function useOrders(): Orders {
+  const openRig = sharedRigs();
   let shop: Shop;
   let rig: Rig;
   beforeEach(async () => {
@@ -34,6 +37,7 @@ export function useOrders(): Orders {
     },
     start: (what) => startOrder(rig.client, { shop, ...what }),
     reopen: async (options) => {
+      await rig.stopWorker();
       await rig.stop();
       rig = await openRig(options);
     },
