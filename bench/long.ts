@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { DefaultLogger, Runtime } from "@temporalio/worker";
 import { manyCalls } from "./long/calls";
 import { allHold, progress } from "./long/facts";
-import { FLOODED, flood, floodWhileItsAgentRuns } from "./long/flood";
+import { FLOODED, flood, floodWhileAgentsWork } from "./long/flood";
 import { manyMoves } from "./long/moves";
 import { manyTasks } from "./long/plan";
 import { Setting } from "./setting";
@@ -19,7 +19,7 @@ decision in the middle of the flood is taken.
   --moves <n>     moves of the task; default 3000, 0 = none
   --tasks <n>     tasks of the plan; default 2000, 0 = none
   --signals <n>   refused signals; default 100000, 0 = none
-  --held <n>      refused signals to a task whose agent waits, which cannot continue as new meanwhile; default 2000, 0 = none
+  --held <n>      refused signals to a task and to a plan whose agents wait; default 20000, 0 = none
   --senders <n>   signals that are sent at once; default 20
   --help
 `;
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
       moves: { type: "string", default: "3000" },
       tasks: { type: "string", default: "2000" },
       signals: { type: "string", default: "100000" },
-      held: { type: "string", default: "2000" },
+      held: { type: "string", default: "20000" },
       senders: { type: "string", default: "20" },
       help: { type: "boolean", short: "h", default: false },
     },
@@ -57,7 +57,7 @@ async function main(): Promise<void> {
     if (moves > 0) await manyMoves(setting, moves);
     if (tasks > 0) await manyTasks(setting, tasks);
     if (signals > 0) await flood(setting, signals, senders);
-    if (held > 0) await floodWhileItsAgentRuns(setting, held, senders);
+    if (held > 0) await floodWhileAgentsWork(setting, held, senders);
   } finally {
     await setting.close();
   }

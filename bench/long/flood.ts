@@ -50,45 +50,76 @@ export async function flood(setting: Setting, count: number, senders: number): P
   check(before.size === 0, "the server takes all signals to a run that waits");
 }
 
-/** A task whose agent waits for a person cannot continue as new: its history holds the whole flood. */
-export async function floodWhileItsAgentRuns(setting: Setting, count: number, senders: number): Promise<void> {
+/** A task and a plan whose agents wait for a person: they continue as new meanwhile, and the agents go on. */
+export async function floodWhileAgentsWork(setting: Setting, count: number, senders: number): Promise<void> {
   const queue = setting.queue("held");
   const client = new NavigatorClient(setting.client, queue);
-  const worker = await setting.worker("navigator", queue);
   const parsed = parseDefinition(ASKING);
   if (!parsed.ok) throw new Error(parsed.fail.message);
   const { definition } = parsed.value;
   const id = `held-${Date.now()}`;
   const task = newTask({ id, issueId: id, workflowType: ASKING.id }, definition, Date.now());
   const agents = { asking: agentOf("asking", { tools: [], builtin_tools: ["ask"] }) };
-  const handle = await client.startTask({ task, definition, agents, model: "scripted" });
-  const agent = client.agent(`${handle.workflow.workflowId}/work/1`);
-  const asked = async () => (await agent.reviews().catch(() => [])).find(({ status }) => status === "open");
-  while ((await asked()) === undefined) await pause();
-  const refused = await refuse(client.temporal.workflow.getHandle(handle.workflow.workflowId), count, senders);
-  await worker.kill();
-  const killed = Date.now();
-  const next = await setting.worker("navigator", queue);
-  const ready = Date.now();
-  // A query is given up after 10 s; the worker may need longer.
-  while (!(await handle.show().catch(() => null))) await pause();
-  const answered = Date.now();
-  await agent.decide({ review: (await asked())?.id as string, choice: "yes", by: "anna" });
-  const ended = await handle.result();
-  await next.stop();
-  const [history] = (await client.runs(handle.workflow.workflowId)) as { events: { eventType: string }[] }[];
-  const timeouts = history?.events.filter(({ eventType }) => eventType.endsWith("WORKFLOW_TASK_TIMED_OUT")).length ?? 0;
-  tell("a task in a flood, while its agent waits for a person", {
-    "signals sent": count,
-    ...turnedAway("before", refused),
-    "ms until the next worker was ready": ready - killed,
-    "ms until it had taken the task over": answered - ready,
-    "ms from the decision to the end": Date.now() - answered,
-    "workflow tasks that timed out": timeouts,
-    "ended at": `${ended.currentStep}, ${ended.status}`,
-    ...(await runsOf(client, handle.workflow.workflowId)),
+  const begun = await client.startTask({ task, definition, agents, model: "scripted" });
+  await floodWhile(setting, { client, queue, count, senders }, "task", {
+    id: begun.workflow.workflowId,
+    agent: `${begun.workflow.workflowId}/work/1`,
+    ended: async () => (await begun.result()).status === "COMPLETED",
   });
-  check(ended.status === "COMPLETED", "the task is completed");
+  const plan = await client.startPlan({
+    plan: {
+      agents: { asking: { prompt: "Go.", builtin_tools: ["ask"] } },
+      tasks: [{ id: "one", agent: "asking", input: "Go" }],
+    },
+    options: { llm: "scripted" },
+  });
+  await floodWhile(setting, { client, queue, count, senders }, "plan", {
+    id: plan.workflow.workflowId,
+    agent: `${plan.workflow.workflowId}/1/one/1`,
+    ended: async () => (await plan.result()).status === "ok",
+  });
+}
+
+async function floodWhile(
+  setting: Setting,
+  { client, queue, count, senders }: { client: NavigatorClient; queue: string; count: number; senders: number },
+  what: string,
+  { id, agent, ended }: { id: string; agent: string; ended: () => Promise<boolean> },
+): Promise<void> {
+  let worker = await setting.worker("navigator", queue);
+  const handle = client.temporal.workflow.getHandle(id);
+  const run = client.agent(agent);
+  const asked = async () => (await run.reviews().catch(() => [])).find(({ status }) => status === "open");
+  while ((await asked()) === undefined) await pause();
+  const started = Date.now();
+  const kill = async () => {
+    await worker.kill();
+    worker = await setting.worker("navigator", queue);
+  };
+  const refused = await refuse(handle, count, senders, kill);
+  const more = refuse(handle, 1_000, senders);
+  const decided = Date.now();
+  await run.decide({ review: (await asked())?.id as string, choice: "yes", by: "anna" });
+  const answered = Date.now();
+  const isRight = await ended();
+  const over = Date.now();
+  await more;
+  await worker.stop();
+  const listed = client.temporal.workflow.list({ query: `WorkflowId = "${agent}"` });
+  let agentRuns = 0;
+  for await (const _ of listed) agentRuns += 1;
+  tell(`a ${what} in a flood, while its agent waits for a person`, {
+    "signals sent before the decision": count,
+    seconds: ((over - started) / 1_000).toFixed(0),
+    "workers killed with -9": 1,
+    ...turnedAway("before", refused),
+    "ms until the decision was answered": answered - decided,
+    "ms from the decision to the end": over - answered,
+    ...(await runsOf(client, id)),
+  });
+  check(isRight, `the ${what} is completed`);
+  check(agentRuns === 1, "its agent ran once");
+  check(refused.size === 0, "the server takes all signals");
 }
 
 const ASKING = {

@@ -202,6 +202,50 @@ test("a task that comes back to its step again and again continues as new, and a
   for (const { events } of runs) expect(events.length).toBeLessThan(100);
 });
 
+test("a task with more moves than it can carry counts the oldest, and goes on: its version, what its steps gave, repeated calls", async () => {
+  rig = await openRig({ address: server.address });
+  const definition = definitionOf({
+    id: "very-long",
+    nodes: { start: { type: "start" }, work: { type: "task", name: "Work" }, done: { type: "end", result: "success" } },
+    edges: [
+      { from: "start", to: "work" },
+      { from: "work", to: "work", on: "passed" },
+      { from: "work", to: "done", on: "failed" },
+    ],
+  });
+  const move = {
+    step: "work",
+    to: "work",
+    result: "passed",
+    action: "conditional" as const,
+    at: 1,
+    output: "x".repeat(250),
+  };
+  const before = 3_000;
+  const history = [{ ...move, step: "start", output: "the plan" }, ...Array.from({ length: before - 1 }, () => move)];
+  const { id, issueId } = { id: "very-long", issueId: "I-1" };
+  const handle = await rig.client.startTask({
+    task: newTask({ id, issueId, workflowType: definition.id, currentStep: "work", history }, definition, Date.now()),
+    definition,
+    model: "scripted",
+  });
+  let version = before;
+  for (let one = 0; one < 12; one++) {
+    const answer = await handle.advance({ result: "passed", version });
+    expect(answer.task.history.length).toBeLessThan(100);
+    expect(answer.version).toBe(++version);
+  }
+  expect(await handle.advance({ result: "passed", version: before })).toMatchObject({ repeated: true, version });
+  await expect(handle.advance({ result: "passed", version: 5 })).rejects.toMatchObject({ code: "stale_version" });
+  await handle.advance({ result: "failed", version });
+  const task = await handle.result();
+  expect(task.earlierMoves).toBeGreaterThan(1_000);
+  expect((task.earlierMoves as number) + task.history.length).toBe(before + 13);
+  const runs = await chain(handle.workflow.workflowId);
+  expect(runs.length).toBeGreaterThan(1);
+  for (const run of runs) await replay(run);
+});
+
 const MANY_CALLS = `
   (def first-ones (map (fn [n] (tool/charge_card {:order_id n})) (range 20)))
   (println "alone" (count first-ones))

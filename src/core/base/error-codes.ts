@@ -174,8 +174,8 @@ const STATE = rows("state", 2, {
   ],
   claim_lost: ["The claim has expired or belongs to somebody else.", "Claim the task again."],
   history_too_long: [
-    "A run cannot continue as new because its state is too large.",
-    "Keep less in memory and in the journal.",
+    "A run or a task cannot continue as new because its state is too large.",
+    "Keep less in memory, in the journal, and in a task's context and outputs.",
   ],
   confirmation_required: [
     "What was asked for removes something, and nobody has confirmed it.",

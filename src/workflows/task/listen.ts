@@ -6,6 +6,8 @@ import type { Claim } from "../../core/graph/task/claim";
 import type { TaskMachine } from "../../core/graph/task/machine/task-machine";
 import type { TaskMessages } from "../../core/graph/task/machine/task-messages";
 import type { TaskState } from "../../core/graph/task/machine/task-state";
+import { withRecentMoves } from "../../core/graph/task/recent-moves";
+import type { Task } from "../../core/graph/task/task";
 import { valueOrReject } from "../failures";
 import * as messages from "../messages";
 import type { TaskAnswer, TaskViewAnswer } from "../navigator-task-input";
@@ -29,7 +31,10 @@ export interface ListeningTask {
 export function listen(workflow: ListeningTask): void {
   const { state, messages: said } = workflow;
   answerQueries(state);
-  const answer = () => answerOf(state);
+  const answer = () => {
+    const { task, ...more } = answerOf(state);
+    return { task: inAnswer(task), ...more };
+  };
   /** Makes a change, publishes it, and returns its result. */
   const told = <T>(change: () => T): T => {
     const value = change();
@@ -41,12 +46,12 @@ export function listen(workflow: ListeningTask): void {
     messages.advance,
     async (step) => {
       const answered = told(() => valueOrReject(said.advance(step)));
-      if (!answered.success) return answered;
+      if (!answered.success) return { ...answered, task: inAnswer(answered.task) };
       await untilSettled(workflow);
       // If the task first waits for other tasks, the answer names them.
       const { task } = state.task.history.length === answered.task.history.length ? state : answered;
       const { syncs, order } = answer();
-      return { ...answered, task, ...(state.book.tracked ? { syncs, order } : {}) };
+      return { ...answered, task: inAnswer(task), ...(state.book.tracked ? { syncs, order } : {}) };
     },
     { validator: (step) => void valueOrReject(said.checkAdvance(step)) },
   );
@@ -171,6 +176,10 @@ function shownClaim(claim: Claim | null): TaskViewAnswer["claim"] {
 function answerOf({ task, book, setup }: TaskState): TaskAnswer {
   return { task, syncs: book.syncs.map(({ id }) => id), order: setup.order ?? null };
 }
+
+/** An answer is an event, so it has only the last moves: otherwise a move would cost more the more there were. */
+const MOVES_IN_ANSWERS = 50;
+const inAnswer = (task: Task): Task => withRecentMoves(task, MOVES_IN_ANSWERS);
 
 /** Waits until the current node of the task has started its work. */
 async function untilSettled({ state, machine }: ListeningTask): Promise<void> {

@@ -10,24 +10,23 @@ import {
   workflowInfo,
 } from "@temporalio/workflow";
 import type { Step } from "../../core/agent/result/step";
-import { jsonBytes } from "../../core/base/bytes";
 import type { Result } from "../../core/base/failure";
 import { bareId } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
-import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
 import type { EscalationNotification } from "../../core/calls/effects";
 import type { AgentWork, NextAction, Report, Reports, TaskEffect } from "../../core/graph/task/machine/actions";
 import { readTaskSetup } from "../../core/graph/task/machine/read-task-setup";
 import { TaskMachine } from "../../core/graph/task/machine/task-machine";
 import { TaskMessages } from "../../core/graph/task/machine/task-messages";
 import { TaskState } from "../../core/graph/task/machine/task-state";
+import { withRecentMoves } from "../../core/graph/task/recent-moves";
 import type { Task } from "../../core/graph/task/task";
 import { taskFailure } from "../../core/graph/task/task-failure";
 import { definitionCalls, escalationCalls } from "../activity-calls";
 import { runAgentChild } from "../agent-child";
 import { checkedInput } from "../checked-input";
 import { asApplicationFailure, failedRun } from "../failures";
-import { historyIsLong, IdleSignals } from "../history-limits";
+import { historyIsFull, historyIsLong, IdleSignals } from "../history-limits";
 import { Interruption } from "../interruption";
 import { LastingAgent } from "../lasting-agent";
 import type { NavigatorTaskInput } from "../navigator-task-input";
@@ -35,6 +34,7 @@ import { notifyPeople } from "../reviews";
 import { formatOf } from "../run-format";
 import { taskAttributes } from "../search-attributes";
 import { beginChild, dropChild, ParentReporter, type TaskWorkflowFunction } from "./child-tasks";
+import { fitTaskInput, taskTooLong } from "./continue-as-new-input";
 import { type ListeningTask, listen } from "./listen";
 import { ShownTask } from "./shown-task";
 
@@ -232,11 +232,15 @@ class TaskWorkflow implements ListeningTask {
     }
   }
 
-  /** Returns only if the state is too large for one payload. Then the task keeps its history. */
+  /** Returns only if the state is too large for one payload. Then the task keeps its history, as long as the server does. */
   private async continueAsNew(): Promise<void> {
     if (!this.isQuiet) await condition(() => this.isQuiet);
     const { setup, task } = this.state;
     const next: NavigatorTaskInput = { ...setup, format: this.format, task, carried: this.state.carried() };
-    if (jsonBytes(next as unknown as Json) <= MAX_PAYLOAD_BYTES) await continueAsNew<TaskWorkflowFunction>(next);
+    const fitting = fitTaskInput(next);
+    if (fitting !== null) return continueAsNew<TaskWorkflowFunction>(fitting);
+    // Past the server's limit the task would be terminated, and have no result.
+    if (this.format >= 6 && historyIsFull())
+      throw failedRun(taskTooLong(next), withRecentMoves(task, 0) as unknown as Json);
   }
 }

@@ -1,7 +1,11 @@
 import { setCurrentDetails, upsertSearchAttributes } from "@temporalio/workflow";
 import { renderTaskDetails } from "../../core/graph/show/diagram";
 import type { VisibleTask } from "../../core/graph/task/machine/actions";
+import { withRecentMoves } from "../../core/graph/task/recent-moves";
 import { positionAttributes, syncAttributes } from "../search-attributes";
+
+/** Moves that the page of a task draws: each move draws it anew. */
+const MAX_DRAWN = 200;
 
 /** The visible state of a task: its search attributes, and its page in the Temporal Web UI. */
 export class ShownTask {
@@ -26,7 +30,7 @@ export class ShownTask {
     if (made.length === this.detailed.length && made.every((one, i) => one === this.detailed[i])) return;
     this.detailed = made;
     const details = definition
-      ? renderTaskDetails(definition, task, openReviews)
+      ? renderTaskDetails(definition, withRecentMoves(task, MAX_DRAWN), openReviews)
       : `Workflow "${task.workflowType}" is not loaded.`;
     setCurrentDetails([details, ...notes].join("\n\n"));
   }

@@ -2,6 +2,7 @@ import { isoTime } from "../../base/iso-time";
 import { escapeLineBreaks } from "../../base/one-line";
 import { type Definition, type Edge, edgesFrom, maxRetriesOf, nodeKind, nodeName, nodeOf } from "../definition/schema";
 import { endingAt } from "../nodes/end";
+import { movesOf } from "../task/recent-moves";
 import type { Task, TaskEntry } from "../task/task-schema";
 import { waysOut } from "../task/ways-out";
 import { executionPlan } from "./levels";
@@ -14,8 +15,9 @@ import { executionPlan } from "./levels";
  */
 export function renderWay(definition: Definition, task: Task, maxMoves = Number.POSITIVE_INFINITY): string {
   const way = wayLines(definition, task);
-  const hidden = Math.max(way.length - 1 - maxMoves, 0);
-  const shown = hidden === 0 ? way : [`      ... ${hidden} earlier`, ...way.slice(hidden)];
+  const left = Math.max(way.length - 1 - maxMoves, 0);
+  const hidden = left + (task.earlierMoves ?? 0);
+  const shown = hidden === 0 ? way : [`      ... ${hidden} earlier`, ...way.slice(left)];
   return [...graphLines(definition, task), "", "Way:", ...shown].join("\n");
 }
 
@@ -80,13 +82,16 @@ function fits({ on }: Edge, { action, result }: TaskEntry): boolean {
 /** The steps in order; retries are numbered until their counter is reset. */
 function wayLines(definition: Definition, task: Task): string[] {
   const used = new Map<string, number>();
-  const lines = task.history.map((entry, index) => `${number(index)}${entryText(definition, entry, used)}`);
+  const { earlierMoves = 0 } = task;
+  const lines = task.history.map(
+    (entry, index) => `${number(earlierMoves + index)}${entryText(definition, entry, used)}`,
+  );
   const { endResult } = endingAt(definition, task.currentStep);
   const until = task.waitingUntil === undefined ? undefined : `until ${isoTime(task.waitingUntil)}`;
   const about = endResult ?? until;
   return [
     ...lines,
-    `${number(task.history.length)}${task.currentStep}: ${task.status}${about === undefined ? "" : ` (${escapeLineBreaks(about)})`}`,
+    `${number(movesOf(task))}${task.currentStep}: ${task.status}${about === undefined ? "" : ` (${escapeLineBreaks(about)})`}`,
   ];
 }
 

@@ -26,6 +26,7 @@ export function newTask(input: TaskInput, definition: Definition | undefined, no
       parentTaskId: input.parentTaskId,
       branch: input.branch,
       autonomy: input.autonomy,
+      earlierMoves: input.earlierMoves,
     }),
     ...(input.waitingUntil === undefined || !waits ? {} : { waitingUntil: input.waitingUntil }),
     history: input.history ?? [],

@@ -4,6 +4,7 @@ import { type Definition, isEnd, maxRetriesOf, nodeOf } from "../definition/sche
 import { endingAt } from "../nodes/end";
 import type { AdvanceAnswer } from "./advance";
 import type { Advance } from "./advance-input";
+import { movesOf } from "./recent-moves";
 import type { Task, TaskEntry } from "./task-schema";
 
 /**
@@ -11,8 +12,11 @@ import type { Task, TaskEntry } from "./task-schema";
  * is the number of its moves, so it changes with every move, also with one that leads back to the same step.
  */
 
-/** The version of a task: the number of moves in its history. */
-export const versionOf = (task: Task): number => task.history.length;
+/** The version of a task: the number of its moves. */
+export const versionOf = (task: Task): number => movesOf(task);
+
+/** The place in the history of the move that was made from a version. */
+const placeOf = ({ earlierMoves = 0 }: Task, version: number): number => version - earlierMoves;
 
 /**
  * The answer of the move that was already made from the version that a call names; null when the call names none, or the
@@ -26,7 +30,7 @@ export function repeatedMove(
   const { version } = given;
   const present = versionOf(task);
   if (version === undefined || version === present) return null;
-  const entry = task.history[version];
+  const entry = task.history[placeOf(task, version)];
   if (entry === undefined || !isSame(entry, given))
     return failed("stale_version", staleText(task, version, entry), {
       version: present,
@@ -44,6 +48,8 @@ const isSame = (entry: TaskEntry, { result, output }: Advance): boolean =>
 
 function staleText(task: Task, version: number, entry: TaskEntry | undefined): string {
   const now = `It is at version ${versionOf(task)}, at "${task.currentStep}": nothing moved.`;
+  if (version >= 0 && placeOf(task, version) < 0)
+    return `Task "${task.id}" has moved since version ${version}, so long ago that the move is only counted. ${now}`;
   if (entry === undefined) return `Task "${task.id}" never had version ${version}. ${now}`;
   const said = entry.result === null ? "without a result" : `with "${entry.result}"`;
   return `Task "${task.id}" has moved since version ${version}: it left "${entry.step}" ${said}. ${now}`;
@@ -52,7 +58,7 @@ function staleText(task: Task, version: number, entry: TaskEntry | undefined): s
 /** The answer as it was, with the task as it is now. */
 function answerOf(definition: Definition | undefined, task: Task, version: number, entry: TaskEntry): AdvanceAnswer {
   const { step, to, action } = entry as TaskEntry & { action: Extract<AdvanceAnswer, { success: true }>["action"] };
-  const onward = task.history[version + 1];
+  const onward = task.history[placeOf(task, version) + 1];
   const ended = definition !== undefined && to !== null && isEnd(definition, to);
   const continued = ended && onward !== undefined && onward.step === to && onward.at === entry.at;
   return {
@@ -73,7 +79,7 @@ function counters(definition: Definition | undefined, task: Task, version: numbe
   if (action === "escalate")
     return { reason: "max_retries_exceeded" as const, retriesUsed: maxRetries, retriesRemaining: 0, maxRetries };
   let retriesUsed = 0;
-  for (const move of task.history.slice(0, version + 1))
+  for (const move of task.history.slice(0, placeOf(task, version) + 1))
     if (move.step === step) retriesUsed = move.action === "retry" ? retriesUsed + 1 : 0;
   return { retriesUsed, retriesRemaining: Math.max(0, maxRetries - retriesUsed), maxRetries };
 }

@@ -76,6 +76,8 @@ const TaskFields = onFirstUse(() => {
     waitingUntil: number.optional(),
     /** Why the task cannot continue by itself from its step. */
     blockedBy: z.enum(["subflow_not_loaded", "wait_time_unknown"]).optional(),
+    /** Moves before those of `history`, which are only counted. */
+    earlierMoves: count.optional(),
     /** Oldest first. */
     history: z.array(entry, "must be a list"),
   });

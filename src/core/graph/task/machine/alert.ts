@@ -1,6 +1,7 @@
 import { escalationKey } from "../../../base/ids";
 import type { EscalationNotification } from "../../../calls/effects";
 import { type Definition, nodeName } from "../../definition/schema";
+import { movesOf } from "../recent-moves";
 import type { Task } from "../task";
 import type { TaskState } from "./task-state";
 
@@ -9,9 +10,9 @@ import type { TaskState } from "./task-state";
  * the task is not at such an end, or was loaded there: then its previous owner has sent the alert.
  */
 export function alertingMove({ task, definition, book, setup }: TaskState): number | null {
-  const { escalation, history } = task;
+  const { escalation } = task;
   if ((escalation !== "alert" && escalation !== "ticket") || !definition || !book.closed) return null;
-  return history.length === setup.task.history.length ? null : history.length;
+  return movesOf(task) === movesOf(setup.task) ? null : movesOf(task);
 }
 
 /** The notification about a task at such an end. `move` distinguishes two alerts of one task. */

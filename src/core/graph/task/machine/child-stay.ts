@@ -2,6 +2,7 @@ import type { Json } from "../../../base/json";
 import type { Definition } from "../../definition/schema";
 import { MAX_SUBFLOW_DEPTH, type SubflowNode } from "../../nodes/subflow";
 import { branchesToStart, type Child, childrenOutput, joinResult } from "../fork";
+import { movesOf } from "../recent-moves";
 import { escalationReview } from "../task-reviews";
 import { type Actions, act } from "./actions";
 import { branchOfReport, branchTasks, subflowTask } from "./child-tasks";
@@ -34,7 +35,7 @@ export class ChildStay {
   *stay(begins: "branches" | "subflow"): Actions {
     const { book, task, setup, node } = this.state;
     // A fork or subflow that the task was loaded into is left alone: the orchestrator has its branches and loads them too.
-    const arrived = task.status === "PENDING" || task.history.length > setup.task.history.length;
+    const arrived = task.status === "PENDING" || movesOf(task) > movesOf(setup.task);
     if (!book.entered && arrived) book.enter(task.currentStep);
     if (task.status === "PENDING") book.setStatus("IN_PROGRESS");
     if (begins === "branches") yield* this.atFork(task.currentStep);

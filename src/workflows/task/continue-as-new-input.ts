@@ -1,0 +1,33 @@
+import { jsonBytes } from "../../core/base/bytes";
+import type { Failure } from "../../core/base/failure";
+import type { Json } from "../../core/base/json";
+import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
+import { withMovesIn } from "../../core/graph/task/recent-moves";
+import type { NavigatorTaskInput } from "../navigator-task-input";
+
+/** The input of a task that continues as new must fit into one payload, also after the moves of the next run. */
+
+/** Above this a task leaves its oldest moves behind: they are only counted. */
+export const MAX_CARRIED_BYTES = MAX_PAYLOAD_BYTES / 2;
+const MAX_MOVES_BYTES = MAX_CARRIED_BYTES / 2;
+
+const bytesOf = (input: NavigatorTaskInput): number => jsonBytes(input as unknown as Json);
+
+/** The input of the next run, without its oldest moves if it is large; null if it is too large without them. */
+export function fitTaskInput(input: NavigatorTaskInput): NavigatorTaskInput | null {
+  if (bytesOf(input) <= MAX_CARRIED_BYTES) return input;
+  const { task, outputs } = withMovesIn(input.task, MAX_MOVES_BYTES);
+  const earlier = { ...input.outputs, ...outputs };
+  const light = { ...input, task, ...(Object.keys(earlier).length === 0 ? {} : { outputs: earlier }) };
+  return bytesOf(light) <= MAX_PAYLOAD_BYTES ? light : null;
+}
+
+/** The failure of a task that can neither go on nor continue as new. */
+export function taskTooLong(input: NavigatorTaskInput): Failure {
+  const bytes = bytesOf(input);
+  return {
+    reason: "history_too_long",
+    message: `The task's history is nearly as long as a server takes, and what the task holds is ${bytes} bytes; ${MAX_PAYLOAD_BYTES} may be carried into a new run. Its context, the journals of its agents and the outputs of its steps should hold references instead of data.`,
+    details: { bytes, limit: MAX_PAYLOAD_BYTES },
+  };
+}
