@@ -1,14 +1,17 @@
 import type { Command } from "commander";
 import { createProgram } from "../../src/cli/main";
 import { createIo } from "../../src/cli/terminal/io";
-import { cliHere, openPlace, type Place, setEnv, writeProject } from "../support/cli";
+import { type Commands, cliHere, openPlace, type Place, setEnv, writeProject } from "../support/cli";
 import { temporaryFolder } from "../support/environment";
 
 /** Bad input is refused before a server is looked for (none is there): exit code 2, what was wrong, where, what would be right. */
 
 let place: Place;
+/** The commands whose process is not the point, in this process. */
+let here: Commands;
 beforeAll(() => {
   place = openPlace("input", { TEMPORAL_ADDRESS: "127.0.0.1:1" });
+  here = place.here();
   writeProject(place);
   place.write("broken.json", '{"a": 1,\n "b": }');
   place.write("broken.yaml", "prompt: Do it.\nplan: [a, b\nmax_turns: 3\n");
@@ -156,7 +159,7 @@ test.each([
   { args: ["run", "charge", "--contxt", "{}"], code: "unknown_option", says: "--contxt" },
   { args: ["journal", "get", "x"], code: "unknown_command", says: "Did you mean set?" },
 ])("$args is refused as $code: $says", async ({ args, code, says }) => {
-  const error = await place.refused(args);
+  const error = await here.refused(args);
   expect(error.code).toBe(code);
   expect(`${error.message} ${error.hint ?? ""}`).toContain(says);
 });

@@ -1,14 +1,17 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { type Answer, openPlace, type Place, program } from "../support/cli";
+import { type Answer, type Commands, openPlace, type Place, program } from "../support/cli";
 import { newNamespace } from "../support/namespace";
 import { until } from "../support/until";
 
 /** Plans as a new user meets them: the built command on a real server. */
 let place: Place;
+/** The commands whose process is not the point, in this process. */
+let here: Commands;
 beforeAll(async () => {
   // The inbox is looked at as a whole.
   place = openPlace("plan", { TEMPORAL_NAMESPACE: await newNamespace() });
+  here = place.here();
   place.write(
     "navigator.config.cjs",
     `const { defineTool } = require("navigator-agents");
@@ -67,7 +70,7 @@ describe("navigator simulate plan", () => {
 describe("navigator plan run", () => {
   const ID = "lamps";
   const decide = (id: string, ...more: string[]) =>
-    place.run(["review", "decide", id, "approve", "--by", "anna", ...more]);
+    here.run(["review", "decide", id, "approve", "--by", "anna", ...more]);
 
   test("waits for a person with exit code 4, takes the decision, and ends with the results", async () => {
     const asked = await place.run(["plan", "run", "lamps.json", "--id", ID]);
@@ -127,9 +130,9 @@ describe("navigator plan run", () => {
     expect(asked).toMatchObject({ code: 4, stdout: expect.stringContaining("plan/paid/1/pay/1/pay/1") });
     const worker = await place.startWorker();
     try {
-      const { open } = await place.json(["review", "list"]);
+      const { open } = await here.json(["review", "list"]);
       expect(open).toMatchObject([{ workflow_id: "plan/paid/1/pay/1" }]);
-      expect((await place.run(["review", "show", open[0].review.id])).stdout).toContain("Call pay?");
+      expect((await here.run(["review", "show", open[0].review.id])).stdout).toContain("Call pay?");
       expect(await decide(open[0].review.id)).toMatchObject({ code: 0 });
       expect(await place.run(["plan", "run", "-", "--id", "paid"], { input: JSON.stringify(plan) })).toMatchObject({
         code: 0,
@@ -141,11 +144,11 @@ describe("navigator plan run", () => {
   });
 
   test("--detach prints the id; show and events report the state, from any event on", async () => {
-    expect((await place.run(["plan", "run", "lamps.json", "--id", "detached", "--detach"])).stdout).toBe("detached\n");
+    expect((await here.run(["plan", "run", "lamps.json", "--id", "detached", "--detach"])).stdout).toBe("detached\n");
     const worker = await place.startWorker();
     try {
-      await until(async () => (await place.json(["plan", "show", "detached"])).state === "waiting", "it waits");
-      const shown = await place.run(["plan", "show", "detached"]);
+      await until(async () => (await here.json(["plan", "show", "detached"])).state === "waiting", "it waits");
+      const shown = await here.run(["plan", "show", "detached"]);
       expect(shown.stdout).toMatch(
         /^waiting {2}1 of 3 tasks done\n {2}rows +ok\n {2}agreed +running\n {2}ordered +pending\n/,
       );
@@ -155,7 +158,7 @@ describe("navigator plan run", () => {
       const followed = await following;
       expect(followed.code).toBe(0);
       expect(jsonLines(followed.stdout).map(({ number }) => number)).toEqual([3, 4, 5, 6, 7]);
-      expect(await place.json(["plan", "show", "detached"])).toMatchObject({
+      expect(await here.json(["plan", "show", "detached"])).toMatchObject({
         state: "completed",
         ended: "completed",
         result: { status: "ok" },
@@ -181,7 +184,7 @@ describe("navigator plan run", () => {
     { args: ["plan", "events", "nowhere", "--from", "x"], code: "invalid_arguments", says: "--from" },
   ];
   test.each(refusals)("$args is refused: $code", async ({ args, code, says }) => {
-    expect(await place.refused(args)).toMatchObject({ code, message: expect.stringContaining(says) });
+    expect(await here.refused(args)).toMatchObject({ code, message: expect.stringContaining(says) });
   });
 });
 
