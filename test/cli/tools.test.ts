@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { openPlace, type Place, program } from "../support/cli";
+import { type Commands, openPlace, type Place, program } from "../support/cli";
 import { isAlive } from "../support/is-alive";
 import { until } from "../support/until";
 import { SERVERS, variable } from "../tools/mcp/sources";
@@ -10,6 +10,8 @@ import { json, Service, SHOP } from "../tools/openapi/service";
 
 const service = new Service();
 let place: Place;
+/** The commands whose process is not the point, in this process. */
+let here: Commands;
 const notes = () => path.join(place.folder, "notes");
 const started = () => (existsSync(notes()) ? readFileSync(notes(), "utf8").trim().split("\n") : []);
 const lastPid = () => Number(started().at(-1)?.split(" ")[1]);
@@ -17,6 +19,7 @@ const lastPid = () => Number(started().at(-1)?.split(" ")[1]);
 beforeAll(async () => {
   await service.start();
   place = openPlace("tools", { SHOP_TOKEN: "tok-12345678" });
+  here = place.here();
   writeProject({});
 });
 afterAll(async () => {
@@ -92,7 +95,7 @@ describe("navigator tools", () => {
 
   test("reports an empty project", async () => {
     place.write("empty/navigator.config.json", {});
-    expect(await place.run(["tools", "--config", "empty"])).toMatchObject({
+    expect(await here.run(["tools", "--config", "empty"])).toMatchObject({
       code: 0,
       stdout: "The project has no tools.\n",
     });
@@ -127,7 +130,7 @@ describe("invalid settings", () => {
     { settings: { htp: {} }, problem: 'unknown setting "htp"; there are project, tools, mcp, http, ' },
   ])("$settings: $problem", async ({ settings, problem }) => {
     place.write("bad/navigator.config.json", settings);
-    const { code, message } = await place.refused(["tools", "--config", "bad"]);
+    const { code, message } = await here.refused(["tools", "--config", "bad"]);
     expect(code).toBe("bad_project");
     expect(message).toContain(`navigator.config.json: ${problem}`);
   });
@@ -139,7 +142,7 @@ describe("invalid settings", () => {
       `module.exports = [require("navigator-agents").defineTool({ name: "key", run: () => 1 })];`,
     );
     place.write("clash/navigator.config.json", { tools: ["./tools.cjs"], mcp: prefix });
-    const { code, message } = await place.refused(["tools", "--config", "clash"]);
+    const { code, message } = await here.refused(["tools", "--config", "clash"]);
     expect(code).toBe("duplicate_tool");
     expect(message).toContain(
       'There are two tools called "key": one from tools.cjs, one from mcp own. Set another prefix',
@@ -159,12 +162,12 @@ describe("commands that call tools", () => {
   test("a detached run starts no server; its worker has the tools, and stops its servers when it ends", async () => {
     service.reset(json({ id: 7, sku: "a" }));
     const before = started().length;
-    await place.json(["run", "buy", "--id", "for-others", "--detach"]);
+    await here.json(["run", "buy", "--id", "for-others", "--detach"]);
     expect(started()).toHaveLength(before);
     const worker = await place.startWorker();
     const pid = lastPid();
     expect(isAlive(pid)).toBe(true);
-    const journal = () => place.json(["journal", "export", "for-others"]);
+    const journal = () => here.json(["journal", "export", "for-others"]);
     await until(async () => "order" in (await journal()), "the worker does it");
     expect(await journal()).toEqual({ key: "agent/for-others/key", order: { id: 7, sku: "a" } });
     expect(started()).toHaveLength(before + 1);
@@ -212,6 +215,6 @@ describe("a server that cannot be started", () => {
 
   test("commands that call no tool still work", async () => {
     expect(await place.run(["lisp", "-e", "(+ 1 2)"])).toMatchObject({ code: 0, stdout: "3\n" });
-    expect(await place.run(["run", "buy", "--detach"])).toMatchObject({ code: 0 });
+    expect(await here.run(["run", "buy", "--detach"])).toMatchObject({ code: 0 });
   });
 });

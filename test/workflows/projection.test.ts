@@ -3,9 +3,11 @@ import { projectJournal } from "../../src/core/journal/project";
 import { replayAndKeep } from "../support/record";
 import type { ExportedHistory } from "../support/recorded";
 import { expectProjectionsToEqual } from "../support/replay";
-import { agent, fenced, openRig, type Rig } from "../support/rig";
+import { agent, fenced, type Rig, sharedRigs } from "../support/rig";
 import { SCENARIOS, type Scenario, scenarioTools } from "../support/scenarios";
 import { orderScenarios } from "./task/order-scenarios";
+
+const openRig = sharedRigs();
 
 /**
  * Every scenario is run, replayed, and its history projected at every event. With NAVIGATOR_RECORD=1 the histories
