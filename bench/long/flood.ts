@@ -68,10 +68,10 @@ export async function floodWhileAgentsWork(setting: Setting, count: number, send
   });
   const plan = await client.startPlan({
     plan: {
-      agents: { asking: { prompt: "Go.", builtin_tools: ["ask"] } },
+      agents: { asking: { prompt: "Go." } },
       tasks: [{ id: "one", agent: "asking", input: "Go" }],
     },
-    options: { llm: "scripted" },
+    options: { llm: "scripted", builtin_tools: ["ask"] },
   });
   await floodWhile(setting, { client, queue, count, senders }, "plan", {
     id: plan.workflow.workflowId,

@@ -2,8 +2,8 @@ import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
 import {
   allHandlersFinished,
   condition,
-  continueAsNew,
   isCancellation,
+  makeContinueAsNewFunc,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
@@ -23,7 +23,7 @@ import { ReviewBook } from "../../core/review/book";
 import { isShown } from "../../core/review/refused-signals";
 import { checkedInput } from "../checked-input";
 import { failedRun } from "../failures";
-import { historyIsLong, IdleSignals } from "../history-limits";
+import { historyIsLong, IdleSignals, LONG_RUN_TASK_TIMEOUT_MS } from "../history-limits";
 import { Interruption } from "../interruption";
 import * as messages from "../messages";
 import type { CarriedPlan, PlanRunInput, PlanRunResult, PlanStatus } from "../plan-run-input";
@@ -216,10 +216,11 @@ class PlanWorkflow {
       ...(this.host.started().length === 0 ? {} : { agents: this.host.started() }),
     };
     const next: PlanRunInput = { ...this.input, format: this.format, carried };
-    if (jsonBytes(next as unknown as Json) <= MAX_PAYLOAD_BYTES) return continueAsNew<typeof planRun>(next);
+    const start = makeContinueAsNewFunc<typeof planRun>({ workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS });
+    if (jsonBytes(next as unknown as Json) <= MAX_PAYLOAD_BYTES) return start(next);
     // The events are in the history of this run; the plan must continue.
     const light: PlanRunInput = { ...next, carried: { ...carried, events: { events: [], next: carried.events.next } } };
-    if (jsonBytes(light as unknown as Json) <= MAX_PAYLOAD_BYTES) await continueAsNew<typeof planRun>(light);
+    if (jsonBytes(light as unknown as Json) <= MAX_PAYLOAD_BYTES) await start(light);
     this.moveOn.clear();
     this.idle.stay();
   }

@@ -2,8 +2,8 @@ import {
   allHandlersFinished,
   CancellationScope,
   condition,
-  continueAsNew,
   isCancellation,
+  makeContinueAsNewFunc,
   patched,
   upsertSearchAttributes,
   uuid4,
@@ -26,7 +26,7 @@ import { definitionCalls, escalationCalls } from "../activity-calls";
 import { runAgentChild } from "../agent-child";
 import { checkedInput } from "../checked-input";
 import { asApplicationFailure, failedRun } from "../failures";
-import { historyIsFull, historyIsLong, IdleSignals } from "../history-limits";
+import { historyIsFull, historyIsLong, IdleSignals, LONG_RUN_TASK_TIMEOUT_MS } from "../history-limits";
 import { Interruption } from "../interruption";
 import { LastingAgent } from "../lasting-agent";
 import type { NavigatorTaskInput } from "../navigator-task-input";
@@ -238,7 +238,10 @@ class TaskWorkflow implements ListeningTask {
     const { setup, task } = this.state;
     const next: NavigatorTaskInput = { ...setup, format: this.format, task, carried: this.state.carried() };
     const fitting = fitTaskInput(next);
-    if (fitting !== null) return continueAsNew<TaskWorkflowFunction>(fitting);
+    if (fitting !== null) {
+      const options = { workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS };
+      return makeContinueAsNewFunc<TaskWorkflowFunction>(options)(fitting);
+    }
     // Past the server's limit the task would be terminated, and have no result.
     if (this.format >= 6 && historyIsFull())
       throw failedRun(taskTooLong(next), withRecentMoves(task, 0) as unknown as Json);
