@@ -19,7 +19,7 @@ decision in the middle of the flood is taken.
   --moves <n>     moves of the task; default 3000, 0 = none
   --tasks <n>     tasks of the plan; default 2000, 0 = none
   --signals <n>   refused signals; default 100000, 0 = none
-  --held <n>      refused signals to a task and to a plan whose agents wait; default 20000, 0 = none
+  --held <n>      refused signals to a task whose agent waits; default 20000, 0 = none
   --senders <n>   signals that are sent at once; default 20
   --help
 `;

@@ -50,7 +50,7 @@ export async function flood(setting: Setting, count: number, senders: number): P
   check(before.size === 0, "the server takes all signals to a run that waits");
 }
 
-/** A task and a plan whose agents wait for a person: they continue as new meanwhile, and the agents go on. */
+/** A task whose agent waits for a person: it continues as new meanwhile, and the agent goes on. */
 export async function floodWhileAgentsWork(setting: Setting, count: number, senders: number): Promise<void> {
   const queue = setting.queue("held");
   const client = new NavigatorClient(setting.client, queue);
@@ -65,18 +65,6 @@ export async function floodWhileAgentsWork(setting: Setting, count: number, send
     id: begun.workflow.workflowId,
     agent: `${begun.workflow.workflowId}/work/1`,
     ended: async () => (await begun.result()).status === "COMPLETED",
-  });
-  const plan = await client.startPlan({
-    plan: {
-      agents: { asking: { prompt: "Go." } },
-      tasks: [{ id: "one", agent: "asking", input: "Go" }],
-    },
-    options: { llm: "scripted", builtin_tools: ["ask"] },
-  });
-  await floodWhile(setting, { client, queue, count, senders }, "plan", {
-    id: plan.workflow.workflowId,
-    agent: `${plan.workflow.workflowId}/1/one/1`,
-    ended: async () => (await plan.result()).status === "ok",
   });
 }
 
