@@ -6,9 +6,11 @@ import { testCli } from "../support/environment";
 import { flood, untilItsEnd } from "../support/flood";
 import type { ExportedHistory } from "../support/recorded";
 import { expectProjectionsToEqual, replay } from "../support/replay";
-import { agent, fenced, openRig, quietRuntime, type Rig } from "../support/rig";
+import { agent, fenced, quietRuntime, type Rig, sharedRigs } from "../support/rig";
 import { until } from "../support/until";
 import { definitionOf, reviewAt, startOrder } from "./task/order-graph";
+
+const openRig = sharedRigs();
 
 /** A server that wants a new run every 40 events, so that short missions show what happens to long ones. */
 let server: TestWorkflowEnvironment;

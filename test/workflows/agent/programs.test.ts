@@ -2,7 +2,9 @@ import { defineTool } from "../../../src/tools";
 import { AWKWARD_TEXTS, literal } from "../../core/agent/reply/awkward-texts";
 import type { ExportedHistory } from "../../support/recorded";
 import { replay, replayElsewhere } from "../../support/replay";
-import { agent, fenced, openRig, type Rig } from "../../support/rig";
+import { agent, fenced, type Rig, sharedRigs } from "../../support/rig";
+
+const openRig = sharedRigs();
 
 /** Programs whose tool calls stand wherever an expression may stand, inside a real workflow. */
 let rig: Rig;
