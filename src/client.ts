@@ -11,6 +11,8 @@ export {
 } from "./client/plan-client";
 export { FailedStepError, runOrThrow, thenOrThrow } from "./client/run-or-throw";
 export { type ScheduleAgent, scheduledRunId } from "./client/schedule";
+export { MissionUndo, type RunUndo, type UndoOptions, type UndoRunResult } from "./client/undo";
 export { NavigatorError } from "./core/base/navigator-error";
+export type { EffectEntry, EffectState } from "./core/effects/entry";
 export { TaskService } from "./queue/task-service";
 export type { TaskServiceOptions } from "./queue/types";

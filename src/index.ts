@@ -7,6 +7,8 @@ export { definePlan } from "./authoring/define-plan";
 export {
   AgentHandle,
   type ChatAnswer,
+  type EffectEntry,
+  type EffectState,
   type EventsAnswer,
   FailedStepError,
   NavigatorClient,
@@ -39,10 +41,12 @@ export type { Duration } from "./core/base/duration";
 export { ERROR_CODES, type ErrorCode } from "./core/base/error-codes";
 export type { Failure, Reason, Result } from "./core/base/failure";
 export type { Json, JsonObject } from "./core/base/json";
+export type { EffectLookup } from "./core/calls/host";
 export type { ToolSpec } from "./core/calls/tool";
 export type { Definition } from "./core/graph/definition/schema";
 export type { Task } from "./core/graph/task/task";
 export { type Projection, projectJournal } from "./core/journal/project";
+export { projectEffects } from "./core/journal/project-effects";
 export type { TimelineEntry } from "./core/journal/timeline";
 export type { RecordView } from "./core/journal/view";
 export type { Plan } from "./core/plan/definition/plan";
@@ -54,6 +58,7 @@ export type { Script, ScriptedReply } from "./models/scripted";
 export { loadProject, type Project } from "./project/load";
 export { ensureSearchAttributes } from "./server/search-attributes";
 export { type LispResult, type RunLispOptions, runLisp } from "./simulate/run-lisp";
+export { absent, type EffectOptions, found, unknown } from "./tools/effect-options";
 export { ToolFailure, ToolRetry } from "./tools/errors";
 export { McpSettings } from "./tools/mcp/settings";
 export { McpSource } from "./tools/mcp/source";
@@ -61,6 +66,6 @@ export { OpenApiSettings } from "./tools/openapi/settings";
 export { OpenApiSource } from "./tools/openapi/source";
 export { ToolRegistry } from "./tools/registry";
 export type { LeftOut, OpenedSource, ToolSource } from "./tools/source";
-export { type DefineTool, defineTool, LATER, type Tool, type ToolContext } from "./tools/tool";
+export { type DefineTool, defineTool, LATER, type Tool, type ToolContext, type UndoContext } from "./tools/tool";
 export type { ApprovalOptions } from "./tools/tool-options";
 export { createWorker, type NavigatorWorkerOptions } from "./worker";

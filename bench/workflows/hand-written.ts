@@ -7,7 +7,7 @@ import {
   setHandler,
 } from "@temporalio/workflow";
 import type { Json, JsonObject } from "../../src/core/base/json";
-import type { NavigatorActivities } from "../../src/core/calls/effects";
+import type { NavigatorActivities } from "../../src/core/calls/activities";
 
 export { handWrittenTask } from "./hand-written-task";
 

@@ -1,6 +1,6 @@
 // The tools of the refund example. The definition of a tool says who must approve it, so no agent and no model can avoid
 // the approval: one person for small sums, two for large ones. Each tool refuses sums that belong to the other.
-const { defineTool } = require("navigator-agents");
+const { absent, defineTool, found } = require("navigator-agents");
 
 const shop = () => process.env.SHOP_URL ?? "http://127.0.0.1:4243";
 const LARGE = 20_000;
@@ -22,6 +22,19 @@ function refund({ order_id, cents, why }, call, [from, to]) {
   if (cents < from || cents >= to) throw new Error(`This tool refunds ${from} to ${to - 1} cents, not ${cents}.`);
   return post("/refunds", { order_id, cents, why }, call);
 }
+
+/**
+ * The same sum for the same order is the same refund, whatever words the model finds for the reason. The shop finds a
+ * refund by its key when an answer is lost, and takes it back when a mission is undone.
+ */
+const REFUND = {
+  identity: ["order_id", "cents"],
+  lookup: async (key, _args, call) => {
+    const { answer } = await post("/refunds/find", { key }, call);
+    return answer === null ? absent : found(answer);
+  },
+  undo: (_args, { refund }, call) => post("/refunds/cancel", { refund }, call),
+};
 
 const WHAT = "(order_id :int, cents :int, why :string) -> {refund :string, cents :int}";
 
@@ -47,6 +60,7 @@ module.exports = {
       name: "refund_card",
       description: `Gives money back, less than ${LARGE} cents; a person approves it first and may change the sum`,
       signature: WHAT,
+      ...REFUND,
       approval: { assignees: ["anna", "ben"], timeout: "2d", onTimeout: "reject", remind: "4h" },
       run: (args, call) => refund(args, call, [1, LARGE]),
     }),
@@ -54,6 +68,7 @@ module.exports = {
       name: "refund_card_large",
       description: `Gives money back, ${LARGE} cents and more; two people approve it first`,
       signature: WHAT,
+      ...REFUND,
       approval: { assignees: ["anna", "ben", "carla"], quorum: 2, timeout: "5d", onTimeout: "reject", remind: "1d" },
       run: (args, call) => refund(args, call, [LARGE, Number.MAX_SAFE_INTEGER]),
     }),

@@ -1,5 +1,5 @@
 // The outside world: a shop on loopback that counts the refunds. Like a payment service it answers a repeated
-// idempotency key with the first answer.
+// idempotency key with the first answer, finds a refund by its key, and can cancel it.
 const { once } = require("node:events");
 const { createServer } = require("node:http");
 
@@ -22,10 +22,17 @@ async function startShop() {
     "/customers/get": ({ customer_id }) => CUSTOMERS[customer_id],
     "/refunds": ({ order_id, cents }, key) => {
       if (!answers.has(key)) {
-        refunds.push({ order_id, cents });
-        answers.set(key, { refund: `re_${order_id}_${refunds.length}`, cents });
+        const refund = `re_${order_id}_${answers.size + 1}`;
+        refunds.push({ refund, order_id, cents });
+        answers.set(key, { refund, cents });
       }
       return answers.get(key);
+    },
+    "/refunds/find": ({ key }) => ({ answer: answers.get(key) ?? null }),
+    "/refunds/cancel": ({ refund }) => {
+      const at = refunds.findIndex((one) => one.refund === refund);
+      if (at >= 0) refunds.splice(at, 1);
+      return { cancelled: refund };
     },
   };
   const server = createServer(async (request, response) => {

@@ -4,7 +4,7 @@ import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
 import { isStep } from "../core/agent/run/chain";
 import { failed, ok, type Result, reasonOf } from "../core/base/failure";
 import type { Json } from "../core/base/json";
-import type { NavigatorActivities, Owner } from "../core/calls/effects";
+import type { NavigatorActivities, Owner } from "../core/calls/activities";
 
 /** The part of a Temporal client that finds the ends of workflows. A `Client` implements it. */
 export interface ResultClient {
@@ -27,7 +27,7 @@ export function findAgentEnd(client: ResultClient): NavigatorActivities["findAge
     const run = client.workflow.getHandle(workflowId);
     try {
       const { status } = await run.describe();
-      if (RUNS.includes(status.name))
+      if (isRunning({ status }))
         throw ApplicationFailure.retryable(`The run ${workflowId} has not ended.`, "agent_running");
       return ok((await run.result()) as Json);
     } catch (error) {
@@ -38,7 +38,9 @@ export function findAgentEnd(client: ResultClient): NavigatorActivities["findAge
   };
 }
 
-/** A run that continued as new goes on. */
+/** Whether a workflow goes on: a run that continued as new does. */
+export const isRunning = ({ status }: { status: { name: string } }): boolean => RUNS.includes(status.name);
+
 const RUNS = ["RUNNING", "CONTINUED_AS_NEW", "PAUSED"];
 
 function endOfFailure(workflowId: string, { cause, message }: WorkflowFailedError): Result<Json> | null {
@@ -89,7 +91,7 @@ async function hasEnded(client: ResultClient, { workflow_id, run_id }: Owner): P
     const { status, raw } = await client.workflow.getHandle(workflow_id).describe();
     // Another workflow has its id now.
     const { firstRunId } = (raw as { workflowExecutionInfo?: { firstRunId?: string } }).workflowExecutionInfo ?? {};
-    return !RUNS.includes(status.name) || (firstRunId !== undefined && firstRunId !== "" && firstRunId !== run_id);
+    return !isRunning({ status }) || (firstRunId !== undefined && firstRunId !== "" && firstRunId !== run_id);
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return true;
     throw error;

@@ -5,7 +5,7 @@ import { utf8Bytes } from "../core/base/bytes";
 import { defined } from "../core/base/defined";
 import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
 import { CONFIGURATION_ERRORS } from "../core/base/model-errors";
-import type { NavigatorActivities } from "../core/calls/effects";
+import type { NavigatorActivities } from "../core/calls/activities";
 import { type Missing, missingNames } from "../core/calls/missing";
 import { type ChunkListeners, type Model, ModelError, type ModelResolver, prepareModels, redact } from "../models";
 import { knownPrices } from "../models/known-prices";

@@ -1,56 +1,84 @@
 import { CompleteAsyncError, Context } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
 import { defined } from "../core/base/defined";
-import type { NavigatorActivities } from "../core/calls/effects";
+import { ok, type Result } from "../core/base/failure";
+import type { CallToolInput, NavigatorActivities, UndoEffectInput } from "../core/calls/activities";
 import { missingNames } from "../core/calls/missing";
-import { completesLater, invokeTool, isToolRetry, RateLimits, type ToolRegistry } from "../tools";
+import {
+  completesLater,
+  invokeTool,
+  isToolRetry,
+  lookUpEffect,
+  RateLimits,
+  type Tool,
+  type ToolContext,
+  type ToolRegistry,
+  undoEffect,
+} from "../tools";
 import { withHeartbeat } from "./heartbeat";
 import { configurationError } from "./missing";
 
+type ToolActivities = Pick<NavigatorActivities, "callTool" | "lookUpEffect" | "undoEffect">;
+
 /**
- * Runs one tool call. The result or error of the tool is data for the program. Only a ToolRetry, or a retryable
- * ApplicationFailure, is thrown to Temporal, which retries as the policy of the tool's effect says. A tool that this
- * worker does not have is a configuration error: the workflow waits for a worker that has it.
+ * The activities that call a tool: to act, to look an effect up, and to take one back. The result or error of the tool
+ * is data. Only a ToolRetry, or a retryable ApplicationFailure, is thrown to Temporal, which retries as the policy of
+ * the caller says. A tool that this worker does not have is a configuration error: the workflow waits for a worker that
+ * has it.
  *
- * @param wait_ms how long it waits; 0 = it does not, and the program is told
+ * @param wait_ms how long it waits; 0 = it does not, and the caller is told
  */
-export function callTool(tools: ToolRegistry, wait_ms = 0): NavigatorActivities["callTool"] {
+export function toolActivities(tools: ToolRegistry, wait_ms = 0): ToolActivities {
   const limits = new RateLimits();
-  return (input) =>
-    withHeartbeat(async (context) => {
-      const tool = tools.get(input.name);
-      if (!tool) {
-        if (wait_ms === 0) return tools.notFound([input.name]);
-        throw configurationError(
-          context,
-          { ...missingNames("tool", [input.name], tools.names()), wait_ms },
-          input.blocked_ms,
-        );
-      }
-      const call = {
-        idempotencyKey: input.idempotency_key,
-        signal: context.cancellationSignal,
-        heartbeat: () => context.heartbeat(),
-        attempt: context.info.attempt,
-        task: input.task,
-        agent: input.agent,
-        turn: input.turn,
-        token: context.info.base64TaskToken,
-      };
-      await limits.turn(input.name, tool.spec.rate_limit, context.cancellationSignal);
-      try {
-        return await invokeTool(tool, input.args, call, isRetryableFailure);
-      } catch (error) {
-        if (completesLater(error)) throw new CompleteAsyncError();
-        if (input.blocked_ms !== undefined) throw final(error);
-        if (!isToolRetry(error)) throw error;
-        throw ApplicationFailure.create({
-          type: "tool_retry",
-          message: error.message,
-          ...defined({ nextRetryDelay: error.after_ms }),
-        });
-      }
-    });
+  /** All three reach the same service, so they share the tool's rate limit. */
+  const called =
+    <Input extends CallToolInput, Output>(
+      use: (tool: Tool, input: Input, call: ToolContext) => Promise<Result<Output>>,
+    ) =>
+    (input: Input): Promise<Result<Output>> =>
+      withHeartbeat(async (context) => {
+        const tool = tools.get(input.name);
+        if (!tool) {
+          if (wait_ms === 0) return tools.notFound([input.name]);
+          throw configurationError(
+            context,
+            { ...missingNames("tool", [input.name], tools.names()), wait_ms },
+            input.blocked_ms,
+          );
+        }
+        const call = {
+          idempotencyKey: input.idempotency_key,
+          signal: context.cancellationSignal,
+          heartbeat: () => context.heartbeat(),
+          attempt: context.info.attempt,
+          task: input.task,
+          agent: input.agent,
+          turn: input.turn,
+          token: context.info.base64TaskToken,
+        };
+        await limits.turn(input.name, tool.spec.rate_limit, context.cancellationSignal);
+        try {
+          return await use(tool, input, call);
+        } catch (error) {
+          if (completesLater(error)) throw new CompleteAsyncError();
+          if (input.blocked_ms !== undefined) throw final(error);
+          if (!isToolRetry(error)) throw error;
+          throw ApplicationFailure.create({
+            type: "tool_retry",
+            message: error.message,
+            ...defined({ nextRetryDelay: error.after_ms }),
+          });
+        }
+      });
+  return {
+    callTool: called((tool, { args }: CallToolInput, call) => invokeTool(tool, args, call, isRetryableFailure)),
+    lookUpEffect: called(async (tool, { args }: CallToolInput, call) =>
+      ok(await lookUpEffect(tool, args, call, isRetryableFailure)),
+    ),
+    undoEffect: called((tool, { args, result, call_key }: UndoEffectInput, call) =>
+      undoEffect(tool, args, result, { ...call, callKey: call_key }, isRetryableFailure),
+    ),
+  };
 }
 
 /** Temporal would try the call again without end: it waits for a worker, not for the tool. */
@@ -68,7 +96,7 @@ const isRetryableFailure = (error: unknown): boolean =>
 /**
  * The specs of tools by name. It is also how a run waits for tools: Temporal asks again until a worker has all of them.
  *
- * @param wait_ms as for `callTool`
+ * @param wait_ms as for `toolActivities`
  */
 export function describeTools(tools: ToolRegistry, wait_ms = 0): NavigatorActivities["describeTools"] {
   return async (names) => {

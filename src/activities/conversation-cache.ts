@@ -1,5 +1,5 @@
 import { applyDelta, EMPTY_CONVERSATION } from "../core/agent/run/conversation";
-import type { Conversation, ConversationDelta } from "../core/calls/effects";
+import type { Conversation, ConversationDelta } from "../core/calls/activities";
 import { ModelError } from "../models";
 
 /** Asks a workflow for the conversation of its model call in flight. */

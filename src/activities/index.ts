@@ -1,11 +1,14 @@
-import type { NavigatorActivities } from "../core/calls/effects";
+import type { NavigatorActivities } from "../core/calls/activities";
 import type { ChunkListeners, ModelResolver } from "../models";
 import type { ToolRegistry } from "../tools";
 import { findAgentEnd, type ResultClient, watchOwners } from "./agent-end";
 import { callModel, priceModels } from "./call-model";
-import { callTool, describeTools } from "./call-tool";
+import { describeTools, toolActivities } from "./call-tool";
+import { askGuard, type GuardClient, tellingGuard, tellingGuardOfUndo } from "./claim-effect";
 import { ConversationCache } from "./conversation-cache";
+import { findEffects, type HistoryClient } from "./find-effects";
 import { type EscalationTools, notify } from "./notify";
+import { undoActivities } from "./plan-undo";
 import { fetchConversation, findDefinition, type QueryClient } from "./workflow-queries";
 
 export type { QueryClient } from "./workflow-queries";
@@ -16,7 +19,7 @@ export interface ActivitiesOptions {
   /** Listeners that may hear answers as they are generated, by name. */
   onChunk?: ChunkListeners | undefined;
   /** Asks workflows for conversations that this worker does not hold, and for their ends. */
-  client: QueryClient & ResultClient;
+  client: QueryClient & ResultClient & HistoryClient & GuardClient;
   /** Webhook that is notified of reviews. */
   notifyUrl?: string | undefined;
   /** Tools that are called at ends with `alert` and `ticket`. */
@@ -32,13 +35,19 @@ export interface ActivitiesOptions {
 export function createActivities(options: ActivitiesOptions): NavigatorActivities {
   const { models, tools, client, onChunk = {}, notifyUrl, escalations = {}, blockedTimeoutMs = 0 } = options;
   const watched = watchOwners(client);
+  const calls = toolActivities(tools, blockedTimeoutMs);
   return {
     callModel: watched(callModel(models, new ConversationCache(fetchConversation(client)), onChunk, blockedTimeoutMs)),
-    callTool: watched(callTool(tools, blockedTimeoutMs)),
+    callTool: watched(tellingGuard(client)(calls.callTool)),
+    lookUpEffect: watched(calls.lookUpEffect),
+    undoEffect: watched(tellingGuardOfUndo(client)(calls.undoEffect)),
+    claimEffect: watched(askGuard(client)),
     describeTools: describeTools(tools, blockedTimeoutMs),
     priceModels: priceModels(models, blockedTimeoutMs),
     notify: notify(notifyUrl, tools, escalations),
     findDefinition: findDefinition(client),
     findAgentEnd: findAgentEnd(client),
+    findEffects: findEffects(client),
+    ...undoActivities(client),
   };
 }

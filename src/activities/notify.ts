@@ -1,7 +1,7 @@
 import { Context } from "@temporalio/activity";
 import type { Json } from "../core/base/json";
 import { BLOCKED_TIMEOUT_MS } from "../core/base/limits";
-import type { EscalationNotification, NavigatorActivities, Notification } from "../core/calls/effects";
+import type { EscalationNotification, NavigatorActivities, Notification } from "../core/calls/activities";
 import { missingNames } from "../core/calls/missing";
 import { invokeTool, type ToolRegistry } from "../tools";
 import { configurationError } from "./missing";

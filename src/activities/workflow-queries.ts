@@ -1,7 +1,7 @@
 import { Context } from "@temporalio/activity";
 import { WorkflowNotFoundError } from "@temporalio/client";
 import { conversationOwner, definitionWorkflowId, projectOf } from "../core/base/ids";
-import type { Conversation, NavigatorActivities } from "../core/calls/effects";
+import type { Conversation, NavigatorActivities } from "../core/calls/activities";
 import type { FetchConversation } from "./conversation-cache";
 
 /** The part of a Temporal client that activities use. A `Client` implements it. */

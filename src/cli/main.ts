@@ -2,11 +2,13 @@
 import { Command, CommanderError } from "commander";
 import { registerDemo } from "./commands/demo";
 import { registerDoctor } from "./commands/doctor";
+import { registerEffects } from "./commands/effects";
 import { registerJournal } from "./commands/journal";
 import { registerLisp } from "./commands/lisp";
 import { registerLog } from "./commands/log";
 import { registerMcp } from "./commands/mcp";
 import { registerPlan } from "./commands/plan/plan";
+import { registerProve } from "./commands/prove";
 import { registerReview } from "./commands/review";
 import { registerRun } from "./commands/run";
 import { registerServer } from "./commands/server";
@@ -15,11 +17,12 @@ import { registerSync } from "./commands/sync";
 import { registerTask } from "./commands/task/task";
 import { registerTools } from "./commands/tools";
 import { registerTrace } from "./commands/trace";
+import { registerUndo } from "./commands/undo";
 import { registerWorker } from "./commands/worker";
 import { registerWorkflow } from "./commands/workflow/workflow";
 import { EXIT, type ExitCode, errorReport, exitCodeOf } from "./terminal/exit";
 import { type CommandIo, createIo, type Streams } from "./terminal/io";
-import { unify, usageError, wantsJson } from "./terminal/parse";
+import { takesProjectName, unify, usageError, wantsJson } from "./terminal/parse";
 import { printable } from "./terminal/printable";
 import { createColors } from "./terminal/render";
 import { version } from "./terminal/version";
@@ -40,6 +43,8 @@ const COMMANDS: ((program: Command, io: CommandIo) => void)[] = [
   registerJournal,
   registerLog,
   registerTrace,
+  registerEffects,
+  registerUndo,
   registerLisp,
   registerSimulate,
   registerTools,
@@ -47,6 +52,7 @@ const COMMANDS: ((program: Command, io: CommandIo) => void)[] = [
   registerWorker,
   registerServer,
   registerDoctor,
+  registerProve,
 ];
 
 export function createProgram(io: CommandIo, writeOut: (text: string) => void): Command {
@@ -62,7 +68,7 @@ export function createProgram(io: CommandIo, writeOut: (text: string) => void): 
     io.json = json === true;
     io.config = config;
     // The same setting: whatever reads the environment, here or in a process that is started, finds it.
-    if (project !== undefined) process.env.NAVIGATOR_PROJECT = project;
+    if (project !== undefined && takesProjectName(action)) process.env.NAVIGATOR_PROJECT = project;
   });
   return program;
 }

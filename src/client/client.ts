@@ -27,6 +27,7 @@ import { workflowPriority } from "./priority";
 import { type ScheduleAgent, scheduleAgent } from "./schedule";
 import { checkedTask, checkSendable } from "./sendable";
 import { startOnce } from "./start-once";
+import { type MissionUndo, missionUndo, type UndoOptions } from "./undo";
 
 /** The project of a client, and its task queue. */
 export interface ClientPlace {
@@ -194,6 +195,17 @@ export class NavigatorClient {
   /** A handle on a plan by its run id. Nothing is asked of the server yet. */
   plan(id: string): PlanHandle {
     return new PlanStarter(this).handle(id);
+  }
+
+  /**
+   * What would be undone of a mission, and then the undoing: `const undo = await client.undo("agent/x")`, look at
+   * `undo.plan`, `await undo.run()`. Exactly the plan that was looked at is undone, or nothing.
+   *
+   * @param workflowId of what a user started: `agent/x`, `task/x`, `plan/x`
+   * @throws NavigatorError `not_found`, `invalid_id`, `record_not_found`
+   */
+  undo(workflowId: string, options: UndoOptions = {}): Promise<MissionUndo> {
+    return missionUndo(this, workflowId, options);
   }
 
   /** A handle on any workflow that asks people, by its whole workflow id: a task, a mission, a nested agent. */

@@ -7,6 +7,7 @@ import { defined } from "../core/base/defined";
 import { isObject } from "../core/base/is-object";
 import type { JsonObject } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
+import type { EffectEntry } from "../core/effects/entry";
 import type { Definition } from "../core/graph/definition/schema";
 import type { Advance, AdvanceAnswer, Task } from "../core/graph/task/task";
 import { lastStepFailure } from "../core/graph/task/task-failure";
@@ -37,6 +38,13 @@ export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = t
   /** The reviews, open and closed, the oldest first. */
   reviews(): Promise<Review[]> {
     return askQuery(this.workflow, messages.reviewsQuery);
+  }
+  /**
+   * What was done to the world so far, in the order of the calls; empty for a mission that was started by a version
+   * without a ledger. A workflow gets the effects of a run below it when that run ends.
+   */
+  effects(): Promise<EffectEntry[]> {
+    return askQuery(this.workflow, messages.effectsQuery);
   }
   /**
    * Decides a review. Gives the review, which stays open until its quorum agrees.

@@ -1,10 +1,18 @@
-import type { Json } from "../core/base/json";
-import { readHistory } from "../core/journal/history";
+import type { Client } from "@temporalio/client";
+import { type ProjectName, workflowIdIn } from "../core/base/ids";
 import { type Projection, projectRuns } from "../core/journal/project";
 import type { TraceLog } from "../core/trace/line";
 import { type MissionHistories, missionLogs } from "../core/trace/mission-logs";
+import { type FetchHistory, readMission } from "../core/trace/read-mission";
 import { type Story, storyOf } from "../core/trace/story";
-import type { NavigatorClient } from "./client";
+import { isAbsent } from "./errors";
+import { exportHistory } from "./history";
+
+/** The part of a client that reads histories. */
+export interface ReadingClient {
+  temporal: Client;
+  project: ProjectName;
+}
 
 /** A workflow and the child workflows it started, each with its journal, Mission Log and timeline. */
 export interface MissionTree {
@@ -21,7 +29,7 @@ export interface MissionTree {
  *
  * @param workflowId the whole id: `agent/x`, `task/x`, `plan/x`
  */
-export async function missionTree(client: NavigatorClient, workflowId: string): Promise<MissionTree> {
+export async function missionTree(client: ReadingClient, workflowId: string): Promise<MissionTree> {
   return projected(await missionHistories(client, workflowId));
 }
 
@@ -30,20 +38,28 @@ export async function missionTree(client: NavigatorClient, workflowId: string): 
  *
  * @param workflowId the whole id: `agent/x`, `task/x`, `plan/x`
  */
-export async function missionTrace(client: NavigatorClient, workflowId: string): Promise<TraceLog[]> {
+export async function missionTrace(client: ReadingClient, workflowId: string): Promise<TraceLog[]> {
   return missionLogs(await missionHistories(client, workflowId));
 }
 
 /**
- * Exports the histories of a workflow and of all child workflows below it.
+ * Exports the histories of a workflow, of all child workflows below it, and of the undos of a mission.
  *
  * @param workflowId the whole id: `agent/x`, `task/x`, `plan/x`
  */
-export async function missionHistories(client: NavigatorClient, workflowId: string): Promise<MissionHistories> {
-  const runs = await client.runs(workflowId);
-  const children: MissionHistories[] = [];
-  for (const id of runs.flatMap(childIds)) children.push(await missionHistories(client, id));
-  return { workflow_id: workflowId, runs, children };
+export async function missionHistories(client: ReadingClient, workflowId: string): Promise<MissionHistories> {
+  const whole = workflowIdIn(client.project, workflowId);
+  const fetch: FetchHistory = async (id, runId) => {
+    try {
+      return await exportHistory(client.temporal.workflow.getHandle(id, runId));
+    } catch (error) {
+      // The server keeps a closed run for some time only; the mission itself must be there.
+      if (isAbsent(error) && (id !== whole || runId !== undefined)) return null;
+      throw error;
+    }
+  };
+  const read = (await readMission(fetch, whole)) as MissionHistories;
+  return { ...read, workflow_id: workflowId };
 }
 
 const projected = ({ workflow_id, runs, children }: MissionHistories): MissionTree => ({
@@ -52,18 +68,6 @@ const projected = ({ workflow_id, runs, children }: MissionHistories): MissionTr
   story: storyOf(runs),
   children: children.map(projected),
 });
-
-/** Ids of the children a history started, in the order in which it asked for them: they may have begun in another. */
-export function childIds(history: Json): string[] {
-  return readHistory(history)
-    .filter((event) => event.type === "ChildWorkflowExecutionStarted")
-    .sort((a, b) => Number(a.attributes.initiatedEventId) - Number(b.attributes.initiatedEventId))
-    .map((event) => {
-      const execution = event.attributes.workflowExecution as { workflowId?: string } | undefined;
-      return execution?.workflowId ?? "";
-    })
-    .filter((id) => id !== "");
-}
 
 /** All missions of a tree, parents first. */
 export function flatten(tree: MissionTree): MissionTree[] {

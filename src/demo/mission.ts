@@ -1,7 +1,6 @@
 import path from "node:path";
 import type { NavigatorClient } from "../client/client";
 import type { TaskHandle } from "../client/handles";
-import { childIds } from "../client/mission-tree";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import type { Json } from "../core/base/json";
 import { parseDefinition } from "../core/graph/definition/parse";
@@ -9,6 +8,7 @@ import type { Definition } from "../core/graph/definition/schema";
 import { renderWay } from "../core/graph/show/diagram";
 import { newTask, type Task } from "../core/graph/task/task";
 import type { Review } from "../core/review/review";
+import { childIds } from "../core/trace/read-mission";
 import { readDataFile } from "../node/data-file";
 import { loadProject } from "../project/load";
 import { type OrderService, startOrderService } from "./order-service";

@@ -4,12 +4,13 @@ import { missionTree } from "../client/mission-tree";
 import { taskWorkflowId } from "../core/base/ids";
 import { renderDiagram } from "../core/graph/show/diagram";
 import type { Backend, ServerContext } from "./context/server-context";
+import { effectsAnswer } from "./results/effects";
 import { failureOf } from "./results/failure";
 import { errorOfTree, logText } from "./results/mission-log";
 
 /**
- * Data that can be read without a tool (mcp reference, section 3): definitions, tasks, their diagrams and logs, pending
- * syncs.
+ * Data that can be read without a tool (mcp reference, section 3): definitions, tasks, their diagrams, logs and effects,
+ * pending syncs.
  */
 
 const JSON_TYPE = "application/json";
@@ -103,6 +104,18 @@ export const KINDS: Kind[] = [
       const tree = await missionTree(client, taskWorkflowId(id));
       const { error } = errorOfTree(tree);
       return (logText(tree) || "Nothing is recorded yet.") + (error === undefined ? "" : `\n\n${error}`);
+    },
+  },
+  {
+    name: "task-effects",
+    uri: "navigator://tasks/{id}/effects",
+    title: "Effects of a task",
+    description: "What the agents of a task did to the world, each effect once",
+    mimeType: JSON_TYPE,
+    ids: taskIds,
+    read: async ({ client, taskService }, id) => {
+      await taskService.task(id);
+      return json(await effectsAnswer(client, taskWorkflowId(id)));
     },
   },
   {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../core/base/json";
 import { MODEL_ERROR_CLASSES, type ModelErrorClass, RETRIED_MODEL_ERRORS } from "../core/base/model-errors";
-import type { Conversation } from "../core/calls/effects";
+import type { Conversation } from "../core/calls/activities";
 import type { ModelReply, NativeTool } from "../core/calls/host";
 
 export { MODEL_ERROR_CLASSES, type ModelErrorClass };

@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { AgentDefinition } from "../core/agent/definition/definition";
+import { agentAdvice, type EffectAdvice, toolAdvice } from "../core/agent/tools/effect-advice";
 import { withToolSpecs } from "../core/agent/tools/with-specs";
 import type { ProjectName } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
@@ -48,6 +49,8 @@ export interface Project {
   onChunk: ChunkListeners;
   /** Every agent of the project by name (a file's own name when it gives none), checked, with the specs of its tools. */
   agents: { [name: string]: AgentDefinition };
+  /** Settings about effects, of tools and of agents, that do nothing or are missing. After `openTools` also of `sources`. */
+  advice(): EffectAdvice[];
   /** Names of the tools that a task's end with `alert` or `ticket` calls. */
   escalations: { alert?: string | undefined; ticket?: string | undefined };
   /** Absolute folder of the workflow definitions; null = none. */
@@ -110,8 +113,9 @@ export async function loadProject(
     ...(config.prices === undefined ? {} : { prices: config.prices as PriceTable }),
     ...(config.script === undefined ? {} : { script: script(config.script, folder, configFile) }),
   });
+  const written = Object.entries(agents);
   const describeAgents = () => {
-    for (const [name, agent] of Object.entries(agents)) agents[name] = withToolSpecs(agent, tools.specs());
+    for (const [name, agent] of written) agents[name] = withToolSpecs(agent, tools.specs());
   };
   describeAgents();
 
@@ -131,6 +135,10 @@ export async function loadProject(
     models,
     onChunk: config.onChunk,
     agents,
+    advice: () => [
+      ...tools.specs().flatMap((spec) => toolAdvice(spec, !sources.some(({ name }) => name === tools.from(spec.name)))),
+      ...written.flatMap(([, agent]) => agentAdvice(agent, tools.specs())),
+    ],
     escalations: config.escalations,
     primaryStore: config.primaryStore,
     definitions: config.definitions === undefined ? null : existingFolder(folder, config.definitions, "definitions"),

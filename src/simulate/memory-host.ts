@@ -1,19 +1,23 @@
 import { TreeBudget } from "../core/agent/budget/tree-budget";
 import type { AgentInput, Budget } from "../core/agent/definition/agent-input";
-import type { Step } from "../core/agent/result/step";
-import type { AgentHost } from "../core/agent/run/host";
+import type { AgentEnd, AgentHost } from "../core/agent/run/host";
 import { type AgentRun, openRun, stepOf } from "../core/agent/run/run";
+import { defined } from "../core/base/defined";
 import { failed, ok, type Result } from "../core/base/failure";
 import { budgetHolder, workflowIdFor } from "../core/base/ids";
 import type { Json, JsonObject } from "../core/base/json";
-import type { Amount, ModelReply, ModelRequest, Price, ToolCall } from "../core/calls/host";
+import type { Amount, EffectLookup, ModelReply, ModelRequest, Price, ToolCall } from "../core/calls/host";
 import { IdempotencyKeys } from "../core/calls/idempotency";
+import type { GuardAnswer, GuardClaim, GuardSettle } from "../core/effects/effect-guard";
+import { guardOfKey } from "../core/effects/effect-key";
+import type { UndoStep } from "../core/effects/undo-plan";
 import { ReviewBook } from "../core/review/book";
 import { type FinalDecision, finalDecision, type ReviewRequest } from "../core/review/request";
 import type { Decision, Review } from "../core/review/review";
 import type { ChunkListeners } from "../models/listener";
 import type { Model } from "../models/model";
 import { isFinal } from "../models/retry";
+import { EffectGuards } from "./effect-guards";
 import { completeInMemory, failedAttempt, modelFailure, refusedListener } from "./memory-model";
 
 /** A call as the in-memory host makes it: with the key that a worker would give to the tool. */
@@ -22,12 +26,22 @@ export type MemoryCall = ToolCall & { key: string; agent: string | null };
 /** A tool as the in-memory host runs it: a function of the arguments, at once or later. */
 export type MemoryTool = (args: JsonObject, call: MemoryCall) => Result<Json> | Promise<Result<Json>>;
 
+/** What a tool says in memory about an effect whose outcome is lost. */
+export type MemoryLookup = (args: JsonObject, call: MemoryCall) => EffectLookup | Promise<EffectLookup>;
+
+/** How a tool takes an effect back in memory. */
+export type MemoryUndo = (step: UndoStep) => Result<Json> | Promise<Result<Json>>;
+
 export interface MemoryHostOptions {
   /** Who answers: usually the scripted model. */
   model: Model;
   /** Who may hear answers as they come, by name. */
   onChunk?: ChunkListeners | undefined;
   tools?: ReadonlyMap<string, MemoryTool>;
+  /** The tools that can say what became of an effect. */
+  lookups?: ReadonlyMap<string, MemoryLookup>;
+  /** The tools that can take an effect back. */
+  undos?: ReadonlyMap<string, MemoryUndo>;
   /** Ms that calls of a tool take, by its name. */
   tool_times?: { readonly [name: string]: number };
   /** Name of the agent, for scripts that serve several. */
@@ -39,6 +53,10 @@ export interface MemoryHostOptions {
   prices?: { [model: string]: Price } | undefined;
   /** The decisions of people, in the order of the questions. */
   decisions?: readonly ScriptedDecision[];
+  /** Who decides when no decision is left; undefined = nobody does. */
+  decide?: (review: Review) => ScriptedDecision | undefined;
+  /** Missions with the same guards share the effects of tools with `identity_scope: namespace`. */
+  guards?: EffectGuards | undefined;
   /** Ms since 1970 at the start; time passes only by `sleep` and by `advance`. */
   now?: number;
 }
@@ -64,6 +82,7 @@ interface World {
   runs: number;
   decisions: ScriptedDecision[];
   treeBudget: TreeBudget | null;
+  guards: EffectGuards;
 }
 
 /** As often as a worker's model activity is tried. */
@@ -85,6 +104,7 @@ export class MemoryHost implements AgentHost {
   private readonly book = new ReviewBook();
   /** By the place of the call: a call that is made again after a pause hears the same answer. */
   private readonly reviewedAt = new Map<string, Promise<Result<FinalDecision>>>();
+  readonly mission: string;
   private readonly run: number;
   private readonly keys: IdempotencyKeys;
   /** 1-based; a parked mission that goes on starts its next invocation. */
@@ -101,9 +121,11 @@ export class MemoryHost implements AgentHost {
       runs: 0,
       decisions: [...(options.decisions ?? [])],
       treeBudget: null,
+      guards: options.guards ?? new EffectGuards(),
     },
   ) {
     this.run = world.runs++;
+    this.mission = options.scope ?? SCOPE;
     this.keys = new IdempotencyKeys(options.scope ?? SCOPE);
     if (options.budget)
       world.treeBudget = new TreeBudget(options.budget, (request) => this.requestReview(request, undefined));
@@ -120,7 +142,7 @@ export class MemoryHost implements AgentHost {
     return this.book.all();
   }
 
-  /** A run on this host: a task that is reset gets a new key. */
+  /** A run on this host: it hears of tasks that are reset. */
   open(input: AgentInput): AgentRun {
     const run = openRun(this, input);
     run.journal?.onChange((change) => {
@@ -160,7 +182,37 @@ export class MemoryHost implements AgentHost {
     if (!tool) return failed("tool_error", `nothing answers for tool ${call.name} here`, { tool: call.name });
     if (await this.late(this.options.tool_times?.[call.name] ?? 0, call.deadline_ms)) return OUT_OF_TIME;
     const { invocation, keys } = this;
-    return tool(call.args, { ...call, key: keys.of(call, invocation), agent: this.options.agent ?? null });
+    const key = call.key ?? keys.of(call, invocation);
+    const answer = await tool(call.args, { ...call, key, agent: this.options.agent ?? null });
+    const guard = call.effect?.deed === undefined ? undefined : guardOfKey(key);
+    if (answer.ok && guard !== undefined)
+      this.world.guards.settle(guard.workflow_id, {
+        n: guard.n,
+        ...defined({ deed: call.effect?.deed }),
+        state: "done",
+        answer: answer.value,
+      });
+    return answer;
+  }
+
+  async claimEffect(guard: string, claim: Omit<GuardClaim, "workflow_id">): Promise<Result<GuardAnswer>> {
+    return ok(await this.world.guards.claim(guard, { ...claim, workflow_id: this.mission }));
+  }
+
+  async settleEffect(guard: string, settle: GuardSettle): Promise<void> {
+    this.world.guards.settle(guard, settle);
+  }
+
+  async lookUpEffect(call: ToolCall): Promise<EffectLookup> {
+    const lookup = this.options.lookups?.get(call.name);
+    if (!lookup) return { state: "unknown" };
+    return lookup(call.args, { ...call, key: call.key as string, agent: this.options.agent ?? null });
+  }
+
+  async undoEffect(step: UndoStep): Promise<Result<Json>> {
+    const undone = await undoInMemory(this.options.undos, step);
+    if (undone.ok) this.world.guards.undone(step.key);
+    return undone;
   }
 
   /** Advances the time until something is done, or until it is too late for it. */
@@ -172,11 +224,13 @@ export class MemoryHost implements AgentHost {
     return late;
   }
 
-  async runAgent(call: ToolCall, input: AgentInput): Promise<Result<Step>> {
+  async runAgent(call: ToolCall, input: AgentInput): Promise<AgentEnd> {
     const { budget: _, ...shared } = this.options;
     const scope = this.keys.of(call, this.invocation);
     const child = new MemoryHost({ ...shared, scope, agent: input.agent.name ?? null }, this.world);
-    return ok(await stepOf(child.open(input)));
+    const run = child.open(input);
+    const step = ok(await stepOf(run));
+    return { step, ...defined({ effects: run.ledger?.handedBack() }) };
   }
 
   async reserve(bound: Amount): Promise<Result<string>> {
@@ -212,7 +266,7 @@ export class MemoryHost implements AgentHost {
     for (;;) {
       const decided = finalDecision(book.get(id) as Review);
       if (decided) return ok(decided);
-      const said = world.decisions.shift();
+      const said = world.decisions.shift() ?? this.options.decide?.(book.get(id) as Review);
       if (said !== undefined) {
         const decision = book.decision({ ...said, review: id }, this.now());
         if (!decision.ok) throw new Error(`A scripted decision is refused: ${decision.fail.message}`);
@@ -258,4 +312,17 @@ export class MemoryHost implements AgentHost {
     this.world.ids += 1;
     return `00000000-0000-4000-8000-${this.world.ids.toString(16).padStart(12, "0")}`;
   }
+}
+
+/** Takes one effect back with the undo of its tool. */
+export async function undoInMemory(
+  undos: ReadonlyMap<string, MemoryUndo> | undefined,
+  step: UndoStep,
+): Promise<Result<Json>> {
+  const undo = undos?.get(step.tool);
+  if (undo) return undo(step);
+  return failed("tool_error", `nothing takes an effect of ${step.tool} back here`, {
+    tool: step.tool,
+    code: "no_undo",
+  });
 }

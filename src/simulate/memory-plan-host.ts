@@ -1,24 +1,47 @@
 import type { Step } from "../core/agent/result/step";
 import { stepOf } from "../core/agent/run/run";
 import { defined } from "../core/base/defined";
+import type { Result } from "../core/base/failure";
 import { planRunWorkflowId, workflowIdFor } from "../core/base/ids";
 import type { Json } from "../core/base/json";
 import type { Price } from "../core/calls/host";
+import { MissionLedger } from "../core/effects/mission-ledger";
+import type { UndoStep } from "../core/effects/undo-plan";
 import type { PlanEvent } from "../core/plan/run/events";
-import type { PlanAgentRun, PlanHost, PlanReview } from "../core/plan/run/host";
+import { type PlanAgentRun, type PlanHost, type PlanReview, placeOfRun } from "../core/plan/run/host";
 import { decidedValue } from "../core/plan/run/review";
+import type { Model } from "../models/model";
 import type { Script } from "../models/scripted";
-import { MemoryHost, type MemoryTool, type ScriptedDecision, type SentCall } from "./memory-host";
-import { PlanScript } from "./plan-script";
+import { EffectGuards } from "./effect-guards";
+import {
+  MemoryHost,
+  type MemoryHostOptions,
+  type MemoryLookup,
+  type MemoryTool,
+  type MemoryUndo,
+  type ScriptedDecision,
+  type SentCall,
+  undoInMemory,
+} from "./memory-host";
+import { type Asking, PlanScript } from "./plan-script";
 import { VirtualClock } from "./virtual-clock";
 
 export interface MemoryPlanOptions {
-  model: Script;
+  /** A script for all runs, or the model of each run. */
+  model: Script | ((asking: Asking) => Model);
   tools?: ReadonlyMap<string, MemoryTool>;
+  /** The tools that can take an effect back. */
+  undos?: ReadonlyMap<string, MemoryUndo>;
   tool_times?: { readonly [name: string]: number };
+  /** What tools say about effects whose outcome is lost. */
+  lookups?: ReadonlyMap<string, MemoryLookup>;
+  /** Decides what agents ask; undefined = nobody does. */
+  decide?: MemoryHostOptions["decide"];
   prices?: { [model: string]: Price };
   /** The decisions on a task's review, one for each time that it is asked. */
   decisions?: { [task_id: string]: readonly ScriptedDecision[] };
+  /** As for an agent. */
+  guards?: EffectGuards;
   /** Ms since 1970 at the start. */
   now?: number;
 }
@@ -45,29 +68,39 @@ export class MemoryPlanHost implements PlanHost {
   readonly clock: VirtualClock;
   readonly events: PlanEvent[] = [];
   readonly runs: MadeRun[] = [];
-  private readonly script: PlanScript;
+  readonly effects = new MissionLedger({ mission: workflowIdFor("plan", "memory"), lane: "" });
+  private readonly guards: EffectGuards;
+  private readonly modelFor: (asking: Asking, wait: (ms: number) => Promise<void>) => Model;
   private readonly asked = new Map<string, number>();
 
   constructor(private readonly options: MemoryPlanOptions) {
     this.clock = new VirtualClock(options.now ?? START_OF_TIME);
-    this.script = new PlanScript(options.model);
+    const { model, guards = new EffectGuards() } = options;
+    this.guards = guards;
+    const script = typeof model === "function" ? null : new PlanScript(model);
+    this.modelFor = (asking, wait) =>
+      script === null ? (model as (asking: Asking) => Model)(asking) : script.modelFor(asking, wait);
   }
 
   async runAgent(run: PlanAgentRun): Promise<Step> {
-    const { tools, tool_times, prices } = this.options;
+    const { tools, tool_times, prices, lookups, decide } = this.options;
     const agent = run.input.agent.name ?? null;
     const asking = { run: run.id, task_id: run.kind === "quality_gate" ? null : run.task_id, agent };
     const host: MemoryHost = new MemoryHost({
-      model: this.script.modelFor(asking, (ms) => host.sleep(ms)),
+      model: this.modelFor(asking, (ms) => host.sleep(ms)),
       agent,
       scope: planRunWorkflowId(workflowIdFor("plan", "memory"), run.id),
       now: this.now(),
       prices,
-      ...defined({ tools, tool_times }),
+      guards: this.guards,
+      ...defined({ tools, tool_times, lookups, decide }),
     });
     this.runs.push({ run, sent: host.sent });
-    const step = await stepOf(host.open(run.input));
+    const place = placeOfRun(run);
+    const opened = host.open({ ...run.input, effects: this.effects.lend(place) });
+    const step = await stepOf(opened);
     await this.clock.until(host.now());
+    this.effects.ended(place, opened.ledger?.handedBack());
     return step;
   }
 
@@ -77,6 +110,10 @@ export class MemoryPlanHost implements PlanHost {
     const said = this.options.decisions?.[task_id]?.[count];
     if (said === undefined) throw new NobodyDecides(task_id);
     return decidedValue({ ...said, at: this.now() });
+  }
+
+  undoEffect(step: UndoStep): Promise<Result<Json>> {
+    return undoInMemory(this.options.undos, step);
   }
 
   sleep(ms: number): Promise<void> {

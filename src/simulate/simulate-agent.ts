@@ -10,7 +10,7 @@ import { defined } from "../core/base/defined";
 import { type Failure, ok, type Result } from "../core/base/failure";
 import { isObject } from "../core/base/is-object";
 import { Json, type JsonObject } from "../core/base/json";
-import type { Conversation } from "../core/calls/effects";
+import type { Conversation } from "../core/calls/activities";
 import type { NativeCall, Price } from "../core/calls/host";
 import { Script, scriptedModel } from "../models/scripted";
 import { type HeardChunk, keepingChunks, namedListeners } from "./chunk-recorder";

@@ -2,6 +2,7 @@ import { AssertionError } from "node:assert";
 import { isDeepStrictEqual } from "node:util";
 import { defined } from "../core/base/defined";
 import type { Json, JsonObject } from "../core/base/json";
+import type { EffectEntry } from "../core/effects/entry";
 import { unmet } from "../simulate/expectation";
 import type { Effect } from "./effects";
 import type { MissionRun } from "./mission";
@@ -18,6 +19,9 @@ export type ExpectedEffect = Partial<Omit<Effect, "args" | "result">> & {
   result?: Json;
 };
 
+/** An entry of the ledger as a test expects it. Missing fields match anything; `"...text..."` matches a text that contains it. */
+export type ExpectedEntry = Partial<EffectEntry> & { tool: string };
+
 /** Checks the records of the journal in order: a list of ids, or an object of id -> value. */
 export function assertMissionLog(run: MissionRun, expected: readonly string[] | JsonObject): void {
   const journal = run.journal ?? {};
@@ -32,12 +36,24 @@ export function assertMissionLog(run: MissionRun, expected: readonly string[] | 
 export function assertEffects(run: MissionRun, expected: readonly ExpectedEffect[]): void {
   const same = run.effects.length === expected.length;
   if (same && unmet(expected, run.effects).length === 0) return;
-  // Only the fields of the expectation, so that the difference shows nothing else.
-  const actual = run.effects.map((effect, i) => {
-    const keys = Object.keys(expected[i] ?? { tool: "", args: {} });
-    return Object.fromEntries(keys.map((key) => [key, (effect as unknown as JsonObject)[key]]));
-  });
+  const actual = comparable(run.effects, expected, ["tool", "args"]);
   fail(run, "The tool calls differ", actual, expected, assertEffects);
+}
+
+/**
+ * Checks what the mission knows of its effects: exactly these entries, in any order. An effect has one entry, however
+ * often the mission asked for it: `{tool: "pay", state: "done", reused: 1}`.
+ */
+export function assertLedger(run: MissionRun, expected: readonly ExpectedEntry[]): void {
+  const left = [...run.ledger];
+  const inOrder = expected.map((wanted) => {
+    const found = left.findIndex((entry) => unmet(wanted, entry).length === 0);
+    return found < 0 ? undefined : left.splice(found, 1)[0];
+  });
+  if (left.length === 0 && !inOrder.includes(undefined)) return;
+  const entries = inOrder.map((entry) => entry ?? left.shift()).filter((entry) => entry !== undefined);
+  const actual = comparable([...entries, ...left], expected, ["tool", "state", "args"]);
+  fail(run, "The ledger differs", actual, expected, assertLedger);
 }
 
 /**
@@ -80,6 +96,15 @@ function fail({ step }: MissionRun, what: string, actual: unknown, expected: unk
   const why = step.fail === null ? "" : ` (the mission failed, ${step.fail.reason}: ${step.fail.message})`;
   const message = `${what}${why}.\nexpected ${shown(expected)}\nfound    ${shown(actual)}`;
   throw new AssertionError({ message, actual, expected, operator: "deepEqual", stackStartFn: of as () => void });
+}
+
+/** Only the fields of the expectation, so that the difference shows nothing else; `otherwise` where nothing is expected. */
+function comparable(found: readonly object[], expected: readonly object[], otherwise: readonly string[]): unknown[] {
+  return found.map((one, i) => {
+    const wanted = expected[i];
+    const keys = wanted === undefined ? otherwise : Object.keys(wanted);
+    return Object.fromEntries(keys.map((key) => [key, (one as { [key: string]: unknown })[key]]));
+  });
 }
 
 const shown = (value: unknown): string => JSON.stringify(value, null, 2);

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../core/base/json";
+import type { EffectLookup } from "../core/calls/host";
 import { delay } from "../node/delay";
-import { errorText, type ToolContext } from "../tools";
+import { absent, errorText, found, type ToolContext, ToolFailure, type UndoContext } from "../tools";
 import { type Fault, isLostWorker, isToolFault } from "./faults";
 import type { PlayedTool } from "./tools";
 
@@ -15,7 +16,11 @@ export interface Effect {
   attempts: number;
   result?: Json;
   error?: string;
+  /** It was taken back. */
+  undone?: true;
 }
+
+const LOST = "the outcome is unknown: the answer was lost. The effect may have happened.";
 
 /** The tools of one test, their faults, and their effects. */
 export class Effects {
@@ -53,11 +58,28 @@ export class Effects {
       if (fault !== undefined) throw new Error(fault);
       effect.result = await tool.run(args, call);
       delete effect.error;
-      return effect.result;
     } catch (error) {
       effect.error = errorText(error);
       throw error;
     }
+    if (tool.loses) throw new ToolFailure(LOST, { code: "unknown_outcome" });
+    return effect.result;
+  }
+
+  /** What the tool knows of the call with this key: by its own `lookup`, else by what it did here. */
+  async lookUp(name: string, key: string, args: JsonObject, call: ToolContext): Promise<EffectLookup> {
+    const own = this.tools.get(name)?.lookup;
+    if (own) return own(key, args, call);
+    const { result, undone } = this.known(name, key) ?? {};
+    return result === undefined || undone ? absent : found(result);
+  }
+
+  /** Takes the call with the key `call.callKey` back: by the tool's own `undo`, else by noting it. */
+  async undo(name: string, args: JsonObject, result: Json, call: UndoContext): Promise<Json> {
+    const answer = (await this.tools.get(name)?.undo?.(args, result, call)) ?? null;
+    const effect = this.known(name, call.callKey);
+    if (effect) effect.undone = true;
+    return answer;
   }
 
   /** Like `run`, in real time: a slow stub really waits. */
@@ -68,10 +90,14 @@ export class Effects {
 
   private entered(tool: string, args: JsonObject, { idempotencyKey: key, task }: ToolContext): Effect {
     this.number(tool, key);
-    const known = this.list.find((effect) => effect.tool === tool && effect.key === key);
+    const known = this.known(tool, key);
     if (known) known.attempts += 1;
     else this.list.push({ tool, args, task, key, attempts: 1 });
     return known ?? (this.list.at(-1) as Effect);
+  }
+
+  private known(tool: string, key: string): Effect | undefined {
+    return this.list.find((effect) => effect.tool === tool && effect.key === key);
   }
 
   private number(tool: string, key: string): number {

@@ -1,19 +1,23 @@
 /** `navigator-agents/testing`: scripted models, tool stubs, faults, skipped time, and assertions on what a mission did. */
+export type { EffectEntry, EffectState } from "../core/effects/entry";
 export type { Script, ScriptedReply } from "../models/scripted";
+export { EffectGuards } from "../simulate/effect-guards";
 export type { SentMessage } from "../simulate/simulate-agent";
 export type { ToolStub } from "../simulate/tool-stubs";
 export {
   assertEffects,
   assertFailed,
+  assertLedger,
   assertMissionLog,
   assertNothingHidden,
   assertOnce,
   assertReturned,
   type ExpectedEffect,
+  type ExpectedEntry,
 } from "./assertions";
 export type { Effect } from "./effects";
 export { crashWorker, type Fault, type LostWorker, type ModelFault, type ToolFault } from "./faults";
 export { runInMemory } from "./in-memory";
 export { type MissionRun, program, type TestDecision, type TestMission, type TestVerdict } from "./mission";
 export { runOnTemporal, Stage, type TestServer } from "./stage";
-export { stub, type TestTool } from "./tools";
+export { type StubSettings, type StubTool, stub, type TestTool } from "./tools";

@@ -1,8 +1,11 @@
 import { failed, type Result } from "../core/base/failure";
-import type { Json } from "../core/base/json";
+import type { Json, JsonObject } from "../core/base/json";
+import type { EffectLookup } from "../core/calls/host";
 import { attemptPolicy, delayAfter } from "../core/calls/tool-attempts";
+import { undoKey } from "../core/effects/effect-key";
+import type { UndoStep } from "../core/effects/undo-plan";
 import { type MemoryCall, type MemoryHost, OUT_OF_TIME } from "../simulate/memory-host";
-import { completesLater, invokeTool, isToolRetry } from "../tools";
+import { completesLater, invokeTool, isToolRetry, lookUpEffect, type Tool, undoEffect } from "../tools";
 import type { Effects } from "./effects";
 import type { PlayedTool } from "./tools";
 
@@ -57,6 +60,47 @@ async function attemptCall(
     if (isToolRetry(error)) return { again: error };
     if (!completesLater(error)) throw error;
     throw new Error(`Tool ${name} is completed from outside: give a stub for it in \`replace\`.`);
+  }
+}
+
+/** The lookup of an effect whose outcome is lost. One that asks for another attempt cannot say. */
+export async function lookUpInMemory(
+  effects: Effects,
+  { spec }: PlayedTool,
+  args: JsonObject,
+  { name, key, task, agent, turn }: MemoryCall,
+): Promise<EffectLookup> {
+  if (!spec.lookup) return { state: "unknown" };
+  const call = { idempotencyKey: key, task: task ?? null, agent, turn, attempt: 1, ...NOBODY_WAITS };
+  const lookup: Tool["lookup"] = (...asked) => effects.lookUp(name, ...asked);
+  try {
+    return await lookUpEffect({ spec, run: async () => null, lookup }, args, call);
+  } catch (error) {
+    if (!isToolRetry(error)) throw error;
+    return { state: "unknown", message: error.message };
+  }
+}
+
+/** The undo of one effect: tried again like a write, with the same key. */
+export async function undoEffectInMemory(
+  host: MemoryHost,
+  effects: Effects,
+  { spec }: PlayedTool,
+  { key, args, result, task, turn }: UndoStep,
+): Promise<Result<Json>> {
+  const attempts = attemptPolicy({ effect: "write" });
+  for (let attempt = 1; ; attempt++) {
+    const context = { idempotencyKey: undoKey(key), callKey: key, task: task ?? null, agent: null, turn, attempt };
+    const undo: Tool["undo"] = (...asked) => effects.undo(spec.name, ...asked);
+    try {
+      const tool = { spec, run: async () => null, ...(spec.undo && { undo }) };
+      return await undoEffect(tool, args, result, { ...context, ...NOBODY_WAITS });
+    } catch (error) {
+      if (!isToolRetry(error)) throw error;
+      if (attempt >= attempts.max_attempts)
+        return failed("tool_error", error.message, { tool: spec.name, code: "tool_error", retryable: true });
+      await host.sleep(error.after_ms ?? delayAfter(attempts, attempt));
+    }
   }
 }
 

@@ -9,16 +9,18 @@ import { readInput } from "../core/base/invalid-input";
 import type { JsonObject } from "../core/base/json";
 import { asNavigatorError, valueOrThrow } from "../core/base/navigator-error";
 import type { Price } from "../core/calls/host";
+import type { EffectEntry } from "../core/effects/entry";
 import type { JournalDecision } from "../core/journal/decision-input";
 import { defaultJournal } from "../core/journal/given-journal";
 import type { Decision, Review } from "../core/review/review";
 import type { ChunkListeners } from "../models/listener";
 import { parseScript, type Script } from "../models/scripted";
 import type { HeardChunk } from "../simulate/chunk-recorder";
+import type { EffectGuards } from "../simulate/effect-guards";
 import type { SentMessage } from "../simulate/simulate-agent";
 import { type Effect, Effects } from "./effects";
 import type { Fault } from "./faults";
-import { playedTools, type ToolsGiven } from "./tools";
+import { givenSpecs, playedTools, type ToolsGiven } from "./tools";
 
 /** A mission in a test: what the agent is given, and how the world answers. */
 export interface TestMission extends ToolsGiven {
@@ -43,7 +45,9 @@ export interface TestMission extends ToolsGiven {
   /** What models cost: US dollars for a million tokens. */
   prices?: { [model: string]: Price };
   faults?: readonly Fault[];
-  /** Run id, with which idempotency keys begin: `agent/<id>/...`. */
+  /** In memory, missions with the same guards share the effects of tools with `identityScope: "namespace"`. */
+  guards?: EffectGuards;
+  /** Run id, with which idempotency keys begin: `agent/<id>~...`. */
   id?: string;
   /** Default `scripted`. */
   model?: string | string[];
@@ -64,6 +68,11 @@ export interface MissionRun {
   progress: string;
   /** What the tools did, in order, each deed once. */
   effects: Effect[];
+  /**
+   * What the mission itself knows of its effects: also what was refused, and what nobody knows. In the order of the calls;
+   * calls of one moment in any order.
+   */
+  ledger: EffectEntry[];
   /** All that the models were sent, each message once. */
   messages: SentMessage[];
   /** What the mission asked people (not what agents asked that it ran as tools). */
@@ -94,7 +103,7 @@ export function readyMission(given: AgentDefinition, mission: TestMission): Read
   const options = valueOrThrow(readInput(RunOptions(), mission.options ?? {}, "invalid_run_options", "run options"));
   const ready: ReadyMission = {
     // What a stub does not know of a tool, the agent may.
-    agent: withToolSpecs(given, realSpecs(mission)),
+    agent: withToolSpecs(given, givenSpecs(mission)),
     effects: new Effects(tools, faults),
     script: parseScript(mission.script, "the script"),
     given: { faults, prices, model, onChunk },
@@ -116,11 +125,6 @@ const dataOf = ({ context = {} }: TestMission): JsonObject => (isStep(context) ?
 export function missionInput({ agent, context, journal, options, given }: ReadyMission): AgentInput {
   const chained = isStep(context) ? contextOf(context) : { context };
   return { ...chained, llm_registry: {}, ...options, agent, journal, model: given.model };
-}
-
-function realSpecs({ tools = [] }: TestMission) {
-  const all = Array.isArray(tools) ? tools : Object.values(tools);
-  return all.flatMap((tool) => (typeof tool === "object" && "spec" in tool ? [tool.spec] : []));
 }
 
 /** A reply of the model: this program, as models write it. */

@@ -28,7 +28,7 @@ export class MortalWorker {
   constructor(
     private readonly start: WorkerStart,
     private readonly scene: Scene,
-    private readonly effects: Effects,
+    private readonly effects: Pick<Effects, "loses">,
   ) {
     this.broken.catch(() => {});
   }
@@ -57,6 +57,11 @@ export class MortalWorker {
     });
   }
 
+  /** Kills the worker wherever it is, and starts another. Resolves when that one is ready. */
+  async replace(): Promise<void> {
+    if (this.child) await this.die(this.child);
+  }
+
   /** The mission has ended: the worker has nothing to finish. */
   async close(): Promise<void> {
     this.closed = true;
@@ -74,10 +79,19 @@ export class MortalWorker {
         await this.scene.onChunk[asked.name]?.(asked.chunk);
         return tell(child, { id, value: null });
       }
+      const here = { signal: NEVER, heartbeat: () => {} };
+      if (asked.ask === "lookup") {
+        const { name, key, args, context } = asked;
+        return tell(child, { id, value: await this.scene.lookUpEffect(name, key, args, { ...context, ...here }) });
+      }
+      if (asked.ask === "undo") {
+        const { name, args, result, context } = asked;
+        return tell(child, { id, value: await this.scene.undoEffect(name, args, result, { ...context, ...here }) });
+      }
       const { name, args, context } = asked;
       const key = context.idempotencyKey;
       if (this.effects.loses("before", name, key)) return await this.die(child);
-      const ran = this.scene.callTool(name, args, { ...context, signal: NEVER, heartbeat: () => {} });
+      const ran = this.scene.callTool(name, args, { ...context, ...here });
       const answer: ToWorker = await ran.then(
         (value) => ({ id, value }),
         (error: unknown) => ({ id, error: asSentError(error) }),

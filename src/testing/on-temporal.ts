@@ -115,6 +115,8 @@ export class TemporalStage {
     return {
       spec: { name, effect: "write" },
       run: (args, context) => this.here().callTool(name, args, context),
+      lookup: (...asked) => this.here().lookUpEffect(name, ...asked),
+      undo: (...asked) => this.here().undoEffect(name, ...asked),
     };
   }
 }

@@ -1,6 +1,6 @@
 import type { AgentHandle } from "../client/handles";
 import type { Json, JsonObject } from "../core/base/json";
-import type { Price } from "../core/calls/host";
+import type { EffectLookup, Price } from "../core/calls/host";
 import type { Decision } from "../core/review/review";
 import type { ChunkListeners } from "../models/listener";
 import type { Model } from "../models/model";
@@ -10,14 +10,20 @@ import { type HeardChunk, keepingChunks, namedListeners } from "../simulate/chun
 import type { SentCall } from "../simulate/memory-host";
 import type { AgentScenario } from "../simulate/simulate-agent";
 import { makeStub, type ToolStub } from "../simulate/tool-stubs";
-import type { ToolContext } from "../tools/tool";
+import { type ToolContext, type UndoContext, unknown } from "../tools";
 import { faultyModel } from "./faults";
 import type { ReadyMission } from "./mission";
 
-/** The world of one run: it answers the calls of the worker. Tools are called by name. */
-export interface Scene {
+/** The tools of one run, by name. */
+export interface ScenePlayers {
   tools: readonly string[];
   callTool(name: string, args: JsonObject, context: ToolContext): Promise<Json>;
+  lookUpEffect(name: string, key: string, args: JsonObject, context: ToolContext): Promise<EffectLookup>;
+  undoEffect(name: string, args: JsonObject, result: Json, context: UndoContext): Promise<Json>;
+}
+
+/** The world of one run: it answers the calls of the worker. Tools are called by name. */
+export interface Scene extends ScenePlayers {
   /** @param workflowId of the run that asks: the root's, or one below it */
   complete(workflowId: string, ...asked: Parameters<Model["complete"]>): ReturnType<Model["complete"]>;
   prices: { [model: string]: Price };
@@ -38,7 +44,7 @@ export function sceneOfScenario(scenario: AgentScenario): Scene {
 }
 
 /** Tools that answer by rule. */
-export function stubbed(tools: { [name: string]: ToolStub }): Pick<Scene, "tools" | "callTool"> {
+export function stubbed(tools: { [name: string]: ToolStub }): ScenePlayers {
   const stubs = new Map(Object.entries(tools).map(([name, stub]) => [name, makeStub(name, stub)]));
   return {
     tools: [...stubs.keys()],
@@ -49,6 +55,10 @@ export function stubbed(tools: { [name: string]: ToolStub }): Pick<Scene, "tools
       if (!result.ok) throw new Error(result.fail.message);
       return result.value;
     },
+    lookUpEffect: async () => unknown,
+    undoEffect: async (name) => {
+      throw new Error(`tool ${name} of a scenario takes nothing back`);
+    },
   };
 }
 
@@ -57,6 +67,8 @@ export function sceneOfMission({ effects, script, given }: ReadyMission): Scene 
     ...heard(faultyModel(scriptedModel(script, "the script"), given.faults)),
     tools: [...effects.tools.keys()],
     callTool: (name, args, context) => effects.runSlowly(name, args, context),
+    lookUpEffect: (...asked) => effects.lookUp(...asked),
+    undoEffect: (...asked) => effects.undo(...asked),
     ...keepingChunks(given.onChunk),
     prices: given.prices,
   };

@@ -64,6 +64,33 @@ export class Stage {
     return this.withMortalWorker(ready, scene, (client) => playMission(client, id, ready, scene));
   }
 
+  /**
+   * Runs a mission on a worker process of its own. `watch` is called when the mission has started: it may replace the
+   * worker, which kills it, whenever it wants.
+   */
+  async runWatched(
+    agent: AgentDefinition,
+    mission: TestMission,
+    watch: (run: AgentHandle, replaceWorker: () => Promise<void>) => Promise<void>,
+  ): Promise<MissionRun> {
+    const ready = readyMission(agent, mission);
+    const scene = sceneOfMission(ready);
+    const id = mission.id ?? `test-${randomUUID()}`;
+    return this.withMortalWorker(ready, scene, async (client, worker) => {
+      let watching: Promise<void> = Promise.resolve();
+      // Where `watch` fails, the mission may never end.
+      const run = await new Promise<MissionRun>((resolve, reject) => {
+        const started = (handle: AgentHandle) => {
+          watching = watch(handle, () => worker.replace());
+          watching.catch(reject);
+        };
+        playMission(client, id, ready, scene, started).then(resolve, reject);
+      });
+      await watching;
+      return run;
+    });
+  }
+
   async close(): Promise<void> {
     await this.inProcess.close();
     await Promise.all([this.connection.close(), this.native.close()]);
@@ -72,7 +99,7 @@ export class Stage {
   private async withMortalWorker<T>(
     { agent, effects }: ReadyMission,
     scene: Scene,
-    work: (client: NavigatorClient) => Promise<T>,
+    work: (client: NavigatorClient, worker: MortalWorker) => Promise<T>,
   ): Promise<T> {
     const taskQueue = `test-${randomUUID()}`;
     const specs = workerTools(agent);
@@ -81,7 +108,7 @@ export class Stage {
     const worker = new MortalWorker({ ...this.server, taskQueue, tools, listeners }, scene, effects);
     try {
       await worker.launch();
-      return await Promise.race([work(new NavigatorClient(this.temporal, taskQueue)), worker.broken]);
+      return await Promise.race([work(new NavigatorClient(this.temporal, taskQueue), worker), worker.broken]);
     } finally {
       await worker.close();
     }
@@ -106,11 +133,13 @@ async function playMission(
   id: string,
   ready: ReadyMission,
   { sent, chunks }: Scene,
+  onStarted: (run: AgentHandle) => void = () => {},
 ): Promise<MissionRun> {
   const { agent, options, context, journal, given, parks, effects } = ready;
   const { model } = given;
   const on_waiting = parks ? "park" : "return";
   const run = await client.startAgent({ ...options, id, agent, context, journal, model, on_waiting });
+  onStarted(run);
   const deciders = decideAll(run, ready.reviewDecisions);
   try {
     const step = await Promise.race([parks ? untilDone(run, ready) : run.result(), deciders.stuck]);
@@ -120,6 +149,7 @@ async function playMission(
       missionLog: await run.missionLog(),
       progress: await run.progress(),
       effects: effects.list,
+      ledger: await run.effects(),
       messages: sentMessages(sent),
       reviews: await run.reviews(),
       chunks,

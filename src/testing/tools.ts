@@ -4,7 +4,8 @@ import { defined } from "../core/base/defined";
 import type { Json, JsonObject } from "../core/base/json";
 import type { ToolSpec } from "../core/calls/tool";
 import { makeStub, type ToolStub } from "../simulate/tool-stubs";
-import type { Tool, ToolContext } from "../tools";
+import { defineTool, type Tool, type ToolContext, unknown } from "../tools";
+import type { ToolOptions } from "../tools/tool-options";
 
 /** A tool that answers by rule. The same key gets the same answer again, as a good service does. */
 export const stub = {
@@ -18,10 +19,35 @@ export const stub = {
   echo: (): ToolStub => ({ kind: "echo" }),
   /** Answers after `ms` milliseconds, at most 600000. In memory no time passes for the test. */
   slow: (ms: number, value: Json): ToolStub => ({ kind: "const", value, delay_ms: ms }),
+  /**
+   * Acts, and its answer is lost: the outcome is unknown to the run (`tool_error`, code `unknown_outcome`). Called again
+   * with the same key, or looked up, it answers.
+   */
+  lost: (value: Json): StubTool => ({ stub: { kind: "const", value }, settings: {}, loses: true }),
+  /** A stub of a tool with these settings. Its `lookup` and `undo` are those of a good service: it knows its keys. */
+  tool: (settings: StubSettings, answers: ToolStub | StubTool): StubTool =>
+    "stub" in answers
+      ? { ...answers, settings: { ...answers.settings, ...settings } }
+      : { stub: answers, settings, loses: false },
 };
 
+/** The settings of `defineTool` that a stub may have. */
+export interface StubSettings extends Omit<ToolOptions, "name"> {
+  /** It can say by its key whether a call has acted. */
+  lookup?: boolean;
+  /** It can take a call back; the effect of the run then has `undone`. */
+  undo?: boolean;
+}
+
+/** A stub with the settings of a tool. `stub.tool` and `stub.lost` make it. */
+export interface StubTool {
+  stub: ToolStub;
+  settings: StubSettings;
+  loses: boolean;
+}
+
 /** What a test may put in a tool's place: a tool of defineTool, a function of the arguments, or a stub. */
-export type TestTool = Tool | ToolStub | ((args: JsonObject, call: ToolContext) => unknown);
+export type TestTool = Tool | ToolStub | StubTool | ((args: JsonObject, call: ToolContext) => unknown);
 
 /** A tool as both hosts run it. */
 export interface PlayedTool {
@@ -30,7 +56,12 @@ export interface PlayedTool {
   delay_ms: number;
   /** A repeated key gets the first answer. */
   remembers: boolean;
+  /** The first call with a key acts, and its answer is lost. */
+  loses: boolean;
   run(args: JsonObject, call: ToolContext): Promise<Json>;
+  /** Instead of what the test knows of the effect. */
+  lookup?: Tool["lookup"];
+  undo?: Tool["undo"];
 }
 
 export interface ToolsGiven {
@@ -54,24 +85,37 @@ export function playedTools(agent: AgentDefinition, { tools = [], replace = {} }
   return played;
 }
 
+/** The tools that say more about themselves than their name. */
+export function givenSpecs({ tools = [] }: ToolsGiven): ToolSpec[] {
+  if (Array.isArray(tools)) return (tools as readonly Tool[]).map(({ spec }) => spec);
+  return Object.entries(tools as { [name: string]: TestTool }).flatMap(([name, tool]) => {
+    if (typeof tool === "function") return [];
+    if ("spec" in tool) return [tool.spec];
+    return "stub" in tool ? [stubSpec(name, tool)] : [];
+  });
+}
+
+function stubSpec(name: string, { settings: { lookup, undo, ...settings } }: StubTool): ToolSpec {
+  const functions = { ...(lookup && { lookup: () => unknown }), ...(undo && { undo: () => null }) };
+  return defineTool({ ...settings, ...functions, name, run: () => null }).spec;
+}
+
 function playedTool(name: string, tool: TestTool): PlayedTool {
-  const spec: ToolSpec = { name, effect: "write" };
+  const plain = { spec: { name, effect: "write" as const }, delay_ms: 0, remembers: false, loses: false };
   if (typeof tool === "function")
-    return {
-      spec,
-      delay_ms: 0,
-      remembers: false,
-      run: async (args, call) => ((await tool(args, call)) ?? null) as Json,
-    };
-  if ("spec" in tool)
-    return { spec: tool.spec, delay_ms: 0, remembers: false, run: async (args, call) => tool.run(args, call) };
+    return { ...plain, run: async (args, call) => ((await tool(args, call)) ?? null) as Json };
+  if ("spec" in tool) {
+    const { spec, lookup, undo } = tool;
+    return { ...plain, spec, run: async (args, call) => tool.run(args, call), ...defined({ lookup, undo }) };
+  }
+  if ("stub" in tool) return { ...playedTool(name, tool.stub), spec: stubSpec(name, tool), loses: tool.loses };
   const answer = makeStub(name, tool);
   const run = async (args: JsonObject) => {
     const result = answer(args);
     if (!result.ok) throw new Error(result.fail.message);
     return result.value;
   };
-  return { spec, delay_ms: tool.delay_ms ?? 0, remembers: true, run };
+  return { ...plain, delay_ms: tool.delay_ms ?? 0, remembers: true, run };
 }
 
 /** The specs of the worker's tools that the agent and the agents below it use, including validators. */

@@ -1,10 +1,10 @@
 import { defined } from "../core/base/defined";
 import type { Json, JsonObject } from "../core/base/json";
-import type { ModelReply } from "../core/calls/host";
+import type { EffectLookup, ModelReply } from "../core/calls/host";
 import type { ToolSpec } from "../core/calls/tool";
 import type { Chunk } from "../models/listener";
 import { type ModelCall, ModelError, type ModelErrorClass } from "../models/model";
-import { errorText, isToolRetry, type ToolContext, ToolFailure, ToolRetry } from "../tools";
+import { errorText, isToolRetry, type ToolContext, ToolFailure, ToolRetry, type UndoContext } from "../tools";
 
 /** What a test and its worker process say to each other. */
 export interface WorkerStart {
@@ -16,17 +16,19 @@ export interface WorkerStart {
 }
 
 /** A call as it travels: what is a function stays behind. */
-export type SentContext = Omit<ToolContext, "signal" | "heartbeat">;
+export type Sent<Context extends ToolContext> = Omit<Context, "signal" | "heartbeat">;
 
 export type Asked =
-  | { ask: "tool"; name: string; args: JsonObject; context: SentContext }
+  | { ask: "tool"; name: string; args: JsonObject; context: Sent<ToolContext> }
+  | { ask: "lookup"; name: string; key: string; args: JsonObject; context: Sent<ToolContext> }
+  | { ask: "undo"; name: string; args: JsonObject; result: Json; context: Sent<UndoContext> }
   | { ask: "chunk"; name: string; chunk: Chunk }
   | { ask: "model"; call: ModelCall; workflow_id: string };
 
 export type FromWorker = { ready: true } | ({ id: number } & Asked);
 export type ToWorker =
   | { start: WorkerStart }
-  | { id: number; value: Json | ModelReply }
+  | { id: number; value: Json | ModelReply | EffectLookup }
   | { id: number; error: SentError };
 
 /** An error as it travels, with what its receiver tells errors apart by. */

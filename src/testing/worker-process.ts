@@ -1,12 +1,13 @@
 import { Context } from "@temporalio/activity";
 import { NativeConnection } from "@temporalio/worker";
 import type { Json } from "../core/base/json";
-import type { ModelReply } from "../core/calls/host";
+import type { EffectLookup, ModelReply } from "../core/calls/host";
+import type { ToolSpec } from "../core/calls/tool";
 import type { Chunk } from "../models";
-import { type Tool, ToolRegistry } from "../tools";
+import { type Tool, type ToolContext, ToolRegistry } from "../tools";
 import { createWorker } from "../worker/create-worker";
 import { quietRuntime } from "./quiet";
-import { type Asked, type FromWorker, fromSentError, type ToWorker, type WorkerStart } from "./worker-calls";
+import { type Asked, type FromWorker, fromSentError, type Sent, type ToWorker, type WorkerStart } from "./worker-calls";
 
 /**
  * A worker in its own process, so that it can be killed like one. Its tools and its model are in the test: it calls
@@ -17,7 +18,7 @@ let asked = 0;
 
 const say = (message: FromWorker): void => void process.send?.(message);
 
-function ask<T extends Json | ModelReply>(question: Asked): Promise<T> {
+function ask<T extends Json | ModelReply | EffectLookup>(question: Asked): Promise<T> {
   asked += 1;
   const id = asked;
   return new Promise<T>((resolve, reject) => {
@@ -50,9 +51,7 @@ async function run({ address, namespace, taskQueue, tools, listeners }: WorkerSt
     taskQueue,
     // As in memory: a test that lacks something is told at once.
     blockedTimeoutMs: 0,
-    tools: new ToolRegistry(
-      tools.map((spec): Tool => ({ spec, run: (args, context) => ask(toolCall(spec.name, args, context)) })),
-    ),
+    tools: new ToolRegistry(tools.map(toolInTest)),
     onChunk: Object.fromEntries(
       listeners.map((name) => [name, async (chunk: Chunk) => void (await ask({ ask: "chunk", name, chunk }))]),
     ),
@@ -69,7 +68,21 @@ async function run({ address, namespace, taskQueue, tools, listeners }: WorkerSt
   process.exit();
 }
 
-function toolCall(name: string, args: Parameters<Tool["run"]>[0], context: Parameters<Tool["run"]>[1]): Asked {
-  const { signal, heartbeat, ...sent } = context;
-  return { ask: "tool", name, args, context: sent };
+/** A tool that is in the test: the calls of its functions are sent there. */
+function toolInTest(spec: ToolSpec): Tool {
+  const { name } = spec;
+  return {
+    spec,
+    run: (args, context) => ask({ ask: "tool", name, args, context: sent(context) }),
+    ...(spec.lookup && {
+      lookup: (key, args, context) => ask<EffectLookup>({ ask: "lookup", name, key, args, context: sent(context) }),
+    }),
+    ...(spec.undo && {
+      undo: (args, result, context) => ask({ ask: "undo", name, args, result, context: sent(context) }),
+    }),
+  };
+}
+
+function sent<Context extends ToolContext>({ signal, heartbeat, ...context }: Context): Sent<Context> {
+  return context;
 }

@@ -1,6 +1,7 @@
 export type { Duration } from "../core/base/duration";
+export { absent, type EffectOptions, found, unknown } from "./effect-options";
 export { completesLater, isToolRetry, ToolFailure, ToolRetry } from "./errors";
-export { errorText, invokeTool } from "./invoke";
+export { errorText, invokeTool, lookUpEffect, undoEffect } from "./invoke";
 export { McpSettings } from "./mcp/settings";
 export { McpSource } from "./mcp/source";
 export { OpenApiSettings } from "./openapi/settings";
@@ -8,5 +9,5 @@ export { OpenApiSource } from "./openapi/source";
 export { RateLimits } from "./rate-limit";
 export { FROM_CODE, ToolRegistry } from "./registry";
 export type { LeftOut, OpenedSource, SourcePlace, ToolSource } from "./source";
-export { type DefineTool, defineTool, LATER, type Tool, type ToolContext } from "./tool";
+export { type DefineTool, defineTool, LATER, type Tool, type ToolContext, type UndoContext } from "./tool";
 export type { ApprovalOptions } from "./tool-options";

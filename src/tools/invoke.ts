@@ -1,7 +1,8 @@
 import { failed, ok, type Result } from "../core/base/failure";
 import type { Json, JsonObject } from "../core/base/json";
+import type { EffectLookup } from "../core/calls/host";
 import { isToolRetry, ToolFailure } from "./errors";
-import type { Tool, ToolContext } from "./tool";
+import type { Tool, ToolContext, UndoContext } from "./tool";
 
 const MAX_MESSAGE_CHARS = 2_000;
 
@@ -13,16 +14,67 @@ export async function invokeTool(
   tool: Tool,
   args: JsonObject,
   call: ToolContext,
-  passes: (error: unknown) => boolean = () => false,
+  passes: Passes = () => false,
 ): Promise<Result<Json>> {
   try {
     return ok(await tool.run(args, call));
   } catch (error) {
-    if (isToolRetry(error) || passes(error) || call.signal.aborted) throw error;
-    const details = error instanceof ToolFailure ? error.details : { code: "tool_error" };
-    return failed("tool_error", errorText(error).slice(0, MAX_MESSAGE_CHARS), { tool: tool.spec.name, ...details });
+    if (isForTemporal(error, call, passes)) throw error;
+    return toolError(tool, error);
   }
 }
+
+/**
+ * Asks a tool whether the call with the key of `call` has had its effect. A tool that cannot be asked, and an error of
+ * it, is `unknown` with the reason. Thrown on is the same as by `invokeTool`.
+ */
+export async function lookUpEffect(
+  tool: Tool,
+  args: JsonObject,
+  call: ToolContext,
+  passes: Passes = () => false,
+): Promise<EffectLookup> {
+  if (tool.lookup === undefined)
+    return { state: "unknown", message: `the tool ${tool.spec.name} of this worker has no lookup` };
+  try {
+    return await tool.lookup(call.idempotencyKey, args, call);
+  } catch (error) {
+    if (isForTemporal(error, call, passes)) throw error;
+    return { state: "unknown", message: messageOf(error) };
+  }
+}
+
+/** Lets a tool take the effect of a call back; answers and throws as `invokeTool` does. */
+export async function undoEffect(
+  tool: Tool,
+  args: JsonObject,
+  result: Json,
+  call: UndoContext,
+  passes: Passes = () => false,
+): Promise<Result<Json>> {
+  const { name } = tool.spec;
+  if (tool.undo === undefined)
+    return failed("tool_error", `the tool ${name} of this worker has no undo`, { tool: name, code: "no_undo" });
+  try {
+    return ok(await tool.undo(args, result, call));
+  } catch (error) {
+    if (isForTemporal(error, call, passes)) throw error;
+    return toolError(tool, error);
+  }
+}
+
+/** Claims errors of a tool that are no answer of it. */
+type Passes = (error: unknown) => boolean;
+
+const isForTemporal = (error: unknown, { signal }: ToolContext, passes: Passes): boolean =>
+  isToolRetry(error) || passes(error) || signal.aborted;
+
+function toolError({ spec }: Tool, error: unknown): Result<never> {
+  const details = error instanceof ToolFailure ? error.details : { code: "tool_error" };
+  return failed("tool_error", messageOf(error), { tool: spec.name, ...details });
+}
+
+const messageOf = (error: unknown): string => errorText(error).slice(0, MAX_MESSAGE_CHARS);
 
 /** An error in one line, with its causes: `fetch failed: connect ECONNREFUSED 127.0.0.1:4242`. */
 export function errorText(error: unknown): string {

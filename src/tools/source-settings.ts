@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { durationMs } from "../core/base/duration";
+import { effectOptions } from "./effect-options";
 
 /** The settings that all tool sources have. */
 
 const EFFECTS = ["read", "write", "irreversible"] as const;
+const EFFECT_WORDS = EFFECTS.join(", ").replace(/, (\w+)$/, " or $1");
 const text = (expected: string) => z.string(expected).min(1, expected);
 
 /** A map of name to text. */
@@ -19,6 +21,13 @@ const Timeout = z.unknown().transform((value, context) => {
   return ms ?? z.NEVER;
 });
 
+/** A tool's effect, and what else is to be known of it. */
+const SourceEffect = z.strictObject(
+  { effect: z.enum(EFFECTS, `must be ${EFFECT_WORDS}`).optional(), ...effectOptions() },
+  `must be ${EFFECT_WORDS}, or a map of effect, identity, version, identityScope, repeatable, onSameEffect, onOtherEffect`,
+);
+export type SourceEffect = z.output<typeof SourceEffect>;
+
 /** The settings that every source of tools has. */
 export const COMMON_SETTINGS = {
   /** Text before the name of each tool; by default the source's name and `_`. */
@@ -26,11 +35,16 @@ export const COMMON_SETTINGS = {
     .string("must be a text")
     .regex(/^([A-Za-z_][A-Za-z0-9_-]*)?$/, "must be letters, digits, _ and -, not beginning with a digit; or empty")
     .optional(),
-  /** By the tool's name in the source. */
+  /** By the tool's name in the source: its effect, or a map with its identity and more. */
   effects: z
     .record(
       z.string().min(1),
-      z.enum(EFFECTS, `must be ${EFFECTS.join(", ").replace(/, (\w+)$/, " or $1")}`),
+      z.preprocess((value, context) => {
+        if (typeof value !== "string") return value;
+        if (EFFECTS.some((effect) => effect === value)) return { effect: value };
+        context.addIssue({ code: "custom", message: `must be ${EFFECT_WORDS}` });
+        return z.NEVER;
+      }, SourceEffect),
       "must be a map of tool to effect",
     )
     .default({}),

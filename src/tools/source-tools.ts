@@ -1,7 +1,9 @@
-import type { ToolSpec } from "../core/calls/tool";
+import type { EffectSettings } from "../core/effects/effect-settings";
 import { callable } from "../core/signature/json-schema/argument-names";
 import { SchemaError } from "../core/signature/json-schema/schema-reader";
+import { effectSettingsOf } from "./effect-options";
 import { badSetting, type OpenedSource, Unusable } from "./source";
+import type { SourceEffect } from "./source-settings";
 import { isToolName, type Tool } from "./tool";
 
 /** Converts the operations of a source to tools by name. */
@@ -17,11 +19,18 @@ export function sourceToolName(source: { name: string; prefix?: string | undefin
 }
 
 /** @throws NavigatorError for effects of tools that there are not */
-export function checkEffects(effects: { [name: string]: ToolSpec["effect"] }, known: string[], place: string): void {
+export function checkEffects(effects: { [name: string]: SourceEffect }, known: string[], place: string): void {
   const unknown = Object.keys(effects).filter((name) => !known.includes(name));
   if (unknown.length > 0)
     throw badSetting(`${place}.effects`, `there is no ${quoted(unknown)}; there are ${known.join(", ")}`);
 }
+
+/** The part of a tool's spec that the settings give. @throws NavigatorError for an identity that it does not have */
+export const sourceEffects = (
+  { effect: _, ...options }: SourceEffect,
+  signature: string,
+  place: string,
+): EffectSettings => effectSettingsOf(options, { signature }, (problem) => badSetting(place, problem));
 
 interface Making<T> {
   place: string;

@@ -1,8 +1,9 @@
 import { defined } from "../core/base/defined";
 import { type Duration, milliseconds } from "../core/base/duration";
 import type { ToolSpec } from "../core/calls/tool";
+import type { EffectOptions } from "./effect-options";
 
-export interface ToolOptions {
+export interface ToolOptions extends EffectOptions {
   /** The name by which programs call the tool: `(tool/<name> {...})`. */
   name: string;
   description?: string;

@@ -2,8 +2,10 @@ import type { z } from "zod";
 import { milliseconds } from "../core/base/duration";
 import type { Json, JsonObject } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
+import type { EffectLookup } from "../core/calls/host";
 import type { ToolSpec } from "../core/calls/tool";
 import { parseSignature, SignatureError } from "../core/signature/parse";
+import { effectSettingsOf, found, isLookup } from "./effect-options";
 import { CompletesLater, ToolFailure } from "./errors";
 import { toolResultJson } from "./result";
 import { callOptions, type ToolOptions } from "./tool-options";
@@ -37,6 +39,16 @@ export const LATER: unique symbol = Symbol.for("navigator.later") as never;
 export interface Tool {
   spec: ToolSpec;
   run(args: JsonObject, call: ToolContext): Promise<Json>;
+  /** Whether the call with this key has had its effect. It must not act. */
+  lookup?(key: string, args: JsonObject, call: ToolContext): Promise<EffectLookup>;
+  /** Takes the effect of a call back, given what the call answered. */
+  undo?(args: JsonObject, result: Json, call: UndoContext): Promise<Json>;
+}
+
+/** Facts about an undo. Its `idempotencyKey` is its own: the same on every attempt, and another than that of the call. */
+export interface UndoContext extends ToolContext {
+  /** The idempotency key of the call whose effect is taken back. */
+  callKey: string;
 }
 
 /**
@@ -48,15 +60,40 @@ export interface DefineTool<I extends z.ZodType = AnyInput, O extends z.ZodType 
   input?: I;
   /** The result is parsed with it. A result that does not fit is a `tool_error` with code `invalid_result`. */
   output?: O;
+  identity?: readonly ArgumentName<NoInfer<I>>[] | undefined;
   /** An error that it throws is a `tool_error` in the program; ToolRetry asks for another attempt. */
   run(args: z.output<I>, call: ToolContext): Answer<O> | Promise<Answer<O>>;
+  /**
+   * Whether the call with this idempotency key has had its effect: `found(value)` with what the call would have
+   * answered, `absent` or `unknown`. It is asked when the outcome of a call is lost, and it must not act. `absent` must
+   * be certain: the call is then made again. An error that it throws means `unknown`.
+   */
+  lookup?(key: string, args: z.output<I>, call: ToolContext): Lookup<O> | Promise<Lookup<O>>;
+  /**
+   * Takes the effect of a call back, given its arguments and its recorded answer. `call.idempotencyKey` is a key of its
+   * own, `call.callKey` that of the call. Like a `write`, it may be made again after a crash with the same key.
+   */
+  undo?(args: z.output<I>, result: z.output<O>, call: UndoContext): unknown;
+  /** What taking one effect back costs, in US dollars: people see it before they agree to an undo. */
+  undoCost?: number;
 }
+
+/** Any text where the schema does not say which arguments there are. */
+type ArgumentName<I extends z.ZodType> = unknown extends z.input<I> ? string : Extract<keyof z.input<I>, string>;
+type Lookup<O extends z.ZodType> = EffectLookup<z.input<O>>;
 
 type AnyInput = z.ZodType<JsonObject>;
 type Answer<O extends z.ZodType> = z.input<O> | typeof LATER;
 
 /** The part of a declaration that does not depend on the types of its schemas. */
-type Declared = ToolOptions & { input?: z.ZodType; output?: z.ZodType; run: unknown };
+type Declared = ToolOptions & {
+  input?: z.ZodType;
+  output?: z.ZodType;
+  run: unknown;
+  lookup?: unknown;
+  undo?: unknown;
+  undoCost?: unknown;
+};
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 const RESERVED = ["return", "fail"];
@@ -78,16 +115,35 @@ export function defineTool<I extends z.ZodType = AnyInput, O extends z.ZodType =
   options: DefineTool<I, O>,
 ): Tool {
   const { input, output } = options;
-  const run = options.run as (args: unknown, call: ToolContext) => unknown;
+  const { run, lookup, undo } = options as unknown as Functions;
+  const given = async (args: JsonObject) =>
+    input === undefined ? args : parsed(input, args, "argument", "invalid_tool_args");
+  const answer = async (result: unknown) =>
+    toolResultJson(output === undefined ? result : await parsed(output, result, "result", "invalid_result"));
   return {
     spec: specOf(options),
     run: async (args, call) => {
-      const given = input === undefined ? args : await parsed(input, args, "argument", "invalid_tool_args");
-      const result = await run(given, call);
+      const result = await run(await given(args), call);
       if (result === LATER) throw new CompletesLater();
-      return toolResultJson(output === undefined ? result : await parsed(output, result, "result", "invalid_result"));
+      return answer(result);
     },
+    ...(lookup && {
+      lookup: async (key, args, call) => {
+        const said = await lookup(key, await given(args), call);
+        if (!isLookup(said))
+          throw new ToolFailure("its lookup must answer found(value), absent or unknown", { code: "invalid_result" });
+        return said.state === "found" ? found(await answer(said.value)) : said;
+      },
+    }),
+    ...(undo && { undo: async (args, result, call) => toolResultJson(await undo(await given(args), result, call)) }),
   };
+}
+
+/** The functions of a tool, without the types of its schemas. */
+interface Functions {
+  run(args: unknown, call: ToolContext): unknown;
+  lookup?(key: string, args: unknown, call: ToolContext): unknown;
+  undo?(args: unknown, result: unknown, call: UndoContext): unknown;
 }
 
 function specOf(options: Declared): ToolSpec {
@@ -104,7 +160,20 @@ function specOf(options: Declared): ToolSpec {
   if (options.cache !== undefined) spec.cache = options.cache;
   if (options.timeout !== undefined) spec.timeout_ms = milliseconds(options.timeout, "timeout", wrong);
   if (options.task_queue !== undefined) spec.task_queue = options.task_queue;
-  Object.assign(spec, callOptions(options, wrong));
+  Object.assign(spec, callOptions(options, wrong), effectSettingsOf(options, spec, wrong));
+  for (const name of ["lookup", "undo"] as const) {
+    const given = options[name];
+    if (given === undefined) continue;
+    if (typeof given !== "function") throw wrong(`\`${name}\` must be a function.`);
+    if (spec.effect === "read") throw wrong(`a read has no effect, so \`${name}\` has no use.`);
+    spec[name] = true;
+  }
+  const { undoCost } = options;
+  if (undoCost !== undefined) {
+    if (!spec.undo) throw wrong("`undoCost` has no use without `undo`.");
+    if (typeof undoCost !== "number" || !(undoCost >= 0)) throw wrong("`undoCost` must be a number of at least 0.");
+    spec.undo_cost = undoCost;
+  }
   return spec;
 }
 

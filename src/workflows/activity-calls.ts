@@ -7,7 +7,7 @@ import {
 } from "@temporalio/workflow";
 import { defined } from "../core/base/defined";
 import { FINAL_MODEL_ERRORS, MODEL_ERROR_CLASSES } from "../core/base/model-errors";
-import type { NavigatorActivities } from "../core/calls/effects";
+import type { NavigatorActivities } from "../core/calls/activities";
 import type { ToolSpec } from "../core/calls/tool";
 import { attemptPolicy } from "../core/calls/tool-attempts";
 
@@ -168,6 +168,52 @@ export function agentEndCalls(): NavigatorActivities {
     startToCloseTimeout: "10s",
     retry: UNTIL_ENDED,
     summary: "wait for the agent",
+  });
+}
+
+/** Called when the outcome of a call is lost. It only looks, so it may be repeated. */
+export function lookUpCalls(tool: ToolSpec, summary: string): NavigatorActivities {
+  const limit = defined({ taskQueue: tool.task_queue });
+  const retry = { ...retryOf({ ...tool, effect: "read" }), nonRetryableErrorTypes: [] };
+  return proxyActivities<NavigatorActivities>({ ...READ, ...limit, retry, summary });
+}
+
+/** Calls that take an effect back: tried again like a write, with the same key, whatever the effect of the tool. */
+export function undoCalls(summary: string, task_queue: string | undefined): NavigatorActivities {
+  const retry = retryOf({ name: "", effect: "write" });
+  return proxyActivities<NavigatorActivities>({ ...WRITE, ...defined({ taskQueue: task_queue }), retry, summary });
+}
+
+/** The same call, tried until a worker has the tool. */
+export function blockedUndoCalls(summary: string, task_queue: string | undefined): NavigatorActivities {
+  const retry = { ...UNTIL_SERVED, nonRetryableErrorTypes: LOST };
+  return proxyActivities<NavigatorActivities>({ ...WRITE, ...defined({ taskQueue: task_queue }), retry, summary });
+}
+
+/** Called by an undo: what was done is in the histories of the mission. */
+export function undoPlanCalls(summary: string): NavigatorActivities {
+  return proxyActivities<NavigatorActivities>({
+    startToCloseTimeout: "5 minutes",
+    heartbeatTimeout: "30s",
+    retry: { initialInterval: "200ms", backoffCoefficient: 2, maximumInterval: "30s" },
+    summary,
+  });
+}
+
+/** How often a run asks for an effect that another run makes. The attempts are no events. */
+const UNTIL_SETTLED = { initialInterval: "200ms", backoffCoefficient: 1.3, maximumInterval: "5s" } as const;
+
+/** Called before a call whose effect all missions share. */
+export function claimCalls(summary: string): NavigatorActivities {
+  return proxyActivities<NavigatorActivities>({ startToCloseTimeout: "30s", retry: UNTIL_SETTLED, summary });
+}
+
+/** Called when an agent has ended without a Step: what it has done is in its history. */
+export function findEffectsCalls(): NavigatorActivities {
+  return proxyActivities<NavigatorActivities>({
+    startToCloseTimeout: "1 minute",
+    retry: { initialInterval: "200ms", backoffCoefficient: 2, maximumInterval: "30s" },
+    summary: "read the effects of a lost agent",
   });
 }
 

@@ -1,14 +1,12 @@
 import { ApplicationFailure } from "@temporalio/common";
-import { executeChild, isCancellation } from "@temporalio/workflow";
+import { isCancellation } from "@temporalio/workflow";
 import type { Step } from "../core/agent/result/step";
 import { shownDetails, shownSummary } from "../core/base/bytes";
 import { failed, ok, type Result, reasonOf } from "../core/base/failure";
-import { checkChildId } from "../core/base/input/id-rule";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
 import { RUN_FORMAT } from "../core/base/run-format";
-import { withoutChanges } from "../core/journal/changes";
 import type { AgentRunInput } from "./agent-run-input";
-import { rootCause, stepOfFailure, valueOrReject } from "./failures";
+import { rootCause, stepOfFailure } from "./failures";
 import { agentAttributes } from "./search-attributes";
 
 /** The workflow `agentRun`, as seen by workflows that start it as a child. */
@@ -35,26 +33,19 @@ export function agentChildOptions({ workflowId, name, summary }: AgentChild, inp
   };
 }
 
-/** Runs an agent as a child workflow that ends with its parent, and gives its Step, failed or not. */
-export function runAgentChild(child: AgentChild, input: AgentRunInput): Promise<Result<Step>> {
-  return childStep(child.workflowId, async () => {
-    valueOrReject(checkChildId(child.workflowId));
-    return executeChild<AgentRunWorkflow>("agentRun", agentChildOptions(child, input));
-  });
-}
-
 /**
- * The Step of a child run. A failed run fails its workflow, and the failure holds the Step. A child that ends without a
- * Step (it was terminated, its worker lacks what it needs) is a failure that its parent handles, and never the end of
- * the parent: the failure's reason is the child's own, or `agent_lost`. Cancellation passes.
+ * The result of a child run: its Step, with all that rides on it. A failed run fails its workflow, and the failure holds
+ * the Step. A child that ends without a Step (it was terminated, its worker lacks what it needs) is a failure that its
+ * parent handles, and never the end of the parent: the failure's reason is the child's own, or `agent_lost`. Cancellation
+ * passes.
  */
-export async function childStep(workflowId: string, run: () => Promise<Step>): Promise<Result<Step>> {
+export async function childResult(workflowId: string, run: () => Promise<Step>): Promise<Result<Step>> {
   try {
-    return ok(withoutChanges(await run()));
+    return ok(await run());
   } catch (error) {
     if (isCancellation(error)) throw error;
     const step = stepOfFailure(error);
-    if (step !== undefined) return ok(withoutChanges(step));
+    if (step !== undefined) return ok(step);
     const cause = rootCause(error);
     const reason = cause instanceof ApplicationFailure && cause.type ? cause.type : "agent_lost";
     return failed(reasonOf(reason), cause.message, { workflow_id: workflowId });

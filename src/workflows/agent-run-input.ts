@@ -2,7 +2,7 @@ import type { TreeBudgetState } from "../core/agent/budget/tree-budget";
 import type { AgentInput, AgentState } from "../core/agent/run/run";
 import type { Json } from "../core/base/json";
 import type { RunFormat } from "../core/base/run-format";
-import type { Owner } from "../core/calls/effects";
+import type { Owner } from "../core/calls/activities";
 import type { Missing } from "../core/calls/missing";
 import type { PackedRecord } from "../core/journal/record";
 import type { RecordView } from "../core/journal/view";

@@ -9,11 +9,11 @@ import {
   workflowInfo,
 } from "@temporalio/workflow";
 import type { Step } from "../core/agent/result/step";
-import { ok, type Result } from "../core/base/failure";
+import type { AgentEnd } from "../core/agent/run/host";
 import { checkChildId } from "../core/base/input/id-rule";
-import { withoutChanges } from "../core/journal/changes";
 import { agentEndCalls } from "./activity-calls";
-import { type AgentChild, type AgentRunWorkflow, agentChildOptions, childStep } from "./agent-child";
+import { type AgentChild, type AgentRunWorkflow, agentChildOptions } from "./agent-child";
+import { childEnd, endOfResult, lostEnd } from "./agent-end";
 import type { AgentRunInput } from "./agent-run-input";
 import { valueOrReject } from "./failures";
 import type { Interruption } from "./interruption";
@@ -26,7 +26,7 @@ export class LastingAgent {
   private isOver = false;
 
   private constructor(
-    private readonly ended: Promise<Result<Step>>,
+    private readonly ended: Promise<AgentEnd>,
     /** Before that the parent must not continue as new: the child would be lost. */
     private readonly started: Promise<unknown>,
   ) {
@@ -42,20 +42,20 @@ export class LastingAgent {
    */
   static start(child: AgentChild, input: AgentRunInput): LastingAgent {
     const starting = begun(child, input);
-    const ended = childStep(child.workflowId, async () => (await starting).result());
+    const ended = childEnd(child.workflowId, input, async () => (await starting).result());
     return new LastingAgent(
       ended,
       starting.catch(() => {}),
     );
   }
 
-  /** The agent that an earlier run has started. */
-  static find(workflowId: string): LastingAgent {
-    return new LastingAgent(endOf(workflowId), Promise.resolve());
+  /** The agent that an earlier run has started, with this input. */
+  static find(workflowId: string, input: Pick<AgentRunInput, "effects">): LastingAgent {
+    return new LastingAgent(endOf(workflowId, input), Promise.resolve());
   }
 
-  /** The Step, failed or not; null if the interruption came first. Cancellation passes, as for `childStep`. */
-  async endUnless(interruption: Interruption): Promise<Result<Step> | null> {
+  /** Its end, failed or not; null if the interruption came first. Cancellation passes, as for `childEnd`. */
+  async endUnless(interruption: Interruption): Promise<AgentEnd | null> {
     const ended = await interruption.during(this.ended);
     if (ended !== null) return ended;
     await this.started;
@@ -74,7 +74,7 @@ async function begun(child: AgentChild, input: AgentRunInput) {
 }
 
 /** A cancellation is passed on to the agent, and its end is awaited, as Temporal does for a child. */
-async function endOf(workflowId: string): Promise<Result<Step>> {
+async function endOf(workflowId: string, input: Pick<AgentRunInput, "effects">): Promise<AgentEnd> {
   const { cancelRequested } = CancellationScope.current();
   const waiting = CancellationScope.nonCancellable(() => agentEndCalls().findAgentEnd(workflowId));
   const cancelled = cancelRequested.catch(async (error) => {
@@ -84,5 +84,5 @@ async function endOf(workflowId: string): Promise<Result<Step>> {
   });
   const end = await Promise.race([waiting, cancelled]);
   if (end === null) throw new CancelledFailure(`The run ${workflowId} was cancelled.`);
-  return end.ok ? ok(withoutChanges(end.value as unknown as Step)) : end;
+  return end.ok ? endOfResult(end.value as unknown as Step) : lostEnd(workflowId, input, end);
 }

@@ -2,13 +2,15 @@ import { defineQuery, defineSignal, defineUpdate } from "@temporalio/workflow";
 import type { Step } from "../core/agent/result/step";
 import type { Failure } from "../core/base/failure";
 import type { Json } from "../core/base/json";
-import type { Conversation } from "../core/calls/effects";
+import type { Conversation } from "../core/calls/activities";
 import type { Amount } from "../core/calls/host";
+import type { GuardAnswer, GuardClaim, GuardSettle, HeldEffect } from "../core/effects/effect-guard";
+import type { EffectEntry } from "../core/effects/entry";
 import type { Definition } from "../core/graph/definition/schema";
 import type { DefinitionSource, StoredVersion } from "../core/graph/definition/stored";
 import type { TaskProgress } from "../core/graph/show/progress";
 import type { ClaimRequest, ClaimToken } from "../core/graph/task/claim-input";
-import type { Child } from "../core/graph/task/fork";
+import type { ChildReport } from "../core/graph/task/fork";
 import type { TaskReload } from "../core/graph/task/machine/setup";
 import type { SyncRecord } from "../core/graph/task/sync";
 import type { Advance, AdvanceAnswer, Task } from "../core/graph/task/task";
@@ -18,12 +20,21 @@ import type { Decision, Review } from "../core/review/review";
 import type { AgentRunStatus } from "./agent-run-input";
 import type { Claimed, TaskAnswer, TaskViewAnswer } from "./navigator-task-input";
 import type { EventsAnswer, PlanStatus } from "./plan-run-input";
+import type { UndoRunResult } from "./undo-run-input";
 
 /**
  * The messages of running workflows: updates for senders that need an answer, signals for senders that have nothing
  * else, and queries, which change nothing. Clients import these objects. A refusal is an ApplicationFailure whose type
  * is the code.
  */
+
+/* Every workflow that runs agents */
+
+/** The effects of the mission so far, in the order of their calls (effects reference, section 2). */
+export const effectsQuery = defineQuery<EffectEntry[]>("effects");
+
+/** To every run of a mission that goes on: the effects with these keys were undone (effects reference, section 9). */
+export const markUndoneSignal = defineSignal<[{ keys: string[] }]>("markUndone");
 
 /* Every workflow that asks people */
 
@@ -98,7 +109,7 @@ export const adoptDefinition = defineUpdate<TaskAnswer, [{ definition: Definitio
   "adoptDefinition",
 );
 /** From a branch or subflow to its parent task. */
-export const childReport = defineSignal<[Child]>("childReport");
+export const childReport = defineSignal<[ChildReport]>("childReport");
 /** The task as it is now. */
 export const taskQuery = defineQuery<Task>("task");
 /** The task with its claim, its records and its place in the tree. */
@@ -119,6 +130,11 @@ export const planStatusQuery = defineQuery<PlanStatus>("status");
 /** Task id -> value, as far as tasks have given any. */
 export const planResultsQuery = defineQuery<{ [task_id: string]: Json }>("results");
 
+/* undoRun */
+
+/** What is undone so far, and what is not. */
+export const undoProgressQuery = defineQuery<UndoRunResult>("progress");
+
 /* workflowDefinition */
 
 /** Stores a version of a definition that `parseDefinition` has read. Storing the same one again changes nothing. */
@@ -132,6 +148,15 @@ export const newestQuery = defineQuery<StoredVersion | null>("newest");
 export const versionQuery = defineQuery<StoredVersion | null, [number]>("version");
 /** All versions without their definitions, the oldest first. */
 export const versionsQuery = defineQuery<Omit<StoredVersion, "definition">[]>("versions");
+
+/* effectGuard */
+
+/** A mission asks whether it may make the effect (effects reference, section 10). */
+export const claimEffect = defineUpdate<GuardAnswer, [GuardClaim]>("claimEffect");
+/** What became of the effect. One that says nothing new is counted. */
+export const settleEffect = defineSignal<[GuardSettle]>("settleEffect");
+/** The equal effects of all missions, by number: who made each, and what became of it. */
+export const heldQuery = defineQuery<HeldEffect[]>("held");
 
 /* taskTree */
 

@@ -1,5 +1,6 @@
 import type { Failure } from "../core/base/failure";
 import type { RunFormat } from "../core/base/run-format";
+import type { MissionLedgerState } from "../core/effects/mission-ledger";
 import type { PlanOptions } from "../core/plan/definition/options";
 import type { Plan } from "../core/plan/definition/plan";
 import type { EventPlace, PlanHappening } from "../core/plan/run/events";
@@ -30,6 +31,8 @@ export interface CarriedPlan {
   refused_signals: number;
   /** Runs within the plan that were started and will be asked for again. */
   agents?: string[];
+  /** The ledger of effects, since format 7. */
+  effects?: MissionLedgerState;
 }
 
 /** What `planRun` returns: a PlanResult with repairs, or an ExecutionResult of one execution. */

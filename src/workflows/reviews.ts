@@ -1,7 +1,7 @@
 import { condition, isCancellation, setHandler, workflowInfo } from "@temporalio/workflow";
 import { failed, ok, type Result } from "../core/base/failure";
 import { hasTexts } from "../core/base/is-object";
-import type { ReviewNotification } from "../core/calls/effects";
+import type { ReviewNotification } from "../core/calls/activities";
 import type { ReviewBook } from "../core/review/book";
 import { type FinalDecision, finalDecision, type ReviewRequest } from "../core/review/request";
 import type { Decision, Review } from "../core/review/review";

@@ -2,7 +2,7 @@ import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
 import { createActivities } from "../../src/activities";
 import { conversationDelta, EMPTY_CONVERSATION } from "../../src/core/agent/run/conversation";
 import { MAX_PAYLOAD_BYTES } from "../../src/core/base/limits";
-import type { CallModelInput, Conversation, ConversationDelta } from "../../src/core/calls/effects";
+import type { CallModelInput, Conversation, ConversationDelta } from "../../src/core/calls/activities";
 import type { ModelReply } from "../../src/core/calls/host";
 import { createModels, type Model, type ModelCall, ModelError } from "../../src/models";
 import { ToolRegistry } from "../../src/tools";

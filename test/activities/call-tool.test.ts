@@ -2,9 +2,11 @@ import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
 import type { MockActivityEnvironment } from "@temporalio/testing";
 import { z } from "zod";
 import { createActivities } from "../../src/activities";
-import type { CallToolInput } from "../../src/core/calls/effects";
+import type { Json } from "../../src/core/base/json";
+import type { CallToolInput, UndoEffectInput } from "../../src/core/calls/activities";
+import type { EffectLookup } from "../../src/core/calls/host";
 import { createModels } from "../../src/models";
-import { defineTool, type ToolContext, ToolRegistry, ToolRetry } from "../../src/tools";
+import { defineTool, type Tool, type ToolContext, ToolRegistry, ToolRetry, type UndoContext } from "../../src/tools";
 import { activityEnvironment } from "./environment";
 
 const input: CallToolInput = {
@@ -161,4 +163,100 @@ describe("describing tools", () => {
       ok: false,
       fail: { reason: "tool_not_found", message: "Unknown tool: pya. Available tools: pay, look" },
     }));
+});
+
+describe("effects", () => {
+  const lookup = jest.fn<Promise<EffectLookup>, Parameters<NonNullable<Tool["lookup"]>>>();
+  const undo = jest.fn<Promise<Json>, Parameters<NonNullable<Tool["undo"]>>>();
+  const limited = { spec: { name: "limited", effect: "write" as const, rate_limit: { max: 1, per_ms: 60_000 } } };
+  const answers = { run: async () => null, lookup, undo };
+  const place = { idempotency_key: "a~K", agent: null, task: null, turn: 1 };
+  const effects = (blockedTimeoutMs = 0) =>
+    createActivities({
+      models: createModels({ env: {} }),
+      tools: new ToolRegistry([
+        { spec: { name: "pay", effect: "write" }, ...answers },
+        { ...limited, ...answers },
+        { spec: { name: "bare", effect: "write" }, run: async () => null },
+      ]),
+      client: {} as never,
+      blockedTimeoutMs,
+    });
+  const lookUp = (name = "pay", environment = activityEnvironment()) =>
+    environment.run(effects().lookUpEffect, { ...place, name, args: { amount: 5 } });
+  const takeBack = (name = "pay", change: Partial<UndoEffectInput> = {}, environment = activityEnvironment()) =>
+    environment.run(effects().undoEffect, {
+      ...place,
+      name,
+      args: { amount: 5 },
+      result: { tx: "t1" },
+      idempotency_key: "a~K~undo",
+      call_key: "a~K",
+      ...change,
+    });
+
+  beforeEach(() => {
+    lookup.mockReset().mockResolvedValue({ state: "absent" });
+    undo.mockReset().mockResolvedValue({ refund: "r1" });
+  });
+
+  test("a lookup gets the key and the arguments of the call", async () => {
+    lookup.mockResolvedValue({ state: "found", value: { tx: "t1" } });
+    expect(await lookUp()).toEqual({ ok: true, value: { state: "found", value: { tx: "t1" } } });
+    expect(lookup).toHaveBeenCalledWith("a~K", { amount: 5 }, expect.objectContaining({ idempotencyKey: "a~K" }));
+  });
+
+  test("an undo gets the call, its answer and a key of its own", async () => {
+    expect(await takeBack()).toEqual({ ok: true, value: { refund: "r1" } });
+    const call = expect.objectContaining({ idempotencyKey: "a~K~undo", callKey: "a~K" }) as UndoContext;
+    expect(undo).toHaveBeenCalledWith({ amount: 5 }, { tx: "t1" }, call);
+  });
+
+  test("a lookup that fails is unknown, with the reason", async () => {
+    lookup.mockRejectedValue(new Error("the bank is closed"));
+    expect(await lookUp()).toEqual({ ok: true, value: { state: "unknown", message: "the bank is closed" } });
+  });
+
+  test("an undo that fails is an error of the tool", async () => {
+    undo.mockRejectedValue(new Error("already shipped"));
+    const fail = { reason: "tool_error", message: "already shipped", details: { tool: "pay", code: "tool_error" } };
+    expect(await takeBack()).toEqual({ ok: false, fail });
+  });
+
+  test("a tool without these functions says so", async () => {
+    const message = "the tool bare of this worker has no lookup";
+    expect(await lookUp("bare")).toEqual({ ok: true, value: { state: "unknown", message } });
+    const details = { tool: "bare", code: "no_undo" };
+    expect(await takeBack("bare")).toMatchObject({ ok: false, fail: { reason: "tool_error", details } });
+  });
+
+  test("both may ask for another attempt", async () => {
+    lookup.mockRejectedValue(new ToolRetry("busy", { after_ms: 250 }));
+    await expect(lookUp()).rejects.toMatchObject({ type: "tool_retry", nextRetryDelay: 250 });
+    const busy = ApplicationFailure.create({ message: "busy", type: "Busy" });
+    undo.mockRejectedValue(busy);
+    await expect(takeBack()).rejects.toBe(busy);
+  });
+
+  test("an undo that waited for a worker is not tried again after any other failure", async () => {
+    undo.mockRejectedValue(new ToolRetry("busy"));
+    await expect(takeBack("pay", { blocked_ms: 1000 })).rejects.toMatchObject({ nonRetryable: true });
+  });
+
+  test("a tool that this worker does not have is told, or waited for", async () => {
+    expect(await lookUp("gone")).toMatchObject({ ok: false, fail: { reason: "tool_not_found" } });
+    const asked = activityEnvironment().run(effects(60_000).lookUpEffect, { ...place, name: "gone", args: {} });
+    await expect(asked).rejects.toMatchObject({ type: "configuration_error", nonRetryable: false });
+  });
+
+  test("they count for the rate limit of the tool", async () => {
+    const environment = activityEnvironment();
+    const { callTool, lookUpEffect } = effects();
+    const input = { ...place, name: "limited", args: {} };
+    expect(await environment.run(callTool, input)).toEqual({ ok: true, value: null });
+    const asked = expect(environment.run(lookUpEffect, input)).rejects.toThrow();
+    environment.cancel();
+    await asked;
+    expect(lookup).not.toHaveBeenCalled();
+  });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { ConversationCache } from "../../src/activities/conversation-cache";
 import { conversationDelta, EMPTY_CONVERSATION } from "../../src/core/agent/run/conversation";
-import type { Conversation } from "../../src/core/calls/effects";
+import type { Conversation } from "../../src/core/calls/activities";
 
 const textOf = (chars: number): Conversation => ({ system: "x".repeat(chars), messages: [] });
 

@@ -2,7 +2,7 @@ import { DefaultLogger } from "@temporalio/worker";
 import { createActivities } from "../../src/activities";
 import { conversationDelta, EMPTY_CONVERSATION } from "../../src/core/agent/run/conversation";
 import { MAX_PAYLOAD_BYTES } from "../../src/core/base/limits";
-import type { CallModelInput } from "../../src/core/calls/effects";
+import type { CallModelInput } from "../../src/core/calls/activities";
 import { type Chunk, type ChunkListeners, createModels, type Model, ModelError } from "../../src/models";
 import { ToolRegistry } from "../../src/tools";
 import { activityEnvironment } from "./environment";

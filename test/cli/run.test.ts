@@ -49,7 +49,7 @@ describe("a run that ends well", () => {
       { id: "charge_order_42", value: { tx: "tx_42" }, by: "task" },
     ]);
     expect(await place.json(["journal", "export", "second"])).toEqual({ charge_order_42: { tx: "tx_42" } });
-    expect(calls()).toContain("charge_card agent/second/charge_order_42");
+    expect(calls()).toContainEqual(expect.stringMatching(/^charge_card agent\/second~[\w-]{43}~1$/));
   });
 
   test("an exported journal keeps the next run from repeating its tasks", async () => {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { effectId } from "../../src/core/effects/effect-id";
 import { type Commands, openPlace, type Place, program } from "../support/cli";
 import { isAlive } from "../support/is-alive";
 import { until } from "../support/until";
@@ -93,6 +94,28 @@ describe("navigator tools", () => {
     expect(isAlive(lastPid())).toBe(false);
   });
 
+  test("reports settings about effects that do nothing, and a lookup that is missing", async () => {
+    place.write("advice/navigator.config.json", { tools: ["./wire.cjs"], agents: "./agents" });
+    place.write(
+      "advice/wire.cjs",
+      `const { defineTool } = require("navigator-agents");
+       module.exports = [defineTool({ name: "wire", effect: "irreversible", run: () => null })];`,
+    );
+    place.write("advice/agents/bank.yaml", "prompt: Wire.\ntools: { wire: { on_same_effect: reuse } }\n");
+    const messages = [
+      "it has no lookup, so a person is asked when the outcome of a call is lost",
+      "on_same_effect is ignored: the tool is stricter, ask",
+    ];
+    const { code, stderr } = await here.run(["tools", "--config", "advice"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `wire: ${messages[0]}\nwire of agent bank: ${messages[1]}\n` });
+    expect(await here.json(["tools", "--config", "advice"])).toMatchObject({
+      advice: [
+        { tool: "wire", message: messages[0] },
+        { tool: "wire", agent: "bank", message: messages[1] },
+      ],
+    });
+  });
+
   test("reports an empty project", async () => {
     place.write("empty/navigator.config.json", {});
     expect(await here.run(["tools", "--config", "empty"])).toMatchObject({
@@ -117,6 +140,14 @@ describe("invalid settings", () => {
     {
       settings: { mcp: { a: { command: "x", effects: { b: "reed" } } } },
       problem: "mcp.a.effects.b: must be read, write or irreversible",
+    },
+    {
+      settings: { mcp: { a: { command: "x", effects: { b: 5 } } } },
+      problem: "mcp.a.effects.b: must be read, write or irreversible, or a map of effect, identity, ",
+    },
+    {
+      settings: { mcp: { a: { command: "x", effects: { b: { identity: "id" } } } } },
+      problem: "mcp.a.effects.b.identity: must be a list of argument names",
     },
     {
       settings: { mcp: { a: { command: "x", timeout: "soon" } } },
@@ -151,11 +182,15 @@ describe("invalid settings", () => {
 });
 
 describe("commands that call tools", () => {
+  const OWN_KEY = { name: "own_key", effect: "write", signature: "() -> :any" } as const;
+  /** What the tool `key` of the server answers. */
+  const keyOf = (run: string) => `agent/${run}~${effectId(OWN_KEY, {})}~1`;
+
   test("run has all the tools, and leaves no server behind", async () => {
     service.reset(json({ id: 7, sku: "a" }));
     const { step } = await place.json(["run", "buy", "--id", "bought"]);
-    expect(step.return).toEqual({ sum: 3, key: "agent/bought/key", order: { id: 7, sku: "a" } });
-    expect(service.last.headers["idempotency-key"]).toBe("agent/bought/order");
+    expect(step.return).toEqual({ sum: 3, key: keyOf("bought"), order: { id: 7, sku: "a" } });
+    expect(service.last.headers["idempotency-key"]).toMatch(/^agent\/bought~[\w-]{43}~1$/);
     expect(isAlive(lastPid())).toBe(false);
   });
 
@@ -169,7 +204,7 @@ describe("commands that call tools", () => {
     expect(isAlive(pid)).toBe(true);
     const journal = () => here.json(["journal", "export", "for-others"]);
     await until(async () => "order" in (await journal()), "the worker does it");
-    expect(await journal()).toEqual({ key: "agent/for-others/key", order: { id: 7, sku: "a" } });
+    expect(await journal()).toEqual({ key: keyOf("for-others"), order: { id: 7, sku: "a" } });
     expect(started()).toHaveLength(before + 1);
     expect(await worker.stop()).toBe(0);
     expect(isAlive(pid)).toBe(false);

@@ -370,6 +370,8 @@ const TASKS = modes("navigatorTask", [
 
 // The others
 
+const deeds = (run: RecordedRun) => new Set(run.updates.map(({ argument }) => record(argument).deed));
+
 const OTHERS = [
   ...modes("scheduledAgent", [
     ["starts a run", (run) => has(run, "ChildWorkflowExecutionCompleted")],
@@ -385,6 +387,29 @@ const OTHERS = [
     ["a version that is loaded twice", (run) => run.updates.some((one, i) => same(one, run.updates[i - 1]))],
     ["continues as new", continued],
     ["continues another run", (run) => list(run.input.versions).length > 0],
+  ]),
+  ...modes("undoRun", [
+    ["only after a record", (run) => run.input.to !== undefined],
+    ["goes on after a failure", (run) => run.input.on_failure === "continue" && run.end === "failed"],
+    ["stops at a failure", (run) => run.input.on_failure === "stop" && run.end === "failed"],
+    [
+      "the ledger has changed",
+      ({ end, events }) => end === "failed" && JSON.stringify(events).includes("ledger_changed"),
+    ],
+    ["tells a run that goes on", (run) => run.sent.includes("markUndone")],
+    ["continues as new", continued],
+    ["continues another run", (run) => list(carried(run).next).length > 0],
+  ]),
+  ...modes("effectGuard", [
+    ["an effect that one mission makes again", (run) => run.updates.length > 1 && deeds(run).size === 1],
+    ["an effect of several missions", (run) => deeds(run).size > 1],
+    ["more claims than one run takes", continued],
+    ["the state of an earlier run", (run) => run.input.state !== undefined],
+    ["a signal that says nothing", (run) => run.signals.some(({ argument }) => typeof argument === "string")],
+    [
+      "an effect that failed",
+      (run) => run.signals.some(({ argument }) => isObject(argument) && argument.state === "failed"),
+    ],
   ]),
   ...modes("taskTree", [
     ["open", (run) => run.end === "open"],

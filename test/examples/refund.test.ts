@@ -1,9 +1,11 @@
 import { assertOnce, assertReturned, crashWorker, runInMemory, type TestMission } from "../../src/testing";
+import type { Tool } from "../../src/tools";
+import { toolCall } from "../tools/tool-call";
 import { example } from "./example";
 
 /** The refund agent, with a shop that counts. */
 const { startShop } = jest.requireActual<{
-  startShop(): Promise<{ url: string; refunds: { order_id: number; cents: number }[]; close(): void }>;
+  startShop(): Promise<{ url: string; refunds: { refund: string; order_id: number; cents: number }[]; close(): void }>;
 }>("../../examples/refund/shop.cjs");
 
 let shop: Awaited<ReturnType<typeof startShop>>;
@@ -29,7 +31,7 @@ test("the changed call runs once, though the worker dies after the money moved",
   const run = await complain(42, { reviews: [approve("anna", 2500)], faults });
   assertReturned(run, { outcome: "refunded", cents: 2500 });
   assertOnce(run, "refund_card", { order_id: 42, cents: 2500 });
-  expect(shop.refunds).toEqual([{ order_id: 42, cents: 2500 }]);
+  expect(shop.refunds).toEqual([{ refund: "re_42_1", order_id: 42, cents: 2500 }]);
 });
 
 test("nobody can raise a small amount to one that needs two people", async () => {
@@ -48,3 +50,16 @@ test("one person is not enough for a large amount; without a second one within f
 
 test("a person who is not an assignee cannot decide", () =>
   expect(complain(42, { reviews: [approve("eve")] })).rejects.toThrow(/eve/));
+
+test("a refund whose answer is lost is found by its key, and can be taken back", async () => {
+  const { mission } = await example("refund");
+  const refund = (mission.tools as Tool[]).find(({ spec }) => spec.name === "refund_card") as Tool;
+  const args = { order_id: 42, cents: 2500, why: "kindness" };
+  const call = toolCall({ idempotencyKey: "k1" });
+  expect(await refund.lookup?.("k1", args, call)).toEqual({ state: "absent" });
+  const answer = await refund.run(args, call);
+  expect(await refund.lookup?.("k1", args, call)).toEqual({ state: "found", value: answer });
+  const undo = { ...call, idempotencyKey: "k1~undo", callKey: "k1" };
+  for (const _ of ["once", "and again"]) await refund.undo?.(args, answer, undo);
+  expect(shop.refunds).toEqual([]);
+});

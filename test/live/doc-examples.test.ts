@@ -10,8 +10,8 @@ test.each(tests)("testing.md: %s", async (_, run) => {
 
 test("library.md: the complete example", async () => {
   const { main } = runExample(examplesOf("library.md", "server")[0] as string).exports;
-  expect(await (main as (address: string) => Promise<string>)(testAddress())).toBe(
-    '## Mission Log (Completed Tasks)\n- [done] charge_42: {"tx" "tx_42 by agent/order-42/charge_42"}',
+  expect(await (main as (address: string) => Promise<string>)(testAddress())).toMatch(
+    /^## Mission Log \(Completed Tasks\)\n- \[done\] charge_42: \{"tx" "tx_42 by agent\/order-42~[\w-]{43}~1"\}$/,
   );
 });
 

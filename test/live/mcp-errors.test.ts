@@ -166,6 +166,8 @@ const CASES: [tool: string, args: object, code: string, more?: object][] = [
   ["get_journal", { id: "task/nobody" }, "task_not_found"],
   ["get_mission_log", { id: "task/nobody" }, "task_not_found"],
   ["get_mission_log", { id: "task/nobody/build/1" }, "run_not_found"],
+  ["get_effects", { id: "nobody" }, "run_not_found"],
+  ["get_effects", { id: "task/nobody" }, "task_not_found"],
   ["record_decision", { id: "nobody", journalId: "a", value: 1, by: "ana" }, "run_not_found"],
   ["record_decision", { id: "task/at-build", journalId: "a", value: 1, by: "ana" }, "wrong_kind"],
   ["run_agent", { agent: "nobody" }, "agent_not_found", { agents: [] }],

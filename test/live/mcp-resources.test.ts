@@ -71,6 +71,10 @@ describe("resources", () => {
     expect(JSON.parse((await read("navigator://tasks/res%201")).text)).toMatchObject({ id: "res 1" });
     expect((await read("navigator://tasks/w1/log")).text).toContain("- [done] built");
     expect((await read("navigator://tasks/res%201/log")).text).toBe("Nothing is recorded yet.");
+    expect(JSON.parse((await read("navigator://tasks/res%201/effects")).text)).toMatchObject({
+      workflowId: "task/res 1",
+      effects: [],
+    });
     expect(JSON.parse((await read("navigator://syncs")).text)).toEqual((await mcp.data("get_pending_syncs")).pending);
   });
 

@@ -64,9 +64,9 @@ module.exports = {
     }),
     defineTool({
       name: "count",
+      effect: "read",
       signature: "(what :string) -> :int",
       run: async ({ what }, { idempotencyKey }) => {
-        note("calls.log", "count-" + what + " " + idempotencyKey);
         const mark = __dirname + "/tried-" + what + "-" + idempotencyKey.split("/")[1];
         if (what !== "b1") return 7;
         // The first time that it is asked for this plan there is nothing to count.
@@ -194,7 +194,7 @@ function expectEffectsOnce(folder: string, id: string): void {
   const keys = new Map<string, Set<string>>();
   for (const line of lines) {
     const [what, key] = line.split(" ") as [string, string];
-    if (!key.startsWith(`plan/${id}/`)) continue;
+    if (!key.startsWith(`plan/${id}~`)) continue;
     keys.set(what, (keys.get(what) ?? new Set()).add(key));
   }
   for (const what of [...A, ...B, "c2", "c3", "d1", "d2"])

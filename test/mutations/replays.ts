@@ -1,6 +1,6 @@
 import type { InjectedSinks, WorkflowBundle } from "@temporalio/worker";
 import type { ExportedHistory } from "../support/recorded";
-import { ReplayWorker } from "../support/replay-worker";
+import { ReplayWorker } from "../support/replay/replay-worker";
 import { CHOSEN, type PlaceSinks, TELL_ALL } from "./extra-command";
 
 /** Replays of code with places, each with one place chosen, or none. */

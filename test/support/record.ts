@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Client } from "@temporalio/client";
 import { exportRuns } from "../../src/client/history";
 import { type ExportedHistory, HISTORIES } from "./recorded";
-import { replay } from "./replay";
+import { replay } from "./replay/replay";
 
 /** With NAVIGATOR_RECORD=1 histories are kept in test/histories: every later version of the code has to replay them. */
 const RECORDING = process.env.NAVIGATOR_RECORD === "1";

@@ -13,3 +13,9 @@ export const recordedFiles = (): string[] => readdirSync(HISTORIES).filter((file
 
 export const readRecorded = (file: string): ExportedHistory =>
   JSON.parse(readFileSync(path.join(HISTORIES, file), "utf8")) as ExportedHistory;
+
+/** The type of the workflow that wrote a history. */
+export function workflowTypeOf({ events }: ExportedHistory): string {
+  const started = events[0]?.workflowExecutionStartedEventAttributes as { workflowType: { name: string } } | undefined;
+  return started?.workflowType.name ?? "";
+}

@@ -13,6 +13,7 @@ import {
   stub,
 } from "../../src/testing";
 import { defineTool, ToolRetry } from "../../src/tools";
+import { keyOf } from "../support/effect-keys";
 
 const DAY = 86_400_000;
 const charge = defineTool({
@@ -40,7 +41,7 @@ describe("a mission in memory", () => {
           tool: "charge_card",
           args: { order_id: 42 },
           task: "charge_42",
-          key: "agent/test/charge_42",
+          key: keyOf("agent/test", charge.spec, { order_id: 42 }),
           attempts: 1,
           result: { tx: "tx_42" },
         },

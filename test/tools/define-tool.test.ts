@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { NavigatorError } from "../../src/core/base/navigator-error";
-import { defineTool } from "../../src/tools";
+import { absent, defineTool, found, type UndoContext, unknown } from "../../src/tools";
 import { toolCall } from "./tool-call";
 
 const run = () => null;
@@ -123,5 +123,124 @@ describe("arguments and results with a schema", () => {
   test("a result that does not fit is the tool's failure", async () => {
     const call = tool.run({ order: { id: 13 } }, toolCall());
     await expect(call).rejects.toThrow(/^invalid results: tx: .*expected string/);
+  });
+});
+
+describe("what a tool says about its effects", () => {
+  const input = z.object({ invoice: z.string(), cents: z.int(), memo: z.string().default("") });
+  const output = z.object({ tx: z.string() });
+  const pay = { name: "pay", input, output, run: () => ({ tx: "t1" }) };
+
+  test("its spec has all of it", () =>
+    expect(
+      defineTool({
+        ...pay,
+        effect: "irreversible",
+        identity: ["invoice", "cents"],
+        version: "2",
+        identityScope: "namespace",
+        onSameEffect: "fail",
+        onOtherEffect: "ask",
+        lookup: () => absent,
+        undo: () => null,
+      }).spec,
+    ).toMatchObject({
+      identity: ["invoice", "cents"],
+      version: "2",
+      identity_scope: "namespace",
+      on_same_effect: "fail",
+      on_other_effect: "ask",
+      lookup: true,
+      undo: true,
+    }));
+
+  test("a tool that says nothing has none of it", () => {
+    const silent = defineTool({ name: "touch", repeatable: false, run });
+    expect(silent.spec).toEqual({ name: "touch", effect: "write" });
+    expect([silent.lookup, silent.undo]).toEqual([undefined, undefined]);
+    expect(defineTool({ name: "say", repeatable: true, run }).spec.repeatable).toBe(true);
+  });
+
+  test("an identity has the names of arguments, for the compiler too", () => {
+    // @ts-expect-error: `sum` is no argument.
+    expect(() => defineTool({ ...pay, identity: ["sum"] })).toThrow(
+      expect.objectContaining({
+        code: "invalid_tool",
+        message: "Tool pay: identity names sum, which the signature does not have; it has invoice, cents, memo.",
+      }),
+    );
+    expect(defineTool({ name: "free", identity: ["anything"], run }).spec.identity).toEqual(["anything"]);
+  });
+
+  test.each([
+    {
+      it: "an identity with a name twice",
+      options: { identity: ["cents", "cents"] },
+      says: "identity names cents twice",
+    },
+    { it: "an identity of another kind", options: { identity: "cents" }, says: "identity must be a list" },
+    { it: "an empty version", options: { version: "" }, says: "version must not be empty" },
+    { it: "an unknown scope", options: { identityScope: "world" }, says: "identityScope must be mission or namespace" },
+    {
+      it: "an unknown policy",
+      options: { onSameEffect: "skip" },
+      says: "onSameEffect must be run, reuse, fail or ask",
+    },
+    {
+      it: "another unknown policy",
+      options: { onOtherEffect: "run" },
+      says: "onOtherEffect must be rerun, serve, fail or ask",
+    },
+    {
+      it: "two policies for one thing",
+      options: { repeatable: true, onSameEffect: "ask" },
+      says: "repeatable makes every call a new effect",
+    },
+    {
+      it: "a lookup of a read",
+      options: { effect: "read", lookup: () => absent },
+      says: "a read has no effect, so `lookup` has no use",
+    },
+    { it: "an undo that is no function", options: { undo: true }, says: "`undo` must be a function" },
+  ])("$it is refused", ({ options, says }) =>
+    expect(() => defineTool({ ...pay, ...(options as object) })).toThrow(
+      expect.objectContaining({ code: "invalid_tool", message: expect.stringContaining(`Tool pay: ${says}`) }),
+    ),
+  );
+
+  const args = { invoice: "A-1", cents: 500 };
+
+  test("a lookup gets the key and parsed arguments, and its answer is checked as the tool's", async () => {
+    const asked = jest.fn((_key: string, { memo }: { memo: string }) => found({ tx: `t${memo}` }));
+    const tool = defineTool({ ...pay, lookup: asked });
+    expect(await tool.lookup?.("k1", args, toolCall())).toEqual({ state: "found", value: { tx: "t" } });
+    expect(asked).toHaveBeenCalledWith("k1", { ...args, memo: "" }, expect.anything());
+    const wrong = defineTool({ ...pay, lookup: () => found({ tx: 1 } as never) });
+    await expect(wrong.lookup?.("k1", args, toolCall())).rejects.toMatchObject({ details: { code: "invalid_result" } });
+  });
+
+  test.each([
+    { said: absent, answer: { state: "absent" } },
+    { said: unknown, answer: { state: "unknown" } },
+  ])("a lookup may answer $answer.state", async ({ said, answer }) =>
+    expect(await defineTool({ ...pay, lookup: async () => said }).lookup?.("k1", args, toolCall())).toEqual(answer),
+  );
+
+  test("a lookup that answers nothing of these is refused", async () => {
+    const tool = defineTool({ ...pay, lookup: () => null as never });
+    await expect(tool.lookup?.("k1", args, toolCall())).rejects.toThrow("must answer found(value), absent or unknown");
+  });
+
+  test("an undo gets the arguments, the answer and both keys", async () => {
+    const undo = jest.fn(({ cents }: { cents: number }, { tx }: { tx: string }, { callKey }: UndoContext) => ({
+      refund: `${tx} ${cents} ${callKey}`,
+    }));
+    const tool = defineTool({ ...pay, undo });
+    const call = { ...toolCall(), callKey: "k1" };
+    expect(await tool.undo?.(args, { tx: "t1" }, call)).toEqual({ refund: "t1 500 k1" });
+    expect(await defineTool({ ...pay, undo: async () => {} }).undo?.(args, { tx: "t1" }, call)).toBeNull();
+    await expect(tool.undo?.({ invoice: "A-1" }, null, call)).rejects.toMatchObject({
+      details: { code: "invalid_tool_args" },
+    });
   });
 });

@@ -2,10 +2,11 @@ import { TestWorkflowEnvironment } from "@temporalio/testing";
 import type { TaskHandle } from "../../src/client";
 import { newTask } from "../../src/core/graph/task/task";
 import { defineTool } from "../../src/tools";
+import { keyOf } from "../support/effect-keys";
 import { testCli } from "../support/environment";
 import { flood, untilItsEnd } from "../support/flood";
 import type { ExportedHistory } from "../support/recorded";
-import { expectProjectionsToEqual, replay } from "../support/replay";
+import { expectProjectionsToEqual, replay } from "../support/replay/replay";
 import { agent, fenced, quietRuntime, type Rig, sharedRigs } from "../support/rig";
 import { until } from "../support/until";
 import { definitionOf, reviewAt, startOrder } from "./task/order-graph";
@@ -104,7 +105,7 @@ test("a long mission continues through many runs, and loses and repeats nothing"
   expect(step).toMatchObject({ return: { confirmed: true, first: "tx_1" }, fail: null });
   expect(step.turns?.map(({ number }) => number)).toEqual(Array.from({ length: TURNS + 1 }, (_, i) => i + 1));
   expect(step.usage?.llm_requests).toBe(2 * (TURNS + 1));
-  expect(keys).toEqual(Array.from({ length: TURNS }, (_, i) => `${id}/charge_${i + 1}`));
+  expect(keys).toEqual(Array.from({ length: TURNS }, (_, i) => keyOf(id, charge.spec, { order_id: i + 1 })));
   expect(Object.keys(step.journal ?? {})).toHaveLength(TURNS + 1);
 
   const runs = (await rig.client.runs(id)) as unknown as ExportedHistory[];
@@ -295,12 +296,10 @@ test("one program of many calls continues as new in its middle, even when its wo
   });
   expect(step.tool_calls).toHaveLength(20 + 60 + 20);
   expect(Object.keys(step.journal ?? {})).toHaveLength(30);
-  const calls = Array.from({ length: 100 }, (_, i) => `${id}/1/${i + 1}`);
-  const tasks = Array.from({ length: 30 }, (_, i) => `${id}/t${100 + i}`);
-  // Each call has its number in the turn, whichever run made it; those inside tasks have the task's name.
-  expect(new Set(keys).size).toBe(keys.length);
-  expect(keys.filter((key) => !calls.includes(key)).sort()).toEqual(tasks.sort());
-  expect(keys).toHaveLength(70);
+  const orders = [...Array.from({ length: 20 }).keys()].flatMap((n) => [n, 200 + n]);
+  const inTasks = Array.from({ length: 30 }, (_, i) => 100 + i);
+  const meant = [...orders, ...inTasks].map((order_id) => keyOf(id, charge.spec, { order_id }));
+  expect([...keys].sort()).toEqual(meant.sort());
   const runs = (await rig.client.runs(id)) as unknown as ExportedHistory[];
   expect(runs.length).toBeGreaterThan(5);
   for (const history of runs) {
@@ -351,7 +350,7 @@ test("a program that waits for approvals in the middle of a flood continues as n
   expect(step).toMatchObject({ return: ["paid 1", "paid 2"], fail: null });
   expect(step.tool_calls.map(({ approval }) => approval?.by)).toEqual(["anna", "ben"]);
   expect(await run.reviews()).toHaveLength(2);
-  expect(keys).toEqual([`${id}/1/1`, `${id}/1/2`]);
+  expect(keys).toEqual([1, 2].map((order_id) => keyOf(id, pay.spec, { order_id })));
   const runs = (await rig.client.runs(id)) as unknown as ExportedHistory[];
   expect(runs.length).toBeGreaterThan(3);
   for (const history of runs) await replay(history);

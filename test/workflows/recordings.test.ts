@@ -4,14 +4,17 @@ import { newNamespace } from "../support/namespace";
 import { replayAndKeep, runsOf } from "../support/record";
 import type { ExportedHistory } from "../support/recorded";
 import type { Recording } from "../support/recording";
-import { expectProjectionsToEqual } from "../support/replay";
+import { expectProjectionsToEqual } from "../support/replay/replay";
 import { openRig, quietRuntime, type Rig } from "../support/rig";
 import { AGENT_RECORDINGS } from "./recordings/agents";
+import { EFFECT_RECORDINGS, LONG_EFFECT_RECORDINGS } from "./recordings/effects";
 import { FAILED_PLANS_AND_TASKS, FAILED_RECORDINGS, WRONG_START_RECORDINGS } from "./recordings/failures";
 import { LONG_AGENT_RECORDINGS } from "./recordings/long-runs";
 import { LONG_OTHER_RECORDINGS, OTHER_RECORDINGS } from "./recordings/others";
 import { LONG_PLAN_RECORDINGS, PLAN_RECORDINGS } from "./recordings/plans";
+import { LONG_SHARED_EFFECT_RECORDINGS, SHARED_EFFECT_RECORDINGS } from "./recordings/shared-effects";
 import { LONG_TASK_RECORDINGS, TASK_RECORDINGS } from "./recordings/tasks";
+import { LONG_UNDO_RECORDINGS, UNDO_RECORDINGS } from "./recordings/undos";
 
 /**
  * What can happen to running workflows, each case run and replayed. With NAVIGATOR_RECORD=1 the histories are kept in
@@ -30,6 +33,9 @@ const AGAIN = [
   "agent-shared-budget-topped-up",
 ];
 
+/** Recorded again since runs have a ledger of effects. */
+const AGAIN_WITH_LEDGER = ["plan-plain-start", "agent-failed-plain-start"];
+
 async function record(
   { name, rig: options, run }: Recording,
   place: { address?: string; namespace?: string },
@@ -40,6 +46,7 @@ async function record(
     const histories = await runsOf(rig.client.temporal, await run(rig));
     for (const history of histories.filter(isAgent)) await expectProjectionsToEqual(history);
     await replayAndKeep(name, histories);
+    if (AGAIN_WITH_LEDGER.includes(name)) await replayAndKeep(`ledger-${name}`, histories);
     if (AGAIN.includes(name)) await replayAndKeep(`riding-${name}`, histories);
     return histories;
   } finally {
@@ -58,6 +65,9 @@ describe("on a usual server", () => {
     ...PLAN_RECORDINGS,
     ...TASK_RECORDINGS,
     ...OTHER_RECORDINGS,
+    ...UNDO_RECORDINGS,
+    ...EFFECT_RECORDINGS,
+    ...SHARED_EFFECT_RECORDINGS,
     ...FAILED_RECORDINGS,
     ...FAILED_PLANS_AND_TASKS,
     ...WRONG_START_RECORDINGS,
@@ -74,12 +84,17 @@ describe("on a server that wants a new run every 40 events", () => {
   });
   afterAll(() => server.teardown());
 
-  test.each([...LONG_AGENT_RECORDINGS, ...LONG_PLAN_RECORDINGS, ...LONG_TASK_RECORDINGS, ...LONG_OTHER_RECORDINGS])(
-    "$name continues in another run and replays",
-    async (recording) => {
-      const histories = await record(recording, { address: server.address });
-      const continued = histories.filter(({ events }) => events.at(-1)?.eventType.endsWith("CONTINUED_AS_NEW"));
-      expect(continued.length).toBeGreaterThan(0);
-    },
-  );
+  test.each([
+    ...LONG_AGENT_RECORDINGS,
+    ...LONG_PLAN_RECORDINGS,
+    ...LONG_TASK_RECORDINGS,
+    ...LONG_OTHER_RECORDINGS,
+    ...LONG_UNDO_RECORDINGS,
+    ...LONG_EFFECT_RECORDINGS,
+    ...LONG_SHARED_EFFECT_RECORDINGS,
+  ])("$name continues in another run and replays", async (recording) => {
+    const histories = await record(recording, { address: server.address });
+    const continued = histories.filter(({ events }) => events.at(-1)?.eventType.endsWith("CONTINUED_AS_NEW"));
+    expect(continued.length).toBeGreaterThan(0);
+  });
 });

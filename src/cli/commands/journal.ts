@@ -6,11 +6,11 @@ import { defined } from "../../core/base/defined";
 import type { Json } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { JournalDecision } from "../../core/journal/decision-input";
+import { shellWord } from "../../node/shell-word";
 import { jsonArgument } from "../input/json-argument";
 import { ANSWER_MS, withSession } from "../session/session";
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
-import { shellWord } from "../terminal/shell-word";
 
 export function registerJournal(program: Command, io: CommandIo): void {
   const journal = program.command("journal").description("show, write or export the journal of a mission");

@@ -78,32 +78,18 @@ async function follow(io: CommandIo, client: NavigatorClient, first: MissionTree
 }
 
 async function fromFile(io: CommandIo, file: string, full: boolean): Promise<void> {
-  const [
-    { parseJson },
-    { textInput, STDIN },
-    { HistoryFormatError },
-    { projectJournal },
-    { storyOf },
-    { missionsText },
-  ] = await Promise.all([
-    import("../../node/data-file"),
-    import("../input/text-input"),
-    import("../../core/journal/history"),
-    import("../../core/journal/project"),
-    import("../../core/trace/story"),
-    import("../show/render-missions"),
-  ]);
-  const name = file === "-" ? STDIN : file;
-  const history = parseJson(textInput(file), name);
-  try {
+  const [{ fromHistoryFile }, { HistoryFormatError }, { projectJournal }, { storyOf }, { missionsText }] =
+    await Promise.all([
+      import("../input/history-file"),
+      import("../../core/journal/history"),
+      import("../../core/journal/project"),
+      import("../../core/trace/story"),
+      import("../show/render-missions"),
+    ]);
+  const tree = fromHistoryFile(file, (history, workflow_id): MissionTree => {
     const projection = projectJournal(history);
     if (projection.timeline.length === 0) throw new HistoryFormatError("it has no workflow events");
-    const tree: MissionTree = { workflow_id: name, projection, story: storyOf([history]), children: [] };
-    io.result(tree, () => missionsText(tree, full, io.color));
-  } catch (error) {
-    if (!(error instanceof HistoryFormatError)) throw error;
-    throw new NavigatorError("invalid_history", `${name} is not an exported history: ${error.message}`, {
-      hint: "Export one with `temporal workflow show --workflow-id ID --output json` or from the Web UI.",
-    });
-  }
+    return { workflow_id, projection, story: storyOf([history]), children: [] };
+  });
+  io.result(tree, () => missionsText(tree, full, io.color));
 }

@@ -3,11 +3,11 @@ import { defined } from "../../core/base/defined";
 import { kindOf, ownerOfReview, ownerWorkflowId, reviewIdIn } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { Decision } from "../../core/review/review";
+import { shellWord } from "../../node/shell-word";
 import { jsonArgument } from "../input/json-argument";
 import { ANSWER_MS, type Session, withSession } from "../session/session";
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
-import { shellWord } from "../terminal/shell-word";
 
 export function registerReview(program: Command, io: CommandIo): void {
   const review = program.command("review").description("the inbox: reviews that wait for a person");

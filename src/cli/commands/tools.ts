@@ -27,8 +27,12 @@ export function registerTools(program: Command, io: CommandIo): void {
           reason,
         }));
         const tools = rowsOf(project.tools);
-        io.result({ tools, left_out }, () => text(tools, io.color));
-        if (!io.json) for (const { from, name, reason } of left_out) io.err(`${from}: ${name} is left out: ${reason}`);
+        const advice = project.advice();
+        io.result({ tools, left_out, advice }, () => text(tools, io.color));
+        if (io.json) return;
+        for (const { from, name, reason } of left_out) io.err(`${from}: ${name} is left out: ${reason}`);
+        for (const { tool, agent, message } of advice)
+          io.err(`${tool}${agent === undefined ? "" : ` of agent ${agent}`}: ${message}`);
       } finally {
         await project.close();
       }

@@ -1,7 +1,7 @@
 import { missionEnd } from "../../client/history";
+import { shellWord } from "../../node/shell-word";
 import { failureLines } from "../show/render-missions";
 import type { CommandIo } from "../terminal/io";
-import { shellWord } from "../terminal/shell-word";
 
 /** Who does the work of a mission that was started without waiting for it, or how it ended if it was started before. */
 export async function tellDetached(

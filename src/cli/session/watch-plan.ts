@@ -3,11 +3,11 @@ import type { PlanHandle, PlanRunResult, PlanStatus, ToldEvent } from "../../cli
 import { planRunWorkflowId, planTaskRunId, planWorkflowId } from "../../core/base/ids";
 import { PlanTracer } from "../../core/plan/run/tracer";
 import type { Review } from "../../core/review/review";
+import { shellWord } from "../../node/shell-word";
 import { planEndLines, resultsOf } from "../show/render-plan";
 import { planWaitingText } from "../show/render-plan-status";
 import { EXIT, type ExitCode } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
-import { shellWord } from "../terminal/shell-word";
 
 const POLL_MS = 250;
 /** How often task runs are asked whether they wait for a person. */

@@ -1,8 +1,8 @@
 import type { Inbox, OpenReview } from "../../client/inbox";
 import { escapeLineBreaks, joinLines, linesOf } from "../../core/base/one-line";
 import type { Review } from "../../core/review/review";
+import { shellWord } from "../../node/shell-word";
 import { type Colors, renderTable, renderTime } from "../terminal/render";
-import { shellWord } from "../terminal/shell-word";
 import { indented, valueText } from "./render-value";
 
 /** The open reviews, and the tasks that could not be asked. */

@@ -1,8 +1,8 @@
 import type { Step } from "../../core/agent/result/step";
 import type { Json } from "../../core/base/json";
 import type { Review } from "../../core/review/review";
+import { shellWord } from "../../node/shell-word";
 import { type Colors, renderDuration } from "../terminal/render";
-import { shellWord } from "../terminal/shell-word";
 import { markdownText } from "./render-missions";
 import { askedText } from "./render-review";
 import { indented, valueText } from "./render-value";

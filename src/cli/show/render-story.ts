@@ -2,8 +2,8 @@ import type { Json } from "../../core/base/json";
 import { escapeLineBreaks, linesOf } from "../../core/base/one-line";
 import type { Story, StoryCall, StoryTurn } from "../../core/trace/story";
 import { withoutSecrets } from "../../models/redact";
+import { shellWord } from "../../node/shell-word";
 import { type Colors, renderDuration } from "../terminal/render";
-import { shellWord } from "../terminal/shell-word";
 import { indented } from "./render-value";
 
 /** How much of each text is shown. */

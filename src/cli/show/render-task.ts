@@ -4,9 +4,9 @@ import type { Task, TaskStatus } from "../../core/graph/task/task";
 import { taskFailure } from "../../core/graph/task/task-failure";
 import { failureText } from "../../core/journal/workflow-end";
 import type { Review } from "../../core/review/review";
+import { shellWord } from "../../node/shell-word";
 import type { TaskDetails } from "../../queue/types";
 import { type Colors, renderTable, renderTime } from "../terminal/render";
-import { shellWord } from "../terminal/shell-word";
 import { indented, valueText } from "./render-value";
 
 /** A task as text: where it is, its path, and what it waits for. null: its workflow is not loaded. */

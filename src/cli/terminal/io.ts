@@ -1,4 +1,5 @@
 import { printable } from "./printable";
+import { progressOf } from "./progress";
 import { type Colors, createColors } from "./render";
 
 /** The output of a command: answers on stdout, everything else on stderr, as text for people or JSON for machines. */
@@ -13,6 +14,11 @@ export interface CommandIo {
   out(text: string): void;
   /** Text to stderr; a line end is added. */
   err(text: string): void;
+  /**
+   * How far a command is: on a terminal a bar on stderr that is drawn over again, elsewhere a line at each tenth. It goes
+   * away when `done` is `total`.
+   */
+  progress(label: string, done: number, total: number): void;
   /** The command's one answer: a JSON document with `--json`, else what `render` gives. */
   result(value: unknown, render: () => string): void;
   /** One answer of several, as it happens: JSON Lines with `--json`, else what `render` gives. */
@@ -40,6 +46,7 @@ export function createIo(streams: Streams, env: NodeJS.ProcessEnv): CommandIo {
       if (!this.json) told(text);
     },
     err: (text) => void streams.stderr.write(`${onTerminal(streams.stderr, text)}\n`),
+    progress: progressOf(streams.stderr),
     result(value, render) {
       if (this.json) toStdout(JSON.stringify(value, null, 2));
       else told(render());

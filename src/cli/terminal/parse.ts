@@ -10,10 +10,17 @@ export function unify(command: Command, writeOut: (text: string) => void): void 
   command.exitOverride().configureOutput({ writeOut, writeErr: () => {}, outputError: () => {} });
   if (!command.options.some((option) => option.long === "--json"))
     command.option("--json", "machine-readable output: JSON on stdout, everything else on stderr");
-  command.option("--project <name>", "the project, where it is not this folder's; `all` for lists of all projects");
+  if (!command.options.some((option) => option.long === "--project"))
+    command.option(PROJECT_OPTION, "the project, where it is not this folder's; `all` for lists of all projects");
   command.showSuggestionAfterError(true);
   for (const child of command.commands) unify(child, writeOut);
 }
+
+const PROJECT_OPTION = "--project <name>";
+
+/** Whether `--project` of a command is the name of a project. A command may have one of its own: `prove` takes a folder. */
+export const takesProjectName = (command: Command): boolean =>
+  command.options.some((option) => option.flags === PROJECT_OPTION);
 
 /** Whether `--json` was given. It is read before parsing, because a usage error must be shown in the right form too. */
 export function wantsJson(args: readonly string[]): boolean {

@@ -152,6 +152,7 @@ const ABSENT = rows("absent", 2, {
     "There is no such workflow, or it has ended.",
     "The hint shows the forms of ids; try: navigator task list",
   ],
+  record_not_found: ["The mission has no record with this id.", "List its records and effects: navigator log ID"],
   review_not_found: ["There is no open review with this id.", "List what is open: navigator review list"],
   run_not_found: [
     "There is no run with this id.",
@@ -186,6 +187,10 @@ const STATE = rows("state", 2, {
     "Use another id. To join the existing work as it is: --join, in code `join: true`.",
   ],
   interrupted: ["The command was interrupted with Ctrl-C.", "The work continues as long as a worker runs."],
+  ledger_changed: [
+    "The mission has done something, or something was undone, after the plan to undo it was shown.",
+    "Show the plan again and decide anew: navigator undo RUN",
+  ],
   journal_full: ["The journal is full.", "Record references instead of large values."],
   no_matching_edge: ["No edge of the node fits this result.", "The message lists the edges."],
   no_outgoing_edges: ["The node has no outgoing edge.", "Move the task with a person's decision."],
@@ -214,6 +219,10 @@ const STATE = rows("state", 2, {
   task_waiting: [
     "The task is at a wait node and continues by itself when the time comes.",
     "Wait, or continue now: navigator task advance ID --result passed --force",
+  ],
+  undo_failed: [
+    "An effect could not be undone. What is undone stays undone.",
+    "The message says why. Show the plan again: it has what is left.",
   ],
   wrong_kind: ["The workflow is of a different kind.", "Runs have a journal, tasks have steps and reviews."],
 });
@@ -359,6 +368,10 @@ const PROGRAM = rows("program", 1, {
   ],
   loop_limit_exceeded: ["A loop ran longer than its limit.", "Work in batches.", "model"],
   memory_exceeded: ["A program used more memory than allowed.", "Work in batches.", "model"],
+  no_undo: [
+    "The effect of a tool cannot be taken back: the tool has no function for it.",
+    "Give the tool an `undo`, or take the effect back by hand.",
+  ],
   parse_error: ["The text cannot be read as a program.", "The message names the line and the column.", "model"],
   symbol_limit_exceeded: ["A program has more than 10,000 distinct symbols.", "Write a shorter program.", "model"],
   timeout: ["A program, a tool or a plan step took longer than allowed.", "Raise its timeout.", "model"],
@@ -449,7 +462,7 @@ export const PROGRAM_ERROR_CODES = {
   invalid_where_operator: "A where form has an operator that does not exist.",
   journal_full: "The journal is full.",
   not_callable: "A value that is not a function was called.",
-  other_intent: "A recorded task was requested with a different call.",
+  other_effect: "Another effect was asked for under the id of a task that is done.",
   pcalls_error: "A branch of pcalls failed.",
   pmap_error: "A branch of pmap failed.",
   task_deadlock: "Tasks in parallel branches wait for each other.",

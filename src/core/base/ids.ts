@@ -12,8 +12,10 @@
  *   plan/ID/EXECUTION/TASK/ATTEMPT            a run for a task of a plan; of its quality gate with `/gate` at the end
  *   plan/ID/plan/ATTEMPT                      a run of the planner
  *   plan/ID/repair/EXECUTION/ATTEMPT          a run of the planner that repairs a plan
+ *   undo/MISSION/NUMBER                       the first, second, ... undo of a mission: `undo/agent/ID/1`
  *   definition/ID                             a stored graph
  *   schedule/ID                               what a schedule starts; it starts the run
+ *   effect/EFFECT                             who makes an effect that all missions of the namespace share
  *   task-tree                                 the numbers by which tasks are ordered
  *
  * All of them begin with the project's name, as in `shop:task/42` (docs/decisions/0020): two projects on one server may
@@ -48,7 +50,8 @@ export const belowPrefix = (workflowId: string): string => `${workflowId}/`;
 
 /** The project of a workflow id; null = none. */
 export const projectOf = (workflowId: string): ProjectName =>
-  /^([a-z0-9][a-z0-9-]*):(?:(?:agent|task|plan|definition|schedule)\/|task-tree$)/.exec(workflowId)?.[1] ?? null;
+  /^([a-z0-9][a-z0-9-]*):(?:(?:agent|task|plan|definition|schedule|undo|effect)\/|task-tree$)/.exec(workflowId)?.[1] ??
+  null;
 
 /** The workflow id for exactly this id, whatever its form. */
 export const workflowIdFor = (kind: MissionKind, id: string, project: ProjectName = null): string =>
@@ -78,6 +81,14 @@ export const definitionWorkflowId = (id: string, project: ProjectName = null): s
 export const definitionIdOf = (workflowId: string): string | undefined =>
   /^(?:[a-z0-9][a-z0-9-]*:)?definition\/(.+)$/.exec(workflowId)?.[1];
 
+/** The workflow that guards an effect, and the first part of its keys. @param effect the effect id */
+export const effectWorkflowId = (effect: string, project: ProjectName = null): string =>
+  `${projectPrefix(project)}effect/${effect}`;
+
+/** The effect id that a workflow guards; undefined for another workflow's id. */
+export const effectIdOf = (workflowId: string): string | undefined =>
+  /^(?:[a-z0-9][a-z0-9-]*:)?effect\/([A-Za-z0-9_-]{43})$/.exec(workflowId)?.[1];
+
 /** The first part of the id of what a schedule starts: the server puts the time at which it was due behind it. */
 export const scheduleWorkflowId = (id: string, project: ProjectName = null): string =>
   `${projectPrefix(project)}schedule/${id}`;
@@ -87,6 +98,21 @@ export const scheduleIdIn = (project: ProjectName, id: string): string => `${pro
 
 /** The one workflow of a project that gives out the numbers by which tasks are ordered. */
 export const taskTreeWorkflowId = (project: ProjectName): string => `${projectPrefix(project)}task-tree`;
+
+/**
+ * An undo of a mission. Its number makes sure that two never run at the same time: the next one can only be started when
+ * the one before is over.
+ *
+ * @param mission the workflow id of what a user started
+ */
+export const undoWorkflowId = (mission: string, number: number): string => {
+  const prefix = projectPrefix(projectOf(mission));
+  return `${prefix}undo/${mission.slice(prefix.length)}/${number}`;
+};
+
+/** Whether it is the workflow of something that a user started: not of a run, a branch or a subflow below it. */
+export const isMission = (workflowId: string): boolean =>
+  kindOf(workflowId) !== undefined && !workflowId.replace(KIND, "").includes("/");
 
 /** The kind of a workflow id; undefined for a bare id, and for workflows that no user starts. */
 export function kindOf(workflowId: string): MissionKind | undefined {

@@ -9,8 +9,9 @@
  * - 5: signatures hold for inputs, too. An agent checks its context unless its definition says otherwise, and a call of a
  *   tool is made only if its arguments fit.
  * - 6: agents of tasks and plans go on when the run that started them continues as new.
+ * - 7: a run has a ledger of effects, and the keys of its calls name the effect instead of the place.
  */
-export const RUN_FORMAT = 6;
+export const RUN_FORMAT = 7;
 
 /** A part of the input of every workflow that runs something. It stays the same through continue-as-new. */
 export interface RunFormat {

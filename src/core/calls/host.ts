@@ -1,5 +1,7 @@
 import type { Result } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
+import type { GuardAnswer, GuardClaim, GuardSettle } from "../effects/effect-guard";
+import type { EffectFacts } from "../effects/entry";
 import type { FinalDecision, ReviewRequest } from "../review/request";
 
 /**
@@ -11,6 +13,24 @@ export interface CallHost {
   callModel(request: ModelRequest): Promise<Result<ModelReply>>;
   /** One tool call. A failure is a `tool_error` that the program's author (the model) sees. */
   callTool(call: ToolCall): Promise<Result<Json>>;
+  /**
+   * Asks the tool what became of the effect with this key. A host without it cannot ask; a tool without a `lookup` cannot
+   * say.
+   */
+  lookUpEffect?(call: ToolCall): Promise<EffectLookup>;
+  /**
+   * Asks the guard of an effect that all missions share whether this run may make it, and waits while another one makes
+   * it. Without it every mission is alone (effects reference, section 10).
+   *
+   * @param guard its workflow id
+   */
+  claimEffect?(
+    guard: string,
+    claim: Omit<GuardClaim, "workflow_id">,
+    deadline_ms: number | undefined,
+  ): Promise<Result<GuardAnswer>>;
+  /** Tells the guard what became of the effect. `callTool` tells it itself of an answer that the tool gave at once. */
+  settleEffect?(guard: string, settle: GuardSettle): Promise<void>;
   /**
    * Asks people and waits, however long they take.
    *
@@ -35,6 +55,12 @@ export interface CallHost {
   uuid(): string;
   sleep(ms: number): Promise<void>;
 }
+
+/** What a tool knows of an effect by its key: it has happened and gave `value`, it has not, or the tool cannot say. */
+export type EffectLookup<T = Json> =
+  | { state: "found"; value: T }
+  | { state: "absent" }
+  | { state: "unknown"; message?: string };
 
 /** Who says a message. */
 export type Role = "user" | "assistant" | "tool";
@@ -150,8 +176,12 @@ export interface ToolCall {
   args: JsonObject;
   /** Journal id of the innermost `(task id ...)` around the call, if any. */
   task?: string;
-  /** The task replaces a record of another call: a new effect with its own key. */
+  /** In runs before format 7: the task replaces a record of another call, which is a new effect with its own key. */
   intent?: string;
+  /** The idempotency key, since format 7. */
+  key?: string;
+  /** For a call with an effect: what the history shall tell of it. */
+  effect?: EffectFacts;
   turn: number;
   /** 1-based number of the call within the run's turn. */
   call: number;

@@ -1,10 +1,11 @@
+import type { EffectSettings } from "../effects/effect-settings";
 import type { ReviewTerms } from "../review/request";
 
 /**
  * A worker's description of a tool, so that an agent may use it. It is plain data and is passed in workflow input; the
  * function stays on the worker.
  */
-export interface ToolSpec {
+export interface ToolSpec extends EffectSettings {
   name: string;
   /** `(order_id :int) -> {tx :string}`; undefined = never validated. */
   signature?: string;
@@ -31,6 +32,12 @@ export interface ToolSpec {
   rate_limit?: { max: number; per_ms: number };
   /** Task queue of the workers that have this tool; undefined = the workflow's own. */
   task_queue?: string;
+  /** The tool can say whether the effect of a key has happened: `lookUpEffect` asks it. */
+  lookup?: true;
+  /** The tool can take an effect back: `undoEffect` does. */
+  undo?: true;
+  /** What taking one effect back costs, in US dollars. */
+  undo_cost?: number;
 }
 
 /** Milliseconds; what is left out is the policy of the tool's effect. */

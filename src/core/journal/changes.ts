@@ -1,5 +1,7 @@
 import { isObject } from "../base/is-object";
 import type { Json } from "../base/json";
+import type { EffectChange } from "../effects/entry";
+import { isPackedLedger, type PackedLedger } from "../effects/packed-ledger";
 import { decodePayload, decodePayloads, endResultOf, type HistoryEvent } from "./history";
 import type { RecordView } from "./view";
 
@@ -12,9 +14,12 @@ import type { RecordView } from "./view";
 /** One change of a journal: the new row of a record, or the id of a record that was removed. */
 export type RecordChange = RecordView | { id: string; reset: true };
 
-/** Changes in the order in which they were made. Arguments, results and the memo use the same field. */
+/**
+ * Changes in the order in which they were made. Arguments, results and the memo use the same field. Changes of the ledger
+ * of effects that no event of their own tells of ride in the same way.
+ */
 export interface JournalChanges {
-  journal_changes: RecordChange[];
+  journal_changes: (RecordChange | EffectChange)[];
 }
 
 /** The memo key of changes. The memo holds only the newest of them; the events hold all. */
@@ -23,19 +28,34 @@ export const CHANGES = "journal_changes";
 /** Prefix of the memo keys that carry one row each, in runs of earlier versions. */
 export const JOURNAL_MEMO = "journal:";
 
-/** A result without the changes that ride on it: what the caller asked for. */
+/** Where the result of an agent's run has the effects that it hands back to the run that started it. */
+export const HANDED_BACK = "effects_handed_back";
+
+/** A result without the changes and effects that ride on it: what the caller asked for. */
 export function withoutChanges<T>(result: T): T {
-  if (!isObject(result) || !(CHANGES in result)) return result;
-  const { [CHANGES]: _, ...plain } = result as object as { [key: string]: unknown };
+  if (!isObject(result) || !(CHANGES in result || HANDED_BACK in result)) return result;
+  const { [CHANGES]: _, [HANDED_BACK]: __, ...plain } = result as object as { [key: string]: unknown };
   return plain as T;
 }
 
-/** The changes that an event carries. */
-export function changesIn(event: HistoryEvent): RecordChange[] {
-  return READERS[event.type]?.(event) ?? [];
+/** The effects that the result of an agent's run hands back. */
+export function handedBackIn(result: unknown): PackedLedger | undefined {
+  const effects = isObject(result) ? (result as { [HANDED_BACK]?: unknown })[HANDED_BACK] : undefined;
+  return isPackedLedger(effects) ? effects : undefined;
 }
 
-const READERS: { [type: string]: (event: HistoryEvent) => RecordChange[] } = {
+/** The changes of the journal that an event carries. */
+export const changesIn = (event: HistoryEvent): RecordChange[] =>
+  carriedBy(event).filter((change) => !isEffectChange(change)) as RecordChange[];
+
+/** The changes of the ledger that an event carries. */
+export const effectChangesIn = (event: HistoryEvent): EffectChange[] => carriedBy(event).filter(isEffectChange);
+
+type Change = JournalChanges["journal_changes"][number];
+
+const carriedBy = (event: HistoryEvent): Change[] => READERS[event.type]?.(event) ?? [];
+
+const READERS: { [type: string]: (event: HistoryEvent) => Change[] } = {
   WorkflowPropertiesModified: inMemo,
   ActivityTaskScheduled: (event) => changesOf(decodePayloads(event.attributes.input, 1)),
   WorkflowExecutionCompleted: (event) => changesOf(endResultOf(event)),
@@ -46,10 +66,10 @@ const READERS: { [type: string]: (event: HistoryEvent) => RecordChange[] } = {
   },
 };
 
-function inMemo({ attributes }: HistoryEvent): RecordChange[] {
+function inMemo({ attributes }: HistoryEvent): Change[] {
   const memo = attributes.upsertedMemo;
   const fields = isObject(memo) && isObject(memo.fields) ? memo.fields : {};
-  return Object.entries(fields).flatMap(([key, payload]): RecordChange[] => {
+  return Object.entries(fields).flatMap(([key, payload]): Change[] => {
     if (key === CHANGES) return changesFrom(decodePayload(payload));
     if (!key.startsWith(JOURNAL_MEMO)) return [];
     const row = decodePayload(payload);
@@ -58,17 +78,22 @@ function inMemo({ attributes }: HistoryEvent): RecordChange[] {
   });
 }
 
-const changesOf = (carrier: Json | undefined): RecordChange[] =>
+const changesOf = (carrier: Json | undefined): Change[] =>
   isObject(carrier) ? changesFrom(carrier[CHANGES] as Json | undefined) : [];
 
 /** Anyone may write a memo, or a file that looks like a history. */
-function changesFrom(list: Json | undefined): RecordChange[] {
-  return Array.isArray(list) ? (list as unknown[]).filter((one) => isRow(one) || isReset(one)) : [];
+function changesFrom(list: Json | undefined): Change[] {
+  if (!Array.isArray(list)) return [];
+  return (list as unknown[]).filter((one): one is Change => isRow(one) || isReset(one) || isEffectChange(one));
 }
 
 /** Whether a value from outside is a row. */
 export const isRow = (value: unknown): value is RecordView =>
   isObject(value) && typeof value.id === "string" && typeof value.text === "string";
+
+/** Whether a value from outside is a change of the ledger. */
+export const isEffectChange = (value: unknown): value is EffectChange =>
+  isObject(value) && isObject(value.effect) && typeof value.effect.key === "string";
 
 /** Whether a change removes its record. */
 export const isReset = (value: unknown): value is { id: string; reset: true } =>

@@ -18,6 +18,7 @@ export interface HistoryEvent {
   summary?: string;
 }
 
+/** It is no exported history. The message names the place. */
 export class HistoryFormatError extends Error {}
 
 /** The events of an exported history. Throws `HistoryFormatError` with the mistake and its place. */

@@ -4,7 +4,7 @@ import { type Failure, failed, ok, type Result } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
 import { jsonProblem } from "../base/json-problem";
 import { RUN_FORMAT } from "../base/run-format";
-import type { JournalPort, RecordedCall, TaskCall } from "../lisp/program";
+import type { JournalPort, RecordedCall, RecordedCalls, TaskCall } from "../lisp/program";
 import { LispError } from "../lisp/values/errors";
 import type { JournalDecision } from "./decision-input";
 import { GrowingLog } from "./mission-log";
@@ -16,14 +16,16 @@ export type JournalChange = { kind: "recorded"; record: JournalRecord } | { kind
 
 /**
  * The journal of a mission (agent reference, section 10.1): task id -> value, in order of recording. It changes at
- * once, and what happens to the program afterwards takes nothing back. One listener hears of every change.
+ * once, and what happens to the program afterwards takes nothing back. Listeners hear of every change.
  */
 export class Journal implements JournalPort {
   private readonly records = new Map<string, JournalRecord>();
   private bytes = 0;
   /** Who approved a call inside a task that is not recorded yet. */
   private readonly approvals = new Map<string, { by: string; note?: string }>();
-  private listener: (change: JournalChange) => void = () => {};
+  /** What calls have done in tasks that are not recorded yet, and that have asked for something else since. */
+  private readonly unrecorded = new Map<string, string>();
+  private readonly listeners: ((change: JournalChange) => void)[] = [];
 
   private readonly log = new GrowingLog();
   private readonly size: JournalSize;
@@ -31,7 +33,7 @@ export class Journal implements JournalPort {
   /** @param format of the run: it decides what counts as the size of a record */
   constructor(
     private readonly now: () => number,
-    format = RUN_FORMAT,
+    private readonly format = RUN_FORMAT,
   ) {
     this.size = sizeIn(format);
   }
@@ -61,7 +63,7 @@ export class Journal implements JournalPort {
   }
 
   onChange(listener: (change: JournalChange) => void): void {
-    this.listener = listener;
+    this.listeners.push(listener);
   }
 
   /** @throws LispError for an invalid id, before the task's body runs. */
@@ -74,15 +76,17 @@ export class Journal implements JournalPort {
     return (this.records.get(id) as JournalRecord).value;
   }
   /** @throws LispError if there is no room left: the program ends with `memory_exceeded`, and the model is told. */
-  commit(id: string, value: Json, call?: TaskCall): void {
+  commit(id: string, value: Json, made: RecordedCalls = { calls: [] }): void {
     const approval = this.approvals.get(id);
+    const unrecorded = this.unrecorded.get(id);
     const record: JournalRecord = {
       id,
       value,
       at: this.now(),
       by: TASK,
       ...(approval ? { note: approvedBy(approval) } : {}),
-      ...(call ? { call: recordedCall(call) } : {}),
+      ...(this.format < 7 ? formerCall(made) : this.keptCalls(made)),
+      ...defined({ unrecorded }),
     };
     const problem = this.noRoomFor(record);
     if (problem)
@@ -92,6 +96,7 @@ export class Journal implements JournalPort {
         `(task "${id}" ...) ran, but its value cannot be recorded: ${problem}. Record a reference or a summary instead.`,
       );
     this.approvals.delete(id);
+    this.unrecorded.delete(id);
     this.change(record);
   }
   /** The record of a task names the person who approved its effect. */
@@ -102,8 +107,20 @@ export class Journal implements JournalPort {
   openApprovals(): [id: string, approval: { by: string; note?: string }][] {
     return [...this.approvals];
   }
-  callOf(id: string): RecordedCall | undefined {
-    return this.records.get(id)?.call;
+  /** The record of a task names what was done under its id before, and is in no record. */
+  noteUnrecorded(id: string, done: string): void {
+    this.unrecorded.set(id, done);
+  }
+  /** What was done in tasks that are not recorded yet. */
+  openUnrecorded(): [id: string, done: string][] {
+    return [...this.unrecorded];
+  }
+  callsOf(id: string): RecordedCalls | undefined {
+    const record = this.records.get(id);
+    if (record?.call) return { calls: [record.call], more: true };
+    // Whoever else recorded a value has not said by which calls it came.
+    if (record?.by !== TASK || this.format < 7) return undefined;
+    return { calls: record.calls ?? [], ...(record.more_calls ? { more: true } : {}) };
   }
   noteConflict(id: string, { tool, args }: TaskCall): void {
     const record = this.records.get(id);
@@ -117,7 +134,7 @@ export class Journal implements JournalPort {
     this.bytes -= this.size.of(record);
     this.log.change(id);
     this.records.delete(id);
-    this.listener({ kind: "reset", id });
+    this.tell({ kind: "reset", id });
   }
 
   /** Records a decision from outside, unless `refusal` refuses it. */
@@ -173,9 +190,21 @@ export class Journal implements JournalPort {
     return Object.fromEntries(this.list().map(({ id, value }) => [id, value]));
   }
 
+  /** Answers help to compare calls: they take no room that values need. */
+  private keptCalls({ calls, more }: RecordedCalls): Pick<JournalRecord, "calls" | "more_calls"> {
+    if (calls.length === 0) return {};
+    const isRoomy = this.bytes < this.size.limit / 2;
+    const kept = isRoomy ? calls : calls.map(({ answer: _, fail: __, ...call }) => call);
+    return { calls: kept, ...(more ? { more_calls: more } : {}) };
+  }
+
   private change(record: JournalRecord): void {
     this.put(record);
-    this.listener({ kind: "recorded", record });
+    this.tell({ kind: "recorded", record });
+  }
+
+  private tell(change: JournalChange): void {
+    for (const listener of this.listeners) listener(change);
   }
 
   private put(record: JournalRecord): void {
@@ -202,16 +231,16 @@ export class Journal implements JournalPort {
  * A record of nil that no effect made: `(task "approval" nil)` asks for a decision that is not there yet. Nil that a
  * tool call gave stays, and so does nil that a person decided.
  */
-const isNothing = ({ value, by, call }: JournalRecord): boolean =>
-  value === null && call === undefined && (by === TASK || by === GIVEN);
+const isNothing = ({ value, by, call, calls = [] }: JournalRecord): boolean =>
+  value === null && call === undefined && calls.length === 0 && (by === TASK || by === GIVEN);
 
-/** Longer arguments are stored only as their digest. */
-const MAX_ARGS_CHARS = 1_000;
-
-function recordedCall(call: TaskCall): RecordedCall {
-  const { tool, args } = call;
-  const short = JSON.stringify(args).length <= MAX_ARGS_CHARS;
-  return { tool, digest: callDigest(call), ...(short ? { args } : {}) };
+/** What a record keeps in runs before format 7. */
+function formerCall({ calls: [first] }: RecordedCalls): { call?: RecordedCall } {
+  if (first === undefined) return {};
+  const { tool, args, digest } = first;
+  return {
+    call: args === undefined ? { tool, ...defined({ digest }) } : { tool, digest: callDigest({ tool, args }), args },
+  };
 }
 
 const approvedBy = ({ by, note }: { by: string; note?: string }): string =>

@@ -5,6 +5,7 @@ import { cutText } from "../lisp/text/cut-text";
 import { decodeValue } from "../lisp/values/encode";
 import { LispError } from "../lisp/values/errors";
 import { printValue } from "../lisp/values/print";
+import type { JournalRecord } from "./record";
 import { GIVEN, type RecordView, TASK } from "./view";
 
 /**
@@ -29,14 +30,15 @@ export function missionLogText(value: Json): string {
   }
 }
 
-/** A record as the Mission Log writes it: its value, and whether a different call was made under its id. */
-export function recordText({ value, conflict }: { value: Json; conflict?: string }): string {
-  const text = missionLogText(value);
-  return conflict === undefined ? text : `${text} (${conflict}: this record stands)`;
+/** A record as the Mission Log writes it: its value, and which other effects were asked for or done under its id. */
+export function recordText({ value, conflict, unrecorded }: Pick<LoggedRecord, "value" | "conflict" | "unrecorded">) {
+  const stands = conflict === undefined ? "" : ` (${conflict}: this record stands)`;
+  const before = unrecorded === undefined ? "" : ` (${unrecorded})`;
+  return `${missionLogText(value)}${before}${stands}`;
 }
 
 /** The Mission Log of a journal as Markdown; "" when nothing is recorded. */
-export function renderMissionLog(records: Iterable<{ id: string; value: Json; conflict?: string }>): string {
+export function renderMissionLog(records: Iterable<LoggedRecord>): string {
   return renderMissionLogRows([...records].map((record) => ({ id: record.id, text: recordText(record) })));
 }
 
@@ -85,7 +87,7 @@ export class GrowingLog {
   }
 }
 
-type LoggedRecord = { id: string; value: Json; conflict?: string };
+type LoggedRecord = Pick<JournalRecord, "id" | "value" | "conflict" | "unrecorded">;
 
 /**
  * The Mission Log for people: it also says who decided or approved, and when. A model is told what is done, not by

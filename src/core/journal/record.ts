@@ -1,5 +1,6 @@
 import { jsonBytes } from "../base/bytes";
 import { callDigest } from "../base/call-digest";
+import type { Failure } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
 import type { RecordedCall } from "../lisp/program";
 import { TASK } from "./view";
@@ -13,10 +14,16 @@ export interface JournalRecord {
   /** TASK, GIVEN, or who decided. */
   by: string;
   note?: string;
-  /** The first tool call of the task when it was recorded. */
+  /** The tool calls that the task had made when it was recorded; absent: none, or not known. */
+  calls?: readonly RecordedCall[];
+  /** It had made more than these. */
+  more_calls?: true;
+  /** In runs before format 7, instead of `calls`: the first one. */
   call?: RecordedCall;
-  /** A later task of this id made a different call. */
+  /** A later task of this id asked for another effect. */
   conflict?: string;
+  /** What calls under this id had done before, without being recorded. */
+  unrecorded?: string;
 }
 
 /**
@@ -30,30 +37,62 @@ interface PackedMore {
   by?: string;
   note?: string;
   /** Tool and arguments; of a call with long arguments the digest instead. */
-  call?: [tool: string, args: JsonObject] | [tool: string, digest: string];
+  calls?: PackedCall[];
+  more_calls?: true;
+  /** In runs before format 7. */
+  call?: [tool: string, what: JsonObject | string];
   conflict?: string;
+  unrecorded?: string;
 }
 
+/**
+ * Tool and arguments, or a digest of long ones; then what it gave: 1 = the recorded value, `[answer]`, `{fail}`, absent =
+ * it is not kept.
+ */
+type PackedCall = [tool: string, what: JsonObject | string, gave?: 1 | [answer: Json] | { fail: Failure }];
+
 /** The short form of a record. `unpacked` gives the record back. */
-export function packed({ id, value, at, by, note, call, conflict }: JournalRecord): PackedRecord {
-  const more: PackedMore = {};
-  if (by !== TASK) more.by = by;
-  if (note !== undefined) more.note = note;
-  if (call !== undefined) more.call = [call.tool, (call.args ?? call.digest) as JsonObject];
-  if (conflict !== undefined) more.conflict = conflict;
+export function packed({ id, value, at, by, call, calls, ...rest }: JournalRecord): PackedRecord {
+  const more: PackedMore = { ...(by === TASK ? {} : { by }), ...rest };
+  if (calls !== undefined) more.calls = calls.map(packedCall);
+  if (call !== undefined) more.call = [call.tool, whatOf(call)];
   return Object.keys(more).length === 0 ? [id, value, at] : [id, value, at, more];
 }
 
 /** The record of a short form. */
-export function unpacked([id, value, at, { by = TASK, call, ...more } = {}]: PackedRecord): JournalRecord {
-  return { id, value, at, by, ...more, ...(call === undefined ? {} : { call: unpackedCall(call) }) };
+export function unpacked([id, value, at, { by = TASK, call, calls, ...more } = {}]: PackedRecord): JournalRecord {
+  return {
+    id,
+    value,
+    at,
+    by,
+    ...more,
+    ...(call === undefined ? {} : { call: formerCall(call) }),
+    ...(calls === undefined ? {} : { calls: calls.map(unpackedCall) }),
+  };
 }
 
 /** Whether a value from outside can be unpacked. */
 export const isPacked = (value: unknown): value is PackedRecord =>
   Array.isArray(value) && typeof value[0] === "string" && value.length >= 3 && typeof value[2] === "number";
 
-function unpackedCall([tool, what]: NonNullable<PackedMore["call"]>): RecordedCall {
+const whatOf = ({ args, digest = "" }: RecordedCall): JsonObject | string => args ?? digest;
+
+function packedCall(call: RecordedCall): PackedCall {
+  const { tool, answer, same, fail } = call;
+  if (same) return [tool, whatOf(call), 1];
+  if (fail !== undefined) return [tool, whatOf(call), { fail }];
+  return answer === undefined ? [tool, whatOf(call)] : [tool, whatOf(call), [answer]];
+}
+
+function unpackedCall([tool, what, gave]: PackedCall): RecordedCall {
+  const call: RecordedCall = typeof what === "string" ? { tool, digest: what } : { tool, args: what };
+  if (gave === undefined) return call;
+  if (gave === 1) return { ...call, same: true };
+  return Array.isArray(gave) ? { ...call, answer: gave[0] } : { ...call, fail: gave.fail };
+}
+
+function formerCall([tool, what]: NonNullable<PackedMore["call"]>): RecordedCall {
   return typeof what === "string"
     ? { tool, digest: what }
     : { tool, digest: callDigest({ tool, args: what }), args: what };

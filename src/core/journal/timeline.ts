@@ -1,6 +1,8 @@
 import { isObject } from "../base/is-object";
 import { joinLines } from "../base/one-line";
-import { changesIn, isReset } from "./changes";
+import { effectChangeText } from "../effects/effect-notes";
+import type { EffectEntry } from "../effects/entry";
+import { changesIn, effectChangesIn, isReset } from "./changes";
 import { decodePayloads, endResultOf, type HistoryEvent } from "./history";
 import { failOf, workflowEnd, workflowEndText } from "./workflow-end";
 
@@ -8,7 +10,7 @@ import { failOf, workflowEnd, workflowEndText } from "./workflow-end";
 export interface TimelineEntry {
   /** Ms since 1970. */
   at: number;
-  kind: "start" | "model" | "tool" | "child" | "record" | "reset" | "signal" | "update" | "wait" | "end";
+  kind: "start" | "model" | "tool" | "child" | "record" | "reset" | "effect" | "signal" | "update" | "wait" | "end";
   text: string;
   /** From schedule to result, ms; absent while it runs. */
   duration_ms?: number;
@@ -22,8 +24,9 @@ type Reader = (event: HistoryEvent, open: Map<number, TimelineEntry>) => Timelin
 export function timelineOf(events: readonly HistoryEvent[]): TimelineEntry[] {
   const open = new Map<number, TimelineEntry>();
   const entries: TimelineEntry[] = [];
+  const told = new Map<string, EffectEntry>();
   for (const event of events) {
-    entries.push(...recorded(event));
+    entries.push(...recorded(event), ...becameOfEffects(event, told));
     const entry = READERS[event.type]?.(event, open);
     if (entry) entries.push(entry);
   }
@@ -112,6 +115,15 @@ function recorded(event: HistoryEvent): TimelineEntry[] {
       ? { at: event.at, kind: "reset", text: `reset ${change.id}` }
       : { at: timeOf(change.at, event), kind: "record", text: `recorded ${change.id}` },
   );
+}
+
+/** What became of effects without a call of their own: they were refused, not done again, or cleared up. */
+function becameOfEffects(event: HistoryEvent, told: Map<string, EffectEntry>): TimelineEntry[] {
+  return effectChangesIn(event).map(({ effect }) => {
+    const text = joinLines(effectChangeText(effect, told.get(effect.key)));
+    told.set(effect.key, effect);
+    return { at: event.at, kind: "effect", text };
+  });
 }
 
 const timeOf = (at: unknown, event: HistoryEvent): number =>

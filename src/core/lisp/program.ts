@@ -1,6 +1,7 @@
 import type { Failure, Result } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
 import type { LispLimits } from "../base/limits";
+import type { OnOtherEffect } from "../effects/effect-settings";
 import type { Value } from "./values/values";
 
 /**
@@ -24,16 +25,24 @@ export interface ProgramOptions {
   /** Results of cached tools, keyed by `toolCacheKey(name, args)`. */
   tool_cache: ReadonlyMap<string, Json>;
   limits: LispLimits;
-  /** What becomes of a task whose id is recorded, but with another call; default `warn`. */
-  other_intent?: OtherIntent;
+  /** What becomes of a task whose id is recorded, but that asks for another effect; default `serve`. */
+  on_other_effect?: OnOtherEffect;
+  /** What the run knows of effects. Without it calls are compared by all their arguments. */
+  effects?: TaskEffects;
   now(): number;
 }
 
-/**
- * `warn`: the recorded value, and a warning. `fail`: the program fails. `rerun`: the task runs, its value replaces the
- * old one.
- */
-export type OtherIntent = "warn" | "fail" | "rerun";
+/** What the evaluator asks about the effects of tasks (effects reference, section 8). */
+export interface TaskEffects {
+  /** The id of a call's effect; undefined: the tool has no effects, and the call is known by its arguments. */
+  idOf(tool: string, args: JsonObject): string | undefined;
+  /** What becomes of a recorded task that asks for another effect, where calls of these tools are concerned. */
+  policy(tools: readonly string[]): OnOtherEffect;
+  /** A recorded task is given its record, with these effects. false: other calls of the program mean them. */
+  serve(task: string, ids: readonly string[]): boolean;
+  /** A recorded task runs again. */
+  rerun(task: string): void;
+}
 
 /**
  * The journal as the evaluator uses it. `commit` is called in the same synchronous step in which the task's value
@@ -42,25 +51,49 @@ export type OtherIntent = "warn" | "fail" | "rerun";
 export interface JournalPort {
   has(id: string): boolean;
   get(id: string): Json;
-  commit(id: string, value: Json, call?: TaskCall): void;
+  /** @param made the calls that the task made itself */
+  commit(id: string, value: Json, made?: RecordedCalls): void;
   reset(id: string): void;
-  /** The call that a recorded task was recorded with, where that is known. */
-  callOf?(id: string): RecordedCall | undefined;
+  /** The calls that a task had made when it was recorded, where they are known. */
+  callsOf?(id: string): RecordedCalls | undefined;
   /** A later task of the same id asked for something else, and was given what is recorded. */
   noteConflict?(id: string, asked: TaskCall): void;
 }
 
-/** The first tool call of a task, which tells what the task is for. */
+/** A tool call of a task. */
 export interface TaskCall {
   tool: string;
   args: JsonObject;
 }
 
-/** A task's first call as its record keeps it: large arguments only by their digest. */
+/** The calls that a task made itself, in the order of their requests. Calls of tasks inside it are not among them. */
+export interface RecordedCalls {
+  calls: readonly RecordedCall[];
+  /** There may be more that are not known. */
+  more?: true;
+}
+
+/** A call as the record of its task keeps it. */
 export interface RecordedCall {
   tool: string;
+  /** Left out when they are long. */
   args?: JsonObject;
-  digest: string;
+  /** Known instead of long arguments: the id of the effect, or a digest of the call. */
+  digest?: string;
+  /** Left out when it is long. */
+  answer?: Json;
+  /** It answered what is recorded as the value of the task. */
+  same?: true;
+  /** It failed, and `tool-try` caught that. Left out when it is long. */
+  fail?: Failure;
+}
+
+/** A recorded task asks for another effect: the host answers with `{choice, by}`, or with a failure. The choice is `use_recorded` or `do_now`. */
+export interface OtherEffectQuestion {
+  /** Without it the recorded task had made no such call. */
+  recorded?: RecordedCall;
+  /** The recorded value of the task. */
+  value: Json;
 }
 
 /** A tool call the program waits for. `id` is unique within the program and increases in order of request. */
@@ -72,8 +105,10 @@ export interface ToolRequest {
   task?: string;
   /** Made in a branch of pmap or pcalls. */
   parallel?: true;
-  /** The digest of the task's call, when the task replaces the record of another call. */
+  /** Without `effects`: the digest of the task's call, when the task replaces the record of another call. */
   intent?: string;
+  /** The call is not to be made: the host is asked whether it shall be. */
+  other_effect?: OtherEffectQuestion;
 }
 
 /** Whether a program waits for tools or is over. */

@@ -9,7 +9,7 @@ import { historyRecord } from "./planner/replan-history";
 import { replanContext } from "./run/combine";
 import type { PlanHappening } from "./run/events";
 import { type ExecutionState, metadataOf } from "./run/execution-state";
-import type { PlanHost } from "./run/host";
+import { type PlanHost, placeOfRun } from "./run/host";
 import { type ExecutionResult, issuesJson, type PlanResult, type ReplanContext } from "./run/result";
 import { entryOf, withMapEntry } from "./run/run-state";
 import { newRunState, openPlanRun, type PlanRun } from "./run/runner";
@@ -178,6 +178,7 @@ export class PlanExecution {
     if (!repaired.ok) return this.error(repaired.fail);
     const { plan } = sanitisePlan(repaired.value);
     this.emit({ type: "replan_finished", new_tasks: plan.tasks.length });
+    this.openAgain(plan);
     const { task_id } = context;
     const record = historyRecord(context, replan_count, host.now(), plan.tasks.length);
     this.s = {
@@ -187,6 +188,13 @@ export class PlanExecution {
       history: [...this.s.history, record],
     };
     return null;
+  }
+
+  /** A task whose result the new plan does not keep: what it has done may be asked for again under another name. */
+  private openAgain({ tasks }: Plan): void {
+    const kept = new Set(tasks.map(({ id }) => id));
+    for (const task_id of Object.keys(this.s.completed))
+      if (!kept.has(task_id)) this.host.effects?.sentBack(placeOfRun({ kind: "task", task_id }));
   }
 
   private error(reason: Failure): ExecutionResult {

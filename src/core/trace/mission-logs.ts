@@ -9,6 +9,8 @@ export interface MissionHistories {
   /** For a workflow that continued as new all of them, oldest first. */
   runs: readonly unknown[];
   children: readonly MissionHistories[];
+  /** Of the undos of the mission, the first one first; absent = it was not undone. */
+  undos?: readonly unknown[];
 }
 
 /**

@@ -6,7 +6,7 @@ import { turnType } from "../agent/run/checks";
 import { applyDelta, EMPTY_CONVERSATION } from "../agent/run/conversation";
 import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
-import type { Conversation, ConversationDelta } from "../calls/effects";
+import type { Conversation, ConversationDelta } from "../calls/activities";
 import type { HistoryEvent } from "../journal/history";
 import { numberAt } from "./number-at";
 import type { TurnSpan } from "./span";

@@ -72,3 +72,13 @@ export const missionId = z
 
 /** A record of the journal in an answer. */
 export const JournalRowData = z.looseObject({ id: z.string(), text: z.string(), at: z.number(), by: z.string() });
+
+/** An effect of a mission in an answer. */
+export const EffectData = z.looseObject({
+  tool: z.string(),
+  state: z.enum(["intended", "done", "refused", "failed", "unknown", "undone"]),
+  args: z.looseObject({}).optional(),
+  key: z.string(),
+  turn: z.int(),
+  review: z.string().describe("The open review about it").optional(),
+});

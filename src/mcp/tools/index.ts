@@ -6,6 +6,7 @@ import { startTool } from "./navigation/start";
 import { decideReviewTool } from "./reviews/decide-review";
 import { getReviewTool } from "./reviews/get-review";
 import { listReviewsTool } from "./reviews/list-reviews";
+import { getEffectsTool } from "./runs/get-effects";
 import { getJournalTool } from "./runs/get-journal";
 import { getMissionLogTool } from "./runs/get-mission-log";
 import { getRunTool } from "./runs/get-run";
@@ -74,6 +75,7 @@ export const TOOLS: readonly McpTool[] = [
   decideReviewTool,
   getJournalTool,
   getMissionLogTool,
+  getEffectsTool,
   recordDecisionTool,
   getRunTool,
   startTaskTool,

@@ -10,6 +10,8 @@ import { ToolFailure, ToolRetry } from "../errors";
 import { toolResultJson } from "../result";
 import type { Secrets } from "../secrets";
 import { Unusable } from "../source";
+import type { SourceEffect } from "../source-settings";
+import { sourceEffects } from "../source-tools";
 import type { Tool, ToolContext } from "../tool";
 import type { McpConnection } from "./connection";
 import { resultOf } from "./results";
@@ -20,7 +22,9 @@ export interface McpToolOptions {
   name: string;
   connection: McpConnection;
   secrets: Secrets;
-  effect: ToolSpec["effect"] | undefined;
+  /** What the settings say of its effects, and where they say it. */
+  effects: SourceEffect;
+  place: string;
   timeout_ms: number;
 }
 
@@ -35,7 +39,7 @@ export function mcpTool(tool: ServerTool, options: McpToolOptions): Tool {
   const [input, output] = [tool.inputSchema, tool.outputSchema] as (SchemaOrBoolean | undefined)[];
   const inputReader = new SchemaReader(input);
   const shape = new CallShape({ input, output, inputReader, outputReader: new SchemaReader(output) });
-  const effect = options.effect ?? effectOf(tool);
+  const effect = options.effects.effect ?? effectOf(tool);
   const description = descriptionOf(tool.description ?? tool.title, input, inputReader);
   return {
     spec: {
@@ -44,6 +48,7 @@ export function mcpTool(tool: ServerTool, options: McpToolOptions): Tool {
       signature: shape.signature,
       ...defined({ description }),
       timeout_ms,
+      ...sourceEffects(options.effects, shape.signature, options.place),
     },
     run: async (args, call) => {
       const sent = shape.read(args);

@@ -85,7 +85,8 @@ export class McpSource implements ToolSource {
       nameOf: ({ name }) => name,
       make: (tool) => {
         const name = sourceToolName({ name: this.server, prefix: settings.prefix }, tool.name);
-        return make(tool, { name, connection, secrets, effect: settings.effects[tool.name], timeout_ms });
+        const effects = settings.effects[tool.name] ?? {};
+        return make(tool, { name, connection, secrets, effects, place: `${at}.effects.${tool.name}`, timeout_ms });
       },
     });
   }

@@ -5,7 +5,7 @@ import { CallShape } from "../call-shape";
 import { toolResultJson } from "../result";
 import { Secrets } from "../secrets";
 import { badSetting, type OpenedSource, type SourcePlace, type ToolSource } from "../source";
-import { checkEffects, makeTools, sourceToolName } from "../source-tools";
+import { checkEffects, makeTools, sourceEffects, sourceToolName } from "../source-tools";
 import type { Tool } from "../tool";
 import { argumentsOf } from "./arguments";
 import { type OpenApiDocument, readDocument, serverOf } from "./document";
@@ -91,7 +91,8 @@ export class OpenApiSource implements ToolSource {
       inputReader: document.reader,
       outputReader: document.reader,
     });
-    const effect = settings.effects[found.id] ?? effectOf(operation.method);
+    const set = settings.effects[found.id] ?? {};
+    const effect = set.effect ?? effectOf(operation.method);
     const timeout_ms = settings.timeout ?? (effect === "read" ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS);
     const description = descriptionOf(operation.description, input, document.reader);
     const what = `${operation.method} ${operation.path}`;
@@ -102,6 +103,7 @@ export class OpenApiSource implements ToolSource {
         signature: shape.signature,
         ...defined({ description }),
         timeout_ms,
+        ...sourceEffects(set, shape.signature, `${this.at}.effects.${found.id}`),
       },
       run: async (args, { idempotencyKey, signal }) => {
         try {

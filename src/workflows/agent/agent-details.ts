@@ -13,6 +13,8 @@ interface Shown {
   /** The Mission Log; "" without records. */
   log: string;
   progress: string;
+  /** The lines of the effects; "" without effects. */
+  effects: string;
   reviews: readonly Review[];
   /** Notifications that reached nobody. */
   unheard: number;
@@ -23,13 +25,14 @@ interface Shown {
 const PROGRESS_HEADINGS = ["## Progress", "### Out-of-Plan Steps"];
 
 /** The page of a run in the Temporal Web UI, as Markdown. */
-export function agentDetails({ status, step, log, progress, reviews, unheard, budget }: Shown): string {
+export function agentDetails({ status, step, log, progress, effects, reviews, unheard, budget }: Shown): string {
   const refused = status.refused_signals;
   return [
     headline(status, step),
     budget === undefined ? "" : `Budget: ${amountText(budget.spent, budget.limit)}.`,
     listLines(log, [MISSION_LOG_HEADING]),
     listLines(progress, PROGRESS_HEADINGS),
+    effects,
     reviewLines(reviews),
     unheard === 0 ? "" : `${unheard} notification(s) could not be sent.`,
     refused === 0 ? "" : `${refused} signal(s) refused: they were no decisions this mission can record.`,

@@ -1,7 +1,15 @@
-import { CancellationScope, isCancellation, patched, sleep, uuid4, workflowInfo } from "@temporalio/workflow";
-import { modelCallsOf, type Step } from "../../core/agent/result/step";
+import {
+  CancellationScope,
+  getExternalWorkflowHandle,
+  isCancellation,
+  patched,
+  sleep,
+  uuid4,
+  workflowInfo,
+} from "@temporalio/workflow";
+import { modelCallsOf } from "../../core/agent/result/step";
 import { conversationDelta, EMPTY_CONVERSATION } from "../../core/agent/run/conversation";
-import type { AgentHost } from "../../core/agent/run/host";
+import type { AgentEnd, AgentHost } from "../../core/agent/run/host";
 import type { AgentInput } from "../../core/agent/run/run";
 import { jsonBytes } from "../../core/base/bytes";
 import { defined } from "../../core/base/defined";
@@ -9,26 +17,32 @@ import { failed, ok, type Result } from "../../core/base/failure";
 import { toolRunId } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
-import type { CallToolInput, Conversation, Owner } from "../../core/calls/effects";
-import type { Amount, ModelReply, ModelRequest, Price, ToolCall } from "../../core/calls/host";
+import type { CallToolInput, Conversation, Owner } from "../../core/calls/activities";
+import type { Amount, EffectLookup, ModelReply, ModelRequest, Price, ToolCall } from "../../core/calls/host";
 import type { IdempotencyKeys } from "../../core/calls/idempotency";
 import type { ToolSpec } from "../../core/calls/tool";
+import type { GuardAnswer, GuardClaim, GuardSettle } from "../../core/effects/effect-guard";
+import type { UndoStep } from "../../core/effects/undo-plan";
 import type { FinalDecision, ReviewRequest } from "../../core/review/request";
 import {
   blockedModelCalls,
   blockedToolCalls,
+  claimCalls,
+  lookUpCalls,
   modelCalls,
   priceCalls,
   runsLocally,
   toolCalls,
   untilServedCalls,
 } from "../activity-calls";
-import { runAgentChild } from "../agent-child";
+import { runAgentChild } from "../agent-end";
 import type { AgentRunInput } from "../agent-run-input";
 import { type BlockedCalls, NotConfigured, notConfigured, type ServedCall, unlessItFails } from "../blocked-calls";
-import { modelCallFailure, toolCallFailure } from "../failures";
+import { modelCallFailure, rootCause, toolCallFailure } from "../failures";
 import { HistoryRoom, type ReplayCost } from "../history-limits";
+import * as messages from "../messages";
 import type { RequestedReviews } from "../reviews";
+import { undoOnWorker } from "../undo/undo-effect";
 import type { Payer } from "./budget";
 import type { ChangeCarrier } from "./change-carrier";
 
@@ -59,6 +73,8 @@ type Prices = { [model: string]: Price | null };
 
 /** AgentHost on activities and workflow time. */
 export class WorkflowHost implements AgentHost {
+  readonly mission = workflowInfo().workflowId;
+  readonly startedAt = workflowInfo().startTime.getTime();
   private sent: Conversation = EMPTY_CONVERSATION;
   private version = 0;
   /** The prices looked up so far. */
@@ -155,10 +171,11 @@ export class WorkflowHost implements AgentHost {
       const input = {
         name: call.name,
         args: call.args,
-        idempotency_key: this.options.keys.of(call, this.invocation),
+        idempotency_key: call.key ?? this.options.keys.of(call, this.invocation),
         agent: this.options.agent,
         task: call.task ?? null,
         turn: call.turn,
+        ...defined({ effect: call.effect }),
         ...this.owned,
       };
       const summary = `${place}: ${call.name}`;
@@ -180,33 +197,85 @@ export class WorkflowHost implements AgentHost {
   }
 
   /** A child workflow, named by its place: `<parent>/<tool>/<turn>.<call>`. It ends with its parent. */
-  async runAgent(call: ToolCall, input: AgentInput): Promise<Result<Step>> {
+  async runAgent(call: ToolCall, input: AgentInput): Promise<AgentEnd> {
     const workflowId = toolRunId(workflowInfo().workflowId, call, this.invocation);
     const given: AgentRunInput = {
       ...input,
       on_waiting: "return",
-      idempotency_scope: this.options.keys.of(call, this.invocation),
+      ...(input.effects === undefined ? { idempotency_scope: this.options.keys.of(call, this.invocation) } : {}),
       tree_calls: this.treeCalls,
       ...this.owned,
       ...(this.options.payer === undefined ? {} : { budget_root: this.options.payer.root }),
     };
     const bytes = jsonBytes(given as unknown as Json);
     if (bytes > MAX_PAYLOAD_BYTES)
-      return failed(
-        "tool_error",
-        `what the agent would be given is ${bytes} bytes; the limit is ${MAX_PAYLOAD_BYTES}`,
-        {
-          code: "payload_too_large",
-          bytes,
-        },
-      );
+      return {
+        step: failed(
+          "tool_error",
+          `what the agent would be given is ${bytes} bytes; the limit is ${MAX_PAYLOAD_BYTES}`,
+          { code: "payload_too_large", bytes },
+        ),
+      };
     this.options.cost.answered();
     const name = input.agent.name ?? call.name;
     const summary = `turn ${call.turn}, tool ${call.name}: agent ${name}`;
     const ended = await runAgentChild({ workflowId, name, summary }, given);
     this.options.payer?.childEnded(workflowId);
-    if (ended.ok) this.treeCalls += modelCallsOf(ended.value);
+    if (ended.step.ok) this.treeCalls += modelCallsOf(ended.step.value);
     return ended;
+  }
+
+  /** A tool that no worker has any more cannot say, and neither can one that fails. */
+  async lookUpEffect(call: ToolCall): Promise<EffectLookup> {
+    const tool = this.options.tools.get(call.name);
+    if (!tool) return { state: "unknown" };
+    const input = {
+      name: call.name,
+      args: call.args,
+      idempotency_key: call.key as string,
+      agent: this.options.agent,
+      task: call.task ?? null,
+      turn: call.turn,
+      ...this.owned,
+    };
+    this.options.cost.answered();
+    try {
+      const found = await lookUpCalls(tool, `look up ${call.name}`).lookUpEffect(input);
+      return found.ok ? found.value : { state: "unknown", message: found.fail.message };
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      return { state: "unknown", message: rootCause(error).message };
+    }
+  }
+
+  undoEffect(step: UndoStep): Promise<Result<Json>> {
+    this.options.cost.answered();
+    const { blocked, agent, owner } = this.options;
+    return undoOnWorker(blocked, step, { agent, owner });
+  }
+
+  async claimEffect(
+    guard: string,
+    claim: Omit<GuardClaim, "workflow_id">,
+    deadline_ms: number | undefined,
+  ): Promise<Result<GuardAnswer>> {
+    const input = { guard, claim: { ...claim, workflow_id: workflowInfo().workflowId }, ...this.owned };
+    this.options.cost.answered();
+    try {
+      return await beforeDeadline(deadline_ms, () => claimCalls(`claim ${claim.tool}`).claimEffect(input));
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      return failed("tool_error", `the effect could not be claimed: ${rootCause(error).message}`, { tool: claim.tool });
+    }
+  }
+
+  /** A guard that does not hear of it learns it from the history of this run. */
+  async settleEffect(guard: string, settle: GuardSettle): Promise<void> {
+    try {
+      await getExternalWorkflowHandle(guard).signal(messages.settleEffect, settle);
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+    }
   }
 
   /** A run that went another way before must go that way again on replay. Only such replies cost a marker. */

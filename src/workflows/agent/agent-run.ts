@@ -15,12 +15,15 @@ import { fitStep, type Step } from "../../core/agent/result/step";
 import { isWaiting } from "../../core/agent/run/outcome";
 import { type AgentRun, openRun } from "../../core/agent/run/run";
 import { callableSpecs } from "../../core/agent/tools/run-tools";
+import { jsonBytes } from "../../core/base/bytes";
 import { defined } from "../../core/base/defined";
 import { conversationKey } from "../../core/base/ids";
-import { hasTexts } from "../../core/base/is-object";
+import { hasTexts, isObject, isTexts } from "../../core/base/is-object";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
 import type { ToolSpec } from "../../core/calls/tool";
+import type { PackedLedger } from "../../core/effects/packed-ledger";
+import { HANDED_BACK } from "../../core/journal/changes";
 import type { JournalDecision } from "../../core/journal/decision-input";
 import { renderMissionLogRows } from "../../core/journal/mission-log";
 import type { RecordView } from "../../core/journal/view";
@@ -28,6 +31,7 @@ import { ReviewBook } from "../../core/review/book";
 import { isShown } from "../../core/review/refused-signals";
 import type { AgentRunInput, AgentRunStatus, CarriedRun, Parked } from "../agent-run-input";
 import { checkedInput } from "../checked-input";
+import { effectLines } from "../effect-lines";
 import { failedRun, valueOrReject } from "../failures";
 import { historyIsFull, historyIsLong, IdleSignals, LONG_RUN_TASK_TIMEOUT_MS, ReplayCost } from "../history-limits";
 import * as messages from "../messages";
@@ -111,9 +115,10 @@ class AgentWorkflow {
     this.host.invocation = carried?.invocation ?? 1;
     // The id of the first run, and not a new one, so that readers of an open history know it, too.
     const trace_id = input.trace_id ?? info.firstExecutionRunId.replaceAll("-", "");
-    this.agentRun = openRun(this.host, { ...input, format: this.format, trace_id }, carried && carriedState(carried));
+    const given = { ...input, format: this.format, trace_id };
+    this.agentRun = openRun(this.host, given, carried && carriedState(carried));
     if (carried?.parked) this.agentRun.endedWith(carried.parked.waiting);
-    this.journal.follow(this.agentRun.journal);
+    this.journal.follow(this.agentRun);
   }
 
   /** The budget for model calls: that of this run, or of the run at the root of the tree. */
@@ -159,6 +164,11 @@ class AgentWorkflow {
     );
     setHandler(messages.journalQuery, () => this.journal.rows());
     setHandler(messages.wholeJournalQuery, () => this.journal.whole());
+    setHandler(messages.effectsQuery, () => this.agentRun.ledger?.entries() ?? []);
+    setHandler(messages.markUndoneSignal, (raw) => {
+      if (isObject(raw) && isTexts(raw.keys)) this.agentRun.ledger?.markUndone(raw.keys);
+      else this.refuseSignal();
+    });
     setHandler(messages.missionLogQuery, () => renderMissionLogRows(this.journal.rows()));
     setHandler(messages.progressQuery, () => this.agentRun.progress());
     setHandler(messages.stepQuery, () => this.agentRun.partialStep());
@@ -272,7 +282,15 @@ class AgentWorkflow {
     else if (this.statusShown || this.blocked.shown) this.showStatus("COMPLETED");
     this.show(step);
     // The trace repeats the turns; clients derive it from them.
-    return { ...fitStep({ ...step, trace: null }, MAX_PAYLOAD_BYTES), ...this.journal.carrier.forResult() };
+    const carried = { ...this.handedBack(), ...this.journal.carrier.forResult() };
+    const room = MAX_PAYLOAD_BYTES - jsonBytes(carried as unknown as Json);
+    return { ...fitStep({ ...step, trace: null }, room), ...carried };
+  }
+
+  /** The run that started this one has its effects in its own ledger from now on. */
+  private handedBack(): { [HANDED_BACK]?: PackedLedger } {
+    const { ledger } = this.agentRun;
+    return this.input.effects === undefined || ledger === null ? {} : { [HANDED_BACK]: ledger.handedBack() };
   }
 
   private cancelled(): void {
@@ -307,6 +325,7 @@ class AgentWorkflow {
         step,
         log: this.journal.shownLog(),
         progress: this.agentRun.progress(),
+        effects: effectLines(this.agentRun.ledger?.all() ?? []),
         reviews: this.reviews.book.all(),
         unheard: this.reviews.unheard,
         budget: this.treeBudget?.state(),
@@ -334,7 +353,9 @@ class AgentWorkflow {
       reviews: this.reviews.state(),
       ...(this.treeBudget === undefined ? {} : { purse: this.treeBudget.state() }),
     };
-    const next = fitInput({ ...this.input, format: this.format, journal: null, carried });
+    const { effects } = this.input;
+    const place = effects === undefined ? {} : { effects: { mission: effects.mission, lane: effects.lane } };
+    const next = fitInput({ ...this.input, ...place, format: this.format, journal: null, carried });
     if (!next) {
       this.idle.stay();
       return this.host.room.stay();

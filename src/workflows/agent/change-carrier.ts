@@ -1,14 +1,22 @@
 import { CancellationScope, condition, upsertMemo } from "@temporalio/workflow";
 import { jsonBytes } from "../../core/base/bytes";
 import type { Json } from "../../core/base/json";
-import { CHANGES, isReset, JOURNAL_MEMO, type JournalChanges, type RecordChange } from "../../core/journal/changes";
+import type { EffectChange } from "../../core/effects/entry";
+import {
+  CHANGES,
+  isEffectChange,
+  isReset,
+  JOURNAL_MEMO,
+  type JournalChanges,
+  type RecordChange,
+} from "../../core/journal/changes";
 
 /**
  * Writes the changes of a journal into the history (engine reference, section 3). A change costs no event of its own
  * where an activity follows: it rides on it.
  */
 export interface ChangeCarrier {
-  add(change: RecordChange): void;
+  add(change: RecordChange | EffectChange): void;
   /** The last argument of an activity that is scheduled now: the changes that wait; nothing if none does. */
   forCall(): [] | [JournalChanges];
   /** What the result of the run carries: the changes that wait, or nothing. */
@@ -21,7 +29,9 @@ export interface ChangeCarrier {
 
 /** Runs of format 1 and 2: each change is a memo field and an event. */
 export class FieldPerRecord implements ChangeCarrier {
-  add(change: RecordChange): void {
+  add(change: RecordChange | EffectChange): void {
+    // Runs of these formats have no ledger.
+    if (isEffectChange(change)) return;
     upsertMemo({ [`${JOURNAL_MEMO}${change.id}`]: isReset(change) ? null : change });
   }
   forCall(): [] {
@@ -47,7 +57,7 @@ const MAX_WAIT_MS = 2_000;
 
 /** Runs since format 3. */
 export class RidingChanges implements ChangeCarrier {
-  private waiting: RecordChange[] = [];
+  private waiting: JournalChanges["journal_changes"] = [];
   private bytes = 0;
   private since = 0;
   private localCalls = 0;
@@ -57,7 +67,7 @@ export class RidingChanges implements ChangeCarrier {
     void CancellationScope.nonCancellable(() => this.writeBeforeWaiting());
   }
 
-  add(change: RecordChange): void {
+  add(change: RecordChange | EffectChange): void {
     const bytes = jsonBytes(change as unknown as Json) + 1;
     if (this.bytes + bytes > MAX_BYTES) this.write();
     if (this.waiting.length === 0) this.since = Date.now();

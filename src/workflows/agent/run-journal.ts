@@ -1,5 +1,5 @@
 import { workflowInfo } from "@temporalio/workflow";
-import type { AgentState } from "../../core/agent/run/run";
+import type { AgentRun, AgentState } from "../../core/agent/run/run";
 import { failed, type Result } from "../../core/base/failure";
 import type { Json } from "../../core/base/json";
 import { IdempotencyKeys } from "../../core/calls/idempotency";
@@ -56,10 +56,11 @@ export class RunJournal {
     this.carrier = format < 3 ? new FieldPerRecord() : new RidingChanges();
   }
 
-  /** Keeps what the run records from now on; null = the run has no journal. */
-  follow(journal: Journal | null): void {
+  /** Keeps what the run records from now on. It may have no journal. */
+  follow({ journal, ledger }: Pick<AgentRun, "journal" | "ledger">): void {
     this.journal = journal;
     journal?.onChange((change) => this.changed(change));
+    ledger?.onChange((effect) => this.carrier.add({ effect }));
   }
 
   rows(): RecordView[] {

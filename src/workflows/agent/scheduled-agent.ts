@@ -7,7 +7,7 @@ import { ParentClosePolicy, startChild, workflowInfo } from "@temporalio/workflo
 import { readScheduledRun } from "../../core/agent/definition/read-scheduled-run";
 import { type Period, projectOf, scheduledRunIdAt, workflowIdFor } from "../../core/base/ids";
 import type { RunFormat } from "../../core/base/run-format";
-import { type AgentRunWorkflow, agentChildOptions, childStep } from "../agent-child";
+import { type AgentRunWorkflow, agentChildOptions, childResult } from "../agent-child";
 import type { AgentRunInput } from "../agent-run-input";
 import { checkedInput } from "../checked-input";
 import { failedRun } from "../failures";
@@ -43,8 +43,8 @@ export async function scheduledAgent(raw: ScheduledAgentInput): Promise<{ run: s
       workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
       parentClosePolicy: ParentClosePolicy.ABANDON,
     });
-    const ended = await childStep(workflowId, () => child.result());
-    const fail = ended.ok ? ended.value.fail : ended.fail;
+    const step = await childResult(workflowId, () => child.result());
+    const fail = step.ok ? step.value.fail : step.fail;
     // A schedule can pause on failure, and shows its last starts. The Step stays with the run: the schedule would keep it.
     if (fail !== null && formatOf({ format }) >= 2) throw failedRun(fail, { run: workflowId });
     return { run: workflowId, new: true };

@@ -7,16 +7,22 @@ import type { PlanRunResult, PlanStatus } from "../plan-run-input";
 const MAX_TASKS = 100;
 const MARKS = { pending: "·", running: "▶", ok: "✓", failed: "✗", skipped: "-" } as const;
 
-/** The page of a plan in the Temporal Web UI, as Markdown. */
+/**
+ * The page of a plan in the Temporal Web UI, as Markdown.
+ *
+ * @param effects the lines of the effects; "" without effects
+ */
 export function planDetails(
   status: PlanStatus,
   reviews: readonly Review[],
   result: PlanRunResult | undefined,
   unheard: number,
+  effects: string,
 ): string {
   return [
     headline(status, result),
     taskLines(status),
+    effects,
     reviewLines(reviews),
     unheard === 0 ? "" : `${unheard} notification(s) could not be sent.`,
     status.refused_signals === 0

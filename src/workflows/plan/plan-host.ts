@@ -1,20 +1,26 @@
 import { sleep, workflowInfo } from "@temporalio/workflow";
 import { failedStep } from "../../core/agent/result/make-step";
 import type { Step } from "../../core/agent/result/step";
+import type { AgentEnd } from "../../core/agent/run/host";
 import { jsonBytes } from "../../core/base/bytes";
 import type { Result } from "../../core/base/failure";
 import { plannerRunId, planRunWorkflowId, planTaskScope } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
+import type { MissionLedger } from "../../core/effects/mission-ledger";
+import type { UndoStep } from "../../core/effects/undo-plan";
 import type { PlanEvent } from "../../core/plan/run/events";
-import { type PlanAgentRun, type PlanHost, PlanPaused, type PlanReview } from "../../core/plan/run/host";
+import { type PlanAgentRun, type PlanHost, PlanPaused, type PlanReview, placeOfRun } from "../../core/plan/run/host";
 import { decidedValue } from "../../core/plan/run/review";
-import { type AgentChild, runAgentChild } from "../agent-child";
+import type { AgentChild } from "../agent-child";
+import { runAgentChild } from "../agent-end";
 import type { AgentRunInput } from "../agent-run-input";
+import { BlockedCalls } from "../blocked-calls";
 import { historyIsLong } from "../history-limits";
 import type { Interruption } from "../interruption";
 import { LastingAgent } from "../lasting-agent";
 import type { RequestedReviews } from "../reviews";
+import { undoOnWorker } from "../undo/undo-effect";
 
 export interface PlanHostParts {
   reviews: RequestedReviews;
@@ -25,16 +31,21 @@ export interface PlanHostParts {
   agentsLast: boolean;
   /** What `started` gave in the run before. */
   agents: readonly string[];
+  /** null in a plan before format 7. */
+  effects: MissionLedger | null;
 }
 
 /** PlanHost in a workflow: each run is a child workflow, reviews are in the inbox, pauses are timers. */
 export class WorkflowPlanHost implements PlanHost {
+  readonly effects: MissionLedger | null;
+  private readonly blocked = new BlockedCalls(() => {});
   /** Agents that run. */
   private running = 0;
   /** Runs that were started and will be asked for again, by their ids within the plan. null: by an earlier run of this workflow. */
   private readonly agents: Map<string, LastingAgent | null>;
 
   constructor(private readonly parts: PlanHostParts) {
+    this.effects = parts.effects;
     this.agents = new Map(parts.agents.map((id) => [id, null]));
   }
 
@@ -46,11 +57,13 @@ export class WorkflowPlanHost implements PlanHost {
   async runAgent(run: PlanAgentRun): Promise<Step> {
     const { workflowId: own } = workflowInfo();
     const workflowId = planRunWorkflowId(own, run.id);
+    const place = placeOfRun(run);
     const input: AgentRunInput = {
       ...run.input,
       on_waiting: "return",
-      idempotency_scope:
-        run.task_id === null ? workflowId : planTaskScope(own, run.id, run.task_id, run.kind === "quality_gate"),
+      ...(this.effects === null
+        ? { idempotency_scope: scopeOf(own, workflowId, run) }
+        : { effects: this.effects.lend(place) }),
     };
     const bytes = jsonBytes(input as unknown as Json);
     const name = run.input.agent.name ?? run.task_id ?? run.kind;
@@ -67,25 +80,31 @@ export class WorkflowPlanHost implements PlanHost {
     this.running += 1;
     try {
       const ended = await (this.parts.agentsLast ? this.lasting(run, child, input) : runAgentChild(child, input));
-      return ended.ok ? ended.value : failedStep(ended.fail, { name });
+      this.effects?.ended(place, ended.effects);
+      return ended.step.ok ? ended.step.value : failedStep(ended.step.fail, { name });
     } finally {
       this.running -= 1;
     }
   }
 
   /** @throws PlanPaused if the plan must continue as new first: the next run asks again, and finds what was started */
-  private async lasting({ id, kind }: PlanAgentRun, child: AgentChild, input: AgentRunInput): Promise<Result<Step>> {
+  private async lasting({ id, kind }: PlanAgentRun, child: AgentChild, input: AgentRunInput): Promise<AgentEnd> {
     const { moveOn } = this.parts;
     const known = this.agents.get(id);
     // Planning tells what it does before each run, so none of its runs may be put off.
     if (known === undefined && moveOn.isOn && kind !== "planner") throw new PlanPaused();
-    const agent = known ?? (known === null ? LastingAgent.find(child.workflowId) : LastingAgent.start(child, input));
+    const agent =
+      known ?? (known === null ? LastingAgent.find(child.workflowId, input) : LastingAgent.start(child, input));
     this.agents.set(id, agent);
     const ended = await agent.endUnless(moveOn);
     if (ended === null) throw new PlanPaused();
     // After a pause planning begins again, and finds the plan that was refused.
     if (kind !== "planner") this.agents.delete(id);
     return ended;
+  }
+
+  undoEffect(step: UndoStep): Promise<Result<Json>> {
+    return undoOnWorker(this.blocked, step);
   }
 
   /** A review that waits does not hold continue-as-new up: the next run finds it. */
@@ -117,6 +136,10 @@ export class WorkflowPlanHost implements PlanHost {
     return historyIsLong() || (agentsLast && moveOn.isOn);
   }
 }
+
+/** First part of the idempotency keys of a run, before format 7. */
+const scopeOf = (plan: string, workflowId: string, { id, kind, task_id }: PlanAgentRun): string =>
+  task_id === null ? workflowId : planTaskScope(plan, id, task_id, kind === "quality_gate");
 
 /** The place of a task's review, whatever the attempt. */
 const placeOf = (reviewId: string): string => reviewId.slice(0, reviewId.lastIndexOf("/"));

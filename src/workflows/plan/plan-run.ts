@@ -7,10 +7,13 @@ import {
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
+  workflowInfo,
 } from "@temporalio/workflow";
 import { jsonBytes } from "../../core/base/bytes";
+import { isObject, isTexts } from "../../core/base/is-object";
 import type { Json, JsonObject } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
+import { MissionLedger } from "../../core/effects/mission-ledger";
 import type { Plan } from "../../core/plan/definition/plan";
 import { readPlanInput } from "../../core/plan/definition/read-plan-input";
 import { openExecution, type PlanExecution, startExecution } from "../../core/plan/executor";
@@ -22,6 +25,7 @@ import { openPlanRun, type PlanRun } from "../../core/plan/run/runner";
 import { ReviewBook } from "../../core/review/book";
 import { isShown } from "../../core/review/refused-signals";
 import { checkedInput } from "../checked-input";
+import { effectLines } from "../effect-lines";
 import { failedRun } from "../failures";
 import { historyIsLong, IdleSignals, LONG_RUN_TASK_TIMEOUT_MS } from "../history-limits";
 import { Interruption } from "../interruption";
@@ -83,18 +87,27 @@ class PlanWorkflow {
       moveOn: this.moveOn,
       agentsLast: this.format >= 6,
       agents: carried?.agents ?? [],
+      effects:
+        this.format < 7 ? null : new MissionLedger({ mission: workflowInfo().workflowId, lane: "" }, carried?.effects),
     });
   }
 
   listen(): void {
     setHandler(messages.planEventsQuery, (offset = 0) => this.events.from(offset));
+    setHandler(messages.effectsQuery, () => this.host.effects?.entries() ?? []);
     setHandler(messages.planStatusQuery, () => this.status());
     setHandler(messages.planResultsQuery, () => this.results());
-    listenForDecisions(this.reviews, () => {
-      this.refusedSignals += 1;
-      if (isShown(this.refusedSignals)) this.show();
-      if (this.idle.add()) this.moveOn.raise();
+    setHandler(messages.markUndoneSignal, (raw) => {
+      if (isObject(raw) && isTexts(raw.keys)) this.host.effects?.markUndone(raw.keys);
+      else this.refuseSignal();
     });
+    listenForDecisions(this.reviews, () => this.refuseSignal());
+  }
+
+  private refuseSignal(): void {
+    this.refusedSignals += 1;
+    if (isShown(this.refusedSignals)) this.show();
+    if (this.idle.add()) this.moveOn.raise();
   }
 
   async run(): Promise<PlanRunResult> {
@@ -202,7 +215,8 @@ class PlanWorkflow {
   }
 
   private show(): void {
-    setCurrentDetails(planDetails(this.status(), this.reviews.book.all(), this.result, this.reviews.unheard));
+    const effects = effectLines(this.host.effects?.all() ?? []);
+    setCurrentDetails(planDetails(this.status(), this.reviews.book.all(), this.result, this.reviews.unheard, effects));
   }
 
   private async continueAsNew(): Promise<void> {
@@ -214,6 +228,7 @@ class PlanWorkflow {
       reviews: this.reviews.state(),
       refused_signals: this.refusedSignals,
       ...(this.host.started().length === 0 ? {} : { agents: this.host.started() }),
+      ...(this.host.effects === null ? {} : { effects: this.host.effects.state() }),
     };
     const next: PlanRunInput = { ...this.input, format: this.format, carried };
     const start = makeContinueAsNewFunc<typeof planRun>({ workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS });

@@ -5,9 +5,11 @@ import { projectOf, workflowIdFor } from "../../core/base/ids";
 import { checkChildId } from "../../core/base/input/id-rule";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../../core/base/limits";
 import { RUN_FORMAT } from "../../core/base/run-format";
-import { type Child, childReportOf } from "../../core/graph/task/fork";
+import type { MissionLedger } from "../../core/effects/mission-ledger";
+import { type Child, type ChildReport, childReportOf } from "../../core/graph/task/fork";
 import type { ChildStart, VisibleTask } from "../../core/graph/task/machine/actions";
 import type { Task } from "../../core/graph/task/task";
+import { HANDED_BACK } from "../../core/journal/changes";
 import { valueOrReject } from "../failures";
 import * as messages from "../messages";
 import type { NavigatorTaskInput } from "../navigator-task-input";
@@ -52,7 +54,10 @@ export function dropChild(taskId: string): void {
 export class ParentReporter {
   private sending = false;
   private said = "";
-  private outbox: Child | null = null;
+  private outbox: ChildReport | null = null;
+
+  /** @param ledger what the task has done; null in a task before format 7 */
+  constructor(private readonly ledger: MissionLedger | null) {}
 
   /** There is still a report to send. */
   get busy(): boolean {
@@ -66,7 +71,8 @@ export class ParentReporter {
     const saying = `${report.state} ${report.verdict}`;
     if (saying === this.said) return;
     this.said = saying;
-    this.outbox = report;
+    this.outbox =
+      this.ledger === null || report.state !== "over" ? report : { ...report, [HANDED_BACK]: this.ledger.handedBack() };
     if (!this.sending) void this.send(parentTaskId);
   }
 
@@ -82,7 +88,7 @@ export class ParentReporter {
 }
 
 /** A parent that does not exist (the orchestrator loaded only a branch) gets no report. */
-async function reportTo(parent: string, report: Child): Promise<void> {
+async function reportTo(parent: string, report: ChildReport): Promise<void> {
   await getExternalWorkflowHandle(ownTask(parent))
     .signal(messages.childReport, report)
     .catch(() => {});

@@ -1,5 +1,5 @@
 import { condition, setHandler } from "@temporalio/workflow";
-import { isObject } from "../../core/base/is-object";
+import { isObject, isTexts } from "../../core/base/is-object";
 import { taskProgress } from "../../core/graph/show/progress";
 import { readChildReport } from "../../core/graph/task/child-report";
 import type { Claim } from "../../core/graph/task/claim";
@@ -59,6 +59,10 @@ export function listen(workflow: ListeningTask): void {
     told(() => state.countRefusedSignal());
     workflow.heardSignal();
   };
+  setHandler(messages.markUndoneSignal, (raw) => {
+    if (isObject(raw) && isTexts(raw.keys)) state.ledger?.markUndone(raw.keys);
+    else refuse();
+  });
   listenForDecisions(
     {
       all: () => state.reviews.all(),
@@ -155,6 +159,7 @@ const noteOf = (raw: unknown) => (isObject(raw) && typeof raw.note === "string" 
 function answerQueries(state: TaskState): void {
   const { book } = state;
   setHandler(messages.taskQuery, () => state.task);
+  setHandler(messages.effectsQuery, () => state.ledger?.entries() ?? []);
   setHandler(messages.definitionQuery, () => state.definition ?? null);
   setHandler(messages.syncsQuery, () => [...book.syncs]);
   setHandler(messages.taskProgressQuery, () => (state.definition ? taskProgress(state.definition, state.task) : null));

@@ -9,11 +9,12 @@ import {
   uuid4,
   workflowInfo,
 } from "@temporalio/workflow";
-import type { Step } from "../../core/agent/result/step";
-import type { Result } from "../../core/base/failure";
+import type { AgentEnd } from "../../core/agent/run/host";
 import { bareId } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
-import type { EscalationNotification } from "../../core/calls/effects";
+import type { EscalationNotification } from "../../core/calls/activities";
+import { MissionLedger } from "../../core/effects/mission-ledger";
+import { undoPlace } from "../../core/effects/undo-place";
 import type { AgentWork, NextAction, Report, Reports, TaskEffect } from "../../core/graph/task/machine/actions";
 import { readTaskSetup } from "../../core/graph/task/machine/read-task-setup";
 import { TaskMachine } from "../../core/graph/task/machine/task-machine";
@@ -23,8 +24,10 @@ import { withRecentMoves } from "../../core/graph/task/recent-moves";
 import type { Task } from "../../core/graph/task/task";
 import { taskFailure } from "../../core/graph/task/task-failure";
 import { definitionCalls, escalationCalls } from "../activity-calls";
-import { runAgentChild } from "../agent-child";
+import { runAgentChild } from "../agent-end";
+import { BlockedCalls } from "../blocked-calls";
 import { checkedInput } from "../checked-input";
+import { effectLines } from "../effect-lines";
 import { asApplicationFailure, failedRun } from "../failures";
 import { historyIsFull, historyIsLong, IdleSignals, LONG_RUN_TASK_TIMEOUT_MS } from "../history-limits";
 import { Interruption } from "../interruption";
@@ -33,6 +36,7 @@ import type { NavigatorTaskInput } from "../navigator-task-input";
 import { notifyPeople } from "../reviews";
 import { formatOf } from "../run-format";
 import { taskAttributes } from "../search-attributes";
+import { undoOnWorker } from "../undo/undo-effect";
 import { beginChild, dropChild, ParentReporter, type TaskWorkflowFunction } from "./child-tasks";
 import { fitTaskInput, taskTooLong } from "./continue-as-new-input";
 import { type ListeningTask, listen } from "./listen";
@@ -59,10 +63,11 @@ class TaskWorkflow implements ListeningTask {
   readonly messages: TaskMessages;
   readonly machine: TaskMachine;
   private readonly shown: ShownTask;
-  private readonly parent = new ParentReporter();
+  private readonly parent: ParentReporter;
   /** The running agent, as long as the task needs it. */
   private agentScope: CancellationScope | null = null;
   private readonly format: number;
+  private readonly blocked = new BlockedCalls(() => {});
   private readonly idle = new IdleSignals();
   /** Signals have made the history long while the task waits. */
   private readonly moveOn = new Interruption();
@@ -70,7 +75,11 @@ class TaskWorkflow implements ListeningTask {
   constructor(input: NavigatorTaskInput) {
     this.format = formatOf(input);
     const now = () => Date.now();
-    this.state = new TaskState(input, input.carried);
+    const { workflowId: mission } = workflowInfo();
+    const ledger =
+      this.format < 7 ? null : new MissionLedger(input.effects ?? { mission, lane: "" }, input.carried?.effects);
+    this.state = new TaskState(input, input.carried, ledger);
+    this.parent = new ParentReporter(ledger);
     this.messages = new TaskMessages(this.state, now, this.format >= 4 ? uuid4 : undefined);
     this.machine = new TaskMachine(this.state, {
       workflowId: workflowInfo().workflowId,
@@ -123,14 +132,29 @@ class TaskWorkflow implements ListeningTask {
       case "run_agent":
         return this.runAgent(action.work);
       case "await_agent":
-        return this.whileNeeded(() => this.lasting(LastingAgent.find(action.workflowId)));
+        return this.whileNeeded(() => this.lasting(LastingAgent.find(action.workflowId, this.lost)));
       case "begin_children":
         return Promise.all(action.children.map(beginChild));
       case "find_definition":
         return definitionCalls().findDefinition(action.workflow);
+      case "undo":
+        return this.undo(action.step);
       case "fail":
         throw asApplicationFailure(action.fail);
     }
+  }
+
+  /** A task before format 7 has no ledger: nothing is known of what was done. */
+  private async undo(step: string): Promise<Reports["undo"]> {
+    const { ledger } = this.state;
+    if (ledger === null) return { undone: 0, remaining: [], tasks: [] };
+    return undoPlace(ledger, step, (one) => undoOnWorker(this.blocked, one));
+  }
+
+  /** For an agent of which only its id is known any more. */
+  private get lost() {
+    const { ledger } = this.state;
+    return ledger === null ? {} : { effects: { mission: ledger.mission, lane: "" } };
   }
 
   heardSignal(): void {
@@ -170,7 +194,7 @@ class TaskWorkflow implements ListeningTask {
   }
 
   /** The end of an agent; null if the task no longer needs it. */
-  private async whileNeeded(work: () => Promise<Result<Step>>): Promise<Reports["run_agent"]> {
+  private async whileNeeded(work: () => Promise<AgentEnd>): Promise<Reports["run_agent"]> {
     const scope = new CancellationScope();
     this.agentScope = scope;
     try {
@@ -183,7 +207,7 @@ class TaskWorkflow implements ListeningTask {
   }
 
   /** The end of an agent. A task that is flooded with signals continues as new meanwhile, and the next run waits for it. */
-  private lasting(agent: LastingAgent): Promise<Result<Step>> {
+  private lasting(agent: LastingAgent): Promise<AgentEnd> {
     const scope = this.agentScope;
     // The agent itself is cancelled with the scope around this one, and its end is awaited.
     return CancellationScope.nonCancellable(async () => {
@@ -202,7 +226,7 @@ class TaskWorkflow implements ListeningTask {
     switch (effect.kind) {
       case "show":
         this.parent.report(effect.view);
-        return this.shown.show(effect.view);
+        return this.shown.show(effect.view, effectLines(this.state.ledger?.all() ?? []));
       case "notify":
         return notifyPeople(effect.event, effect.review, () => {
           this.state.countUnheard();
@@ -236,7 +260,9 @@ class TaskWorkflow implements ListeningTask {
   private async continueAsNew(): Promise<void> {
     if (!this.isQuiet) await condition(() => this.isQuiet);
     const { setup, task } = this.state;
-    const next: NavigatorTaskInput = { ...setup, format: this.format, task, carried: this.state.carried() };
+    const { effects } = setup;
+    const place = effects === undefined ? {} : { effects: { mission: effects.mission, lane: effects.lane } };
+    const next: NavigatorTaskInput = { ...setup, ...place, format: this.format, task, carried: this.state.carried() };
     const fitting = fitTaskInput(next);
     if (fitting !== null) {
       const options = { workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS };

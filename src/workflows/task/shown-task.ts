@@ -19,20 +19,24 @@ export class ShownTask {
     this.shown = positionOf(view);
   }
 
-  /** Each upsert is an event, so there is none without a change. */
-  show(view: VisibleTask): void {
+  /**
+   * Each upsert is an event, so there is none without a change.
+   *
+   * @param effects the lines of the effects; "" without effects
+   */
+  show(view: VisibleTask, effects: string): void {
     const position = positionOf(view);
     if (position !== this.shown) upsert(view);
     this.shown = position;
     const { definition, task, openReviews, notes } = view;
-    const made = [definition, task, ...openReviews, ...notes];
+    const made = [definition, task, ...openReviews, ...notes, effects];
     // Most calls have changed nothing, and drawing the path is the most expensive part of a move.
     if (made.length === this.detailed.length && made.every((one, i) => one === this.detailed[i])) return;
     this.detailed = made;
     const details = definition
       ? renderTaskDetails(definition, withRecentMoves(task, MAX_DRAWN), openReviews)
       : `Workflow "${task.workflowType}" is not loaded.`;
-    setCurrentDetails([details, ...notes].join("\n\n"));
+    setCurrentDetails([details, ...(effects === "" ? [] : [effects]), ...notes].join("\n\n"));
   }
 }
 

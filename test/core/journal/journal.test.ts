@@ -3,6 +3,7 @@ import type { Json } from "../../../src/core/base/json";
 import { Journal, type JournalChange, MAX_ID_CHARS } from "../../../src/core/journal/journal";
 import { renderMissionLog } from "../../../src/core/journal/mission-log";
 import { MAX_JOURNAL_BYTES, packed, unpacked } from "../../../src/core/journal/record";
+import type { RecordedCall } from "../../../src/core/lisp";
 import { LispError } from "../../../src/core/lisp/values/errors";
 
 const NOW = 1_700_000_000_000;
@@ -129,8 +130,21 @@ describe("the journal is never larger than one payload can carry", () => {
 
   test("ten thousand records of small tool calls fit", () => {
     const journal = empty();
-    for (let n = 0; n < 10_000; n++) journal.commit(`call_${n}`, { n }, { tool: "touch", args: { n } });
+    for (let n = 0; n < 10_000; n++)
+      journal.commit(`call_${n}`, { n }, { calls: [{ tool: "touch", args: { n }, same: true }] });
     expect(journal.list()).toHaveLength(10_000);
+    const bytes = JSON.stringify(journal.list().map(packed)).length;
+    expect(bytes).toBeLessThan(750_000);
+  });
+
+  test("answers take no room that values need: in a journal that is half full they are not kept", () => {
+    const journal = empty();
+    const made = { calls: [{ tool: "look", args: { n: 1 }, answer: "seven" }] };
+    journal.commit("early", 7, made);
+    journal.commit("much", half);
+    journal.commit("late", 7, made);
+    expect(journal.callsOf("early")).toEqual(made);
+    expect(journal.callsOf("late")).toEqual({ calls: [{ tool: "look", args: { n: 1 } }] });
   });
 
   test("runs of earlier formats count as they did: each record with all its fields", () => {
@@ -181,7 +195,7 @@ describe("a decision from outside", () => {
 
   test("is refused where an effect gave nil, and where a person decided nil", () => {
     const journal = empty();
-    journal.commit("paid", null, { tool: "pay", args: {} });
+    journal.commit("paid", null, { calls: [{ tool: "pay", args: {} }] });
     journal.record({ id: "answer", value: null, by: "ben" });
     for (const id of ["paid", "answer"])
       expect(journal.record({ id, value: true, by: "anna" })).toMatchObject({ fail: { reason: "already_recorded" } });
@@ -266,5 +280,48 @@ describe("the Mission Log of a journal that grows", () => {
       deed();
       expect(journal.missionLog()).toBe(expected());
     }
+  });
+});
+
+describe("the calls of a task", () => {
+  const CALLS: RecordedCall[] = [
+    { tool: "look", args: { n: 1 }, answer: null },
+    { tool: "look", digest: "0123456789abcdef", answer: { deep: [1] } },
+    { tool: "pay", args: {}, fail: { reason: "tool_error", message: "no" } },
+    { tool: "pay", args: { cents: 5 }, same: true },
+    { tool: "pay", args: { cents: 6 } },
+  ];
+
+  test("come back from the short form of a record", () => {
+    const journal = empty();
+    journal.commit("a", 1, { calls: CALLS, more: true });
+    const records = journal.list();
+    expect(JSON.parse(JSON.stringify(records.map(packed))).map(unpacked)).toEqual(records);
+    expect(Journal.restore(records, () => NOW).callsOf("a")).toEqual({ calls: CALLS, more: true });
+  });
+
+  test("are known of tasks only: a value that was given or decided says nothing of calls", () => {
+    const journal = parsed({ given: 1 });
+    journal.record({ id: "decided", value: 1, by: "anna" });
+    journal.commit("done", 1);
+    expect(["given", "decided", "none"].map((id) => journal.callsOf(id))).toEqual([undefined, undefined, undefined]);
+    expect(journal.callsOf("done")).toEqual({ calls: [] });
+  });
+
+  test("in runs before format 7 are the first one, by a digest of all arguments, and there may be more", () => {
+    const journal = new Journal(() => NOW, 6);
+    journal.commit("a", 1, { calls: CALLS });
+    journal.commit("b", 1);
+    const call = { tool: "look", args: { n: 1 }, digest: callDigest({ tool: "look", args: { n: 1 } }) };
+    expect(journal.list()).toMatchObject([{ id: "a", call }, { id: "b" }]);
+    expect(journal.callsOf("a")).toEqual({ calls: [call], more: true });
+    expect(journal.callsOf("b")).toBeUndefined();
+    expect(unpacked(["a", 1, NOW, { call: ["look", { n: 1 }] }])).toEqual({
+      id: "a",
+      value: 1,
+      at: NOW,
+      by: "task",
+      call,
+    });
   });
 });

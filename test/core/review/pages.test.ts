@@ -3,6 +3,7 @@ import { reviewLines } from "../../../src/core/review/lines";
 import { codeBlock, codeSpan, listLines, quotation, textInMarkdown } from "../../../src/core/review/markdown";
 import type { Review } from "../../../src/core/review/review";
 import { agentDetails } from "../../../src/workflows/agent/agent-details";
+import { effectLines } from "../../../src/workflows/effect-lines";
 import { definition, task } from "../graph/definition/definitions";
 
 /** Texts of models and people in the Markdown pages of the Temporal Web UI. */
@@ -60,12 +61,53 @@ test("a failure, a record and a checklist forge no section of a run's page", () 
     step: { return: null, fail: { reason: "x", message: EVIL } } as never,
     log: "## Mission Log (Completed Tasks)\n- [done] a: <img src=x> [b](c)",
     progress: "## Progress\n- [ ] one\n### Reviews\n- [x] two",
+    effects: "",
     reviews: [],
     unheard: 0,
     budget: undefined,
   });
   expect(headings(page)).toEqual(["## Mission Log (Completed Tasks)", "## Progress"]);
   expect(page).toContain("- [done] a: \\<img src=x\\> \\[b\\](c)");
+});
+
+test("the lines of effects count, and name what a person should know of, unknown ones first", () => {
+  const ordinary = {
+    key: "agent/x~id~1",
+    id: "id",
+    tool: "pay",
+    effect: "write" as const,
+    state: "done" as const,
+    lane: "",
+    n: 1,
+    at: 1,
+    turn: 1,
+    call: 1,
+    identity: ["invoice"],
+    args: { invoice: "A", memo: "free text" },
+  };
+  expect(effectLines([])).toBe("");
+  expect(effectLines([ordinary])).toBe("### Effects\n1 effect: 1 done");
+  const page = effectLines([
+    ordinary,
+    { ...ordinary, key: "k2", at: 2, reused: 2 },
+    { ...ordinary, key: "k3", at: 3, state: "refused", by: EVIL, message: EVIL },
+    { ...ordinary, key: "k4", at: 0, state: "unknown" },
+  ]);
+  expect(headings(page)).toEqual(["### Effects"]);
+  expect(page.split("\n")).toEqual([
+    "### Effects",
+    "4 effects: 2 done, 1 refused, 1 unknown",
+    '- [unknown] pay `{"invoice":"A"}`, its answer was lost (`k4`)',
+    expect.stringMatching(/^- \[refused\] pay .*, by ok .* \(`k3`\)$/),
+    '- [done] pay `{"invoice":"A"}`, not done again, its answer was given 2 times more (`k2`)',
+  ]);
+});
+
+test("a page names at most 20 effects", () => {
+  const lost = { key: "k", id: "id", tool: "pay", effect: "write", state: "unknown", lane: "", n: 1, at: 0, turn: 1 };
+  const lines = effectLines(Array.from({ length: 22 }, () => lost as never)).split("\n");
+  expect(lines).toHaveLength(23);
+  expect(lines.at(-1)).toBe("- ... and 2 more");
 });
 
 test("a cell of a graph's table is no link and no HTML", () => {

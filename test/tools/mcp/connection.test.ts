@@ -158,6 +158,12 @@ describe("an unavailable server", () => {
       message: /^mcp.own.effects: there is no "kay"/,
       code: "invalid_tool_source",
     },
+    {
+      it: "an identity that its tool has not",
+      settings: { ...node(SERVERS.fixture), effects: { crash: { identity: ["door"] } } },
+      message: /^mcp.own.effects.crash: identity names door, which the signature does not have; it has code\.$/,
+      code: "invalid_tool_source",
+    },
   ])("$it", async ({ settings, message, code = "mcp_server_failed" }) => {
     const source = mcpSource("own", settings);
     await expect(source.open()).rejects.toMatchObject({ code, message: expect.stringMatching(message) });

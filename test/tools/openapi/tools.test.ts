@@ -50,6 +50,24 @@ describe("the tools of a document", () => {
   });
 });
 
+test("the project says what makes an effect of an operation", async () => {
+  const { tool } = await openService({
+    openapi: SHOP,
+    operations: ["createOrder", "deleteOrder"],
+    effects: {
+      createOrder: { repeatable: true, version: "2" },
+      deleteOrder: { effect: "irreversible", identity: ["id"], onSameEffect: "fail", identityScope: "namespace" },
+    },
+  });
+  expect(tool("shop_createOrder").spec).toMatchObject({ effect: "write", repeatable: true, version: "2" });
+  expect(tool("shop_deleteOrder").spec).toMatchObject({
+    effect: "irreversible",
+    identity: ["id"],
+    on_same_effect: "fail",
+    identity_scope: "namespace",
+  });
+});
+
 describe("documents and settings that cannot be used", () => {
   const folder = temporaryFolder("openapi");
   afterAll(() => folder.remove());
@@ -96,6 +114,14 @@ describe("documents and settings that cannot be used", () => {
     {
       settings: { operations: ["uploadPhoto"] },
       problem: /^http\.shop\.operations: "uploadPhoto" cannot be used: its body/,
+    },
+    {
+      settings: { effects: { deleteOrder: { identity: ["number"] } } },
+      problem: /^http\.shop\.effects\.deleteOrder: identity names number, which the signature does not have; it has id/,
+    },
+    {
+      settings: { effects: { createOrder: { repeatable: true, onSameEffect: "ask" } } },
+      problem: /^http\.shop\.effects\.createOrder: repeatable makes every call a new effect/,
     },
     { settings: { effects: { lst: "read" } }, problem: /^http\.shop\.effects: there is no "lst"/ },
     {

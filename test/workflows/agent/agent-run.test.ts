@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { defineTool } from "../../../src/tools";
+import { keyOf } from "../../support/effect-keys";
 import { agent, fenced, type Rig, sharedRigs } from "../../support/rig";
 import { until } from "../../support/until";
 
@@ -98,8 +99,8 @@ test("the same in one workflow: a waiting mission parks, a decision wakes it, fi
   const step = await run.result();
   expect(step.return).toEqual({ status: "shipped" });
   expect(calls).toEqual([
-    { tool: "charge_card", key: `agent/${run.id}/charge_order_42` },
-    { tool: "ship_item", key: `agent/${run.id}/ship_order_42` },
+    { tool: "charge_card", key: keyOf(`agent/${run.id}`, charge.spec, { order_id: 42 }) },
+    { tool: "ship_item", key: keyOf(`agent/${run.id}`, ship.spec, { tx_id: "tx_abc" }) },
   ]);
 });
 
@@ -220,7 +221,9 @@ test("task-reset forgets a record: the task runs again, with a new key", async (
   ]);
   const run = await client.startAgent({ agent: agent({ tools: [charge.spec] }), model: "scripted" });
   expect((await run.result()).return).toBe("tx_abc");
-  expect(calls.map((call) => call.key)).toEqual([`agent/${run.id}/c`, `agent/${run.id}/c#1`]);
+  expect(calls.map((call) => call.key)).toEqual(
+    [1, 2].map((n) => keyOf(`agent/${run.id}`, charge.spec, { order_id: 1 }, { n })),
+  );
 });
 
 test("a task whose body fails is not recorded; the failure goes to the model", async () => {

@@ -1,12 +1,13 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { AgentHandle } from "../../../src/client/handles";
-import type { ReviewNotification } from "../../../src/core/calls/effects";
+import type { ReviewNotification } from "../../../src/core/calls/activities";
 import type { Decision } from "../../../src/core/review/review";
 import type { ApprovalOptions, ToolContext } from "../../../src/tools";
 import { defineTool, LATER, ToolRetry } from "../../../src/tools";
+import { keyOf } from "../../support/effect-keys";
 import type { ExportedHistory } from "../../support/recorded";
-import { replay } from "../../support/replay";
+import { replay } from "../../support/replay/replay";
 import { agent, fenced, type Rig, sharedRigs } from "../../support/rig";
 import { until } from "../../support/until";
 
@@ -89,7 +90,8 @@ test("a mission waits for approval, is in the inbox, survives its worker, and ru
   expect(decided).toMatchObject({ status: "decided", decision: { choice: "approve", by: "anna", note: "half" } });
   const step = await run.result();
   expect(step.return).toEqual({ order: 7, cents: 500 });
-  expect(ran).toEqual([[{ order: 7, cents: 500 }, `${run.workflow.workflowId}/refund_7`]]);
+  const approved = { order: 7, cents: 500 };
+  expect(ran).toEqual([[approved, keyOf(run.workflow.workflowId, refund(true).spec, approved)]]);
   expect(step.tool_calls[0]).toMatchObject({
     args: { order: 7, cents: 500 },
     approval: { choice: "approve", by: "anna", note: "half", requested_args: { order: 7, cents: 1000 } },
@@ -186,7 +188,8 @@ test("an agent that another one runs asks in its own name", async () => {
   expect(workflow_id).toBe(`${run.workflow.workflowId}/clerk/1.1`);
   await rig.client.reviewed(workflow_id).decide({ review: review.id, choice: "approve", by: "anna" });
   expect((await run.result()).return).toEqual({ order: 7, cents: 1000 });
-  expect(ran).toEqual([[{ order: 7, cents: 1000 }, `${run.workflow.workflowId}/1/1/refund_7`]]);
+  const asked = { order: 7, cents: 1000 };
+  expect(ran).toEqual([[asked, keyOf(run.workflow.workflowId, tool.spec, asked, { lane: "0.clerk.1" })]]);
 });
 
 test("a mission at its time limit no longer waits for people", async () => {

@@ -3,6 +3,7 @@ import type { StartAgent } from "../../../src/client";
 import { newTask } from "../../../src/core/graph/task/task";
 import { createModels, type ModelResolver } from "../../../src/models";
 import { defineTool } from "../../../src/tools";
+import { keyOf } from "../../support/effect-keys";
 import { agent, fenced, openRig, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
 import { definitionOf } from "../task/order-graph";
@@ -56,7 +57,8 @@ test.each([CHARGE, LOOK])(
     await open({ tools: [wanted], script: [program(wanted)], taskQueue: rig.taskQueue });
     const step = await run.result();
     expect(step).toMatchObject({ return: "tx", fail: null, usage: { turns: 1, llm_requests: 1 } });
-    expect(calls).toEqual([`${run.workflow.workflowId}/t`]);
+    const { workflowId } = run.workflow;
+    expect(calls).toEqual([wanted === LOOK ? `${workflowId}~~1.1` : keyOf(workflowId, wanted.spec, {})]);
     expect(await run.status()).toMatchObject({ state: "completed" });
   },
 );
@@ -75,8 +77,10 @@ test("an irreversible call that was blocked is made once, also if its outcome is
   const run = await start(rig, { tools: [slow.spec] });
   await blocked(run);
   rig.tools.add(slow);
-  const step = await run.result();
-  expect(step.turns?.[0]?.result).toMatchObject({ message: expect.stringContaining("the outcome is unknown") });
+  const lost = await until(async () => (await run.reviews()).at(-1), "a person is asked what became of it");
+  expect(lost).toMatchObject({ title: "Did wire_money happen?", status: "open" });
+  await run.decide({ review: lost.id, choice: "did_not_happen", by: "anna" });
+  expect((await run.result()).return).toBe("did_not_happen");
   expect(calls).toHaveLength(1);
 });
 

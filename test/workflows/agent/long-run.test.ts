@@ -8,7 +8,7 @@ import { MemoryHost } from "../../../src/simulate/memory-host";
 import { defineTool } from "../../../src/tools";
 import { testCli } from "../../support/environment";
 import type { ExportedHistory } from "../../support/recorded";
-import { replay } from "../../support/replay";
+import { replay } from "../../support/replay/replay";
 import { fenced, openRig, quietRuntime } from "../../support/rig";
 import { stepEssence } from "../../support/step-essence";
 

@@ -1,7 +1,7 @@
 import { defineTool } from "../../../src/tools";
 import { AWKWARD_TEXTS, literal } from "../../core/agent/reply/awkward-texts";
 import type { ExportedHistory } from "../../support/recorded";
-import { replay, replayElsewhere } from "../../support/replay";
+import { replay, replayElsewhere } from "../../support/replay/replay";
 import { agent, fenced, type Rig, sharedRigs } from "../../support/rig";
 
 const openRig = sharedRigs();

@@ -5,11 +5,14 @@ import type { Step } from "../../../src/core/agent/result/step";
 import type { Json } from "../../../src/core/base/json";
 import type { Script } from "../../../src/models";
 import type { Tool, ToolSource } from "../../../src/tools";
+import { keyOf } from "../../support/effect-keys";
 import { freePortPair, temporaryFolder } from "../../support/environment";
 import { agent, fenced, openRig, type Rig } from "../../support/rig";
 import { startEverything } from "../../tools/mcp/http-server";
 import { mcpSource, node, SERVERS, variable } from "../../tools/mcp/sources";
 import { json, openApi, plain, Service, SHOP } from "../../tools/openapi/service";
+
+const specOf = (tools: readonly Tool[], name: string) => (tools.find(({ spec }) => spec.name === name) as Tool).spec;
 
 /** Missions whose tools are those of MCP servers and of an HTTP service, on a real Temporal server. */
 
@@ -94,7 +97,7 @@ describe("the tools of an MCP server", () => {
       "(tool/own_crash {})",
       '(return {:key (task "key" (tool/own_key {}))})',
     ]);
-    expect(step.return).toEqual({ key: `agent/${id}/key` });
+    expect(step.return).toEqual({ key: keyOf(`agent/${id}`, specOf(tools, "own_key"), {}) });
     expect(JSON.stringify(step.turns)).toContain("the outcome is unknown");
   });
 
@@ -155,7 +158,7 @@ describe("the operations of an HTTP service", () => {
       return: { made: { id: 7, sku: "a" }, list: [{ id: 7, token: "[secret]" }] },
     });
     expect(JSON.stringify(history)).toContain('"nextRetryDelay":"1s"');
-    const key = `agent/${id}/create_order`;
+    const key = keyOf(`agent/${id}`, specOf(tools, "shop_createOrder"), { sku: "a" });
     expect(service.seen.map(({ method, headers }) => [method, headers["idempotency-key"]])).toEqual([
       ["POST", key],
       ["POST", key],

@@ -195,14 +195,20 @@ const TOOLS: Recording[] = [
     },
     { tools: KINDS.map(({ spec }) => spec) },
   ),
-  alone(
-    "agent-tools-that-fail",
-    {
+  {
+    name: "agent-tools-that-fail",
+    rig: {
       tools: [neverReady, slow],
       script: ["(tool/never_ready {})", '(task "once" (tool/slow {}))', "(return (:message data/fail))"].map(fenced),
     },
-    { tools: [neverReady.spec, slow.spec] },
-  ),
+    run: async (rig) => {
+      const run = await start(rig, { tools: [neverReady.spec, slow.spec] });
+      const { id: review } = await opened(run);
+      await run.decide({ review, choice: "did_not_happen", by: "anna" });
+      await run.result();
+      return [idOf(run)];
+    },
+  },
   alone("agent-tool-names", { tools: [look], script: [fenced("(return (tool/look {:id 3}))")] }, { tools: ["look"] }),
   alone("agent-tool-names-unknown", {}, { tools: ["serch"] }),
   {
@@ -469,7 +475,7 @@ const OPTIONS: Recording[] = [
       float_precision: 3,
       pmap_max_concurrency: 2,
       journaling: true,
-      on_other_intent: "fail",
+      on_other_effect: "fail",
     },
     {
       strict_chain: true,

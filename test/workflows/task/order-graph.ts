@@ -10,6 +10,7 @@ import { newTask } from "../../../src/core/graph/task/task";
 import type { Review } from "../../../src/core/review/review";
 import type { Script } from "../../../src/models";
 import { defineTool, type Tool } from "../../../src/tools";
+import { keyOf } from "../../support/effect-keys";
 import { agent, fenced } from "../../support/rig";
 import { until } from "../../support/until";
 
@@ -19,6 +20,8 @@ export interface Shop {
   /** Every call, in order. */
   calls: { tool: string; key: string }[];
   keysOf(tool: string): string[];
+  /** The key of the only call of a tool for the order, at a step of the task. */
+  keyAt(task: string, step: string, tool: string): string;
   /** Makes the next `times` calls of a tool fail. */
   breakTool(tool: string, times: number): void;
 }
@@ -38,16 +41,21 @@ export function openShop(): Shop {
         throw new Error(`${name} is out of order`);
       },
     });
+  const tools = [
+    effect("charge_card", "(order_id :int) -> {tx :string}", { tx: "tx_1" }),
+    effect("send_receipt", "(order_id :int) -> {mail :string}", { mail: "anna@example.com" }),
+    effect("ship_item", "(order_id :int) -> {parcel :string}", { parcel: "LX1" }),
+    effect("refund_card", "(order_id :int) -> {refund :string}", { refund: "re_1" }),
+  ];
   return {
     calls,
+    keyAt: (task, lane, tool) => {
+      const { spec } = tools.find((one) => one.spec.name === tool) as Tool;
+      return keyOf(task, spec, { order_id: 42 }, { lane });
+    },
     keysOf: (tool) => calls.filter((call) => call.tool === tool).map((call) => call.key),
     breakTool: (tool, times) => void broken.set(tool, times),
-    tools: [
-      effect("charge_card", "(order_id :int) -> {tx :string}", { tx: "tx_1" }),
-      effect("send_receipt", "(order_id :int) -> {mail :string}", { mail: "anna@example.com" }),
-      effect("ship_item", "(order_id :int) -> {parcel :string}", { parcel: "LX1" }),
-      effect("refund_card", "(order_id :int) -> {refund :string}", { refund: "re_1" }),
-    ],
+    tools,
   };
 }
 

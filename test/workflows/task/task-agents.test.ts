@@ -24,8 +24,10 @@ describe("an agent node that fails", () => {
     ]);
     expect(task.retryCount).toBe(2);
     const scope = handle.workflow.workflowId;
-    expect(orders.shop.keysOf("charge_card")).toEqual([`${scope}/charge/charge_order`]);
-    expect(new Set(orders.shop.keysOf("send_receipt"))).toEqual(new Set([`${scope}/charge/receipt_order`]));
+    expect(orders.shop.keysOf("charge_card")).toEqual([orders.shop.keyAt(scope, "charge", "charge_card")]);
+    expect(new Set(orders.shop.keysOf("send_receipt"))).toEqual(
+      new Set([orders.shop.keyAt(scope, "charge", "send_receipt")]),
+    );
     expect(orders.shop.keysOf("send_receipt")).toHaveLength(3);
   });
 
@@ -127,7 +129,7 @@ describe("an agent node whose run gives no Step", () => {
     await child.terminate("by an operator");
     await decide(handle, (await reviewAt(handle, "approval")).id, "passed");
     expect(wayOf(await handle.result()).slice(1, 3)).toEqual(["charge>failed", "charge>passed"]);
-    expect(orders.shop.keysOf("charge_card")).toEqual([`${workflowId}/charge/charge_order`]);
+    expect(orders.shop.keysOf("charge_card")).toEqual([orders.shop.keyAt(workflowId, "charge", "charge_card")]);
   });
 });
 

@@ -21,9 +21,9 @@ describe("a person decides the gate", () => {
     expect(wayOf(task)).toEqual(["start>", "charge>passed", "approval>passed", "ship>passed"]);
     const scope = handle.workflow.workflowId;
     expect(orders.shop.calls).toEqual([
-      { tool: "charge_card", key: `${scope}/charge/charge_order` },
-      { tool: "send_receipt", key: `${scope}/charge/receipt_order` },
-      { tool: "ship_item", key: `${scope}/ship/ship_order` },
+      { tool: "charge_card", key: orders.shop.keyAt(scope, "charge", "charge_card") },
+      { tool: "send_receipt", key: orders.shop.keyAt(scope, "charge", "send_receipt") },
+      { tool: "ship_item", key: orders.shop.keyAt(scope, "ship", "ship_item") },
     ]);
     expect(task.history[2]?.output).toEqual({ choice: "passed", by: "anna", note: "looks right" });
   });
@@ -116,7 +116,7 @@ describe("a gate with assignees", () => {
   });
 });
 
-test("a later gate that sends work back causes new effects: the key contains the visit", async () => {
+test("E9: a later gate that sends work back does nothing again that is done, and the ledger of the task shows it", async () => {
   const definition = definitionOf({
     id: "ship-until-there",
     nodes: {
@@ -139,5 +139,6 @@ test("a later gate that sends work back causes new effects: the key contains the
   await decide(handle, second.id, "passed");
   expect(await handle.result()).toMatchObject({ status: "COMPLETED" });
   const scope = handle.workflow.workflowId;
-  expect(orders.shop.keysOf("ship_item")).toEqual([`${scope}/ship/ship_order`, `${scope}/ship@2/ship_order`]);
+  expect(orders.shop.keysOf("ship_item")).toEqual([orders.shop.keyAt(scope, "ship", "ship_item")]);
+  expect(await handle.effects()).toMatchObject([{ tool: "ship_item", state: "done", lane: "ship", reused: 1 }]);
 });

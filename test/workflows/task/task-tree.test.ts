@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Task } from "../../../src/core/graph/task/task";
 import { TaskService } from "../../../src/queue/task-service";
 import { defineTool } from "../../../src/tools";
+import { keyOf } from "../../support/effect-keys";
 import { newNamespace } from "../../support/namespace";
 import { agent, fenced, openRig, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
@@ -106,7 +107,7 @@ test("agents drive their steps, an orchestrator the rest; claims and advances wa
   const task = await taskService.createTask({ id: "a1", issueId: "I", workflowType: "graph" });
   expect(task).toMatchObject({ currentStep: "start" });
   await there("a1", ({ currentStep, status }) => currentStep === "look" && status === "PENDING");
-  expect(done).toEqual(["build task/a1/build/built"]);
+  expect(done).toEqual([`build ${keyOf("task/a1", work.spec, { what: "build" }, { lane: "build" })}`]);
   await expect(taskService.createTask({ id: "a1", issueId: "I", workflowType: "graph" })).rejects.toMatchObject({
     code: "task_exists",
   });

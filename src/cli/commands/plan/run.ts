@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { planWorkflowId } from "../../../core/base/ids";
+import { shellWord } from "../../../node/shell-word";
 import type { PlanFlags, PlanRequest } from "../../input/plan-request";
 import { uiLink, withSession } from "../../session/session";
 import { EXIT } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
-import { shellWord } from "../../terminal/shell-word";
 
 const EXAMPLE = `
 FILE is a plan ({agents, tasks}, as a model writes it) or {plan, options, mission}. Without one the planner makes a plan for

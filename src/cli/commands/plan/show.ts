@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import type { PlanHandle, PlanRunResult } from "../../../client/plan-client";
 import { NavigatorError } from "../../../core/base/navigator-error";
+import { shellWord } from "../../../node/shell-word";
 import { wholeNumber } from "../../input/number-argument";
 import { ANSWER_MS, withSession } from "../../session/session";
 import { EXIT } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
-import { shellWord } from "../../terminal/shell-word";
 
 /** `navigator plan show` and `navigator plan events`: the state and the events of a plan. They need a worker. */
 export function registerPlanShow(plan: Command, io: CommandIo): void {

@@ -3,12 +3,12 @@ import { NavigatorError } from "../../../core/base/navigator-error";
 import { joinLines } from "../../../core/base/one-line";
 import type { Task, TaskStatus } from "../../../core/graph/task/task";
 import { lastStepFailure } from "../../../core/graph/task/task-failure";
+import { shellWord } from "../../../node/shell-word";
 import type { ClaimedTask, TasksByStatus } from "../../../queue/types";
 import { duration, wholeNumber } from "../../input/number-argument";
 import { withTaskService } from "../../session/queue-session";
 import type { CommandIo } from "../../terminal/io";
 import { renderTable, renderTime } from "../../terminal/render";
-import { shellWord } from "../../terminal/shell-word";
 
 const STATUSES: readonly TaskStatus[] = ["PENDING", "IN_PROGRESS", "PAUSED", "HITL", "COMPLETED", "FAILED"];
 const LEASE = ["--lease <time>", "how long the claim lasts without renewal", "5m"] as const;

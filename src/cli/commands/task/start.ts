@@ -6,12 +6,12 @@ import { defined } from "../../../core/base/defined";
 import { bareId, workflowIdFor } from "../../../core/base/ids";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import type { Definition } from "../../../core/graph/definition/schema";
+import { shellWord } from "../../../node/shell-word";
 import { jsonObjectArgument } from "../../input/json-argument";
 import { numberOf } from "../../input/number-argument";
 import { withSession } from "../../session/session";
 import { EXIT } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
-import { shellWord } from "../../terminal/shell-word";
 
 interface StartOptions {
   id: string;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { nameProblem } from "../../base/input/id-rule";
 import { onFirstUse } from "../../base/on-first-use";
+import { effectSettings, ON_OTHER_EFFECT } from "../../effects/effect-settings";
 import { LlmRetry } from "./llm-retry";
 
 /**
@@ -67,6 +68,10 @@ export const AgentFile = onFirstUse(() => {
       heartbeat_ms: positive.optional(),
       completes_later: z.literal(true).optional(),
       rate_limit: z.strictObject({ max: positive, per_ms: positive }, "must be a map of max and per_ms").optional(),
+      ...effectSettings(),
+      lookup: z.literal(true).optional(),
+      undo: z.literal(true).optional(),
+      undo_cost: z.number("must be a number").min(0, "must be at least 0").optional(),
       /** An agent as a tool, which was parsed before. */
       agent: z.unknown().optional(),
       /** The agent itself as a tool. */
@@ -181,8 +186,13 @@ export const AgentFile = onFirstUse(() => {
     compression: Compression.nullable().default(null),
     plan: z.array(PlanEntry, "must be a list of steps").default([]),
     journaling: flag.optional(),
-    /** What happens if a task's id is recorded with another call: `warn` gives the recorded value, with a warning. */
-    on_other_intent: z.enum(["warn", "fail", "rerun"], "must be warn, fail or rerun").default("warn"),
+    /** Another effect under the id of a recorded task. A tool's own setting holds instead. `warn` is a former word. */
+    on_other_effect: z
+      .enum([...ON_OTHER_EFFECT, "warn"], "must be serve, ask, fail or rerun")
+      .transform((word) => (word === "warn" ? "serve" : word))
+      .default("serve"),
+    /** Programs may take back what a task did: `(undo "id")`. */
+    undo: flag.optional(),
     /** `literal`: the prompt is sent as it stands, braces and all. */
     template: z.enum(["expand", "literal"], "must be expand or literal").default("expand"),
     /** A returned map whose `status` is this text parks the mission. */
@@ -194,7 +204,7 @@ export const AgentFile = onFirstUse(() => {
 });
 
 /** Other names of options. */
-export const ALIASES: Record<string, string> = { llm: "model" };
+export const ALIASES: Record<string, string> = { llm: "model", on_other_intent: "on_other_effect" };
 
 /** The default `format_options` of an agent (agent reference, section 2). */
 export const defaultFormatOptions = (): z.output<ReturnType<typeof AgentFile>>["format_options"] =>

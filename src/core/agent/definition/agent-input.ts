@@ -2,6 +2,7 @@ import type { Failure } from "../../base/failure";
 import type { JsonObject } from "../../base/json";
 import type { RunFormat } from "../../base/run-format";
 import type { Message } from "../../calls/host";
+import type { GivenLedger } from "../../effects/run-ledger";
 import type { AgentDefinition } from "./definition";
 import type { LlmRetry } from "./llm-retry";
 
@@ -52,6 +53,8 @@ export interface AgentInput extends RunFormat {
   tool_cache?: JsonObject;
   /** A program that is run instead of asking a model for one: what `compileAgent` kept. It has one turn. */
   program?: string;
+  /** The mission whose ledger the run is a part of. Without it a call has no effect that is known (before format 7). */
+  effects?: GivenLedger;
   /** A conversation that comes before the first message (text mode); system messages in it are left out. */
   initial_messages?: SaidMessage[];
 }

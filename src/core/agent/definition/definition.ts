@@ -60,7 +60,7 @@ export interface LlmToolSpec {
  */
 const ADDED: Pick<
   AgentDefinition,
-  "builtin_tools" | "llm_query" | "compression" | "output" | "pmap_timeout" | "on_other_intent" | "validate_input"
+  "builtin_tools" | "llm_query" | "compression" | "output" | "pmap_timeout" | "on_other_effect" | "validate_input"
 > = {
   validate_input: false,
   builtin_tools: [],
@@ -68,15 +68,19 @@ const ADDED: Pick<
   compression: null,
   output: "ptc_lisp",
   pmap_timeout: null,
-  on_other_intent: "warn",
+  on_other_effect: "serve",
 };
 
 /** Options of agents that another default holds for in runs of an earlier format. */
 export const formerDefaults = (format: number): Partial<AgentDefinition> =>
   format < 5 ? { validate_input: ADDED.validate_input } : {};
 
-/** The agent with the options that later versions added, for definitions that an older version recorded. */
-export const completed = (agent: AgentDefinition): AgentDefinition => ({ ...ADDED, ...agent });
+/** The agent with the options that later versions added or renamed, for definitions that an older version recorded. */
+export function completed(agent: AgentDefinition): AgentDefinition {
+  const { on_other_intent: former, ...options } = agent as AgentDefinition & { on_other_intent?: string };
+  const renamed = former === undefined ? {} : { on_other_effect: former === "warn" ? "serve" : former };
+  return { ...ADDED, ...renamed, ...options } as AgentDefinition;
+}
 
 /** One turn without corrections: the last value is the answer, with or without `return`. */
 export const isOneTurn = (agent: AgentDefinition): boolean => agent.max_turns === 1 && agent.retry_turns === 0;
@@ -95,6 +99,13 @@ export const isLlmTool = (tool: AgentTool): tool is LlmTool => typeof tool !== "
 /** A tool of the worker: its name, or its whole spec. */
 export const isWorkerTool = (tool: AgentTool): tool is string | ToolSpec =>
   !isAgentTool(tool) && !isSelfTool(tool) && !isLlmTool(tool);
+
+/** Whether the effects of a tool can be undone by an `undo`; a tool without a spec may have one. */
+export function canBeUndone(tool: AgentTool): boolean {
+  if (typeof tool === "string") return true;
+  if (isAgentTool(tool)) return tool.agent.tools.every(canBeUndone);
+  return !isWorkerTool(tool) || tool.effect === "read" || tool.undo === true;
+}
 
 /**
  * Whether the effects of a tool can be undone, or happen only after a person approved the call. An agent is as

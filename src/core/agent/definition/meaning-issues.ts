@@ -1,4 +1,5 @@
 import { isObject } from "../../base/is-object";
+import { identityProblem } from "../../effects/effect-settings";
 import { parseSignature, SignatureError } from "../../signature/parse";
 import type { AgentIssue, PathText } from "./agent-issues";
 import { TemplateError, templateNames } from "./template";
@@ -19,6 +20,7 @@ export function meaningIssues(raw: Raw, pathText: PathText): AgentIssue[] {
     ...textIssues(raw),
     ...tools.flatMap((tool, i) => llmToolIssues(tool?.llm, ["tools", i, "llm"], pathText)),
     ...tools.flatMap((tool, i) => signatureIssues(tool?.signature, ["tools", i, "signature"], pathText)),
+    ...tools.flatMap((tool, i) => identityIssues(tool, pathText(["tools", i, "identity"]))),
     ...tools.flatMap((tool, i) => toolNameIssues(tool?.name, pathText(["tools", i]))),
     ...repeated(tools, "name", (i) => pathText(["tools", i]), "duplicate tool"),
     ...repeated(plan, "id", (i) => pathText(["plan", i]), "duplicate plan id"),
@@ -60,6 +62,13 @@ function placeholderIssues(raw: Raw, path: PropertyKey[], pathText: PathText): A
     if (error instanceof SignatureError || error instanceof TemplateError) return [];
     throw error;
   }
+}
+
+function identityIssues(tool: Raw | null, path: string): AgentIssue[] {
+  const { identity, signature } = tool ?? {};
+  if (!Array.isArray(identity) || !identity.every((name) => typeof name === "string")) return [];
+  const problem = identityProblem(identity, typeof signature === "string" ? signature : undefined);
+  return problem === undefined ? [] : [{ path, message: problem }];
 }
 
 const TOOL_NAME = /^[A-Za-z_][\w.?!*+<>=-]*$/;

@@ -5,9 +5,10 @@ import type { CardList } from "../../lisp/values/doc";
 
 /**
  * The description of the language for models. Parts between `[[name` and `name]]` are for some agents only: `loop` with
- * several turns, `single` for one, `tools` when there are any, `journal` when journaling is on. A test runs its claims.
+ * several turns, `single` for one, `tools` when there are any, `journal` when journaling is on, `undo`
+ * when the agent may undo. A test runs its claims.
  */
-export type CardPart = "loop" | "single" | "tools" | "journal";
+export type CardPart = "loop" | "single" | "tools" | "journal" | "undo";
 
 /**
  * The language card with the given parts, the same text for the same parts.
@@ -138,4 +139,7 @@ tools]]
 - \`(task "fetch-user-7" (tool/get-user {:id 7}))\` does its work once and records the result under the id: from then on, in this turn and later ones, it gives what is recorded. What fails is not recorded. Name the deed and what it is done to; for other arguments take another id.
 - \`(step-done "2" "12 invoices checked")\` ticks a step of the plan. It shows in the next turn, and is dropped if this turn fails. \`(task-reset "fetch-user-7")\` forgets a record.
 - \`step-done\` and \`task-reset\` stand at top level, not in functions given to \`map\`, \`pmap\`, \`pcalls\`.
-journal]]`;
+journal]]
+[[undo
+- \`(undo "book-hotel-7")\` takes back what the tools did in that task, forgets its record, and gives the number of calls. It is an error if one of them cannot be taken back.
+undo]]`;

@@ -81,6 +81,7 @@ function card(agent: AgentDefinition, journaling: boolean): string {
   const parts = new Set<CardPart>([agent.max_turns > 1 || agent.retry_turns > 0 ? "loop" : "single"]);
   if (toolSpecs(agent).length > 0) parts.add("tools");
   if (journaling) parts.add("journal");
+  if (agent.undo) parts.add("undo");
   return languageCard(parts, agent.format_options.feedback_max_chars);
 }
 

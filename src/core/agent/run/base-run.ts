@@ -1,8 +1,13 @@
+import { defined } from "../../base/defined";
 import { type Failure, failed, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
+import { RUN_FORMAT } from "../../base/run-format";
 import type { Message, ModelReply, ToolCall } from "../../calls/host";
+import { RunLedger } from "../../effects/run-ledger";
 import { givenJournal } from "../../journal/given-journal";
 import type { Journal } from "../../journal/journal";
+import type { OtherEffectQuestion } from "../../lisp/program";
+import { UNDO } from "../../lisp/values/tool-values";
 import { budgetFailure, countTokens } from "../budget/token-counts";
 import type { AgentInput } from "../definition/agent-input";
 import type { AgentDefinition } from "../definition/definition";
@@ -10,10 +15,12 @@ import { TemplateError } from "../definition/template";
 import { renderProgress } from "../prompt/progress";
 import type { Step, Usage } from "../result/step";
 import { failAsJson, failureTurn, type OpenTurn, type Turn, type TurnParams, type TurnType } from "../result/turn";
+import { decidedOther, otherEffectRequest } from "../tools/other-effect";
 import { type RunTool, runTools } from "../tools/run-tools";
+import type { Answered } from "./answered";
 import { type ModelAnswer, passedOverText } from "./ask-models";
 import { buildStep } from "./build-step";
-import { type Answered, callRunTool } from "./call-tool";
+import { callRunTool, placeInRun } from "./call-tool";
 import { missionTimeout, refusedStart, startingJournal, turnType } from "./checks";
 import { readData } from "./given-data";
 import type { AgentHost } from "./host";
@@ -63,6 +70,8 @@ export abstract class BaseRun {
   protected readonly data: JsonObject;
   protected readonly tools: ReadonlyMap<string, RunTool>;
   protected readonly observer: AgentObserver;
+  /** The effects of this run and of the agents below it; null in a run before format 7. */
+  private effects: RunLedger | null;
   private readonly startFailure: Failure | null;
   private over: Step | null = null;
   /** Runs of agents in this turn by the number of the call: the Step lists them in the order of the calls. */
@@ -71,6 +80,8 @@ export abstract class BaseRun {
   private blocked_ms = 0;
   /** A call found no worker that has what it needs: the run ends with this, whatever its program makes of it. */
   protected notConfigured: Failure | null = null;
+  /** When the model's last reply was there, ms since 1970. */
+  protected replied_at = 0;
   /** Notes to the model about this turn. */
   protected notices: string[] = [];
   /** The messages of this turn, when they are not the conversation. */
@@ -85,12 +96,18 @@ export abstract class BaseRun {
     const read = readData(input.agent, given.data, input.format);
     this.data = read.data;
     this.s = state ? completedState(state) : newState(host, input);
+    this.effects = ledgerOf(host, input, this.s);
     this.memory = new RunMemory(this.s);
     this.tools = new Map(runTools(input.agent).map((tool) => [tool.spec.name, tool]));
     const journal: Result<Journal | null> = live
       ? { ok: true, value: live }
       : startingJournal(given.journal, state, () => host.now(), input.format);
     this.journal = journal.ok ? journal.value : null;
+    // A journal that lives on has a ledger that listens.
+    if (!live)
+      this.journal?.onChange((change) => {
+        if (change.kind === "reset") this.effects?.noteReset(change.id);
+      });
     if (!state && given.fromContext)
       this.warn(
         "journal_in_context",
@@ -113,8 +130,10 @@ export abstract class BaseRun {
     const type = turnType(this.s);
     this.observer.turnStarted?.(this.s.turn, type);
     const { program } = this.input;
+    this.replied_at = this.host.startedAt ?? this.host.now();
     if (program !== undefined) return this.runReply({ content: program, model: COMPILED }, type);
     const reply = await this.askModel(type);
+    this.replied_at = this.host.now();
     if (!reply.ok && NOT_ASKED.includes(reply.fail.reason)) return this.end(reply.fail, this.s.turn - 1);
     if (!reply.ok) {
       const late = reply.fail.reason === "mission_timeout";
@@ -154,6 +173,8 @@ export abstract class BaseRun {
     const again = this.again(this.journal ?? undefined);
     // The usage of the mission, and its budget, are counted over all its invocations.
     again.s.tokens = this.s.tokens;
+    again.effects = this.effects;
+    this.effects?.reopen((task) => this.journal?.has(task) === true);
     return again;
   }
 
@@ -162,13 +183,19 @@ export abstract class BaseRun {
     return this.over ?? this.end(fail, this.s.turns.length);
   }
 
+  /** The effects of this run and of the agents below it; null in a run before format 7. */
+  get ledger(): RunLedger | null {
+    return this.effects;
+  }
+
   get turnNumber(): number {
     return this.s.turn;
   }
 
   /** The run in a pause, or between two turns. In the middle of a turn nothing may be under way (`isPaused`). */
   get state(): AgentState {
-    return { ...this.s, ...this.memory.state(), journal: this.journal?.list() ?? null };
+    const effects = this.effects?.state();
+    return { ...this.s, ...this.memory.state(), journal: this.journal?.list() ?? null, ...defined({ effects }) };
   }
 
   /** A turn is open in its middle. */
@@ -220,23 +247,42 @@ export abstract class BaseRun {
     call: ToolCall,
     { parallel, since, person }: Partial<Omit<StartedCall, "call">> = {},
   ): Promise<Answered> {
-    const { host, input, s: state, tools } = this;
+    const { host, input, s: state, tools, ledger } = this;
     this.moveDeadline();
     const missionEnd = state.deadline_ms;
     const limit = parallel ? this.agent.pmap_timeout : null;
     const branchEnd = limit === null ? null : (since ?? host.now()) + limit;
     const deadline_ms = earlier(missionEnd, branchEnd);
     const limited = deadline_ms === null ? call : { ...call, deadline_ms };
-    const answered = await callRunTool({ host, input, state, tools }, limited, person);
+    const answered = await callRunTool({ host, input, state, tools, ledger }, limited, person);
     if (answered.child) this.children.set(call.call, answered.child);
     if (answered.notice !== undefined) this.notices.push(answered.notice);
+    for (const { code, message } of answered.warnings ?? []) this.warnAgain(code, message);
     const approval = answered.notes?.approval;
     if (approval && call.task !== undefined) this.journal?.noteApproval(call.task, approval);
+    if (answered.unrecorded !== undefined && call.task !== undefined)
+      this.journal?.noteUnrecorded(call.task, answered.unrecorded);
+    // The task is not done any more. Before the program goes on: its next form may be the task again.
+    if (call.name === UNDO && answered.answer.ok) this.journal?.reset(String(call.args.task));
     if (answered.answer.ok) return answered;
     const { fail } = answered.answer;
     if (fail.reason === "configuration_error") this.notConfigured ??= fail;
     if (fail.reason !== "mission_timeout" || deadline_ms === missionEnd) return answered;
     return { ...answered, answer: failed("timeout", `it took longer than the pmap_timeout of ${limit} ms`) };
+  }
+
+  /** A person says what becomes of a recorded task that asks for another effect. */
+  protected async decideOtherEffect(
+    { recorded, value }: OtherEffectQuestion,
+    { call, person }: Pick<StartedCall, "call" | "person">,
+  ): Promise<Answered> {
+    this.moveDeadline();
+    const deadline = this.s.deadline_ms ?? undefined;
+    const spec = this.tools.get(call.name)?.spec ?? { name: call.name, effect: "write" };
+    const before = { ...(recorded ? { call: recorded } : {}), value };
+    const request = otherEffectRequest(spec, call, before);
+    const decision = await person(() => this.host.requestReview(request, deadline, placeInRun(call)));
+    return { answer: decision.ok ? decidedOther(call.name, decision.value) : decision };
   }
 
   /** The time during which the run was blocked is not the mission's. */
@@ -278,6 +324,7 @@ export abstract class BaseRun {
   }
 
   protected record(turn: Turn): void {
+    this.effects?.endProgram(turn.success);
     this.s.turns = [...this.s.turns, turn];
   }
 
@@ -296,11 +343,31 @@ export abstract class BaseRun {
       this.s.warnings = [...this.s.warnings, { code, message }];
   }
 
+  /** A warning that may come more than once, about different things. */
+  protected warnAgain(code: string, message: string): void {
+    const alike = this.s.warnings.filter((warning) => warning.code === code);
+    if (alike.length >= MAX_ALIKE || alike.some((warning) => warning.message === message)) return;
+    this.s.warnings = [...this.s.warnings, { code, message }];
+  }
+
   protected step(value: Json, fail: Failure | null, started: number, extra: Partial<Usage> = {}): Step {
     const { host, input, s: state, memory, journal, system } = this;
     const end = { value, fail, started_turns: started, extra };
     return buildStep({ now: host.now(), input, state, memory, journal, system }, end);
   }
+}
+
+/** Warnings of one code that a Step lists. */
+const MAX_ALIKE = 50;
+
+/** In a run that was continued the state has the ledger. */
+function ledgerOf(
+  { mission }: AgentHost,
+  { effects: given, format = RUN_FORMAT }: AgentInput,
+  { effects }: AgentState,
+): RunLedger | null {
+  if (format < 7 || (given ?? mission) === undefined) return null;
+  return new RunLedger(given ?? { mission: mission as string, lane: "" }, effects);
 }
 
 const earlier = (a: number | null, b: number | null): number | null =>

@@ -3,7 +3,10 @@ import { type Failure, failed, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import { RUN_FORMAT } from "../../base/run-format";
 import type { ToolCall } from "../../calls/host";
-import type { CallNotes } from "../../lisp/program";
+import { policyForOther } from "../../effects/policies";
+import type { RunLedger } from "../../effects/run-ledger";
+import { UNDO } from "../../lisp/values/tool-values";
+import type { ReviewRequest } from "../../review/request";
 import type { AgentInput } from "../definition/agent-input";
 import type { AgentDefinition, LlmToolSpec } from "../definition/definition";
 import { pruned, type Step } from "../result/step";
@@ -14,6 +17,9 @@ import { readLlmQuery } from "../tools/llm-query";
 import { llmAgent, llmAnswer } from "../tools/llm-tool";
 import type { RunTool } from "../tools/run-tools";
 import { wrongArguments } from "../tools/tool-arguments";
+import { undoTask } from "../tools/undo-task";
+import type { Answered } from "./answered";
+import { callWithEffect } from "./effect-call";
 import { readData } from "./given-data";
 import type { AgentHost } from "./host";
 import type { AgentState } from "./state";
@@ -24,19 +30,12 @@ export interface Caller {
   input: AgentInput;
   state: AgentState;
   tools: ReadonlyMap<string, RunTool>;
+  /** null: a run before format 7. */
+  ledger: RunLedger | null;
 }
 
 /** Asks a person, and tells the run that it waits for one. */
 type AskPerson = <T>(ask: () => Promise<T>) => Promise<T>;
-
-/** The result of a call; `child` is the run of an agent that answered it, also if it failed. */
-export interface Answered {
-  answer: Result<Json>;
-  child?: Step;
-  notes?: CallNotes;
-  /** Notes to the model besides the answer. */
-  notice?: string;
-}
 
 /** One tool call, answered by the worker, another agent, a model, or this engine itself. */
 export async function callRunTool(
@@ -44,12 +43,25 @@ export async function callRunTool(
   call: ToolCall,
   person: AskPerson = (ask) => ask(),
 ): Promise<Answered> {
+  if (call.name === UNDO && caller.input.agent.undo === true)
+    return { answer: await undoTask(caller.host, caller.ledger, call.args) };
   const tool = caller.tools.get(call.name);
   const wrong = refusedCall(caller, tool, call);
   if (wrong) return { answer: { ok: false, fail: wrong } };
+  if (tool?.kind === "worker" && tool.spec.effect !== "read" && caller.ledger !== null) {
+    const { host, ledger } = caller;
+    const ask = (request: ReviewRequest, question: string) =>
+      person(() => host.requestReview(request, call.deadline_ms, `${placeInRun(call)}${question}`));
+    const onOther = (names: string[]) =>
+      policyForOther(
+        names.map((name) => caller.tools.get(name)?.spec),
+        caller.input.agent.on_other_effect,
+      );
+    return callWithEffect({ host, ledger, ask, onOther }, tool.spec, call);
+  }
   if (tool === undefined || !tool.spec.approval) return run(caller, tool, call, person);
   const request = approvalRequest(tool.spec, call);
-  const decision = await person(() => caller.host.requestReview(request, call.deadline_ms, placeOf(call)));
+  const decision = await person(() => caller.host.requestReview(request, call.deadline_ms, placeInRun(call)));
   if (!decision.ok) return { answer: decision };
   const approved = applyApproval(call, decision.value);
   if (!approved.ok) return { answer: { ok: false, fail: approved.fail }, notes: { approval: approved.approval } };
@@ -69,7 +81,11 @@ function refusedCall({ input }: Caller, tool: RunTool | undefined, { args }: Too
 }
 
 /** Names the review of a call within the run: made again after a pause, the call finds its open review. */
-const placeOf = ({ turn, call }: ToolCall): string => `${turn}.${call}`;
+export const placeInRun = ({ turn, call }: ToolCall): string => `${turn}.${call}`;
+
+/** A call without an effect has a key by its place. */
+const keyed = ({ ledger }: Caller, call: ToolCall): ToolCall =>
+  ledger === null ? call : { ...call, key: ledger.readKey(placeInRun(call)) };
 
 async function run(caller: Caller, tool: RunTool | undefined, call: ToolCall, person: AskPerson): Promise<Answered> {
   switch (tool?.kind) {
@@ -85,7 +101,7 @@ async function run(caller: Caller, tool: RunTool | undefined, call: ToolCall, pe
       const request = questionRequest(call.args);
       if (!request.ok) return { answer: request };
       const asked = request.value;
-      const decision = await person(() => caller.host.requestReview(asked, call.deadline_ms, placeOf(call)));
+      const decision = await person(() => caller.host.requestReview(asked, call.deadline_ms, placeInRun(call)));
       return { answer: decision.ok ? ok(personsAnswer(decision.value)) : decision };
     }
     case "grep":
@@ -93,7 +109,7 @@ async function run(caller: Caller, tool: RunTool | undefined, call: ToolCall, pe
     case "grep-n":
       return { answer: grepN(call.args) };
     default:
-      return { answer: await caller.host.callTool(call) };
+      return { answer: await caller.host.callTool(keyed(caller, call)) };
   }
 }
 
@@ -102,7 +118,7 @@ async function askModel(caller: Caller, call: ToolCall, llm: LlmToolSpec, contex
   const { format = RUN_FORMAT } = caller.input;
   const isFit = format < 5 || (agent.ok && readData(agent.value, context).fail === null);
   if (llm.validator !== undefined && isFit) {
-    const valid = await caller.host.callTool({ ...call, name: llm.validator });
+    const valid = await caller.host.callTool({ ...keyed(caller, call), name: llm.validator });
     if (!valid.ok) return { answer: valid };
   }
   if (!agent.ok) return { answer: agent };
@@ -117,7 +133,7 @@ async function askModel(caller: Caller, call: ToolCall, llm: LlmToolSpec, contex
  * its journal, memory and caches are its own.
  */
 async function runChild(
-  { host, input, state }: Caller,
+  { host, input, state, ledger }: Caller,
   call: ToolCall,
   agent: AgentDefinition,
   context: JsonObject,
@@ -135,10 +151,12 @@ async function runChild(
     deadline_ms: call.deadline_ms ?? null,
     parent_trace_id: state.trace_id,
     ...defined({ llm_registry: input.llm_registry }),
+    ...(ledger === null ? {} : { effects: ledger.lend(call.name, call.call, call.args) }),
     ...budgetOf(input),
     ...(max_heap === null ? {} : { max_heap }),
   };
-  const ended = await host.runAgent(call, given);
+  const { step: ended, effects } = await host.runAgent(call, given);
+  ledger?.agentEnded(call.call, effects);
   if (!ended.ok && ended.fail.reason === "configuration_error") return { answer: ended };
   if (!ended.ok)
     return { answer: failed("tool_error", ended.fail.message, { tool: call.name, ...ended.fail.details }) };

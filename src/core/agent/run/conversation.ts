@@ -1,4 +1,4 @@
-import type { Conversation, ConversationDelta } from "../../calls/effects";
+import type { Conversation, ConversationDelta } from "../../calls/activities";
 import type { Message } from "../../calls/host";
 
 /**

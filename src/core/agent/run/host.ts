@@ -1,12 +1,32 @@
 import type { Result } from "../../base/failure";
+import type { Json } from "../../base/json";
 import type { CallHost, ToolCall } from "../../calls/host";
+import type { PackedLedger } from "../../effects/packed-ledger";
+import type { UndoStep } from "../../effects/undo-plan";
 import type { AgentInput } from "../definition/agent-input";
 import type { Step } from "../result/step";
 
+/** How the run of another agent ended. */
+export interface AgentEnd {
+  /** A failure means that there is no Step: the host lost the run. */
+  step: Result<Step>;
+  /** Its effects, and those of the agents below it; absent for a run without a ledger. */
+  effects?: PackedLedger;
+}
+
 /** The operations that a run of an agent needs from its host. */
 export interface AgentHost extends CallHost {
-  /** Runs another agent to its end. A failure here means that there is no Step: the host lost the run. */
-  runAgent(call: ToolCall, input: AgentInput): Promise<Result<Step>>;
+  /** Names the mission of a run that no other run has started: its keys begin with it. Without it there is no ledger. */
+  readonly mission?: string;
+  /** When the run began, ms since 1970: the same on every replay. Without it: now. */
+  readonly startedAt?: number;
+  /** Runs another agent to its end. */
+  runAgent(call: ToolCall, input: AgentInput): Promise<AgentEnd>;
+  /**
+   * Takes one effect back, tries again as for a write, and tells the guard of an effect that missions share. A failure has
+   * the code `unknown_outcome` when nobody knows. A host without it cannot undo.
+   */
+  undoEffect?(step: UndoStep): Promise<Result<Json>>;
   /**
    * Whether a reply is read as today, and not as before strings were left alone. Asked only about a reply that the two
    * read differently. Without it: as today.

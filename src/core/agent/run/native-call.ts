@@ -6,7 +6,7 @@ import type { ToolRecord } from "../../lisp/program";
 import { nativeName } from "../prompt/text-prompt";
 import { recorded } from "../result/sizes";
 import type { RunTool } from "../tools/run-tools";
-import type { Answered } from "./call-tool";
+import type { Answered } from "./answered";
 
 interface NativeCalls {
   tools: ReadonlyMap<string, RunTool>;

@@ -1,11 +1,15 @@
 import type { Failure } from "../../base/failure";
 import type { JsonObject } from "../../base/json";
 import { LISP_LIMITS, type LispLimits } from "../../base/limits";
+import { type EffectSpec, effectId, toolVersion } from "../../effects/effect-id";
+import { policyForOther } from "../../effects/policies";
+import type { RunLedger } from "../../effects/run-ledger";
 import type { Journal } from "../../journal/journal";
-import type { ProgramOptions } from "../../lisp/program";
+import type { ProgramOptions, TaskEffects } from "../../lisp/program";
+import { UNDO } from "../../lisp/values/tool-values";
 import { type TokenCounts, totalTokens } from "../budget/token-counts";
 import type { AgentDefinition } from "../definition/definition";
-import { toolSpecs } from "../tools/run-tools";
+import { runTools, toolSpecs } from "../tools/run-tools";
 import type { RunMemory } from "./run-memory";
 import type { AgentState } from "./state";
 
@@ -14,6 +18,7 @@ export interface TurnWorld {
   state: AgentState;
   memory: RunMemory;
   journal: Journal | null;
+  ledger: RunLedger | null;
   data: JsonObject;
   /** 0 for a root agent. */
   depth: number;
@@ -26,7 +31,10 @@ export function programOptions(world: TurnWorld, source: string, now: () => numb
     source,
     data: state.last_fail === null ? data : { ...data, fail: state.last_fail },
     memory: memory.definitions,
-    tools: new Map(toolSpecs(agent).map((tool) => [tool.name, tool.cache ? { cache: true } : {}])),
+    tools: new Map([
+      ...toolSpecs(agent).map((tool) => [tool.name, tool.cache ? { cache: true } : {}] as const),
+      ...(agent.undo ? [[UNDO, {}] as const] : []),
+    ]),
     journal: world.journal,
     history: memory.history,
     budget: remainingBudget({
@@ -39,8 +47,38 @@ export function programOptions(world: TurnWorld, source: string, now: () => numb
     }),
     tool_cache: memory.toolCache,
     limits: limitsOf(agent),
-    other_intent: agent.on_other_intent,
+    on_other_effect: agent.on_other_effect,
+    ...(world.ledger === null ? {} : { effects: taskEffects(agent, world.ledger) }),
     now,
+  };
+}
+
+/** What the program's tasks ask about effects: the tools' settings, and the ledger of the run. */
+function taskEffects(agent: AgentDefinition, ledger: RunLedger): TaskEffects {
+  const specs = new Map(
+    runTools(agent).flatMap(({ kind, spec }) => (kind === "worker" ? [[spec.name, spec] as const] : [])),
+  );
+  const versioned = new Map<string, EffectSpec | undefined>();
+  const specOf = (tool: string): EffectSpec | undefined => {
+    if (!versioned.has(tool)) {
+      const spec = specs.get(tool);
+      const hasEffects = spec !== undefined && spec.effect !== "read";
+      versioned.set(tool, hasEffects ? { ...spec, version: toolVersion(spec) } : undefined);
+    }
+    return versioned.get(tool);
+  };
+  return {
+    idOf: (tool, args) => {
+      const spec = specOf(tool);
+      return spec && effectId(spec, args);
+    },
+    policy: (tools) =>
+      policyForOther(
+        tools.map((tool) => specs.get(tool)),
+        agent.on_other_effect,
+      ),
+    serve: (task, ids) => ledger.serve(task, ids),
+    rerun: (task) => ledger.rerun(task),
   };
 }
 

@@ -137,6 +137,7 @@ export class ProgramRun extends BaseRun {
       if (isSingleShot(this.agent)) return this.endTurn(turn, { ...fail, reason: "no_code_found" }, failAsJson(fail));
       return this.goOn(turn, failAsJson(fail), () => feedback.noCode(extracted.message));
     }
+    this.ledger?.beginProgram(this.replied_at);
     const running = new RunningProgram(startProgram(this.programOptions(extracted.source)), this.port());
     this.open = { turn, running };
     return this.goOnInTurn();
@@ -146,7 +147,8 @@ export class ProgramRun extends BaseRun {
     const { host, input, s, memory, journal, data } = this;
     const agent = input.max_heap === undefined ? this.agent : { ...this.agent, max_heap: input.max_heap };
     const depth = input.depth ?? 0;
-    return programOptions({ agent, state: s, memory, journal, data, depth }, source, () => host.now());
+    const { ledger } = this;
+    return programOptions({ agent, state: s, memory, journal, ledger, data, depth }, source, () => host.now());
   }
 
   private port(): ProgramPort {
@@ -154,6 +156,7 @@ export class ProgramRun extends BaseRun {
     return {
       turn: this.s.turn,
       callTool: ({ call, ...how }) => this.callTool(call, how),
+      decideOtherEffect: (question, started) => this.decideOtherEffect(question, started),
       shouldPause: (underWay) => host.shouldPause?.(underWay) === true,
       now: () => host.now(),
     };
@@ -201,16 +204,18 @@ export class ProgramRun extends BaseRun {
       notices,
       children: [...this.children],
       approvals: journal?.openApprovals() ?? [],
+      unrecorded: journal?.openUnrecorded() ?? [],
       program: running.state(),
     };
     // The program's state holds them, with the values that it shares with them.
     return { ...between, memory: {}, history: [], open };
   }
 
-  private restored({ turn, notices, children, approvals, program: written }: OpenTurnState): OpenRun {
+  private restored({ turn, notices, children, approvals, unrecorded = [], program: written }: OpenTurnState): OpenRun {
     this.notices = notices;
     for (const [call, step] of children) this.children.set(call, step);
     for (const [task, approval] of approvals) this.journal?.noteApproval(task, approval);
+    for (const [task, done] of unrecorded) this.journal?.noteUnrecorded(task, done);
     const options = this.programOptions(turn.opening.program as string);
     const { program, given } = continueProgram(written.machine, options);
     this.memory.adopt(given.memory, given.history);
@@ -222,7 +227,7 @@ export class ProgramRun extends BaseRun {
     const tool_calls = end.tool_calls.map((call) => ({ ...call, result: recorded(call.result) }));
     this.s.last_program = { prints: end.prints, tool_calls, pmap_calls: end.pmap_calls };
     Object.assign(turn.params, { prints: end.prints, tool_calls });
-    for (const { code, message } of end.warnings) this.warn(code, message);
+    for (const { code, message } of end.warnings) this.warnOf(code, message);
     this.memory.toolCache = end.tool_cache;
     if (this.notConfigured) return this.endTurn(turn, this.notConfigured);
     const { outcome } = end;
@@ -240,6 +245,14 @@ export class ProgramRun extends BaseRun {
           ? this.returned(turn, end, outcome.value)
           : this.plainValue(turn, end, outcome.value);
     }
+  }
+
+  /** Of every record that was given for another effect the model hears in the same turn. */
+  private warnOf(code: string, message: string): void {
+    const { format = RUN_FORMAT } = this.input;
+    if (code !== "other_effect" || format < 7) return this.warn(code, message);
+    this.warnAgain(code, message);
+    this.notices.push(message);
   }
 
   private programError(turn: OpenTurn, fail: Failure): Step | null {

@@ -2,8 +2,8 @@ import { defined } from "../../base/defined";
 import type { Result } from "../../base/failure";
 import type { Json } from "../../base/json";
 import type { ToolCall } from "../../calls/host";
-import type { CallNotes, Program, ProgramEnd, ToolRequest } from "../../lisp/program";
-import type { Answered } from "./call-tool";
+import type { CallNotes, OtherEffectQuestion, Program, ProgramEnd, ToolRequest } from "../../lisp/program";
+import type { Answered } from "./answered";
 import type { OpenProgram, WaitingCall } from "./state";
 
 /** A call as the run makes it. */
@@ -20,6 +20,8 @@ export interface StartedCall {
 export interface ProgramPort {
   turn: number;
   callTool(started: StartedCall): Promise<Answered>;
+  /** A recorded task asks for another effect: somebody decides. */
+  decideOtherEffect(question: OtherEffectQuestion, started: StartedCall): Promise<Answered>;
   /** Whether no further call may be made here; `underWay` calls are being made. */
   shouldPause(underWay: number): boolean;
   now(): number;
@@ -110,17 +112,15 @@ export class RunningProgram {
   }
 
   private async start(made: WaitingCall): Promise<void> {
-    const { id, name, args, task, intent, parallel } = made.request;
+    const { id, name, args, task, intent, parallel, other_effect: question } = made.request;
     this.open.set(made.call, made);
     try {
       const call = { name, args, turn: this.port.turn, call: made.call, ...defined({ task, intent }) };
       const person = <T>(ask: () => Promise<T>) => this.person(made, ask);
-      const { answer, notes = {} } = await this.port.callTool({
-        call,
-        parallel: parallel === true,
-        since: made.since,
-        person,
-      });
+      const started: StartedCall = { call, parallel: parallel === true, since: made.since, person };
+      const { answer, notes = {} } = await (question === undefined
+        ? this.port.callTool(started)
+        : this.port.decideOtherEffect(question, started));
       this.answers.push({ id, answer, notes });
     } catch (error) {
       // Not the tool's own failure (which is an answer), but a cancellation or a bug. It ends the run unchanged.

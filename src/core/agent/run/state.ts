@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../../base/json";
 import type { Message } from "../../calls/host";
+import type { LedgerState } from "../../effects/run-ledger";
 import type { JournalRecord } from "../../journal/record";
 import type { MachineState, ProgramEnd, ToolRecord, ToolRequest } from "../../lisp/program";
 import { NO_TOKENS, type TokenCounts } from "../budget/token-counts";
@@ -37,6 +38,8 @@ export interface AgentState extends RunMemoryState {
   last_program: { prints: string[]; tool_calls: ToolRecord[]; pmap_calls: ProgramEnd["pmap_calls"] };
   /** Runs of agents that were called as tools, without what was said in them. */
   child_steps: Step[];
+  /** The ledger of effects, since format 7. */
+  effects?: LedgerState;
   /** Native tool calls that were run so far (text mode). */
   native_calls: number;
   /** A turn in its middle: the run stopped while its program ran. `memory` and `history` are with the program, then. */
@@ -51,6 +54,8 @@ export interface OpenTurnState {
   children: [number, Step][];
   /** Who approved calls of tasks that are not recorded yet. */
   approvals: [task: string, { by: string; note?: string }][];
+  /** What tasks that are not recorded yet have done before. */
+  unrecorded?: [task: string, done: string][];
   program: OpenProgram;
 }
 

@@ -94,6 +94,7 @@ export class TextRun extends BaseRun {
   /** The calls of one reply, in order. A failure is the tool's answer and never ends the run. */
   private async runTools(turn: OpenTurn, calls: NativeCall[]): Promise<Step | null> {
     const { host, agent, s, tools, memory } = this;
+    this.ledger?.beginProgram(this.replied_at);
     const cache = new Map(memory.toolCache);
     const answers: Message[] = [];
     const records = [];

@@ -1,10 +1,23 @@
+import { defined } from "../../base/defined";
+import { NavigatorError } from "../../base/navigator-error";
 import type { ToolSpec } from "../../calls/tool";
+import { toolVersion } from "../../effects/effect-id";
+import {
+  IDENTITY_SCOPES,
+  identityProblem,
+  ON_OTHER_EFFECT,
+  ON_SAME_EFFECT,
+  onOtherEffect,
+  onSameEffect,
+} from "../../effects/effect-settings";
 import type { AgentDefinition } from "../definition/definition";
 import { isAgentTool, isWorkerTool } from "../definition/definition";
 
 /**
  * The agent with the specs of these tools added. An unknown name stays, because its worker may know it. The agent's own
- * settings for a tool are added, and can make it stricter, not laxer.
+ * settings for a tool are added, and can make it stricter, not laxer (agent reference, section 4.2).
+ *
+ * @throws NavigatorError `invalid_agent`: the agent's identity of a tool names arguments that the tool does not have
  */
 export function withToolSpecs(agent: AgentDefinition, specs: readonly ToolSpec[]): AgentDefinition {
   const known = new Map(specs.map((spec) => [spec.name, spec]));
@@ -13,11 +26,51 @@ export function withToolSpecs(agent: AgentDefinition, specs: readonly ToolSpec[]
     if (!isWorkerTool(tool)) return tool;
     const spec = known.get(typeof tool === "string" ? tool : tool.name);
     if (spec === undefined || typeof tool === "string") return spec ?? tool;
-    return { ...spec, ...tool, effect: stricter(spec.effect, tool.effect) };
+    return merged(spec, tool, agent);
   });
   return { ...agent, tools };
 }
 
-const EFFECTS: readonly ToolSpec["effect"][] = ["read", "write", "irreversible"];
-const stricter = (a: ToolSpec["effect"], b: ToolSpec["effect"]): ToolSpec["effect"] =>
-  EFFECTS[Math.max(EFFECTS.indexOf(a), EFFECTS.indexOf(b))] as ToolSpec["effect"];
+/**
+ * The worker alone says what its code can do (`lookup`, `undo`) and that every call is meant (`repeatable`). Its
+ * version holds, so that all agents of a mission mean the same effect by the same call. Its identity holds, too; an
+ * agent may set one where the worker says none.
+ */
+function merged(spec: ToolSpec, own: ToolSpec, { name = "" }: AgentDefinition): ToolSpec {
+  const {
+    version: _version,
+    repeatable: _repeatable,
+    lookup: _lookup,
+    undo: _undo,
+    undo_cost: _cost,
+    identity,
+    ...settings
+  } = own;
+  const problem = identity && identityProblem(identity, spec.signature);
+  if (problem !== undefined)
+    throw new NavigatorError("invalid_agent", `Agent ${name}: tools.${spec.name}.identity ${problem}.`);
+  const effect = strictest(EFFECTS, spec.effect, own.effect);
+  const { repeatable, ...rest } = spec;
+  return {
+    ...rest,
+    ...settings,
+    effect,
+    version: toolVersion(spec),
+    ...defined({
+      identity: spec.identity ?? identity,
+      identity_scope:
+        own.identity_scope && strictest(IDENTITY_SCOPES, spec.identity_scope ?? "mission", own.identity_scope),
+      // What an agent says of the same effect makes a tool that may be repeated stricter.
+      on_same_effect:
+        own.on_same_effect && strictest(ON_SAME_EFFECT, onSameEffect({ ...spec, effect }), own.on_same_effect),
+      on_other_effect: own.on_other_effect && strictest(ON_OTHER_EFFECT, onOtherEffect(spec), own.on_other_effect),
+      repeatable: own.on_same_effect === undefined || own.on_same_effect === "run" ? repeatable : undefined,
+    }),
+  };
+}
+
+const EFFECTS = ["read", "write", "irreversible"] as const;
+
+/** Of words from the loosest to the strictest. */
+const strictest = <Word>(words: readonly Word[], a: Word, b: Word): Word =>
+  words[Math.max(words.indexOf(a), words.indexOf(b))] as Word;

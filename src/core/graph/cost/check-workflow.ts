@@ -1,5 +1,5 @@
 import type { AgentDefinition } from "../../agent/definition/definition";
-import { mayBeTakenBack } from "../../agent/definition/definition";
+import { canBeUndone, mayBeTakenBack } from "../../agent/definition/definition";
 import { runTools } from "../../agent/tools/run-tools";
 import { reachable, successors } from "../../base/ordering";
 import { beginsAt, type Definition, startOf } from "../definition/schema";
@@ -12,7 +12,7 @@ import { type SpendWorld, type WorstSpend, worstSpend } from "./worst-spend";
  * a loop without an end.
  */
 export interface WorkflowFinding {
-  code: "missing_agent" | "missing_tool" | "unreviewed_irreversible" | "endless_loop";
+  code: "missing_agent" | "missing_tool" | "unreviewed_irreversible" | "endless_loop" | "no_undo";
   message: string;
   nodeId: string;
 }
@@ -56,7 +56,15 @@ function nodeFindings(
   const own = runTools(agent).filter(({ kind }) => kind === "worker");
   const missing = tools === null ? [] : own.filter(({ spec }) => !tools.includes(spec.name));
   const dangerous = unasked.has(nodeId) ? agent.tools.filter((tool) => !mayBeTakenBack(tool)) : [];
+  const node = definition.nodes[nodeId];
+  const undoes = node !== undefined && "on_failure" in node && node.on_failure === "undo";
+  const lasting = undoes ? agent.tools.filter((tool) => !canBeUndone(tool)) : [];
   return [
+    ...lasting.map((tool): WorkflowFinding => {
+      const called = typeof tool === "string" ? tool : tool.name;
+      const message = `Node "${nodeId}" has on_failure undo, and the tool "${called}" of its agent "${name}" cannot take anything back: what it does remains.`;
+      return { code: "no_undo", nodeId, message };
+    }),
     ...missing.map(({ spec }): WorkflowFinding => {
       const message = `Node "${nodeId}": its agent "${name}" uses the tool "${spec.name}", which the project does not have.`;
       return { code: "missing_tool", nodeId, message };

@@ -32,6 +32,8 @@ export const workFields = onFirstUse(() => {
       )
       .optional(),
     maxRetries: z.int(retries).min(0, retries).optional(),
+    /** When an agent's work here ends with "failed": what it did is undone before the task moves on. */
+    on_failure: z.literal("undo", 'must be "undo"').optional(),
     config: object.optional(),
     /** Files to read before the step. */
     context_files: texts.optional(),

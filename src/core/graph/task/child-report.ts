@@ -1,13 +1,16 @@
 import { isObject } from "../../base/is-object";
 import { jsonFault } from "../../base/json-problem";
-import type { Child } from "./fork";
+import { isPackedLedger } from "../../effects/packed-ledger";
+import type { Child, ChildReport } from "./fork";
 
 const STATES: readonly unknown[] = ["open", "hitl", "over"] satisfies Child["state"][];
 const VERDICTS: readonly unknown[] = [null, "passed", "failed"] satisfies Child["verdict"][];
 
 /** The report of a branch or a subflow; undefined for anything else. A signal may come from anywhere. */
-export function readChildReport(raw: unknown): Child | undefined {
+export function readChildReport(raw: unknown): ChildReport | undefined {
   if (!isObject(raw) || typeof raw.id !== "string" || typeof raw.branch !== "string") return undefined;
   if (!STATES.includes(raw.state) || !VERDICTS.includes(raw.verdict ?? null)) return undefined;
-  return raw.output !== undefined && jsonFault(raw.output) ? undefined : (raw as unknown as Child);
+  const { effects_handed_back: effects } = raw;
+  if (effects !== undefined && !isPackedLedger(effects)) return undefined;
+  return raw.output !== undefined && jsonFault(raw.output) ? undefined : (raw as unknown as ChildReport);
 }

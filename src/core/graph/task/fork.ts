@@ -1,6 +1,7 @@
 import { defined } from "../../base/defined";
 import type { Json, JsonObject } from "../../base/json";
 import { reachable, successors } from "../../base/ordering";
+import type { PackedLedger } from "../../effects/packed-ledger";
 import { type Definition, edgesFrom, nodeOf } from "../definition/schema";
 import type { Task } from "./task-schema";
 
@@ -20,6 +21,11 @@ export interface Child {
   verdict: JoinResult | null;
   /** The output of its last step. */
   output?: Json;
+}
+
+/** What a child tells the task that waits for it: at its end also what it has done. */
+export interface ChildReport extends Child {
+  effects_handed_back?: PackedLedger;
 }
 
 /** First steps of a fork's branches, in edge order. */

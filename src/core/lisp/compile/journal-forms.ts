@@ -1,5 +1,7 @@
-import { type Form, isSymbol } from "../read/form";
+import { type Form, isSymbol, list, symbol } from "../read/form";
 import { inCard } from "../values/doc";
+import { UNDO } from "../values/tool-values";
+import { Keyword } from "../values/values";
 import { analysisError } from "./analysis-error";
 import { Op } from "./code";
 import type { FormCompiler } from "./emit";
@@ -44,6 +46,14 @@ const taskReset: FormCompiler = (emit, form) => {
   emit.fn.emit(form.at, Op.TASK_RESET);
 };
 
+/** A call of the host, which answers for it like for a tool. */
+const undo: FormCompiler = (emit, form) => {
+  const [id] = formArguments(form, '(undo "id")', 1);
+  const { at } = form;
+  const items: Form[] = [symbol(`tool/${UNDO}`, at), { kind: "literal", value: Keyword.of("task"), at }, id as Form];
+  toolCall(emit, list(items, at), UNDO, Op.TOOL);
+};
+
 const pmap: FormCompiler = (emit, form) => {
   for (const arg of formArguments(form, "(pmap f coll)", 2)) emit.form(arg);
   emit.fn.emit(form.at, Op.PMAP);
@@ -77,6 +87,7 @@ export const journalForms: readonly SpecialForm[] = [
   ),
   specialForm("step-done", '(step-done "id" "summary")', "Checks off a step of the plan.", stepDone),
   specialForm("task-reset", '(task-reset "id")', "Forgets the record of a task.", taskReset),
+  specialForm("undo", '(undo "id")', "Takes back what a task did, and forgets its record.", undo),
   specialForm("pmap", "(pmap f coll)", inCard("forms", 28, "Like map, with all elements in parallel."), pmap),
   specialForm(
     "pcalls",

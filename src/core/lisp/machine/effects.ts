@@ -2,12 +2,12 @@ import { Op } from "../compile/code";
 import { PMap } from "../values/collections";
 import { LispError } from "../values/errors";
 import { seqOf } from "../values/seq";
+import { Signal } from "../values/signal";
 import { journalId, journalText } from "../values/tool-values";
 import { Keyword, type Value } from "../values/values";
 import { isZeroArgumentFunction } from "./checks";
 import type { Fiber, Frame } from "./fiber";
 import type { MachineParts } from "./parts";
-import { Signal } from "./signal";
 
 /** Instructions with effects outside the program's own values: tools, the journal, signals, parallel sections. */
 export function runEffect(machine: MachineParts, fiber: Fiber, frame: Frame, op: number): void {

@@ -210,6 +210,11 @@ export class Fiber {
     return innermost ? innermost.replaces : this.parent?.intent();
   }
 
+  /** Whether a task around this point replaces a record. */
+  replaces(): boolean {
+    return this.tasks.some(({ replaces }) => replaces !== undefined) || (this.parent?.replaces() ?? false);
+  }
+
   /** Whether this fiber is `other`, or a branch inside it. */
   isWithin(other: Fiber): boolean {
     return this === other || (this.parent?.isWithin(other) ?? false);

@@ -7,11 +7,13 @@ import type { CallNotes, GivenValues, MachineState, ProgramEnd, ProgramOptions, 
 import type { BuiltinContext } from "../values/context";
 import { fromJson } from "../values/encode";
 import { LispError, programError } from "../values/errors";
+import { Signal } from "../values/signal";
 import { metered } from "../values/traversal-limit";
 import type { Builtin, Value } from "../values/values";
 import { Calling } from "./calling";
 import { keywordMap, located } from "./checks";
 import { Fiber } from "./fiber";
+import type { Following } from "./follow-task";
 import { Fuel } from "./fuel";
 import { runCode } from "./hot-loop";
 import { readState, writeState } from "./machine-state";
@@ -19,7 +21,6 @@ import { ProgramOutputs } from "./outputs";
 import { Parallel } from "./parallel";
 import type { MachineParts } from "./parts";
 import { Schedule } from "./schedule";
-import { Signal } from "./signal";
 import { Tasks } from "./tasks";
 import { ToolCalls } from "./tool-calls";
 
@@ -47,11 +48,15 @@ export class Machine implements MachineParts {
   private main: Fiber;
   private end: ProgramEnd | null = null;
 
-  /** @param of the machine beside which this one runs; both see the same data and builtins */
+  /**
+   * @param of the machine beside which this one runs; both see the same data and builtins
+   * @param following this one only follows a recorded task
+   */
   constructor(
     readonly options: ProgramOptions,
     main: Code | Fiber,
     of: Pick<Machine, "builtins"> & Partial<Pick<Machine, "data" | "remaining">>,
+    following?: Following,
   ) {
     const { limits, now } = options;
     const fuel = new Fuel(limits);
@@ -70,10 +75,8 @@ export class Machine implements MachineParts {
     this.remaining = of.remaining ?? keywordMap(options.budget);
     this.calling = new Calling(limits.max_depth, fuel, this.context);
     this.tools = new ToolCalls(options, fuel, this.outputs, this.schedule);
-    this.tasks = new Tasks(options, fuel, this.tools.firstCalls, this.schedule, (other, fiber) => {
-      const beside = new Machine(other, fiber, this);
-      return { state: beside.run(), steps: beside.fuel.steps };
-    });
+    const beside = (other: ProgramOptions, fiber: Fiber, inside: Following) => new Machine(other, fiber, this, inside);
+    this.tasks = new Tasks(options, fuel, this.tools, this.schedule, beside, following);
     this.parallel = new Parallel(limits, fuel, this.calling, this.schedule, this.outputs, now);
     this.code = main instanceof Fiber ? null : main;
     this.main = main instanceof Fiber ? main : mainFiber(main, options);
@@ -95,6 +98,11 @@ export class Machine implements MachineParts {
     return { machine, given };
   }
 
+  /** Evaluation steps used so far. */
+  get steps(): number {
+    return this.fuel.steps;
+  }
+
   /** The whole program as JSON, while it waits for tools. `Machine.from` makes it go on with the same outcome. */
   state(): MachineState {
     if (this.end !== null || this.code === null) throw new Error("a program that is over has no state");
@@ -109,7 +117,7 @@ export class Machine implements MachineParts {
   }
 
   resume(id: number, answer: Result<Json>, notes: CallNotes = {}): void {
-    if (this.end === null) this.tools.answer(id, answer, notes);
+    if (this.end === null && !this.tasks.answer(id, answer)) this.tools.answer(id, answer, notes);
   }
 
   /** Calls the builtin behind an instruction, for arguments that the instruction does not handle itself. */
@@ -123,7 +131,7 @@ export class Machine implements MachineParts {
     while (this.end === null) {
       const fiber = this.schedule.next();
       if (fiber) this.runFiber(fiber);
-      else if (this.tools.waiting) return;
+      else if (this.tools.waiting || this.tasks.asking) return;
       else if (!this.tasks.breakCircle()) throw new Error("the program waits, but for nothing");
     }
   }

@@ -1,6 +1,8 @@
 import { callDigest } from "../../base/call-digest";
+import type { Result } from "../../base/failure";
+import { HostMap, HostSet } from "../../base/intrinsics";
 import type { Json } from "../../base/json";
-import type { JournalPort, ProgramOptions, TaskCall } from "../program";
+import type { JournalPort, ProgramOptions, RecordedCalls } from "../program";
 import { cutText } from "../text/cut-text";
 import { decodeValue } from "../values/encode";
 import { LispError } from "../values/errors";
@@ -8,16 +10,32 @@ import { printValue } from "../values/print";
 import { journalId, shownId, toJournal } from "../values/tool-values";
 import { metered } from "../values/traversal-limit";
 import type { Value } from "../values/values";
+import { toolError } from "./checks";
 import type { Fiber, Frame, OpenTask } from "./fiber";
+import {
+  effectIds,
+  endOfBody,
+  type Followed,
+  type Following,
+  followTask,
+  identityOf,
+  type OtherEffect,
+  otherEffectText,
+  type StartBeside,
+} from "./follow-task";
 import type { Fuel } from "./fuel";
-import { conflictText, differs, endOfProbe, firstCall, type RunBeside } from "./intent";
 import type { Schedule } from "./schedule";
 import { type LocksState, TaskLocks } from "./task-locks";
+import type { ToolCalls } from "./tool-calls";
 
 /** How much of a value is shown that the journal did not take. */
 const SHOWN_ITEMS = 20;
 const SHOWN_CHARS = 500;
 const SHOWN_TASKS = 20;
+const NAMED_TASKS = 100;
+
+/** What the host answers to a question: the task runs. Any other answer: it is given its record. */
+const DO_NOW = "do_now";
 
 /** The cost of writing a record, besides the cost of its size. */
 const RECORD_STEPS = 32;
@@ -28,6 +46,23 @@ export interface TasksState {
   overruled: string[];
   overruledMore: number;
   conflicts: string[];
+  /** Since tasks ask about other effects. */
+  conflictsMore?: string[];
+  asking?: [request: number, question: string, tool: string, fibers: number[]][];
+  decided?: [question: string, decision: Decision][];
+}
+
+/** Who decided, and whether the task runs. */
+interface Decision {
+  choice: string;
+  by: string;
+}
+
+/** What the host is asked about a recorded task that asks for another effect. */
+interface Question {
+  key: string;
+  tool: string;
+  fibers: Fiber[];
 }
 
 /** `(task id body)` over the journal: a recorded task does not run again, and the program never replaces its record. */
@@ -37,28 +72,44 @@ export class Tasks {
   private unrecorded: string | undefined;
   private readonly overruled: string[] = [];
   private overruledMore = 0;
-
-  private readonly conflicts: string[] = [];
+  /** Texts about recorded tasks that asked for another effect; of many only their ids. */
+  private readonly conflicts = new HostSet<string>();
+  private readonly conflictsMore = new HostSet<string>();
+  /** By the number of the request. */
+  private readonly questions = new HostMap<number, Question>();
+  private readonly decided = new HostMap<string, Decision>();
 
   constructor(
     private readonly options: ProgramOptions,
     private readonly fuel: Fuel,
-    private readonly firstCalls: Map<string, TaskCall>,
-    schedule: Schedule,
-    private readonly runBeside: RunBeside,
+    private readonly tools: ToolCalls,
+    private readonly schedule: Schedule,
+    private readonly startBeside: StartBeside,
+    private readonly following: Following | undefined,
   ) {
     this.journal = options.journal;
     this.locks = new TaskLocks(schedule);
   }
 
-  /** The fibers that wait for a task of another one. */
+  /** The fibers that wait for a task of another one, or for a decision. */
   get waiters(): Fiber[] {
-    return this.locks.waiters;
+    return [...this.locks.waiters, ...[...this.questions.values()].flatMap(({ fibers }) => fibers)];
+  }
+
+  /** Whether the host owes a decision. */
+  get asking(): boolean {
+    return this.questions.size > 0;
   }
 
   state(): TasksState {
-    const { unrecorded = null, overruled, overruledMore, conflicts } = this;
-    return { locks: this.locks.state(), unrecorded, overruled, overruledMore, conflicts };
+    const { unrecorded = null, overruled, overruledMore, conflicts, conflictsMore, questions, decided } = this;
+    const state = { locks: this.locks.state(), unrecorded, overruled, overruledMore, conflicts: [...conflicts] };
+    return {
+      ...state,
+      conflictsMore: [...conflictsMore],
+      asking: [...questions].map(([id, { key, tool, fibers }]) => [id, key, tool, fibers.map(({ number }) => number)]),
+      decided: [...decided],
+    };
   }
 
   restore(state: TasksState, fiber: (number: number) => Fiber): void {
@@ -66,7 +117,11 @@ export class Tasks {
     this.unrecorded = state.unrecorded ?? undefined;
     this.overruled.push(...state.overruled);
     this.overruledMore = state.overruledMore;
-    this.conflicts.push(...state.conflicts);
+    for (const text of state.conflicts) this.conflicts.add(text);
+    for (const id of state.conflictsMore ?? []) this.conflictsMore.add(id);
+    for (const [id, key, tool, fibers] of state.asking ?? [])
+      this.questions.set(id, { key, tool, fibers: fibers.map(fiber) });
+    for (const [key, decision] of state.decided ?? []) this.decided.set(key, decision);
   }
 
   /** Enters the body or skips it: `after` is where evaluation continues with the recorded value. */
@@ -79,20 +134,7 @@ export class Tasks {
       fiber.tasks.push({ id, locked: false });
       return;
     }
-    if (journal.has(id)) {
-      fiber.pop();
-      const replaces = this.otherIntent(journal, id, fiber, frame);
-      if (replaces !== undefined) {
-        // Only one branch at a time: the others find its record.
-        if (!this.locks.owner(id)) this.locks.take(id, fiber);
-        this.firstCalls.delete(id);
-        fiber.tasks.push({ id, locked: true, replaces });
-        return;
-      }
-      fiber.push(this.read(journal.get(id)));
-      frame.pc = after;
-      return;
-    }
+    if (journal.has(id)) return this.beginRecorded(journal, id, fiber, frame, after);
     const owner = this.locks.owner(id);
     if (owner && !fiber.isWithin(owner)) {
       // Another branch runs this task: wait for its outcome, then look again.
@@ -102,41 +144,141 @@ export class Tasks {
     }
     fiber.pop();
     if (!owner) this.locks.take(id, fiber);
-    this.firstCalls.delete(id);
+    this.tools.made.begin(id);
     fiber.tasks.push({ id, locked: !owner });
   }
 
-  /**
-   * The digest of a recorded task's present call, when that call differs from the recorded one and the task shall run
-   * again. Otherwise the record stands; a different call is then a warning or an error.
-   */
-  private otherIntent(journal: JournalPort, id: string, fiber: Fiber, frame: Frame): string | undefined {
-    const recorded = journal.callOf?.(id);
-    if (recorded === undefined) return undefined;
-    const { call, steps } = firstCall(this.options, this.runBeside, fiber, frame);
-    this.fuel.charge(steps);
-    if (call === null || !differs(recorded, call)) return undefined;
-    const text = conflictText(id, recorded, call);
-    switch (this.options.other_intent ?? "warn") {
+  /** The record stands, unless the task asks for another effect and shall run again. */
+  private beginRecorded(journal: JournalPort, id: string, fiber: Fiber, frame: Frame, after: number): void {
+    const { effects } = this.options;
+    const recorded = journal.callsOf?.(id);
+    const followed = recorded && this.followed(journal, id, recorded, fiber, frame);
+    const other = followed?.other;
+    let replaces: string | undefined;
+    if (other) {
+      const policy = this.policyFor(other, fiber);
+      if (policy === "ask") return this.ask(journal.get(id), other, fiber, frame);
+      if (policy === "rerun") replaces = callDigest(other.asked);
+    }
+    const isOurs = this.following !== undefined || followed === undefined || effects === undefined;
+    if (replaces === undefined && !isOurs && !effects.serve(id, effectIds(followed.met, effects))) replaces = "";
+    if (replaces === undefined) {
+      fiber.pop();
+      if (other) this.served(journal, other);
+      fiber.push(this.read(journal.get(id)));
+      frame.pc = after;
+      return;
+    }
+    const owner = this.locks.owner(id);
+    // Runs without effects of their own keep what they did before: both run.
+    if (effects && owner && !fiber.isWithin(owner)) {
+      frame.pc = frame.at;
+      this.locks.wait(id, fiber);
+      return;
+    }
+    fiber.pop();
+    if (other) this.runsAgain(other);
+    effects?.rerun(id);
+    if (!owner) this.locks.take(id, fiber);
+    this.tools.made.begin(id);
+    fiber.tasks.push({ id, locked: effects === undefined || !owner, replaces });
+  }
+
+  private followed(journal: JournalPort, id: string, recorded: RecordedCalls, fiber: Fiber, frame: Frame): Followed {
+    const { options, following } = this;
+    const task = { id, recorded, value: journal.get(id) };
+    // The body begins where its id is taken from the stack.
+    const value = fiber.pop();
+    const at = { fiber, frame, level: following?.level ?? 0 };
+    const followed = followTask(task, options, at, this.startBeside);
+    fiber.push(value);
+    this.fuel.charge(followed.steps);
+    if (followed.other) following?.found(followed.other);
+    return followed;
+  }
+
+  /** What becomes of the task, after the decision of a person where there is one. */
+  private policyFor(other: OtherEffect, fiber: Fiber): "serve" | "rerun" | "ask" {
+    const { effects, on_other_effect = "serve" } = this.options;
+    if (this.following) return "serve";
+    const policy = effects?.policy(other.tools) ?? on_other_effect;
+    switch (policy) {
+      case "serve":
       case "rerun":
-        return callDigest(call);
+        return policy;
       case "fail":
         throw new LispError(
           "eval_error",
-          "other_intent",
-          `${text}. Use another id for another deed, or (task-reset "${id}").`,
+          "other_effect",
+          `${otherEffectText(other)}. Use another id for another deed, or (task-reset "${other.id}").`,
         );
-      case "warn":
-        journal.noteConflict?.(id, call);
-        if (this.conflicts.length < SHOWN_TASKS) this.conflicts.push(`${text}: the recorded value was given.`);
-        return undefined;
+      case "ask": {
+        // Who said that the task around it shall run has said it of this one, too.
+        if (fiber.replaces()) return "rerun";
+        const decision = this.decided.get(keyOf(other, this.options));
+        return decision === undefined ? "ask" : decision.choice === DO_NOW ? "rerun" : "serve";
+      }
     }
+  }
+
+  /** Asks the host, and looks again when it has answered. Fibers with the same question wait for one answer. */
+  private ask(value: Json, other: OtherEffect, fiber: Fiber, frame: Frame): void {
+    frame.pc = frame.at;
+    fiber.state = "blocked";
+    const key = keyOf(other, this.options);
+    for (const question of this.questions.values())
+      if (question.key === key) {
+        question.fibers.push(fiber);
+        return;
+      }
+    const { asked, recorded } = other;
+    const id = this.tools.ask({
+      name: asked.tool,
+      args: asked.args,
+      task: other.id,
+      other_effect: { value, ...(recorded ? { recorded } : {}) },
+    });
+    this.questions.set(id, { key, tool: asked.tool, fibers: [fiber] });
+  }
+
+  /** Takes the answer to a question. @returns whether the request was one */
+  answer(id: number, answer: Result<Json>): boolean {
+    const question = this.questions.get(id);
+    if (question === undefined) return false;
+    this.questions.delete(id);
+    if (answer.ok) this.decided.set(question.key, answer.value as unknown as Decision);
+    for (const fiber of question.fibers) {
+      if (!answer.ok) fiber.failure = toolError(question.tool, answer.fail, fiber.place());
+      this.schedule.wake(fiber);
+    }
+    return true;
+  }
+
+  private served(journal: JournalPort, other: OtherEffect): void {
+    if (this.following) return;
+    if (!other.unrecorded) journal.noteConflict?.(other.id, other.asked);
+    const by = this.decided.get(keyOf(other, this.options))?.by;
+    this.tell(other, `the recorded value was given${by === undefined ? "" : `, as ${by} decided`}`);
+  }
+
+  /** A decision to run holds once. */
+  private runsAgain(other: OtherEffect): void {
+    const key = keyOf(other, this.options);
+    const decision = this.decided.get(key);
+    this.decided.delete(key);
+    if (decision) this.tell(other, `it runs now, as ${decision.by} decided`);
+  }
+
+  private tell(other: OtherEffect, outcome: string): void {
+    const text = `${otherEffectText(other)}: ${outcome}.`;
+    if (this.conflicts.size < SHOWN_TASKS) this.conflicts.add(text);
+    else if (!this.conflicts.has(text)) this.conflictsMore.add(other.id);
   }
 
   /** Ends the body, whose value is on the stack. */
   done(fiber: Fiber): void {
     const { id, locked, probe, replaces } = fiber.tasks.at(-1) as OpenTask;
-    if (probe) throw endOfProbe();
+    if (probe) throw endOfBody();
     if (this.journal !== null) fiber.push(this.settle(this.journal, id, fiber.pop(), replaces !== undefined));
     // Not earlier: up to here a failure finds the task among those of the fiber, and releases it.
     fiber.tasks.pop();
@@ -169,7 +311,8 @@ export class Tasks {
               message: `(task "${shownId(unrecorded)}" ...) ran without a journal: nothing keeps it from being done twice.`,
             },
           ]),
-      ...(this.conflicts.length === 0 ? [] : [{ code: "other_intent", message: this.conflicts.join(" ") }]),
+      ...[...this.conflicts].map((message) => ({ code: "other_effect", message })),
+      ...(this.conflictsMore.size === 0 ? [] : [{ code: "other_effect", message: moreText([...this.conflictsMore]) }]),
       ...(overruled.length === 0 ? [] : [{ code: "recorded_meanwhile", message: this.overruledText() }]),
     ];
   }
@@ -214,7 +357,7 @@ export class Tasks {
     try {
       return metered(later, () => {
         const recorded = toJournal(own, id);
-        journal.commit(id, recorded, this.firstCalls.get(id));
+        journal.commit(id, recorded, this.tools.made.of(id, recorded));
         return recorded;
       });
     } finally {
@@ -227,6 +370,15 @@ export class Tasks {
     const noted = this.locks.noted(id);
     return noted !== undefined && JSON.stringify(noted) === JSON.stringify(journal.get(id));
   }
+}
+
+/** What a person decides about. */
+const keyOf = ({ id, asked }: OtherEffect, { effects }: ProgramOptions): string =>
+  `${asked.tool} ${identityOf(asked, effects)} ${id}`;
+
+function moreText(ids: string[]): string {
+  const named = ids.slice(0, NAMED_TASKS).map((id) => `"${shownId(id)}"`);
+  return `So it went with ${ids.length} more task(s): ${named.join(", ")}${ids.length > NAMED_TASKS ? ", ..." : ""}.`;
 }
 
 function shown(value: Value): string {

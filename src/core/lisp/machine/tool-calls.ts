@@ -12,6 +12,7 @@ import type { Value } from "../values/values";
 import { isCaught, toolError, triedInVain, triedWell } from "./checks";
 import type { Fiber } from "./fiber";
 import type { Fuel } from "./fuel";
+import { MadeCalls, type MadeCallsState } from "./made-calls";
 import type { ProgramOutputs } from "./outputs";
 import type { Schedule } from "./schedule";
 
@@ -31,7 +32,11 @@ export interface CallsState {
   recorded: number;
   unrecorded: number;
   next: number;
-  first: [task: string, call: TaskCall][];
+  /** How many of the requests are questions instead of calls. */
+  questions?: number;
+  made: MadeCallsState;
+  /** In states of earlier versions, instead of `made`: the first calls of tasks. */
+  first?: [task: string, call: TaskCall][];
   owed: number;
 }
 
@@ -62,8 +67,8 @@ export class ToolCalls {
   private readonly open = new HostMap<number, OpenCall>();
   private fresh: ToolRequest[] = [];
   private nextRequest = 1;
-  /** The first call of each running task: it tells what the task is meant to do. */
-  readonly firstCalls = new HostMap<string, TaskCall>();
+  private questions = 0;
+  readonly made: MadeCalls;
   /**
    * Bytes of answers that are not charged yet. The next call pays for them, so that no call fails after it succeeded.
    */
@@ -76,7 +81,9 @@ export class ToolCalls {
     private readonly fuel: Fuel,
     private readonly outputs: ProgramOutputs,
     private readonly schedule: Schedule,
-  ) {}
+  ) {
+    this.made = new MadeCalls(options.effects);
+  }
 
   /** Whether the host owes an answer. */
   get waiting(): boolean {
@@ -103,7 +110,7 @@ export class ToolCalls {
     return [{ code: "tool_calls_shortened", message }];
   }
 
-  /** @param tasks the tasks whose bodies run: only their first calls are needed */
+  /** @param tasks the tasks whose bodies run */
   state(tasks: ReadonlySet<string>): CallsState {
     const records = this.outputs.toolCalls;
     const places = new HostMap(records.map((record, i) => [record, i]));
@@ -119,13 +126,14 @@ export class ToolCalls {
         ...(caught ? [caught] : []),
       ]) as CallsState["open"],
       next: this.nextRequest,
-      first: [...this.firstCalls].filter(([task]) => tasks.has(task)),
+      ...(this.questions === 0 ? {} : { questions: this.questions }),
+      made: this.made.state(tasks, places),
       owed: this.owed,
     };
   }
 
   restore(state: CallsState, fiber: (number: number) => Fiber): void {
-    const { records, open, next, first, owed } = state;
+    const { records, open, next, questions = 0, made = [], first = [], owed } = state;
     this.outputs.toolCalls.push(...records);
     this.recorded = state.recorded;
     this.unrecorded = state.unrecorded;
@@ -134,7 +142,12 @@ export class ToolCalls {
       this.open.set(id, { fiber: fiber(number), record, cacheKey, ...defined({ caught }) });
     }
     this.nextRequest = next;
-    for (const [task, call] of first) this.firstCalls.set(task, call);
+    this.questions = questions;
+    this.made.restore(made, this.outputs.toolCalls);
+    this.made.restore(
+      first.map(([task, call]) => [task, [call]]),
+      [],
+    );
     this.owed = owed;
   }
 
@@ -145,7 +158,6 @@ export class ToolCalls {
     this.pay(RECORD_BYTES + jsonBytes(args));
     const cacheKey = this.options.tools.get(name)?.cache ? toolCacheKey(name, args) : null;
     const task = fiber.task();
-    if (task !== undefined && !this.firstCalls.has(task)) this.firstCalls.set(task, { tool: name, args });
     const record: ToolRecord = {
       name,
       args,
@@ -171,7 +183,7 @@ export class ToolCalls {
     const id = this.nextRequest++;
     this.open.set(id, { fiber, record, cacheKey, ...(caught ? { caught } : {}) });
     const parallel = fiber.nesting > 0 ? { parallel: true as const } : {};
-    const intent = task === undefined ? undefined : fiber.intent();
+    const intent = task === undefined || this.options.effects ? undefined : fiber.intent();
     this.fresh.push({
       id,
       name,
@@ -181,6 +193,14 @@ export class ToolCalls {
       ...defined({ intent }),
     });
     fiber.state = "blocked";
+  }
+
+  /** Asks the host something that is no call; whoever asks gets the answer. */
+  ask(request: Omit<ToolRequest, "id">): number {
+    const id = this.nextRequest++;
+    this.questions += 1;
+    this.fresh.push({ id, ...request });
+    return id;
   }
 
   answer(id: number, answer: Result<Json>, notes: CallNotes): void {
@@ -202,6 +222,7 @@ export class ToolCalls {
       record.error = answer.fail.message;
       if (call.caught && isCaught(answer.fail)) {
         this.owed += TRIED_BYTES + 2 * answer.fail.message.length;
+        this.made.failed(record, answer.fail);
         fiber.push(triedInVain(record.name, answer.fail));
       } else fiber.failure = toolError(record.name, answer.fail, fiber.place());
     }
@@ -229,8 +250,10 @@ export class ToolCalls {
   }
 
   private record(record: ToolRecord, bytes: number): void {
-    if (this.recorded > MAX_RECORDED) this.unrecorded += 1;
-    else this.outputs.toolCalls.push(record);
+    const listed = this.recorded <= MAX_RECORDED;
+    if (listed) this.outputs.toolCalls.push(record);
+    else this.unrecorded += 1;
+    if (record.task !== undefined) this.made.add(record.task, record, listed);
     this.recorded += RECORD_BYTES / 2 + bytesWritten(bytes);
   }
 
@@ -243,7 +266,7 @@ export class ToolCalls {
   private checkLimit(): void {
     const limit = this.options.limits.max_tool_calls;
     // Answers from the cache do not count as calls.
-    if (limit !== null && this.nextRequest > limit)
+    if (limit !== null && this.nextRequest - this.questions > limit)
       throw new LispError(
         "tool_call_limit_exceeded",
         "tool_call_limit_exceeded",

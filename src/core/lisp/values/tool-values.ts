@@ -12,6 +12,11 @@ import { Float, Instant, Keyword, LocalDate, type Value } from "./values";
 
 /** Values on their way from a program to a tool or the journal, and the ids of its tasks and steps. */
 
+/** The name under which `(undo "id")` asks its host. No tool can have it. */
+export const UNDO = "undo!";
+
+const UNDO_NOT_ALLOWED = '(undo "id") is not allowed here: the definition of the agent does not say `undo: true`';
+
 /** The argument object of `(tool/x ...)`: a map, keyword pairs or nothing (lisp reference, section 9.1). */
 export function toolArguments(tool: string, given: readonly Value[]): JsonObject {
   if (given.length === 0) return {};
@@ -82,7 +87,8 @@ function refuse(tool: string, path: string, what: string, instead = "pass data")
 
 /** The error of a program, or of a function of an earlier turn, that names tools that do not exist. */
 export function unknownTools(names: readonly string[], tools: ReadonlyMap<string, unknown>, at?: Place): LispError {
-  const known = [...tools.keys()].sort();
+  if (names.includes(UNDO)) return new LispError("tool_not_found", "unknown_tool", UNDO_NOT_ALLOWED, at);
+  const known = [...tools.keys()].filter((name) => name !== UNDO).sort();
   return new LispError(
     "tool_not_found",
     "unknown_tool",

@@ -1,5 +1,5 @@
 import type { AgentTool } from "../../agent/definition/definition";
-import { mayBeTakenBack } from "../../agent/definition/definition";
+import { canBeUndone, mayBeTakenBack } from "../../agent/definition/definition";
 import { GREP_TOOLS } from "../../agent/tools/grep";
 import { tasksById } from "../definition/parse";
 import { agentOf, type Plan, type PlanTask } from "../definition/plan";
@@ -18,6 +18,18 @@ export function toolFindings(plan: Plan, { options, tools }: CheckWorld, finder:
     missingTools(plan, new Set([...tools.map(nameOfTool), ...builtin(options.builtin_tools)]), finder);
   lostTools(plan, finder);
   irreversibleFindings(plan, tools ?? options.base_tools, finder);
+  undoFindings(plan, tools ?? options.base_tools, finder);
+}
+
+/** A task that shall be undone, with tools that cannot take anything back. */
+function undoFindings(plan: Plan, tools: readonly AgentTool[], finder: Finder): void {
+  const lasting = new Set(tools.flatMap((tool) => (canBeUndone(tool) ? [] : [nameOfTool(tool)])));
+  for (const task of plan.tasks.filter(({ on_failure }) => on_failure === "undo")) {
+    const used = mayCall(plan, task).filter((name) => lasting.has(name));
+    if (used.length === 0) continue;
+    const message = `Task "${task.id}" has on_failure undo, and ${used.join(", ")} cannot take anything back: what it does remains.`;
+    finder.add("warning", "no_undo", task.id, message, "on_failure");
+  }
 }
 
 const builtin = (families: readonly string[]): string[] =>

@@ -53,7 +53,7 @@ export function parsePlanTask({ item, path, phase_depends_on }: WrittenTask, pos
     signature: optionalText(given("signature")),
     verification: optionalText(given("verification")),
     on_verification_failure: onFailure(given("on_verification_failure"), "replan"),
-    on_failure: onFailure(given("on_failure"), "stop"),
+    on_failure: given("on_failure") === "undo" ? "undo" : onFailure(given("on_failure"), "stop"),
     max_retries: retriesOf(given("max_retries")),
     critical: ![false, "false"].includes(given("critical") as string),
     quality_gate: flagOf(given("quality_gate")),

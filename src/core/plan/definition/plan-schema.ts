@@ -31,7 +31,7 @@ export const PLAN_SCHEMA: JsonObject = {
           signature: text,
           verification: text,
           on_verification_failure: failures,
-          on_failure: failures,
+          on_failure: { enum: [...failures.enum, "undo"] },
           max_retries: { type: "integer" },
           critical: { type: "boolean" },
           quality_gate: { type: "boolean" },

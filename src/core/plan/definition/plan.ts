@@ -32,7 +32,8 @@ export interface PlanTask {
   /** A predicate in PTC-Lisp over `data/result`, `data/input`, `data/depends`. */
   verification: string | null;
   on_verification_failure: OnFailure;
-  on_failure: OnFailure;
+  /** `undo`: as `stop`, after what the task has done is taken back. */
+  on_failure: OnFailure | "undo";
   /** Attempts besides the first. */
   max_retries: number;
   critical: boolean;
@@ -83,6 +84,7 @@ export type CheckCategory =
   | "unreviewed_irreversible"
   | "review_without_effect"
   | "tools_lost"
+  | "no_undo"
   | "no_effect"
   // Advice (plan reference, section 6)
   | "missing_gate"

@@ -1,6 +1,9 @@
 import type { AgentInput } from "../../agent/definition/agent-input";
 import type { Step } from "../../agent/result/step";
+import type { Result } from "../../base/failure";
 import type { Json } from "../../base/json";
+import type { MissionLedger } from "../../effects/mission-ledger";
+import type { UndoStep } from "../../effects/undo-plan";
 import type { ReviewRequest } from "../../review/request";
 import type { PlanEvent } from "./events";
 import type { PendingReview } from "./result";
@@ -16,11 +19,15 @@ export class PlanPaused extends Error {}
  * inbox) and memory (simulation and tests). Results do not depend on the order of the answers.
  */
 export interface PlanHost {
+  /** The effects of the plan. A host without it keeps none, and neither does a plan before format 7. */
+  readonly effects?: MissionLedger | null;
   /**
    * One run to its end. Its result is always a Step, with `fail` if it failed. A rejected promise is not a failure of
    * the task: it ends the plan unchanged (cancellation, or a bug).
    */
   runAgent(run: PlanAgentRun): Promise<Step>;
+  /** Takes one effect back; as for an agent's host. A host without it cannot undo. */
+  undoEffect?(step: UndoStep): Promise<Result<Json>>;
   /** Asks people and resolves with their decision as the task's value (see `decidedValue`); it may take days. */
   review(review: PlanReview): Promise<Json>;
   sleep(ms: number): Promise<void>;
@@ -55,6 +62,10 @@ export interface PlanAgentRun {
 }
 
 export type PlanRunKind = "task" | "gate" | "quality_gate" | "direct" | "planner";
+
+/** The place of a run among those of the plan, whatever the attempt and the execution. */
+export const placeOfRun = ({ kind, task_id }: Pick<PlanAgentRun, "kind" | "task_id">): string =>
+  task_id === null ? "planner" : kind === "quality_gate" ? `gate of ${task_id}` : `task ${task_id}`;
 
 /** A review that a plan waits for. */
 export interface PlanReview extends PendingReview {

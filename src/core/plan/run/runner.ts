@@ -1,6 +1,8 @@
 import { failed, ok, type Result } from "../../base/failure";
 import { planTaskRunId, qualityGateRunId } from "../../base/ids";
 import type { Json, JsonObject } from "../../base/json";
+import { undoPlace, withoutTasks } from "../../effects/undo-place";
+import type { UndoStep } from "../../effects/undo-plan";
 import type { PlanOptions } from "../definition/options";
 import { phasesOf } from "../definition/order";
 import type { Plan, PlanTask } from "../definition/plan";
@@ -9,7 +11,7 @@ import { validatePlan } from "../definition/validate";
 import { combinePhase } from "./combine";
 import { allEnded, Places } from "./concurrency";
 import type { TaskHappening } from "./events";
-import type { PlanHost } from "./host";
+import { type PlanHost, placeOfRun } from "./host";
 import type { TaskOutcome } from "./outcome";
 import { inputOfRun } from "./plan-agents";
 import { issuesJson, type PlanResult } from "./result";
@@ -143,6 +145,7 @@ export class PlanRun {
   }
 
   private note({ id }: PlanTask, outcome: TaskOutcome): void {
+    if (outcome.kind === "ok") this.host.effects?.succeeded(placeOfRun({ kind: "task", task_id: id }));
     // In place: a phase may have thousands of tasks. Ids come from models: `__proto__` is an ordinary id.
     const own = { value: outcome, enumerable: true, configurable: true, writable: true };
     Object.defineProperty(this.s.outcomes, id, own);
@@ -177,6 +180,15 @@ export class PlanRun {
       },
       review: (pending, attempt): Promise<Json> =>
         host.review({ ...pending, id: idOf(attempt), request: reviewRequest(pending) }),
+      undo: async () => {
+        const { effects } = host;
+        if (!effects || host.undoEffect === undefined) return null;
+        const undo = (step: UndoStep) => (host as Required<PlanHost>).undoEffect(step);
+        const work = await undoPlace(effects, placeOfRun({ kind: "task", task_id: task.id }), undo);
+        const journal = withoutTasks(this.journalOf(task), work.tasks);
+        if (journal !== null) this.keepJournal(task, journal);
+        return work;
+      },
       emit: (event) => this.emit(task, event),
       now: () => host.now(),
       sleep: (ms) => host.sleep(ms),

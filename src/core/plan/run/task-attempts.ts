@@ -1,6 +1,7 @@
 import { defined } from "../../base/defined";
 import type { Failure } from "../../base/failure";
 import type { Json } from "../../base/json";
+import { undoneText } from "../../effects/undo-place";
 import type { PlanTask } from "../definition/plan";
 import { type Attempted, reviewAttempt, workAttempt } from "./attempt";
 import type { TaskHappening } from "./events";
@@ -14,8 +15,10 @@ import { verify } from "./verification";
 
 const PAUSE_MS = 100;
 
+type TaskEnd = Omit<TaskOutcome, "duration_ms">;
+
 /** The next step for a task that failed: its end, or another attempt. */
-type Next = Omit<TaskOutcome, "duration_ms"> | { kind: "again"; feedback: string | null };
+type Next = TaskEnd | { kind: "again"; feedback: string | null };
 
 /** The task waits for a review or an agent, and its run was paused meanwhile. */
 export type PausedTask = { kind: "paused" } & WaitingTask;
@@ -66,10 +69,23 @@ export async function runTask(
         defined({ attempt_at: result.attempt_at, gated: gated || undefined, feedback: feedback ?? undefined }),
       );
     const next = judged(world, task, attempt, result);
-    if (next.kind !== "again") return ended(next);
+    if (next.kind !== "again") return ended(await undoneIfFailed(port, task, next));
     feedback = next.feedback;
     await port.sleep(PAUSE_MS * attempt);
   }
+}
+
+/** The end of a task. If it failed and its plan says so, what it has done is taken back before anything follows. */
+async function undoneIfFailed(port: TaskPort, task: PlanTask, end: TaskEnd): Promise<TaskEnd> {
+  const { kind, fail, diagnosis = "" } = end as TaskEnd & { fail?: Failure; diagnosis?: string };
+  if (task.on_failure !== "undo" || !["failed", "replan", "skipped"].includes(kind)) return end;
+  const work = await port.undo();
+  const said = work === null ? "" : undoneText(work);
+  if (work === null || said === "") return end;
+  if (fail === undefined) return { ...end, diagnosis: `${diagnosis} ${said}` } as TaskEnd;
+  const { undone, remaining } = work;
+  const details = { ...fail.details, undo: { undone, remaining } };
+  return { ...end, fail: { ...fail, message: `${fail.message} ${said}`, details } } as TaskEnd;
 }
 
 const attempted = (

@@ -1,5 +1,6 @@
 import type { Step } from "../../agent/result/step";
 import type { Json, JsonObject } from "../../base/json";
+import type { UndoneWork } from "../../effects/undo-place";
 import type { TaskHappening } from "./events";
 import type { WantedRun } from "./plan-agents";
 import type { PendingReview } from "./result";
@@ -10,6 +11,8 @@ export interface TaskPort {
   run(wanted: WantedRun, attempt: number): Promise<Step>;
   /** Asks people, and waits for them. */
   review(pending: PendingReview, attempt: number): Promise<Json>;
+  /** Takes back what the task has done. null: this run has no ledger. */
+  undo(): Promise<UndoneWork | null>;
   emit(event: TaskHappening): void;
   now(): number;
   sleep(ms: number): Promise<void>;

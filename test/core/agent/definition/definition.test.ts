@@ -44,7 +44,7 @@ test("an agent with only a prompt has every default (agent reference, section 2)
       pmap_timeout: null,
       validate_input: true,
       plan: [],
-      on_other_intent: "warn",
+      on_other_effect: "serve",
       template: "expand",
       waiting_status: "waiting",
       wait_timeout_ms: null,

@@ -44,11 +44,9 @@ function paused(open: Open, host: AgentHost, input: object, rest: unknown[]): Ag
       const step = await run.turn();
       if (step !== null) return step;
       if (!run.isPaused) continue;
-      const { listener } = (run.journal ?? {}) as unknown as { listener: never };
       const state = JSON.parse(JSON.stringify(run.state)) as AgentState;
       pausing.pauses += 1;
       run = open(pausingHost, input, state, ...rest.slice(1));
-      run.journal?.onChange(listener);
       if (state.open === undefined) return null;
     }
   };

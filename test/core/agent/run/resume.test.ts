@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { applyDelta, conversationDelta } from "../../../../src/core/agent/run/conversation";
 import { type AgentInput, type AgentState, openRun } from "../../../../src/core/agent/run/run";
-import type { Conversation } from "../../../../src/core/calls/effects";
+import type { Conversation } from "../../../../src/core/calls/activities";
 import type { Message } from "../../../../src/core/calls/host";
 import { agentOf, hostOf } from "./mission";
 

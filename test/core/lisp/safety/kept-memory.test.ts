@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Json, JsonObject } from "../../../../src/core/base/json";
 import { decodeMemory, decodeValue, encodeMemory, LispError, printValue } from "../../../../src/core/lisp";
 import { runAlone } from "../../../../src/core/lisp/machine/run-alone";
-import { foreignParts } from "./material/foreign-parts";
+import { foreignParts } from "../../../../src/prove/sandbox/foreign-parts";
 import { runs } from "./material/settings";
 
 /** Definitions as they are kept, and what becomes of them when somebody has been at them. */

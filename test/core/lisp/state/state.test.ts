@@ -224,17 +224,20 @@ describe("a program that is written down and read again at each wait goes on as 
     expectSame(source, "first", () => ({ limits: { ...LISP_LIMITS, ...limits } }));
   });
 
-  test.each(["warn", "fail", "rerun"] as const)("a task recorded with another call, which shall %s", (other_intent) => {
-    const journal = () => ({
-      other_intent,
-      journal: {
-        ...journalOver(new Map<string, Json>([["pay", 1]])),
-        callOf: () => ({ tool: "v", digest: "other", args: { n: 0 } }),
-        noteConflict: () => {},
-      },
-    });
-    expectSame('(do (tool/v {:n 1}) [(task "pay" (tool/v {:n 2})) (tool/v {:n 3})])', "first", journal);
-  });
+  test.each(["serve", "ask", "fail", "rerun"] as const)(
+    "a task recorded with another call, which shall %s",
+    (policy) => {
+      const journal = () => ({
+        on_other_effect: policy,
+        journal: {
+          ...journalOver(new Map<string, Json>([["pay", 1]])),
+          callsOf: () => ({ calls: [{ tool: "v", args: { n: 0 }, same: true as const }] }),
+          noteConflict: () => {},
+        },
+      });
+      expectSame('(do (tool/v {:n 1}) [(task "pay" (tool/v {:n 2})) (tool/v {:n 3})])', "first", journal);
+    },
+  );
 });
 
 describe("a state is as small as what the program holds", () => {

@@ -1,7 +1,9 @@
 import type { AgentDefinition } from "../../../agent/definition/definition";
-import type { Step } from "../../../agent/result/step";
-import type { Failure, Result } from "../../../base/failure";
+import type { AgentEnd } from "../../../agent/run/host";
+import type { Failure } from "../../../base/failure";
 import type { JsonObject } from "../../../base/json";
+import type { GivenLedger } from "../../../effects/run-ledger";
+import type { UndoneWork } from "../../../effects/undo-place";
 import type { Review } from "../../../review/review";
 import type { Definition } from "../../definition/schema";
 import type { Child } from "../fork";
@@ -23,6 +25,8 @@ export type NextAction =
   | { kind: "begin_children"; children: ChildStart[] }
   /** Looks up the newest definition of the workflow that a subflow names. */
   | { kind: "find_definition"; workflow: string }
+  /** Takes back what was done at a step. */
+  | { kind: "undo"; step: string }
   /** Ends the workflow with a failure: the task cannot continue, and no person could help. */
   | { kind: "fail"; fail: Failure };
 
@@ -31,12 +35,13 @@ export interface Reports {
   /** Whether the time `until` has come. */
   wait: boolean;
   /** null: the run was cancelled because the task no longer needs it. */
-  run_agent: Result<Step> | null;
-  await_agent: Result<Step> | null;
+  run_agent: AgentEnd | null;
+  await_agent: AgentEnd | null;
   /** The children that exist now, in the order of their starts. */
   begin_children: Child[];
   /** null: no workflow of this id is loaded. */
   find_definition: { definition: Definition; version: number } | null;
+  undo: UndoneWork;
   fail: never;
 }
 /** The outcome of one action. */
@@ -69,8 +74,10 @@ export interface AgentWorkInput {
   /** null: it is in the context. */
   journal: JsonObject | null;
   model: string;
-  /** First part of idempotency keys: the same for all attempts at one piece of work. */
-  idempotency_scope: string;
+  /** In a task before format 7: first part of idempotency keys, the same for all attempts at one piece of work. */
+  idempotency_scope?: string;
+  /** What the mission has done so far, as far as the agent may meet it again. */
+  effects?: GivenLedger;
 }
 
 /** A branch or a subflow that starts as a task of its own. */

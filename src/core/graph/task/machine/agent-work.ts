@@ -19,11 +19,11 @@ import type { TaskState } from "./task-state";
  * @returns reason `payload_too_large` when the agent cannot be given what it needs to know
  */
 export function beginAgentWork(
-  state: Pick<TaskState, "task" | "definition" | "setup" | "work">,
+  state: Pick<TaskState, "task" | "definition" | "setup" | "work" | "ledger">,
   agent: AgentDefinition,
   taskWorkflowId: string,
 ): Result<AgentWork> {
-  const { task, work, setup } = state;
+  const { task, work, setup, ledger } = state;
   const step = task.currentStep;
   const attempt = work.begin(step);
   const context = agentContext(state);
@@ -32,7 +32,7 @@ export function beginAgentWork(
     context,
     journal: work.journalOf(step) ?? defaultJournal({ agent, context }),
     model: setup.model,
-    idempotency_scope: work.scope(taskWorkflowId, step),
+    ...(ledger === null ? { idempotency_scope: work.scope(taskWorkflowId, step) } : { effects: ledger.lend(step) }),
   };
   const bytes = jsonBytes(input as unknown as Json);
   if (bytes > MAX_PAYLOAD_BYTES)

@@ -11,7 +11,7 @@ import type { TaskState } from "./task-state";
 
 /** The child tasks of a task: branches and subflows (graph reference, sections 9.1 and 9.3). */
 
-type Parent = Pick<TaskState, "task" | "definition" | "setup" | "book">;
+type Parent = Pick<TaskState, "task" | "definition" | "setup" | "book" | "ledger">;
 
 /** The tasks of a fork's branches, each named by its first step. */
 export function branchTasks(parent: Parent, branches: readonly string[], nowMs: number): ChildStart[] {
@@ -23,25 +23,39 @@ export function branchTasks(parent: Parent, branches: readonly string[], nowMs: 
     const own = { id, workflowType: task.workflowType, context: task.context, currentStep: branch, branch };
     return {
       branch,
-      setup: { ...handedOn(setup, place), depth, task: childTask(task, own, nowMs), outputs: stepOutputs(parent) },
+      setup: {
+        ...handedOn(setup, place),
+        ...lent(parent, branch),
+        depth,
+        task: childTask(task, own, nowMs),
+        outputs: stepOutputs(parent),
+      },
     };
   });
 }
 
 /** The task of a subflow on the definition that was found. */
 export function subflowTask(
-  { task, setup, book }: Parent,
+  parent: Parent,
   node: SubflowNode,
   { definition, version }: { definition: Definition; version: number },
   nowMs: number,
 ): ChildStart {
+  const { task, setup, book } = parent;
   const id = childTaskId(task.id, task.currentStep, book.round);
   const context = subflowContext(node.inputs, task.context);
   const own = { id, workflowType: node.workflow, context, currentStep: startOf(definition) };
   const depth = (setup.depth ?? 0) + 1;
   return {
     branch: task.currentStep,
-    setup: { ...handedOn(setup, 0), definition, version, depth, task: childTask(task, own, nowMs) },
+    setup: {
+      ...handedOn(setup, 0),
+      ...lent(parent, task.currentStep),
+      definition,
+      version,
+      depth,
+      task: childTask(task, own, nowMs),
+    },
   };
 }
 
@@ -54,6 +68,10 @@ export function branchOfReport({ task, definition, book }: Parent, { id, branch 
   if (begins === "branches") return branchAt(definition as Definition, step, branch);
   return begins === "subflow" && !book.entered ? step : null;
 }
+
+/** What a child is given of the mission's ledger. */
+const lent = ({ task, ledger }: Parent, branch: string): Pick<TaskSetup, "effects"> =>
+  ledger === null ? {} : { effects: ledger.lend(task.currentStep, branch) };
 
 /** A child's task: the parent's issue and priority. */
 function childTask(

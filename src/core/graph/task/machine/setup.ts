@@ -1,5 +1,7 @@
 import type { AgentDefinition } from "../../../agent/definition/definition";
 import type { JsonObject } from "../../../base/json";
+import type { MissionLedgerState } from "../../../effects/mission-ledger";
+import type { GivenLedger } from "../../../effects/run-ledger";
 import type { Review } from "../../../review/review";
 import type { Definition } from "../../definition/schema";
 import type { StepWorkState } from "../step-work";
@@ -23,6 +25,8 @@ export interface TaskSetup {
   order?: number;
   /** How many tasks wait above this one. */
   depth?: number;
+  /** Of a branch or a subflow: the mission that it belongs to, and what that has done so far. */
+  effects?: GivenLedger;
   /** The outputs of the steps before a fork, for the agents in its branches. */
   outputs?: JsonObject;
 }
@@ -37,4 +41,6 @@ export interface CarriedTask extends StepWorkState {
   book?: TaskBookState;
   /** Workflow id of the agent's run that was under way at the current step. */
   agent?: string;
+  /** The ledger of effects, since format 7. */
+  effects?: MissionLedgerState;
 }

@@ -1,9 +1,13 @@
 import type { AgentDefinition } from "../../../agent/definition/definition";
-import type { Json } from "../../../base/json";
-import type { EscalationNotification } from "../../../calls/effects";
+import type { Failure } from "../../../base/failure";
+import { stepOfRun } from "../../../base/ids";
+import { isObject } from "../../../base/is-object";
+import type { Json, JsonObject } from "../../../base/json";
+import type { EscalationNotification } from "../../../calls/activities";
+import { undoneText, withoutTasks } from "../../../effects/undo-place";
 import { type Definition, type Node, nodeKind } from "../../definition/schema";
 import type { Begins } from "../../nodes/node-kind";
-import type { Child } from "../fork";
+import type { ChildReport } from "../fork";
 import { advanceTask, type Task, type TaskStatus } from "../task";
 import { escalationReview, gateReview, outputText } from "../task-reviews";
 import { type Actions, act, type Reports } from "./actions";
@@ -111,7 +115,8 @@ export class TaskMachine {
   }
 
   /** The report of a branch or subflow. It is ignored if the task does not wait for its sender. */
-  noteChild(report: Child): void {
+  noteChild({ effects_handed_back, ...report }: ChildReport): void {
+    this.state.ledger?.ended(this.state.task.currentStep, effects_handed_back, report.branch);
     if (this.children.note(report)) this.state.changed();
   }
 
@@ -149,13 +154,23 @@ export class TaskMachine {
 
   private *agentEnded(node: Node, workflowId: string, ended: Reports["run_agent"]): Actions {
     const { state } = this;
+    state.ledger?.ended(stepOfRun(workflowId).step, ended?.effects);
     // The task was loaded anew or cancelled meanwhile: the agent's result belongs to its earlier life.
     if (ended === null || state.runningAgent !== workflowId) return;
     state.runningAgent = null;
-    if (!ended.ok) return yield* this.take(outcomeOf(node, null, ended.fail), false, "Its agent");
-    const { journal, return: value, fail } = ended.value;
-    state.work.keep(state.task.currentStep, journal);
-    yield* this.take(outcomeOf(node, value, fail), fail === null, "Its agent");
+    const { step } = ended;
+    const { journal, return: value, fail }: AgentGave = step.ok ? step.value : { return: null, fail: step.fail };
+    if (journal !== undefined) state.work.keep(state.task.currentStep, journal);
+    const outcome = outcomeOf(node, value, fail);
+    if (outcome.result !== "failed" || !undoesFailed(node) || state.task.status === "PAUSED")
+      return yield* this.take(outcome, fail === null, "Its agent");
+    const before = state.moves;
+    const undone = yield* act({ kind: "undo", step: state.task.currentStep });
+    if (journal !== undefined) state.work.keep(state.task.currentStep, withoutTasks(journal, undone.tasks));
+    // Somebody has moved the task meanwhile.
+    if (state.moves !== before) return;
+    const said = undoneText(undone);
+    yield* this.take(said === "" ? outcome : withNote(outcome, said), fail === null, "Its agent");
   }
 
   /** A wait without a time in the context is ended by a person. */
@@ -252,3 +267,19 @@ export function beginningAt(
   if (status === "HITL") return "escalationReview";
   return begins === "move" ? "nothing" : begins;
 }
+
+/** What an agent's work gave; without a journal if the host lost the run. */
+interface AgentGave {
+  journal?: JsonObject | null;
+  return: Json;
+  fail: Failure | null;
+}
+
+/** Whether what an agent did at the node is taken back when it has failed. */
+const undoesFailed = (node: Node): boolean => "on_failure" in node && node.on_failure === "undo";
+
+/** The outcome with what was undone, for the next step and for people. */
+const withNote = (outcome: { result: string; output: Json }, undo: string): { result: string; output: Json } => ({
+  ...outcome,
+  output: isObject(outcome.output) ? { ...outcome.output, undo } : { output: outcome.output, undo },
+});

@@ -1,9 +1,11 @@
 import type { AgentDefinition } from "../../../agent/definition/definition";
 import { defined } from "../../../base/defined";
+import type { MissionLedger } from "../../../effects/mission-ledger";
 import { ReviewBook } from "../../../review/book";
 import { isShown } from "../../../review/refused-signals";
 import type { Review } from "../../../review/review";
 import { type Definition, type Node, nodeOf, workOf } from "../../definition/schema";
+import { sentBackSteps } from "../sent-back";
 import { StepWork } from "../step-work";
 import type { Task } from "../task";
 import { TaskBook } from "../task-book";
@@ -26,7 +28,12 @@ export class TaskState {
   private unheard = 0;
   private effects: TaskEffect[] = [];
 
-  constructor(setup: TaskSetup, carried?: CarriedTask) {
+  /** @param ledger null in a task before format 7 */
+  constructor(
+    setup: TaskSetup,
+    carried?: CarriedTask,
+    readonly ledger: MissionLedger | null = null,
+  ) {
     this.given = setup;
     this.book = new TaskBook(setup.task, setup.order !== undefined, carried?.book);
     const reviews = carried?.reviews ?? [];
@@ -83,7 +90,11 @@ export class TaskState {
    */
   arrive(task: Task, nowMs: number, finished = true): void {
     const from = this.task.currentStep;
-    if (finished && task.currentStep !== from) this.work.finish(from);
+    if (finished && task.currentStep !== from) {
+      this.work.finish(from);
+      if (task.history.at(-1)?.result !== "failed") this.ledger?.succeeded(from);
+    }
+    for (const step of sentBackSteps(this.definition, task)) this.ledger?.sentBack(step);
     this.leaveStep(nowMs);
     this.turn(() => {
       this.book.moveTo(task, nowMs);
@@ -190,6 +201,7 @@ export class TaskState {
       refused_signals: this.refusedSignals,
       book: this.book.snapshot(),
       ...(this.agent === null ? {} : { agent: this.agent }),
+      ...(this.ledger === null ? {} : { effects: this.ledger.state() }),
     };
   }
 

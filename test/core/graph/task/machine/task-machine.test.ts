@@ -48,7 +48,7 @@ describe("an agent's step", () => {
   ])("$name", ({ step, currentStep }) => {
     const rig = new MachineRig(coded, at);
     rig.stay();
-    const next = rig.report(ok(step));
+    const next = rig.report({ step: ok(step) });
     expect(rig.state.task.currentStep).toBe(currentStep);
     expect(rig.state.runningAgent).toBeNull();
     expect(next === null).toBe(currentStep === "review");
@@ -61,7 +61,7 @@ describe("an agent's step", () => {
     const rig = new MachineRig(coded, at, before.state.carried());
     expect(rig.messages.checkAdvance({ result: "passed" })).toMatchObject({ fail: { reason: "child_active" } });
     expect(rig.stay()).toEqual({ kind: "await_agent", workflowId: "task/t/build/1" });
-    rig.report(ok(stepOf({ return: "failed", fail: null, journal: { kept: 1 } })));
+    rig.report({ step: ok(stepOf({ return: "failed", fail: null, journal: { kept: 1 } })) });
     expect(rig.state.runningAgent).toBeNull();
     expect(rig.state.carried()).toMatchObject({ attempts: { build: 1 }, journals: { build: { kept: 1 } } });
   });
@@ -72,14 +72,14 @@ describe("an agent's step", () => {
     before.messages.pause();
     const rig = new MachineRig(coded, { ...at, task: { ...at.task, status: "PAUSED" } }, before.state.carried());
     expect(rig.stay()).toMatchObject({ kind: "await_agent" });
-    expect(rig.report(ok(stepOf({ return: "passed", fail: null })))).toMatchObject(WAIT);
+    expect(rig.report({ step: ok(stepOf({ return: "passed", fail: null })) })).toMatchObject(WAIT);
     expect(rig.state.task.currentStep).toBe("build");
   });
 
   test("asks a person when the agent is lost", () => {
     const rig = new MachineRig(coded, at);
     rig.stay();
-    expect(rig.report(failed("agent_lost", "It was terminated."))).toMatchObject(WAIT);
+    expect(rig.report({ step: failed("agent_lost", "It was terminated.") })).toMatchObject(WAIT);
     expect(rig.state.reviews.open()[0]?.body).toContain('Its agent ended with "failed"');
   });
 
@@ -95,7 +95,7 @@ describe("an agent's step", () => {
     rig.told();
     rig.messages.cancel("not needed");
     expect(rig.told()).toEqual(["cancel_agent", "show"]);
-    expect(rig.report(ok(stepOf({ return: "passed", fail: null })))).toBeNull();
+    expect(rig.report({ step: ok(stepOf({ return: "passed", fail: null })) })).toBeNull();
     expect(rig.state.task).toMatchObject({ currentStep: "build", status: "FAILED" });
   });
 
@@ -103,7 +103,7 @@ describe("an agent's step", () => {
     const rig = new MachineRig(coded, at);
     rig.stay();
     rig.messages.pause();
-    const wait = rig.report(ok(stepOf({ return: "passed", fail: null, journal: { done: 1 } })));
+    const wait = rig.report({ step: ok(stepOf({ return: "passed", fail: null, journal: { done: 1 } })) });
     expect(wait).toMatchObject(WAIT);
     rig.messages.resume();
     expect(rig.report(false)).toBeNull();

@@ -1,16 +1,15 @@
 import path from "node:path";
 import fc from "fast-check";
-import { REASONS } from "../../../../../src/core/base/failure";
-import { LISP_LIMITS } from "../../../../../src/core/base/limits";
-import { type Fingerprint, fingerprint, type Setting } from "./fingerprint";
+import { type Fingerprint, fingerprint, type Setting } from "../../../../../src/prove/sandbox/fingerprint";
+import { brokenEnd, firstDifference } from "../../../../../src/prove/sandbox/judge";
 import { HostState } from "./host-state";
-import { bareRealm } from "./realm";
 import { PROGRAMS, runs } from "./settings";
+import { sourceRealm } from "./source-realm";
 
-const elsewhere = bareRealm<{ fingerprint: typeof fingerprint }>(path.join(__dirname, "fingerprint.ts"));
+const elsewhere = sourceRealm(path.join(__dirname, "../../../../../src/prove/sandbox/fingerprint"));
 
-/** Longer messages are of no help to a model, and would fill the history of a run. */
-const MAX_MESSAGE = 4_000;
+/** No program takes nearly as long: one that does would never end. */
+const TIMEOUT_MS = 300_000;
 
 /** A program with what it is given. */
 export interface Case {
@@ -48,40 +47,13 @@ export function allAreSafe(kind: keyof typeof PROGRAMS, cases: fc.Arbitrary<Case
  */
 export function judged(source: string, setting: Setting = {}): Fingerprint {
   const here = fingerprint(source, setting);
-  const there = elsewhere.fingerprint(source, setting);
+  const there = elsewhere.call("fingerprint", [source, setting], TIMEOUT_MS) as Fingerprint;
   const again = fingerprint(source, setting);
-  const faults = [...here.faults, ...there.faults, ...broken(here, source, setting)];
-  if (JSON.stringify(again) !== JSON.stringify(here)) faults.push(`not the same twice: ${differing(here, again)}`);
-  if (JSON.stringify(there) !== JSON.stringify(here)) faults.push(`not the same elsewhere: ${differing(here, there)}`);
+  const faults = [...here.faults, ...there.faults, ...brokenEnd(here, source, setting)];
+  if (JSON.stringify(again) !== JSON.stringify(here))
+    faults.push(`not the same twice: ${firstDifference(here, again)}`);
+  if (JSON.stringify(there) !== JSON.stringify(here))
+    faults.push(`not the same elsewhere: ${firstDifference(here, there)}`);
   if (faults.length > 0) throw new Error(faults.join("\n"));
   return here;
-}
-
-function broken(end: Fingerprint, source: string, { limits }: Setting): string[] {
-  const faults: string[] = [];
-  const most = limits?.max_steps ?? LISP_LIMITS.max_steps;
-  if (end.steps > most) faults.push(`${end.steps} steps, of ${most}`);
-  if (end.kind === "error") faults.push(...brokenError(end, source));
-  return faults;
-}
-
-function brokenError({ reason, code, message = "", place = [0, 0] }: Fingerprint, source: string): string[] {
-  const faults: string[] = [];
-  if (!(REASONS as readonly unknown[]).includes(reason)) faults.push(`unknown reason ${reason}`);
-  if (!/^[a-z_]+$/.test(code ?? "")) faults.push(`no code: ${code}`);
-  if (message === "" || message.length > MAX_MESSAGE) faults.push(`a message of ${message.length} characters`);
-  // Ends that depend on how much the host happens to take are not the same on the next host.
-  if (/too large for the host/.test(message)) faults.push(message);
-  const [line, column] = place as [number, number];
-  const lines = source.split("\n");
-  if (!(line >= 1 && line <= lines.length)) faults.push(`no such line: ${line}: ${message}`);
-  else if (!(column >= 1 && column <= (lines[line - 1] as string).length + 1)) faults.push(`no such column: ${column}`);
-  return faults;
-}
-
-function differing(a: Fingerprint, b: Fingerprint): string {
-  const [x, y] = [JSON.stringify(a), JSON.stringify(b)];
-  let at = 0;
-  while (x[at] === y[at]) at += 1;
-  return `${x.slice(Math.max(0, at - 80), at + 80)}\n versus ${y.slice(Math.max(0, at - 80), at + 80)}`;
 }

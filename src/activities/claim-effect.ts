@@ -1,0 +1,150 @@
+import { Context, log } from "@temporalio/activity";
+import {
+  WithStartWorkflowOperation,
+  type WorkflowClient,
+  WorkflowIdConflictPolicy,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+} from "@temporalio/client";
+import { ApplicationFailure } from "@temporalio/common";
+import { failed, ok, type Result } from "../core/base/failure";
+import { effectIdOf } from "../core/base/ids";
+import type { Json } from "../core/base/json";
+import type { CallToolInput, ClaimEffectInput, NavigatorActivities, UndoEffectInput } from "../core/calls/activities";
+import type { GuardAnswer, GuardClaim, GuardSettle, HeldEffect } from "../core/effects/effect-guard";
+import { guardOfKey, sharedKey } from "../core/effects/effect-key";
+import type { EffectEntry } from "../core/effects/entry";
+import { keptAnswer } from "../core/effects/entry";
+import { projectEffects } from "../core/journal/project-effects";
+import { isRunning } from "./agent-end";
+import { type HistoryClient, historyOf } from "./find-effects";
+
+/** The part of a Temporal client that asks the guards of effects. A `Client` implements it. */
+export interface GuardClient {
+  workflow: Pick<WorkflowClient, "executeUpdateWithStart"> & {
+    getHandle(workflowId: string): {
+      signal(name: string, settle: GuardSettle): Promise<void>;
+      describe(): Promise<{ status: { name: string } }>;
+    };
+  };
+}
+
+/**
+ * Asks the guard of an effect whether this run may make it. While another run makes it, it throws a failure of type
+ * `effect_held`, so that Temporal asks again. Of a run that has ended without a word the history says what became of the
+ * effect (effects reference, section 10).
+ */
+export function askGuard(client: GuardClient & HistoryClient): NavigatorActivities["claimEffect"] {
+  return async (input) => {
+    const said = await ask(client, input);
+    if (!said.ok || said.value.state === "yours" || said.value.holder.state !== "claimed") return said;
+    const { holder } = said.value;
+    const found = await foundOf(client, input, holder);
+    if (found === "running")
+      throw ApplicationFailure.retryable(`${holder.workflow_id} makes the effect now.`, "effect_held");
+    if (found === "unknown") return ok({ state: "held", holder: { ...holder, state: "unknown" } });
+    await client.workflow.getHandle(input.guard).signal(SETTLE, found);
+    return ask(client, input);
+  };
+}
+
+/** The messages of the guard; `src/workflows/messages.ts` defines them. */
+const CLAIM = "claimEffect";
+const SETTLE = "settleEffect";
+
+async function ask(client: GuardClient, { guard, claim }: ClaimEffectInput): Promise<Result<GuardAnswer>> {
+  const startWorkflowOperation = new WithStartWorkflowOperation("effectGuard", {
+    workflowId: guard,
+    taskQueue: Context.current().info.taskQueue,
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+    staticSummary: `effect of ${claim.tool}`,
+    args: [],
+  });
+  try {
+    return ok(
+      await client.workflow.executeUpdateWithStart<() => Promise<void>, GuardAnswer, [GuardClaim]>(CLAIM, {
+        startWorkflowOperation,
+        args: [claim],
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof WorkflowUpdateFailedError) || !(error.cause instanceof ApplicationFailure)) throw error;
+    return failed("tool_error", `the effect could not be claimed: ${error.cause.message}`, {
+      tool: claim.tool,
+      code: error.cause.type ?? "tool_error",
+    });
+  }
+}
+
+/** An open run is asked for its history at every so many attempts: a worker may have failed to tell the guard. */
+const ATTEMPTS_BETWEEN = 10;
+
+async function foundOf(
+  client: GuardClient & HistoryClient,
+  { guard, claim }: ClaimEffectInput,
+  holder: HeldEffect,
+): Promise<GuardSettle | "running" | "unknown"> {
+  const isOpen = await runs(client, holder.workflow_id);
+  if (isOpen && Context.current().info.attempt % ATTEMPTS_BETWEEN !== 0) return "running";
+  const history = await historyOf(client, holder.workflow_id);
+  if (history === null) return "unknown";
+  const key = sharedKey(claim.deed, effectIdOf(guard) as string, holder.n);
+  const entry = projectEffects(history).find((one) => one.key === key && one.held_by === undefined);
+  const { n, deed, claims } = holder;
+  // Its call was never made: each call is in the history before it is made.
+  if (entry === undefined) return isOpen ? "running" : { n, deed, claims, state: "failed" };
+  const state = STATES[entry.state];
+  if (state === undefined) return isOpen ? "running" : "unknown";
+  return { n, deed, claims, state, ...(state === "done" ? keptAnswer(entry.answer as Json) : {}) };
+}
+
+/** What a history says for sure. */
+const STATES: { [state in EffectEntry["state"]]?: GuardSettle["state"] } = {
+  done: "done",
+  failed: "failed",
+  refused: "failed",
+};
+
+async function runs(client: GuardClient, workflowId: string): Promise<boolean> {
+  try {
+    return isRunning(await client.workflow.getHandle(workflowId).describe());
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+}
+
+/**
+ * An activity that calls a tool, and then tells the guard of a shared effect that it is done. If the guard cannot be told,
+ * the call is done nevertheless: whoever asks next finds it in the history of this run.
+ */
+export const tellingGuard =
+  (client: GuardClient) =>
+  <Rest extends unknown[]>(activity: (input: CallToolInput, ...rest: Rest) => Promise<Result<Json>>) =>
+  async (input: CallToolInput, ...rest: Rest): Promise<Result<Json>> => {
+    const answer = await activity(input, ...rest);
+    const deed = input.effect?.deed;
+    if (answer.ok && deed !== undefined)
+      await tell(client, input.idempotency_key, { deed, state: "done", ...keptAnswer(answer.value) });
+    return answer;
+  };
+
+/** The same for an activity that takes an effect back. */
+export const tellingGuardOfUndo =
+  (client: GuardClient) =>
+  (activity: (input: UndoEffectInput) => Promise<Result<Json>>) =>
+  async (input: UndoEffectInput): Promise<Result<Json>> => {
+    const answer = await activity(input);
+    if (answer.ok) await tell(client, input.call_key, { state: "undone" });
+    return answer;
+  };
+
+async function tell(client: GuardClient, key: string, settle: Omit<GuardSettle, "n">): Promise<void> {
+  const guard = guardOfKey(key);
+  if (guard === undefined) return;
+  try {
+    await client.workflow.getHandle(guard.workflow_id).signal(SETTLE, { n: guard.n, ...settle });
+  } catch (error) {
+    log.warn("guard_not_told", { key, message: error instanceof Error ? error.message : String(error) });
+  }
+}

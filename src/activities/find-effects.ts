@@ -1,0 +1,53 @@
+import { isGrpcServiceError, WorkflowNotFoundError } from "@temporalio/client";
+import { historyToJSON } from "@temporalio/common/lib/proto-utils";
+import type { NavigatorActivities } from "../core/calls/activities";
+import type { EffectEntry } from "../core/effects/entry";
+import { packLedger } from "../core/effects/packed-ledger";
+import { openChildren, projectEffects } from "../core/journal/project-effects";
+
+/** The part of a Temporal client that reads histories. A `Client` implements it. */
+export interface HistoryClient {
+  workflow: {
+    getHandle(workflowId: string, runId?: string): { fetchHistory(): Promise<Parameters<typeof historyToJSON>[0]> };
+  };
+}
+
+/**
+ * The effects of an agent's run that ended without a Step: it was terminated, or ran out of time. Nobody knows what
+ * became of the calls that were under way.
+ */
+export function findEffects(client: HistoryClient): NavigatorActivities["findEffects"] {
+  return async ({ workflow_id, mission }) => {
+    const entries = await effectsOf(client, workflow_id);
+    const known = entries.map((entry) => ({
+      ...entry,
+      state: entry.state === "intended" ? ("unknown" as const) : entry.state,
+      settled: false,
+    }));
+    return packLedger(mission, known);
+  };
+}
+
+async function effectsOf(client: HistoryClient, workflowId: string): Promise<EffectEntry[]> {
+  const history = await historyOf(client, workflowId);
+  if (history === null) return [];
+  const below = [];
+  for (const child of openChildren(history)) below.push(...(await effectsOf(client, child)));
+  return [...projectEffects(history), ...below];
+}
+
+/** The exported history of a run, the newest one of its workflow by default. null: the server has none, or not any more. */
+export async function historyOf(client: HistoryClient, workflowId: string, runId?: string): Promise<unknown | null> {
+  try {
+    return JSON.parse(historyToJSON(await client.workflow.getHandle(workflowId, runId).fetchHistory()));
+  } catch (error) {
+    if (isAbsent(error)) return null;
+    throw error;
+  }
+}
+
+/** The client reads histories page by page, and throws the service's own error. */
+const isAbsent = (error: unknown): boolean =>
+  error instanceof WorkflowNotFoundError || (isGrpcServiceError(error) && error.code === NOT_FOUND);
+
+const NOT_FOUND = 5;

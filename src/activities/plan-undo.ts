@@ -1,0 +1,42 @@
+import { failed, ok } from "../core/base/failure";
+import type { NavigatorActivities } from "../core/calls/activities";
+import type { MissionHistories } from "../core/trace/mission-logs";
+import { readMission } from "../core/trace/read-mission";
+import { missionUndoPlan, runningRuns } from "../core/trace/undo-of-mission";
+import { type HistoryClient, historyOf } from "./find-effects";
+import { withHeartbeat } from "./heartbeat";
+
+type UndoActivities = Pick<NavigatorActivities, "planUndo" | "findUndoSteps">;
+
+/**
+ * What an undo asks: the plan as it would be now, and the effects of some of its steps. Both are read from the histories
+ * of the mission, which say the same to every worker.
+ */
+export function undoActivities(client: HistoryClient): UndoActivities {
+  const read = (mission: string): Promise<MissionHistories | null> =>
+    withHeartbeat(() => readMission((id, runId) => historyOf(client, id, runId), mission));
+  return {
+    planUndo: async ({ mission, to }) => {
+      const histories = await read(mission);
+      if (histories === null) return failed("run_not_found", `There is no mission "${mission}".`);
+      const plan = missionUndoPlan(histories, to);
+      if (!plan.ok) return plan;
+      const { digest, steps, remaining } = plan.value;
+      return ok({
+        digest,
+        keys: steps.map(({ key }) => key),
+        remaining: remaining.map(({ args: _, ...rest }) => rest),
+      });
+    },
+    findUndoSteps: async ({ mission, keys }) => {
+      const histories = await read(mission);
+      const plan = histories === null ? undefined : missionUndoPlan(histories);
+      if (histories === null || !plan?.ok) return { steps: [], running: [] };
+      const byKey = new Map(plan.value.steps.map((step) => [step.key, step]));
+      return {
+        steps: keys.flatMap((key) => byKey.get(key) ?? []),
+        running: runningRuns(histories),
+      };
+    },
+  };
+}

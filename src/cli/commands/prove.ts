@@ -1,0 +1,114 @@
+import { type Command, Option } from "commander";
+import { NavigatorError } from "../../core/base/navigator-error";
+import type { ProofDefinition, ProofServer } from "../../prove/frame/proof";
+import type { ProofReport } from "../../prove/frame/report";
+import { PROOFS } from "../../prove/proofs";
+import { EXIT } from "../terminal/exit";
+import type { CommandIo } from "../terminal/io";
+
+/** `navigator prove NAME`: runs one promise of the product as code, and reports what was counted. */
+export function registerProve(program: Command, io: CommandIo): void {
+  const prove = program.command("prove").description("show that a promise holds, on this machine");
+  for (const proof of PROOFS) registerProof(prove, proof, io);
+  prove
+    .command("all")
+    .description("every proof, and a table for PROMISES.md with commit, seed and figures")
+    .option("--seed <seed>", SEED_HELP)
+    .option("--quick", "smaller sizes")
+    .addOption(projectOption(false))
+    .addHelpText("after", "\nExample:\n  $ navigator prove all --quick")
+    .action((_, command: Command) => proveAll(io, command.optsWithGlobals()));
+}
+
+type ProveOptions = { seed?: string; quick?: boolean; case?: string; project?: string } & {
+  [size: string]: string | boolean | undefined;
+};
+
+const SEED_HELP = "a whole number, or `random` (default: 1)";
+
+function registerProof(prove: Command, proof: ProofDefinition, io: CommandIo): void {
+  const { name, promise, sizes } = proof;
+  const command = prove
+    .command(name)
+    .description(promise)
+    .option("--seed <seed>", SEED_HELP)
+    .option("--quick", "smaller sizes: under a minute on two cores");
+  for (const [option, size] of Object.entries(sizes)) {
+    const [quick, normal] = [size.quick, size.normal].map((value) => [value].flat().join(","));
+    const value = size.kind === "names" ? "names" : size.kind === "share" ? "part" : "n";
+    command.option(`--${option} <${value}>`, `${size.about} (default: ${normal}, with --quick ${quick})`);
+  }
+  command
+    .option("--case <n>", "only the case of this number, as a violation names it")
+    .addOption(projectOption(proof.onProject === true))
+    .addHelpText("after", `\nExample:\n  $ navigator prove ${name} --quick --json`)
+    .action((_, command: Command) => proveOne(io, proof, command.optsWithGlobals()));
+}
+
+/** Every proof has the option, so that it is refused with a reason by those that do not take it. */
+const projectOption = (taken: boolean): Option =>
+  new Option("--project <folder>", "run on the tools and agents of this project").hideHelp(!taken);
+
+async function proveOne(io: CommandIo, proof: ProofDefinition, options: ProveOptions): Promise<void> {
+  const { runProof } = await import("../../prove/frame/run-proof");
+  const { proofText } = await import("../show/render-proof");
+  const { wholeNumber } = await import("../input/number-argument");
+  const given = Object.keys(proof.sizes).map((option) => [option, options[camelCase(option)] as string | undefined]);
+  const report = await runProof(proof, {
+    ...(await seedAndSize(options)),
+    sizes: Object.fromEntries(given),
+    only: wholeNumber("--case", options.case, 0) ?? null,
+    project: options.project ?? null,
+    connect: connectFor(io),
+    progress: (done, total) => io.progress(proof.name, done, total),
+  });
+  io.result(report, () => proofText(report, io.color));
+  leave(report);
+}
+
+async function proveAll(io: CommandIo, options: ProveOptions): Promise<void> {
+  const { runAllProofs } = await import("../../prove/all");
+  const { codeVersion } = await import("../../prove/code-version");
+  const { overviewText } = await import("../show/render-proof");
+  if (options.project !== undefined)
+    throw new NavigatorError("invalid_arguments", "navigator prove all does not take --project: name the proof.");
+  const overview = await runAllProofs(PROOFS, codeVersion(), {
+    ...(await seedAndSize(options)),
+    connect: connectFor(io),
+    progress: (name, done, total) => io.progress(name, done, total),
+  });
+  io.result(overview, () => overviewText(overview, io.color));
+  leave(overview);
+}
+
+/** A proof that found a violation has failed; the report says how. */
+function leave({ ok }: Pick<ProofReport, "ok">): void {
+  process.exitCode = ok ? EXIT.done : EXIT.failed;
+}
+
+const MAX_SEED = 2 ** 32 - 1;
+
+async function seedAndSize({ seed, quick = false }: ProveOptions): Promise<{ seed: number; quick: boolean }> {
+  const { DEFAULT_SEED } = await import("../../prove/frame/run-proof");
+  if (seed === undefined) return { seed: DEFAULT_SEED, quick };
+  if (seed === "random") return { seed: Math.floor(Math.random() * MAX_SEED), quick };
+  const value = Number(seed);
+  if (seed.trim() !== "" && Number.isSafeInteger(value) && value >= 0 && value <= MAX_SEED)
+    return { seed: value, quick };
+  throw new NavigatorError(
+    "invalid_arguments",
+    `--seed must be a whole number from 0 to ${MAX_SEED}, or "random", got "${seed}".`,
+  );
+}
+
+/** The server of this machine, or the one of TEMPORAL_ADDRESS; where there is none, one is started. */
+const connectFor = (io: CommandIo) => async (): Promise<ProofServer> => {
+  const [{ loadConfig }, { openServer }] = await Promise.all([
+    import("../../node/settings"),
+    import("../../server/open-server"),
+  ]);
+  const { address, namespace } = await openServer(loadConfig(), { start: true, progress: (line) => io.err(line) });
+  return { address, namespace };
+};
+
+const camelCase = (option: string): string => option.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());

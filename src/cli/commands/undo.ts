@@ -1,0 +1,107 @@
+import { createInterface } from "node:readline/promises";
+import type { Command } from "commander";
+import type { MissionUndo } from "../../client/undo";
+import { NavigatorError } from "../../core/base/navigator-error";
+import type { Project } from "../../project/load";
+import { findMission } from "../input/find-mission";
+import { type Session, withSession } from "../session/session";
+import { EXIT, type ExitCode } from "../terminal/exit";
+import type { CommandIo } from "../terminal/io";
+
+interface Options {
+  to?: string;
+  yes?: boolean;
+  continue?: boolean;
+  dryRun?: boolean;
+  config?: string;
+}
+
+export function registerUndo(program: Command, io: CommandIo): void {
+  program
+    .command("undo <id>")
+    .description("take back what a mission, task or plan did to the world, the last effect first")
+    .option(
+      "--to <record>",
+      "only what was done after this record: a task of a journal or of a plan, or a step of a graph",
+    )
+    .option("--dry-run", "show what would be undone, and what could not be; undo nothing")
+    .option("--yes", "do not ask")
+    .option("--continue", "when an effect cannot be taken back, go on with the earlier ones (default: stop there)")
+    .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
+    .addHelpText(
+      "after",
+      "\nThe tools do the work: the command's own worker has those of the project, and others may serve the same queue.\nExit code 1 means that something could not be undone.\n\nExample:\n  $ navigator undo order-42 --dry-run\n  $ navigator undo order-42 --to reserve_stock --yes",
+    )
+    .action((id: string, options: Options) =>
+      withSession(io, false, async (session) => {
+        const { planText } = await import("../show/render-undo");
+        const undo = await findMission(id, (workflowId) =>
+          session.client.undo(workflowId, options.to === undefined ? {} : { to: options.to }),
+        );
+        if (options.dryRun || (undo.plan.steps.length === 0 && undo.underWay === null)) {
+          io.result(undo.plan, () => planText(undo.plan, undo.isRunning, io.color));
+          return EXIT.done;
+        }
+        if (undo.underWay !== null) io.err(`An undo is under way: ${undo.underWay}. This command waits for its end.`);
+        else {
+          if (!io.json) io.err(planText(undo.plan, undo.isRunning, io.color));
+          if (!options.yes) await confirmed(io, undo);
+          await undo.start({ on_failure: options.continue ? "continue" : "stop" });
+        }
+        return withTools(io, session, options, undo, () => reported(io, undo));
+      }),
+    );
+}
+
+async function reported(io: CommandIo, undo: MissionUndo): Promise<ExitCode> {
+  const { undoResultText } = await import("../show/render-undo");
+  const result = await undo.result();
+  io.result({ workflow_id: undo.workflowId, ...result }, () => undoResultText(result, io.color));
+  return result.failed.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+/** Asks on a terminal before anything is undone. @throws NavigatorError `confirmation_required` */
+async function confirmed(io: CommandIo, { plan }: MissionUndo): Promise<void> {
+  const what = `This undoes ${plan.steps.length} effect(s) of ${plan.mission}`;
+  if (process.stdin.isTTY && !io.json) {
+    const prompt = createInterface({ input: process.stdin, output: process.stderr });
+    const said = await prompt.question(`${what}. Undo them? [y/N] `).finally(() => prompt.close());
+    if (/^y(es)?$/i.test(said.trim())) return;
+  }
+  throw new NavigatorError("confirmation_required", `${what}. Nothing was undone.`, {
+    hint: "Add --yes to undo them, or --dry-run to see the plan only.",
+    details: { ...plan },
+  });
+}
+
+/** The work with a worker of this command, if there is a project here: without one, other workers must have the tools. */
+async function withTools(
+  io: CommandIo,
+  session: Session,
+  options: Options,
+  { workflowId }: MissionUndo,
+  watch: () => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const project = await projectHere(session, options.config);
+  if (project === null) return watch();
+  try {
+    const { withOwnWorker } = await import("../session/watch-run");
+    await project.openTools();
+    return await withOwnWorker({ io, session, project, workflowId }, watch);
+  } finally {
+    await project.close();
+  }
+}
+
+async function projectHere({ config }: Session, file: string | undefined): Promise<Project | null> {
+  const [{ loadProject }, { createLogger }] = await Promise.all([
+    import("../../project/load"),
+    import("../../node/log"),
+  ]);
+  try {
+    return await loadProject(file ?? process.cwd(), { log: createLogger(config.logLevel) });
+  } catch (error) {
+    if (file === undefined && error instanceof NavigatorError && error.code === "no_project") return null;
+    throw error;
+  }
+}

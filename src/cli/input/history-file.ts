@@ -1,0 +1,22 @@
+import { NavigatorError } from "../../core/base/navigator-error";
+import { HistoryFormatError } from "../../core/journal/history";
+import { parseJson } from "../../node/data-file";
+import { STDIN, textInput } from "./text-input";
+
+/**
+ * What `read` makes of an exported history in a file; `-` reads standard input.
+ *
+ * @throws NavigatorError `invalid_history` when it is none
+ */
+export function fromHistoryFile<T>(file: string, read: (history: unknown, name: string) => T): T {
+  const name = file === "-" ? STDIN : file;
+  const history = parseJson(textInput(file), name);
+  try {
+    return read(history, name);
+  } catch (error) {
+    if (!(error instanceof HistoryFormatError)) throw error;
+    throw new NavigatorError("invalid_history", `${name} is not an exported history: ${error.message}`, {
+      hint: "Export one with `temporal workflow show --workflow-id ID --output json` or from the Web UI.",
+    });
+  }
+}

@@ -1,0 +1,112 @@
+import type { AskedEffects } from "../../client/mission-effects";
+import { effectNotes } from "../../core/effects/effect-notes";
+import { effectsSummary, stateText } from "../../core/effects/effects-summary";
+import type { AskingProgram, ToldEffect } from "../../core/trace/mission-effects";
+import { withoutSecrets } from "../../models/redact";
+import { shellWord } from "../../node/shell-word";
+import { type Colors, renderTable, renderTime } from "../terminal/render";
+import { failureLines } from "./render-missions";
+import { indented } from "./render-value";
+
+/** Characters of the arguments of an effect in the table. */
+const MAX_ARGS = 60;
+
+/**
+ * The effects of a mission: how many, then those whose outcome nobody knows with the next command, then all others as a
+ * table. What looks like a key of a provider is left out of arguments, messages and programs.
+ */
+export function effectsText(told: AskedEffects, full: boolean, color: Colors): string {
+  const { effects, programs } = told;
+  const ended = failureLines(told.workflow_id, told.end, color);
+  if (!told.ledger)
+    return [
+      `${told.workflow_id} has no ledger: it was started by an earlier version. Its log has its calls.`,
+      ...ended,
+    ].join("\n\n");
+  const unknown = effects.filter(({ state }) => state === "unknown");
+  const known = effects.filter(({ state }) => state !== "unknown");
+  const parts = [
+    color.bold(effectsSummary(effects)),
+    ...unknown.map((effect) => unknownText(effect, told, full, color)),
+    ...(known.length === 0 ? [] : [tableOf(known, told, full, color)]),
+    ...(full ? programs.map((program, i) => programText(program, i + 1, color)) : []),
+    ...ended,
+  ];
+  return parts.join("\n\n");
+}
+
+function unknownText(effect: ToldEffect, told: AskedEffects, full: boolean, color: Colors): string {
+  const facts = [
+    ["called", `${renderTime(effect.at)} UTC, ${placeOf(effect, told)}`],
+    ["key", effect.key],
+    ["next", nextFor(effect, told)],
+  ];
+  return [
+    `${color.red("unknown")}  ${effect.tool} ${argsText(effect, full)}`,
+    "The call was made, and its answer was lost: it may have happened.",
+    indented(renderTable(facts)),
+  ].join("\n");
+}
+
+/** What a person can do about an effect of which nobody knows whether it happened. */
+function nextFor({ key }: ToldEffect, { questions, end }: AskedEffects): string {
+  const asked = questions.find((question) => question.key === key);
+  if (asked !== undefined) return `navigator review show ${shellWord(asked.review)}`;
+  if (end !== null) return "look the key up in the service behind the tool: the mission is over, and asks nobody";
+  return "navigator review list shows the question when somebody is asked; a worker must be up";
+}
+
+function tableOf(effects: readonly ToldEffect[], told: AskedEffects, full: boolean, color: Colors): string {
+  const rows = effects.map((effect) => [
+    stateCell(effect, color),
+    effect.tool,
+    argsText(effect, full),
+    placeOf(effect, told),
+    effect.by ?? "",
+    notesOf(effect, told),
+    effect.key,
+  ]);
+  const header = ["STATE", "TOOL", "ARGUMENTS", "WHERE", "BY", "NOTES", "KEY"];
+  // A column in which nothing stands is left out.
+  const kept = header.map((_, column) => column < 4 || rows.some((row) => row[column] !== ""));
+  const shown = (row: readonly string[]) => row.filter((_, column) => kept[column]);
+  return renderTable(rows.map(shown), shown(header));
+}
+
+function stateCell({ state }: ToldEffect, color: Colors): string {
+  const paint = state === "done" ? color.green : state === "failed" || state === "refused" ? color.red : color.yellow;
+  return paint(stateText(state));
+}
+
+/** What makes the effect: the arguments that its tool names. */
+function argsText({ identity_args }: ToldEffect, full: boolean): string {
+  if (identity_args === undefined) return "(too long to be kept)";
+  const text = withoutSecrets(JSON.stringify(identity_args));
+  return full || text.length <= MAX_ARGS ? text : `${text.slice(0, MAX_ARGS - 3)}...`;
+}
+
+/** Where it was asked for: the turn, the task around the call, the program, and the run unless it is the mission's own. */
+function placeOf({ turn, task, program, run }: ToldEffect, { workflow_id, programs }: AskedEffects): string {
+  const isWritten = program !== undefined && programs[program - 1]?.text !== null;
+  return [
+    `turn ${turn}`,
+    ...(task === undefined ? [] : [`task ${task}`]),
+    ...(isWritten ? [`program ${program}`] : []),
+    ...(run === undefined || run === workflow_id ? [] : [run]),
+  ].join(", ");
+}
+
+function notesOf(effect: ToldEffect, { questions }: AskedEffects): string {
+  const asked = questions.find(({ key }) => key === effect.key);
+  return [
+    ...(asked === undefined ? [] : [`asked for again: navigator review show ${shellWord(asked.review)}`]),
+    ...effectNotes(effect.message === undefined ? effect : { ...effect, message: withoutSecrets(effect.message) }),
+  ].join("; ");
+}
+
+function programText({ run, turn, invocation, text, cost }: AskingProgram, number: number, color: Colors): string {
+  const again = invocation === 1 ? "" : `, woken ${invocation - 1} time(s)`;
+  const paid = cost === undefined ? "" : `, model $${cost}`;
+  const head = `${color.bold(`Program ${number}`)}  ${color.dim(`${run}, turn ${turn}${again}${paid}`)}`;
+  return [head, indented(withoutSecrets(text?.trim() ?? "(the model called the tools without a program)"))].join("\n");
+}

@@ -1,0 +1,76 @@
+import type { UndoRunResult } from "../../client/undo";
+import type { UndoPlan, UndoRest, UndoStep } from "../../core/effects/undo-plan";
+import type { Colors } from "../terminal/render";
+
+/** The plan of an undo as people read it before they agree. */
+export function planText(plan: UndoPlan, isRunning: boolean, color: Colors): string {
+  const { mission, to, steps, remaining, needless } = plan;
+  const since = to === undefined ? "" : ` after ${to}`;
+  const lines = [
+    steps.length === 0
+      ? `Nothing that ${mission} did${since} can be undone.`
+      : color.bold(`Undo of ${mission}${since}, in this order:`),
+    ...steps.map((step, i) => `${`${i + 1}`.padStart(4)}  ${stepText(step)}`),
+  ];
+  if (steps.length > 0) lines.push(`  Cost: ${costText(plan)}`);
+  if (remaining.length > 0)
+    lines.push("", color.bold("Cannot be undone and remains:"), ...remaining.map((rest) => `    - ${restText(rest)}`));
+  if (needless.length > 0)
+    lines.push("", `${needless.length} need no undo: they were not done, or are undone already.`);
+  if (isRunning && steps.length > 0)
+    lines.push("", "The mission goes on, and may do something again. Its records stay as they are.");
+  return lines.join("\n");
+}
+
+/** What became of an undo. */
+export function undoResultText({ undone, failed, left, remaining }: UndoRunResult, color: Colors): string {
+  const lines = [`${undone.length} undone.`];
+  for (const { tool, outcome, message, key } of failed)
+    lines.push(
+      `${color.red("Not undone")}: ${tool} (${outcome === "unknown" ? "nobody knows whether it is undone" : message})`,
+      `  ${color.dim(key)}`,
+    );
+  if (left.length > 0) lines.push(`${left.length} not tried after that. Run the command again to go on.`);
+  if (remaining.length > 0)
+    lines.push(
+      `${remaining.length} could not be undone from the beginning:`,
+      ...remaining.map((r) => `  - ${restText(r)}`),
+    );
+  return lines.join("\n");
+}
+
+function stepText({ tool, args, task, cost, ...step }: UndoStep): string {
+  return `${tool} ${shortJson(args)}${placeText({ task, ...step })}${cost === undefined ? "" : `, $${cost}`}`;
+}
+
+function restText({ tool, args, task, why, ...rest }: UndoRest): string {
+  return `${tool}${args === undefined ? "" : ` ${shortJson(args)}`}${placeText({ task, ...rest })}: ${why}`;
+}
+
+function placeText({
+  task,
+  lane,
+  turn,
+  at,
+}: {
+  task?: string | undefined;
+  lane: string;
+  turn: number;
+  at: number;
+}): string {
+  const where = task === undefined ? `turn ${turn}` : `task ${task}`;
+  return ` (${lane === "" ? "" : `${lane}, `}${where}, ${new Date(at).toISOString()})`;
+}
+
+function costText({ cost: { known, unknown }, steps }: UndoPlan): string {
+  if (unknown === steps.length) return "not known: the tools do not say";
+  const sum = `$${Math.round(known * 100) / 100}`;
+  return unknown === 0 ? sum : `${sum}, and ${unknown} whose tools do not say`;
+}
+
+const MAX_CHARS = 120;
+
+function shortJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}...` : text;
+}

@@ -1,0 +1,17 @@
+import type { Result } from "../../base/failure";
+import type { Json } from "../../base/json";
+import type { CallNotes } from "../../lisp/program";
+import type { Step } from "../result/step";
+
+/** The result of a call; `child` is the run of an agent that answered it, also if it failed. */
+export interface Answered {
+  answer: Result<Json>;
+  child?: Step;
+  notes?: CallNotes;
+  /** Notes to the model besides the answer. */
+  notice?: string;
+  /** What the task around the call had done before, if no record tells of it. */
+  unrecorded?: string;
+  /** For the Step. */
+  warnings?: { code: string; message: string }[];
+}

@@ -1,0 +1,448 @@
+import { defined } from "../../base/defined";
+import { failed, ok, type Result } from "../../base/failure";
+import type { Json, JsonObject } from "../../base/json";
+import type { ToolCall } from "../../calls/host";
+import type { ToolSpec } from "../../calls/tool";
+import type { OnOtherEffect, OnSameEffect } from "../../effects/effect-settings";
+import type { EffectFacts, LedgerEntry } from "../../effects/entry";
+import { policyForEqual, policyForSame } from "../../effects/policies";
+import type { RunLedger } from "../../effects/run-ledger";
+import type { FinalDecision, ReviewRequest } from "../../review/request";
+import { applyApproval, approvalRequest } from "../tools/approval";
+import { decidedOther, otherEffectRequest, shownArgs } from "../tools/other-effect";
+import {
+  DID_NOT_HAPPEN,
+  DO_AGAIN,
+  IT_HAPPENED,
+  lostOutcomeRequest,
+  placeInMission,
+  sameEffectRequest,
+  TRY_AGAIN,
+  USE_EARLIER,
+} from "../tools/same-effect";
+import type { Answered } from "./answered";
+import type { AgentHost } from "./host";
+import { earlierElsewhere, SharedEffect } from "./shared-effect";
+
+/** What a call of a tool with effects needs from its run. */
+export interface EffectCaller {
+  host: AgentHost;
+  ledger: RunLedger;
+  /** Opens the review of a question about the call, and waits for the decision. `question` names it within the call. */
+  ask(request: ReviewRequest, question: string): Promise<Result<FinalDecision>>;
+  /** What becomes of another effect under the id of a task, where calls of these tools are concerned. */
+  onOther(tools: string[]): OnOtherEffect;
+}
+
+/**
+ * A call of a tool with effects (effects reference, sections 4 to 6): the ledger says which effect it means, and the
+ * call is made only if that effect is not done already, or if it shall be done again.
+ */
+export function callWithEffect(caller: EffectCaller, spec: ToolSpec, call: ToolCall): Promise<Answered> {
+  return new EffectCall(caller, spec, call).made();
+}
+
+class EffectCall {
+  private readonly notices: string[] = [];
+  private readonly warnings: { code: string; message: string }[] = [];
+  private notes: NonNullable<Answered["notes"]> = {};
+  private call: ToolCall;
+  /** When a person last said that the call shall be made. */
+  private decided_at: number | undefined;
+  private readonly shared: SharedEffect;
+  /** What the task had done before, if no record tells of it. */
+  private unrecorded: string | undefined;
+
+  constructor(
+    private readonly caller: EffectCaller,
+    private readonly spec: ToolSpec,
+    call: ToolCall,
+  ) {
+    this.call = call;
+    this.shared = new SharedEffect(caller.host, caller.ledger, spec);
+  }
+
+  async made(): Promise<Answered> {
+    const answer = await this.answer();
+    const { notices, warnings, notes, unrecorded } = this;
+    return {
+      answer,
+      ...defined({ unrecorded }),
+      ...(Object.keys(notes).length === 0 ? {} : { notes }),
+      ...(notices.length === 0 ? {} : { notice: notices.join(" ") }),
+      ...(warnings.length === 0 ? {} : { warnings }),
+    };
+  }
+
+  private async answer(): Promise<Result<Json>> {
+    const meant = await this.meant();
+    if ("answer" in meant) return meant.answer;
+    let { entry } = meant;
+    const { approval } = this.spec;
+    if (approval && entry.state !== "unknown") {
+      const request = approvalRequest(this.spec, this.call);
+      const decision = await this.caller.ask(request, "");
+      if (!decision.ok) return this.notMade(entry, decision);
+      const approved = applyApproval(this.call, decision.value);
+      this.notes = { approval: approved.approval };
+      if (!approved.ok) return this.refused(entry, approved.fail.message, decision.value.by, approved);
+      this.notes = { approval: approved.approval, args: approved.args };
+      if (approved.notice !== undefined) {
+        this.notices.push(approved.notice);
+        this.caller.ledger.release(this.call.call);
+        this.call = { ...this.call, args: approved.args };
+        const edited = await this.meant();
+        if ("answer" in edited) return edited.answer;
+        entry = edited.entry;
+      }
+      entry.by = decision.value.by;
+      this.decided_at = decision.value.at;
+    }
+    return this.untilKnown(entry);
+  }
+
+  /** The effect that the call means, if the call shall be made; else its answer. */
+  private async meant(): Promise<{ entry: LedgerEntry } | { answer: Result<Json> }> {
+    const { caller, spec, call } = this;
+    const { entry, kind, equal } = caller.ledger.claim(spec, call, caller.ledger.programAt);
+    if (kind === "new") {
+      const refusal = await this.afterUnrecorded(entry);
+      if (refusal) return { answer: refusal };
+      if (equal === undefined || entry.by !== undefined) return { entry };
+      return this.afterEqual(entry, equal);
+    }
+    switch (entry.state) {
+      case "done":
+        return this.afterSame(entry);
+      case "unknown":
+      case "intended": {
+        // Another mission made the call: its guard is asked first.
+        if (entry.held_by !== undefined) return { entry };
+        const known = await this.lost(entry);
+        return known === "again" ? { entry } : { answer: known };
+      }
+      default:
+        return { entry };
+    }
+  }
+
+  /**
+   * The task around the call has done something else before, and no record tells of it: the call is made, and told, if
+   * nobody says otherwise (effects reference, section 8). @returns why it is not made
+   */
+  private async afterUnrecorded(entry: LedgerEntry): Promise<Result<Json> | null> {
+    const { caller, spec, call } = this;
+    const { task } = call;
+    if (task === undefined || spec.repeatable || this.unrecorded !== undefined) return null;
+    const earlier = caller.ledger.unrecorded(entry, task);
+    if (earlier === undefined) return null;
+    const done = `tool/${earlier.tool} ${shownArgs(earlier.args)} is ${this.shown(earlier)}`;
+    const both = `(task "${task}" ...) now asks for tool/${spec.name} ${shownArgs(call.args)}; ${done}, and was not recorded`;
+    this.unrecorded = `${done}, and was not recorded`;
+    const policy = caller.onOther([spec.name, earlier.tool]);
+    const refused = (message: string, details: JsonObject = {}) =>
+      failed("tool_error", message, { ...details, tool: spec.name, code: "other_effect", key: earlier.key });
+    if (policy === "fail") {
+      caller.ledger.release(call.call);
+      this.tellOther(`${both}: it was not done.`);
+      return refused(`${both}. Use another id for another effect`);
+    }
+    if (policy !== "ask") {
+      this.tellOther(`${both}: it is done as another effect.`);
+      return null;
+    }
+    const before = { call: { tool: earlier.tool, ...defined({ args: earlier.args }) }, unrecorded: true as const };
+    const decision = await caller.ask(otherEffectRequest(spec, call, before), "/other");
+    if (!decision.ok) return this.notMade(entry, decision);
+    const { by } = decision.value;
+    const decided = decidedOther(spec.name, decision.value);
+    if (!decided.ok) {
+      caller.ledger.tell(entry, { state: "refused", by, message: decided.fail.message });
+      return decided;
+    }
+    entry.by = by;
+    this.tellOther(`${both}: it is done as another effect, as ${by} decided.`);
+    return null;
+  }
+
+  /** The effect is done, in work that did not succeed. */
+  private async afterSame(entry: LedgerEntry): Promise<{ entry: LedgerEntry } | { answer: Result<Json> }> {
+    const { ledger } = this.caller;
+    const again = (by?: string) => {
+      const next = ledger.another(this.spec, entry, this.call, ledger.programAt);
+      next.resembles = entry.key;
+      if (by !== undefined) next.by = by;
+      return { entry: next };
+    };
+    const decided = await this.decided(policyForSame(this.spec, entry.contested), entry);
+    if (!decided.ok) return { answer: decided };
+    const { policy, by } = decided.value;
+    if (policy === "run") return again(by);
+    if (policy === "fail") return { answer: this.sameEffect(entry, by) };
+    return { answer: this.reused(entry, by) };
+  }
+
+  /** The effect is new, but one that is equal was done before. */
+  private async afterEqual(
+    entry: LedgerEntry,
+    equal: LedgerEntry,
+  ): Promise<{ entry: LedgerEntry } | { answer: Result<Json> }> {
+    const { ledger } = this.caller;
+    entry.resembles = equal.key;
+    const decided = await this.decided(policyForEqual(this.spec), equal);
+    if (!decided.ok) return { answer: this.notMade(entry, decided) };
+    const { policy, by } = decided.value;
+    if (policy === "run") {
+      if (by !== undefined) entry.by = by;
+      this.tell(`tool/${this.spec.name} was called again: an equal call is ${this.shown(equal)}.`);
+      return { entry };
+    }
+    if (policy === "reuse") {
+      ledger.release(this.call.call);
+      return { answer: this.reused(equal, by) };
+    }
+    return { answer: this.notDoneAgain(entry, equal, by) };
+  }
+
+  private notDoneAgain(entry: LedgerEntry, equal: LedgerEntry, by: string | undefined): Result<Json> {
+    const { ledger } = this.caller;
+    const refusal = this.sameEffect(equal, by);
+    if (by !== undefined) ledger.tell(entry, { state: "refused", by, message: refusal.fail.message });
+    else if (entry.pending) ledger.release(this.call.call);
+    return refusal;
+  }
+
+  /** What the policy says, or the person whom it asks. */
+  private async decided(
+    policy: OnSameEffect,
+    earlier: LedgerEntry,
+    question = "/again",
+  ): Promise<Result<{ policy: Exclude<OnSameEffect, "ask">; by?: string }>> {
+    if (policy !== "ask") return ok({ policy });
+    const decision = await this.caller.ask(sameEffectRequest(this.spec, this.call, earlier), question);
+    if (!decision.ok) return decision;
+    const { choice, by } = decision.value;
+    this.decided_at = decision.value.at;
+    return ok({ policy: choice === USE_EARLIER ? "reuse" : choice === DO_AGAIN ? "run" : "fail", by });
+  }
+
+  private reused(entry: LedgerEntry, by: string | undefined, earlier = entry): Result<Json> {
+    if (earlier.answer === undefined)
+      return failed(
+        "tool_error",
+        `it is done already, ${this.shown(earlier)}, and its answer was too long to be kept. Do not call it again.`,
+        { tool: this.spec.name, code: "same_effect", key: entry.key },
+      );
+    const { task } = this.call;
+    // The record of the task around the call will be made of this effect, too.
+    if (task !== undefined && task !== entry.task) entry.tasks = [...(entry.tasks ?? []), task];
+    this.caller.ledger.tell(entry, { reused: (entry.reused ?? 0) + 1 });
+    const who = by === undefined ? "" : `, as ${by} decided`;
+    this.tell(`tool/${this.spec.name} was not called: it is ${this.shown(earlier)}. Its answer was given again${who}.`);
+    return ok(earlier.answer);
+  }
+
+  private sameEffect(entry: LedgerEntry, by: string | undefined) {
+    const message = `it is done already: ${this.shown(entry)}${by === undefined ? "" : `. ${by} said not to do it again`}`;
+    this.warn(`tool/${this.spec.name} was not called: ${message}.`);
+    return failed("tool_error", message, {
+      tool: this.spec.name,
+      code: "same_effect",
+      key: entry.key,
+      ...(by === undefined ? {} : { by }),
+    });
+  }
+
+  /** Makes the call, again if the tool or a person says so, until it is known what became of the effect. */
+  private async untilKnown(entry: LedgerEntry): Promise<Result<Json>> {
+    for (;;) {
+      const held = await this.heldElsewhere(entry);
+      if (held !== undefined) return held;
+      const { answer, known } = await this.once(entry);
+      if (!answer.ok || this.spec.completes_later) await this.shared.settle(entry);
+      if (known) return answer;
+      const outcome = await this.lost(entry, answer);
+      if (outcome !== "again") return outcome;
+    }
+  }
+
+  /** Another mission may have made an effect that all missions share. @returns the answer of a call that is not made */
+  private async heldElsewhere(entry: LedgerEntry): Promise<Result<Json> | undefined> {
+    const { ledger } = this.caller;
+    let over: number | undefined;
+    for (let again = false; ; ) {
+      const claimed = await this.shared.claim(entry, this.call, again, over);
+      if (claimed === undefined) return undefined;
+      if (!claimed.ok) return this.notMade(entry, claimed);
+      if (claimed.value.state === "yours") {
+        ledger.share(entry, claimed.value.n);
+        return undefined;
+      }
+      const { holder } = claimed.value;
+      // The guard has forgotten that the mission means that one already.
+      again = ledger.isMet(entry, holder.n);
+      if (again) continue;
+      const held_by = holder.deed === ledger.deedOf(entry) ? undefined : holder.deed;
+      if (holder.state !== "done") {
+        ledger.meet(entry, holder.n, { state: "unknown", ...defined({ held_by }) });
+        const known = await this.lost(entry);
+        if (known !== "again") return known;
+        over = holder.claims;
+        continue;
+      }
+      const earlier = earlierElsewhere(entry, ledger.mission, holder);
+      const decided =
+        held_by === undefined
+          ? ok({ policy: "reuse" as const, by: undefined })
+          : await this.decided(policyForSame(this.spec), earlier, "/elsewhere");
+      if (!decided.ok) return this.notMade(entry, decided);
+      const { policy, by } = decided.value;
+      if (policy === "fail") return this.notDoneAgain(entry, earlier, by);
+      if (policy === "reuse") {
+        const { answer } = holder;
+        ledger.meet(entry, holder.n, { state: "done", ...defined({ held_by, answer, by }) });
+        return this.reused(entry, by, earlier);
+      }
+      Object.assign(entry, { resembles: earlier.key }, defined({ by }));
+      this.tell(`tool/${this.spec.name} was called again: an equal call is ${this.shown(earlier)}.`);
+      again = true;
+    }
+  }
+
+  private async once(entry: LedgerEntry): Promise<{ answer: Result<Json>; known: boolean }> {
+    const { host, ledger } = this.caller;
+    const { call, spec } = this;
+    if (call.deadline_ms !== undefined && host.now() >= call.deadline_ms)
+      return { answer: this.notMade(entry, OUT_OF_TIME), known: true };
+    const { by, resembles, deed } = entry;
+    const { identity, undo, undo_cost, task_queue } = spec;
+    const back = undo === undefined ? {} : defined({ undo, undo_cost, task_queue });
+    const at = this.decided_at ?? ledger.programAt;
+    const facts: EffectFacts = {
+      kind: entry.effect,
+      at,
+      call: call.call,
+      ...defined({ by, resembles, identity, deed }),
+      ...back,
+    };
+    ledger.intend(entry, call, facts);
+    const answer = await host.callTool({ ...call, key: entry.key, effect: facts });
+    if (answer.ok) {
+      ledger.done(entry, answer.value);
+      return { answer, known: true };
+    }
+    const { reason, message, details } = answer.fail;
+    if (details?.code === "unknown_outcome") {
+      ledger.unknown(entry);
+      return { answer, known: false };
+    }
+    if (reason === "mission_timeout") ledger.tell(entry, { state: "unknown" });
+    else if (reason === "configuration_error") ledger.tell(entry, { state: "refused", message });
+    else if (NOT_SENT.includes(String(details?.code ?? reason))) ledger.forget(entry);
+    else ledger.failed(entry, message);
+    return { answer, known: true };
+  }
+
+  /**
+   * Nobody knows what became of the effect: the tool is asked, then a person.
+   *
+   * @param answer of the call that was lost just now; absent: of an earlier one
+   */
+  private async lost(entry: LedgerEntry, answer?: Result<Json>): Promise<Result<Json> | "again"> {
+    const outcome = await this.found(entry, answer);
+    if (outcome !== "again" && entry.state !== "unknown") await this.shared.settle(entry);
+    return outcome;
+  }
+
+  private async found(entry: LedgerEntry, answer?: Result<Json>): Promise<Result<Json> | "again"> {
+    const found = await this.lookedUp(entry);
+    if (found?.state === "found") {
+      this.caller.ledger.tell(entry, { state: "done", answer: found.value, by: "lookup" });
+      this.tell(`The answer of tool/${this.spec.name} was lost. The tool looked it up: it had happened.`);
+      return ok(found.value);
+    }
+    if (found?.state === "absent") {
+      this.tell(`The answer of tool/${this.spec.name} was lost. The tool looked it up: it had not happened.`);
+      return "again";
+    }
+    // A later call with the same key is no second effect, if the tool keeps its word.
+    if (this.spec.effect === "write") return answer ?? "again";
+    return this.askedAboutLost(entry, answer);
+  }
+
+  private async askedAboutLost(
+    entry: LedgerEntry,
+    answer: Result<Json> = this.unknownOutcome(entry),
+  ): Promise<Result<Json> | "again"> {
+    const { ledger } = this.caller;
+    const decision = await this.caller.ask(lostOutcomeRequest(this.spec, this.call, entry), "/lost");
+    if (!decision.ok) {
+      return decision.fail.details?.code === "nobody_decides" ? answer : decision;
+    }
+    const { choice, by, value = null, note } = decision.value;
+    if (choice === TRY_AGAIN) {
+      this.decided_at = decision.value.at;
+      entry.by = by;
+      return "again";
+    }
+    const why = note === undefined ? "" : `: ${note}`;
+    if (choice === IT_HAPPENED) {
+      ledger.tell(entry, { state: "done", answer: value, by });
+      this.tell(`The answer of tool/${this.spec.name} was lost. ${by} said that it had happened${why}.`);
+      return ok(value);
+    }
+    const message = `it did not happen, ${by} said${why}`;
+    ledger.tell(entry, { state: "failed", by, message });
+    return failed("tool_error", message, { tool: this.spec.name, code: DID_NOT_HAPPEN, by });
+  }
+
+  private async lookedUp(entry: LedgerEntry) {
+    const { spec, call, caller } = this;
+    if (spec.lookup !== true || caller.host.lookUpEffect === undefined) return undefined;
+    return caller.host.lookUpEffect({ ...call, key: entry.key });
+  }
+
+  private unknownOutcome(entry: LedgerEntry): Result<Json> {
+    return failed(
+      "tool_error",
+      `the outcome is unknown: its worker was lost or it took longer than allowed. The effect may have happened.`,
+      { tool: this.spec.name, code: "unknown_outcome", key: entry.key },
+    );
+  }
+
+  private refused(entry: LedgerEntry, message: string, by: string, answer: Result<Json> & { ok: false }): Result<Json> {
+    this.caller.ledger.tell(entry, { state: "refused", message, by });
+    return { ok: false, fail: answer.fail };
+  }
+
+  /** The call was not made, and nothing is known against it. */
+  private notMade(entry: LedgerEntry, answer: Result<never>): Result<Json> {
+    if (entry.pending) this.caller.ledger.release(this.call.call);
+    return answer;
+  }
+
+  /** The model and the readers of the Step are told. */
+  private tell(message: string): void {
+    this.notices.push(message);
+    this.warn(message);
+  }
+
+  private tellOther(message: string): void {
+    this.notices.push(message);
+    this.warnings.push({ code: "other_effect", message });
+  }
+
+  private warn(message: string): void {
+    this.warnings.push({ code: "same_effect", message });
+  }
+
+  private shown({ state, by, ...place }: LedgerEntry): string {
+    const who = by === undefined ? "" : `, ${by}`;
+    return `${state} (${placeInMission(place)}${who})`;
+  }
+}
+
+/** The host says so of a call that it did not send. */
+const NOT_SENT: readonly string[] = ["tool_not_found", "payload_too_large"];
+
+const OUT_OF_TIME = failed("mission_timeout", "The mission's time limit has passed; the call was not made.");

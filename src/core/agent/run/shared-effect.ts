@@ -1,0 +1,94 @@
+import { defined } from "../../base/defined";
+import type { Result } from "../../base/failure";
+import { effectWorkflowId, projectOf } from "../../base/ids";
+import type { ToolCall } from "../../calls/host";
+import type { ToolSpec } from "../../calls/tool";
+import type { GuardAnswer, GuardSettle, HeldEffect } from "../../effects/effect-guard";
+import { guardOfKey, sharedKey } from "../../effects/effect-key";
+import { keptArgs, type LedgerEntry } from "../../effects/entry";
+import type { RunLedger } from "../../effects/run-ledger";
+import type { AgentHost } from "./host";
+
+/** Whether the effects of a tool are known in all missions. Each call of a repeatable tool is meant, wherever it is made. */
+export const isShared = ({ identity_scope, repeatable }: ToolSpec): boolean =>
+  identity_scope === "namespace" && repeatable !== true;
+
+/** What a run says to the guard of an effect that all missions share (effects reference, section 10). */
+export class SharedEffect {
+  /** Of the holder that was heard of last. */
+  private claims: number | undefined;
+
+  constructor(
+    private readonly host: AgentHost,
+    private readonly ledger: RunLedger,
+    private readonly spec: ToolSpec,
+  ) {}
+
+  /**
+   * Asks before a call; undefined: nobody need be asked.
+   *
+   * @param again a further effect is meant
+   * @param over the claim of another mission that is found not to have made it
+   */
+  async claim(
+    entry: LedgerEntry,
+    call: ToolCall,
+    again: boolean,
+    over: number | undefined,
+  ): Promise<Result<GuardAnswer> | undefined> {
+    const { host, ledger, spec } = this;
+    if (!isShared(spec) || host.claimEffect === undefined) return undefined;
+    const n = again || entry.deed === undefined ? undefined : guardOfKey(entry.key)?.n;
+    const claim = {
+      deed: ledger.deedOf(entry),
+      tool: spec.name,
+      at: host.now(),
+      turn: call.turn,
+      ...defined({ task: call.task, n, again: again ? (true as const) : undefined, over }),
+      ...keptArgs(call.args),
+    };
+    const guard = effectWorkflowId(entry.id, projectOf(ledger.mission));
+    const said = await host.claimEffect(guard, claim, call.deadline_ms);
+    this.claims = said.ok && said.value.state === "held" ? said.value.holder.claims : undefined;
+    return said;
+  }
+
+  /** Tells what became of the effect, where the worker that called the tool does not. */
+  async settle(entry: LedgerEntry): Promise<void> {
+    const guard = entry.deed === undefined ? undefined : guardOfKey(entry.key);
+    if (guard === undefined) return;
+    const { state, answer } = entry;
+    await this.host.settleEffect?.(guard.workflow_id, {
+      n: guard.n,
+      deed: entry.held_by ?? this.ledger.deedOf(entry),
+      ...(entry.held_by === undefined ? {} : defined({ claims: this.claims })),
+      state: SETTLED[state],
+      ...(state === "done" ? defined({ answer }) : {}),
+    });
+  }
+}
+
+/** An effect that is only intended when its call is over was not made. */
+const SETTLED: { [state in LedgerEntry["state"]]: GuardSettle["state"] } = {
+  intended: "failed",
+  refused: "failed",
+  failed: "failed",
+  done: "done",
+  unknown: "unknown",
+  undone: "undone",
+};
+
+/** What another mission has done, as an entry of this one's ledger would say it. */
+export function earlierElsewhere(entry: LedgerEntry, mission: string, holder: HeldEffect): LedgerEntry {
+  const { task: _, args: __, answer: ___, by: ____, ...own } = entry;
+  const { n, deed, at, turn, task, args, answer } = holder;
+  return {
+    ...own,
+    key: sharedKey(mission, entry.id, n),
+    state: "done",
+    held_by: deed,
+    at,
+    turn,
+    ...defined({ task, args, answer }),
+  };
+}

@@ -1,0 +1,215 @@
+import type { Result } from "../base/failure";
+import type { Json, JsonObject } from "../base/json";
+import type { GuardAnswer, GuardClaim } from "../effects/effect-guard";
+import type { EffectFacts } from "../effects/entry";
+import type { PackedLedger } from "../effects/packed-ledger";
+import type { UndoRest, UndoStep } from "../effects/undo-plan";
+import type { Definition } from "../graph/definition/schema";
+import type { JournalChanges } from "../journal/changes";
+import type { EffectLookup, Message, ModelReply, ModelRequest, Price } from "./host";
+import type { ToolSpec } from "./tool";
+
+/**
+ * The activities as types: workflows call them by these names, `src/activities` implements them, and neither imports
+ * the other.
+ *
+ * `journal`, where a call has it, is for readers of the history: what the run has recorded since its last event. The
+ * activity itself does not use it.
+ */
+export interface NavigatorActivities {
+  /**
+   * One model turn. Resolves with the reply; throws an ApplicationFailure whose `type` is the error class
+   * (`rate_limit`, `server_error`, `timeout`, `client_error`, `auth_error`, `config_error`, `malformed_response`,
+   * `llm_not_found`, `script_exhausted`, `listener_not_found`, `unknown`).
+   */
+  callModel(input: CallModelInput, journal?: JournalChanges): Promise<ModelReply>;
+  /**
+   * One tool call. What the tool itself answers or throws comes back as a Result; only infrastructure throws.
+   */
+  callTool(input: CallToolInput, journal?: JournalChanges): Promise<Result<Json>>;
+  /**
+   * Whether the effect of a call has happened, for a call whose outcome is lost: asks the tool, which must not act.
+   * What it cannot say, and any error of it, is `unknown`; only infrastructure throws.
+   */
+  lookUpEffect(input: CallToolInput): Promise<Result<EffectLookup>>;
+  /** Takes the effect of a call back. What the tool answers or throws comes back as for `callTool`. */
+  undoEffect(input: UndoEffectInput): Promise<Result<Json>>;
+  /**
+   * Asks the guard of an effect that all missions share whether this run may make it. While another run makes it, it
+   * throws a failure of type `effect_held`, so that Temporal asks again.
+   */
+  claimEffect(input: ClaimEffectInput): Promise<Result<GuardAnswer>>;
+  /** The specs of registered tools by name, for agents that were started with names only. */
+  describeTools(names: string[]): Promise<Result<ToolSpec[]>>;
+  /** The prices of these models; null = unknown. */
+  priceModels(names: string[]): Promise<{ [model: string]: Price | null }>;
+  /** Notifies the outside of a review or of a task's alert: through the log, and the configured webhook or tool. */
+  notify(input: Notification): Promise<void>;
+  /** The newest version of a loaded definition; null = none of this id. */
+  findDefinition(id: string): Promise<{ definition: Definition; version: number } | null>;
+  /**
+   * The end of an agent's run: its Step, or why it has none; null = it was cancelled. While the run goes on it throws a
+   * failure of type `agent_running`, so that Temporal asks again.
+   */
+  findAgentEnd(workflowId: string): Promise<Result<Json> | null>;
+  /** What would be undone of a mission now, from the histories of all its runs. */
+  planUndo(input: UndoPlanInput): Promise<Result<PlannedUndo>>;
+  /** The steps with these keys, in their order, as far as they can still be undone; and the runs that go on. */
+  findUndoSteps(input: { mission: string; keys: string[] }): Promise<FoundUndoSteps>;
+  /** The effects of an agent's run that ended without a Step, and of the agents below it, from their histories. */
+  findEffects(run: LostRun): Promise<PackedLedger>;
+}
+
+export interface UndoPlanInput {
+  /** The workflow id of the mission. */
+  mission: string;
+  /** Only what was done after this record. */
+  to?: string;
+}
+
+/** The plan of an undo without the arguments and answers of its steps. */
+export interface PlannedUndo {
+  digest: string;
+  /** Of the steps, in their order. */
+  keys: string[];
+  remaining: UndoRest[];
+}
+
+export interface FoundUndoSteps {
+  steps: UndoStep[];
+  /** The workflow ids of the runs of the mission that go on: they hear what is undone. */
+  running: string[];
+}
+
+/** A run that ended without a Step, and the mission that it belonged to. */
+export interface LostRun {
+  workflow_id: string;
+  mission: string;
+}
+
+/** What the webhook of a worker is sent: a POST of this as JSON. */
+export type Notification = ReviewNotification | EscalationNotification;
+
+/** A task ended with `alert` or `ticket`, and somebody should act (graph reference, section 1.1). */
+export interface EscalationNotification {
+  event: "task_alert" | "task_ticket";
+  workflow_id: string;
+  /** The same on every attempt: a tool that files tickets by it files one. */
+  idempotency_key: string;
+  task: {
+    id: string;
+    issue: string;
+    workflow: string;
+    /** The end node and its name. */
+    step: string;
+    title: string;
+    end_result: string;
+    /** The step before it, how it was left, and its output. */
+    last_step: string | null;
+    last_result: string | null;
+    last_output: Json;
+  };
+}
+
+/** People are asked to decide, or are reminded (engine reference, section 6). */
+export interface ReviewNotification {
+  event: "review_opened" | "review_reminder";
+  workflow_id: string;
+  review: {
+    id: string;
+    title: string;
+    source: string;
+    choices: string[];
+    /** Empty = anyone. */
+    assignees: string[];
+    /** How often people were reminded. */
+    reminders: number;
+  };
+}
+
+/**
+ * The task or plan that an agent works for. Its agents outlive it for Temporal, so the worker looks before each call
+ * whether it still runs.
+ */
+export interface Owner {
+  workflow_id: string;
+  /** Of the first run in its chain. */
+  run_id: string;
+}
+
+export interface CallModelInput extends Omit<ModelRequest, "system" | "messages" | "deadline_ms" | "retry"> {
+  /** The activity ends its attempts early: another model is waiting. */
+  retry?: "brief";
+  /** Name of the agent, for scripts and logs. */
+  agent: string | null;
+  /** 1-based number of this model call in the whole run (re-invocations included). */
+  call: number;
+  /** The same, counted over the run and the agents it runs as tools. */
+  tree_call?: number;
+  conversation: ConversationDelta;
+  /** As for a tool. */
+  blocked_ms?: number;
+  /** As for a tool. */
+  owner?: Owner;
+}
+
+/** One tool call, as the activity gets it. */
+export interface CallToolInput {
+  name: string;
+  args: JsonObject;
+  /** The same on every attempt (`core/effects/effect-key.ts`; in runs before format 7 `core/calls/idempotency.ts`). */
+  idempotency_key: string;
+  agent: string | null;
+  task: string | null;
+  turn: number;
+  /** For a call with an effect, since format 7: for readers of the history. */
+  effect?: EffectFacts;
+  /**
+   * The run is blocked because of this call: Temporal tries it until a worker can make it, for so many milliseconds. Any
+   * other failure of it is final.
+   */
+  blocked_ms?: number;
+  /** Absent: the run belongs to nobody, or ends with its parent. */
+  owner?: Owner;
+}
+
+/** A call whose effect is taken back. */
+export interface UndoEffectInput extends CallToolInput {
+  /** What the call answered. */
+  result: Json;
+  /** Of the undo itself, the same on every attempt: `<key of the call>~undo`. */
+  idempotency_key: string;
+  /** The idempotency key of the call. */
+  call_key: string;
+}
+
+/** A run asks whether it may make an effect. */
+export interface ClaimEffectInput {
+  /** The workflow id of the effect's guard. */
+  guard: string;
+  claim: GuardClaim;
+  /** As for a tool. */
+  owner?: Owner;
+}
+
+/** All that a model is sent: the system prompt and the messages. */
+export interface Conversation {
+  system: string;
+  messages: Message[];
+}
+
+/**
+ * The new part of the conversation since the last model call (engine reference, section 13). History grows only by new
+ * text; a worker that does not hold version `base` asks the workflow's `conversation` query for the whole.
+ */
+export interface ConversationDelta {
+  /** Identifies the conversation across workers: `<workflow id>/<run id>`. */
+  key: string;
+  /** Version this delta builds on; 0 = the empty conversation. */
+  base: number;
+  version: number;
+  /** Keep the first `keep` characters of the previous system prompt, then append `add`. */
+  system: { keep: number; add: string };
+  /** Keep the first `keep` messages, then append `add`. */
+  messages: { keep: number; add: Message[] };
+}

@@ -1,0 +1,189 @@
+import type { Json, JsonObject } from "../base/json";
+import { readEffectKey } from "./effect-key";
+import { keptAnswer } from "./entry";
+
+/**
+ * Who makes an effect that all missions share (effects reference, section 10). The equal effects of all missions are
+ * counted, and each has one holder: the mission that makes it. A mission names what it means by its `deed`, the key of
+ * the effect within the mission. Of the effects of other missions its first deed means the first, its second the second.
+ */
+
+/** A mission asks whether it may make an effect. */
+export interface GuardClaim extends Deed {
+  /** The number that the effect has already. */
+  n?: number;
+  /** A further effect is meant: not one that another mission has made. */
+  again?: true;
+  /** The claim of another mission that is found not to have made it: the effect is taken over, if nobody has claimed it since. */
+  over?: number;
+}
+
+/** What a mission tells of its deed. */
+export interface Deed {
+  deed: string;
+  /** The run that makes the call. */
+  workflow_id: string;
+  tool: string;
+  /** Ms since 1970. */
+  at: number;
+  turn: number;
+  task?: string;
+  args?: JsonObject;
+}
+
+/** An effect that a mission holds. */
+export interface HeldEffect extends Deed {
+  n: number;
+  /** `claimed`: its call is made now, as far as the guard knows. */
+  state: HeldState;
+  /** How often it was claimed: the number of the last claim. */
+  claims: number;
+  answer?: Json;
+}
+
+export type HeldState = "claimed" | "done" | "failed" | "unknown" | "undone";
+
+/** `yours`: the call may be made. `held`: it is made, or may have been made. */
+export type GuardAnswer = { state: "yours"; n: number } | { state: "held"; holder: HeldEffect };
+
+/** What became of an effect. */
+export interface GuardSettle {
+  n: number;
+  /** Of the holder that is meant; absent: of any, for an effect that was taken back. */
+  deed?: string;
+  /** The claim that is meant, in the word of another mission; absent: any of the holder. */
+  claims?: number;
+  state: Exclude<HeldState, "claimed">;
+  answer?: Json;
+}
+
+/** The state of a guard as JSON, for continue-as-new. */
+export interface GuardState {
+  next: number;
+  effects: GuardedEffect[];
+}
+
+interface GuardedEffect extends HeldEffect {
+  /** The deeds of other missions that mean it. */
+  others: string[];
+}
+
+/** So many effects are kept, the newest. */
+export const MAX_HELD = 200;
+/** So many deeds of other missions are kept for each effect, the newest. */
+export const MAX_OTHERS = 200;
+/** Characters of all deeds, and of all arguments and answers, in the state. */
+const MAX_STATE_CHARS = 400_000;
+
+/** Who makes each of the equal effects of all missions, and what became of it. */
+export class EffectGuard {
+  private next: number;
+  /** By number. */
+  private effects: GuardedEffect[];
+
+  constructor(state: GuardState = { next: 1, effects: [] }) {
+    this.next = state.next;
+    this.effects = state.effects.map((one) => ({ ...one, others: [...one.others] }));
+  }
+
+  /** The same claim again has the same answer, until somebody tells what became of the effect. */
+  claim({ n: known, again, over, ...deed }: GuardClaim): GuardAnswer {
+    const own = this.effects.find((one) => one.deed === deed.deed && one.state !== "undone");
+    if (own) return own.state === "done" ? held(own) : take(own, deed);
+    const other = again ? undefined : this.ofOthers(deed.deed);
+    if (other === undefined) return this.add(deed, known);
+    note(other.others, deed.deed);
+    const isFree = other.state === "failed" || (over === other.claims && other.state !== "done");
+    return isFree ? take(other, deed) : held(other);
+  }
+
+  /** @returns false if the effect is not known, has another holder, or is done */
+  settle({ n, deed, claims, state, answer }: GuardSettle): boolean {
+    const effect = this.effects.find((one) => one.n === n);
+    if (effect === undefined || (deed !== undefined && effect.deed !== deed)) return false;
+    // What was done is done; that it was not done holds for one claim only.
+    if (claims !== undefined && effect.claims !== claims && state !== "done") return false;
+    if (state === "undone" ? effect.state !== "done" : effect.state === "done" || effect.state === "undone")
+      return false;
+    effect.state = state;
+    if (state === "done" && answer !== undefined) Object.assign(effect, keptAnswer(answer));
+    return true;
+  }
+
+  /** The effects that are held, by number. */
+  held(): HeldEffect[] {
+    return this.effects.map(shown);
+  }
+
+  state(): GuardState {
+    let deeds = 0;
+    let values = 0;
+    const kept: GuardedEffect[] = [];
+    for (const { args, answer, others, ...effect } of [...this.effects].reverse()) {
+      deeds += JSON.stringify([effect, others]).length;
+      values += JSON.stringify([args, answer]).length;
+      const all = { ...(args === undefined ? {} : { args }), ...(answer === undefined ? {} : { answer }) };
+      kept.push({
+        ...effect,
+        ...(values > MAX_STATE_CHARS ? {} : all),
+        others: deeds > MAX_STATE_CHARS ? [] : [...others],
+      });
+    }
+    return { next: this.next, effects: kept.reverse() };
+  }
+
+  /** The effect of another mission that this deed means. */
+  private ofOthers(deed: string): GuardedEffect | undefined {
+    const own = ofMission(deed);
+    const isOwn = (one: string) => one.startsWith(own);
+    const open = this.effects.filter(({ state }) => state !== "undone");
+    return (
+      open.find(({ others }) => others.includes(deed)) ??
+      open.find((one) => !isOwn(one.deed) && !one.others.some(isOwn))
+    );
+  }
+
+  private add(deed: Deed, known: number | undefined): GuardAnswer {
+    const isForgotten = known !== undefined && !this.effects.some((one) => one.n === known);
+    const n = isForgotten ? known : this.next;
+    this.next = Math.max(this.next, n + 1);
+    this.effects = [...this.effects, { ...deed, n, state: "claimed" as const, claims: 1, others: [] }].sort(
+      (a, b) => a.n - b.n,
+    );
+    if (this.effects.length > MAX_HELD) {
+      const oldest = this.effects.findIndex(({ state }) => state !== "claimed" && state !== "unknown");
+      this.effects.splice(Math.max(0, oldest), 1);
+    }
+    return { state: "yours", n };
+  }
+}
+
+/** The mission makes the effect now. Whoever held it before means the same effect. */
+function take(effect: GuardedEffect, deed: Deed): GuardAnswer {
+  if (effect.deed !== deed.deed) {
+    effect.others = effect.others.filter((other) => other !== deed.deed);
+    note(effect.others, effect.deed);
+  }
+  for (const name of ["task", "args", "answer"] as const) delete effect[name];
+  Object.assign(effect, deed, { state: "claimed", claims: effect.claims + 1 });
+  return { state: "yours", n: effect.n };
+}
+
+const held = (effect: GuardedEffect): GuardAnswer => ({ state: "held", holder: shown(effect) });
+
+const shown = ({ others: _, ...effect }: GuardedEffect): HeldEffect => ({ ...effect });
+
+function note(deeds: string[], deed: string): void {
+  if (deeds.includes(deed)) return;
+  deeds.push(deed);
+  if (deeds.length > MAX_OTHERS) deeds.shift();
+}
+
+/** The beginning of all deeds of a mission that mean equal effects. */
+function ofMission(deed: string): string {
+  const place = readEffectKey(deed);
+  return place === undefined ? deed : `${place.mission}~${place.id}~`;
+}
+
+/** The mission that a deed belongs to. */
+export const missionOf = (deed: string): string => readEffectKey(deed)?.mission ?? deed;

@@ -1,0 +1,72 @@
+import { sha256 } from "@noble/hashes/sha2";
+import { entriesOf, fromEntries, HostSet } from "../base/intrinsics";
+import type { JsonObject } from "../base/json";
+import { wireName } from "../signature/parse";
+import { canonicalJson } from "./canonical-json";
+import type { EffectSettings } from "./effect-settings";
+
+/** The part of a tool's spec that its effects depend on. */
+export interface EffectSpec extends EffectSettings {
+  name: string;
+  signature?: string;
+  effect: "read" | "write" | "irreversible";
+}
+
+/**
+ * The id of what a call does, wherever it stands and whoever makes it: the SHA-256 of tool, version and identity
+ * arguments as canonical JSON, in base64url without padding (43 characters). The same call has the same id in every
+ * run, on every worker and in every later version of this package.
+ */
+export function effectId(spec: EffectSpec, args: JsonObject): string {
+  return canonicalDigest({ tool: spec.name, version: toolVersion(spec), args: identityArguments(spec, args) });
+}
+
+/**
+ * The arguments that make the effect: those that the tool's `identity` names, or all of them.
+ *
+ * An argument that is null counts as left out, as it does for an optional parameter of a signature; inside an argument
+ * null counts. `order-id` and `order_id` are one name, because programs write `-` where tools have `_`.
+ */
+export function identityArguments({ identity }: Pick<EffectSpec, "identity">, args: JsonObject): JsonObject {
+  const given = entriesOf(args).filter(([, value]) => value !== null && value !== undefined);
+  const names = new HostSet(identity?.map(wireName));
+  const made = identity === undefined ? given : given.filter(([name]) => names.has(wireName(name)));
+  const named = made.map(([name, value]): [string, typeof value] => [wireName(name), value]);
+  // Two arguments that differ only in `-` and `_` are two arguments: neither may hide the other.
+  const areDistinct = new HostSet(named.map(([name]) => name)).size === named.length;
+  return fromEntries(areDistinct ? named : made);
+}
+
+/**
+ * The version of a tool: what it says itself, else a digest of its declaration. A change of the description changes
+ * nothing; a change of name, signature, effect or identity makes other effects of the same calls.
+ */
+export function toolVersion({ name, version, signature, effect, identity }: EffectSpec): string {
+  if (version !== undefined) return version;
+  const named = identity === undefined ? null : identity.map(wireName).sort();
+  return canonicalDigest({ name, signature: signature ?? null, effect, identity: named });
+}
+
+/** SHA-256 of the value as canonical JSON, in base64url without padding. */
+export function canonicalDigest(value: JsonObject): string {
+  return base64Url(sha256(canonicalJson(value)));
+}
+
+const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/** Without padding. Workflows have neither Buffer nor btoa. */
+function base64Url(bytes: Uint8Array): string {
+  let text = "";
+  let bits = 0;
+  let held = 0;
+  for (const byte of bytes) {
+    held = (held << 8) | byte;
+    bits += 8;
+    while (bits >= 6) {
+      bits -= 6;
+      text += DIGITS[(held >> bits) & 63];
+    }
+    held &= (1 << bits) - 1;
+  }
+  return bits === 0 ? text : text + DIGITS[(held << (6 - bits)) & 63];
+}

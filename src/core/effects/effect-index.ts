@@ -1,0 +1,119 @@
+import type { LedgerEntry } from "./entry";
+
+/** Entries by key, by effect and by lane, in the order in which they were meant. Every look-up takes constant time. */
+export class EffectIndex {
+  private readonly entries = new Map<string, LedgerEntry>();
+  /** The open entries of an effect id, and its last settled one. Entries are also found by what the program asked for. */
+  private readonly open = new Map<string, Set<LedgerEntry>>();
+  private readonly settled = new Map<string, LedgerEntry>();
+  private readonly numbers = new Map<string, number>();
+  /** Effects that were taken back. An entry may come later, from an agent that did not hear of it. */
+  private readonly undone: Set<string>;
+
+  constructor(undone: readonly string[] = []) {
+    this.undone = new Set(undone);
+  }
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  all(): LedgerEntry[] {
+    return [...this.entries.values()];
+  }
+
+  get(key: string): LedgerEntry | undefined {
+    return this.entries.get(key);
+  }
+
+  /** Adds an entry, or replaces the one with its key. */
+  put(entry: LedgerEntry): void {
+    const before = this.entries.get(entry.key);
+    if (before) this.unlink(before);
+    if (entry.state === "undone") this.undone.add(entry.key);
+    else if (this.undone.has(entry.key)) entry.state = "undone";
+    if (entry.state === "undone") entry.settled = true;
+    this.entries.set(entry.key, entry);
+    this.link(entry);
+    const lane = laneKey(entry.id, entry.lane);
+    this.numbers.set(lane, Math.max(entry.n, this.numbers.get(lane) ?? 0));
+  }
+
+  /** The entry gets another key, and keeps its place among its equals. */
+  rekey(entry: LedgerEntry, key: string): void {
+    this.entries.delete(entry.key);
+    entry.key = key;
+    this.entries.set(key, entry);
+  }
+
+  remove(key: string): void {
+    const entry = this.entries.get(key);
+    if (entry === undefined) return;
+    this.unlink(entry);
+    this.entries.delete(key);
+  }
+
+  /** The effect with this key was taken back: it is settled for good, and no equal call is compared with it. */
+  markUndone(key: string): void {
+    this.undone.add(key);
+    const entry = this.entries.get(key);
+    if (entry === undefined) return;
+    this.unlink(entry);
+    Object.assign(entry, { state: "undone", settled: true });
+    for (const id of idsOf(entry)) {
+      const others = this.all().filter((one) => one.settled && one.state !== "undone" && idsOf(one).includes(id));
+      for (const other of others) this.settled.set(id, other);
+    }
+  }
+
+  /** The keys of effects that were taken back and have no entry here yet. */
+  undoneElsewhere(): string[] {
+    return [...this.undone].filter((key) => !this.entries.has(key));
+  }
+
+  setSettled(entry: LedgerEntry, settled: boolean): void {
+    if (entry.settled === settled || entry.state === "undone") return;
+    this.unlink(entry);
+    entry.settled = settled;
+    this.link(entry);
+  }
+
+  /** The open entries of an effect, in the order in which they were meant. */
+  openOf(id: string): Iterable<LedgerEntry> {
+    return this.open.get(id) ?? [];
+  }
+
+  /** The last settled effect that is equal, and was not taken back. */
+  settledOf(id: string): LedgerEntry | undefined {
+    return this.settled.get(id);
+  }
+
+  /** The number of the next new effect among its equals in a lane. */
+  nextNumber(id: string, lane: string): number {
+    return (this.numbers.get(laneKey(id, lane)) ?? 0) + 1;
+  }
+
+  private link(entry: LedgerEntry): void {
+    if (entry.state === "undone" || entry.withheld) return;
+    for (const id of idsOf(entry)) {
+      if (entry.settled) {
+        this.settled.set(id, entry);
+        continue;
+      }
+      const open = this.open.get(id);
+      if (open) open.add(entry);
+      else this.open.set(id, new Set([entry]));
+    }
+  }
+
+  private unlink(entry: LedgerEntry): void {
+    for (const id of idsOf(entry)) {
+      this.open.get(id)?.delete(entry);
+      if (this.settled.get(id) === entry) this.settled.delete(id);
+    }
+  }
+}
+
+const laneKey = (id: string, lane: string): string => `${id} ${lane}`;
+
+const idsOf = ({ id, asked }: LedgerEntry): string[] => (asked === undefined ? [id] : [id, asked]);

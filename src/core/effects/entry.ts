@@ -1,0 +1,124 @@
+import type { Json, JsonObject } from "../base/json";
+
+/**
+ * What is known of an effect (effects reference, section 2).
+ *
+ * - `intended`: its call is under way.
+ * - `done`: the tool has answered.
+ * - `failed`: the tool said that it did not do it.
+ * - `refused`: a person or a policy did not let it happen; the tool was not asked.
+ * - `unknown`: nobody knows: the answer was lost.
+ * - `undone`: it was done, and undone later.
+ */
+export type EffectState = "intended" | "done" | "failed" | "refused" | "unknown" | "undone";
+
+/** One effect of a mission, as people and programs see it. */
+export interface EffectEntry {
+  /** The idempotency key that the tool was given: it names the effect. */
+  key: string;
+  /** Of tool, version and identity arguments (effects reference, section 1). Equal for equal effects. */
+  id: string;
+  tool: string;
+  effect: "write" | "irreversible";
+  state: EffectState;
+  /** Where in the mission it was meant: "" for the run that was started, else the place of the agent. */
+  lane: string;
+  /** Which one of the equal effects in its lane, from 1. */
+  n: number;
+  /** When the program began that made its call, or when a person agreed to it, ms since 1970, workflow time. */
+  at: number;
+  turn: number;
+  /** 1-based number of the call within the turn. */
+  call: number;
+  /** Journal id of the task around the call. */
+  task?: string;
+  /** Names of the arguments that make the effect; absent = all. */
+  identity?: string[];
+  /** Its key within its mission, for an effect that all missions share: then `key` is the same in all of them. */
+  deed?: string;
+  /** Another mission has made it, or may have: its `deed` there. */
+  held_by?: string;
+  /** Left out when they are long. */
+  args?: JsonObject;
+  /** Left out when it is long. */
+  answer?: Json;
+  /** Why it failed or was refused. */
+  message?: string;
+  /** Who approved it, refused it, or said what became of it. */
+  by?: string;
+  /** The key of an earlier effect that is equal to it. */
+  resembles?: string;
+  /** How often a later call was given its answer. */
+  reused?: number;
+  /** Its tool could take it back when it was called. */
+  undo?: true;
+  /** What taking it back costs, in US dollars, if its tool says so. */
+  undo_cost?: number;
+  /** The task queue of the tool's workers; absent = that of the run. */
+  task_queue?: string;
+}
+
+/** An entry in the ledger of a run. */
+export interface LedgerEntry extends EffectEntry {
+  /** The mission went on after it: an equal call is a new effect. */
+  settled: boolean;
+  /** Other tasks whose records are made of its answer. */
+  tasks?: string[];
+  /** The effect id that the program asked for, when a person changed the arguments. */
+  asked?: string;
+  /** Given by the run that started this one, and not changed since. */
+  lent?: true;
+  /** Its call has not been made: somebody is asked first. */
+  pending?: true;
+  /** Lent to several agents that work beside each other: whoever asks for it, a person is asked. */
+  contested?: true;
+  /** Another call of the caller's program means it. It only keeps its number from being given again. */
+  withheld?: true;
+}
+
+/** An entry without what only the ledger needs. */
+export function entryForPeople({
+  settled: _,
+  asked: __,
+  lent: ___,
+  pending: ____,
+  withheld: _____,
+  contested: ______,
+  tasks: _______,
+  ...entry
+}: LedgerEntry): EffectEntry {
+  return entry;
+}
+
+/** What a call of a tool with effects tells about its effect, for readers of the history. */
+export interface EffectFacts
+  extends Pick<
+    EffectEntry,
+    "at" | "call" | "by" | "resembles" | "deed" | "identity" | "undo" | "undo_cost" | "task_queue"
+  > {
+  kind: EffectEntry["effect"];
+}
+
+/** A change of the ledger that no event of its own tells of: the whole entry, carried by what the run does next. */
+export interface EffectChange {
+  effect: EffectEntry;
+}
+
+/** Longer answers are not kept (characters of JSON). */
+export const MAX_ANSWER_CHARS = 16 * 1024;
+/** Longer arguments are not kept (characters of JSON). */
+export const MAX_ARGS_CHARS = 2_000;
+/** Longer messages are cut. */
+export const MAX_MESSAGE_CHARS = 300;
+
+/** What the ledger keeps of arguments. */
+export const keptArgs = (args: JsonObject): { args?: JsonObject } =>
+  JSON.stringify(args).length <= MAX_ARGS_CHARS ? { args } : {};
+
+/** What the ledger keeps of an answer. */
+export const keptAnswer = (answer: Json): { answer?: Json } =>
+  JSON.stringify(answer).length <= MAX_ANSWER_CHARS ? { answer } : {};
+
+/** Entries in the order of their calls. */
+export const inOrder = <T extends Pick<EffectEntry, "at" | "turn" | "call" | "key">>(entries: readonly T[]): T[] =>
+  [...entries].sort((a, b) => a.at - b.at || a.turn - b.turn || a.call - b.call || (a.key < b.key ? -1 : 1));

@@ -1,0 +1,141 @@
+import { EffectIndex } from "./effect-index";
+import { isWithinLane, laneIn, lanePart } from "./effect-key";
+import { type EffectEntry, entryForPeople, inOrder, type LedgerEntry } from "./entry";
+import { type PackedLedger, packLedger, unpackLedger } from "./packed-ledger";
+import { type GivenLedger, lendable, SETTLES, undoneState } from "./run-ledger";
+
+/** The ledger of a task or a plan as JSON, for continue-as-new. */
+export interface MissionLedgerState {
+  effects: PackedLedger;
+  /** The keys of entries that came from the task that started this one. */
+  lent: string[];
+  /** How often the work at a place has succeeded. */
+  succeeded: [place: string, times: number][];
+  /** The lanes of agents and tasks that are under way. */
+  running: string[];
+  /** What the agents at a place have met of the effects of other places. */
+  met: [place: string, keys: string[]][];
+  /** The keys of effects that were taken back and have no entry yet; absent = none. */
+  undone?: string[];
+}
+
+/**
+ * The effects of a plan or of a task on a graph: of all the agents that work for it, attempt after attempt (effects
+ * reference, section 4). A place is a task of the plan, or a step of the graph. The effects of a place are open until its
+ * work has succeeded, and open again when it is sent back.
+ */
+export class MissionLedger {
+  readonly mission: string;
+  private readonly lane: string;
+  private readonly index: EffectIndex;
+  private readonly times: Map<string, number>;
+  private readonly running: Set<string>;
+  private readonly met: Map<string, string[]>;
+
+  constructor(given: GivenLedger, state?: MissionLedgerState) {
+    this.mission = given.mission;
+    this.lane = given.lane;
+    this.times = new Map(state?.succeeded);
+    this.running = new Set(state?.running);
+    this.met = new Map(state?.met);
+    this.index = new EffectIndex(state?.undone);
+    const lent = new Set(state?.lent);
+    const effects = state?.effects ?? given.effects;
+    for (const entry of effects === undefined ? [] : unpackLedger(effects))
+      this.index.put(state === undefined || lent.has(entry.key) ? { ...entry, lent: true } : entry);
+  }
+
+  state(): MissionLedgerState {
+    const all = this.index.all();
+    return {
+      effects: packLedger(this.mission, all),
+      lent: all.filter(({ lent }) => lent).map(({ key }) => key),
+      succeeded: [...this.times],
+      running: [...this.running],
+      met: [...this.met],
+      ...undoneState(this.index),
+    };
+  }
+
+  /** The effects so far, in the order of their calls. */
+  entries(): EffectEntry[] {
+    return inOrder(this.own().map(entryForPeople));
+  }
+
+  /** The same effects in any order, not copied: for readers that look at all of them often. */
+  all(): readonly EffectEntry[] {
+    return this.own();
+  }
+
+  /** For the task that started this one. */
+  handedBack(): PackedLedger {
+    return packLedger(this.mission, this.own());
+  }
+
+  /** What the agent is given that works at this place now, or the task that is started there. */
+  lend(place: string, branch?: string): GivenLedger {
+    const lane = branch === undefined ? this.laneOf(place) : laneIn(this.laneOf(place), lanePart(branch));
+    const others = [...this.running].filter((one) => one !== lane);
+    const isBeside = (one: string) => others.some((other) => isWithinLane(one, other));
+    this.running.add(lane);
+    return {
+      mission: this.mission,
+      lane,
+      effects: packLedger(this.mission, lendable(this.index.all(), lane, isBeside, 0)),
+    };
+  }
+
+  /** The agent or the task at this place has ended: what it did is open until the work at the place has succeeded. */
+  ended(place: string, effects: PackedLedger | undefined, branch?: string): void {
+    const lane = this.laneOf(place);
+    this.running.delete(branch === undefined ? lane : laneIn(lane, lanePart(branch)));
+    const met = new Set(this.met.get(place));
+    for (const entry of effects === undefined ? [] : unpackLedger(effects)) {
+      this.index.put({ ...entry, settled: false });
+      if (!isWithinLane(entry.lane, lane)) met.add(entry.key);
+    }
+    if (met.size > 0) this.met.set(place, [...met]);
+  }
+
+  /** The work at this place has succeeded: the mission goes on, and equal calls mean other effects from now on. */
+  succeeded(place: string): void {
+    const lane = this.laneOf(place);
+    this.running.delete(lane);
+    this.times.set(place, (this.times.get(place) ?? 0) + 1);
+    for (const entry of this.madeAt(place, (one) => isWithinLane(one, lane)))
+      if (SETTLES.includes(entry.state)) this.index.setSettled(entry, true);
+  }
+
+  /** The work at this place is to be done again: what it has done is open again. */
+  sentBack(place: string): void {
+    const lane = laneIn(this.lane, lanePart(place));
+    const isOfPlace = (one: string) => isWithinLane(one, lane) || one.startsWith(`${lane}@`);
+    for (const entry of this.madeAt(place, isOfPlace)) this.index.setSettled(entry, false);
+  }
+
+  private madeAt(place: string, isOfPlace: (lane: string) => boolean): LedgerEntry[] {
+    const met = new Set(this.met.get(place));
+    return this.index.all().filter(({ key, lane }) => met.has(key) || isOfPlace(lane));
+  }
+
+  /** These effects were taken back. */
+  markUndone(keys: readonly string[]): void {
+    for (const key of keys) this.index.markUndone(key);
+  }
+
+  /** The effects of the present work at a place, attempt after attempt, in the order of their calls. */
+  ofPlace(place: string): EffectEntry[] {
+    const lane = this.laneOf(place);
+    return this.own().filter((entry) => isWithinLane(entry.lane, lane));
+  }
+
+  private laneOf(place: string): string {
+    const times = this.times.get(place) ?? 0;
+    const lane = laneIn(this.lane, lanePart(place));
+    return times === 0 ? lane : `${lane}@${times + 1}`;
+  }
+
+  private own() {
+    return this.index.all().filter(({ lent }) => !lent);
+  }
+}

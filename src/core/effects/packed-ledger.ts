@@ -1,0 +1,183 @@
+import { isObject } from "../base/is-object";
+import type { Json, JsonObject } from "../base/json";
+import { effectKey, guardOfKey, sharedKey } from "./effect-key";
+import type { EffectState, LedgerEntry } from "./entry";
+
+/**
+ * The ledger in a short form, for inputs and results: ten thousand effects take less than 1 MB. Names are written once;
+ * an effect is a row of numbers, its id, and what is not usual about it.
+ */
+export interface PackedLedger {
+  mission: string;
+  /** Tools with their identity arguments (null = all) in the same places, and lanes; each is written once. */
+  tools: string[];
+  identities: (string[] | null)[];
+  lanes: string[];
+  rows: PackedEffect[];
+}
+
+export type PackedEffect = [
+  id: string,
+  tool: number,
+  lane: number,
+  n: number,
+  /** The state, and whether it is irreversible, settled and so on, as one number. */
+  marks: number,
+  at: number,
+  turn: number,
+  call: number,
+  task?: string | 0,
+  more?: PackedMore,
+];
+
+interface PackedMore {
+  args?: JsonObject;
+  answer?: Json;
+  message?: string;
+  by?: string;
+  resembles?: string;
+  /** The number in the key of an effect that all missions share. */
+  shared?: number;
+  held_by?: string;
+  reused?: number;
+  asked?: string;
+  tasks?: string[];
+  undo_cost?: number;
+  task_queue?: string;
+}
+
+const STATES: readonly EffectState[] = ["intended", "done", "failed", "refused", "unknown", "undone"];
+const IRREVERSIBLE = 8;
+const SETTLED = 16;
+const PENDING = 32;
+const WITHHELD = 128;
+const CONTESTED = 256;
+const UNDO = 64;
+
+/** Characters of all arguments and answers in a packed ledger. */
+const MAX_VALUES_CHARS = 256 * 1024;
+/** Characters of a packed ledger that values may fill up. The rows themselves are never left out. */
+const MAX_CHARS = 960_000;
+
+/**
+ * The short form of these entries. Arguments and answers are left out when all of them are too long: first those of
+ * settled effects, and of these the oldest.
+ */
+export function packLedger(mission: string, entries: readonly LedgerEntry[]): PackedLedger {
+  const tools = new Names();
+  const lanes = new Names();
+  const rows = entries.map((entry): PackedEffect => {
+    const { id, tool, lane, n, at, turn, call, task, identity } = entry;
+    const more: PackedMore = {};
+    for (const name of MORE) if (entry[name] !== undefined) more[name] = entry[name] as never;
+    const shared = entry.deed === undefined ? undefined : guardOfKey(entry.key);
+    if (shared !== undefined) more.shared = shared.n;
+    const row: PackedEffect = [
+      id,
+      tools.numberOf(JSON.stringify([tool, identity ?? null])),
+      lanes.numberOf(lane),
+      n,
+      marksOf(entry),
+      at,
+      turn,
+      call,
+    ];
+    const hasMore = Object.keys(more).length > 0;
+    if (task !== undefined || hasMore) row.push(task ?? 0);
+    if (hasMore) row.push(more);
+    return row;
+  });
+  addValues(rows, entries);
+  const named = tools.all.map((one) => JSON.parse(one) as [string, string[] | null]);
+  return {
+    mission,
+    tools: named.map(([name]) => name),
+    identities: named.map(([, identity]) => identity),
+    lanes: lanes.all,
+    rows,
+  };
+}
+
+const MORE = ["message", "by", "resembles", "held_by", "reused", "asked", "tasks", "undo_cost", "task_queue"] as const;
+
+/** The entries of a short form. */
+export function unpackLedger({ mission, tools, lanes, identities, rows }: PackedLedger): LedgerEntry[] {
+  return rows.map(([id, tool, lane, n, marks, at, turn, call, task, { shared, ...more } = {}]) => {
+    const place = { mission, id, lane: lanes[lane] as string, n };
+    return {
+      ...(shared === undefined
+        ? { key: effectKey(place) }
+        : { key: sharedKey(mission, id, shared), deed: effectKey(place) }),
+      id,
+      tool: tools[tool] as string,
+      effect: marks & IRREVERSIBLE ? "irreversible" : "write",
+      state: STATES[marks & 7] as EffectState,
+      lane: place.lane,
+      n,
+      at,
+      turn,
+      call,
+      ...(task ? { task } : {}),
+      ...(identities[tool] ? { identity: identities[tool] as string[] } : {}),
+      ...more,
+      settled: (marks & SETTLED) !== 0,
+      ...(marks & PENDING ? { pending: true as const } : {}),
+      ...(marks & WITHHELD ? { withheld: true as const } : {}),
+      ...(marks & CONTESTED ? { contested: true as const } : {}),
+      ...(marks & UNDO ? { undo: true as const } : {}),
+    };
+  });
+}
+
+function marksOf(entry: LedgerEntry): number {
+  const { state, effect, settled, pending, undo, withheld, contested } = entry;
+  const marks: [unknown, number][] = [
+    [effect === "irreversible", IRREVERSIBLE],
+    [settled, SETTLED],
+    [pending, PENDING],
+    [undo, UNDO],
+    [withheld, WITHHELD],
+    [contested, CONTESTED],
+  ];
+  return marks.reduce((sum, [is, mark]) => sum + (is ? mark : 0), STATES.indexOf(state));
+}
+
+/** Adds arguments and answers to the rows while there is room: of open effects first, then of the newest. */
+function addValues(rows: PackedEffect[], entries: readonly LedgerEntry[]): void {
+  let room = Math.min(MAX_VALUES_CHARS, MAX_CHARS - JSON.stringify(rows).length);
+  const add = (settled: boolean) => {
+    for (let i = entries.length - 1; i >= 0 && room > 0; i--) {
+      const { args, answer, ...entry } = entries[i] as LedgerEntry;
+      if (entry.settled !== settled || (args === undefined && answer === undefined)) continue;
+      const values = { ...(args === undefined ? {} : { args }), ...(answer === undefined ? {} : { answer }) };
+      room -= JSON.stringify(values).length;
+      if (room < 0) return;
+      const row = rows[i] as PackedEffect;
+      row[8] ??= 0;
+      row[9] = { ...row[9], ...values };
+    }
+  };
+  add(false);
+  add(true);
+}
+
+/** Whether a value from outside can be unpacked. */
+export const isPackedLedger = (value: unknown): value is PackedLedger =>
+  isObject(value) &&
+  typeof value.mission === "string" &&
+  [value.tools, value.lanes, value.identities].every(Array.isArray) &&
+  Array.isArray(value.rows) &&
+  (value.rows as unknown[]).every((row) => Array.isArray(row) && typeof row[0] === "string" && row.length >= 8);
+
+/** Names in the order of their first use. */
+class Names {
+  readonly all: string[] = [];
+  private readonly numbers = new Map<string, number>();
+
+  numberOf(name: string): number {
+    const known = this.numbers.get(name);
+    if (known !== undefined) return known;
+    this.numbers.set(name, this.all.length);
+    return this.all.push(name) - 1;
+  }
+}

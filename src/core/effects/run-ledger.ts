@@ -1,0 +1,608 @@
+import { callDigest } from "../base/call-digest";
+import type { Json, JsonObject } from "../base/json";
+import { type EffectSpec, effectId } from "./effect-id";
+import { EffectIndex } from "./effect-index";
+import { effectKey, isWithinLane, laneIn, lanePart, readKey, sharedKey } from "./effect-key";
+import {
+  type EffectEntry,
+  type EffectFacts,
+  entryForPeople,
+  inOrder,
+  keptAnswer,
+  keptArgs,
+  type LedgerEntry,
+  MAX_MESSAGE_CHARS,
+} from "./entry";
+import { type PackedLedger, packLedger, unpackLedger } from "./packed-ledger";
+
+/** What a run is given: the mission that it belongs to, its lane, and the effects that it may meet again. */
+export interface GivenLedger {
+  mission: string;
+  lane: string;
+  effects?: PackedLedger;
+}
+
+/** The ledger of a run as JSON, for continue-as-new. */
+export interface LedgerState {
+  effects: PackedLedger;
+  lane: string;
+  /** The keys of entries that came from the run that started this one. */
+  lent: string[];
+  epoch: number;
+  program_at: number;
+  /**
+   * In the middle of a program: the entries of its calls, of tasks that it was given and of agents that it called, and the
+   * lanes of these agents.
+   */
+  calls: [call: number, key: string, task?: string][];
+  served: [key: string, task: string][];
+  met: string[];
+  agents: [tool: string, count: number][];
+  lanes: [lane: string, asked: string][];
+  agent_lanes: [call: number, lane: string][];
+  /** Tasks that were reset, and how often in programs that did not succeed, and in the present one. */
+  resets: string[];
+  open_resets: [task: string, times: number][];
+  program_resets: [task: string, times: number][];
+  /** Recorded tasks that run again, and the keys of effects that are open because of that; absent = none. */
+  again?: { tasks: string[]; reopened: string[] };
+  /** The keys of effects that were taken back and have no entry yet; absent = none. */
+  undone?: string[];
+}
+
+/** What a call means: a new effect, or one that the ledger has. */
+export interface EffectClaim {
+  entry: LedgerEntry;
+  /** `new`: it is not in the ledger. `same`: it was meant before, in work that did not succeed. */
+  kind: "new" | "same";
+  /** An equal effect after which the mission went on. */
+  equal?: LedgerEntry;
+}
+
+/** The call of a tool, as far as the ledger needs it. */
+export interface MeantCall {
+  /** 1-based number of the call within the turn. */
+  call: number;
+  turn: number;
+  task?: string;
+  args: JsonObject;
+}
+
+/** What is said of an entry. */
+export type LedgerChange = Partial<Pick<LedgerEntry, "state" | "answer" | "message" | "by" | "reused" | "held_by">>;
+
+/** The most settled irreversible effects that a run hands to an agent: so many of the newest. */
+const MAX_LENT_SETTLED = 1_000;
+
+/**
+ * The effects of a run and of the agents below it, and which of them a call means (effects reference, section 4). An
+ * entry is open as long as the work that made it has not succeeded: an equal call means that entry. A program's calls
+ * are counted: of three equal ones the first means the first open entry, and so on. When the program has succeeded, the
+ * entries that its calls meant are settled.
+ */
+export class RunLedger {
+  readonly mission: string;
+  readonly lane: string;
+  private readonly index: EffectIndex;
+  /** Grows when a program succeeds: agents that are called later have other lanes. */
+  private epoch = 0;
+  private program_at = 0;
+  private readonly calls = new Map<number, string>();
+  private served = new Map<string, string>();
+  private met = new Set<string>();
+  /** Agents that were called since a program succeeded: their number by tool, and the lane and the call of each. */
+  private agents = new Map<string, number>();
+  private readonly lanes: [lane: string, asked: string][] = [];
+  private agentLanes = new Map<number, string>();
+  /** The lanes of agents that work now. */
+  private readonly running = new Set<string>();
+  /** The entries that the program's calls and its recorded tasks mean, by key, and the tasks around those calls. */
+  private readonly claimed = new Map<string, string | undefined>();
+  /** Recorded tasks that run again in this program, and what is open because of that. */
+  private readonly again = new Set<string>();
+  private readonly reopened = new Set<string>();
+  /** The open entries of tasks, when the first of them is looked for in a program. */
+  private openInTasks: Map<string, LedgerEntry[]> | undefined;
+  /** Of each effect that the program has meant: the entries that were open, and how many of them are passed. */
+  private readonly cursors = new Map<string, { open: LedgerEntry[]; next: number }>();
+  private readonly resets: Set<string>;
+  private readonly openResets: Map<string, number>;
+  private readonly programResets: Map<string, number>;
+  private listener: (entry: EffectEntry) => void = () => {};
+
+  constructor(given: GivenLedger, state?: LedgerState) {
+    this.mission = given.mission;
+    this.lane = given.lane;
+    this.resets = new Set(state?.resets);
+    this.openResets = new Map(state?.open_resets);
+    this.programResets = new Map(state?.program_resets);
+    this.index = new EffectIndex(state?.undone);
+    if (state === undefined) {
+      for (const entry of given.effects ? unpackLedger(given.effects) : []) this.index.put({ ...entry, lent: true });
+      return;
+    }
+    const lent = new Set(state.lent);
+    for (const entry of unpackLedger(state.effects))
+      this.index.put(lent.has(entry.key) ? { ...entry, lent: true } : entry);
+    this.epoch = state.epoch;
+    this.program_at = state.program_at;
+    this.served = new Map(state.served);
+    this.agents = new Map(state.agents);
+    this.lanes.push(...state.lanes);
+    this.agentLanes = new Map(state.agent_lanes);
+    this.met = new Set(state.met);
+    for (const key of state.met) this.claimed.set(key, undefined);
+    for (const [call, key, task] of state.calls) {
+      this.calls.set(call, key);
+      this.claimed.set(key, task);
+    }
+    for (const [key, task] of state.served) this.claimed.set(key, task);
+    for (const task of state.again?.tasks ?? []) this.again.add(task);
+    for (const key of state.again?.reopened ?? []) this.reopened.add(key);
+  }
+
+  state(): LedgerState {
+    const all = this.index.all();
+    return {
+      effects: packLedger(this.mission, all),
+      lane: this.lane,
+      lent: all.filter(({ lent }) => lent).map(({ key }) => key),
+      epoch: this.epoch,
+      program_at: this.program_at,
+      calls: [...this.calls].map(([call, key]) => {
+        const task = this.claimed.get(key);
+        return task === undefined ? [call, key] : [call, key, task];
+      }),
+      served: [...this.served],
+      met: [...this.met],
+      agents: [...this.agents],
+      lanes: [...this.lanes],
+      agent_lanes: [...this.agentLanes],
+      resets: [...this.resets],
+      open_resets: [...this.openResets],
+      program_resets: [...this.programResets],
+      ...(this.again.size === 0 ? {} : { again: { tasks: [...this.again], reopened: [...this.reopened] } }),
+      ...undoneState(this.index),
+    };
+  }
+
+  /** Hears of changes that no event of their own tells of. */
+  onChange(listener: (entry: EffectEntry) => void): void {
+    this.listener = listener;
+  }
+
+  /** The effects of this run and of the agents below it, in the order of their calls. */
+  entries(): EffectEntry[] {
+    return inOrder(this.own().map(entryForPeople));
+  }
+
+  /** The same effects in any order, not copied: for readers that look at all of them often. */
+  all(): readonly EffectEntry[] {
+    return this.own();
+  }
+
+  /** For the run that started this one. */
+  handedBack(): PackedLedger {
+    return packLedger(this.mission, this.own());
+  }
+
+  /** When the present program began, ms since 1970. The same on every replay, also behind local activities. */
+  get programAt(): number {
+    return this.program_at;
+  }
+
+  // --- the calls of a program --------------------------------------------------------------------------------------
+
+  /** A program begins. One that goes on after a pause has begun before. */
+  beginProgram(at: number): void {
+    this.program_at = at;
+    this.forgetProgram();
+  }
+
+  private forgetProgram(): void {
+    this.calls.clear();
+    this.served.clear();
+    this.met.clear();
+    this.agentLanes.clear();
+    this.claimed.clear();
+    this.programResets.clear();
+    this.again.clear();
+    this.reopened.clear();
+    this.openInTasks = undefined;
+    this.cursors.clear();
+  }
+
+  /** The program is over. Only after success an equal call means another effect. */
+  endProgram(succeeded: boolean): void {
+    if (succeeded) {
+      for (const key of [...this.calls.values(), ...this.served.keys(), ...this.met, ...this.reopened])
+        this.settle(key);
+      this.epoch += 1;
+      this.agents.clear();
+      this.lanes.length = 0;
+      this.openResets.clear();
+    } else
+      for (const [task, times] of this.programResets)
+        this.openResets.set(task, Math.max(times, this.openResets.get(task) ?? 0));
+    this.forgetProgram();
+  }
+
+  /** What a call of a tool with effects means. Made again after a pause, it means the same entry. */
+  claim(spec: EffectSpec, meant: MeantCall, now: number): EffectClaim {
+    const { call, task, args } = meant;
+    const claimed = this.calls.get(call);
+    const before = claimed === undefined ? undefined : this.index.get(claimed);
+    if (before && !before.pending) return { entry: before, kind: "same" };
+    const id = effectId(spec, args);
+    const same = before || spec.repeatable ? undefined : this.nextOpen(id);
+    if (same) {
+      this.mean(meant, same);
+      return { entry: same, kind: "same" };
+    }
+    const deliberate = spec.repeatable || (task !== undefined && this.resets.has(task));
+    const equal = deliberate ? undefined : this.index.settledOf(id);
+    const entry = before ?? this.newEntry(spec, id, meant, now);
+    this.mean(meant, entry);
+    return { entry, kind: "new", ...(equal ? { equal } : {}) };
+  }
+
+  /** The call asks for another effect that is equal to this one. */
+  another(spec: EffectSpec, entry: LedgerEntry, meant: MeantCall, now: number): LedgerEntry {
+    this.settle(entry.key);
+    const next = this.newEntry(spec, entry.id, meant, now);
+    this.mean(meant, next);
+    return next;
+  }
+
+  /** The call means nothing after all: it is not made, or it is made with other arguments. */
+  release(call: number): void {
+    const key = this.calls.get(call);
+    if (key === undefined) return;
+    this.calls.delete(call);
+    this.claimed.delete(key);
+    if (this.index.get(key)?.pending) this.index.remove(key);
+    this.cursors.clear();
+  }
+
+  /** Whether a task that is given its record may be: the effects of its record are not another call's in this program. */
+  serve(task: string, ids: readonly string[]): boolean {
+    const served = new Set<LedgerEntry>();
+    for (const id of ids) {
+      const held = [...this.index.openOf(id)].filter((entry) => isOfTask(entry, task) && !served.has(entry));
+      if (held.length === 0) continue;
+      const free = held.find(({ key }) => !this.claimed.has(key) || this.claimed.get(key) === task);
+      if (free === undefined) return false;
+      served.add(free);
+    }
+    for (const { key } of served) {
+      this.served.set(key, task);
+      this.claimed.set(key, task);
+    }
+    return true;
+  }
+
+  /** A recorded task runs again: what it has done is the same effect, if it is asked for again. */
+  rerun(task: string): void {
+    this.again.add(task);
+    this.cursors.clear();
+    for (const entry of this.index.all()) {
+      if (entry.task !== task || entry.lane !== this.lane || !entry.settled || entry.state === "undone") continue;
+      this.index.setSettled(entry, false);
+      this.reopened.add(entry.key);
+    }
+  }
+
+  /** What a task has done under its id in work that did not succeed, and that nothing in this program asks for. */
+  unrecorded({ id }: LedgerEntry, task: string): LedgerEntry | undefined {
+    if (this.again.has(task)) return undefined;
+    this.openInTasks ??= byTask(this.index.all().filter((entry) => !entry.settled && entry.lane === this.lane));
+    return this.openInTasks
+      .get(task)
+      ?.findLast(
+        (entry) =>
+          !entry.settled &&
+          !entry.pending &&
+          SETTLES.includes(entry.state) &&
+          !this.claimed.has(entry.key) &&
+          entry.id !== id &&
+          entry.asked !== id,
+      );
+  }
+
+  /** A task was reset: what it has done is settled, and its next effect is meant as another one. */
+  noteReset(task: string): void {
+    const times = (this.programResets.get(task) ?? 0) + 1;
+    this.programResets.set(task, times);
+    // An earlier program, which did not succeed, has asked for this reset already: what was done behind it stands.
+    if (times <= (this.openResets.get(task) ?? 0)) return;
+    this.resets.add(task);
+    for (const entry of this.index.all())
+      if (entry.task === task && entry.lane === this.lane) this.index.setSettled(entry, true);
+  }
+
+  /** The mission begins again with its journal: what no record holds is open again. */
+  reopen(isRecorded: (task: string) => boolean): void {
+    this.forgetProgram();
+    for (const entry of this.index.all())
+      if (entry.task === undefined || !isRecorded(entry.task)) this.index.setSettled(entry, false);
+  }
+
+  // --- what becomes of an effect -----------------------------------------------------------------------------------
+
+  /** Its call is made now. */
+  intend(entry: LedgerEntry, { turn, task, args }: MeantCall, facts: EffectFacts): void {
+    for (const name of ABOUT_EARLIER_CALL) delete entry[name];
+    const { kind: _, ...told } = facts;
+    Object.assign(entry, { state: "intended", turn }, task === undefined ? {} : { task }, keptArgs(args), told);
+  }
+
+  /** The key within the mission: it names what the mission means, whoever makes it. */
+  deedOf({ id, lane, n }: LedgerEntry): string {
+    return effectKey({ mission: this.mission, id, lane, n });
+  }
+
+  /** Whether another entry is the effect with this number among its equals of all missions. */
+  isMet(entry: LedgerEntry, n: number): boolean {
+    const met = this.index.get(sharedKey(this.mission, entry.id, n));
+    return met !== undefined && met !== entry;
+  }
+
+  /** The effect is one that all missions share, the one with this number among its equals. */
+  share(entry: LedgerEntry, n: number): void {
+    const before = entry.key;
+    const key = sharedKey(this.mission, entry.id, n);
+    delete entry.held_by;
+    if (before === key) return;
+    entry.deed = this.deedOf(entry);
+    this.index.rekey(entry, key);
+    for (const [call, meant] of this.calls) if (meant === before) this.calls.set(call, key);
+    const task = this.served.get(before);
+    if (task !== undefined) this.served.set(key, task);
+    this.served.delete(before);
+    if (this.met.delete(before)) this.met.add(key);
+    if (this.claimed.has(before)) this.claimed.set(key, this.claimed.get(before));
+    this.claimed.delete(before);
+  }
+
+  /** Another mission has made the effect, or may have. */
+  meet(entry: LedgerEntry, n: number, change: LedgerChange): void {
+    this.share(entry, n);
+    this.tell(entry, change);
+  }
+
+  /** The call was not made after all. */
+  forget(entry: LedgerEntry): void {
+    this.index.remove(entry.key);
+    this.claimed.delete(entry.key);
+  }
+
+  /** An effect may be undone before its run hears of the answer. */
+  done(entry: LedgerEntry, answer: Json): void {
+    Object.assign(entry, entry.state === "undone" ? {} : { state: "done" }, keptAnswer(answer));
+    delete entry.message;
+    delete entry.lent;
+  }
+
+  failed(entry: LedgerEntry, message: string): void {
+    if (entry.state === "undone") return;
+    Object.assign(entry, { state: "failed", message: message.slice(0, MAX_MESSAGE_CHARS) });
+  }
+
+  unknown(entry: LedgerEntry): void {
+    if (entry.state === "undone") return;
+    entry.state = "unknown";
+  }
+
+  /** Says something of an entry that no event of its own tells of. */
+  tell(entry: LedgerEntry, change: LedgerChange): void {
+    if (change.answer !== undefined) Object.assign(change, keptAnswer(change.answer));
+    Object.assign(entry, change, entry.state === "undone" ? { state: "undone" } : {});
+    delete entry.lent;
+    delete entry.pending;
+    delete entry.contested;
+    this.listener(entryForPeople(entry));
+  }
+
+  /** These effects were taken back, by this run or from outside. */
+  markUndone(keys: readonly string[]): void {
+    for (const key of keys) this.index.markUndone(key);
+  }
+
+  /** The effects of the run's own calls within a task, in the order in which they were meant. */
+  ofTask(task: string): EffectEntry[] {
+    return this.own().filter((entry) => entry.task === task && entry.lane === this.lane);
+  }
+
+  // --- agents below this run ---------------------------------------------------------------------------------------
+
+  /**
+   * What an agent is given that this run calls: its lane, and what it may meet again. A call that is equal to one of a
+   * program that did not succeed gets the lane of that one.
+   *
+   * @param asked what the agent is called with
+   */
+  lend(tool: string, call: number, asked: JsonObject): GivenLedger {
+    const lane = this.laneOf(tool, call, callDigest({ tool, args: asked }));
+    const all = this.index.all();
+    const unclaimed = all.filter(({ key }) => !this.claimed.has(key));
+    // Its numbers go on behind those of its earlier run, also where another call means what that has done.
+    const withheld = all.filter((entry) => entry.lane === lane && !entry.settled && this.claimed.has(entry.key));
+    const lent = lendable(unclaimed, lane, (one) => isInLane(one, this.running), this.running.size);
+    const effects = [...lent, ...withheld.map((entry) => ({ ...entry, withheld: true as const }))];
+    this.running.add(lane);
+    return { mission: this.mission, lane, effects: packLedger(this.mission, effects) };
+  }
+
+  private laneOf(tool: string, call: number, asked: string): string {
+    const known = this.agentLanes.get(call);
+    if (known !== undefined) return known;
+    const taken = new Set(this.agentLanes.values());
+    const before = this.lanes.find(([lane, digest]) => digest === asked && !taken.has(lane))?.[0];
+    const lane = before ?? laneIn(this.lane, `${this.epoch}.${lanePart(tool)}.${this.countAgent(tool)}`);
+    if (before === undefined) this.lanes.push([lane, asked]);
+    this.agentLanes.set(call, lane);
+    return lane;
+  }
+
+  private countAgent(tool: string): number {
+    const count = (this.agents.get(tool) ?? 0) + 1;
+    this.agents.set(tool, count);
+    return count;
+  }
+
+  /**
+   * An agent has ended: what it has done, and what it met of the effects that it was lent. All that is meant by the
+   * present program, and open until that has succeeded.
+   */
+  agentEnded(call: number, effects: PackedLedger | undefined): void {
+    const lane = this.agentLanes.get(call);
+    if (lane !== undefined) this.running.delete(lane);
+    for (const entry of effects === undefined ? [] : unpackLedger(effects)) {
+      this.index.put({ ...entry, settled: false });
+      this.met.add(entry.key);
+      this.claimed.set(entry.key, undefined);
+    }
+    // What it did not meet is free for the calls behind it.
+    this.cursors.clear();
+  }
+
+  /** The key of a call without an effect. */
+  readKey(place: string): string {
+    return readKey(this.mission, this.lane, place);
+  }
+
+  private own(): LedgerEntry[] {
+    return this.index.all().filter(({ lent, pending }) => !lent && !pending);
+  }
+
+  private settle(key: string): void {
+    const entry = this.index.get(key);
+    if (entry && SETTLES.includes(entry.state)) this.index.setSettled(entry, true);
+  }
+
+  private mean({ call, task }: MeantCall, entry: LedgerEntry): void {
+    this.calls.set(call, entry.key);
+    this.claimed.set(entry.key, task);
+  }
+
+  /** The first open entry of an effect that nothing else in the program means: of this lane first. */
+  private nextOpen(id: string): LedgerEntry | undefined {
+    let cursor = this.cursors.get(id);
+    if (cursor === undefined) {
+      const open = [...this.index.openOf(id)].filter(({ lane }) => lane === this.lane || !isInLane(lane, this.running));
+      const own = open.filter(({ lane }) => lane === this.lane);
+      cursor = { open: [...own, ...open.filter(({ lane }) => lane !== this.lane)], next: 0 };
+      this.cursors.set(id, cursor);
+    }
+    for (; cursor.next < cursor.open.length; cursor.next++) {
+      const entry = cursor.open[cursor.next] as LedgerEntry;
+      if (!this.claimed.has(entry.key) && !entry.pending) return entry;
+    }
+    return undefined;
+  }
+
+  private newEntry(spec: EffectSpec, id: string, { call, turn, task, args }: MeantCall, now: number): LedgerEntry {
+    const { mission, lane } = this;
+    const n = this.index.nextNumber(id, lane);
+    const entry: LedgerEntry = {
+      key: effectKey({ mission, id, lane, n }),
+      id,
+      tool: spec.name,
+      effect: spec.effect === "irreversible" ? "irreversible" : "write",
+      state: "intended",
+      lane,
+      n,
+      at: now,
+      turn,
+      call,
+      ...(task === undefined ? {} : { task }),
+      ...(spec.identity === undefined ? {} : { identity: spec.identity }),
+      ...keptArgs(args),
+      settled: false,
+      pending: true,
+    };
+    this.index.put(entry);
+    return entry;
+  }
+}
+
+/** What is known of an earlier call of an effect, and no longer holds when it is made again. */
+const ABOUT_EARLIER_CALL = [
+  "task",
+  "args",
+  "answer",
+  "message",
+  "by",
+  "reused",
+  "resembles",
+  "held_by",
+  "lent",
+  "pending",
+  "contested",
+  "tasks",
+] as const;
+
+/**
+ * An effect that was refused or failed was not done, and one that is unknown may not be: a later call asks for it again,
+ * and not for another one.
+ */
+export const SETTLES: readonly LedgerEntry["state"][] = ["done", "undone"];
+
+/** The part of a ledger's state about effects that were taken back and have no entry yet. */
+export function undoneState(index: EffectIndex): { undone?: string[] } {
+  const undone = index.undoneElsewhere();
+  return undone.length === 0 ? {} : { undone };
+}
+
+/**
+ * What an agent may meet again: what is open, and settled effects that would be asked about. What agents beside it may
+ * meet as well comes last, and a person is asked who of them means it. What was undone is given so that no key of it is
+ * used again.
+ *
+ * @param own the lane of the agent
+ * @param isBeside whether another agent works in this lane
+ * @param beside how many agents work beside it: each is given other effects first, so that two equal calls mean two
+ */
+export function lendable(
+  entries: readonly LedgerEntry[],
+  own: string,
+  isBeside: (lane: string) => boolean,
+  beside: number,
+): LedgerEntry[] {
+  const undone = entries.filter(({ state }) => state === "undone");
+  const isAsked = ({ settled, state, effect }: LedgerEntry) =>
+    settled && state !== "undone" && effect === "irreversible";
+  const settled = entries.filter(isAsked).slice(-MAX_LENT_SETTLED);
+  const free: LedgerEntry[] = [];
+  const contested: LedgerEntry[] = [];
+  const seen = new Map<string, number>();
+  for (const entry of entries) {
+    if (entry.settled || entry.pending) continue;
+    if (isWithinLane(entry.lane, own)) {
+      free.push(entry);
+      continue;
+    }
+    const count = (seen.get(entry.id) ?? 0) + 1;
+    if (!isBeside(entry.lane)) seen.set(entry.id, count);
+    if (isBeside(entry.lane) || count <= beside) contested.push({ ...entry, contested: true });
+    else free.push(entry);
+  }
+  return [...undone, ...settled, ...free, ...contested];
+}
+
+function byTask(entries: readonly LedgerEntry[]): Map<string, LedgerEntry[]> {
+  const tasks = new Map<string, LedgerEntry[]>();
+  for (const entry of entries) {
+    if (entry.task === undefined) continue;
+    const one = tasks.get(entry.task);
+    if (one) one.push(entry);
+    else tasks.set(entry.task, [entry]);
+  }
+  return tasks;
+}
+
+const isOfTask = (entry: LedgerEntry, task: string): boolean =>
+  entry.task === task || entry.tasks?.includes(task) === true;
+
+const isInLane = (lane: string, lanes: ReadonlySet<string>): boolean =>
+  [...lanes].some((outer) => isWithinLane(lane, outer));

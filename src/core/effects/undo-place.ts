@@ -1,0 +1,53 @@
+import type { Result } from "../base/failure";
+import type { Json, JsonObject } from "../base/json";
+import type { MissionLedger } from "./mission-ledger";
+import { type UndoStep, undoStep } from "./undo-plan";
+import { undoSteps } from "./undo-steps";
+
+/** What became of the work at a place that failed: a task of a plan, or a step of a graph. */
+export interface UndoneWork {
+  /** The number of effects that were taken back. */
+  undone: number;
+  /** What was done, or may have been done, and could not be taken back, each with the reason. */
+  remaining: string[];
+  /** The ids of the journal's tasks that are not done any more. */
+  tasks: string[];
+}
+
+/**
+ * Takes back what was done at a place, the last effect first, as far as it can be taken back: what follows is told what
+ * remains.
+ */
+export async function undoPlace(
+  ledger: MissionLedger,
+  place: string,
+  undo: (step: UndoStep) => Promise<Result<Json>>,
+): Promise<UndoneWork> {
+  const steps: UndoStep[] = [];
+  const remaining: string[] = [];
+  for (const entry of [...ledger.ofPlace(place)].sort((a, b) => a.at - b.at).reverse()) {
+    const step = undoStep(entry);
+    if ("result" in step) steps.push(step);
+    else if (step.obstacle !== "undone" && step.obstacle !== "not_done") remaining.push(`${step.tool}: ${step.why}`);
+  }
+  const { undone, failed } = await undoSteps(steps, undo, "continue", ({ key }) => ledger.markUndone([key]));
+  const keys = new Set(undone);
+  const tasks = steps.flatMap(({ key, task }) => (keys.has(key) && task !== undefined ? [task] : []));
+  const lost = failed.map(({ tool, message }) => `${tool}: ${message}`);
+  return { undone: undone.length, remaining: [...lost, ...remaining], tasks: [...new Set(tasks)] };
+}
+
+/** What was undone, as people and planners read it behind the failure; "" if nothing was done. */
+export function undoneText({ undone, remaining }: UndoneWork): string {
+  const said = [
+    ...(undone === 0 ? [] : [`What it had done was undone (${undone}).`]),
+    ...(remaining.length === 0 ? [] : [`Not undone: ${remaining.join("; ")}.`]),
+  ];
+  return said.join(" ");
+}
+
+/** A journal without the records of tasks whose effects were taken back. */
+export function withoutTasks(journal: JsonObject | null, tasks: readonly string[]): JsonObject | null {
+  if (journal === null || tasks.length === 0) return journal;
+  return Object.fromEntries(Object.entries(journal).filter(([id]) => !tasks.includes(id)));
+}

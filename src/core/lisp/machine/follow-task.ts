@@ -1,0 +1,232 @@
+import { callDigest } from "../../base/call-digest";
+import { ok, type Result } from "../../base/failure";
+import { HostMap } from "../../base/intrinsics";
+import type { Json } from "../../base/json";
+import { LISP_LIMITS, type LispLimits } from "../../base/limits";
+import type {
+  JournalPort,
+  Program,
+  ProgramOptions,
+  RecordedCall,
+  RecordedCalls,
+  TaskCall,
+  TaskEffects,
+  ToolRequest,
+} from "../program";
+import { cutText } from "../text/cut-text";
+import { fromJson } from "../values/encode";
+import { LispError } from "../values/errors";
+import { printValue } from "../values/print";
+import { Signal } from "../values/signal";
+import { Fiber, type Frame } from "./fiber";
+
+/**
+ * Finds out whether a recorded task would do something else now. Its body runs beside the program, on a copy of the
+ * fiber's state, and its calls get the recorded answers, until an answer is not kept. The first call that differs from
+ * what is recorded, or is one more, is another effect; the rest of the body tells which recorded ones it still asks for. Nothing that it does is kept, and no tool is called.
+ */
+
+/** Stands for the task's own id, so that its calls differ from those of tasks inside it. */
+const SELF = "\u0000";
+
+/** The following gives up on a body that needs more than this: the recorded value is used. */
+const LIMITS: LispLimits = {
+  ...LISP_LIMITS,
+  max_steps: 200_000,
+  max_steps_between_effects: 20_000,
+  max_bytes: 4_000_000,
+};
+
+/** Recorded tasks inside a recorded one are followed as well, so many levels deep. */
+const MAX_LEVEL = 8;
+
+/** A call of a recorded task that its record does not have. */
+export interface OtherEffect {
+  /** The task: the recorded one, or one inside it. */
+  id: string;
+  asked: TaskCall;
+  /** The recorded call in whose place it stands; undefined when there is none. */
+  recorded?: RecordedCall;
+  /** The task is inside the recorded one, and is not recorded itself. */
+  unrecorded?: true;
+  /** The tools of the calls that are concerned: its own, and those recorded ones that it has not met. */
+  tools: string[];
+}
+
+/** What a machine needs that follows a recorded task. */
+export interface Following {
+  level: number;
+  /** A task inside the followed one asks for another effect. */
+  found(other: OtherEffect): void;
+}
+
+/** A fiber that runs beside the program, with other options. */
+export type StartBeside = (
+  options: ProgramOptions,
+  fiber: Fiber,
+  following: Following,
+) => Pick<Program, "run" | "resume"> & { readonly steps: number };
+
+export interface RecordedTask {
+  id: string;
+  recorded: RecordedCalls;
+  value: Json;
+}
+
+/** What the following of a task has found. */
+export interface Followed {
+  /** The first other effect that the task asks for; null when there is none. */
+  other: OtherEffect | null;
+  /** The recorded calls that its body makes again; all of them where nobody can say. */
+  met: readonly RecordedCall[];
+  /** Evaluation steps that were used. */
+  steps: number;
+}
+
+/** Follows the body of a recorded task. */
+export function followTask(
+  task: RecordedTask,
+  options: ProgramOptions,
+  at: { fiber: Fiber; frame: Frame; level: number },
+  startBeside: StartBeside,
+): Followed {
+  const { calls } = task.recorded;
+  if (at.level >= MAX_LEVEL) return { other: null, met: calls, steps: 0 };
+  const found: OtherEffect[] = [];
+  const beside = startBeside(
+    { ...options, journal: readOnly(options.journal, task.recorded), tool_cache: new HostMap(), limits: LIMITS },
+    copied(at.fiber, at.frame),
+    { level: at.level + 1, found: (other) => found.push(other) },
+  );
+  const record = new MetCalls(task, options.effects);
+  let other: OtherEffect | null = null;
+  for (;;) {
+    const state = beside.run();
+    // Tasks inside that are recorded come before the calls that wait now.
+    if ((found.length > 0 && other === null) || state.state === "done") {
+      const failed = state.state === "done" && state.end.outcome.kind === "error" ? record.failed : null;
+      return { other: other ?? found[0] ?? failed, met: record.met, steps: beside.steps };
+    }
+    let answered = false;
+    for (const request of state.requests) {
+      const met = record.meet(request);
+      if (met === "unknown") return { other, met: other ? record.met : calls, steps: beside.steps };
+      if ("id" in met) {
+        other ??= met;
+        // Behind it the body may ask for what is recorded: it goes on as if the call had answered nil.
+        beside.resume(request.id, ok(null));
+        answered = true;
+        continue;
+      }
+      if (met.answer === undefined) continue;
+      beside.resume(request.id, met.answer);
+      answered = true;
+    }
+    if (!answered) return { other, met: other ? record.met : calls, steps: beside.steps };
+  }
+}
+
+/** The recorded calls of a task, and which of them its body has made again: in any order, each of them once. */
+class MetCalls {
+  readonly met: RecordedCall[] = [];
+  /** The last call that had failed: the record does not have what it asks for. */
+  failed: OtherEffect | null = null;
+  private readonly open: RecordedCall[];
+
+  constructor(
+    private readonly task: RecordedTask,
+    private readonly effects: TaskEffects | undefined,
+  ) {
+    this.open = [...task.recorded.calls];
+  }
+
+  /** The recorded answer if it is kept, or what the record does not have; `unknown` when nobody can say. */
+  meet({ name, args, task }: ToolRequest): { answer?: Result<Json> } | OtherEffect | "unknown" {
+    const { open } = this;
+    const { id, recorded, value } = this.task;
+    const asked = { tool: name, args };
+    if (task !== SELF) {
+      // The task inside is not recorded, or its record is of no use: what it does is not done by giving this one.
+      if (recorded.more || task === undefined) return "unknown";
+      return { id: task, asked, unrecorded: true, tools: this.concerned(name) };
+    }
+    const identity = identityOf(asked, this.effects);
+    const place = open.findIndex((call) => call.tool === name && identityOf(call, this.effects) === identity);
+    const call = open[place];
+    if (call !== undefined) {
+      open.splice(place, 1);
+      if (call.fail === undefined) this.met.push(call);
+      else this.failed = { id, asked, recorded: call, tools: this.concerned(name) };
+      return answerOf(call, value);
+    }
+    if (open.length === 0 && recorded.more) return "unknown";
+    const instead = open.find(({ tool }) => tool === name) ?? open[0];
+    return { id, asked, tools: this.concerned(name), ...(instead ? { recorded: instead } : {}) };
+  }
+
+  private concerned(tool: string): string[] {
+    return [tool, ...this.open.map((call) => call.tool)];
+  }
+}
+
+function answerOf(call: RecordedCall, value: Json): { answer?: Result<Json> } {
+  if (call.same) return { answer: ok(value) };
+  if (call.fail !== undefined) return { answer: { ok: false, fail: call.fail } };
+  return call.answer === undefined ? {} : { answer: ok(call.answer) };
+}
+
+/** What makes a call the same one: the id of its effect, or all its arguments. */
+export function identityOf({ tool, args, digest }: RecordedCall, effects: TaskEffects | undefined): string {
+  if (args === undefined) return digest ?? "";
+  return effects?.idOf(tool, args) ?? callDigest({ tool, args });
+}
+
+/** The ids of the effects among these calls. */
+export const effectIds = (calls: readonly RecordedCall[], effects: TaskEffects): string[] =>
+  calls.flatMap(({ tool, args, digest }) => {
+    const id = effects.idOf(tool, args ?? {});
+    return id === undefined ? [] : [args === undefined ? (digest ?? id) : id];
+  });
+
+function copied(fiber: Fiber, frame: Frame): Fiber {
+  const copy = new Fiber(null, 0, new HostMap(fiber.globals), 0, fiber.text);
+  const values = fiber.stack.slice(frame.base, fiber.sp);
+  copy.stack.push(...values);
+  copy.sp = values.length;
+  copy.frames.push({ ...frame, base: 0 });
+  copy.tasks.push({ id: SELF, locked: false, probe: true });
+  return copy;
+}
+
+/** Ends the run of a body that is followed. */
+export const endOfBody = (): Signal => new Signal("return", null);
+
+/** Tasks inside are compared only where all calls around them are known. */
+function readOnly(journal: JournalPort | null, { more }: RecordedCalls): JournalPort | null {
+  if (journal === null) return null;
+  return {
+    has: (id) => journal.has(id),
+    get: (id) => journal.get(id),
+    callsOf: (id) => (more ? undefined : journal.callsOf?.(id)),
+    commit: () => {},
+    reset: () => {},
+  };
+}
+
+/** Both calls, as people and models read them. */
+export function otherEffectText({ id, recorded, asked, unrecorded }: OtherEffect): string {
+  const now = `tool/${asked.tool} ${shown(asked.args)}`;
+  if (unrecorded) return `(task "${id}" ...) is inside a recorded task, and asks for ${now}, which is not done`;
+  if (recorded === undefined) return `(task "${id}" ...) was recorded without a call of ${now}, and now asks for it`;
+  const before = `tool/${recorded.tool}${recorded.args === undefined ? " with other arguments" : ` ${shown(recorded.args)}`}`;
+  return `(task "${id}" ...) was recorded with ${before}, and now asks for ${now}`;
+}
+
+function shown(args: TaskCall["args"]): string {
+  try {
+    return cutText(printValue(fromJson(args), { items: 10, chars: 200 }), 200);
+  } catch (error) {
+    if (error instanceof LispError) return "{...}";
+    throw error;
+  }
+}

@@ -1,0 +1,126 @@
+import { withoutHidden } from "../agent/prompt/hidden-values";
+import type { JsonObject } from "../base/json";
+import { identityArguments } from "../effects/effect-id";
+import type { EffectEntry } from "../effects/entry";
+import { readHistory } from "../journal/history";
+import { hasLedger, projectEffects } from "../journal/project-effects";
+import { type WorkflowEnd, workflowEnd } from "../journal/workflow-end";
+import { addRecords } from "./add-records";
+import type { MissionHistories } from "./mission-logs";
+import { numberAt } from "./number-at";
+import { readRun } from "./read-run";
+import type { TurnSpan } from "./span";
+import { missionLedger } from "./undo-of-mission";
+
+/** The effects of a mission and of all runs below it, told from their histories alone: no worker is needed. */
+export interface MissionEffects {
+  workflow_id: string;
+  /** false: it was started by a version without a ledger, so nothing is known of its effects. */
+  ledger: boolean;
+  effects: ToldEffect[];
+  /** The programs that asked for the effects, in the order of the first effect of each. */
+  programs: AskingProgram[];
+  /** How the mission ended; null while it runs. */
+  end: WorkflowEnd | null;
+}
+
+/** An effect, and where it was asked for. */
+export interface ToldEffect extends EffectEntry {
+  /** The arguments that make the effect; absent when they were too long to be kept. */
+  identity_args?: JsonObject;
+  /** The workflow id of the agent's run that asked for it. */
+  run?: string;
+  /** The number of the program that asked for it, in `programs`, from 1. */
+  program?: number;
+}
+
+/** A program that asked for effects. */
+export interface AskingProgram {
+  run: string;
+  turn: number;
+  /** From 2 on: the run was woken by a decision, and started again with turn 1. */
+  invocation: number;
+  /** null: the model called the tools without a program. */
+  text: string | null;
+  /** What the model calls of its turn cost, US dollars; absent when unknown. */
+  cost?: number;
+}
+
+/**
+ * The effects of a mission, in the order of their calls. An effect whose call was under way when its run ended is
+ * `unknown`. Values under names that begin with `_` are hidden, as they are from the model.
+ *
+ * @throws HistoryFormatError for what is no history
+ */
+export function missionEffects(mission: MissionHistories): MissionEffects {
+  const places = new Places();
+  places.read(mission);
+  const effects = missionLedger(mission).map((entry): ToldEffect => {
+    const { args, answer } = entry;
+    return {
+      ...entry,
+      ...(args === undefined ? {} : { args: withoutHidden(args) as JsonObject }),
+      ...(answer === undefined ? {} : { answer: withoutHidden(answer) }),
+      ...(args === undefined ? {} : { identity_args: withoutHidden(identityArguments(entry, args)) as JsonObject }),
+      ...places.of(entry),
+    };
+  });
+  return {
+    workflow_id: mission.workflow_id,
+    ledger: hasLedger(mission.runs.at(-1)),
+    effects,
+    programs: places.programs,
+    end: endOf(mission),
+  };
+}
+
+function endOf({ runs }: MissionHistories): WorkflowEnd | null {
+  const last = readHistory(runs.at(-1) ?? []).at(-1);
+  return last === undefined ? null : workflowEnd(last);
+}
+
+/** Which program asked for an effect: the one that called its tool last, or that of its turn if there was no call. */
+class Places {
+  readonly programs: AskingProgram[] = [];
+  private readonly numbers = new Map<TurnSpan, number>();
+  private readonly byKey = new Map<string, { run: string; turn?: TurnSpan | undefined }>();
+
+  read({ workflow_id, runs, children }: MissionHistories): void {
+    const read = readRun(runs);
+    if (read?.workflow_type === "agentRun") {
+      addRecords(read);
+      const turns = new Map(read.turns.map((turn) => [turn.number, turn]));
+      for (const { key, turn } of projectEffects(runs.at(-1) ?? []))
+        this.byKey.set(key, { run: workflow_id, turn: turns.get(turn) });
+      for (const turn of read.turns)
+        for (const { opened } of turn.children) {
+          const key = opened.metadata.idempotency_key;
+          if (typeof key === "string" && this.byKey.has(key)) this.byKey.set(key, { run: workflow_id, turn });
+        }
+    }
+    for (const child of children) this.read(child);
+  }
+
+  of({ key }: EffectEntry): Pick<ToldEffect, "run" | "program"> {
+    const place = this.byKey.get(key);
+    if (place === undefined) return {};
+    const { run, turn } = place;
+    return turn === undefined ? { run } : { run, program: this.numberOf(run, turn) };
+  }
+
+  private numberOf(run: string, turn: TurnSpan): number {
+    const known = this.numbers.get(turn);
+    if (known !== undefined) return known;
+    const { program } = turn.closed.metadata;
+    const cost = turn.children.reduce((sum, { closed }) => sum + numberAt(closed.measurements, "total_cost"), 0);
+    const number = this.programs.push({
+      run,
+      turn: turn.number,
+      invocation: turn.invocation,
+      text: typeof program === "string" ? program : null,
+      ...(cost > 0 ? { cost } : {}),
+    });
+    this.numbers.set(turn, number);
+    return number;
+  }
+}

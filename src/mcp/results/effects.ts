@@ -1,0 +1,36 @@
+import type { NavigatorClient } from "../../client/client";
+import { readMissionEffects } from "../../client/mission-effects";
+import { defined } from "../../core/base/defined";
+import { effectsSummary } from "../../core/effects/effects-summary";
+import { workflowEndText } from "../../core/journal/workflow-end";
+
+/** Effects in an answer. */
+const MAX_EFFECTS = 200;
+
+/** The effects of a mission as an answer of a tool or a resource: those that nobody knows first. */
+export async function effectsAnswer(client: NavigatorClient, workflowId: string) {
+  const { ledger, effects, questions, end } = await readMissionEffects(client, workflowId);
+  const reviews = new Map(questions.map(({ key, review }) => [key, review]));
+  const isUnknown = ({ state }: { state: string }) => state === "unknown";
+  const inOrder = [...effects.filter(isUnknown), ...effects.filter((effect) => !isUnknown(effect))];
+  const shown = inOrder.slice(0, MAX_EFFECTS).map(({ tool, state, effect, identity_args: args, key, ...more }) => {
+    const { turn, task, run, by, message, reused, resembles, at } = more;
+    const review = reviews.get(key);
+    return {
+      tool,
+      state,
+      effect,
+      key,
+      turn,
+      at,
+      ...defined({ args, task, run, by, message, reused, resembles, review }),
+    };
+  });
+  return {
+    workflowId,
+    summary: ledger ? effectsSummary(effects) : "It has no ledger: it was started by an earlier version.",
+    effects: shown,
+    ...(effects.length > shown.length ? { leftOut: effects.length - shown.length } : {}),
+    ...(end?.fail === undefined || end.state === "cancelled" ? {} : { error: workflowEndText(end) }),
+  };
+}

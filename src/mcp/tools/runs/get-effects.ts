@@ -1,0 +1,28 @@
+import * as z from "zod";
+import { agentWorkflowId } from "../../../core/base/ids";
+import { LONGEST_CALL_MS, READ, tool } from "../../context/tool";
+import { effectsAnswer } from "../../results/effects";
+import { askWorkflow } from "../../results/missing-workflow";
+import { EffectData, missionId } from "../../results/schemas";
+
+export const getEffectsTool = tool({
+  name: "get_effects",
+  title: "Effects of a mission",
+  description:
+    "What a mission or task did to the world: each effect once, with its state (done, refused, failed, unknown, undone) and the key that the tool was given. Unknown ones come first.",
+  input: z.strictObject({ id: missionId }),
+  data: z.object({
+    workflowId: z.string(),
+    summary: z.string(),
+    effects: z.array(EffectData),
+    leftOut: z.int().optional(),
+    error: z.string().optional(),
+  }),
+  hints: READ,
+  errors: ["run_not_found", "task_not_found"],
+  limit_ms: LONGEST_CALL_MS,
+  run: async ({ id: given }, { client }) => {
+    const workflowId = agentWorkflowId(given);
+    return askWorkflow(workflowId, () => effectsAnswer(client, workflowId));
+  },
+});

@@ -1,0 +1,232 @@
+import type { Random } from "../frame/random";
+import {
+  type CallFault,
+  type DeedCall,
+  deedName,
+  type EffectMission,
+  type MeantDeed,
+  type MissionStage,
+  type Telling,
+  type ToldForm,
+} from "./mission";
+import { PAYMENT_TOOL_NAMES } from "./payment-tools";
+
+const PEOPLE = ["ada", "ben", "cy"];
+const CENTS = [500, 700, 1200];
+const WORDS = ["thanks", "for June", "invoice 7", "as agreed", "2nd reminder", "urgent!", "", 'said "ok"'];
+
+/** The share of missions whose stages are tasks of a plan. */
+const PLANS = 0.2;
+
+/** A mission: first what is meant, then how it is told. */
+export function generateMission(random: Random, mayPlan = true): EffectMission {
+  const asPlan = random.chance(PLANS) && mayPlan;
+  return new Generator(random).mission(asPlan);
+}
+
+/** A mission, and another one that means a share of its deeds, too. */
+export function generatePair(random: Random, share: number): EffectMission {
+  const mission = new Generator(random).mission(false);
+  const deeds = mission.stages.flatMap(({ deeds }) => deeds);
+  const isOne = (deed: MeantDeed) => deeds.filter((other) => deedName(other) === deedName(deed)).length === 1;
+  const eligible = deeds.filter((deed) => !deed.regretted && deed.tool !== "remind" && isOne(deed));
+  const count = Math.floor(deeds.length * share + random.next());
+  const shared = random.shuffled(eligible).slice(0, count);
+  const asked = shared.map((deed) => ({ ...deed, times: random.chance(0.8) ? deed.times : random.int(1, 3) }));
+  return { ...mission, partner: new Generator(random, PARTNERS_CENTS).mission(false, asked) };
+}
+
+/** What only the other mission means has other amounts. */
+const PARTNERS_CENTS = 7;
+
+class Generator {
+  private readonly ids = new Map<string, TaskUse>();
+  private unique = 0;
+
+  constructor(
+    private readonly random: Random,
+    private readonly addedCents = 0,
+  ) {}
+
+  /** @param shared meant in its first stage, besides its own */
+  mission(asPlan: boolean, shared: readonly MeantDeed[] = []): EffectMission {
+    const { random } = this;
+    const meant = random.list(random.int(1, 3), (stage) => [...this.meant(), ...(stage === 0 ? shared : [])]);
+    if (!asPlan) return { stages: meant.map((deeds, number) => this.stage(deeds, number)) };
+    const parallel = random.chance(0.4);
+    // Which of two equal deeds beside each other is done is nobody's to say: stages at once mean different ones.
+    const different = parallel
+      ? meant.map((deeds, stage) => deeds.map((deed) => ({ ...deed, cents: deed.cents + stage })))
+      : meant;
+    const stages = different.map((deeds, number) => this.plannedStage(this.stage(deeds, number)));
+    const on_failure = stages.map(() => random.pick(["retry", "replan"] as const));
+    return { stages, plan: { parallel, on_failure, keeps: random.list(3, () => random.chance(0.5)) } };
+  }
+
+  /** An agent of a plan's task ends with its return, or gives up: it does not go on after what it caught. */
+  private plannedStage({ deeds, tellings }: MissionStage): MissionStage {
+    const told = tellings.map(({ forms, end }): Telling => {
+      const plain = forms.map((form) => {
+        if (form.kind !== "agents") for (const call of form.calls) delete call.caught;
+        return form;
+      });
+      return {
+        forms: plain,
+        end: end.kind === "returns_wrong" && this.random.chance(0.7) ? { kind: "gives_up" } : end,
+      };
+    });
+    return { deeds, tellings: told };
+  }
+
+  // --- what is meant -----------------------------------------------------------------------------------------------
+
+  private meant(): MeantDeed[] {
+    const { random } = this;
+    const deeds = new Map<string, MeantDeed>();
+    for (let left = random.int(1, 4); left > 0; left--) {
+      const times = random.chance(0.25) ? random.int(2, 4) : 1;
+      const deed = {
+        tool: random.pick(PAYMENT_TOOL_NAMES),
+        to: random.pick(PEOPLE),
+        cents: random.pick(CENTS) + this.addedCents,
+        times,
+      };
+      deeds.set(deedName(deed), deed);
+    }
+    return [...deeds.values()];
+  }
+
+  // --- how it is told ----------------------------------------------------------------------------------------------
+
+  private stage(meant: readonly MeantDeed[], number: number): MissionStage {
+    const { random } = this;
+    const deeds = [...meant];
+    const tellings = random.list(random.int(0, 2), () => this.failing(deeds, meant.length, number));
+    tellings.push({
+      forms: this.forms(deeds, this.calls(deeds, meant.length), number, true),
+      end: { kind: "succeeds" },
+    });
+    return { deeds, tellings };
+  }
+
+  private failing(deeds: MeantDeed[], meant: number, stage: number): Telling {
+    const { random } = this;
+    const calls = this.calls(deeds, meant);
+    if (random.chance(0.15)) this.changeAmount(deeds, calls);
+    const forms = this.forms(deeds, calls, stage, true);
+    if (random.chance(0.2)) return { forms, end: { kind: "returns_wrong" } };
+    return { forms, end: { kind: "fails", after: random.int(0, forms.length) } };
+  }
+
+  /** The model writes another amount than the one that is meant, and mends it later. */
+  private changeAmount(deeds: MeantDeed[], calls: DeedCall[]): void {
+    const call = this.random.pick(calls);
+    const { tool, to } = deeds[call.deed] as MeantDeed;
+    this.unique += 1;
+    deeds.push({ tool, to, cents: 100_000 + 10 * this.unique + this.addedCents, times: 1, regretted: true });
+    Object.assign(call, { deed: deeds.length - 1, nth: 1 });
+  }
+
+  /** Every deed as often as it is meant, in any order. */
+  private calls(deeds: readonly MeantDeed[], meant: number): DeedCall[] {
+    const { random } = this;
+    const all = deeds
+      .slice(0, meant)
+      .flatMap(({ times }, deed) =>
+        random.list(times, (at): DeedCall => ({ deed, nth: at + 1, words: random.pick(WORDS) })),
+      );
+    for (const call of all) {
+      if (random.chance(0.06)) call.fault = random.pick<CallFault>(["lost_before", "lost_after", "declined"]);
+      if (random.chance(call.fault === undefined ? 0.05 : 0.3)) call.caught = true;
+    }
+    return random.shuffled(all);
+  }
+
+  private forms(deeds: readonly MeantDeed[], calls: readonly DeedCall[], stage: number, agents: boolean): ToldForm[] {
+    const { random } = this;
+    const forms: ToldForm[] = [];
+    const used = new Set<string>();
+    let left = [...calls];
+    const equal = left.find(({ deed }) => (deeds[deed] as MeantDeed).times > 1);
+    if (equal && random.chance(0.5)) {
+      const loop = left.filter(({ deed, caught }) => deed === equal.deed && caught === undefined);
+      left = left.filter((call) => !loop.includes(call));
+      forms.push({ kind: "loop", style: random.pick(["for", "loop", "map"]), calls: loop });
+    }
+    while (left.length > 0) {
+      const some = left.splice(0, random.int(1, 3));
+      forms.push(this.form(deeds, some, { stage, agents, used }));
+    }
+    return random.shuffled(forms);
+  }
+
+  private form(
+    deeds: readonly MeantDeed[],
+    calls: DeedCall[],
+    { stage, agents, used }: { stage: number; agents: boolean; used: Set<string> },
+  ): ToldForm {
+    const { random } = this;
+    const names = (some: readonly DeedCall[]) => some.map(({ deed }) => deedName(deeds[deed] as MeantDeed));
+    const kind = random.next();
+    if (kind < 0.35) return { kind: "task", ...this.taskId(names(calls), stage, used), calls };
+    if (kind < 0.5) return { kind: "parallel", calls };
+    if (kind < 0.6)
+      return { kind: "parallel", calls, tasks: calls.map((call) => this.taskId(names([call]), stage, used, false).id) };
+    if (kind < 0.75 && agents) return this.agentsForm(deeds, calls, stage);
+    return { kind: "plain", calls };
+  }
+
+  private agentsForm(deeds: readonly MeantDeed[], calls: DeedCall[], stage: number): ToldForm {
+    const { random } = this;
+    const cut = random.chance(0.4) ? random.int(0, calls.length) : 0;
+    const parts = [calls.slice(0, cut), calls.slice(cut)].filter((part) => part.length > 0);
+    const works = parts.map((part) => ({
+      tellings: random.list(random.chance(0.3) ? 2 : 1, (at): Telling => {
+        const told = random.shuffled(part).map((call): DeedCall => ({ ...call, words: random.pick(WORDS) }));
+        for (const call of told) delete call.caught;
+        const forms = this.forms(deeds, told, stage, false);
+        const isLast = at === 1 || !random.chance(0.3);
+        return { forms, end: isLast ? { kind: "succeeds" } : { kind: "fails", after: random.int(0, forms.length) } };
+      }),
+    }));
+    for (const { tellings } of works) Object.assign(tellings.at(-1) as Telling, { end: { kind: "succeeds" } });
+    return { kind: "agents", works, parallel: random.chance(0.5) };
+  }
+
+  /**
+   * A task's name: a new one; one that an earlier program of the stage gave to anything; rarely one that means other deeds
+   * of an earlier stage; or one that meant this deed in an earlier stage, and is reset. In one program, and for equal deeds of another stage, a name stands for one thing only.
+   */
+  private taskId(
+    names: readonly string[],
+    stage: number,
+    used: Set<string>,
+    mayReset = true,
+  ): { id: string; reset?: true } {
+    const { random } = this;
+    const known = [...this.ids].filter(([id]) => !used.has(id));
+    const here = known.filter(([, use]) => use.stage === stage && (!use.reset || (mayReset && isOnly(use, names))));
+    const done = known.filter(([, use]) => mayReset && use.stage < stage && isOnly(use, names));
+    const others = known.filter(([, use]) => use.stage < stage && !names.some((name) => use.deeds.has(name)));
+    let found: [string, TaskUse] = [`pay-${this.ids.size + 1}`, { stage, deeds: new Set() }];
+    if (here.length > 0 && random.chance(0.5)) found = random.pick(here);
+    else if (done.length > 0 && names.length === 1 && random.chance(0.5)) found = random.pick(done);
+    else if (others.length > 0 && random.chance(0.05)) found = random.pick(others);
+    const [id, use] = found;
+    const reset = use.reset || (use.stage < stage && isOnly(use, names));
+    used.add(id);
+    this.ids.set(id, { stage, deeds: new Set([...use.deeds, ...names]), ...(reset && { reset }) });
+    return { id, ...(reset && { reset }) };
+  }
+}
+
+/** What the name of a task has stood for. */
+interface TaskUse {
+  stage: number;
+  deeds: Set<string>;
+  /** In this stage it means its deed another time: every program resets it. */
+  reset?: true;
+}
+
+const isOnly = ({ deeds }: TaskUse, names: readonly string[]): boolean =>
+  deeds.size > 0 && names.every((name) => deeds.has(name)) && [...deeds].every((name) => names.includes(name));

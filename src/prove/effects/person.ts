@@ -1,0 +1,126 @@
+import type { JsonObject } from "../../core/base/json";
+import type { Review } from "../../core/review/review";
+import { deedName, type MeantDeed } from "./mission";
+import { answerOf, type PaymentService } from "./payment-service";
+import { type PaymentArgs, type PaymentTool, type ToldPlace, toldPlaceOf } from "./payment-tools";
+
+/** What a review of the mission asks. */
+interface Asked {
+  code?: "same_effect" | "unknown_outcome";
+  tool: PaymentTool;
+  args: PaymentArgs;
+  /** Of the call whose outcome is unknown. */
+  key?: string;
+  /** With the mission that did it, if it is another one. */
+  earlier?: { args?: PaymentArgs; mission?: string };
+  /** An agent beside the one that asks may mean the same effect, and takes it without asking. */
+  contested?: true;
+}
+
+/** What a person decides, without the review. */
+export interface Decided {
+  choice: string;
+  by: string;
+  value?: JsonObject;
+}
+
+/** What the person knows of the mission. */
+export interface MeantAndTold {
+  /** How often a program tells a deed, and how often the model has seen it done, so that the program does not tell it. */
+  countOf(deed: string, place: ToldPlace): { told: number; seen: number };
+}
+
+/**
+ * The person who is asked: knows what is meant, and looks in the books of the service. Does not know the rules of the
+ * ledger.
+ */
+export class Person {
+  /** Reviews about an effect that is there already, or whose outcome is unknown. */
+  asked = 0;
+  approvals = 0;
+  /** Asked although nothing equal had been done or lost before. */
+  readonly needless: string[] = [];
+  /** Calls of a program that the person took for deeds that were done before, by program, deed and agent. */
+  private readonly taken = new Map<string, Map<number, { attempt: number; calls: number }>>();
+
+  constructor(
+    private readonly intent: MeantAndTold,
+    private readonly missionId: string,
+    private readonly service: PaymentService,
+    /** Workers are killed: any answer may be lost. */
+    private readonly losesAnswers = false,
+    /** Other missions that share their effects with this one. */
+    private readonly others: readonly string[] = [],
+  ) {}
+
+  decide({ data, choices, title }: Pick<Review, "data" | "choices" | "title">): Decided {
+    const asked = data as unknown as Asked;
+    const by = "proof";
+    if (asked.code === undefined) {
+      this.approvals += 1;
+      return { choice: "approve", by };
+    }
+    this.asked += 1;
+    const { tool, args } = asked;
+    const deed = deedName({ tool, to: args.to, cents: args.cents });
+    const { missionId, service } = this;
+    const all = [missionId, ...this.others];
+    const isLost =
+      all.some((id) => service.lostDeeds.has(`${id} ${deed}`)) ||
+      (this.losesAnswers && asked.code === "unknown_outcome");
+    if (all.every((id) => service.actsOf(id, deed).length === 0) && !isLost) this.needless.push(title);
+    if (asked.code === "unknown_outcome") {
+      const act = service.known(asked.key as string);
+      if (act) return { choice: "it_happened", by, value: answerOf(act) };
+      // Both are true; which one people say depends on nothing that the ledger knows.
+      return { choice: args.memo.length % 2 === 0 ? "did_not_happen" : "try_again", by };
+    }
+    // Where another mission stood says nothing of where this one stands.
+    const { earlier } = asked;
+    const before = earlier?.mission === undefined ? earlier?.args : undefined;
+    const now = toldPlaceOf(args.memo);
+    if (asked.contested && this.isOneMore(deed, now)) return { choice: "do_again", by };
+    if (!this.isDone(deed, now, before)) return { choice: "do_again", by };
+    return { choice: choices.includes("use_earlier") ? "use_earlier" : "reject", by };
+  }
+
+  /** Whether the program tells more deeds than were done before it, and this call may stand for one of these. */
+  private isOneMore(deed: string, now: ToldPlace): boolean {
+    const { told } = this.intent.countOf(deed, now);
+    const acts = this.service.actsOf(this.missionId, deed).filter(({ place }) => place.stage === now.stage);
+    return told > acts.length;
+  }
+
+  /**
+   * Whether the call means a deed that is done. Of the calls that a program makes of a deed, as many do as it was done in
+   * the programs of this stage before, without those that the model has seen and does not tell any more.
+   */
+  private isDone(deed: string, now: ToldPlace, earlier: PaymentArgs | undefined): boolean {
+    const { told, seen } = this.intent.countOf(deed, now);
+    const acts = this.service.actsOf(this.missionId, deed).filter(({ place }) => place.stage === now.stage);
+    const program = `${now.stage}.${now.telling} ${deed}`;
+    const taken = this.taken.get(program) ?? new Map<number, { attempt: number; calls: number }>();
+    this.taken.set(program, taken);
+    const own = taken.get(now.work);
+    if (own === undefined || own.attempt < now.attempt) taken.set(now.work, { attempt: now.attempt, calls: 0 });
+    const elsewhere = this.others.filter((id) => id !== this.missionId).flatMap((id) => this.service.actsOf(id, deed));
+    const known =
+      acts.filter(({ place }) => place.telling < now.telling).length + Math.min(told + seen, elsewhere.length);
+    const before = known - seen;
+    const retold = acts.filter(
+      ({ place }) => place.telling === now.telling && place.attempt < (taken.get(place.work)?.attempt ?? 0),
+    ).length;
+    const done = Math.max(0, before) + retold;
+    const calls = [...taken.values()].reduce((sum, one) => sum + one.calls, 0);
+    if (calls >= done) return false;
+    // The call of an earlier stage is another deed, as long as this program means any that is not done.
+    const isOfStage = earlier === undefined || toldPlaceOf(earlier.memo).stage === now.stage;
+    if (!isOfStage && told > done) return false;
+    (taken.get(now.work) as { calls: number }).calls += 1;
+    return true;
+  }
+}
+
+/** How often a deed is meant by some of the deeds of a stage. */
+export const timesMeant = (deeds: readonly MeantDeed[], deed: string): number =>
+  deeds.filter((one) => deedName(one) === deed).reduce((sum, { times }) => sum + times, 0);

@@ -1,0 +1,182 @@
+import { workflowIdFor } from "../../core/base/ids";
+import type { Json } from "../../core/base/json";
+import { beside } from "../frame/beside";
+import type { Proof, ProofContext } from "../frame/proof";
+import { shrink } from "../frame/shrink";
+import type { SizesOf } from "../frame/sizes";
+import { openOwnServer } from "../rig/own-server";
+import { EffectFigures } from "./figures";
+import { generateMission, generatePair } from "./generate";
+import { type EffectFault, type Judgement, judge } from "./judge";
+import { judgeUndo } from "./judge-undo";
+import type { EffectMission } from "./mission";
+import { PaymentService } from "./payment-service";
+import { type EffectRun, runMissionInMemory } from "./run-in-memory";
+import { type Pair, type PairEnd, runPairInMemory } from "./run-pair";
+import { PLAN_ID, type PlannedMission, runPlanInMemory } from "./run-plan";
+import { MissionsWithKills } from "./run-with-kills";
+import type { EFFECTS_SIZES } from "./sizes";
+import { smallerMissions } from "./smaller-missions";
+
+/** How missions are run; tests give a host that is broken on purpose. */
+export interface EffectsOptions {
+  run?: (mission: EffectMission, id: string, service: PaymentService) => Promise<EffectRun>;
+  runPair?: (pair: Pair, service: PaymentService) => Promise<PairEnd>;
+}
+
+/** The share of missions from which on people are asked too often for nothing. */
+const MAX_NEEDLESS_SHARE = 0.01;
+/** Missions at a time on the worker that is killed: most of what a lost worker takes is waiting. */
+const LANES = 16;
+
+/**
+ * Generates missions and runs them against a payment service that counts. What is meant is decided first; how it is told
+ * is full of mistakes. The books of the service are compared with what was meant.
+ */
+export const proveEffects =
+  ({ run = runMissionInMemory, runPair = runPairInMemory }: EffectsOptions = {}): Proof<typeof EFFECTS_SIZES> =>
+  (context) =>
+    new EffectsProof(context, { run, runPair }).run();
+
+type Context = ProofContext<SizesOf<typeof EFFECTS_SIZES>>;
+
+class EffectsProof {
+  private readonly figures = new EffectFigures();
+  private readonly needless: { index: number; title: string }[] = [];
+
+  constructor(
+    private readonly context: Context,
+    private readonly hosts: Required<EffectsOptions>,
+  ) {}
+
+  async run() {
+    const { missions, kills, undo } = this.context.sizes;
+    const killed = kills + undo === 0 ? undefined : await this.openKilled();
+    try {
+      await beside(
+        this.context.cases(missions + kills + undo),
+        (index) =>
+          index < missions ? this.inMemory(index) : (killed as KilledMissions).one(index, index >= missions + kills),
+        (index) => (index < missions ? 1 : LANES),
+      );
+    } finally {
+      await killed?.close();
+    }
+    this.judgeNeedless();
+    return { ...this.figures };
+  }
+
+  // --- in memory ---------------------------------------------------------------------------------------------------
+
+  private async inMemory(index: number): Promise<void> {
+    const { cross } = this.context.sizes;
+    const random = this.context.random(index);
+    const mission = cross > 0 ? generatePair(random, cross) : generateMission(random);
+    const { service, runs, judged } = await this.tryInMemory(mission);
+    if (isPlanned(mission)) this.figures.plans += 1;
+    for (const [at, run] of runs.entries()) this.figures.countRun(run, judged[at] as Judgement);
+    const shared = judged[runs.length];
+    if (shared !== undefined) this.figures.countShared(shared);
+    this.figures.countService(service);
+    for (const run of runs) this.noteNeedless(index, run);
+    const [fault] = judged.flatMap(({ faults }) => faults);
+    if (fault !== undefined) await this.report(index, mission, fault);
+  }
+
+  /** Runs a mission, or a pair of them. @returns the last judgement is of what the missions of a pair share */
+  private async tryInMemory(
+    mission: EffectMission,
+  ): Promise<{ service: PaymentService; runs: EffectRun[]; judged: Judgement[] }> {
+    const service = new PaymentService();
+    if (isPair(mission)) {
+      const { runs, judged, shared } = await this.hosts.runPair(mission, service);
+      return { service, runs, judged: [...judged, shared] };
+    }
+    const id = isPlanned(mission) ? PLAN_ID : workflowIdFor("agent", "proof");
+    const run = isPlanned(mission)
+      ? await runPlanInMemory(mission, service)
+      : await this.hosts.run(mission, id, service);
+    return { service, runs: [run], judged: [judge(mission, id, { service, end: run.end })] };
+  }
+
+  // --- with kills --------------------------------------------------------------------------------------------------
+
+  private async openKilled(): Promise<KilledMissions> {
+    const server = await openOwnServer();
+    const service = new PaymentService();
+    const missions = await MissionsWithKills.open(server, service, this.context.random(-1)).catch(async (error) => {
+      await server.stop();
+      throw error;
+    });
+    return {
+      one: async (index, undoes) => {
+        const mission = generateMission(this.context.random(index), false);
+        const made = await missions.run(mission, `proof-${index}`);
+        const id = workflowIdFor("agent", `proof-${index}`);
+        const judged = judge(mission, id, { service, end: made.end });
+        this.figures.countRun(made, judged);
+        this.noteNeedless(index, made);
+        const faults = [...judged.faults];
+        if (undoes && made.end.failed === null) {
+          const undone = await missions.undo(`proof-${index}`);
+          this.figures.countUndo(undone.announced);
+          faults.push(...judgeUndo(id, service, undone));
+        }
+        const [fault] = faults;
+        if (fault !== undefined) await this.report(index, mission, fault);
+      },
+      close: async () => {
+        this.figures.worker_kills = missions.kills;
+        this.figures.countService(service);
+        await missions.close();
+        await server.stop();
+      },
+    };
+  }
+
+  // --- violations --------------------------------------------------------------------------------------------------
+
+  /** The mission is made smaller in memory, where it runs at once, as long as it shows the same there. */
+  private async report(index: number, mission: EffectMission, fault: EffectFault): Promise<void> {
+    const shows = async (smaller: EffectMission) => sameFault((await this.tryInMemory(smaller)).judged, fault);
+    const smallest = (await shows(mission))
+      ? await shrink(mission, smallerMissions, async (smaller) => (await shows(smaller)) !== undefined)
+      : mission;
+    const { text } = (smallest === mission ? undefined : await shows(smallest)) ?? fault;
+    this.context.violation({
+      what: text,
+      where: `mission ${index}`,
+      case: index,
+      smallest: smallest as unknown as Json,
+    });
+  }
+
+  private noteNeedless(index: number, { person }: EffectRun): void {
+    const [title] = person.needless;
+    if (title !== undefined) this.needless.push({ index, title });
+  }
+
+  private judgeNeedless(): void {
+    const [first] = this.needless;
+    const { missions } = this.figures;
+    if (first === undefined || this.needless.length < missions * MAX_NEEDLESS_SHARE) return;
+    this.context.violation({
+      what: `A person was asked "${first.title}" although nothing equal had been done or lost before: in ${this.needless.length} of ${missions} missions, which is too many.`,
+      where: `mission ${first.index}`,
+      case: first.index,
+      smallest: generateMission(this.context.random(first.index)) as unknown as Json,
+    });
+  }
+}
+
+interface KilledMissions {
+  one(index: number, undoes: boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+const isPlanned = (mission: EffectMission): mission is PlannedMission => mission.plan !== undefined;
+
+const sameFault = (judged: readonly Judgement[], { kind }: EffectFault): EffectFault | undefined =>
+  judged.flatMap(({ faults }) => faults).find((fault) => fault.kind === kind);
+
+const isPair = (mission: EffectMission): mission is Pair => mission.partner !== undefined;

@@ -1,0 +1,109 @@
+import type { AgentDefinition } from "../../core/agent/definition/definition";
+import type { Step } from "../../core/agent/result/step";
+import { stepOf } from "../../core/agent/run/run";
+import { defined } from "../../core/base/defined";
+import { failed, ok, type Result } from "../../core/base/failure";
+import type { Json } from "../../core/base/json";
+import { renderMissionLog } from "../../core/journal/mission-log";
+import type { EffectGuards } from "../../simulate/effect-guards";
+import { MemoryHost, type MemoryLookup, type MemoryTool } from "../../simulate/memory-host";
+import { payer } from "./agents";
+import { faultKey, faultsOf } from "./faults";
+import type { MissionEnd } from "./judge";
+import { deedName, type EffectMission } from "./mission";
+import { answerOf, type PaymentService } from "./payment-service";
+import { PAYMENT_TOOL_NAMES, type PaymentArgs, type PaymentTool } from "./payment-tools";
+import { Person } from "./person";
+import { Teller } from "./teller";
+
+/** A mission that has run. */
+export interface EffectRun {
+  end: MissionEnd;
+  person: Person;
+}
+
+/** What tests break on purpose. */
+export interface MemoryOptions {
+  agent?: AgentDefinition;
+  /** The format of the run: before 7 there is no ledger. */
+  format?: number;
+  /** The key that the service is given for a key of the run. */
+  keyOf?: (key: string) => string;
+  /** Of all missions that share their effects. */
+  guards?: EffectGuards;
+  /** The other missions. */
+  others?: readonly string[];
+}
+
+/** Runs a mission in memory, against this service. */
+export async function runMissionInMemory(
+  mission: EffectMission,
+  id: string,
+  service: PaymentService,
+  { agent = payer, format, keyOf, guards, others = [] }: MemoryOptions = {},
+): Promise<EffectRun> {
+  const teller = new Teller(mission);
+  const person = new Person(teller, id, service, false, others);
+  const host = new MemoryHost({
+    model: teller,
+    ...memoryTools(mission, id, service, keyOf),
+    agent: agent.name ?? null,
+    scope: id,
+    decide: (review) => person.decide(review),
+    ...defined({ guards }),
+  });
+  const run = host.open({
+    agent,
+    context: {},
+    journal: {},
+    model: "scripted",
+    llm_registry: {},
+    ...defined({ format }),
+  });
+  const step = await stepOf(run);
+  return { end: endOfMission(step, teller, renderMissionLog(run.journal?.list() ?? [])), person };
+}
+
+/** The tools of a mission as the in-memory hosts run them, against this service. */
+export function memoryTools(
+  mission: EffectMission,
+  id: string,
+  service: PaymentService,
+  keyOf: (key: string) => string = (key) => key,
+) {
+  const faults = faultsOf(mission);
+  const tool =
+    (name: PaymentTool): MemoryTool =>
+    (given, { key }): Result<Json> => {
+      const args = given as PaymentArgs;
+      const deed = deedName({ tool: name, to: args.to, cents: args.cents });
+      const answer = service.call(
+        { mission: id, tool: name, args, key: keyOf(key) },
+        faults.get(faultKey(deed, args.memo)),
+      );
+      if (answer.kind === "done") return ok(answerOf(answer.act));
+      if (answer.kind === "declined") return failed("tool_error", "declined", { tool: name, code: "tool_error" });
+      return failed("tool_error", "the answer was lost", { tool: name, code: "unknown_outcome" });
+    };
+  const lookUp: MemoryLookup = (_, { key }) => {
+    const act = service.lookUp(keyOf(key));
+    return act === undefined ? { state: "absent" } : { state: "found", value: answerOf(act) };
+  };
+  return {
+    tools: new Map(PAYMENT_TOOL_NAMES.map((name) => [name, tool(name)])),
+    lookups: new Map(PAYMENT_TOOL_NAMES.map((name) => [name, lookUp])),
+  };
+}
+
+/** What a mission came to: its Step, its Mission Log, and what its model was told. */
+export function endOfMission(step: Step, teller: Teller, missionLog: string): MissionEnd {
+  const told = [...teller.told].sort(([a], [b]) => a - b);
+  return {
+    failed: step.fail === null ? null : `${step.fail.reason}: ${step.fail.message}`,
+    told: told.map(([, program]) => program),
+    prints: told.map(([turn]) => step.turns?.[turn - 1]?.prints.join("\n") ?? ""),
+    agents_run: step.child_steps.length,
+    replans: 0,
+    log: [missionLog, ...step.warnings.map(({ code, message }) => `${code}: ${message}`)].join("\n"),
+  };
+}

@@ -1,0 +1,230 @@
+import { randomUUID } from "node:crypto";
+import { Client, Connection } from "@temporalio/client";
+import { NavigatorClient } from "../../client/client";
+import type { AgentHandle } from "../../client/handles";
+import { rootIdOf, workflowIdFor } from "../../core/base/ids";
+import { NavigatorError } from "../../core/base/navigator-error";
+import { readEffectKey } from "../../core/effects/effect-key";
+import type { UndoPlan } from "../../core/effects/undo-plan";
+import { MortalWorker } from "../../testing/mortal-worker";
+import type { Scene } from "../../testing/scene";
+import type { ProofServer } from "../frame/proof";
+import type { Random } from "../frame/random";
+import { payer } from "./agents";
+import { type Faults, faultKey, faultsOf } from "./faults";
+import { deedName, type EffectMission } from "./mission";
+import { PaymentHttp } from "./payment-http";
+import type { PaymentCall, PaymentService } from "./payment-service";
+import { PAYMENT_TOOLS, type PaymentArgs, type PaymentTool } from "./payment-tools";
+import { Person } from "./person";
+import { type EffectRun, endOfMission } from "./run-in-memory";
+import { Teller } from "./teller";
+
+/** A mission that is under way. */
+interface OpenMission {
+  teller: Teller;
+  faults: Faults;
+}
+
+/** Calls of models and tools between two kills. */
+const CALLS_BETWEEN = [5, 45] as const;
+/** A kill that hits no call comes at most so many ms behind one. */
+const MAX_DELAY_MS = 200;
+/** How often people look for questions. */
+const LOOK_MS = 300;
+/** A mission that takes longer is stuck. */
+const MAX_MS = 600_000;
+
+/**
+ * Missions on a Temporal server, on one worker process that is killed again and again: before a tool has acted, behind
+ * it, or at any other moment. What is under way in all missions is lost with it.
+ */
+export class MissionsWithKills {
+  kills = 0;
+  private readonly open = new Map<string, OpenMission>();
+  private left: number;
+  private killing: Promise<void> | null = null;
+
+  private constructor(
+    private readonly connection: Connection,
+    private readonly client: NavigatorClient,
+    private readonly service: PaymentService,
+    private readonly random: Random,
+  ) {
+    this.left = random.int(...CALLS_BETWEEN);
+  }
+
+  private worker!: MortalWorker;
+  private http!: PaymentHttp;
+
+  static async open(server: ProofServer, service: PaymentService, random: Random): Promise<MissionsWithKills> {
+    const connection = await Connection.connect({ address: server.address });
+    const taskQueue = `prove-effects-${randomUUID()}`;
+    const client = new NavigatorClient(new Client({ connection, namespace: server.namespace }), taskQueue);
+    const missions = new MissionsWithKills(connection, client, service, random);
+    missions.http = await PaymentHttp.open(service, (call) => missions.faultOf(call));
+    const start = { ...server, taskQueue, tools: Object.values(PAYMENT_TOOLS), listeners: [] };
+    // Answers are lost by kills, and as the mission says: not by number.
+    missions.worker = new MortalWorker(start, missions.scene(), { loses: () => false });
+    await missions.worker.launch();
+    return missions;
+  }
+
+  /** Runs a mission to its end. */
+  async run(mission: EffectMission, id: string): Promise<EffectRun> {
+    const teller = new Teller(mission);
+    const workflowId = workflowIdFor("agent", id);
+    const person = new Person(teller, workflowId, this.service, true);
+    this.open.set(id, { teller, faults: faultsOf(mission) });
+    const run = await this.client.startAgent({ id, agent: payer, journal: {}, model: "scripted" });
+    const deciding = new AbortController();
+    try {
+      const decided = this.decide(workflowId, person, deciding.signal);
+      const step = await Promise.race([run.result(), decided, this.worker.broken, tooLate(deciding.signal)]);
+      return { end: endOfMission(step, teller, await missionLogOf(run)), person };
+    } catch (error) {
+      return { end: stuck(teller, error), person };
+    } finally {
+      deciding.abort();
+      await endRun(run);
+      this.open.delete(id);
+    }
+  }
+
+  /** Undoes a mission that has ended, while the worker is killed. @returns what was announced, and what came of it */
+  async undo(id: string): Promise<{ announced: UndoPlan; failed: string | null }> {
+    const undo = await this.client.undo(workflowIdFor("agent", id));
+    const late = new AbortController();
+    try {
+      await Promise.race([undo.run(), this.worker.broken, tooLate(late.signal)]);
+      return { announced: undo.plan, failed: null };
+    } catch (error) {
+      return { announced: undo.plan, failed: error instanceof Error ? error.message : String(error) };
+    } finally {
+      late.abort();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.killing;
+    await this.worker.close();
+    await this.http.close();
+    await this.connection.close();
+  }
+
+  private faultOf({ mission, tool, args }: PaymentCall) {
+    const { faults } = this.open.get(rootIdOf(mission)) ?? {};
+    return faults?.get(faultKey(deedName({ tool, to: args.to, cents: args.cents }), args.memo));
+  }
+
+  private scene(): Scene {
+    return {
+      complete: async (workflowId, call) => {
+        await this.mayKill();
+        const mission = this.open.get(rootIdOf(workflowId));
+        if (mission === undefined) throw new Error(`no mission runs as ${workflowId}`);
+        return mission.teller.complete(call);
+      },
+      tools: Object.keys(PAYMENT_TOOLS),
+      callTool: async (name, given, { idempotencyKey: key }) => {
+        const call = { mission: missionOf(key), tool: name as PaymentTool, args: given as PaymentArgs, key };
+        if (this.random.chance(0.5)) await this.mayKill();
+        const answer = await this.http.call(call);
+        await this.mayKill();
+        return answer;
+      },
+      lookUpEffect: (_, key) => this.http.lookUp(key),
+      undoEffect: async (_name, _args, _result, { callKey, idempotencyKey }) => {
+        if (this.random.chance(0.5)) await this.mayKill();
+        const answer = await this.http.undo(callKey, idempotencyKey);
+        await this.mayKill();
+        return answer;
+      },
+      prices: {},
+      onChunk: {},
+      chunks: [],
+      sent: [],
+    };
+  }
+
+  /** Kills the worker when it is time: now, so that the call is lost, or a little later. */
+  private async mayKill(): Promise<void> {
+    this.left -= 1;
+    if (this.left > 0 || this.killing !== null) return;
+    const delay = this.random.chance(0.6) ? 0 : this.random.int(1, MAX_DELAY_MS);
+    this.killing = after(delay)
+      .then(() => this.worker.replace())
+      .finally(() => {
+        this.kills += 1;
+        this.left = this.random.int(...CALLS_BETWEEN);
+        this.killing = null;
+      });
+    if (delay > 0) return;
+    await this.killing;
+    throw new Error("the worker that asked is dead");
+  }
+
+  /** Decides what the mission and the agents below it ask. Rejects when a decision is refused for no good reason. */
+  private async decide(workflowId: string, person: Person, signal: AbortSignal): Promise<never> {
+    const said = new Map<string, ReturnType<Person["decide"]>>();
+    while (!signal.aborted) {
+      await after(LOOK_MS);
+      const { open } = await this.client.openReviews({ within: workflowId }).catch(() => ({ open: [] }));
+      for (const { workflow_id, review } of open) {
+        const name = `${workflow_id} ${review.id}`;
+        // What was decided is decided again in the same way: the decision may have been lost with the worker.
+        const decision = said.get(name) ?? person.decide(review);
+        said.set(name, decision);
+        await this.client
+          .reviewed(workflow_id)
+          .decide({ ...decision, review: review.id })
+          .catch((error: unknown) => {
+            if (!(error instanceof NavigatorError) || error.code === "invalid_decision") throw error;
+          });
+      }
+    }
+    return new Promise<never>(() => {});
+  }
+}
+
+/** The mission that a key belongs to. */
+function missionOf(key: string): string {
+  const place = readEffectKey(key);
+  if (place === undefined) throw new Error(`The key of an effect is ${key}.`);
+  return place.mission;
+}
+
+const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+function tooLate(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const timer = setTimeout(() => reject(new Error(`it did not end within ${MAX_MS / 1000} s`)), MAX_MS);
+    signal.addEventListener("abort", () => clearTimeout(timer));
+  });
+}
+
+/** Only a worker answers, and the worker may be dead just now. */
+async function missionLogOf(run: AgentHandle): Promise<string> {
+  for (const until = Date.now() + MAX_MS; ; ) {
+    try {
+      return await run.missionLog();
+    } catch (error) {
+      if (!(error instanceof NavigatorError) || error.code !== "no_worker" || Date.now() > until) throw error;
+      await after(LOOK_MS);
+    }
+  }
+}
+
+const stuck = (teller: Teller, error: unknown): EffectRun["end"] => ({
+  failed: error instanceof Error ? error.message : String(error),
+  told: [...teller.told.values()],
+  prints: [],
+  agents_run: 0,
+  replans: 0,
+  log: "",
+});
+
+/** A mission that has not ended would ask the next worker of this queue. */
+async function endRun(run: AgentHandle): Promise<void> {
+  await run.workflow.terminate("the proof is over").catch(() => {});
+}

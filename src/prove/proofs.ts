@@ -1,0 +1,8 @@
+import { crashProof } from "./crash/definition";
+import { effectsProof } from "./effects/definition";
+import type { ProofDefinition } from "./frame/proof";
+import { historyProof } from "./history/definition";
+import { sandboxProof } from "./sandbox/definition";
+
+/** Every proof of the package, in the order of docs/prove.md. Each has a command of its own, and `all` runs each. */
+export const PROOFS: readonly ProofDefinition[] = [effectsProof, sandboxProof, historyProof, crashProof];

@@ -1,0 +1,96 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { NavigatorError } from "../../core/base/navigator-error";
+import { loadConfig } from "../../node/settings";
+import { serverStatus, startServer, stopServer } from "../../server/open-server";
+import { whenInterrupted } from "./interrupted";
+
+/** A Temporal server of a proof's own, which can be killed and comes back on the database that it had. */
+export interface OwnServer {
+  address: string;
+  namespace: string;
+  /** SIGKILL; resolves when it is up again. */
+  kill(): Promise<void>;
+  /** Ends it, and removes its database unless the folder was given. */
+  stop(): Promise<void>;
+}
+
+/**
+ * @param folder its database, log and pid file are kept there; default: a temporary folder
+ * @throws NavigatorError when no server can be started
+ */
+export async function openOwnServer(folder?: string): Promise<OwnServer> {
+  const home = folder ?? mkdtempSync(path.join(tmpdir(), "navigator-prove-"));
+  mkdirSync(home, { recursive: true });
+  const remove = () => (folder === undefined ? rmSync(home, { recursive: true, force: true }) : undefined);
+  try {
+    const { NAVIGATOR_CACHE, HOME, NAVIGATOR_DOWNLOAD_BASE } = process.env;
+    const config = loadConfig({
+      HOME,
+      NAVIGATOR_CACHE,
+      NAVIGATOR_DOWNLOAD_BASE,
+      NAVIGATOR_HOME: home,
+      NAVIGATOR_PORT: String(await freePortPair()),
+    });
+    const open = () => startServer({ config, progress: () => {} });
+    const { address, namespace } = await open();
+    const stay = whenInterrupted(() => {
+      const record = serverStatus({ home });
+      if (record !== null) process.kill(record.pid, "SIGKILL");
+      remove();
+    });
+    return {
+      address,
+      namespace,
+      kill: async () => {
+        const record = serverStatus({ home });
+        if (record === null) throw new NavigatorError("not_running", `The server of ${home} ended by itself.`);
+        process.kill(record.pid, "SIGKILL");
+        await gone(record.pid);
+        await open();
+      },
+      stop: async () => {
+        stay();
+        await stopServer({ home });
+        remove();
+      },
+    };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+/** Until there is no such process: a zombie's threads may still hold the port. It is a child of this process, which reaps it. */
+async function gone(pid: number): Promise<void> {
+  for (;;) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/**
+ * A port that is free, with port + 1000 free as well: the server's Web UI takes that one. Below 30,000, where systems take
+ * no ports for outgoing connections: while a killed server is away, a client that reconnects could otherwise get its port
+ * as its own, and connect to itself.
+ */
+async function freePortPair(): Promise<number> {
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 19_000);
+    if ((await isFree(port)) && (await isFree(port + 1000))) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+      .once("error", () => resolve(false))
+      .listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
+}

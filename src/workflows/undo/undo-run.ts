@@ -1,0 +1,142 @@
+import {
+  getExternalWorkflowHandle,
+  isCancellation,
+  makeContinueAsNewFunc,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from "@temporalio/workflow";
+import { ok, type Result } from "../../core/base/failure";
+import { isMission } from "../../core/base/ids";
+import { type InputMistake, invalidWorkflowInput, shownKind } from "../../core/base/input/wrong-input";
+import { isObject } from "../../core/base/is-object";
+import type { Json } from "../../core/base/json";
+import type { UndoStep } from "../../core/effects/undo-plan";
+import { agreedPlan } from "../../core/effects/undo-plan";
+import { undoSteps } from "../../core/effects/undo-steps";
+import { undoPlanCalls } from "../activity-calls";
+import { BlockedCalls } from "../blocked-calls";
+import { failedRun, valueOrReject } from "../failures";
+import { historyIsLong, LONG_RUN_TASK_TIMEOUT_MS } from "../history-limits";
+import * as messages from "../messages";
+import type { CarriedUndo, UndoRunInput, UndoRunResult } from "../undo-run-input";
+import { undoOnWorker } from "./undo-effect";
+
+/** So many effects are read from the histories of the mission at once: with their answers they fit into one payload. */
+const PAGE = 50;
+
+/**
+ * Undoes what a mission has done (effects reference, section 9): exactly the plan with the digest that somebody agreed to,
+ * one effect after the other, the last one first. What is undone is in its history, so it survives the death of a worker,
+ * and readers of the mission find it there.
+ */
+export async function undoRun(raw: UndoRunInput): Promise<UndoRunResult> {
+  const input = valueOrReject(readInput(raw));
+  const state = input.carried ?? (await agreedTo(input));
+  const undo = new Undo(input, state);
+  setHandler(messages.undoProgressQuery, () => undo.result());
+  return undo.run();
+}
+
+/** The state at the beginning of the plan that was agreed to. */
+async function agreedTo({ mission, to, digest }: UndoRunInput): Promise<CarriedUndo> {
+  const planned = await undoPlanCalls("read what was done").planUndo({ mission, ...(to === undefined ? {} : { to }) });
+  const { keys, remaining } = valueOrReject(agreedPlan(mission, valueOrReject(planned), digest));
+  return { next: keys, remaining, undone: [], failed: [], left: [] };
+}
+
+class Undo {
+  private readonly blocked = new BlockedCalls(() => this.show());
+
+  constructor(
+    private readonly input: UndoRunInput,
+    private readonly state: CarriedUndo,
+  ) {}
+
+  result(): UndoRunResult {
+    const { mission, to } = this.input;
+    const { undone, failed, left, remaining } = this.state;
+    return { mission, ...(to === undefined ? {} : { to }), undone, failed, left, remaining };
+  }
+
+  async run(): Promise<UndoRunResult> {
+    const { state } = this;
+    for (;;) {
+      this.show();
+      if (state.next.length === 0) break;
+      await this.page(state.next.splice(0, PAGE));
+      if (state.next.length > 0 && historyIsLong()) await this.continueAsNew();
+    }
+    const { failed } = state;
+    const [first] = failed;
+    if (first === undefined) return this.result();
+    const message = `${failed.length} of ${failed.length + state.undone.length + state.left.length} effects could not be undone. The first: ${first.tool}: ${first.message}`;
+    throw failedRun({ reason: "undo_failed", message }, this.result() as unknown as Json);
+  }
+
+  private async page(keys: string[]): Promise<void> {
+    const { state } = this;
+    const on_failure = this.input.on_failure ?? "stop";
+    if (state.failed.length > 0 && on_failure === "stop") {
+      state.left.push(...keys);
+      return;
+    }
+    const calls = undoPlanCalls("read what is undone next");
+    const { steps, running } = await calls.findUndoSteps({ mission: this.input.mission, keys });
+    const found = new Set(steps.map(({ key }) => key));
+    // The mission has undone it itself meanwhile.
+    state.undone.push(...keys.filter((key) => !found.has(key)));
+    const noted = async (step: UndoStep) => {
+      state.undone.push(step.key);
+      this.show();
+      await Promise.all(running.map((run) => tell(run, step.key)));
+    };
+    const { failed, left } = await undoSteps(steps, (step) => undoOnWorker(this.blocked, step), on_failure, noted);
+    state.failed.push(...failed);
+    state.left.push(...left);
+  }
+
+  private show(): void {
+    const { undone, failed, left, next, remaining } = this.state;
+    const lines = [
+      `Undo of ${this.input.mission}: ${undone.length} undone, ${next.length} to do.`,
+      ...failed.map(({ tool, outcome, message }) => `- ${tool}: ${outcome}: ${message}`),
+      ...(left.length === 0 ? [] : [`${left.length} were not tried after that.`]),
+      ...(remaining.length === 0 ? [] : [`${remaining.length} cannot be undone.`]),
+    ];
+    setCurrentDetails(lines.join("\n\n"));
+  }
+
+  private async continueAsNew(): Promise<never> {
+    const next: UndoRunInput = { ...this.input, carried: this.state };
+    return makeContinueAsNewFunc<typeof undoRun>({ workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS })(next);
+  }
+}
+
+/** A run that has ended meanwhile needs to hear nothing: readers of the mission find the undo. */
+async function tell(run: string, key: string): Promise<void> {
+  try {
+    await getExternalWorkflowHandle(run).signal(messages.markUndoneSignal, { keys: [key] });
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+  }
+}
+
+/** The input of a workflow that any client may have started. Reason: `invalid_input`. */
+function readInput(raw: unknown): Result<UndoRunInput> {
+  if (workflowInfo().continuedFromExecutionRunId !== undefined) return ok(raw as UndoRunInput);
+  if (!isObject(raw))
+    return invalidWorkflowInput("undoRun", [
+      { path: "", message: `it must be an object with mission and digest, got ${shownKind(raw)}` },
+    ]);
+  const { mission, to, digest, on_failure } = raw;
+  const mistakes: InputMistake[] = [];
+  if (typeof mission !== "string" || !isMission(mission))
+    mistakes.push({ path: "mission", message: "must be the workflow id of a mission, as in agent/order-42" });
+  if (to !== undefined && typeof to !== "string") mistakes.push({ path: "to", message: "must be the id of a record" });
+  if (typeof digest !== "string") mistakes.push({ path: "digest", message: "must be the digest of the plan" });
+  if (on_failure !== undefined && on_failure !== "stop" && on_failure !== "continue")
+    mistakes.push({ path: "on_failure", message: "must be stop or continue" });
+  if (raw.carried !== undefined) mistakes.push({ path: "carried", message: "comes only from the run before" });
+  return mistakes.length === 0 ? ok(raw as unknown as UndoRunInput) : invalidWorkflowInput("undoRun", mistakes);
+}

@@ -1,0 +1,90 @@
+import { createProgram } from "../../src/cli/main";
+import { createIo } from "../../src/cli/terminal/io";
+import { ProofReport } from "../../src/prove/frame/report";
+import { PROOFS } from "../../src/prove/proofs";
+import { runCli } from "../support/environment";
+
+/** `navigator prove`: what it takes, what it refuses, what it prints. */
+
+test("--json gives one report on stdout and the progress on stderr", async () => {
+  const end = await runCli(["prove", "sandbox", "--programs", "60", "--seed", "5", "--json"]);
+  expect(end.code).toBe(0);
+  const report = ProofReport.parse(JSON.parse(end.stdout));
+  expect(report).toMatchObject({ name: "sandbox", ok: true, seed: 5, sizes: { programs: 60 }, violations: [] });
+  expect(report.figures.programs).toBe(60);
+  expect(end.stderr).toContain("sandbox 50 %");
+});
+
+test("without --json there is a table of figures", async () => {
+  const end = await runCli(["prove", "sandbox", "--programs", "60"]);
+  expect(end.code).toBe(0);
+  expect(end.stdout).toMatch(/^sandbox: no program gets out.*\nThe promise holds\. Seed 1, /);
+  expect(end.stdout).toMatch(/\n {2}programs +60\n/);
+});
+
+test("a proof that tried nothing ends with exit code 1, and says so", async () => {
+  // One program is too few for a value and a failure.
+  const end = await runCli(["prove", "sandbox", "--programs", "1", "--json"]);
+  expect(end.code).toBe(1);
+  const { ok, violations } = ProofReport.parse(JSON.parse(end.stdout));
+  expect(ok).toBe(false);
+  expect(violations[0]).toMatchObject({ what: expect.stringContaining("Nothing was tried"), case: null });
+});
+
+test("one case alone is a whole run with that case", async () => {
+  const end = await runCli(["prove", "sandbox", "--case", "7", "--json"]);
+  expect(end.code).toBe(0);
+  expect(JSON.parse(end.stdout).figures.programs).toBe(1);
+});
+
+test.each([
+  { args: ["sandbox", "--programs", "many"], code: "invalid_arguments", says: "--programs must be a whole number" },
+  { args: ["sandbox", "--programs", "0"], code: "invalid_arguments", says: '1 or more, got "0"' },
+  { args: ["sandbox", "--seed", "-1"], code: "invalid_arguments", says: "--seed must be a whole number" },
+  { args: ["sandbox", "--seed", ""], code: "invalid_arguments", says: '"random"' },
+  { args: ["sandbox", "--case", "x"], code: "invalid_arguments", says: "--case must be a whole number" },
+  { args: ["sandbox", "--project", "."], code: "invalid_arguments", says: "does not take --project" },
+  { args: ["all", "--project", "."], code: "invalid_arguments", says: "does not take --project" },
+  { args: ["all", "--programs", "5"], code: "unknown_option", says: "--programs" },
+  { args: ["sandbox", "--calls", "5"], code: "unknown_option", says: "--calls" },
+  { args: ["sandbx"], code: "unknown_command", says: "sandbx" },
+  { args: [], code: "missing_command", says: "sandbox" },
+])("navigator prove $args is refused as $code, exit code 2", async ({ args, code, says }) => {
+  const end = await runCli(["prove", ...args, "--json"]);
+  expect(end).toMatchObject({ code: 2, stdout: "" });
+  const { error } = JSON.parse(end.stderr);
+  expect(error.code).toBe(code);
+  expect(error.message).toContain(says);
+});
+
+test("a proof that needs a server ends with exit code 3 where none answers", async () => {
+  const end = await runCli(["prove", "history", "--quick", "--json"], { TEMPORAL_ADDRESS: "127.0.0.1:1" });
+  expect(end).toMatchObject({ code: 3, stdout: "" });
+  expect(JSON.parse(end.stderr).error.code).toBe("no_answer");
+});
+
+test.each([
+  { args: ["history", "--calls", "3"], says: '--calls must be a whole number, from 8 to 2000, got "3".' },
+  { args: ["crash", "--victims", "worker,cat"], says: 'of: worker, server, mcp. Got "cat".' },
+  { args: ["crash", "--every", "0"], says: '--every must be a whole number, 1 or more, got "0".' },
+])("navigator prove $args is refused before anything starts", async ({ args, says }) => {
+  const end = await runCli(["prove", ...args, "--json"], { TEMPORAL_ADDRESS: "127.0.0.1:1" });
+  expect(end).toMatchObject({ code: 2, stdout: "" });
+  expect(JSON.parse(end.stderr).error).toMatchObject({
+    code: "invalid_arguments",
+    message: expect.stringContaining(says),
+  });
+});
+
+test("every proof has a command with its promise and its sizes, and is run by `all`", () => {
+  const silent = { write: () => {} };
+  const program = createProgram(createIo({ stdout: silent, stderr: silent }, {}), () => {});
+  const prove = program.commands.find((command) => command.name() === "prove");
+  expect(prove?.commands.map((command) => command.name())).toEqual([...PROOFS.map(({ name }) => name), "all"]);
+  for (const { name, promise, sizes } of PROOFS) {
+    const command = prove?.commands.find((one) => one.name() === name);
+    expect(command?.description()).toBe(promise);
+    const options = command?.options.map(({ long }) => long);
+    expect(options).toEqual(expect.arrayContaining(Object.keys(sizes).map((size) => `--${size}`)));
+  }
+});

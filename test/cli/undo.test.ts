@@ -1,0 +1,96 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { type Commands, openPlace, type Place, program } from "../support/cli";
+
+/** `navigator undo`: what it shows, when it asks, and what its exit codes are. */
+
+let place: Place;
+let commands: Commands;
+const calls = () => readFileSync(path.join(place.folder, "calls.log"), "utf8").trim().split("\n");
+
+beforeAll(async () => {
+  place = openPlace("undo");
+  mkdirSync(path.join(place.folder, "agents"), { recursive: true });
+  place.write(
+    "navigator.config.cjs",
+    `const { defineTool } = require("navigator-agents");
+     const { appendFileSync } = require("node:fs");
+     const note = (line) => appendFileSync(__dirname + "/calls.log", line + "\\n");
+     const book = { name: "book", signature: "(n :int) -> {tx :int}", undoCost: 0.5, run: ({ n }) => (note("book " + n), { tx: n }) };
+     module.exports = {
+       agents: "./agents",
+       script: "./script.json",
+       tools: [
+         defineTool({ ...book, undo: ({ n }) => { note("undo " + n); if (n === 13) throw new Error("the hotel says no"); } }),
+         defineTool({ name: "mail", signature: "(to :string) -> :string", run: () => "sent" }),
+       ],
+     };`,
+  );
+  place.write("agents/trip.yaml", "prompt: Book a trip.\ntools: [book, mail]\n");
+  place.write("agents/bad.yaml", "prompt: Book a trip.\ntools: [book]\n");
+  place.write("script.json", {
+    trip: [
+      program(
+        '(do (task "hotel" (tool/book {:n 1})) (tool/mail {:to "ann"}) (task "car" (tool/book {:n 2})) (return 1))',
+      ),
+    ],
+    bad: [program("(do (tool/book {:n 12}) (tool/book {:n 13}) (return 1))")],
+  });
+  commands = place.here();
+  await commands.json(["run", "trip", "--id", "trip"]);
+  await commands.json(["run", "bad", "--id", "bad"]);
+});
+afterAll(() => place.close());
+
+test("shows what would be undone, what cannot be and what it costs, and undoes nothing", async () => {
+  const { code, stdout } = await commands.run(["undo", "trip", "--dry-run"]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /Undo of agent\/trip, in this order:\n +1 {2}book {"n":2} \(task car, .*\), \$0.5\n +2 {2}book {"n":1}/,
+  );
+  expect(stdout).toContain("Cost: $1\n");
+  expect(stdout).toMatch(/Cannot be undone and remains:\n +- mail {"to":"ann"} .*: tool\/mail has no undo/);
+  expect(await commands.json(["undo", "trip", "--to", "hotel", "--dry-run"])).toMatchObject({
+    steps: [{ task: "car" }],
+    remaining: [{ tool: "mail" }],
+  });
+});
+
+test("is refused without a terminal and without --yes", async () => {
+  const refused = await commands.refused(["undo", "trip"], { code: 2 });
+  expect(refused).toMatchObject({ code: "confirmation_required", hint: expect.stringContaining("--yes") });
+  expect(await commands.refused(["undo", "trip", "--to", "nowhere", "--yes"], { code: 2 })).toMatchObject({
+    code: "record_not_found",
+  });
+  expect(calls().some((line) => line.startsWith("undo"))).toBe(false);
+});
+
+test("undoes a part, then the rest; the ledger says so", async () => {
+  const part = await commands.json(["undo", "trip", "--to", "hotel", "--yes"]);
+  expect(part).toMatchObject({ workflow_id: "undo/agent/trip/1", undone: [expect.any(String)], failed: [], left: [] });
+  const { code, stdout } = await commands.run(["undo", "trip", "--yes"]);
+  expect({ code, stdout }).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^1 undone\.\n1 could not be undone/),
+  });
+  expect(calls().filter((line) => line.startsWith("undo"))).toEqual(["undo 2", "undo 1"]);
+  const { effects } = await commands.json(["effects", "trip"]);
+  expect(effects.map(({ tool, state }: { tool: string; state: string }) => `${tool} ${state}`)).toEqual([
+    "book undone",
+    "mail done",
+    "book undone",
+  ]);
+  expect((await commands.run(["undo", "trip", "--yes"])).stdout).toContain(
+    "Nothing that agent/trip did can be undone.",
+  );
+});
+
+test("exits with 1 when something could not be undone, and says what was not tried", async () => {
+  const { code, stdout } = await commands.run(["undo", "bad", "--yes"]);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^0 undone\.\nNot undone: book \(the hotel says no\)[\s\S]*1 not tried after that/);
+  expect(await commands.json(["undo", "bad", "--yes", "--continue"], { code: 1 })).toMatchObject({
+    undone: [expect.any(String)],
+    failed: [{ message: "the hotel says no" }],
+  });
+});

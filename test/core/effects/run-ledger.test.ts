@@ -1,0 +1,71 @@
+import fc from "fast-check";
+import { jsonBytes } from "../../../src/core/base/bytes";
+import type { Json } from "../../../src/core/base/json";
+import { effectKey, lanePart, readEffectKey } from "../../../src/core/effects/effect-key";
+import { RunLedger } from "../../../src/core/effects/run-ledger";
+
+const PAY = { name: "pay", effect: "write" as const };
+const AT = Date.UTC(2030, 0, 1);
+
+/** A mission of so many effects, of which one half is equal to another. */
+function filled(count: number): RunLedger {
+  const ledger = new RunLedger({ mission: "agent/a-mission-of-ten-thousand", lane: "" });
+  for (let turn = 1; turn <= count / 100; turn++) {
+    ledger.beginProgram(AT + turn * 60_000);
+    for (let call = 1; call <= 100; call++) {
+      const n = (turn - 1) * 100 + call;
+      const meant = { call, turn, task: `pay_${n}`, args: { invoice: `R-${n % (count / 2)}`, cents: n } };
+      const { entry } = ledger.claim({ ...PAY, identity: ["invoice"] }, meant, ledger.programAt);
+      ledger.intend(entry, meant, { kind: "write", at: ledger.programAt, call });
+      ledger.done(entry, { tx: `tx_${n}` });
+    }
+    ledger.endProgram(true);
+  }
+  return ledger;
+}
+
+test("ten thousand effects take less than 1 MB in the state that a run carries", () => {
+  const ledger = filled(10_000);
+  expect(ledger.entries()).toHaveLength(10_000);
+  const state = ledger.state();
+  expect(jsonBytes(state as unknown as Json)).toBeLessThan(1_000_000);
+  const given = { mission: ledger.mission, lane: "" };
+  const restored = new RunLedger(given, JSON.parse(JSON.stringify(state)));
+  const essence = (one: RunLedger) => one.entries().map(({ args: _, answer: __, ...entry }) => entry);
+  expect(essence(restored)).toEqual(essence(ledger));
+});
+
+test("the state of a ledger is the same after it was written and read", () => {
+  const state = filled(200).state();
+  const read = new RunLedger(
+    { mission: "agent/a-mission-of-ten-thousand", lane: "" },
+    JSON.parse(JSON.stringify(state)),
+  );
+  expect(read.state()).toEqual(state);
+});
+
+describe("keys", () => {
+  const id = fc.string({ minLength: 43, maxLength: 43, unit: fc.constantFrom(..."AZaz09_-") });
+  const name = fc.oneof(fc.string(), fc.constantFrom("a~b", "a/b", "pay/2", "x@2", "~", "%007e"));
+  const place = fc.record({
+    mission: fc.oneof(name, fc.constantFrom("agent/x", "task/x/y~2", "shop:agent/x")),
+    id,
+    lane: fc.array(name, { maxLength: 3 }).map((parts) =>
+      parts
+        .map(lanePart)
+        .filter((part) => part !== "")
+        .join("/"),
+    ),
+    n: fc.integer({ min: 1, max: 100_000 }),
+  });
+
+  test("say which effect they are of", () =>
+    fc.assert(fc.property(place, (one) => expect(readEffectKey(effectKey(one))).toEqual(one))));
+
+  test("differ for different effects", () =>
+    fc.assert(
+      fc.property(place, place, (a, b) => {
+        expect(effectKey(a) === effectKey(b)).toBe(JSON.stringify(a) === JSON.stringify(b));
+      }),
+    ));
+});

@@ -1,0 +1,90 @@
+import { withToolSpecs } from "../../src/core/agent/tools/with-specs";
+import { payer } from "../../src/prove/effects/agents";
+import { effectsProof } from "../../src/prove/effects/definition";
+import type { EffectMission } from "../../src/prove/effects/mission";
+import { PAYMENT_TOOLS } from "../../src/prove/effects/payment-tools";
+import { type EffectsOptions, proveEffects } from "../../src/prove/effects/prove-effects";
+import { type MemoryOptions, runMissionInMemory } from "../../src/prove/effects/run-in-memory";
+import { runPairInMemory } from "../../src/prove/effects/run-pair";
+import { defineProof } from "../../src/prove/frame/proof";
+import type { ProofViolation } from "../../src/prove/frame/report";
+import { type ProofRun, runProof } from "../../src/prove/frame/run-proof";
+
+/** `navigator prove effects` on ledgers that are broken on purpose. */
+
+const prove = (missions: number, options: EffectsOptions, more: Partial<ProofRun> = {}) =>
+  runProof(defineProof({ ...effectsProof, load: async () => proveEffects(options) }), {
+    seed: 1,
+    sizes: { missions: String(missions) },
+    ...more,
+  });
+
+const broken = (options: MemoryOptions): EffectsOptions => ({
+  run: (mission, id, service) => runMissionInMemory(mission, id, service, options),
+});
+
+const sizeOf = (mission: unknown) => JSON.stringify(mission).length;
+
+test("generated missions do what is meant, and people are not asked for nothing", async () => {
+  const report = await prove(100, {}, { seed: 2 });
+  expect(report.violations).toEqual([]);
+  expect(report.figures).toMatchObject({ missions: 100, repeats: 0, losses: 0, needless_stops: 0 });
+  const { deeds_intended, deeds_done, conflicts, conflicts_told, conflicts_logged } = report.figures;
+  expect(deeds_done).toBe(deeds_intended);
+  expect([conflicts_told, conflicts_logged]).toEqual([conflicts, conflicts]);
+});
+
+test("missions that share deeds do them once, and a pair that does not is found", async () => {
+  const sizes = { missions: "20", cross: "0.3" };
+  const report = await prove(20, {}, { seed: 3, sizes });
+  expect(report.violations).toEqual([]);
+  expect(report.figures.missions).toBe(40);
+  expect(report.figures.cross_deeds).toBeGreaterThan(10);
+
+  const alone: EffectsOptions = { runPair: (pair, service) => runPairInMemory(pair, service, payer) };
+  const { violations } = await prove(20, alone, { seed: 3, sizes });
+  expect(violations[0]?.what).toMatch(/was meant \d and \d times by two missions and done \d times/);
+});
+
+test.each([
+  {
+    fault: "every argument makes a deed, so that another memo is another deed",
+    options: {
+      agent: withToolSpecs(
+        payer,
+        Object.values(PAYMENT_TOOLS).map((spec) => ({ ...spec, identity: ["to", "cents", "memo"] })),
+      ),
+    },
+    says: /was meant \d and done \d times/,
+    figure: "repeats",
+  },
+  {
+    fault: "equal deeds have one key, without which of them is meant",
+    options: { keyOf: (key: string) => key.replace(/\d+$/, "1") },
+    says: /was meant \d and done \d times/,
+    figure: "losses",
+  },
+  {
+    fault: "keys are by place, without a ledger",
+    options: { format: 6 },
+    says: /was meant \d and done \d times/,
+    figure: "repeats",
+  },
+  {
+    fault: "all deeds have one key",
+    options: { keyOf: () => "one key" },
+    says: /were asked for under one key/,
+    figure: "missions",
+  },
+])("a ledger is found out whose fault is: $fault", async ({ options, says, figure }) => {
+  const report = await prove(60, broken(options));
+  expect(report.ok).toBe(false);
+  expect(report.figures[figure]).toBeGreaterThan(0);
+  const found = report.violations.find(({ what }) => says.test(what)) as ProofViolation;
+  expect(found.command).toBe(`navigator prove effects --seed 1 --missions 60 --case ${found.case}`);
+  expect(sizeOf(found.smallest)).toBeLessThan(700);
+  expect((found.smallest as unknown as EffectMission).stages).toHaveLength(1);
+  // The command that runs just that finds the same.
+  const again = await prove(60, broken(options), { only: found.case as number });
+  expect(again.violations).toContainEqual(found);
+});

@@ -1,0 +1,122 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { projectJournal } from "../../../src/core/journal/project";
+import { projectEffects } from "../../../src/core/journal/project-effects";
+import { type ExportedHistory, workflowTypeOf } from "../recorded";
+import { type OwnView, ReplayProcess } from "./replay-process";
+
+/** One process for all replays of a test file. */
+let replays: ReplayProcess | undefined;
+afterAll(() => replays?.close());
+
+/** Replays with the code as it is shipped. @throws DeterminismViolationError when the code would now do something else. */
+export async function replay(history: ExportedHistory): Promise<void> {
+  replays ??= new ReplayProcess();
+  await replays.replay("shipped", history);
+}
+
+/** What differs from one process to the next: how strings are hashed, and what randomness begins with. */
+const OTHER_PROCESSES = [
+  ["--hash-seed=104729", "--random-seed=3"],
+  ["--hash-seed=1299709", "--random-seed=11"],
+];
+
+/** Replays in processes that hash and order their own way. Answers how many replays there were. @throws what a process said that could not. */
+export async function replayElsewhere(histories: ExportedHistory[]): Promise<number> {
+  const folder = mkdtempSync(path.join(tmpdir(), "navigator-histories-"));
+  const files = histories.map((history, i) => {
+    const file = path.join(folder, `${i}.json`);
+    writeFileSync(file, JSON.stringify(history));
+    return file;
+  });
+  try {
+    const main = path.join(__dirname, "replay-main.cjs");
+    let replayed = 0;
+    for (const flags of OTHER_PROCESSES) {
+      const bundle = process.env.NAVIGATOR_TEST_BUNDLE as string;
+      const { stdout } = await promisify(execFile)(process.execPath, [...flags, main, bundle, ...files]);
+      replayed += stdout.trim().split("\n").length;
+    }
+    return replayed;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Replays with a probe inside. */
+export function ownViews(history: ExportedHistory): Promise<OwnView[]> {
+  replays ??= new ReplayProcess();
+  return replays.replay("probed", history);
+}
+
+/** The workflows whose ledger, and journal, a history alone gives. */
+const PROJECTED = ["agentRun", "planRun", "navigatorTask"];
+
+/**
+ * Holds the projections of every beginning of a history against the workflow's own answers. What one workflow task
+ * asked for is written at once, so beginnings that end inside such a group are no state that anyone could have met.
+ * The ledger is compared at the end of each group only: an answer that comes after it is known to the history before
+ * the workflow has seen it. Answers how many beginnings were compared: none of a workflow that has no such queries.
+ */
+export async function expectProjectionsToEqual(history: ExportedHistory): Promise<number> {
+  if (!PROJECTED.includes(workflowTypeOf(history))) return 0;
+  const views = await ownViews(history);
+  const { events } = history;
+  // A run that failed before it listened answers nothing.
+  if (views.length === 0 && events.at(-1)?.eventType.endsWith("WORKFLOW_EXECUTION_FAILED")) return 0;
+  let compared = 0;
+  for (const index of events.keys()) {
+    const taskEnded = taskThatWrote(events, index);
+    if (taskEnded === undefined || taskThatWrote(events, index + 1) === taskEnded) continue;
+    // The workflow task that completed as event n was started as event n - 1: that is all it had seen.
+    const own = views.filter(({ seen }) => seen <= taskEnded - 1).at(-1);
+    const upTo = nextTaskEnd(events, index);
+    const beginning = { events: events.slice(0, index + 1) };
+    // Changes wait while a slow local read runs (engine reference, section 3): what is there must be right.
+    if (mayWaitForLocalRead(events, index)) {
+      const { rows } = projectJournal(beginning);
+      const known = (own?.rows ?? []) as unknown[];
+      expect(known.slice(0, rows.length)).toEqual(rows);
+      continue;
+    }
+    expect({ end: index + 1, effects: projectEffects(beginning) }).toEqual({ end: index + 1, effects: own?.effects });
+    compared += 1;
+    if (own?.rows === undefined) continue;
+    for (let end = index + 1; end <= upTo; end++) {
+      const { rows, mission_log } = projectJournal({ events: events.slice(0, end) });
+      expect({ end, rows, mission_log }).toEqual({ end, rows: own?.rows, mission_log: own?.missionLog });
+      compared += 1;
+    }
+  }
+  return compared;
+}
+
+/** The id of the completed workflow task that an event belongs to: it is that event, or was asked for by it. */
+function taskThatWrote(events: ExportedHistory["events"], index: number): number | undefined {
+  const event = events[index];
+  if (event === undefined) return undefined;
+  if (event.eventType.endsWith("WORKFLOW_TASK_COMPLETED")) return index + 1;
+  // Answers to updates do not name their workflow task, and always stand among what it wrote.
+  if (event.eventType.includes("_EXECUTION_UPDATE_")) return taskThatWrote(events, index - 1);
+  for (const [key, value] of Object.entries(event))
+    if (key.endsWith("EventAttributes")) {
+      const id = (value as { workflowTaskCompletedEventId?: string }).workflowTaskCompletedEventId;
+      if (id !== undefined && Number(id) > 0) return Number(id);
+    }
+  return undefined;
+}
+
+/** Temporal ended the workflow task in the middle of a local activity: it asked for nothing but the next workflow task. */
+const mayWaitForLocalRead = (events: ExportedHistory["events"], index: number): boolean =>
+  ["WORKFLOW_TASK_COMPLETED", "WORKFLOW_TASK_SCHEDULED"].every((type, at) =>
+    events[index + at]?.eventType.endsWith(type),
+  );
+
+/** How far what a workflow task left behind goes: up to the completion of the next one. */
+function nextTaskEnd(events: ExportedHistory["events"], index: number): number {
+  const next = events.findIndex((event, at) => at > index && event.eventType.endsWith("WORKFLOW_TASK_COMPLETED"));
+  return next === -1 ? events.length : next;
+}

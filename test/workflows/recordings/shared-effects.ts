@@ -1,0 +1,131 @@
+import { randomUUID } from "node:crypto";
+import { defineTool, found, type Tool } from "../../../src/tools";
+import type { Recording } from "../../support/recording";
+import { agent, fenced, type Rig } from "../../support/rig";
+import { until } from "../../support/until";
+
+/** Effects that missions share, and their guards. Each case has tools of its own: no other guards their effects. */
+
+const SETTINGS = { signature: "(n :int) -> :string", identityScope: "namespace" } as const;
+
+async function started({ client }: Rig, tools: Tool[], name = "payer") {
+  const raw = { name, max_turns: 4, tools: tools.map(({ spec }) => spec) };
+  return client.startAgent({ id: randomUUID(), agent: agent(raw), model: "scripted" });
+}
+
+type Run = Awaited<ReturnType<typeof started>>;
+
+async function over(run: Run): Promise<string> {
+  await run.workflow.result();
+  return run.workflow.workflowId;
+}
+
+const opened = (run: Run) =>
+  until(async () => (await run.reviews()).find(({ status }) => status === "open"), "somebody is asked");
+
+async function guardOf(run: Run): Promise<string> {
+  const [effect] = await run.effects();
+  return `effect/${effect?.id}`;
+}
+
+const paid = defineTool({ ...SETTINGS, name: "shared_pay", run: ({ n }) => `paid ${n}` });
+const wired = defineTool({ ...SETTINGS, name: "shared_wire", effect: "irreversible", run: ({ n }) => `wired ${n}` });
+const refusing = (() => {
+  let left = 1;
+  return defineTool({
+    ...SETTINGS,
+    name: "shared_refusing",
+    run: ({ n }) => {
+      if (left-- > 0) throw new Error("not now");
+      return `paid ${n}`;
+    },
+  });
+})();
+const lost = (() => {
+  let left = 1;
+  return defineTool({
+    ...SETTINGS,
+    name: "shared_lost",
+    effect: "irreversible",
+    timeout: "300ms",
+    lookup: () => (left < 0 ? found("looked up") : { state: "unknown" }),
+    run: async () => {
+      if (left-- > 0) await new Promise((resolve) => setTimeout(resolve, 1_000));
+      return "wired";
+    },
+  });
+})();
+
+export const SHARED_EFFECT_RECORDINGS: Recording[] = [
+  {
+    name: "shared-effect",
+    rig: { tools: [paid], script: [fenced("(return (tool/shared_pay {:n 1}))")] },
+    run: async (rig) => {
+      const first = await started(rig, [paid]);
+      const ids = [await over(first)];
+      ids.push(await over(await started(rig, [paid])));
+      const guard = await guardOf(first);
+      await rig.client.temporal.workflow.getHandle(guard).signal("settleEffect", "nonsense");
+      return [...ids, guard];
+    },
+  },
+  {
+    name: "shared-effect-asked",
+    rig: { tools: [wired], script: [fenced("(return (tool/shared_wire {:n 1}))")] },
+    run: async (rig) => {
+      await over(await started(rig, [wired]));
+      const ids = [];
+      for (const choice of ["use_earlier", "do_again"]) {
+        const run = await started(rig, [wired]);
+        const { id: review } = await opened(run);
+        await run.decide({ review, choice, by: "anna" });
+        ids.push(await over(run));
+      }
+      return ids;
+    },
+  },
+  {
+    name: "shared-effect-failed",
+    rig: {
+      tools: [refusing],
+      script: [fenced("(tool/shared_refusing {:n 1})"), fenced("(return (tool/shared_refusing {:n 1}))")],
+    },
+    run: async (rig) => {
+      const run = await started(rig, [refusing]);
+      return [await over(run), await guardOf(run)];
+    },
+  },
+  {
+    // Lost in one mission, which hears from a person; another one has asked meanwhile, and is asked, too.
+    name: "shared-effect-lost",
+    rig: { tools: [lost], script: [fenced("(return (tool/shared_lost {:n 1}))")] },
+    run: async (rig) => {
+      const first = await started(rig, [lost]);
+      const { id: review } = await opened(first);
+      const second = await started(rig, [lost]);
+      const { id: asked } = await opened(second);
+      await second.decide({ review: asked, choice: "it_happened", value: "wired", by: "ben" });
+      await first.decide({ review, choice: "it_happened", value: "wired", by: "anna" });
+      return [await over(first), await over(second)];
+    },
+  },
+];
+
+export const LONG_SHARED_EFFECT_RECORDINGS: Recording[] = [
+  {
+    name: "shared-effect-guard-continued",
+    rig: { tools: [paid], script: [fenced("(return (tool/shared_pay {:n 2}))")] },
+    run: async (rig) => {
+      const first = await started(rig, [paid]);
+      await over(first);
+      const guard = await guardOf(first);
+      const handle = rig.client.temporal.workflow.getHandle(guard);
+      const { runId } = await handle.describe();
+      await until(async () => {
+        await over(await started(rig, [paid]));
+        return (await handle.describe()).runId !== runId;
+      }, "the guard continues as new");
+      return [guard];
+    },
+  },
+];
