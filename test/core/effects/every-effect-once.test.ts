@@ -74,39 +74,11 @@ async function mission({ says, tools, agent = {}, decisions = [], lookups = {}, 
 const FAILS = "(/ 1 nil)";
 const states = (effects: EffectEntry[]) => effects.map(({ tool, state }) => `${tool} ${state}`);
 
-describe("keys", () => {
-  test("E1: no two effects share one, whatever tasks are called", async () => {
-    const { service } = await mission({
-      says: [
-        `(do (task "pay" (do (tool/pay {:n 1}) (tool/pay {:n 2})))
-             (task "pay/2" (tool/pay {:n 3}))
-             (tool/pay {:n 4})
-             (task "1/1" (tool/pay {:n 5}))
-             (return 1))`,
-      ],
-    });
-    expect(new Set(service.keys).size).toBe(5);
-  });
-
-  test("E2: the calls of a task that failed keep theirs in any order", async () => {
-    const { service, heard } = await mission({
-      says: [
-        `(task "t" (do (tool/pay {:n 1}) (tool/pay {:n 2}) ${FAILS}))`,
-        `(return (task "t" (do (tool/pay {:n 2}) (tool/pay {:n 1}))))`,
-      ],
-    });
-    expect(service.done).toHaveLength(2);
-    expect(heard).toHaveLength(2);
-  });
-});
-
 describe("after a turn that failed the same call is the same effect", () => {
   const twice = (first: string, second: string) => mission({ says: [`(do ${first} ${FAILS})`, `(return ${second})`] });
   const paid = "(tool/pay {:n 1})";
 
   test.each([
-    ["E4: under another id", `(task "a" ${paid})`, `(task "b" ${paid})`],
-    ["E4: outside of any task", `(task "a" ${paid})`, paid],
     ["in a task for the first time", paid, `(task "a" ${paid})`],
     ["in a function", paid, `(do (defn f [] ${paid}) (f))`],
     ["in a parallel branch", paid, `(first (pmap (fn [n] (tool/pay {:n n})) [1]))`],
@@ -114,15 +86,6 @@ describe("after a turn that failed the same call is the same effect", () => {
     const { service, step } = await twice(first, second);
     expect(service.done).toHaveLength(1);
     expect(step.return).toEqual({ tx: 1 });
-  });
-
-  test("E8: with a reworded text", async () => {
-    const { service, step } = await twice(
-      '(tool/memo {:invoice "R1" :cents 500 :text "for you"})',
-      '(tool/memo {:invoice "R1" :cents 500 :text "as agreed"})',
-    );
-    expect(service.done).toHaveLength(1);
-    expect(step.warnings).toContainEqual(expect.objectContaining({ code: "same_effect" }));
   });
 
   test("the model and the readers of the Step are told that the answer is the earlier one", async () => {

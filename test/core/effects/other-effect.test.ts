@@ -115,31 +115,6 @@ describe("a recorded task that asks for another effect is given its record", () 
     expect(heard[2]).toContain('So it went with 20 more task(s): "pay_20"');
   });
 
-  test("E7: the call that differs is not the first one", async () => {
-    const body = (n: number) => task("pay", `(do (tool/look {:order 7}) ${pays(n)})`);
-    const { done, others } = await mission([body(500), body(90_000), "(return 1)"]);
-    expect(cents(done)).toEqual([500]);
-    expect(others).toEqual([
-      expect.stringContaining('with tool/pay {"cents" 500}, and now asks for tool/pay {"cents" 90000}'),
-    ]);
-  });
-
-  test("E7: with fail it fails", async () => {
-    const body = (n: number) => task("pay", `(do (tool/look {:order 7}) ${pays(n)})`);
-    const { done, step } = await mission([body(500), body(90_000), "(return (:code (:details data/fail)))"], {
-      agent: { on_other_effect: "fail" },
-    });
-    expect(cents(done)).toEqual([500]);
-    expect(step.return).toBe("other_effect");
-  });
-
-  test("E8: other words in free text are no other effect", async () => {
-    const body = (text: string) => task("m", `(tool/memo {:invoice "R1" :cents 5 :text "${text}"})`);
-    const { done, others } = await mission([body("for you"), body("as agreed"), "(return 1)"]);
-    expect(done).toHaveLength(1);
-    expect(others).toEqual([]);
-  });
-
   test("a task is compared in a turn that fails, too", async () => {
     const { heard } = await mission([task("pay", pays(1)), `(do ${task("pay", pays(2))} (/ 1 nil))`, "(return 1)"]);
     expect(heard[2]).toContain('asks for tool/pay {"cents" 2}');
@@ -259,13 +234,6 @@ describe("policies", () => {
     expect(others).toEqual([]);
   });
 
-  test("E5: rerun to and fro does each effect once", async () => {
-    const says = [1, 2, 1, 2].map((n) => task("t", pays(n)));
-    const { done, effects } = await mission([...says, "(return 1)"], { agent: { on_other_effect: "rerun" } });
-    expect(cents(done)).toEqual([1, 2]);
-    expect(new Set(effects.map(({ key }) => key)).size).toBe(2);
-  });
-
   test("rerun: a call that the record has is not made again", async () => {
     const says = [`(do ${pays(1)} ${pays(2)})`, `(do ${pays(1)} ${pays(3)})`].map((body) => task("t", body));
     const { done } = await mission([...says, "(return 1)"], { agent: { on_other_effect: "rerun" } });
@@ -356,19 +324,8 @@ test("the review shows both calls", async () => {
   });
 });
 
-describe("E3: what a task did before it failed, under an id that is not recorded", () => {
+describe("what a task did before it failed, under an id that is not recorded", () => {
   const says = [task("pay", `(do ${pays(1)} (/ 1 nil))`), task("pay", pays(2)), "(return 1)"];
-
-  test("another call is made as another effect, and the model, the Step and the log are told", async () => {
-    const { done, effects, heard, logs, others } = await mission(says);
-    expect(cents(done)).toEqual([1, 2]);
-    expect(new Set(effects.map(({ key }) => key)).size).toBe(2);
-    expect(heard[2]).toMatch(
-      /Note: \(task "pay" ...\) now asks for tool\/pay {"cents" 2}; tool\/pay {"cents" 1} is done/,
-    );
-    expect(others).toHaveLength(1);
-    expect(logs[2]).toMatch(/tool\/pay {"cents" 1} is done .*and was not recorded/);
-  });
 
   test("with fail it is not made", async () => {
     const { done, others } = await mission([...says.slice(0, 2), "(return 1)"], { agent: { on_other_effect: "fail" } });

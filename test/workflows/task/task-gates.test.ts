@@ -115,30 +115,3 @@ describe("a gate with assignees", () => {
     expect(() => asking(review)).toThrow(says);
   });
 });
-
-test("E9: a later gate that sends work back does nothing again that is done, and the ledger of the task shows it", async () => {
-  const definition = definitionOf({
-    id: "ship-until-there",
-    nodes: {
-      start: { type: "start", name: "Start" },
-      ship: { type: "task", name: "Ship", agent: "ship" },
-      check: { type: "gate", name: "Did it arrive?" },
-      done: { type: "end", result: "success", name: "Done" },
-    },
-    edges: [
-      { from: "start", to: "ship" },
-      { from: "ship", to: "check", on: "passed" },
-      { from: "ship", to: "done", on: "failed" },
-      { from: "check", to: "done", on: "passed" },
-      { from: "check", to: "ship", on: "failed" },
-    ],
-  });
-  const handle = await orders.start({ definition });
-  await decide(handle, (await reviewAt(handle, "check")).id, "failed");
-  const second = await reviewAt(handle, "check");
-  await decide(handle, second.id, "passed");
-  expect(await handle.result()).toMatchObject({ status: "COMPLETED" });
-  const scope = handle.workflow.workflowId;
-  expect(orders.shop.keysOf("ship_item")).toEqual([orders.shop.keyAt(scope, "ship", "ship_item")]);
-  expect(await handle.effects()).toMatchObject([{ tool: "ship_item", state: "done", lane: "ship", reused: 1 }]);
-});
