@@ -88,11 +88,6 @@ function fromStatus(error: unknown): unknown {
   const status = grpcStatusOf(error);
   if (status === undefined) return error;
   switch (status.code) {
-    case STATUS.notFound: {
-      const workflowId = /not found for ID: (.+)$/.exec(status.details)?.[1];
-      if (workflowId !== undefined) return absent(workflowId, status);
-      break;
-    }
     case STATUS.cancelled:
     case STATUS.deadlineExceeded:
     case STATUS.failedPrecondition:

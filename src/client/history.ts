@@ -1,13 +1,24 @@
-import type { Client, WorkflowHandle } from "@temporalio/client";
+import { type Client, type WorkflowHandle, WorkflowNotFoundError } from "@temporalio/client";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils";
 import type { Json } from "../core/base/json";
 import { readHistory } from "../core/journal/history";
 import { type WorkflowEnd, workflowEnd } from "../core/journal/workflow-end";
-import { ask } from "./errors";
+import { ask, grpcStatusOf, STATUS } from "./errors";
 
 /** The history of a workflow, as exported JSON. */
 export async function exportHistory(handle: WorkflowHandle): Promise<Json> {
-  return JSON.parse(historyToJSON(await ask(() => handle.fetchHistory()))) as Json;
+  return JSON.parse(historyToJSON(await ask(() => fetchHistory(handle)))) as Json;
+}
+
+/** The only call of the SDK's client that throws the server's own error for a workflow, or a run of it, that is not there. */
+async function fetchHistory(handle: WorkflowHandle) {
+  try {
+    return await handle.fetchHistory();
+  } catch (error) {
+    const status = grpcStatusOf(error);
+    if (status?.code !== STATUS.notFound || /^namespace /i.test(status.details)) throw error;
+    throw new WorkflowNotFoundError(status.details, handle.workflowId, undefined);
+  }
 }
 
 /** The histories of all runs of a workflow that continued as new, oldest first; of any other workflow, its only one. */

@@ -1,9 +1,11 @@
-import type { WorkflowHandle } from "@temporalio/client";
+import { type WorkflowHandle, WorkflowNotFoundError } from "@temporalio/client";
 import { askQuery } from "../../src/client/ask-query";
 import { taskQuery } from "../../src/workflows/messages";
 
 /** What the service answers, as gRPC's client throws it. */
 const status = (code: number, details: string) => Object.assign(new Error(details), { code, details, metadata: {} });
+
+const NOT_FOUND = new WorkflowNotFoundError("workflow not found for ID: task/x", "task/x", undefined);
 
 type Handle = Pick<WorkflowHandle, "query" | "client" | "workflowId">;
 
@@ -36,7 +38,7 @@ test("a query that is lost twice means that no worker answered", async () => {
 });
 
 test("any other response is returned", async () => {
-  const { ask, asked } = workflow(status(5, "workflow not found for ID: task/x"), 7);
+  const { ask, asked } = workflow(NOT_FOUND, 7);
   await expect(ask()).rejects.toMatchObject({ code: "not_found" });
   expect(asked()).toBe(1);
 });
@@ -49,7 +51,7 @@ describe("questions that are asked at once", () => {
     const ask = (workflowId: string) => {
       const query = () =>
         new Promise((resolve, reject) => {
-          const refuse = () => reject(status(5, "workflow not found for ID: task/x"));
+          const refuse = () => reject(NOT_FOUND);
           waiting.push({ workflowId, answer: () => resolve(7), refuse });
         });
       return askQuery({ query, client, workflowId } as unknown as Handle, taskQuery);
