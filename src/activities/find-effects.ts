@@ -1,5 +1,6 @@
 import { isGrpcServiceError, WorkflowNotFoundError } from "@temporalio/client";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils";
+import type { Json } from "../core/base/json";
 import type { NavigatorActivities } from "../core/calls/activities";
 import type { EffectEntry } from "../core/effects/entry";
 import { packLedger } from "../core/effects/packed-ledger";
@@ -37,7 +38,7 @@ async function effectsOf(client: HistoryClient, workflowId: string): Promise<Eff
 }
 
 /** The exported history of a run, the newest one of its workflow by default. null: the server has none, or not any more. */
-export async function historyOf(client: HistoryClient, workflowId: string, runId?: string): Promise<unknown | null> {
+export async function historyOf(client: HistoryClient, workflowId: string, runId?: string): Promise<Json | null> {
   try {
     return JSON.parse(historyToJSON(await client.workflow.getHandle(workflowId, runId).fetchHistory()));
   } catch (error) {

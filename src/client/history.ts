@@ -3,6 +3,7 @@ import { historyToJSON } from "@temporalio/common/lib/proto-utils";
 import type { Json } from "../core/base/json";
 import { readHistory } from "../core/journal/history";
 import { type WorkflowEnd, workflowEnd } from "../core/journal/workflow-end";
+import { readRuns } from "../core/trace/read-mission";
 import { ask, grpcStatusOf, STATUS } from "./errors";
 
 /** The history of a workflow, as exported JSON. */
@@ -23,15 +24,9 @@ async function fetchHistory(handle: WorkflowHandle) {
 
 /** The histories of all runs of a workflow that continued as new, oldest first; of any other workflow, its only one. */
 export async function exportRuns(temporal: Client, workflowId: string): Promise<Json[]> {
-  const runs: Json[] = [];
-  let runId: string | undefined;
-  do {
-    const history = await exportHistory(temporal.workflow.getHandle(workflowId, runId));
-    runs.unshift(history);
-    const before = readHistory(history)[0]?.attributes.continuedExecutionRunId;
-    runId = typeof before === "string" && before !== "" ? before : undefined;
-  } while (runId !== undefined);
-  return runs;
+  const fetch = (id: string, runId?: string) => exportHistory(temporal.workflow.getHandle(id, runId));
+  // `fetch` throws for a missing workflow.
+  return (await readRuns(fetch, workflowId)) as Json[];
 }
 
 /** How a workflow ended, from its history: no worker is asked. null: it has not ended. */

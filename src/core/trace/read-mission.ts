@@ -1,9 +1,10 @@
 import { isMission, undoWorkflowId } from "../base/ids";
+import type { Json } from "../base/json";
 import { readHistory } from "../journal/history";
 import type { MissionHistories } from "./mission-logs";
 
 /** Fetches an exported history: of the newest run of a workflow, or of one of its runs. null = there is none. */
-export type FetchHistory = (workflowId: string, runId?: string) => Promise<unknown | null>;
+export type FetchHistory = (workflowId: string, runId?: string) => Promise<Json | null>;
 
 /**
  * Fetches the histories of a workflow, of all child workflows below it, and of the undos of a mission.
@@ -18,8 +19,8 @@ export async function readMission(fetch: FetchHistory, workflowId: string): Prom
 }
 
 /** The histories of the undos of a mission, the first undo first. */
-async function readUndos(fetch: FetchHistory, mission: string): Promise<unknown[]> {
-  const undos: unknown[] = [];
+async function readUndos(fetch: FetchHistory, mission: string): Promise<Json[]> {
+  const undos: Json[] = [];
   for (let number = 1; ; number++) {
     const runs = await readRuns(fetch, undoWorkflowId(mission, number));
     if (runs === null) return undos;
@@ -38,9 +39,13 @@ async function readTree(fetch: FetchHistory, workflowId: string): Promise<Missio
   return { workflow_id: workflowId, runs, children };
 }
 
-/** The histories of all runs of a workflow that continued as new, oldest first; of any other workflow, its only one. */
-async function readRuns(fetch: FetchHistory, workflowId: string): Promise<unknown[] | null> {
-  const runs: unknown[] = [];
+/**
+ * The histories of all runs of a workflow that continued as new, oldest first; of any other workflow, its only one.
+ *
+ * @returns null when the server has no such workflow
+ */
+export async function readRuns(fetch: FetchHistory, workflowId: string): Promise<Json[] | null> {
+  const runs: Json[] = [];
   let runId: string | undefined;
   do {
     const history = await fetch(workflowId, runId);
