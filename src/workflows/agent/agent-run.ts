@@ -18,7 +18,7 @@ import { callableSpecs } from "../../core/agent/tools/run-tools";
 import { jsonBytes } from "../../core/base/bytes";
 import { defined } from "../../core/base/defined";
 import { conversationKey } from "../../core/base/ids";
-import { hasTexts, isObject, isTexts } from "../../core/base/is-object";
+import { hasTexts } from "../../core/base/is-object";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
 import type { ToolSpec } from "../../core/calls/tool";
@@ -34,6 +34,7 @@ import { checkedInput } from "../checked-input";
 import { effectLines } from "../effect-lines";
 import { failedRun, valueOrReject } from "../failures";
 import { historyIsFull, historyIsLong, IdleSignals, LONG_RUN_TASK_TIMEOUT_MS, ReplayCost } from "../history-limits";
+import { listenForEffects } from "../listen-for-effects";
 import * as messages from "../messages";
 import { listenForDecisions, RequestedReviews } from "../reviews";
 import { formatOf } from "../run-format";
@@ -164,11 +165,10 @@ class AgentWorkflow {
     );
     setHandler(messages.journalQuery, () => this.journal.rows());
     setHandler(messages.wholeJournalQuery, () => this.journal.whole());
-    setHandler(messages.effectsQuery, () => this.agentRun.ledger?.entries() ?? []);
-    setHandler(messages.markUndoneSignal, (raw) => {
-      if (isObject(raw) && isTexts(raw.keys)) this.agentRun.ledger?.markUndone(raw.keys);
-      else this.refuseSignal();
-    });
+    listenForEffects(
+      () => this.agentRun.ledger,
+      () => this.refuseSignal(),
+    );
     setHandler(messages.missionLogQuery, () => renderMissionLogRows(this.journal.rows()));
     setHandler(messages.progressQuery, () => this.agentRun.progress());
     setHandler(messages.stepQuery, () => this.agentRun.partialStep());

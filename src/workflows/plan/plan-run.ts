@@ -10,7 +10,6 @@ import {
   workflowInfo,
 } from "@temporalio/workflow";
 import { jsonBytes } from "../../core/base/bytes";
-import { isObject, isTexts } from "../../core/base/is-object";
 import type { Json, JsonObject } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
 import { MissionLedger } from "../../core/effects/mission-ledger";
@@ -29,6 +28,7 @@ import { effectLines } from "../effect-lines";
 import { failedRun } from "../failures";
 import { historyIsLong, IdleSignals, LONG_RUN_TASK_TIMEOUT_MS } from "../history-limits";
 import { Interruption } from "../interruption";
+import { listenForEffects } from "../listen-for-effects";
 import * as messages from "../messages";
 import type { CarriedPlan, PlanRunInput, PlanRunResult, PlanStatus } from "../plan-run-input";
 import { listenForDecisions, RequestedReviews } from "../reviews";
@@ -94,13 +94,12 @@ class PlanWorkflow {
 
   listen(): void {
     setHandler(messages.planEventsQuery, (offset = 0) => this.events.from(offset));
-    setHandler(messages.effectsQuery, () => this.host.effects?.entries() ?? []);
     setHandler(messages.planStatusQuery, () => this.status());
     setHandler(messages.planResultsQuery, () => this.results());
-    setHandler(messages.markUndoneSignal, (raw) => {
-      if (isObject(raw) && isTexts(raw.keys)) this.host.effects?.markUndone(raw.keys);
-      else this.refuseSignal();
-    });
+    listenForEffects(
+      () => this.host.effects,
+      () => this.refuseSignal(),
+    );
     listenForDecisions(this.reviews, () => this.refuseSignal());
   }
 

@@ -1,5 +1,5 @@
 import { condition, setHandler } from "@temporalio/workflow";
-import { isObject, isTexts } from "../../core/base/is-object";
+import { isObject } from "../../core/base/is-object";
 import { taskProgress } from "../../core/graph/show/progress";
 import { readChildReport } from "../../core/graph/task/child-report";
 import type { Claim } from "../../core/graph/task/claim";
@@ -9,6 +9,7 @@ import type { TaskState } from "../../core/graph/task/machine/task-state";
 import { withRecentMoves } from "../../core/graph/task/recent-moves";
 import type { Task } from "../../core/graph/task/task";
 import { valueOrReject } from "../failures";
+import { listenForEffects } from "../listen-for-effects";
 import * as messages from "../messages";
 import type { TaskAnswer, TaskViewAnswer } from "../navigator-task-input";
 import { listenForDecisions } from "../reviews";
@@ -59,10 +60,7 @@ export function listen(workflow: ListeningTask): void {
     told(() => state.countRefusedSignal());
     workflow.heardSignal();
   };
-  setHandler(messages.markUndoneSignal, (raw) => {
-    if (isObject(raw) && isTexts(raw.keys)) state.ledger?.markUndone(raw.keys);
-    else refuse();
-  });
+  listenForEffects(() => state.ledger, refuse);
   listenForDecisions(
     {
       all: () => state.reviews.all(),
@@ -159,7 +157,6 @@ const noteOf = (raw: unknown) => (isObject(raw) && typeof raw.note === "string" 
 function answerQueries(state: TaskState): void {
   const { book } = state;
   setHandler(messages.taskQuery, () => state.task);
-  setHandler(messages.effectsQuery, () => state.ledger?.entries() ?? []);
   setHandler(messages.definitionQuery, () => state.definition ?? null);
   setHandler(messages.syncsQuery, () => [...book.syncs]);
   setHandler(messages.taskProgressQuery, () => (state.definition ? taskProgress(state.definition, state.task) : null));

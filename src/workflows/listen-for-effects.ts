@@ -1,0 +1,24 @@
+import { setHandler } from "@temporalio/workflow";
+import { isObject, isTexts } from "../core/base/is-object";
+import type { EffectEntry } from "../core/effects/entry";
+import * as messages from "./messages";
+
+/** What the messages about effects need of a ledger. */
+interface ListeningLedger {
+  entries(): EffectEntry[];
+  markUndone(keys: readonly string[]): void;
+}
+
+/**
+ * Answers what a mission has done so far, and takes note of what was undone.
+ *
+ * @param ledger the present ledger; none in runs before format 7
+ * @param refuse called for a signal that names no keys
+ */
+export function listenForEffects(ledger: () => ListeningLedger | null | undefined, refuse: () => void): void {
+  setHandler(messages.effectsQuery, () => ledger()?.entries() ?? []);
+  setHandler(messages.markUndoneSignal, (raw) => {
+    if (isObject(raw) && isTexts(raw.keys)) ledger()?.markUndone(raw.keys);
+    else refuse();
+  });
+}
