@@ -1,10 +1,11 @@
-import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import type { MissionUndo } from "../../client/undo";
+import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { Project } from "../../project/load";
 import { findMission } from "../input/find-mission";
 import { type Session, withSession } from "../session/session";
+import { confirm } from "../terminal/confirm";
 import { EXIT, type ExitCode } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 
@@ -36,7 +37,7 @@ export function registerUndo(program: Command, io: CommandIo): void {
       withSession(io, false, async (session) => {
         const { planText } = await import("../show/render-undo");
         const undo = await findMission(id, (workflowId) =>
-          session.client.undo(workflowId, options.to === undefined ? {} : { to: options.to }),
+          session.client.undo(workflowId, defined({ to: options.to })),
         );
         if (options.dryRun || (undo.plan.steps.length === 0 && undo.underWay === null)) {
           io.result(undo.plan, () => planText(undo.plan, undo.isRunning, io.color));
@@ -61,14 +62,10 @@ async function reported(io: CommandIo, undo: MissionUndo): Promise<ExitCode> {
 }
 
 /** Asks on a terminal before anything is undone. @throws NavigatorError `confirmation_required` */
-async function confirmed(io: CommandIo, { plan }: MissionUndo): Promise<void> {
+function confirmed(io: CommandIo, { plan }: MissionUndo): Promise<void> {
   const what = `This undoes ${plan.steps.length} effect(s) of ${plan.mission}`;
-  if (process.stdin.isTTY && !io.json) {
-    const prompt = createInterface({ input: process.stdin, output: process.stderr });
-    const said = await prompt.question(`${what}. Undo them? [y/N] `).finally(() => prompt.close());
-    if (/^y(es)?$/i.test(said.trim())) return;
-  }
-  throw new NavigatorError("confirmation_required", `${what}. Nothing was undone.`, {
+  return confirm(io, `${what}. Undo them?`, {
+    message: `${what}. Nothing was undone.`,
     hint: "Add --yes to undo them, or --dry-run to see the plan only.",
     details: { ...plan },
   });

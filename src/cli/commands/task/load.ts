@@ -1,10 +1,9 @@
-import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { isObject } from "../../../core/base/is-object";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import type { LoadedTasks, TaskServiceOptions } from "../../../queue/types";
 import { withTaskService } from "../../session/queue-session";
-
+import { confirm } from "../../terminal/confirm";
 import type { CommandIo } from "../../terminal/io";
 
 interface LoadOptions {
@@ -60,12 +59,8 @@ async function confirmed(io: CommandIo, removed: string[]): Promise<void> {
   if (removed.length === 0) return;
   const shown = removed.slice(0, 20).join(", ") + (removed.length > 20 ? ", ..." : "");
   const what = `This removes ${removed.length} task(s) that the list does not have: ${shown}`;
-  if (process.stdin.isTTY && !io.json) {
-    const prompt = createInterface({ input: process.stdin, output: process.stderr });
-    const said = await prompt.question(`${what}\nRemove them? [y/N] `).finally(() => prompt.close());
-    if (/^y(es)?$/i.test(said.trim())) return;
-  }
-  throw new NavigatorError("confirmation_required", `${what}. Nothing was loaded.`, {
+  await confirm(io, `${what}\nRemove them?`, {
+    message: `${what}. Nothing was loaded.`,
     hint: "Add --yes to remove them, or load with --merge to keep them.",
     details: { removes: removed.length, tasks: removed.slice(0, 1_000) },
   });
