@@ -125,7 +125,7 @@ export function runsLocally(tool: ToolSpec): boolean {
   return (tool.timeout_ms ?? 0) <= LONGEST_LOCAL_READ_MS;
 }
 
-function retryOf(tool: ToolSpec): RetryPolicy {
+function retryOf(tool: Parameters<typeof attemptPolicy>[0]): RetryPolicy {
   const { max_attempts, initial_ms, backoff, max_ms } = attemptPolicy(tool);
   return {
     maximumAttempts: max_attempts,
@@ -159,14 +159,14 @@ export function priceCalls(): NavigatorActivities {
   return proxyLocalActivities<NavigatorActivities>({ ...READ, retry: ASKED_ONCE, summary: "look up prices" });
 }
 
-/** How often a run asks whether an agent of an earlier run has ended. The attempts are no events. */
-const UNTIL_ENDED = { initialInterval: "200ms", backoffCoefficient: 1.3, maximumInterval: "5s" } as const;
+/** How often a run asks for what another run has to do first: to end, or to make an effect. The attempts are no events. */
+const UNTIL_OTHER_RUN = { initialInterval: "200ms", backoffCoefficient: 1.3, maximumInterval: "5s" } as const;
 
 /** Called by a task or a plan that continued as new while an agent worked. */
 export function agentEndCalls(): NavigatorActivities {
   return proxyActivities<NavigatorActivities>({
     startToCloseTimeout: "10s",
-    retry: UNTIL_ENDED,
+    retry: UNTIL_OTHER_RUN,
     summary: "wait for the agent",
   });
 }
@@ -180,7 +180,7 @@ export function lookUpCalls(tool: ToolSpec, summary: string): NavigatorActivitie
 
 /** Calls that take an effect back: tried again like a write, with the same key, whatever the effect of the tool. */
 export function undoCalls(summary: string, task_queue: string | undefined): NavigatorActivities {
-  const retry = retryOf({ name: "", effect: "write" });
+  const retry = retryOf({ effect: "write" });
   return proxyActivities<NavigatorActivities>({ ...WRITE, ...defined({ taskQueue: task_queue }), retry, summary });
 }
 
@@ -190,29 +190,29 @@ export function blockedUndoCalls(summary: string, task_queue: string | undefined
   return proxyActivities<NavigatorActivities>({ ...WRITE, ...defined({ taskQueue: task_queue }), retry, summary });
 }
 
+/** For activities that read histories: they change nothing, so they are tried without end. */
+const HISTORY_RETRY = { initialInterval: "200ms", backoffCoefficient: 2, maximumInterval: "30s" } as const;
+
 /** Called by an undo: what was done is in the histories of the mission. */
 export function undoPlanCalls(summary: string): NavigatorActivities {
   return proxyActivities<NavigatorActivities>({
     startToCloseTimeout: "5 minutes",
     heartbeatTimeout: "30s",
-    retry: { initialInterval: "200ms", backoffCoefficient: 2, maximumInterval: "30s" },
+    retry: HISTORY_RETRY,
     summary,
   });
 }
 
-/** How often a run asks for an effect that another run makes. The attempts are no events. */
-const UNTIL_SETTLED = { initialInterval: "200ms", backoffCoefficient: 1.3, maximumInterval: "5s" } as const;
-
 /** Called before a call whose effect all missions share. */
 export function claimCalls(summary: string): NavigatorActivities {
-  return proxyActivities<NavigatorActivities>({ startToCloseTimeout: "30s", retry: UNTIL_SETTLED, summary });
+  return proxyActivities<NavigatorActivities>({ startToCloseTimeout: "30s", retry: UNTIL_OTHER_RUN, summary });
 }
 
 /** Called when an agent has ended without a Step: what it has done is in its history. */
 export function findEffectsCalls(): NavigatorActivities {
   return proxyActivities<NavigatorActivities>({
     startToCloseTimeout: "1 minute",
-    retry: { initialInterval: "200ms", backoffCoefficient: 2, maximumInterval: "30s" },
+    retry: HISTORY_RETRY,
     summary: "read the effects of a lost agent",
   });
 }

@@ -39,25 +39,17 @@ export function undoResultText({ undone, failed, left, remaining }: UndoRunResul
   return lines.join("\n");
 }
 
-function stepText({ tool, args, task, cost, ...step }: UndoStep): string {
-  return `${tool} ${shortJson(args)}${placeText({ task, ...step })}${cost === undefined ? "" : `, $${cost}`}`;
+function stepText(step: UndoStep): string {
+  const { tool, args, cost } = step;
+  return `${tool} ${shortJson(args)}${placeText(step)}${cost === undefined ? "" : `, $${cost}`}`;
 }
 
-function restText({ tool, args, task, why, ...rest }: UndoRest): string {
-  return `${tool}${args === undefined ? "" : ` ${shortJson(args)}`}${placeText({ task, ...rest })}: ${why}`;
+function restText(rest: UndoRest): string {
+  const { tool, args, why } = rest;
+  return `${tool}${args === undefined ? "" : ` ${shortJson(args)}`}${placeText(rest)}: ${why}`;
 }
 
-function placeText({
-  task,
-  lane,
-  turn,
-  at,
-}: {
-  task?: string | undefined;
-  lane: string;
-  turn: number;
-  at: number;
-}): string {
+function placeText({ task, lane, turn, at }: Pick<UndoRest, "task" | "lane" | "turn" | "at">): string {
   const where = task === undefined ? `turn ${turn}` : `task ${task}`;
   return ` (${lane === "" ? "" : `${lane}, `}${where}, ${new Date(at).toISOString()})`;
 }

@@ -1,4 +1,5 @@
 import { isCancellation } from "@temporalio/workflow";
+import { defined } from "../../core/base/defined";
 import type { Result } from "../../core/base/failure";
 import type { Json } from "../../core/base/json";
 import type { Owner, UndoEffectInput } from "../../core/calls/activities";
@@ -29,7 +30,7 @@ export async function undoOnWorker(
     agent,
     task: task ?? null,
     turn,
-    ...(owner === undefined ? {} : { owner }),
+    ...defined({ owner }),
   };
   const summary = `undo ${tool}`;
   try {

@@ -6,6 +6,7 @@ import {
   setHandler,
   workflowInfo,
 } from "@temporalio/workflow";
+import { defined } from "../../core/base/defined";
 import { ok, type Result } from "../../core/base/failure";
 import { isMission } from "../../core/base/ids";
 import { type InputMistake, invalidWorkflowInput, shownKind } from "../../core/base/input/wrong-input";
@@ -40,7 +41,7 @@ export async function undoRun(raw: UndoRunInput): Promise<UndoRunResult> {
 
 /** The state at the beginning of the plan that was agreed to. */
 async function agreedTo({ mission, to, digest }: UndoRunInput): Promise<CarriedUndo> {
-  const planned = await undoPlanCalls("read what was done").planUndo({ mission, ...(to === undefined ? {} : { to }) });
+  const planned = await undoPlanCalls("read what was done").planUndo({ mission, ...defined({ to }) });
   const { keys, remaining } = valueOrReject(agreedPlan(mission, valueOrReject(planned), digest));
   return { next: keys, remaining, undone: [], failed: [], left: [] };
 }
@@ -56,7 +57,7 @@ class Undo {
   result(): UndoRunResult {
     const { mission, to } = this.input;
     const { undone, failed, left, remaining } = this.state;
-    return { mission, ...(to === undefined ? {} : { to }), undone, failed, left, remaining };
+    return { mission, ...defined({ to }), undone, failed, left, remaining };
   }
 
   async run(): Promise<UndoRunResult> {
