@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { type BundleOptions, bundleWorkflowCode } from "@temporalio/worker";
 import { loadConfig } from "../src/node/settings";
+import { freePortPair } from "../src/prove/rig/free-port-pair";
 import { startServer, stopServer } from "../src/server/open-server";
 import type { BenchMission } from "./missions";
 import { type SideName, WorkerProcess, type WorkerSetup } from "./worker-process";
@@ -35,7 +35,7 @@ export class Setting {
   ): Promise<Setting> {
     const folder = mkdtempSync(path.join(tmpdir(), "navigator-bench-"));
     try {
-      const port = String(await freePort());
+      const port = String(await freePortPair());
       const config = loadConfig({ ...withoutTemporal(process.env), NAVIGATOR_HOME: folder, NAVIGATOR_PORT: port });
       const { address, version } = await startServer({ config, progress });
       const script = Object.fromEntries(missions.map(({ name, script }) => [name, script]));
@@ -110,22 +110,6 @@ const QUIET = {
   error: (text: string) => console.error(text),
   log() {},
 };
-
-/** A free port whose neighbour 1000 above is free too: the server's Web UI takes that one. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 30_000);
-    if ((await isFree(port)) && (await isFree(port + 1000))) return port;
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer()
-      .once("error", () => resolve(false))
-      .listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
-  });
-}
 
 /** A cluster that the environment names is not ours to load. */
 const withoutTemporal = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>

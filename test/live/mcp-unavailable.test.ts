@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { lazyBackend } from "../../src/mcp/lazy-backend";
 import { loadConfig } from "../../src/node/settings";
+import { freePortPair } from "../../src/prove/rig/free-port-pair";
 import { startServer, stopServer } from "../../src/server/open-server";
-import { freePortPair, temporaryFolder } from "../support/environment";
+import { temporaryFolder } from "../support/environment";
 import { connectInMemory, type McpClient, WITHOUT_TEMPORAL } from "../support/mcp/client";
 import { until } from "../support/until";
 

@@ -3,8 +3,8 @@ import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { NavigatorClient } from "../../src/client/client";
 import { startWorkerProcess } from "../../src/demo/worker-process";
+import { openOwnServer } from "../../src/prove/rig/own-server";
 import { openPlace, program } from "../support/cli";
-import { openOwnServer } from "../support/own-server";
 
 /**
  * A plan of twelve tasks in four phases (a person, a task that fails and is tried again, one that makes the plan be repaired,

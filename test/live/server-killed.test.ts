@@ -4,8 +4,8 @@ import { newTask } from "../../src/core/graph/task/task";
 import { ORDER_EXAMPLE, orderExample } from "../../src/demo/mission";
 import { startOrderService } from "../../src/demo/order-service";
 import { startWorkerProcess } from "../../src/demo/worker-process";
+import { openOwnServer } from "../../src/prove/rig/own-server";
 import { temporaryFolder } from "../support/environment";
-import { openOwnServer } from "../support/own-server";
 import { until } from "../support/until";
 
 test("the server is killed while money moves; it restarts with its database, and the mission continues", async () => {

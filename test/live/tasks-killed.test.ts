@@ -4,9 +4,9 @@ import { NavigatorClient } from "../../src/client/client";
 import { NavigatorError } from "../../src/core/base/navigator-error";
 
 import { startWorkerProcess } from "../../src/demo/worker-process";
+import { openOwnServer } from "../../src/prove/rig/own-server";
 import { TaskService } from "../../src/queue/task-service";
 import { temporaryFolder } from "../support/environment";
-import { openOwnServer } from "../support/own-server";
 import { until } from "../support/until";
 
 /**

@@ -2,8 +2,9 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { SEARCH_ATTRIBUTES } from "../../src/core/base/search-attributes";
+import { freePortPair } from "../../src/prove/rig/free-port-pair";
 import { commandLineOf } from "../../src/server/process";
-import { freePortPair, runCli, temporaryFolder } from "../support/environment";
+import { runCli, temporaryFolder } from "../support/environment";
 
 /** The embedded server with the real CLI, as the commands start and stop it. */
 

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { SEARCH_ATTRIBUTES } from "../../src/core/base/search-attributes";
-import { freePortPair, listenForeign, runCli, temporaryFolder, testAddress } from "../support/environment";
+import { freePortPair } from "../../src/prove/rig/free-port-pair";
+import { listenForeign, runCli, temporaryFolder, testAddress } from "../support/environment";
 
 /** Every refusal as a person sees it: the real command, its message, its hint, its exit code. */
 

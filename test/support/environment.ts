@@ -22,22 +22,6 @@ export async function testCli(): Promise<string> {
   return executable;
 }
 
-/** A port that is free, with port + 1000 free as well: the embedded server's Web UI takes that one. */
-export async function freePortPair(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 30_000);
-    if ((await isFree(port)) && (await isFree(port + 1000))) return port;
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer()
-      .once("error", () => resolve(false))
-      .listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
-  });
-}
-
 /** Something that listens on 127.0.0.1 and is no Temporal server. `answer` is what it says to each connection; none: silence. */
 export async function listenForeign(
   port: number,

@@ -3,8 +3,8 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { loadConfig } from "../../src/node/settings";
+import { freePortPair } from "../../src/prove/rig/free-port-pair";
 import { startServer } from "../../src/server/open-server";
-import { freePortPair } from "./environment";
 
 /**
  * One Temporal server for the whole run, in a folder of its own: TEMPORAL_ADDRESS is in the environment of every

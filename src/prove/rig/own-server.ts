@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { loadConfig } from "../../node/settings";
 import { serverStatus, startServer, stopServer } from "../../server/open-server";
+import { freePortPair } from "./free-port-pair";
 import { whenInterrupted } from "./interrupted";
 
 /** A Temporal server of a proof's own, which can be killed and comes back on the database that it had. */
@@ -73,24 +73,4 @@ async function gone(pid: number): Promise<void> {
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-}
-
-/**
- * A port that is free, with port + 1000 free as well: the server's Web UI takes that one. Below 30,000, where systems take
- * no ports for outgoing connections: while a killed server is away, a client that reconnects could otherwise get its port
- * as its own, and connect to itself.
- */
-async function freePortPair(): Promise<number> {
-  for (;;) {
-    const port = 10_000 + Math.floor(Math.random() * 19_000);
-    if ((await isFree(port)) && (await isFree(port + 1000))) return port;
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer()
-      .once("error", () => resolve(false))
-      .listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
-  });
 }

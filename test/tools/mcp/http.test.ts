@@ -1,5 +1,5 @@
+import { freePortPair } from "../../../src/prove/rig/free-port-pair";
 import { ToolRetry } from "../../../src/tools";
-import { freePortPair } from "../../support/environment";
 import { type HttpServer, startEverything, startProxy } from "./http-server";
 import { mcpSource, type Opened, open, variable } from "./sources";
 

@@ -1,1 +1,0 @@
-export { type OwnServer, openOwnServer } from "../../src/prove/rig/own-server";
