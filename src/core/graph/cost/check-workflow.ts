@@ -2,7 +2,7 @@ import type { AgentDefinition } from "../../agent/definition/definition";
 import { canBeUndone, mayBeTakenBack } from "../../agent/definition/definition";
 import { runTools } from "../../agent/tools/run-tools";
 import { reachable, successors } from "../../base/ordering";
-import { beginsAt, type Definition, startOf } from "../definition/schema";
+import { beginsAt, type Definition, startOf, workOf } from "../definition/schema";
 import { arcsOf } from "./arcs";
 import { agentAt, isDriven, type WorstRuns, worstRuns } from "./worst-runs";
 import { type SpendWorld, type WorstSpend, worstSpend } from "./worst-spend";
@@ -56,8 +56,7 @@ function nodeFindings(
   const own = runTools(agent).filter(({ kind }) => kind === "worker");
   const missing = tools === null ? [] : own.filter(({ spec }) => !tools.includes(spec.name));
   const dangerous = unasked.has(nodeId) ? agent.tools.filter((tool) => !mayBeTakenBack(tool)) : [];
-  const node = definition.nodes[nodeId];
-  const undoes = node !== undefined && "on_failure" in node && node.on_failure === "undo";
+  const undoes = workOf(definition.nodes[nodeId])?.on_failure === "undo";
   const lasting = undoes ? agent.tools.filter((tool) => !canBeUndone(tool)) : [];
   return [
     ...lasting.map((tool): WorkflowFinding => {

@@ -5,7 +5,7 @@ import { isObject } from "../../../base/is-object";
 import type { Json, JsonObject } from "../../../base/json";
 import type { EscalationNotification } from "../../../calls/activities";
 import { undoneText, withoutTasks } from "../../../effects/undo-place";
-import { type Definition, type Node, nodeKind } from "../../definition/schema";
+import { type Definition, type Node, nodeKind, workOf } from "../../definition/schema";
 import type { Begins } from "../../nodes/node-kind";
 import type { ChildReport } from "../fork";
 import { advanceTask, type Task, type TaskStatus } from "../task";
@@ -162,7 +162,7 @@ export class TaskMachine {
     const { journal, return: value, fail }: AgentGave = step.ok ? step.value : { return: null, fail: step.fail };
     if (journal !== undefined) state.work.keep(state.task.currentStep, journal);
     const outcome = outcomeOf(node, value, fail);
-    if (outcome.result !== "failed" || !undoesFailed(node) || state.task.status === "PAUSED")
+    if (outcome.result !== "failed" || workOf(node)?.on_failure !== "undo" || state.task.status === "PAUSED")
       return yield* this.take(outcome, fail === null, "Its agent");
     const before = state.moves;
     const undone = yield* act({ kind: "undo", step: state.task.currentStep });
@@ -274,9 +274,6 @@ interface AgentGave {
   return: Json;
   fail: Failure | null;
 }
-
-/** Whether what an agent did at the node is taken back when it has failed. */
-const undoesFailed = (node: Node): boolean => "on_failure" in node && node.on_failure === "undo";
 
 /** The outcome with what was undone, for the next step and for people. */
 const withNote = (outcome: { result: string; output: Json }, undo: string): { result: string; output: Json } => ({
