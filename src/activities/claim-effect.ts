@@ -36,15 +36,15 @@ export interface GuardClient {
  */
 export function askGuard(client: GuardClient & HistoryClient): NavigatorActivities["claimEffect"] {
   return async (input) => {
-    const said = await ask(client, input);
+    const said = await sendClaim(client, input);
     if (!said.ok || said.value.state === "yours" || said.value.holder.state !== "claimed") return said;
     const { holder } = said.value;
-    const found = await foundOf(client, input, holder);
+    const found = await outcomeOf(client, input, holder);
     if (found === "running")
       throw ApplicationFailure.retryable(`${holder.workflow_id} makes the effect now.`, "effect_held");
     if (found === "unknown") return ok({ state: "held", holder: { ...holder, state: "unknown" } });
     await client.workflow.getHandle(input.guard).signal(SETTLE, found);
-    return ask(client, input);
+    return sendClaim(client, input);
   };
 }
 
@@ -52,7 +52,7 @@ export function askGuard(client: GuardClient & HistoryClient): NavigatorActiviti
 const CLAIM = "claimEffect";
 const SETTLE = "settleEffect";
 
-async function ask(client: GuardClient, { guard, claim }: ClaimEffectInput): Promise<Result<GuardAnswer>> {
+async function sendClaim(client: GuardClient, { guard, claim }: ClaimEffectInput): Promise<Result<GuardAnswer>> {
   const startWorkflowOperation = new WithStartWorkflowOperation("effectGuard", {
     workflowId: guard,
     taskQueue: Context.current().info.taskQueue,
@@ -79,22 +79,22 @@ async function ask(client: GuardClient, { guard, claim }: ClaimEffectInput): Pro
 /** An open run is asked for its history at every so many attempts: a worker may have failed to tell the guard. */
 const ATTEMPTS_BETWEEN = 10;
 
-async function foundOf(
+async function outcomeOf(
   client: GuardClient & HistoryClient,
   { guard, claim }: ClaimEffectInput,
   holder: HeldEffect,
 ): Promise<GuardSettle | "running" | "unknown"> {
-  const isOpen = await runs(client, holder.workflow_id);
-  if (isOpen && Context.current().info.attempt % ATTEMPTS_BETWEEN !== 0) return "running";
+  const goesOn = await isOpen(client, holder.workflow_id);
+  if (goesOn && Context.current().info.attempt % ATTEMPTS_BETWEEN !== 0) return "running";
   const history = await historyOf(client, holder.workflow_id);
   if (history === null) return "unknown";
   const key = sharedKey(claim.deed, effectIdOf(guard) as string, holder.n);
   const entry = projectEffects(history).find((one) => one.key === key && one.held_by === undefined);
   const { n, deed, claims } = holder;
   // Its call was never made: each call is in the history before it is made.
-  if (entry === undefined) return isOpen ? "running" : { n, deed, claims, state: "failed" };
+  if (entry === undefined) return goesOn ? "running" : { n, deed, claims, state: "failed" };
   const state = STATES[entry.state];
-  if (state === undefined) return isOpen ? "running" : "unknown";
+  if (state === undefined) return goesOn ? "running" : "unknown";
   return { n, deed, claims, state, ...(state === "done" ? keptAnswer(entry.answer as Json) : {}) };
 }
 
@@ -105,7 +105,7 @@ const STATES: { [state in EffectEntry["state"]]?: GuardSettle["state"] } = {
   refused: "failed",
 };
 
-async function runs(client: GuardClient, workflowId: string): Promise<boolean> {
+async function isOpen(client: GuardClient, workflowId: string): Promise<boolean> {
   try {
     return isRunning(await client.workflow.getHandle(workflowId).describe());
   } catch (error) {

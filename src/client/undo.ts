@@ -123,8 +123,8 @@ async function nextUndo(client: UndoingClient, mission: string): Promise<{ numbe
   for (let number = 1; ; number++) {
     const id = undoWorkflowId(mission, number);
     try {
-      const { status } = await ask(() => client.temporal.workflow.getHandle(id).describe());
-      underWay = status.name === "RUNNING" ? id : null;
+      const { closeTime } = await ask(() => client.temporal.workflow.getHandle(id).describe());
+      underWay = closeTime === undefined ? id : null;
     } catch (error) {
       if (isAbsent(error)) return { number, underWay };
       throw error;
