@@ -10,6 +10,8 @@ afterAll(() => place.close());
 
 test("the demo kills its worker after the money moved and charges once; a second run does the same", async () => {
   const end = await place.run(["demo", "--yes"]);
+  // As README.md and examples/order/README.md show it.
+  expect(end.stderr).toMatch(/the money has moved \(key task\/order-42-[\d-]+~[\w-]{43}~charge\/1\);/);
   expect(end.stderr).toMatch(/was killed with SIGKILL\n.*is up and takes over\n/);
   expect(end.code).toBe(0);
   expect(end.stdout).toMatch(/\ncharge requests: 2 .*\ncharges: 1\n/);
