@@ -14,5 +14,6 @@ export {
 } from "../core/trace/analyse";
 export { type SpanKind, type TraceLine, type TraceLog, traceText } from "../core/trace/line";
 export { loadTrace, TraceFormatError } from "../core/trace/load";
-export { type MissionHistories, missionLogs } from "../core/trace/mission-logs";
+export { missionLogs } from "../core/trace/mission-logs";
+export type { MissionHistories } from "../core/trace/read-mission";
 export type { EntryType, MergedTrace, TracerEntry, TracerOptions, TracerUsage } from "../core/trace/recorder";

@@ -1,6 +1,6 @@
 import type { TimelineRow, TraceEnd, TraceNode, TraceSummary } from "../../core/trace/analyse";
 import type { TraceLine } from "../../core/trace/line";
-import { attemptsOf, spanName, toldSpans } from "../../core/trace/span-of-lines";
+import { attemptsOf, notedEffectOf, spanName, toldSpans } from "../../core/trace/span-of-lines";
 import { type Colors, renderDuration, renderTable } from "../terminal/render";
 
 interface Views {
@@ -70,21 +70,32 @@ function slowestText(lines: readonly TraceLine[], color: Colors): string {
   return renderTable(
     toldSpans(lines).map((span) => {
       const { kind, status, duration_ms } = span;
-      const row = { kind, name: spanName(span), status, duration_ms, attempts: attemptsOf(span) };
+      const row = {
+        kind,
+        name: spanName(span),
+        status,
+        duration_ms,
+        attempts: attemptsOf(span),
+        effect: notedEffectOf(span),
+      };
       return [took(row).padStart(9), titleOf(row), statusText(row, color)];
     }),
   );
 }
 
-type Titled = Pick<TimelineRow, "kind" | "name" | "status" | "attempts"> & { duration_ms?: number | undefined };
+type Titled = Pick<TimelineRow, "kind" | "name" | "status" | "attempts"> & {
+  duration_ms?: number | undefined;
+  effect?: string | undefined;
+};
 
 const titleOf = ({ kind, name }: Titled): string => (kind === "turn" || kind === name ? name : `${kind} ${name}`);
 const took = ({ duration_ms }: Titled): string => (duration_ms === undefined ? "" : renderDuration(duration_ms));
 
-function statusText({ status, attempts = 1 }: Titled, color: Colors): string {
+function statusText({ status, attempts = 1, effect }: Titled, color: Colors): string {
   const notes = [
     ...(attempts > 1 ? [`attempt ${attempts}`] : []),
     ...(status === "open" ? [color.yellow("not over")] : status === "failed" ? [color.red("failed")] : []),
+    ...(effect === undefined ? [] : [color.yellow(`effect ${effect}`)]),
   ];
   return notes.join(", ");
 }

@@ -3,7 +3,7 @@ import { isObject } from "../base/is-object";
 import { slowestOf } from "./by-duration";
 import type { TraceLine } from "./line";
 import { numberAt } from "./number-at";
-import { attemptsOf, spanName, type ToldSpan, toldSpans } from "./span-of-lines";
+import { attemptsOf, notedEffectOf, spanName, type ToldSpan, toldSpans } from "./span-of-lines";
 
 /** Totals of a trace, or of several traces of one tree of runs (agent reference, section 13). */
 export interface TraceSummary {
@@ -98,6 +98,8 @@ export interface TimelineRow {
   duration_ms?: number;
   /** For a call that was made more than once. */
   attempts?: number;
+  /** For a call whose effect is `unknown` or `undone`. */
+  effect?: string;
   trace_id: string;
   span_id: string;
 }
@@ -172,7 +174,18 @@ function rowOf(span: ToldSpan, first: number): TimelineRow {
   const took = defined({ duration_ms });
   const attempts = attemptsOf(span);
   const again = attempts > 1 ? { attempts } : {};
-  return { at_ms: span.at - first, kind, name: spanName(span), status, ...took, ...again, trace_id, span_id };
+  const effect = defined({ effect: notedEffectOf(span) });
+  return {
+    at_ms: span.at - first,
+    kind,
+    name: spanName(span),
+    status,
+    ...took,
+    ...again,
+    ...effect,
+    trace_id,
+    span_id,
+  };
 }
 
 /** Not by spreading: a trace may have more lines than a call can have arguments. */

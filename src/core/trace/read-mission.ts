@@ -1,7 +1,16 @@
 import { isMission, undoWorkflowId } from "../base/ids";
 import type { Json } from "../base/json";
 import { readHistory } from "../journal/history";
-import type { MissionHistories } from "./mission-logs";
+
+/** The exported histories of a workflow, and those of the child workflows it started. */
+export interface MissionHistories {
+  workflow_id: string;
+  /** For a workflow that continued as new all of them, oldest first. */
+  runs: readonly unknown[];
+  children: readonly MissionHistories[];
+  /** Of the undos of the mission, the first one first; absent = it was not undone. */
+  undos?: readonly unknown[];
+}
 
 /** Fetches an exported history: of the newest run of a workflow, or of one of its runs. null = there is none. */
 export type FetchHistory = (workflowId: string, runId?: string) => Promise<Json | null>;

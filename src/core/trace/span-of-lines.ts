@@ -55,6 +55,12 @@ export function attemptsOf({ stop }: ToldSpan): number {
   return typeof attempts === "number" ? attempts : 1;
 }
 
+/** What became of the effect of a call, where its answer does not tell it. */
+export function notedEffectOf({ start, stop }: ToldSpan): string | undefined {
+  const effect = (stop ?? start)?.metadata.effect;
+  return typeof effect === "string" ? effect : undefined;
+}
+
 /** The displayed name of a span: `find`, `turn 2`, the model's or the agent's name. */
 export function spanName({ kind, start, stop }: ToldSpan): string {
   const { tool_name, turn, model, agent, type, workflow_type } = { ...start?.metadata, ...stop?.metadata };

@@ -7,7 +7,7 @@ import { decodePayloads, readHistory } from "../journal/history";
 import { projectJournal } from "../journal/project";
 import { projectEffects, projectUndone } from "../journal/project-effects";
 import { workflowEnd } from "../journal/workflow-end";
-import type { MissionHistories } from "./mission-logs";
+import type { MissionHistories } from "./read-mission";
 
 /**
  * What would be undone of a mission now.

@@ -71,8 +71,8 @@ class SpanWriter {
 
 /** An end repeats the facts of its start: a reader of ends alone must not have to look for their starts. */
 function named({ opened: { metadata } }: Span): JsonObject {
-  const { tool_name, model, turn } = metadata;
-  return given({ tool_name, model, turn });
+  const { tool_name, model, turn, effect } = metadata;
+  return given({ tool_name, model, turn, effect });
 }
 
 function line(event: string, trace_id: string, at: number, metadata: JsonObject): TraceLine {
