@@ -325,8 +325,8 @@ export const EFFECT_FAULTS: EffectFault[] = [
         { from: "more", to: "done", on: "passed" },
       ],
       script: {
-        worker: [`(return ${pay(42)})`],
-        counter: ['(return {:outcome (if (< (:tx (:work data/steps)) 2) "again" "passed")})'],
+        worker: [`(do ${pay(42)} (return {:round (if data/steps 2 1)}))`],
+        counter: ['(return {:outcome (if (= (:round (:work data/steps)) 1) "again" "passed")})'],
       },
     },
     done: ["pay 42", "pay 42"],
