@@ -268,7 +268,9 @@ export class RunLedger {
   serve(task: string, ids: readonly string[]): boolean {
     const served = new Set<LedgerEntry>();
     for (const id of ids) {
-      const held = [...this.index.openOf(id)].filter((entry) => isOfTask(entry, task) && !served.has(entry));
+      const held = [...this.index.openOf(id)].filter(
+        (entry) => isOfTask(entry, task) && SETTLES.includes(entry.state) && !served.has(entry),
+      );
       if (held.length === 0) continue;
       const free = held.find(({ key }) => !this.claimed.has(key) || this.claimed.get(key) === task);
       if (free === undefined) return false;
@@ -309,12 +311,15 @@ export class RunLedger {
       );
   }
 
-  /** A task was reset: what it has done is settled, and its next effect is meant as another one. */
-  noteReset(task: string): void {
+  /**
+   * A task was reset: what it has done is settled, and its next effect is meant as another one. Resets are counted: a
+   * program that runs again asks for the same ones. One without a record is counted only.
+   */
+  noteReset(task: string, isRecorded: boolean): void {
     const times = (this.programResets.get(task) ?? 0) + 1;
     this.programResets.set(task, times);
     // An earlier program, which did not succeed, has asked for this reset already: what was done behind it stands.
-    if (times <= (this.openResets.get(task) ?? 0)) return;
+    if (times <= (this.openResets.get(task) ?? 0) || !isRecorded) return;
     this.resets.add(task);
     for (const entry of this.index.all())
       if (entry.task === task && entry.lane === this.lane) this.index.setSettled(entry, true);
@@ -548,6 +553,8 @@ const ABOUT_EARLIER_CALL = [
  */
 export const SETTLES: readonly LedgerEntry["state"][] = ["done", "undone"];
 
+const NOT_DONE: readonly LedgerEntry["state"][] = ["failed", "refused"];
+
 /** The part of a ledger's state about effects that were taken back and have no entry yet. */
 export function undoneState(index: EffectIndex): { undone?: string[] } {
   const undone = index.undoneElsewhere();
@@ -584,8 +591,10 @@ export function lendable(
     }
     const count = (seen.get(entry.id) ?? 0) + 1;
     if (!isBeside(entry.lane)) seen.set(entry.id, count);
-    if (isBeside(entry.lane) || count <= beside) contested.push({ ...entry, contested: true });
-    else free.push(entry);
+    const isContested = isBeside(entry.lane) || count <= beside;
+    if (!isContested) free.push(entry);
+    // What was not done need not be met again: each agent's call is a new effect.
+    else if (!NOT_DONE.includes(entry.state)) contested.push({ ...entry, contested: true });
   }
   return [...undone, ...settled, ...free, ...contested];
 }

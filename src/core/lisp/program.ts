@@ -42,6 +42,8 @@ export interface TaskEffects {
   serve(task: string, ids: readonly string[]): boolean;
   /** A recorded task runs again. */
   rerun(task: string): void;
+  /** The program resets a task, which may not be recorded. */
+  reset(task: string, isRecorded: boolean): void;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { callsOf, deedName, type EffectMission, type MeantDeed } from "./mission";
+import { deedName, type EffectMission, type FormPart, type MeantDeed, partsOf } from "./mission";
 import type { Act, PaymentService } from "./payment-service";
 import { memoOf, PAYMENT_TOOLS } from "./payment-tools";
 import { expectedAnswers, readAnswered } from "./program";
@@ -92,30 +92,38 @@ function judgeRepeatable(all: Judgement, deed: MeantDeed, name: string, acts: re
   }
 }
 
-/** A form that was answered with another deed than it asked for: the next message must say so, and so must the log. */
-function judgeAnswers(all: Judgement, { told, prints, log }: MissionEnd): void {
-  for (const [turn, { place, stage, telling, feedback }] of told.entries()) {
-    const answered = readAnswered(prints[turn] ?? "", place, telling.forms.length);
-    for (const [index, form] of telling.forms.entries()) {
-      const answers = answered[index];
-      if (answers === undefined || form.kind === "agents") continue;
-      const expected = expectedAnswers(stage, callsOf(form));
-      const missing = without(expected, answers);
-      const others = without(answers, expected);
-      const failed = others.filter((one) => one.startsWith("failed ")).length;
-      // A deed whose call failed and was caught is not there, and the program says so.
-      if (others.length === failed || missing.length <= failed) continue;
-      all.conflicts += 1;
-      const ids = form.kind === "task" ? [form.id] : form.kind === "parallel" ? (form.tasks ?? []) : [];
-      const names = (said: string) => ids.some((id) => said.includes(id));
-      const notes = (feedback ?? "").split("\n").filter((line) => line.startsWith("Note: "));
-      const what = `"${missing.join(", ")}" was answered with "${others.join(", ")}" in telling ${place.telling} of stage ${place.stage}`;
-      if (notes.some(names)) all.told += 1;
-      else all.faults.push({ kind: "silent", text: `${what}, and the model was not told.` });
-      if (names(log)) all.logged += 1;
-      else all.faults.push({ kind: "unlogged", text: `${what}, and neither log nor Step name it.` });
-    }
-  }
+/** Calls that were answered with another deed than they asked for: the next message must say so, and so must the log. */
+function judgeAnswers(all: Judgement, end: MissionEnd): void {
+  for (const [turn, program] of end.told.entries())
+    for (const [form, told] of program.telling.forms.entries())
+      if (told.kind !== "agents")
+        for (const [at, part] of partsOf(told).entries()) {
+          const answers = readAnswered(end.prints[turn] ?? "", program.place, form, at);
+          if (answers !== undefined) judgePart(all, part, answers, program, end.log);
+        }
+}
+
+function judgePart(
+  all: Judgement,
+  { calls, task }: FormPart,
+  answers: readonly string[],
+  { place, stage, feedback }: ToldProgram,
+  log: string,
+): void {
+  const expected = expectedAnswers(stage, calls);
+  const missing = without(expected, answers);
+  const others = without(answers, expected);
+  const failed = others.filter((one) => one.startsWith("failed ")).length;
+  // A deed whose call failed and was caught is not there, and the program says so.
+  if (missing.length <= failed) return;
+  all.conflicts += 1;
+  const names = (said: string) => task !== undefined && said.includes(task);
+  const notes = (feedback ?? "").split("\n").filter((line) => line.startsWith("Note: "));
+  const what = `"${missing.join(", ")}" was answered with "${others.join(", ")}" in telling ${place.telling} of stage ${place.stage}`;
+  if (notes.some(names)) all.told += 1;
+  else all.faults.push({ kind: "silent", text: `${what}, and the model was not told.` });
+  if (names(log)) all.logged += 1;
+  else all.faults.push({ kind: "unlogged", text: `${what}, and neither log nor Step name it.` });
 }
 
 function without(from: readonly string[], some: readonly string[]): string[] {

@@ -97,5 +97,19 @@ export function callsOf(form: ToldForm): DeedCall[] {
   return form.kind === "agents" ? form.works.flatMap(workCalls) : form.calls;
 }
 
+/** What a program hears the answers of: a task that runs beside others, or a whole form. */
+export interface FormPart {
+  calls: DeedCall[];
+  /** The task that the calls stand in. */
+  task?: string;
+}
+
+export function partsOf(form: ToldForm): FormPart[] {
+  if (form.kind === "task") return [{ calls: form.calls, task: form.id }];
+  if (form.kind !== "parallel" || form.tasks === undefined) return [{ calls: callsOf(form) }];
+  const { tasks } = form;
+  return form.calls.map((call, at) => ({ calls: [call], task: tasks[at] as string }));
+}
+
 /** What an agent is to do: all of its tellings tell the same deeds. */
 export const workCalls = ({ tellings }: Work): DeedCall[] => (tellings.at(-1) as Telling).forms.flatMap(callsOf);

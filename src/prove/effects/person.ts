@@ -88,7 +88,7 @@ export class Person {
   private isOneMore(deed: string, now: ToldPlace): boolean {
     const { told } = this.intent.countOf(deed, now);
     const acts = this.service.actsOf(this.missionId, deed).filter(({ place }) => place.stage === now.stage);
-    return told > acts.length;
+    return told > acts.length + this.doneElsewhere(deed).length;
   }
 
   /**
@@ -103,9 +103,9 @@ export class Person {
     this.taken.set(program, taken);
     const own = taken.get(now.work);
     if (own === undefined || own.attempt < now.attempt) taken.set(now.work, { attempt: now.attempt, calls: 0 });
-    const elsewhere = this.others.filter((id) => id !== this.missionId).flatMap((id) => this.service.actsOf(id, deed));
     const known =
-      acts.filter(({ place }) => place.telling < now.telling).length + Math.min(told + seen, elsewhere.length);
+      acts.filter(({ place }) => place.telling < now.telling).length +
+      Math.min(told + seen, this.doneElsewhere(deed).length);
     const before = known - seen;
     const retold = acts.filter(
       ({ place }) => place.telling === now.telling && place.attempt < (taken.get(place.work)?.attempt ?? 0),
@@ -118,6 +118,10 @@ export class Person {
     if (!isOfStage && told > done) return false;
     (taken.get(now.work) as { calls: number }).calls += 1;
     return true;
+  }
+
+  private doneElsewhere(deed: string) {
+    return this.others.filter((id) => id !== this.missionId).flatMap((id) => this.service.actsOf(id, deed));
   }
 }
 

@@ -1,4 +1,4 @@
-import { type DeedCall, deedName, type MissionStage, type Telling, type ToldForm } from "./mission";
+import { type DeedCall, deedName, type MissionStage, partsOf, type Telling, type ToldForm } from "./mission";
 import { memoOf } from "./payment-tools";
 
 /** Where a program stands: the numbers that its calls carry in their memos. */
@@ -9,7 +9,7 @@ export interface ProgramPlace {
   attempt: number;
 }
 
-/** What the program of a telling prints for each form, behind the place: the deeds that it was answered. */
+/** What the program of a telling prints for each part of a form, behind the place: the deeds that it was answered. */
 const ANSWERED = "answered";
 /** Printed last by a program that goes to its end. */
 export const ALL_TOLD = "all told";
@@ -30,10 +30,11 @@ export function programOf(
     if (end.kind === "fails" && end.after === index) lines.push(FAILS);
     if (form.kind === "task" && form.reset) lines.push(`(task-reset ${text(form.id)})`);
     lines.push(`(def got-${index} ${formSource(stage, form, index, place)})`);
-    lines.push(`(println ${text(formLabel(place, index))} (pr-str got-${index}))`);
+    for (const part of partsOf(form).keys())
+      lines.push(`(println ${text(partLabel(place, index, part))} (pr-str (nth got-${index} ${part})))`);
   });
   if (end.kind === "fails" && end.after >= forms.length) lines.push(FAILS);
-  const all = `(vec (concat ${forms.map((_, index) => `got-${index}`).join(" ")}))`;
+  const all = `(vec (apply concat (concat ${forms.map((_, index) => `got-${index}`).join(" ")})))`;
   if (end.kind === "returns_wrong") lines.push('(return {:deeds "not a list"})');
   else if (end.kind === "gives_up") lines.push('(fail "no way")');
   else if (!returns) lines.push(`(println ${text(ALL_TOLD)})`);
@@ -44,27 +45,31 @@ export function programOf(
 /** A failure that shows only when the program runs. */
 const FAILS = '(inc (str "not a number"))';
 
-/** Names a form in what a program prints. */
-const formLabel = ({ stage, telling, work, attempt }: ProgramPlace, index: number): string =>
-  `${ANSWERED} ${stage}.${telling}.${work}.${attempt}.${index}`;
+/** Names a part of a form in what a program prints. */
+const partLabel = ({ stage, telling, work, attempt }: ProgramPlace, form: number, part: number): string =>
+  `${ANSWERED} ${stage}.${telling}.${work}.${attempt}.${form}.${part}`;
 
-/** What a program printed of its forms: the deeds that each of them was answered. */
-export function readAnswered(prints: string, place: ProgramPlace, forms: number): (string[] | undefined)[] {
-  return Array.from({ length: forms }, (_, index) => {
-    const label = `${formLabel(place, index)} `;
-    const line = prints.split("\n").find((one) => one.startsWith(label));
-    return line === undefined ? undefined : (JSON.parse(line.slice(label.length).replaceAll('" "', '","')) as string[]);
-  });
+/** What a program printed of a part of a form: the deeds that it was answered. undefined: it did not come so far. */
+export function readAnswered(prints: string, place: ProgramPlace, form: number, part: number): string[] | undefined {
+  const label = `${partLabel(place, form, part)} `;
+  const line = prints.split("\n").find((one) => one.startsWith(label));
+  return line === undefined ? undefined : (JSON.parse(line.slice(label.length).replaceAll('" "', '","')) as string[]);
 }
 
+/** Its value is a list of what each part of the form was answered. */
 function formSource(stage: MissionStage, form: ToldForm, index: number, place: ProgramPlace): string {
+  if (form.kind === "parallel" && form.tasks !== undefined) return tasksSource(stage, form.calls, form.tasks, place);
+  return `[${partSource(stage, form, index, place)}]`;
+}
+
+function partSource(stage: MissionStage, form: ToldForm, index: number, place: ProgramPlace): string {
   switch (form.kind) {
     case "plain":
       return `[${form.calls.map((call) => callSource(stage, call, place)).join(" ")}]`;
     case "task":
       return `(task ${text(form.id)} [${form.calls.map((call) => callSource(stage, call, place)).join(" ")}])`;
     case "parallel":
-      return parallelSource(stage, form, place);
+      return parallelSource(stage, form.calls, place);
     case "loop":
       return loopSource(stage, form, place);
     case "agents": {
@@ -76,23 +81,26 @@ function formSource(stage: MissionStage, form: ToldForm, index: number, place: P
   }
 }
 
-function parallelSource(
+/** Tasks beside each other. */
+function tasksSource(
   stage: MissionStage,
-  { calls, tasks }: ToldForm & { kind: "parallel" },
+  calls: readonly DeedCall[],
+  tasks: readonly string[],
   place: ProgramPlace,
 ): string {
-  const branches = calls.map((call, at) => {
-    const source = `[${callSource(stage, call, place)}]`;
-    return tasks === undefined ? source : `(task ${text(tasks[at] as string)} ${source})`;
-  });
+  const branches = calls.map((call, at) => `(task ${text(tasks[at] as string)} [${callSource(stage, call, place)}])`);
+  return `(vec (pcalls ${branches.map((source) => `(fn [] ${source})`).join(" ")}))`;
+}
+
+/** Calls beside each other. */
+function parallelSource(stage: MissionStage, calls: readonly DeedCall[], place: ProgramPlace): string {
   const [first] = calls;
-  const isPlain = calls.every(({ deed, caught }) => deed === first?.deed && caught === undefined);
-  if (first && isPlain && tasks === undefined) {
+  if (first && calls.every(({ deed, caught }) => deed === first.deed && caught === undefined)) {
     const { tool, to, cents } = stageDeed(stage, first);
     const memos = calls.map((call) => text(memoOf({ ...place, nth: call.nth }, call.words)));
     return `(vec (pmap (fn [m] (get (tool/${tool} {:to ${text(to)} :cents ${cents} :memo m}) :deed)) [${memos.join(" ")}]))`;
   }
-  return `(vec (apply concat (pcalls ${branches.map((source) => `(fn [] ${source})`).join(" ")})))`;
+  return `(vec (pcalls ${calls.map((call) => `(fn [] ${callSource(stage, call, place)})`).join(" ")}))`;
 }
 
 function loopSource(stage: MissionStage, { style, calls }: ToldForm & { kind: "loop" }, place: ProgramPlace): string {

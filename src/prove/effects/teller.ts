@@ -6,6 +6,7 @@ import {
   type DeedCall,
   type EffectMission,
   type MissionStage,
+  partsOf,
   type Telling,
   type ToldForm,
   type Work,
@@ -107,8 +108,9 @@ const begin = (): Standing => ({ stage: 0, telling: 0, pending: null });
 function after(standing: Standing, { place, stage, telling }: ToldProgram, said: string): Standing {
   const again = { ...standing, telling: standing.telling + 1 };
   if (!said.includes(ALL_TOLD)) return again;
-  const answered = readAnswered(said, place, telling.forms.length);
-  const pending = telling.forms.flatMap((form, index) => notAnswered(stage, callsOf(form), answered[index] ?? []));
+  const pending = telling.forms.flatMap((form, index) =>
+    partsOf(form).flatMap(({ calls }, part) => notAnswered(stage, calls, readAnswered(said, place, index, part) ?? [])),
+  );
   if (pending.length === 0) return { stage: standing.stage + 1, telling: 0, pending: null };
   return { ...again, pending };
 }

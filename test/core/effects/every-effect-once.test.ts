@@ -263,6 +263,23 @@ test("a reset that a failed program asked for is not asked for again by the next
   expect(service.done).toHaveLength(2);
 });
 
+test("a reset of a task that is not recorded yet counts: the program that runs again asks for nothing new", async () => {
+  const again = '(do (task-reset "a") (task "a" (tool/pay {:n 1})))';
+  const { service } = await mission({ says: [`(do ${again} ${FAILS})`, `(return ${again})`] });
+  expect(service.done).toHaveLength(1);
+});
+
+test("a record does not stand for a call of its task whose outcome was lost: the task runs again", async () => {
+  const both = '(return [(tool/pay {:n 1}) (task "a" (tool/pay {:n 1}))])';
+  const { service } = await mission({
+    says: [`(do (task "a" (tool/pay {:n 1})) ${FAILS})`, both, both],
+    ends: ["ok", "lost"],
+  });
+  const [first, second] = service.keys;
+  expect(first).not.toBe(second);
+  expect(service.keys).toEqual([first, second, second]);
+});
+
 describe("an effect whose outcome is lost", () => {
   const wired = "(return (tool/wire {:n 1}))";
   const lost = (more: Partial<Given>) =>
@@ -323,8 +340,14 @@ describe("agents below a run", () => {
   const payer = agentOf({ name: "payer", signature: "(n :int) -> :any", max_turns: 3, tools: [SPECS.pay] });
   const called = (program: string) => program;
 
-  async function nested(parent: string[], child: string[]) {
+  async function nested(
+    parent: string[],
+    child: string[],
+    { ends = [], choice }: Pick<Given, "ends"> & { choice?: string } = {},
+  ) {
     const service = new Service();
+    service.ends = ends;
+    const asked: string[] = [];
     const host = new MemoryHost({
       model: scriptedModel(
         {
@@ -334,11 +357,15 @@ describe("agents below a run", () => {
         "the test",
       ),
       tools: new Map([["pay", service.tool]]),
+      decide: ({ title }) => {
+        asked.push(title);
+        return choice === undefined ? undefined : { choice, by: "anna" };
+      },
     });
     const agent = agentOf({ max_turns: 6, tools: [SPECS.pay, { name: "payer", description: "pays", agent: payer }] });
     const run = host.open({ agent, context: {}, journal: {}, model: "scripted" });
     const step = await stepOf(run);
-    return { service, step, effects: run.ledger?.entries() ?? [] };
+    return { service, step, asked, effects: run.ledger?.entries() ?? [] };
   }
 
   test("the program failed after the agent: asked again, it does nothing again", async () => {
@@ -400,6 +427,32 @@ describe("agents below a run", () => {
     );
     expect(service.done).toHaveLength(2);
   });
+
+  const BESIDE = "(return (pmap (fn [n] (tool/payer {:n n})) [1 1]))";
+
+  test("two agents beside each other make what the service had refused before, each its own", async () => {
+    const { service } = await nested(["(tool/pay {:n 1})", BESIDE], ["(return (tool/pay {:n data/n}))"], {
+      ends: ["fails"],
+    });
+    expect(service.done).toHaveLength(2);
+    expect(new Set(service.keys).size).toBe(2);
+  });
+
+  test.each([
+    ["do_again", 2],
+    ["use_earlier", 1],
+  ])(
+    "of two agents beside each other that ask for a lost effect one is asked whether it means the same: %s",
+    async (choice, effects) => {
+      const { service, asked } = await nested(["(tool/pay {:n 1})", BESIDE], ["(return (tool/pay {:n data/n}))"], {
+        ends: ["lost"],
+        choice,
+      });
+      expect(asked).toEqual(["Call pay again?"]);
+      expect(service.done).toHaveLength(3);
+      expect(new Set(service.keys).size).toBe(effects);
+    },
+  );
 
   test("an agent and its caller beside each other pay twice", async () => {
     const { service } = await nested(

@@ -103,11 +103,6 @@ export abstract class BaseRun {
       ? { ok: true, value: live }
       : startingJournal(given.journal, state, () => host.now(), input.format);
     this.journal = journal.ok ? journal.value : null;
-    // A journal that lives on has a ledger that listens.
-    if (!live)
-      this.journal?.onChange((change) => {
-        if (change.kind === "reset") this.effects?.noteReset(change.id);
-      });
     if (!state && given.fromContext)
       this.warn(
         "journal_in_context",
@@ -263,12 +258,17 @@ export abstract class BaseRun {
     if (answered.unrecorded !== undefined && call.task !== undefined)
       this.journal?.noteUnrecorded(call.task, answered.unrecorded);
     // The task is not done any more. Before the program goes on: its next form may be the task again.
-    if (call.name === UNDO && answered.answer.ok) this.journal?.reset(String(call.args.task));
+    if (call.name === UNDO && answered.answer.ok) this.forget(String(call.args.task));
     if (answered.answer.ok) return answered;
     const { fail } = answered.answer;
     if (fail.reason === "configuration_error") this.notConfigured ??= fail;
     if (fail.reason !== "mission_timeout" || deadline_ms === missionEnd) return answered;
     return { ...answered, answer: failed("timeout", `it took longer than the pmap_timeout of ${limit} ms`) };
+  }
+
+  private forget(task: string): void {
+    this.ledger?.noteReset(task, true);
+    this.journal?.reset(task);
   }
 
   /** A person says what becomes of a recorded task that asks for another effect. */

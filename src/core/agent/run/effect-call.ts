@@ -118,6 +118,7 @@ class EffectCall {
       case "intended": {
         // Another mission made the call: its guard is asked first.
         if (entry.held_by !== undefined) return { entry };
+        if (entry.contested) return this.afterContested(entry);
         const known = await this.lost(entry);
         return known === "again" ? { entry } : { answer: known };
       }
@@ -167,19 +168,32 @@ class EffectCall {
 
   /** The effect is done, in work that did not succeed. */
   private async afterSame(entry: LedgerEntry): Promise<{ entry: LedgerEntry } | { answer: Result<Json> }> {
-    const { ledger } = this.caller;
-    const again = (by?: string) => {
-      const next = ledger.another(this.spec, entry, this.call, ledger.programAt);
-      next.resembles = entry.key;
-      if (by !== undefined) next.by = by;
-      return { entry: next };
-    };
     const decided = await this.decided(policyForSame(this.spec, entry.contested), entry);
     if (!decided.ok) return { answer: decided };
     const { policy, by } = decided.value;
-    if (policy === "run") return again(by);
+    if (policy === "run") return this.another(entry, by);
     if (policy === "fail") return { answer: this.sameEffect(entry, by) };
     return { answer: this.reused(entry, by) };
+  }
+
+  /** The call is made as another effect. */
+  private another(entry: LedgerEntry, by: string | undefined): { entry: LedgerEntry } {
+    const { ledger } = this.caller;
+    const next = ledger.another(this.spec, entry, this.call, ledger.programAt);
+    next.resembles = entry.key;
+    if (by !== undefined) next.by = by;
+    return { entry: next };
+  }
+
+  /** Nobody knows whether the effect is done, and agents beside this one may ask for it as well. */
+  private async afterContested(entry: LedgerEntry): Promise<{ entry: LedgerEntry } | { answer: Result<Json> }> {
+    const decided = await this.decided("ask", entry);
+    if (!decided.ok) return { answer: decided };
+    const { policy, by } = decided.value;
+    if (policy === "run") return this.another(entry, by);
+    if (policy === "fail") return { answer: this.sameEffect(entry, by) };
+    const known = await this.lost(entry);
+    return known === "again" ? { entry } : { answer: known };
   }
 
   /** The effect is new, but one that is equal was done before. */

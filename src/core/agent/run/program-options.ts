@@ -79,6 +79,7 @@ function taskEffects(agent: AgentDefinition, ledger: RunLedger): TaskEffects {
       ),
     serve: (task, ids) => ledger.serve(task, ids),
     rerun: (task) => ledger.rerun(task),
+    reset: (task, isRecorded) => ledger.noteReset(task, isRecorded),
   };
 }
 

@@ -27,7 +27,9 @@ interface AskedCall {
 
 /** Whether a call that is equal to an earlier one shall be made. */
 export function sameEffectRequest(spec: ToolSpec, call: AskedCall, earlier: LedgerEntry): ReviewRequest {
-  const choices = [...(earlier.answer === undefined ? [] : [USE_EARLIER]), DO_AGAIN, REJECT];
+  const isKnown = earlier.state === "done";
+  const useEarlier = isKnown ? "gives the earlier answer" : "finds out what became of it";
+  const choices = [...(isKnown && earlier.answer === undefined ? [] : [USE_EARLIER]), DO_AGAIN, REJECT];
   return {
     ...(typeof spec.approval === "object" ? spec.approval : {}),
     source: "tool",
@@ -38,10 +40,11 @@ export function sameEffectRequest(spec: ToolSpec, call: AskedCall, earlier: Ledg
       ...(earlier.contested ? ["Another agent works beside this one and may ask for the same effect."] : []),
       `Before, ${new Date(earlier.at).toISOString()}, in ${placeInMission(earlier)}:`,
       shownCall(earlier.args ?? null),
+      ...(isKnown ? [] : ["Its outcome is unknown."]),
       ...(earlier.answer === undefined ? [] : ["It answered:", shownCall(earlier.answer)]),
       `Now, in ${placeInMission(call)}:`,
       shownCall(call.args),
-      `Effect: ${spec.effect}. ${choices.includes(USE_EARLIER) ? `\`${USE_EARLIER}\` gives the earlier answer. ` : ""}\`${DO_AGAIN}\` calls it another time, \`${REJECT}\` does not.`,
+      `Effect: ${spec.effect}. ${choices.includes(USE_EARLIER) ? `\`${USE_EARLIER}\` ${useEarlier}. ` : ""}\`${DO_AGAIN}\` calls it another time, \`${REJECT}\` does not.`,
     ].join("\n\n"),
     data: {
       code: "same_effect",

@@ -297,7 +297,9 @@ export class Tasks {
   }
 
   reset(id: string): void {
-    if (this.journal?.has(id)) this.journal.reset(id);
+    const isRecorded = this.journal?.has(id) === true;
+    if (this.following === undefined) this.options.effects?.reset(id, isRecorded);
+    if (isRecorded) this.journal?.reset(id);
   }
 
   warnings(): { code: string; message: string }[] {
