@@ -76,12 +76,12 @@ export class MissionLedger {
   lend(place: string, branch?: string): GivenLedger {
     const lane = branch === undefined ? this.laneOf(place) : laneIn(this.laneOf(place), lanePart(branch));
     const others = [...this.running].filter((one) => one !== lane);
-    const isBeside = (one: string) => others.some((other) => isWithinLane(one, other));
+    const isContested = (one: string) => others.some((other) => isWithinLane(one, other));
     this.running.add(lane);
     return {
       mission: this.mission,
       lane,
-      effects: packLedger(this.mission, lendable(this.index.all(), lane, isBeside, 0)),
+      effects: packLedger(this.mission, lendable(this.index.all(), lane, isContested)),
     };
   }
 

@@ -432,7 +432,7 @@ export class RunLedger {
     const unclaimed = all.filter(({ key }) => !this.claimed.has(key));
     // Its numbers go on behind those of its earlier run, also where another call means what that has done.
     const withheld = all.filter((entry) => entry.lane === lane && !entry.settled && this.claimed.has(entry.key));
-    const lent = lendable(unclaimed, lane, (one) => isInLane(one, this.running), this.running.size);
+    const lent = lendable(unclaimed, lane, () => this.running.size > 0);
     const effects = [...lent, ...withheld.map((entry) => ({ ...entry, withheld: true as const }))];
     this.running.add(lane);
     return { mission: this.mission, lane, effects: packLedger(this.mission, effects) };
@@ -490,13 +490,16 @@ export class RunLedger {
     this.claimed.set(entry.key, task);
   }
 
-  /** The first open entry of an effect that nothing else in the program means: of this lane first. */
+  /**
+   * The first open entry of an effect that nothing else in the program means: one that is done before others, so that
+   * none is done again while another one stands for it; then of this lane.
+   */
   private nextOpen(id: string): LedgerEntry | undefined {
     let cursor = this.cursors.get(id);
     if (cursor === undefined) {
       const open = [...this.index.openOf(id)].filter(({ lane }) => lane === this.lane || !isInLane(lane, this.running));
-      const own = open.filter(({ lane }) => lane === this.lane);
-      cursor = { open: [...own, ...open.filter(({ lane }) => lane !== this.lane)], next: 0 };
+      const place = ({ state, lane }: LedgerEntry) => (state === "done" ? 0 : 2) + (lane === this.lane ? 0 : 1);
+      cursor = { open: open.sort((a, b) => place(a) - place(b)), next: 0 };
       this.cursors.set(id, cursor);
     }
     for (; cursor.next < cursor.open.length; cursor.next++) {
@@ -567,14 +570,12 @@ export function undoneState(index: EffectIndex): { undone?: string[] } {
  * used again.
  *
  * @param own the lane of the agent
- * @param isBeside whether another agent works in this lane
- * @param beside how many agents work beside it: each is given other effects first, so that two equal calls mean two
+ * @param isContested whether agents beside it may meet an effect of this lane as well
  */
 export function lendable(
   entries: readonly LedgerEntry[],
   own: string,
-  isBeside: (lane: string) => boolean,
-  beside: number,
+  isContested: (lane: string) => boolean,
 ): LedgerEntry[] {
   const undone = entries.filter(({ state }) => state === "undone");
   const isAsked = ({ settled, state, effect }: LedgerEntry) =>
@@ -582,17 +583,9 @@ export function lendable(
   const settled = entries.filter(isAsked).slice(-MAX_LENT_SETTLED);
   const free: LedgerEntry[] = [];
   const contested: LedgerEntry[] = [];
-  const seen = new Map<string, number>();
   for (const entry of entries) {
     if (entry.settled || entry.pending) continue;
-    if (isWithinLane(entry.lane, own)) {
-      free.push(entry);
-      continue;
-    }
-    const count = (seen.get(entry.id) ?? 0) + 1;
-    if (!isBeside(entry.lane)) seen.set(entry.id, count);
-    const isContested = isBeside(entry.lane) || count <= beside;
-    if (!isContested) free.push(entry);
+    if (isWithinLane(entry.lane, own) || !isContested(entry.lane)) free.push(entry);
     // What was not done need not be met again: each agent's call is a new effect.
     else if (!NOT_DONE.includes(entry.state)) contested.push({ ...entry, contested: true });
   }

@@ -61,13 +61,13 @@ export class EffectFigures {
     lost: number;
     declined: number;
     lookups: number;
-    deduplicated: number;
+    deduplicated: readonly unknown[];
   }): void {
     this.deeds_undone += service.undone;
     this.lost_answers += service.lost;
     this.declined += service.declined;
     this.lookups += service.lookups;
-    this.answered_by_key += service.deduplicated;
+    this.answered_by_key += service.deduplicated.length;
   }
 
   private count(judged: Judgement): void {

@@ -33,7 +33,7 @@ export class PaymentService {
   readonly acts: Act[] = [];
   calls = 0;
   /** Calls that were answered by what was done under their key before. */
-  deduplicated = 0;
+  readonly deduplicated: { mission: string; deed: string; place: ToldPlace; before: ToldPlace }[] = [];
   lookups = 0;
   lost = 0;
   declined = 0;
@@ -101,7 +101,7 @@ export class PaymentService {
 
   private act({ mission, tool, args, key }: PaymentCall, deed: string, known: Act | undefined): void {
     if (known && PAYMENT_TOOLS[tool].effect === "write") {
-      this.deduplicated += 1;
+      this.deduplicated.push({ mission, deed, place: toldPlaceOf(args.memo), before: known.place });
       return;
     }
     const receipt = this.acts.length + 1;

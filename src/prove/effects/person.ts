@@ -2,7 +2,7 @@ import type { JsonObject } from "../../core/base/json";
 import type { Review } from "../../core/review/review";
 import { deedName, type MeantDeed } from "./mission";
 import { answerOf, type PaymentService } from "./payment-service";
-import { type PaymentArgs, type PaymentTool, type ToldPlace, toldPlaceOf } from "./payment-tools";
+import { memoOf, type PaymentArgs, type PaymentTool, type ToldPlace, toldPlaceOf } from "./payment-tools";
 
 /** What a review of the mission asks. */
 interface Asked {
@@ -111,13 +111,27 @@ export class Person {
       ({ place }) => place.telling === now.telling && place.attempt < (taken.get(place.work)?.attempt ?? 0),
     ).length;
     const done = Math.max(0, before) + retold;
-    const calls = [...taken.values()].reduce((sum, one) => sum + one.calls, 0);
+    const calls = [...taken.values()].reduce((sum, one) => sum + one.calls, this.answeredByKey(deed, now));
     if (calls >= done) return false;
     // The call of an earlier stage is another deed, as long as this program means any that is not done.
     const isOfStage = earlier === undefined || toldPlaceOf(earlier.memo).stage === now.stage;
     if (!isOfStage && told > done) return false;
     (taken.get(now.work) as { calls: number }).calls += 1;
     return true;
+  }
+
+  /** Calls of a program that the service answered with what an earlier program had done: nobody was asked about them. */
+  private answeredByKey(deed: string, { stage, telling }: ToldPlace): number {
+    const calls = this.service.deduplicated.filter(
+      (call) =>
+        call.mission === this.missionId &&
+        call.deed === deed &&
+        call.place.stage === stage &&
+        call.place.telling === telling &&
+        call.before.telling < telling,
+    );
+    // A call that a worker made twice is one.
+    return new Set(calls.map(({ place }) => memoOf(place, ""))).size;
   }
 
   private doneElsewhere(deed: string) {

@@ -104,7 +104,7 @@ export function followTask(
     const state = beside.run();
     // Tasks inside that are recorded come before the calls that wait now.
     if ((found.length > 0 && other === null) || state.state === "done") {
-      const failed = state.state === "done" && state.end.outcome.kind === "error" ? record.failed : null;
+      const failed = state.state === "done" && state.end.outcome.kind === "error" ? record.otherAfterFailure() : null;
       return { other: other ?? found[0] ?? failed, met: record.met, steps: beside.steps };
     }
     let answered = false;
@@ -130,7 +130,7 @@ export function followTask(
 class MetCalls {
   readonly met: RecordedCall[] = [];
   /** The last call that had failed: the record does not have what it asks for. */
-  failed: OtherEffect | null = null;
+  private failed: OtherEffect | null = null;
   private readonly open: RecordedCall[];
 
   constructor(
@@ -162,6 +162,16 @@ class MetCalls {
     if (open.length === 0 && recorded.more) return "unknown";
     const instead = open.find(({ tool }) => tool === name) ?? open[0];
     return { id, asked, tools: this.concerned(name), ...(instead ? { recorded: instead } : {}) };
+  }
+
+  /** The body ended with a recorded failure: the task had asked for the same again, or it is another effect. */
+  otherAfterFailure(): OtherEffect | null {
+    if (this.failed === null) return null;
+    const identity = identityOf(this.failed.asked, this.effects);
+    const again = this.open.find((call) => call.fail === undefined && identityOf(call, this.effects) === identity);
+    if (again === undefined) return this.failed;
+    this.met.push(again);
+    return null;
   }
 
   private concerned(tool: string): string[] {
