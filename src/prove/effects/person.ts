@@ -111,7 +111,7 @@ export class Person {
       ({ place }) => place.telling === now.telling && place.attempt < (taken.get(place.work)?.attempt ?? 0),
     ).length;
     const done = Math.max(0, before) + retold;
-    const calls = [...taken.values()].reduce((sum, one) => sum + one.calls, this.answeredByKey(deed, now));
+    const calls = [...taken.values()].reduce((sum, one) => sum + one.calls, this.answeredByKey(deed, now, taken));
     if (calls >= done) return false;
     // The call of an earlier stage is another deed, as long as this program means any that is not done.
     const isOfStage = earlier === undefined || toldPlaceOf(earlier.memo).stage === now.stage;
@@ -121,13 +121,18 @@ export class Person {
   }
 
   /** Calls of a program that the service answered with what an earlier program had done: nobody was asked about them. */
-  private answeredByKey(deed: string, { stage, telling }: ToldPlace): number {
+  private answeredByKey(
+    deed: string,
+    { stage, telling }: ToldPlace,
+    present: ReadonlyMap<number, { attempt: number }>,
+  ): number {
     const calls = this.service.deduplicated.filter(
       (call) =>
         call.mission === this.missionId &&
         call.deed === deed &&
         call.place.stage === stage &&
         call.place.telling === telling &&
+        call.place.attempt >= (present.get(call.place.work)?.attempt ?? 0) &&
         call.before.telling < telling,
     );
     // A call that a worker made twice is one.

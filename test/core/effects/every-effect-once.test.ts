@@ -263,6 +263,29 @@ test("a reset that a failed program asked for is not asked for again by the next
   expect(service.done).toHaveLength(2);
 });
 
+test.each([
+  ["asks once, and goes on when it fails", "(tool-try (tool/pay {:n 1}))"],
+  ["asks once", "(tool/pay {:n 1})"],
+])("a task that made a failed call again means the one that was made, when it %s", async (_, now) => {
+  const { service, step } = await mission({
+    says: [
+      `(do (task "a" [(tool-try (tool/pay {:n 1})) (tool/pay {:n 1})]) ${FAILS})`,
+      `(return [(task "a" ${now}) (tool/pay {:n 1})])`,
+    ],
+    ends: ["fails"],
+  });
+  expect(service.done).toHaveLength(2);
+  expect(step.warnings).toEqual([]);
+});
+
+test("an effect that is done is met before one that the service had refused", async () => {
+  const { service } = await mission({
+    says: [`[(tool-try (tool/pay {:n 1})) (tool/pay {:n 1}) ${FAILS}]`, "(return (tool/pay {:n 1}))"],
+    ends: ["fails"],
+  });
+  expect(service.done).toHaveLength(1);
+});
+
 test("a reset of a task that is not recorded yet counts: the program that runs again asks for nothing new", async () => {
   const again = '(do (task-reset "a") (task "a" (tool/pay {:n 1})))';
   const { service } = await mission({ says: [`(do ${again} ${FAILS})`, `(return ${again})`] });

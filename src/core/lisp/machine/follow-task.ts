@@ -104,7 +104,8 @@ export function followTask(
     const state = beside.run();
     // Tasks inside that are recorded come before the calls that wait now.
     if ((found.length > 0 && other === null) || state.state === "done") {
-      const failed = state.state === "done" && state.end.outcome.kind === "error" ? record.otherAfterFailure() : null;
+      record.finish();
+      const failed = state.state === "done" && state.end.outcome.kind === "error" ? record.failed : null;
       return { other: other ?? found[0] ?? failed, met: record.met, steps: beside.steps };
     }
     let answered = false;
@@ -129,8 +130,9 @@ export function followTask(
 /** The recorded calls of a task, and which of them its body has made again: in any order, each of them once. */
 class MetCalls {
   readonly met: RecordedCall[] = [];
-  /** The last call that had failed: the record does not have what it asks for. */
-  private failed: OtherEffect | null = null;
+  /** The last call that had failed, and was not made again: the record does not have what it asks for. */
+  failed: OtherEffect | null = null;
+  private readonly failures: OtherEffect[] = [];
   private readonly open: RecordedCall[];
 
   constructor(
@@ -156,7 +158,7 @@ class MetCalls {
     if (call !== undefined) {
       open.splice(place, 1);
       if (call.fail === undefined) this.met.push(call);
-      else this.failed = { id, asked, recorded: call, tools: this.concerned(name) };
+      else this.failures.push({ id, asked, recorded: call, tools: this.concerned(name) });
       return answerOf(call, value);
     }
     if (open.length === 0 && recorded.more) return "unknown";
@@ -164,14 +166,16 @@ class MetCalls {
     return { id, asked, tools: this.concerned(name), ...(instead ? { recorded: instead } : {}) };
   }
 
-  /** The body ended with a recorded failure: the task had asked for the same again, or it is another effect. */
-  otherAfterFailure(): OtherEffect | null {
-    if (this.failed === null) return null;
-    const identity = identityOf(this.failed.asked, this.effects);
-    const again = this.open.find((call) => call.fail === undefined && identityOf(call, this.effects) === identity);
-    if (again === undefined) return this.failed;
-    this.met.push(again);
-    return null;
+  /** The body is over. Where the task had made a failed call again, the body means the call that succeeded. */
+  finish(): void {
+    for (const failure of this.failures) {
+      const identity = identityOf(failure.asked, this.effects);
+      const place = this.open.findIndex(
+        (call) => call.fail === undefined && identityOf(call, this.effects) === identity,
+      );
+      this.failed = place < 0 ? failure : null;
+      if (place >= 0) this.met.push(...this.open.splice(place, 1));
+    }
   }
 
   private concerned(tool: string): string[] {
