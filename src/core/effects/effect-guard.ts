@@ -158,11 +158,11 @@ export class EffectGuard {
   }
 }
 
-/** The mission makes the effect now. Whoever held it before means the same effect. */
+/** The mission makes the effect now. Whoever held it before means the same effect, unless its call had failed: it may ask again. */
 function take(effect: GuardedEffect, deed: Deed): GuardAnswer {
   if (effect.deed !== deed.deed) {
     effect.others = effect.others.filter((other) => other !== deed.deed);
-    note(effect.others, effect.deed);
+    if (effect.state !== "failed") note(effect.others, effect.deed);
   }
   for (const name of ["task", "args", "answer"] as const) delete effect[name];
   Object.assign(effect, deed, { state: "claimed", claims: effect.claims + 1 });

@@ -462,13 +462,22 @@ export class RunLedger {
   agentEnded(call: number, effects: PackedLedger | undefined): void {
     const lane = this.agentLanes.get(call);
     if (lane !== undefined) this.running.delete(lane);
-    for (const entry of effects === undefined ? [] : unpackLedger(effects)) {
+    const handedBack = effects === undefined ? [] : unpackLedger(effects);
+    const twice = handedBack.filter(({ key }) => this.met.has(key));
+    for (const entry of handedBack) {
       this.index.put({ ...entry, settled: false });
       this.met.add(entry.key);
       this.claimed.set(entry.key, undefined);
     }
     // What it did not meet is free for the calls behind it.
     this.cursors.clear();
+    // Two agents beside each other were given the answer of one effect: the second one stands for the next of its equals.
+    for (const { id } of twice) {
+      const next = this.nextOpen(id);
+      if (next === undefined || !SETTLES.includes(next.state)) continue;
+      this.met.add(next.key);
+      this.claimed.set(next.key, undefined);
+    }
   }
 
   /** The key of a call without an effect. */
@@ -492,13 +501,15 @@ export class RunLedger {
 
   /**
    * The first open entry of an effect that nothing else in the program means: one that is done before others, so that
-   * none is done again while another one stands for it; then of this lane.
+   * none is done again while another one stands for it; then of this lane. What agents beside this one may mean as
+   * well comes last.
    */
   private nextOpen(id: string): LedgerEntry | undefined {
     let cursor = this.cursors.get(id);
     if (cursor === undefined) {
       const open = [...this.index.openOf(id)].filter(({ lane }) => lane === this.lane || !isInLane(lane, this.running));
-      const place = ({ state, lane }: LedgerEntry) => (state === "done" ? 0 : 2) + (lane === this.lane ? 0 : 1);
+      const place = ({ state, lane, contested }: LedgerEntry) =>
+        (contested ? 4 : 0) + (state === "done" ? 0 : 2) + (lane === this.lane ? 0 : 1);
       cursor = { open: open.sort((a, b) => place(a) - place(b)), next: 0 };
       this.cursors.set(id, cursor);
     }

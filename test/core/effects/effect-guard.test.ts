@@ -64,6 +64,18 @@ test("what was not done is taken over with its number, and the mission that fail
   expect(guard.settle({ n: 1, deed: deedOf("agent/a"), state: "done" })).toBe(false);
 });
 
+test("a mission whose call had failed means the one that another mission made, wherever it asks again", () => {
+  const guard = new EffectGuard();
+  guard.claim(claim("agent/a"));
+  guard.settle({ n: 1, deed: deedOf("agent/a"), state: "failed" });
+  guard.claim(claim("agent/b"));
+  guard.settle({ n: 1, deed: deedOf("agent/b"), state: "done" });
+  const inAgent = { deed: deedOf("agent/a", 1, "0.payer.1") };
+  expect(guard.claim(claim("agent/a", 1, inAgent))).toEqual(heldBy("agent/b", "done"));
+  expect(guard.claim(claim("agent/a", 1, inAgent))).toEqual(heldBy("agent/b", "done"));
+  expect(guard.claim(claim("agent/a"))).toEqual(yours(2));
+});
+
 test("of two missions that found the holder lost one takes the effect over", () => {
   const guard = new EffectGuard();
   guard.claim(claim("agent/a"));

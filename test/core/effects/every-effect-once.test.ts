@@ -477,6 +477,17 @@ describe("agents below a run", () => {
     },
   );
 
+  test("two agents beside each other that were given one answer stand for two effects", async () => {
+    const paid = "(tool/pay {:n 1})";
+    const { service, asked } = await nested(
+      [`[${paid} ${paid} ${FAILS}]`, "(pmap (fn [n] (tool/payer {:n n})) [1 1])", `(return ${paid})`],
+      ["(return (tool/pay {:n data/n}))"],
+      { choice: "use_earlier" },
+    );
+    expect(asked).toEqual(["Call pay again?"]);
+    expect(service.done).toHaveLength(3);
+  });
+
   test("an agent and its caller beside each other pay twice", async () => {
     const { service } = await nested(
       ["(return [(tool/payer {:n 1}) (tool/pay {:n 1})])"],

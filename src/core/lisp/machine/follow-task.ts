@@ -83,30 +83,51 @@ export interface Followed {
   steps: number;
 }
 
+interface Place {
+  fiber: Fiber;
+  frame: Frame;
+  level: number;
+}
+
 /** Follows the body of a recorded task. */
-export function followTask(
+export function followTask(task: RecordedTask, options: ProgramOptions, at: Place, startBeside: StartBeside): Followed {
+  if (at.level >= MAX_LEVEL) return { other: null, met: task.recorded.calls, steps: 0 };
+  const followed = follow(task, options, at, startBeside, false);
+  if (!followed.endedByFailure) return followed;
+  // Behind the failure the body may ask for what is recorded.
+  const { met, steps } = follow(task, options, at, startBeside, true);
+  return { other: followed.other, met, steps: followed.steps + steps };
+}
+
+/** @param pastFailures the body goes on behind a call that had failed */
+function follow(
   task: RecordedTask,
   options: ProgramOptions,
-  at: { fiber: Fiber; frame: Frame; level: number },
+  at: Place,
   startBeside: StartBeside,
-): Followed {
+  pastFailures: boolean,
+): Followed & { endedByFailure?: true } {
   const { calls } = task.recorded;
-  if (at.level >= MAX_LEVEL) return { other: null, met: calls, steps: 0 };
   const found: OtherEffect[] = [];
   const beside = startBeside(
     { ...options, journal: readOnly(options.journal, task.recorded), tool_cache: new HostMap(), limits: LIMITS },
     copied(at.fiber, at.frame),
     { level: at.level + 1, found: (other) => found.push(other) },
   );
-  const record = new MetCalls(task, options.effects);
+  const record = new MetCalls(task, options.effects, pastFailures);
   let other: OtherEffect | null = null;
   for (;;) {
     const state = beside.run();
     // Tasks inside that are recorded come before the calls that wait now.
     if ((found.length > 0 && other === null) || state.state === "done") {
-      record.finish();
-      const failed = state.state === "done" && state.end.outcome.kind === "error" ? record.failed : null;
-      return { other: other ?? found[0] ?? failed, met: record.met, steps: beside.steps };
+      const endedByFailure = record.finish() && state.state === "done" && state.end.outcome.kind === "error";
+      const failed = endedByFailure ? record.failed : null;
+      return {
+        other: other ?? found[0] ?? failed,
+        met: record.met,
+        steps: beside.steps,
+        ...(endedByFailure ? { endedByFailure } : {}),
+      };
     }
     let answered = false;
     for (const request of state.requests) {
@@ -138,6 +159,7 @@ class MetCalls {
   constructor(
     private readonly task: RecordedTask,
     private readonly effects: TaskEffects | undefined,
+    private readonly pastFailures: boolean,
   ) {
     this.open = [...task.recorded.calls];
   }
@@ -159,15 +181,19 @@ class MetCalls {
       open.splice(place, 1);
       if (call.fail === undefined) this.met.push(call);
       else this.failures.push({ id, asked, recorded: call, tools: this.concerned(name) });
-      return answerOf(call, value);
+      return this.pastFailures && call.fail !== undefined ? { answer: ok(null) } : answerOf(call, value);
     }
     if (open.length === 0 && recorded.more) return "unknown";
     const instead = open.find(({ tool }) => tool === name) ?? open[0];
     return { id, asked, tools: this.concerned(name), ...(instead ? { recorded: instead } : {}) };
   }
 
-  /** The body is over. Where the task had made a failed call again, the body means the call that succeeded. */
-  finish(): void {
+  /**
+   * The body is over. Where the task had made a failed call again, the body means the call that succeeded.
+   *
+   * @returns whether it met a failed call
+   */
+  finish(): boolean {
     for (const failure of this.failures) {
       const identity = identityOf(failure.asked, this.effects);
       const place = this.open.findIndex(
@@ -176,6 +202,7 @@ class MetCalls {
       this.failed = place < 0 ? failure : null;
       if (place >= 0) this.met.push(...this.open.splice(place, 1));
     }
+    return this.failures.length > 0;
   }
 
   private concerned(tool: string): string[] {
