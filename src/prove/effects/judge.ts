@@ -1,4 +1,4 @@
-import { deedName, type EffectMission, type FormPart, type MeantDeed, partsOf } from "./mission";
+import { deedName, type EffectMission, type FormPart, formParts, type MeantDeed } from "./mission";
 import type { Act, PaymentService } from "./payment-service";
 import { memoOf, PAYMENT_TOOLS } from "./payment-tools";
 import { expectedAnswers, readAnswered } from "./program";
@@ -97,7 +97,7 @@ function judgeAnswers(all: Judgement, end: MissionEnd): void {
   for (const [turn, program] of end.told.entries())
     for (const [form, told] of program.telling.forms.entries())
       if (told.kind !== "agents")
-        for (const [at, part] of partsOf(told).entries()) {
+        for (const [at, part] of formParts(told).entries()) {
           const answers = readAnswered(end.prints[turn] ?? "", program.place, form, at);
           if (answers !== undefined) judgePart(all, part, answers, program, end.log);
         }

@@ -104,7 +104,7 @@ export interface FormPart {
   task?: string;
 }
 
-export function partsOf(form: ToldForm): FormPart[] {
+export function formParts(form: ToldForm): FormPart[] {
   if (form.kind === "task") return [{ calls: form.calls, task: form.id }];
   if (form.kind !== "parallel" || form.tasks === undefined) return [{ calls: callsOf(form) }];
   const { tasks } = form;

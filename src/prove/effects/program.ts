@@ -1,4 +1,4 @@
-import { type DeedCall, deedName, type MissionStage, partsOf, type Telling, type ToldForm } from "./mission";
+import { type DeedCall, deedName, formParts, type MissionStage, type Telling, type ToldForm } from "./mission";
 import { memoOf } from "./payment-tools";
 
 /** Where a program stands: the numbers that its calls carry in their memos. */
@@ -30,7 +30,7 @@ export function programOf(
     if (end.kind === "fails" && end.after === index) lines.push(FAILS);
     if (form.kind === "task" && form.reset) lines.push(`(task-reset ${text(form.id)})`);
     lines.push(`(def got-${index} ${formSource(stage, form, index, place)})`);
-    for (const part of partsOf(form).keys())
+    for (const part of formParts(form).keys())
       lines.push(`(println ${text(partLabel(place, index, part))} (pr-str (nth got-${index} ${part})))`);
   });
   if (end.kind === "fails" && end.after >= forms.length) lines.push(FAILS);

@@ -5,8 +5,8 @@ import {
   callsOf,
   type DeedCall,
   type EffectMission,
+  formParts,
   type MissionStage,
-  partsOf,
   type Telling,
   type ToldForm,
   type Work,
@@ -109,7 +109,9 @@ function after(standing: Standing, { place, stage, telling }: ToldProgram, said:
   const again = { ...standing, telling: standing.telling + 1 };
   if (!said.includes(ALL_TOLD)) return again;
   const pending = telling.forms.flatMap((form, index) =>
-    partsOf(form).flatMap(({ calls }, part) => notAnswered(stage, calls, readAnswered(said, place, index, part) ?? [])),
+    formParts(form).flatMap(({ calls }, part) =>
+      notAnswered(stage, calls, readAnswered(said, place, index, part) ?? []),
+    ),
   );
   if (pending.length === 0) return { stage: standing.stage + 1, telling: 0, pending: null };
   return { ...again, pending };
