@@ -230,7 +230,7 @@ export class MemoryHost implements AgentHost {
     const child = new MemoryHost({ ...shared, scope, agent: input.agent.name ?? null }, this.world);
     const run = child.open(input);
     const step = ok(await stepOf(run));
-    return { step, ...defined({ effects: run.ledger?.handedBack() }) };
+    return { step, ...defined({ effects: run.handedBack() }) };
   }
 
   async reserve(bound: Amount): Promise<Result<string>> {

@@ -100,7 +100,7 @@ export class MemoryPlanHost implements PlanHost {
     const opened = host.open({ ...run.input, effects: this.effects.lend(place) });
     const step = await stepOf(opened);
     await this.clock.until(host.now());
-    this.effects.ended(place, opened.ledger?.handedBack());
+    this.effects.ended(place, opened.handedBack());
     return step;
   }
 

@@ -30,6 +30,11 @@ export const laneIn = (lane: string, part: string): string => (lane === "" ? par
 /** Whether a lane is another one, or inside it. */
 export const isWithinLane = (lane: string, outer: string): boolean => lane === outer || lane.startsWith(`${outer}/`);
 
+/** Whether two lanes are of one place: work there that was sent back has a later lane. */
+export const isSamePlace = (lane: string, other: string): boolean => withoutVisit(lane) === withoutVisit(other);
+
+const withoutVisit = (lane: string): string => lane.replace(/@\d+$/, "");
+
 export const effectKey = ({ mission, id, lane, n }: EffectPlace): string => `${mission}~${id}~${laneIn(lane, `${n}`)}`;
 
 /**

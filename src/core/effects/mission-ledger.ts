@@ -1,7 +1,7 @@
 import { EffectIndex } from "./effect-index";
 import { isWithinLane, laneIn, lanePart } from "./effect-key";
 import { type EffectEntry, entryForPeople, inOrder, type LedgerEntry } from "./entry";
-import { type PackedLedger, packLedger, unpackLedger } from "./packed-ledger";
+import { type PackedLedger, packLedger, type TaskCalls, unpackLedger, withTasks } from "./packed-ledger";
 import { type GivenLedger, lendable, SETTLES, undoneState } from "./run-ledger";
 
 /** The ledger of a task or a plan as JSON, for continue-as-new. */
@@ -15,6 +15,8 @@ export interface MissionLedgerState {
   running: string[];
   /** What the agents at a place have met of the effects of other places. */
   met: [place: string, keys: string[]][];
+  /** The calls of recorded tasks at places whose work has not succeeded; absent = none. */
+  tasks?: [place: string, tasks: TaskCalls[]][];
   /** The keys of effects that were taken back and have no entry yet; absent = none. */
   undone?: string[];
 }
@@ -31,6 +33,7 @@ export class MissionLedger {
   private readonly times: Map<string, number>;
   private readonly running: Set<string>;
   private readonly met: Map<string, string[]>;
+  private readonly tasks: Map<string, TaskCalls[]>;
 
   constructor(given: GivenLedger, state?: MissionLedgerState) {
     this.mission = given.mission;
@@ -38,6 +41,7 @@ export class MissionLedger {
     this.times = new Map(state?.succeeded);
     this.running = new Set(state?.running);
     this.met = new Map(state?.met);
+    this.tasks = new Map(state?.tasks);
     this.index = new EffectIndex(state?.undone);
     const lent = new Set(state?.lent);
     const effects = state?.effects ?? given.effects;
@@ -53,6 +57,7 @@ export class MissionLedger {
       succeeded: [...this.times],
       running: [...this.running],
       met: [...this.met],
+      ...(this.tasks.size === 0 ? {} : { tasks: [...this.tasks] }),
       ...undoneState(this.index),
     };
   }
@@ -78,17 +83,16 @@ export class MissionLedger {
     const others = [...this.running].filter((one) => one !== lane);
     const isContested = (one: string) => others.some((other) => isWithinLane(one, other));
     this.running.add(lane);
-    return {
-      mission: this.mission,
-      lane,
-      effects: packLedger(this.mission, lendable(this.index.all(), lane, isContested)),
-    };
+    const effects = packLedger(this.mission, lendable(this.index.all(), lane, isContested));
+    const tasks = branch === undefined ? (this.tasks.get(place) ?? []) : [];
+    return { mission: this.mission, lane, effects: withTasks(effects, tasks) };
   }
 
   /** The agent or the task at this place has ended: what it did is open until the work at the place has succeeded. */
   ended(place: string, effects: PackedLedger | undefined, branch?: string): void {
     const lane = this.laneOf(place);
     this.running.delete(branch === undefined ? lane : laneIn(lane, lanePart(branch)));
+    if (branch === undefined && effects?.tasks !== undefined) this.tasks.set(place, effects.tasks);
     const met = new Set(this.met.get(place));
     for (const entry of effects === undefined ? [] : unpackLedger(effects)) {
       this.index.put({ ...entry, settled: false });
@@ -101,6 +105,7 @@ export class MissionLedger {
   succeeded(place: string): void {
     const lane = this.laneOf(place);
     this.running.delete(lane);
+    this.tasks.delete(place);
     this.times.set(place, (this.times.get(place) ?? 0) + 1);
     for (const entry of this.madeAt(place, (one) => isWithinLane(one, lane)))
       if (SETTLES.includes(entry.state)) this.index.setSettled(entry, true);

@@ -14,7 +14,12 @@ export interface PackedLedger {
   identities: (string[] | null)[];
   lanes: string[];
   rows: PackedEffect[];
+  /** Of a run that has a journal: the calls of its recorded tasks, for another attempt with the same journal. */
+  tasks?: TaskCalls[];
 }
+
+/** The calls of a recorded task, as its journal packs them. */
+export type TaskCalls = [task: string, calls: Json];
 
 export type PackedEffect = [
   id: string,
@@ -161,12 +166,26 @@ function addValues(rows: PackedEffect[], entries: readonly LedgerEntry[]): void 
   add(true);
 }
 
+/** So many characters of the calls of tasks are handed on; tasks behind them are given their records without a comparison. */
+const MAX_TASKS_CHARS = 200_000;
+
+/** The ledger with the calls of recorded tasks. */
+export function withTasks(ledger: PackedLedger, tasks: readonly TaskCalls[]): PackedLedger {
+  let room = MAX_TASKS_CHARS;
+  const kept = tasks.filter((one) => {
+    room -= JSON.stringify(one).length;
+    return room >= 0;
+  });
+  return kept.length === 0 ? ledger : { ...ledger, tasks: kept };
+}
+
 /** Whether a value from outside can be unpacked. */
 export const isPackedLedger = (value: unknown): value is PackedLedger =>
   isObject(value) &&
   typeof value.mission === "string" &&
   [value.tools, value.lanes, value.identities].every(Array.isArray) &&
   Array.isArray(value.rows) &&
+  (value.tasks === undefined || Array.isArray(value.tasks)) &&
   (value.rows as unknown[]).every((row) => Array.isArray(row) && typeof row[0] === "string" && row.length >= 8);
 
 /** Names in the order of their first use. */

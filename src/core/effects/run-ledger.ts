@@ -2,7 +2,7 @@ import { callDigest } from "../base/call-digest";
 import type { Json, JsonObject } from "../base/json";
 import { type EffectSpec, effectId } from "./effect-id";
 import { EffectIndex } from "./effect-index";
-import { effectKey, isWithinLane, laneIn, lanePart, readKey, sharedKey } from "./effect-key";
+import { effectKey, isSamePlace, isWithinLane, laneIn, lanePart, readKey, sharedKey } from "./effect-key";
 import {
   type EffectEntry,
   type EffectFacts,
@@ -13,7 +13,7 @@ import {
   type LedgerEntry,
   MAX_MESSAGE_CHARS,
 } from "./entry";
-import { type PackedLedger, packLedger, unpackLedger } from "./packed-ledger";
+import { type PackedLedger, packLedger, type TaskCalls, unpackLedger, withTasks } from "./packed-ledger";
 
 /** What a run is given: the mission that it belongs to, its lane, and the effects that it may meet again. */
 export interface GivenLedger {
@@ -71,8 +71,8 @@ export interface MeantCall {
 /** What is said of an entry. */
 export type LedgerChange = Partial<Pick<LedgerEntry, "state" | "answer" | "message" | "by" | "reused" | "held_by">>;
 
-/** The most settled irreversible effects that a run hands to an agent: so many of the newest. */
-const MAX_LENT_SETTLED = 1_000;
+/** The most settled effects that a run hands to an agent: so many of the newest irreversible ones, and of others. */
+const MAX_LENT_SETTLED = { irreversible: 1_000, write: 200 };
 
 /**
  * The effects of a run and of the agents below it, and which of them a call means (effects reference, section 4). An
@@ -181,9 +181,13 @@ export class RunLedger {
     return this.own();
   }
 
-  /** For the run that started this one. */
-  handedBack(): PackedLedger {
-    return packLedger(this.mission, this.own());
+  /**
+   * For the run that started this one.
+   *
+   * @param tasks the calls of recorded tasks: another attempt may have the same journal
+   */
+  handedBack(tasks: readonly TaskCalls[] = []): PackedLedger {
+    return withTasks(packLedger(this.mission, this.own()), tasks);
   }
 
   /** When the present program began, ms since 1970. The same on every replay, also behind local activities. */
@@ -297,7 +301,9 @@ export class RunLedger {
   /** What a task has done under its id in work that did not succeed, and that nothing in this program asks for. */
   unrecorded({ id }: LedgerEntry, task: string): LedgerEntry | undefined {
     if (this.again.has(task)) return undefined;
-    this.openInTasks ??= byTask(this.index.all().filter((entry) => !entry.settled && entry.lane === this.lane));
+    this.openInTasks ??= byTask(
+      this.index.all().filter((entry) => !entry.settled && isSamePlace(entry.lane, this.lane)),
+    );
     return this.openInTasks
       .get(task)
       ?.findLast(
@@ -576,7 +582,7 @@ export function undoneState(index: EffectIndex): { undone?: string[] } {
 }
 
 /**
- * What an agent may meet again: what is open, and settled effects that would be asked about. What agents beside it may
+ * What an agent may meet again: what is open, and the newest settled effects, which an equal call resembles. What agents beside it may
  * meet as well comes last, and a person is asked who of them means it. What was undone is given so that no key of it is
  * used again.
  *
@@ -589,9 +595,10 @@ export function lendable(
   isContested: (lane: string) => boolean,
 ): LedgerEntry[] {
   const undone = entries.filter(({ state }) => state === "undone");
-  const isAsked = ({ settled, state, effect }: LedgerEntry) =>
-    settled && state !== "undone" && effect === "irreversible";
-  const settled = entries.filter(isAsked).slice(-MAX_LENT_SETTLED);
+  const settledOf = (kind: LedgerEntry["effect"]) =>
+    entries
+      .filter(({ settled, state, effect }) => settled && state !== "undone" && effect === kind)
+      .slice(-MAX_LENT_SETTLED[kind]);
   const free: LedgerEntry[] = [];
   const contested: LedgerEntry[] = [];
   for (const entry of entries) {
@@ -600,7 +607,7 @@ export function lendable(
     // What was not done need not be met again: each agent's call is a new effect.
     else if (!NOT_DONE.includes(entry.state)) contested.push({ ...entry, contested: true });
   }
-  return [...undone, ...settled, ...free, ...contested];
+  return [...undone, ...settledOf("irreversible"), ...settledOf("write"), ...free, ...contested];
 }
 
 function byTask(entries: readonly LedgerEntry[]): Map<string, LedgerEntry[]> {

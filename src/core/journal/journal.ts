@@ -4,11 +4,12 @@ import { type Failure, failed, ok, type Result } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
 import { jsonProblem } from "../base/json-problem";
 import { RUN_FORMAT } from "../base/run-format";
+import type { TaskCalls } from "../effects/packed-ledger";
 import type { JournalPort, RecordedCall, RecordedCalls, TaskCall } from "../lisp/program";
 import { LispError } from "../lisp/values/errors";
 import type { JournalDecision } from "./decision-input";
 import { GrowingLog } from "./mission-log";
-import { type JournalRecord, type JournalSize, sizeIn } from "./record";
+import { type JournalRecord, type JournalSize, packedCalls, sizeIn, unpackedCalls } from "./record";
 import { GIVEN, TASK } from "./view";
 
 /** One change of the journal, as its listener hears it. */
@@ -38,15 +39,26 @@ export class Journal implements JournalPort {
     this.size = sizeIn(format);
   }
 
-  /** Parses a caller's journal: an object of id -> JSON value. Anything else is refused with `invalid_journal`. */
-  static parse(raw: unknown, now: () => number, format = RUN_FORMAT): Result<Journal> {
+  /**
+   * Parses a caller's journal: an object of id -> JSON value. Anything else is refused with `invalid_journal`.
+   *
+   * @param tasks the calls of its tasks, where an earlier attempt has made the records
+   */
+  static parse(
+    raw: unknown,
+    now: () => number,
+    format = RUN_FORMAT,
+    tasks: readonly TaskCalls[] = [],
+  ): Result<Journal> {
     if (typeof raw !== "object" || raw === null || Array.isArray(raw))
       return failed("invalid_journal", `A journal is an object of task id -> value, got ${kindOf(raw)}.`);
     const journal = new Journal(now, format);
+    const calls = new Map(tasks);
     for (const [id, value] of Object.entries(raw)) {
       const badId = idProblem(id);
       if (badId) return failed("invalid_journal", `The journal cannot be taken: ${badId}.`, { id: shortId(id) });
-      const record = { id, value, at: now(), by: GIVEN };
+      const made = calls.get(id);
+      const record = { id, value, at: now(), by: GIVEN, ...(made === undefined ? {} : unpackedCalls(made)) };
       const problem = jsonProblem(value) ?? journal.noRoomFor(record);
       if (problem)
         return failed("invalid_journal", `The journal's value of "${id}" cannot be taken: ${problem}.`, { id });
@@ -119,8 +131,15 @@ export class Journal implements JournalPort {
     const record = this.records.get(id);
     if (record?.call) return { calls: [record.call], more: true };
     // Whoever else recorded a value has not said by which calls it came.
-    if (record?.by !== TASK || this.format < 7) return undefined;
+    if (record === undefined || (record.by !== TASK && record.calls === undefined) || this.format < 7) return undefined;
     return { calls: record.calls ?? [], ...(record.more_calls ? { more: true } : {}) };
+  }
+  /** The calls of all tasks whose calls are known, for another attempt with the same journal. */
+  taskCalls(): TaskCalls[] {
+    return [...this.records.keys()].flatMap((id): TaskCalls[] => {
+      const calls = this.callsOf(id);
+      return calls === undefined ? [] : [[id, packedCalls(calls)]];
+    });
   }
   noteConflict(id: string, { tool, args }: TaskCall): void {
     const record = this.records.get(id);

@@ -2,7 +2,7 @@ import { jsonBytes } from "../base/bytes";
 import { callDigest } from "../base/call-digest";
 import type { Failure } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
-import type { RecordedCall } from "../lisp/program";
+import type { RecordedCall, RecordedCalls } from "../lisp/program";
 import { TASK } from "./view";
 
 /** One record: the value of a task, or a decision. */
@@ -70,6 +70,16 @@ export function unpacked([id, value, at, { by = TASK, call, calls, ...more } = {
     ...(call === undefined ? {} : { call: formerCall(call) }),
     ...(calls === undefined ? {} : { calls: calls.map(unpackedCall) }),
   };
+}
+
+/** The calls of a record, for another run that is given the same value. */
+export const packedCalls = ({ calls = [], more }: RecordedCalls): Json =>
+  ({ calls: calls.map(packedCall), ...(more ? { more } : {}) }) as unknown as Json;
+
+/** What a record that is given has of its calls. */
+export function unpackedCalls(given: Json): Pick<JournalRecord, "calls" | "more_calls"> {
+  const { calls, more } = given as unknown as { calls: PackedCall[]; more?: true };
+  return { calls: calls.map(unpackedCall), ...(more ? { more_calls: more } : {}) };
 }
 
 /** Whether a value from outside can be unpacked. */

@@ -289,8 +289,8 @@ class AgentWorkflow {
 
   /** The run that started this one has its effects in its own ledger from now on. */
   private handedBack(): { [HANDED_BACK]?: PackedLedger } {
-    const { ledger } = this.agentRun;
-    return this.input.effects === undefined || ledger === null ? {} : { [HANDED_BACK]: ledger.handedBack() };
+    const effects = this.input.effects === undefined ? undefined : this.agentRun.handedBack();
+    return effects === undefined ? {} : { [HANDED_BACK]: effects };
   }
 
   private cancelled(): void {

@@ -88,7 +88,7 @@ async function runOnGraph(mission: TaskMission, world: World, decisions: string[
       const run = host.open(input);
       const step = await stepOf(run);
       steps.push(step);
-      return { step: ok(step), ...defined({ effects: run.ledger?.handedBack() }) };
+      return { step: ok(step), ...defined({ effects: run.handedBack() }) };
     },
   });
   return { ended: task.status === "COMPLETED" ? "ok" : task.status, steps, effects, asked: [] };

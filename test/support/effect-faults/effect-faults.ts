@@ -76,6 +76,7 @@ const PAYER = {
   max_turns: 2,
   tools: [{ name: "pay", effect: "write" }],
 };
+const REUSED = { name: "pay", effect: "write", on_same_effect: "reuse" };
 const LOOKS_AND_PAYS = (n: number) => task("pay", `(do (tool/look {:order 7}) ${pay(n)})`);
 const memo = (n: number, text: string) => `(tool/memo {:n ${n} :text "${text}"})`;
 
@@ -330,7 +331,116 @@ export const EFFECT_FAULTS: EffectFault[] = [
       },
     },
     done: ["pay 42", "pay 42"],
-    told: [],
-    ledger: ["pay 42 done", "pay 42 done"],
+    told: [["same_effect", "tool/pay was called again"]],
+    ledger: ["pay 42 done", "pay 42 done resembles"],
+  },
+  {
+    title: "E3: a record that a failed attempt at a step left is not given for another amount in silence",
+    mission: {
+      kind: "task",
+      nodes: {
+        start: { type: "start" },
+        work: { type: "task", name: "Work", agent: "worker", maxRetries: 2 },
+        done: { type: "end", result: "success" },
+      },
+      edges: [
+        { from: "start", to: "work" },
+        { from: "work", to: "done", on: "passed" },
+        { from: "work", to: "work", on: "failed" },
+      ],
+      script: {
+        worker: [
+          task("charge_42", "(tool/pay {:n (if data/steps 43 42)})"),
+          '(return {:outcome (if data/steps "passed" "failed")})',
+        ],
+      },
+    },
+    done: ["pay 42"],
+    told: [["other_effect", 'tool/pay {"n" 43}']],
+    ledger: ["pay 42 done"],
+  },
+  {
+    title: "E6: a record that the failed plan left is not given for another amount in silence",
+    mission: {
+      kind: "plan",
+      tasks: { pay: `(do ${task("charge", pay(1))} ${FAILS})` },
+      repaired: { pay: `(return ${task("charge", pay(2))})` },
+      journal: {},
+    },
+    done: ["pay 1"],
+    told: [["other_effect", 'tool/pay {"n" 2}']],
+    ledger: ["pay 1 done"],
+  },
+  {
+    title: "E9: another amount under the same task id, in a step that a gate sends back, is told",
+    mission: {
+      kind: "task",
+      nodes: {
+        start: { type: "start" },
+        work: { type: "task", name: "Work", agent: "worker" },
+        check: { type: "gate", name: "Is it right?" },
+        done: { type: "end", result: "success" },
+      },
+      edges: [
+        { from: "start", to: "work" },
+        { from: "work", to: "check", on: "passed" },
+        { from: "check", to: "done", on: "passed" },
+        { from: "check", to: "work", on: "failed" },
+      ],
+      script: { worker: [task("charge_42", "(tool/pay {:n (if data/steps 43 42)})"), '(return {:outcome "passed"})'] },
+    },
+    decisions: ["failed", "passed"],
+    done: ["pay 42", "pay 43"],
+    told: [["other_effect", 'tool/pay {"n" 42} is done']],
+    ledger: ["pay 42 done", "pay 43 done"],
+  },
+  {
+    title: "E4: the same payment by an agent below, after a program that succeeded, resembles the earlier one",
+    mission: {
+      kind: "agent",
+      script: {
+        default: [pay(1), "(tool/payer {:n 1})", "(return 1)"].map(fenced),
+        payer: [fenced("(return (tool/pay {:n data/n}))")],
+      },
+      agent: { tools: [...PAYER.tools, { name: "payer", description: "pays", agent: PAYER }] },
+    },
+    done: ["pay 1", "pay 1"],
+    told: [["same_effect", "tool/pay"]],
+    ledger: ["pay 1 done", "pay 1 done resembles"],
+  },
+  {
+    title: "E4: on_same_effect: reuse holds for the same payment by an agent below, after a program that succeeded",
+    mission: {
+      kind: "agent",
+      script: {
+        default: [pay(1), "(tool/payer {:n 1})", "(return 1)"].map(fenced),
+        payer: [fenced("(return (tool/pay {:n data/n}))")],
+      },
+      agent: { tools: [REUSED, { name: "payer", description: "pays", agent: { ...PAYER, tools: [REUSED] } }] },
+    },
+    done: ["pay 1"],
+    told: [["same_effect", "tool/pay"]],
+    ledger: ["pay 1 done reused"],
+  },
+  {
+    title: "E4: the same payment in the next step of a graph resembles the earlier one",
+    mission: {
+      kind: "task",
+      nodes: {
+        start: { type: "start" },
+        one: { type: "task", name: "One", agent: "worker" },
+        two: { type: "task", name: "Two", agent: "worker" },
+        done: { type: "end", result: "success" },
+      },
+      edges: [
+        { from: "start", to: "one" },
+        { from: "one", to: "two", on: "passed" },
+        { from: "two", to: "done", on: "passed" },
+      ],
+      script: { worker: [`(return ${task("pay", pay(1))})`] },
+    },
+    done: ["pay 1", "pay 1"],
+    told: [["same_effect", "tool/pay"]],
+    ledger: ["pay 1 done", "pay 1 done resembles"],
   },
 ];

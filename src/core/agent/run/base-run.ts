@@ -3,6 +3,7 @@ import { type Failure, failed, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import { RUN_FORMAT } from "../../base/run-format";
 import type { Message, ModelReply, ToolCall } from "../../calls/host";
+import type { PackedLedger } from "../../effects/packed-ledger";
 import { RunLedger } from "../../effects/run-ledger";
 import { givenJournal } from "../../journal/given-journal";
 import type { Journal } from "../../journal/journal";
@@ -101,7 +102,7 @@ export abstract class BaseRun {
     this.tools = new Map(runTools(input.agent).map((tool) => [tool.spec.name, tool]));
     const journal: Result<Journal | null> = live
       ? { ok: true, value: live }
-      : startingJournal(given.journal, state, () => host.now(), input.format);
+      : startingJournal(given.journal, state, () => host.now(), input.format, input.effects?.effects?.tasks);
     this.journal = journal.ok ? journal.value : null;
     if (!state && given.fromContext)
       this.warn(
@@ -181,6 +182,11 @@ export abstract class BaseRun {
   /** The effects of this run and of the agents below it; null in a run before format 7. */
   get ledger(): RunLedger | null {
     return this.effects;
+  }
+
+  /** What the run that started this one hears of its effects. */
+  handedBack(): PackedLedger | undefined {
+    return this.effects?.handedBack(this.journal?.taskCalls());
   }
 
   get turnNumber(): number {

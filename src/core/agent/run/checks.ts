@@ -1,5 +1,6 @@
 import { type Failure, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
+import type { TaskCalls } from "../../effects/packed-ledger";
 import { givenJournal } from "../../journal/given-journal";
 import { Journal } from "../../journal/journal";
 import type { AgentInput } from "../definition/agent-input";
@@ -95,7 +96,8 @@ export function startingJournal(
   state: AgentState | undefined,
   now: () => number,
   format: number | undefined,
+  tasks: readonly TaskCalls[] | undefined,
 ): Result<Journal | null> {
   if (state) return ok(state.journal === null ? null : Journal.restore(state.journal, now, format));
-  return given === null ? ok(null) : Journal.parse(given, now, format);
+  return given === null ? ok(null) : Journal.parse(given, now, format, tasks);
 }
