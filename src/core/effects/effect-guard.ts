@@ -132,15 +132,15 @@ export class EffectGuard {
     return { next: this.next, effects: kept.reverse() };
   }
 
-  /** The effect of another mission that this deed means. */
+  /** The effect of another mission that this deed means: one that failed only if there is no other. */
   private ofOthers(deed: string): GuardedEffect | undefined {
     const own = ofMission(deed);
     const isOwn = (one: string) => one.startsWith(own);
     const open = this.effects.filter(({ state }) => state !== "undone");
-    return (
-      open.find(({ others }) => others.includes(deed)) ??
-      open.find((one) => !isOwn(one.deed) && !one.others.some(isOwn))
-    );
+    const known = open.find(({ others }) => others.includes(deed));
+    if (known) return known;
+    const free = open.filter((one) => !isOwn(one.deed) && !one.others.some(isOwn));
+    return free.find(({ state }) => state !== "failed") ?? free[0];
   }
 
   private add(deed: Deed, known: number | undefined): GuardAnswer {

@@ -250,9 +250,12 @@ export class RunLedger {
     return { entry, kind: "new", ...(equal ? { equal } : {}) };
   }
 
-  /** The call asks for another effect that is equal to this one. */
+  /** The call asks for another effect that is equal to this one. A contested one may be what a later call means. */
   another(spec: EffectSpec, entry: LedgerEntry, meant: MeantCall, now: number): LedgerEntry {
-    this.settle(entry.key);
+    if (entry.contested) {
+      this.claimed.delete(entry.key);
+      this.cursors.clear();
+    } else this.settle(entry.key);
     const next = this.newEntry(spec, entry.id, meant, now);
     this.mean(meant, next);
     return next;
@@ -352,10 +355,10 @@ export class RunLedger {
     return effectKey({ mission: this.mission, id, lane, n });
   }
 
-  /** Whether another entry is the effect with this number among its equals of all missions. */
+  /** Whether another entry is the effect with this number among its equals of all missions, and was not given up. */
   isMet(entry: LedgerEntry, n: number): boolean {
     const met = this.index.get(sharedKey(this.mission, entry.id, n));
-    return met !== undefined && met !== entry;
+    return met !== undefined && met !== entry && !NOT_DONE.includes(met.state);
   }
 
   /** The effect is one that all missions share, the one with this number among its equals. */
@@ -364,8 +367,22 @@ export class RunLedger {
     const key = sharedKey(this.mission, entry.id, n);
     delete entry.held_by;
     if (before === key) return;
+    const givenUp = this.index.get(key);
+    if (givenUp) this.giveUp(givenUp);
     entry.deed = this.deedOf(entry);
+    this.rekey(entry, key);
+  }
+
+  /** Its call had failed, and another entry takes its number: it has the key of this mission again. */
+  private giveUp(entry: LedgerEntry): void {
+    this.rekey(entry, this.deedOf(entry));
+    this.listener(entryForPeople(entry));
+  }
+
+  private rekey(entry: LedgerEntry, key: string): void {
+    const before = entry.key;
     this.index.rekey(entry, key);
+    if (key === entry.deed) delete entry.deed;
     for (const [call, meant] of this.calls) if (meant === before) this.calls.set(call, key);
     const task = this.served.get(before);
     if (task !== undefined) this.served.set(key, task);

@@ -205,7 +205,12 @@ class Generator {
   ): { id: string; reset?: true } {
     const { random } = this;
     const known = [...this.ids].filter(([id]) => !used.has(id));
-    const here = known.filter(([, use]) => use.stage === stage && (!use.reset || (mayReset && isOnly(use, names))));
+    const here = known.filter(
+      ([, use]) =>
+        use.stage === stage &&
+        !names.some((name) => use.before?.has(name)) &&
+        (!use.reset || (mayReset && isOnly(use, names))),
+    );
     const done = known.filter(([, use]) => mayReset && use.stage < stage && isOnly(use, names));
     const others = known.filter(([, use]) => use.stage < stage && !names.some((name) => use.deeds.has(name)));
     let found: [string, TaskUse] = [`pay-${this.ids.size + 1}`, { stage, deeds: new Set() }];
@@ -215,7 +220,9 @@ class Generator {
     const [id, use] = found;
     const reset = use.reset || (use.stage < stage && isOnly(use, names));
     used.add(id);
-    this.ids.set(id, { stage, deeds: new Set([...use.deeds, ...names]), ...(reset && { reset }) });
+    const before = use.stage < stage && !reset ? use.deeds : use.before;
+    const deeds = new Set([...use.deeds, ...names]);
+    this.ids.set(id, { stage, deeds, ...(before && { before }), ...(reset && { reset }) });
     return { id, ...(reset && { reset }) };
   }
 }
@@ -224,6 +231,8 @@ class Generator {
 interface TaskUse {
   stage: number;
   deeds: Set<string>;
+  /** What it stood for in earlier stages: there is a record, and it is not asked for again. */
+  before?: Set<string>;
   /** In this stage it means its deed another time: every program resets it. */
   reset?: true;
 }

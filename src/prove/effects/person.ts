@@ -43,6 +43,9 @@ export class Person {
   /** Calls of a program that the person took for deeds that were done before, by program, deed and agent. */
   private readonly taken = new Map<string, Map<number, { attempt: number; calls: number }>>();
 
+  /** Calls that the person let be made although an equal deed was done: some of them are still to come. */
+  private readonly more = new Set<string>();
+
   constructor(
     private readonly intent: MeantAndTold,
     private readonly missionId: string,
@@ -79,7 +82,10 @@ export class Person {
     const { earlier } = asked;
     const before = earlier?.mission === undefined ? earlier?.args : undefined;
     const now = toldPlaceOf(args.memo);
-    if (asked.contested && this.isOneMore(deed, now)) return { choice: "do_again", by };
+    if (asked.contested && this.isOneMore(deed, now)) {
+      this.more.add(`${deed} ${memoOf(now, "")}`);
+      return { choice: "do_again", by };
+    }
     if (!this.isDone(deed, now, before)) return { choice: "do_again", by };
     return { choice: choices.includes("use_earlier") ? "use_earlier" : "reject", by };
   }
@@ -88,7 +94,9 @@ export class Person {
   private isOneMore(deed: string, now: ToldPlace): boolean {
     const { told } = this.intent.countOf(deed, now);
     const acts = this.service.actsOf(this.missionId, deed).filter(({ place }) => place.stage === now.stage);
-    return told > acts.length + this.doneElsewhere(deed).length;
+    const done = new Set(acts.map(({ place }) => `${deed} ${memoOf(place, "")}`));
+    const coming = [...this.more].filter((one) => one.startsWith(`${deed} #${now.stage}.`) && !done.has(one));
+    return told > acts.length + coming.length + this.doneElsewhere(deed).length;
   }
 
   /**
