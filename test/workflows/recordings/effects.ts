@@ -141,6 +141,29 @@ const AGENTS: Recording[] = [
     },
   },
   {
+    // Two agents beside each other ask for what the program did before it failed: one of them is asked about it.
+    name: "effects-contested",
+    rig: {
+      tools: [pay],
+      script: {
+        lead: [`(do (tool/pay {:n 1}) ${FAILS})`, "(return (pmap (fn [n] (tool/payer {:n n})) [1 1]))"].map(fenced),
+        payer: [fenced("(return (tool/pay {:n data/n}))")],
+      },
+    },
+    run: async (rig) => {
+      const { workflow } = await rig.client.startAgent({ id: randomUUID(), agent: lead(), model: "scripted" });
+      const children = ["2.1", "2.2"].map((place) => rig.client.agent(`${workflow.workflowId}/payer/${place}`));
+      const asked = await until(async () => {
+        const all = await Promise.all(children.map((child) => child.reviews().catch(() => [])));
+        const at = all.findIndex((reviews) => reviews.some(({ status }) => status === "open"));
+        return at < 0 ? undefined : { child: children[at], review: all[at]?.[0]?.id };
+      }, "one of them is asked");
+      await asked.child?.decide({ review: asked.review as string, choice: "do_again", by: "anna" });
+      await workflow.result();
+      return treeOf(rig.client.temporal, workflow.workflowId);
+    },
+  },
+  {
     // It paid, and was terminated: what it did is read from its history.
     name: "effects-of-a-lost-agent",
     rig: {
@@ -240,6 +263,35 @@ const OTHERS: Recording[] = [
       await terminatedAfterPaying(rig, `plan/${plan.id}/1/work/1`);
       await plan.result();
       return [`plan/${plan.id}`];
+    },
+  },
+  {
+    // The second attempt asks for another amount under an id that the first one recorded.
+    name: "effects-task-attempt-with-records",
+    rig: {
+      tools: [pay],
+      script: {
+        worker: [
+          '(task "charge" (tool/pay {:n (if data/steps 43 42)}))',
+          '(return {:outcome (if data/steps "passed" "failed")})',
+        ].map(fenced),
+      },
+    },
+    run: async (rig) => {
+      const handle = await task(rig, {
+        nodes: {
+          start: { type: "start" },
+          work: { type: "task", name: "Work", agent: "worker", maxRetries: 2 },
+          done: { type: "end", result: "success" },
+        },
+        edges: [
+          { from: "start", to: "work" },
+          { from: "work", to: "done", on: "passed" },
+          { from: "work", to: "work", on: "failed" },
+        ],
+      });
+      await handle.result();
+      return treeOf(rig.client.temporal, handle.workflow.workflowId);
     },
   },
   {

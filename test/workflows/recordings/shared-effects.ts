@@ -41,6 +41,24 @@ const refusing = (() => {
     },
   });
 })();
+/** The first call fails; `other` answers when another mission has made the effect. */
+const givenUp = (() => {
+  let left = 1;
+  let isDone = () => {};
+  const done = new Promise<void>((resolve) => {
+    isDone = resolve;
+  });
+  const tool = defineTool({
+    ...SETTINGS,
+    name: "shared_given_up",
+    run: ({ n }) => {
+      if (left-- > 0) throw new Error("not now");
+      return `paid ${n}`;
+    },
+  });
+  const other = defineTool({ name: "other_mission", effect: "read", run: () => done.then(() => "done") });
+  return { tool, other, isDone: () => isDone() };
+})();
 const lost = (() => {
   let left = 1;
   return defineTool({
@@ -93,6 +111,29 @@ export const SHARED_EFFECT_RECORDINGS: Recording[] = [
     run: async (rig) => {
       const run = await started(rig, [refusing]);
       return [await over(run), await guardOf(run)];
+    },
+  },
+  {
+    // Its call fails, another mission makes the effect, and a further call of the program means that one.
+    name: "shared-effect-given-up",
+    rig: {
+      tools: [givenUp.tool, givenUp.other],
+      script: {
+        first: [
+          fenced(`(do (tool-try (tool/shared_given_up {:n 1})) (tool/other_mission)
+                      (return (tool/shared_given_up {:n 1})))`),
+        ],
+        second: [fenced("(return (tool/shared_given_up {:n 1}))")],
+      },
+    },
+    run: async (rig) => {
+      const first = await started(rig, [givenUp.tool, givenUp.other], "first");
+      await until(async () => (await first.effects()).some(({ state }) => state === "failed"), "its call has failed");
+      const second = await over(await started(rig, [givenUp.tool], "second"));
+      givenUp.isDone();
+      const ids = [await over(first), second];
+      expect((await first.effects()).map(({ state }) => state).sort()).toEqual(["done", "failed"]);
+      return [...ids, await guardOf(first)];
     },
   },
   {
