@@ -104,6 +104,13 @@ export interface EffectChange {
   effect: EffectEntry;
 }
 
+/**
+ * An effect that was refused or failed was not done, and one that is unknown may not be: a later call asks for it again,
+ * and not for another one.
+ */
+export const SETTLES: readonly EffectEntry["state"][] = ["done", "undone"];
+export const NOT_DONE: readonly EffectEntry["state"][] = ["failed", "refused"];
+
 /** Longer answers are not kept (characters of JSON). */
 export const MAX_ANSWER_CHARS = 16 * 1024;
 /** Longer arguments are not kept (characters of JSON). */

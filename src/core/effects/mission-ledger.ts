@@ -1,14 +1,11 @@
-import { EffectIndex } from "./effect-index";
 import { isWithinLane, laneIn, lanePart } from "./effect-key";
-import { type EffectEntry, entryForPeople, inOrder, type LedgerEntry } from "./entry";
+import { type EffectEntry, type LedgerEntry, SETTLES } from "./entry";
+import { type GivenLedger, lendable } from "./given-ledger";
+import { type CarriedEffects, Ledger } from "./ledger";
 import { type PackedLedger, packLedger, type TaskCalls, unpackLedger, withTasks } from "./packed-ledger";
-import { type GivenLedger, lendable, SETTLES, undoneState } from "./run-ledger";
 
 /** The ledger of a task or a plan as JSON, for continue-as-new. */
-export interface MissionLedgerState {
-  effects: PackedLedger;
-  /** The keys of entries that came from the task that started this one. */
-  lent: string[];
+export interface MissionLedgerState extends CarriedEffects {
   /** How often the work at a place has succeeded. */
   succeeded: [place: string, times: number][];
   /** The lanes of agents and tasks that are under way. */
@@ -17,8 +14,6 @@ export interface MissionLedgerState {
   met: [place: string, keys: string[]][];
   /** The calls of recorded tasks at places whose work has not succeeded; absent = none. */
   tasks?: [place: string, tasks: TaskCalls[]][];
-  /** The keys of effects that were taken back and have no entry yet; absent = none. */
-  undone?: string[];
 }
 
 /**
@@ -26,55 +21,28 @@ export interface MissionLedgerState {
  * reference, section 4). A place is a task of the plan, or a step of the graph. The effects of a place are open until its
  * work has succeeded, and open again when it is sent back.
  */
-export class MissionLedger {
-  readonly mission: string;
-  private readonly lane: string;
-  private readonly index: EffectIndex;
+export class MissionLedger extends Ledger {
   private readonly times: Map<string, number>;
   private readonly running: Set<string>;
   private readonly met: Map<string, string[]>;
   private readonly tasks: Map<string, TaskCalls[]>;
 
   constructor(given: GivenLedger, state?: MissionLedgerState) {
-    this.mission = given.mission;
-    this.lane = given.lane;
+    super(given, state);
     this.times = new Map(state?.succeeded);
     this.running = new Set(state?.running);
     this.met = new Map(state?.met);
     this.tasks = new Map(state?.tasks);
-    this.index = new EffectIndex(state?.undone);
-    const lent = new Set(state?.lent);
-    const effects = state?.effects ?? given.effects;
-    for (const entry of effects === undefined ? [] : unpackLedger(effects))
-      this.index.put(state === undefined || lent.has(entry.key) ? { ...entry, lent: true } : entry);
   }
 
   state(): MissionLedgerState {
-    const all = this.index.all();
     return {
-      effects: packLedger(this.mission, all),
-      lent: all.filter(({ lent }) => lent).map(({ key }) => key),
+      ...this.carried(),
       succeeded: [...this.times],
       running: [...this.running],
       met: [...this.met],
       ...(this.tasks.size === 0 ? {} : { tasks: [...this.tasks] }),
-      ...undoneState(this.index),
     };
-  }
-
-  /** The effects so far, in the order of their calls. */
-  entries(): EffectEntry[] {
-    return inOrder(this.own().map(entryForPeople));
-  }
-
-  /** The same effects in any order, not copied: for readers that look at all of them often. */
-  all(): readonly EffectEntry[] {
-    return this.own();
-  }
-
-  /** For the task that started this one. */
-  handedBack(): PackedLedger {
-    return packLedger(this.mission, this.own());
   }
 
   /** What the agent is given that works at this place now, or the task that is started there. */
@@ -123,11 +91,6 @@ export class MissionLedger {
     return this.index.all().filter(({ key, lane }) => met.has(key) || isOfPlace(lane));
   }
 
-  /** These effects were taken back. */
-  markUndone(keys: readonly string[]): void {
-    for (const key of keys) this.index.markUndone(key);
-  }
-
   /** The effects of the present work at a place, attempt after attempt, in the order of their calls. */
   ofPlace(place: string): EffectEntry[] {
     const lane = this.laneOf(place);
@@ -138,9 +101,5 @@ export class MissionLedger {
     const times = this.times.get(place) ?? 0;
     const lane = laneIn(this.lane, lanePart(place));
     return times === 0 ? lane : `${lane}@${times + 1}`;
-  }
-
-  private own() {
-    return this.index.all().filter(({ lent }) => !lent);
   }
 }

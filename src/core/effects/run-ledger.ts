@@ -1,53 +1,34 @@
 import { callDigest } from "../base/call-digest";
 import type { Json, JsonObject } from "../base/json";
+import { AgentLanes, type AgentLanesState } from "./agent-lanes";
 import { type EffectSpec, effectId } from "./effect-id";
-import { EffectIndex } from "./effect-index";
-import { effectKey, isSamePlace, isWithinLane, laneIn, lanePart, readKey, sharedKey } from "./effect-key";
+import { effectKey, isSamePlace, readKey, sharedKey } from "./effect-key";
 import {
   type EffectEntry,
   type EffectFacts,
   entryForPeople,
-  inOrder,
   keptAnswer,
   keptArgs,
   type LedgerEntry,
   MAX_MESSAGE_CHARS,
+  NOT_DONE,
+  SETTLES,
 } from "./entry";
-import { type PackedLedger, packLedger, type TaskCalls, unpackLedger, withTasks } from "./packed-ledger";
-
-/** What a run is given: the mission that it belongs to, its lane, and the effects that it may meet again. */
-export interface GivenLedger {
-  mission: string;
-  lane: string;
-  effects?: PackedLedger;
-}
+import { type GivenLedger, lendable } from "./given-ledger";
+import { type CarriedEffects, Ledger } from "./ledger";
+import { type PackedLedger, packLedger, unpackLedger } from "./packed-ledger";
+import { TaskResets, type TaskResetsState } from "./task-resets";
 
 /** The ledger of a run as JSON, for continue-as-new. */
-export interface LedgerState {
-  effects: PackedLedger;
+export interface LedgerState extends CarriedEffects, AgentLanesState, TaskResetsState {
   lane: string;
-  /** The keys of entries that came from the run that started this one. */
-  lent: string[];
-  epoch: number;
   program_at: number;
-  /**
-   * In the middle of a program: the entries of its calls, of tasks that it was given and of agents that it called, and the
-   * lanes of these agents.
-   */
+  /** In the middle of a program: the entries of its calls, of tasks that it was given and of agents that it called. */
   calls: [call: number, key: string, task?: string][];
   served: [key: string, task: string][];
   met: string[];
-  agents: [tool: string, count: number][];
-  lanes: [lane: string, asked: string][];
-  agent_lanes: [call: number, lane: string][];
-  /** Tasks that were reset, and how often in programs that did not succeed, and in the present one. */
-  resets: string[];
-  open_resets: [task: string, times: number][];
-  program_resets: [task: string, times: number][];
   /** Recorded tasks that run again, and the keys of effects that are open because of that; absent = none. */
   again?: { tasks: string[]; reopened: string[] };
-  /** The keys of effects that were taken back and have no entry yet; absent = none. */
-  undone?: string[];
 }
 
 /** What a call means: a new effect, or one that the ledger has. */
@@ -71,31 +52,19 @@ export interface MeantCall {
 /** What is said of an entry. */
 export type LedgerChange = Partial<Pick<LedgerEntry, "state" | "answer" | "message" | "by" | "reused" | "held_by">>;
 
-/** The most settled effects that a run hands to an agent: so many of the newest irreversible ones, and of others. */
-const MAX_LENT_SETTLED = { irreversible: 1_000, write: 200 };
-
 /**
  * The effects of a run and of the agents below it, and which of them a call means (effects reference, section 4). An
  * entry is open as long as the work that made it has not succeeded: an equal call means that entry. A program's calls
  * are counted: of three equal ones the first means the first open entry, and so on. When the program has succeeded, the
  * entries that its calls meant are settled.
  */
-export class RunLedger {
-  readonly mission: string;
-  readonly lane: string;
-  private readonly index: EffectIndex;
-  /** Grows when a program succeeds: agents that are called later have other lanes. */
-  private epoch = 0;
+export class RunLedger extends Ledger {
+  private readonly lanes: AgentLanes;
+  private readonly resets: TaskResets;
   private program_at = 0;
   private readonly calls = new Map<number, string>();
   private served = new Map<string, string>();
   private met = new Set<string>();
-  /** Agents that were called since a program succeeded: their number by tool, and the lane and the call of each. */
-  private agents = new Map<string, number>();
-  private readonly lanes: [lane: string, asked: string][] = [];
-  private agentLanes = new Map<number, string>();
-  /** The lanes of agents that work now. */
-  private readonly running = new Set<string>();
   /** The entries that the program's calls and its recorded tasks mean, by key, and the tasks around those calls. */
   private readonly claimed = new Map<string, string | undefined>();
   /** Recorded tasks that run again in this program, and what is open because of that. */
@@ -105,31 +74,15 @@ export class RunLedger {
   private openInTasks: Map<string, LedgerEntry[]> | undefined;
   /** Of each effect that the program has meant: the entries that were open, and how many of them are passed. */
   private readonly cursors = new Map<string, { open: LedgerEntry[]; next: number }>();
-  private readonly resets: Set<string>;
-  private readonly openResets: Map<string, number>;
-  private readonly programResets: Map<string, number>;
   private listener: (entry: EffectEntry) => void = () => {};
 
   constructor(given: GivenLedger, state?: LedgerState) {
-    this.mission = given.mission;
-    this.lane = given.lane;
-    this.resets = new Set(state?.resets);
-    this.openResets = new Map(state?.open_resets);
-    this.programResets = new Map(state?.program_resets);
-    this.index = new EffectIndex(state?.undone);
-    if (state === undefined) {
-      for (const entry of given.effects ? unpackLedger(given.effects) : []) this.index.put({ ...entry, lent: true });
-      return;
-    }
-    const lent = new Set(state.lent);
-    for (const entry of unpackLedger(state.effects))
-      this.index.put(lent.has(entry.key) ? { ...entry, lent: true } : entry);
-    this.epoch = state.epoch;
+    super(given, state);
+    this.lanes = new AgentLanes(given.lane, state);
+    this.resets = new TaskResets(state);
+    if (state === undefined) return;
     this.program_at = state.program_at;
     this.served = new Map(state.served);
-    this.agents = new Map(state.agents);
-    this.lanes.push(...state.lanes);
-    this.agentLanes = new Map(state.agent_lanes);
     this.met = new Set(state.met);
     for (const key of state.met) this.claimed.set(key, undefined);
     for (const [call, key, task] of state.calls) {
@@ -142,12 +95,11 @@ export class RunLedger {
   }
 
   state(): LedgerState {
-    const all = this.index.all();
     return {
-      effects: packLedger(this.mission, all),
+      ...this.carried(),
+      ...this.lanes.state(),
+      ...this.resets.state(),
       lane: this.lane,
-      lent: all.filter(({ lent }) => lent).map(({ key }) => key),
-      epoch: this.epoch,
       program_at: this.program_at,
       calls: [...this.calls].map(([call, key]) => {
         const task = this.claimed.get(key);
@@ -155,39 +107,13 @@ export class RunLedger {
       }),
       served: [...this.served],
       met: [...this.met],
-      agents: [...this.agents],
-      lanes: [...this.lanes],
-      agent_lanes: [...this.agentLanes],
-      resets: [...this.resets],
-      open_resets: [...this.openResets],
-      program_resets: [...this.programResets],
       ...(this.again.size === 0 ? {} : { again: { tasks: [...this.again], reopened: [...this.reopened] } }),
-      ...undoneState(this.index),
     };
   }
 
   /** Hears of changes that no event of their own tells of. */
   onChange(listener: (entry: EffectEntry) => void): void {
     this.listener = listener;
-  }
-
-  /** The effects of this run and of the agents below it, in the order of their calls. */
-  entries(): EffectEntry[] {
-    return inOrder(this.own().map(entryForPeople));
-  }
-
-  /** The same effects in any order, not copied: for readers that look at all of them often. */
-  all(): readonly EffectEntry[] {
-    return this.own();
-  }
-
-  /**
-   * For the run that started this one.
-   *
-   * @param tasks the calls of recorded tasks: another attempt may have the same journal
-   */
-  handedBack(tasks: readonly TaskCalls[] = []): PackedLedger {
-    return withTasks(packLedger(this.mission, this.own()), tasks);
   }
 
   /** When the present program began, ms since 1970. The same on every replay, also behind local activities. */
@@ -204,12 +130,12 @@ export class RunLedger {
   }
 
   private forgetProgram(): void {
+    this.lanes.beginProgram();
+    this.resets.beginProgram();
     this.calls.clear();
     this.served.clear();
     this.met.clear();
-    this.agentLanes.clear();
     this.claimed.clear();
-    this.programResets.clear();
     this.again.clear();
     this.reopened.clear();
     this.openInTasks = undefined;
@@ -218,16 +144,11 @@ export class RunLedger {
 
   /** The program is over. Only after success an equal call means another effect. */
   endProgram(succeeded: boolean): void {
-    if (succeeded) {
+    if (succeeded)
       for (const key of [...this.calls.values(), ...this.served.keys(), ...this.met, ...this.reopened])
         this.settle(key);
-      this.epoch += 1;
-      this.agents.clear();
-      this.lanes.length = 0;
-      this.openResets.clear();
-    } else
-      for (const [task, times] of this.programResets)
-        this.openResets.set(task, Math.max(times, this.openResets.get(task) ?? 0));
+    if (succeeded) this.lanes.programSucceeded();
+    this.resets.endProgram(succeeded);
     this.forgetProgram();
   }
 
@@ -325,11 +246,7 @@ export class RunLedger {
    * program that runs again asks for the same ones. One without a record is counted only.
    */
   noteReset(task: string, isRecorded: boolean): void {
-    const times = (this.programResets.get(task) ?? 0) + 1;
-    this.programResets.set(task, times);
-    // An earlier program, which did not succeed, has asked for this reset already: what was done behind it stands.
-    if (times <= (this.openResets.get(task) ?? 0) || !isRecorded) return;
-    this.resets.add(task);
+    if (!this.resets.note(task, isRecorded)) return;
     for (const entry of this.index.all())
       if (entry.task === task && entry.lane === this.lane) this.index.setSettled(entry, true);
   }
@@ -431,11 +348,6 @@ export class RunLedger {
     this.listener(entryForPeople(entry));
   }
 
-  /** These effects were taken back, by this run or from outside. */
-  markUndone(keys: readonly string[]): void {
-    for (const key of keys) this.index.markUndone(key);
-  }
-
   /** The effects of the run's own calls within a task, in the order in which they were meant. */
   ofTask(task: string): EffectEntry[] {
     return this.own().filter((entry) => entry.task === task && entry.lane === this.lane);
@@ -450,32 +362,15 @@ export class RunLedger {
    * @param asked what the agent is called with
    */
   lend(tool: string, call: number, asked: JsonObject): GivenLedger {
-    const lane = this.laneOf(tool, call, callDigest({ tool, args: asked }));
+    const lane = this.lanes.laneOf(tool, call, callDigest({ tool, args: asked }));
     const all = this.index.all();
     const unclaimed = all.filter(({ key }) => !this.claimed.has(key));
     // Its numbers go on behind those of its earlier run, also where another call means what that has done.
     const withheld = all.filter((entry) => entry.lane === lane && !entry.settled && this.claimed.has(entry.key));
-    const lent = lendable(unclaimed, lane, () => this.running.size > 0);
+    const lent = lendable(unclaimed, lane, () => this.lanes.areRunning);
     const effects = [...lent, ...withheld.map((entry) => ({ ...entry, withheld: true as const }))];
-    this.running.add(lane);
+    this.lanes.begin(lane);
     return { mission: this.mission, lane, effects: packLedger(this.mission, effects) };
-  }
-
-  private laneOf(tool: string, call: number, asked: string): string {
-    const known = this.agentLanes.get(call);
-    if (known !== undefined) return known;
-    const taken = new Set(this.agentLanes.values());
-    const before = this.lanes.find(([lane, digest]) => digest === asked && !taken.has(lane))?.[0];
-    const lane = before ?? laneIn(this.lane, `${this.epoch}.${lanePart(tool)}.${this.countAgent(tool)}`);
-    if (before === undefined) this.lanes.push([lane, asked]);
-    this.agentLanes.set(call, lane);
-    return lane;
-  }
-
-  private countAgent(tool: string): number {
-    const count = (this.agents.get(tool) ?? 0) + 1;
-    this.agents.set(tool, count);
-    return count;
   }
 
   /**
@@ -483,8 +378,7 @@ export class RunLedger {
    * present program, and open until that has succeeded.
    */
   agentEnded(call: number, effects: PackedLedger | undefined): void {
-    const lane = this.agentLanes.get(call);
-    if (lane !== undefined) this.running.delete(lane);
+    this.lanes.end(call);
     const handedBack = effects === undefined ? [] : unpackLedger(effects);
     const twice = handedBack.filter(({ key }) => this.met.has(key));
     for (const entry of handedBack) {
@@ -508,10 +402,6 @@ export class RunLedger {
     return readKey(this.mission, this.lane, place);
   }
 
-  private own(): LedgerEntry[] {
-    return this.index.all().filter(({ lent, pending }) => !lent && !pending);
-  }
-
   private settle(key: string): void {
     const entry = this.index.get(key);
     if (entry && SETTLES.includes(entry.state)) this.index.setSettled(entry, true);
@@ -530,7 +420,7 @@ export class RunLedger {
   private nextOpen(id: string): LedgerEntry | undefined {
     let cursor = this.cursors.get(id);
     if (cursor === undefined) {
-      const open = [...this.index.openOf(id)].filter(({ lane }) => lane === this.lane || !isInLane(lane, this.running));
+      const open = [...this.index.openOf(id)].filter(({ lane }) => lane === this.lane || !this.lanes.isRunning(lane));
       const place = ({ state, lane, contested }: LedgerEntry) =>
         (contested ? 4 : 0) + (state === "done" ? 0 : 2) + (lane === this.lane ? 0 : 1);
       cursor = { open: open.sort((a, b) => place(a) - place(b)), next: 0 };
@@ -584,49 +474,6 @@ const ABOUT_EARLIER_CALL = [
   "tasks",
 ] as const;
 
-/**
- * An effect that was refused or failed was not done, and one that is unknown may not be: a later call asks for it again,
- * and not for another one.
- */
-export const SETTLES: readonly LedgerEntry["state"][] = ["done", "undone"];
-
-const NOT_DONE: readonly LedgerEntry["state"][] = ["failed", "refused"];
-
-/** The part of a ledger's state about effects that were taken back and have no entry yet. */
-export function undoneState(index: EffectIndex): { undone?: string[] } {
-  const undone = index.undoneElsewhere();
-  return undone.length === 0 ? {} : { undone };
-}
-
-/**
- * What an agent may meet again: what is open, and the newest settled effects, which an equal call resembles. What agents beside it may
- * meet as well comes last, and a person is asked who of them means it. What was undone is given so that no key of it is
- * used again.
- *
- * @param own the lane of the agent
- * @param isContested whether agents beside it may meet an effect of this lane as well
- */
-export function lendable(
-  entries: readonly LedgerEntry[],
-  own: string,
-  isContested: (lane: string) => boolean,
-): LedgerEntry[] {
-  const undone = entries.filter(({ state }) => state === "undone");
-  const settledOf = (kind: LedgerEntry["effect"]) =>
-    entries
-      .filter(({ settled, state, effect }) => settled && state !== "undone" && effect === kind)
-      .slice(-MAX_LENT_SETTLED[kind]);
-  const free: LedgerEntry[] = [];
-  const contested: LedgerEntry[] = [];
-  for (const entry of entries) {
-    if (entry.settled || entry.pending) continue;
-    if (isWithinLane(entry.lane, own) || !isContested(entry.lane)) free.push(entry);
-    // What was not done need not be met again: each agent's call is a new effect.
-    else if (!NOT_DONE.includes(entry.state)) contested.push({ ...entry, contested: true });
-  }
-  return [...undone, ...settledOf("irreversible"), ...settledOf("write"), ...free, ...contested];
-}
-
 function byTask(entries: readonly LedgerEntry[]): Map<string, LedgerEntry[]> {
   const tasks = new Map<string, LedgerEntry[]>();
   for (const entry of entries) {
@@ -640,6 +487,3 @@ function byTask(entries: readonly LedgerEntry[]): Map<string, LedgerEntry[]> {
 
 const isOfTask = (entry: LedgerEntry, task: string): boolean =>
   entry.task === task || entry.tasks?.includes(task) === true;
-
-const isInLane = (lane: string, lanes: ReadonlySet<string>): boolean =>
-  [...lanes].some((outer) => isWithinLane(lane, outer));

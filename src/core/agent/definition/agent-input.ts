@@ -2,7 +2,7 @@ import type { Failure } from "../../base/failure";
 import type { JsonObject } from "../../base/json";
 import type { RunFormat } from "../../base/run-format";
 import type { Message } from "../../calls/host";
-import type { GivenLedger } from "../../effects/run-ledger";
+import type { GivenLedger } from "../../effects/given-ledger";
 import type { AgentDefinition } from "./definition";
 import type { LlmRetry } from "./llm-retry";
 

@@ -2,7 +2,7 @@ import type { AgentDefinition } from "../../../agent/definition/definition";
 import type { AgentEnd } from "../../../agent/run/host";
 import type { Failure } from "../../../base/failure";
 import type { JsonObject } from "../../../base/json";
-import type { GivenLedger } from "../../../effects/run-ledger";
+import type { GivenLedger } from "../../../effects/given-ledger";
 import type { UndoneWork } from "../../../effects/undo-place";
 import type { Review } from "../../../review/review";
 import type { Definition } from "../../definition/schema";

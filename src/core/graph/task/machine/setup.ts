@@ -1,7 +1,7 @@
 import type { AgentDefinition } from "../../../agent/definition/definition";
 import type { JsonObject } from "../../../base/json";
+import type { GivenLedger } from "../../../effects/given-ledger";
 import type { MissionLedgerState } from "../../../effects/mission-ledger";
-import type { GivenLedger } from "../../../effects/run-ledger";
 import type { Review } from "../../../review/review";
 import type { Definition } from "../../definition/schema";
 import type { StepWorkState } from "../step-work";

@@ -1,0 +1,91 @@
+import { isWithinLane, laneIn, lanePart } from "./effect-key";
+
+/** The lanes as JSON, for continue-as-new. */
+export interface AgentLanesState {
+  epoch: number;
+  /** Since a program succeeded: how often each tool was called. */
+  agents: [tool: string, count: number][];
+  lanes: [lane: string, asked: string][];
+  /** In the middle of a program: the lanes of the agents that it called. */
+  agent_lanes: [call: number, lane: string][];
+}
+
+/**
+ * The lanes of the agents that a run calls (effects reference, section 3). A call that is equal to one of a program that
+ * did not succeed has the lane of that one.
+ */
+export class AgentLanes {
+  /** Grows when a program succeeds: agents that are called later have other lanes. */
+  private epoch: number;
+  private readonly agents: Map<string, number>;
+  private readonly lanes: [lane: string, asked: string][];
+  private readonly byCall: Map<number, string>;
+  /** Of agents that work now. */
+  private readonly running = new Set<string>();
+
+  constructor(
+    private readonly lane: string,
+    state?: AgentLanesState,
+  ) {
+    this.epoch = state?.epoch ?? 0;
+    this.agents = new Map(state?.agents);
+    this.lanes = [...(state?.lanes ?? [])];
+    this.byCall = new Map(state?.agent_lanes);
+  }
+
+  state(): AgentLanesState {
+    return {
+      epoch: this.epoch,
+      agents: [...this.agents],
+      lanes: [...this.lanes],
+      agent_lanes: [...this.byCall],
+    };
+  }
+
+  /** Whether agents work now. */
+  get areRunning(): boolean {
+    return this.running.size > 0;
+  }
+
+  /** Whether an agent works now in this lane, or around it. */
+  isRunning(lane: string): boolean {
+    return [...this.running].some((outer) => isWithinLane(lane, outer));
+  }
+
+  /** @param asked the digest of the call */
+  laneOf(tool: string, call: number, asked: string): string {
+    const known = this.byCall.get(call);
+    if (known !== undefined) return known;
+    const taken = new Set(this.byCall.values());
+    const before = this.lanes.find(([lane, digest]) => digest === asked && !taken.has(lane))?.[0];
+    const lane = before ?? laneIn(this.lane, `${this.epoch}.${lanePart(tool)}.${this.count(tool)}`);
+    if (before === undefined) this.lanes.push([lane, asked]);
+    this.byCall.set(call, lane);
+    return lane;
+  }
+
+  begin(lane: string): void {
+    this.running.add(lane);
+  }
+
+  end(call: number): void {
+    const lane = this.byCall.get(call);
+    if (lane !== undefined) this.running.delete(lane);
+  }
+
+  programSucceeded(): void {
+    this.epoch += 1;
+    this.agents.clear();
+    this.lanes.length = 0;
+  }
+
+  beginProgram(): void {
+    this.byCall.clear();
+  }
+
+  private count(tool: string): number {
+    const count = (this.agents.get(tool) ?? 0) + 1;
+    this.agents.set(tool, count);
+    return count;
+  }
+}

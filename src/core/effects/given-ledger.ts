@@ -1,0 +1,42 @@
+import { isWithinLane } from "./effect-key";
+import { type LedgerEntry, NOT_DONE } from "./entry";
+import type { PackedLedger } from "./packed-ledger";
+
+/** What a run is given: the mission that it belongs to, its lane, and the effects that it may meet again. */
+export interface GivenLedger {
+  mission: string;
+  lane: string;
+  effects?: PackedLedger;
+}
+
+/** The most settled effects that a run hands to an agent: so many of the newest irreversible ones, and of others. */
+const MAX_LENT_SETTLED = { irreversible: 1_000, write: 200 };
+
+/**
+ * What an agent may meet again: what is open, and the newest settled effects, which an equal call resembles. What agents
+ * beside it may meet as well comes last, and a person is asked who of them means it. What was undone is given so that no
+ * key of it is used again.
+ *
+ * @param own the lane of the agent
+ * @param isContested whether agents beside it may meet an effect of this lane as well
+ */
+export function lendable(
+  entries: readonly LedgerEntry[],
+  own: string,
+  isContested: (lane: string) => boolean,
+): LedgerEntry[] {
+  const undone = entries.filter(({ state }) => state === "undone");
+  const settledOf = (kind: LedgerEntry["effect"]) =>
+    entries
+      .filter(({ settled, state, effect }) => settled && state !== "undone" && effect === kind)
+      .slice(-MAX_LENT_SETTLED[kind]);
+  const free: LedgerEntry[] = [];
+  const contested: LedgerEntry[] = [];
+  for (const entry of entries) {
+    if (entry.settled || entry.pending) continue;
+    if (isWithinLane(entry.lane, own) || !isContested(entry.lane)) free.push(entry);
+    // What was not done need not be met again: each agent's call is a new effect.
+    else if (!NOT_DONE.includes(entry.state)) contested.push({ ...entry, contested: true });
+  }
+  return [...undone, ...settledOf("irreversible"), ...settledOf("write"), ...free, ...contested];
+}

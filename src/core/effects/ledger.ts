@@ -1,0 +1,68 @@
+import { EffectIndex } from "./effect-index";
+import { type EffectEntry, entryForPeople, inOrder, type LedgerEntry } from "./entry";
+import type { GivenLedger } from "./given-ledger";
+import { type PackedLedger, packLedger, type TaskCalls, unpackLedger, withTasks } from "./packed-ledger";
+
+/** What every ledger passes on when its run continues as new. */
+export interface CarriedEffects {
+  effects: PackedLedger;
+  /** The keys of entries that came from the run or the task that started this one. */
+  lent: string[];
+  /** The keys of effects that were taken back and have no entry yet; absent = none. */
+  undone?: string[];
+}
+
+/** The effects that a run or a task knows: its own, with those of everything below it, and others that it was lent. */
+export abstract class Ledger {
+  readonly mission: string;
+  readonly lane: string;
+  protected readonly index: EffectIndex;
+
+  constructor(given: GivenLedger, carried?: CarriedEffects) {
+    this.mission = given.mission;
+    this.lane = given.lane;
+    this.index = new EffectIndex(carried?.undone);
+    const lent = new Set(carried?.lent);
+    const effects = carried?.effects ?? given.effects;
+    for (const entry of effects === undefined ? [] : unpackLedger(effects))
+      this.index.put(carried === undefined || lent.has(entry.key) ? { ...entry, lent: true } : entry);
+  }
+
+  /** The effects of this run or task and of everything below it, in the order of their calls. */
+  entries(): EffectEntry[] {
+    return inOrder(this.own().map(entryForPeople));
+  }
+
+  /** The same effects as they are, in any order: for readers that look at all of them often. */
+  all(): readonly EffectEntry[] {
+    return this.own();
+  }
+
+  /**
+   * For the run or the task that started this one.
+   *
+   * @param tasks the calls of recorded tasks: another attempt may have the same journal
+   */
+  handedBack(tasks: readonly TaskCalls[] = []): PackedLedger {
+    return withTasks(packLedger(this.mission, this.own()), tasks);
+  }
+
+  /** These effects were taken back, from here or from outside. */
+  markUndone(keys: readonly string[]): void {
+    for (const key of keys) this.index.markUndone(key);
+  }
+
+  protected own(): LedgerEntry[] {
+    return this.index.all().filter(({ lent, pending }) => !lent && !pending);
+  }
+
+  protected carried(): CarriedEffects {
+    const all = this.index.all();
+    const undone = this.index.undoneElsewhere();
+    return {
+      effects: packLedger(this.mission, all),
+      lent: all.filter(({ lent }) => lent).map(({ key }) => key),
+      ...(undone.length === 0 ? {} : { undone }),
+    };
+  }
+}
