@@ -1,5 +1,6 @@
 import { LogFollower } from "../../src/cli/session/follow-log";
 import { isOver, journalTable, markdownText, timelineText } from "../../src/cli/show/render-missions";
+import { planText, shownPlan } from "../../src/cli/show/render-undo";
 import { valueText } from "../../src/cli/show/render-value";
 import { createColors, renderDuration, renderTable } from "../../src/cli/terminal/render";
 import type { MissionTree } from "../../src/client/mission-tree";
@@ -31,6 +32,27 @@ test.each([
   [7_500_000, "2 h 5 min"],
   [273_600_000, "3 d 4 h"],
 ])("%d ms is shown as %s", (ms, text) => expect(renderDuration(ms)).toBe(text));
+
+test("the plan of an undo shows neither hidden values nor keys", () => {
+  const place = { lane: "", turn: 1, at: 0, effect: "write" as const, tool: "pay" };
+  const args = { order: 7, _card: "4111", note: "with sk-live-12345678" };
+  const plan = {
+    mission: "agent/order",
+    digest: "d",
+    steps: [{ ...place, key: "k1", args, result: { tx: 1, _token: "t" } }],
+    remaining: [
+      { ...place, key: "k2", args, state: "unknown" as const, obstacle: "unknown_outcome" as const, why: "lost" },
+    ],
+    needless: [],
+    cost: { known: 0, unknown: 1 },
+  };
+  const shown = shownPlan(plan as never);
+  for (const text of [JSON.stringify(shown), planText(shown, false, plain)]) {
+    expect(text).toContain('"order":7');
+    expect(text).not.toMatch(/4111|12345678|"_token":"t"/);
+  }
+  expect(plan.steps[0]?.args._card).toBe("4111");
+});
 
 test("colours do not count as width, and lines have no trailing blanks", () => {
   const { green } = createColors(true, {});

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { MissionUndo } from "../../client/undo";
 import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
+import type { UndoPlan } from "../../core/effects/undo-plan";
 import type { Project } from "../../project/load";
 import { findMission } from "../input/find-mission";
 import { type Session, withSession } from "../session/session";
@@ -35,18 +36,19 @@ export function registerUndo(program: Command, io: CommandIo): void {
     )
     .action((id: string, options: Options) =>
       withSession(io, false, async (session) => {
-        const { planText } = await import("../show/render-undo");
+        const { planText, shownPlan } = await import("../show/render-undo");
         const undo = await findMission(id, (workflowId) =>
           session.client.undo(workflowId, defined({ to: options.to })),
         );
+        const plan = shownPlan(undo.plan);
         if (options.dryRun || (undo.plan.steps.length === 0 && undo.underWay === null)) {
-          io.result(undo.plan, () => planText(undo.plan, undo.isRunning, io.color));
+          io.result(plan, () => planText(plan, undo.isRunning, io.color));
           return EXIT.done;
         }
         if (undo.underWay !== null) io.err(`An undo is under way: ${undo.underWay}. This command waits for its end.`);
         else {
-          if (!io.json) io.err(planText(undo.plan, undo.isRunning, io.color));
-          if (!options.yes) await confirmed(io, undo);
+          if (!io.json) io.err(planText(plan, undo.isRunning, io.color));
+          if (!options.yes) await confirmed(io, plan);
           await undo.start({ on_failure: options.continue ? "continue" : "stop" });
         }
         return withTools(io, session, options, undo, () => reported(io, undo));
@@ -55,14 +57,15 @@ export function registerUndo(program: Command, io: CommandIo): void {
 }
 
 async function reported(io: CommandIo, undo: MissionUndo): Promise<ExitCode> {
-  const { undoResultText } = await import("../show/render-undo");
-  const result = await undo.result();
+  const { shownRest, undoResultText } = await import("../show/render-undo");
+  const ended = await undo.result();
+  const result = { ...ended, remaining: ended.remaining.map(shownRest) };
   io.result({ workflow_id: undo.workflowId, ...result }, () => undoResultText(result, io.color));
   return result.failed.length === 0 ? EXIT.done : EXIT.failed;
 }
 
 /** Asks on a terminal before anything is undone. @throws NavigatorError `confirmation_required` */
-function confirmed(io: CommandIo, { plan }: MissionUndo): Promise<void> {
+function confirmed(io: CommandIo, plan: UndoPlan): Promise<void> {
   const what = `This undoes ${plan.steps.length} effect(s) of ${plan.mission}`;
   return confirm(io, `${what}. Undo them?`, {
     message: `${what}. Nothing was undone.`,

@@ -1,6 +1,24 @@
 import type { UndoRunResult } from "../../client/undo";
+import { withoutHidden } from "../../core/agent/prompt/hidden-values";
+import type { Json, JsonObject } from "../../core/base/json";
 import type { UndoPlan, UndoRest, UndoStep } from "../../core/effects/undo-plan";
+import { valueWithoutSecrets } from "../../models/redact";
 import type { Colors } from "../terminal/render";
+
+/** The plan as it is shown: without values under names that begin with `_`, and without what looks like a key. */
+export function shownPlan(plan: UndoPlan): UndoPlan {
+  const shown = (value: Json) => valueWithoutSecrets(withoutHidden(value));
+  const steps = plan.steps.map((step) => ({
+    ...step,
+    args: shown(step.args) as JsonObject,
+    result: shown(step.result),
+  }));
+  return { ...plan, steps, remaining: plan.remaining.map(shownRest) };
+}
+
+/** What remains, as it is shown. */
+export const shownRest = (rest: UndoRest): UndoRest =>
+  rest.args === undefined ? rest : { ...rest, args: valueWithoutSecrets(withoutHidden(rest.args)) as JsonObject };
 
 /** The plan of an undo as people read it before they agree. */
 export function planText(plan: UndoPlan, isRunning: boolean, color: Colors): string {

@@ -1,8 +1,10 @@
 import type { NavigatorClient } from "../../client/client";
 import { readMissionEffects } from "../../client/mission-effects";
 import { defined } from "../../core/base/defined";
+import type { JsonObject } from "../../core/base/json";
 import { effectsSummary } from "../../core/effects/effects-summary";
 import { workflowEndText } from "../../core/journal/workflow-end";
+import { valueWithoutSecrets } from "../../models/redact";
 
 /** Effects in an answer. */
 const MAX_EFFECTS = 200;
@@ -23,7 +25,8 @@ export async function effectsAnswer(client: NavigatorClient, workflowId: string)
       key,
       turn,
       at,
-      ...defined({ args, task, run, by, message, reused, resembles, review }),
+      ...(valueWithoutSecrets(defined({ args, message })) as JsonObject),
+      ...defined({ task, run, by, reused, resembles, review }),
     };
   });
   return {
