@@ -83,7 +83,7 @@ export class MissionsWithKills {
       const step = await Promise.race([run.result(), decided, this.worker.broken, tooLate(deciding.signal)]);
       return { end: endOfMission(step, teller, await missionLogOf(run)), person };
     } catch (error) {
-      return { end: stuck(teller, error), person };
+      return { end: stuck(teller, error, await this.waitingFor(workflowId)), person };
     } finally {
       deciding.abort();
       await endRun(run);
@@ -103,6 +103,19 @@ export class MissionsWithKills {
     } finally {
       late.abort();
     }
+  }
+
+  /** What a mission that does not end is busy with, in words. */
+  private async waitingFor(workflowId: string): Promise<string> {
+    const { raw } = await this.client.temporal.workflow.getHandle(workflowId).describe();
+    const activities = (raw.pendingActivities ?? []).map(
+      ({ activityType, attempt, lastFailure }) =>
+        `${activityType?.name} (attempt ${attempt}) ${lastFailure?.message ?? ""}`,
+    );
+    const children = (raw.pendingChildren ?? []).map((child) => `the run ${child.workflowId}`);
+    const task = raw.pendingWorkflowTask ? [`a workflow task (attempt ${raw.pendingWorkflowTask.attempt})`] : [];
+    const { open } = await this.client.openReviews({ within: workflowId }).catch(() => ({ open: [] }));
+    return [...activities, ...children, ...task, ...open.map(({ review }) => `the review ${review.id}`)].join(", ");
   }
 
   async close(): Promise<void> {
@@ -215,8 +228,8 @@ async function missionLogOf(run: AgentHandle): Promise<string> {
   }
 }
 
-const stuck = (teller: Teller, error: unknown): EffectRun["end"] => ({
-  failed: error instanceof Error ? error.message : String(error),
+const stuck = (teller: Teller, error: unknown, waitingFor: string): EffectRun["end"] => ({
+  failed: `${error instanceof Error ? error.message : String(error)}${waitingFor === "" ? "" : `; it waits for ${waitingFor}`}`,
   told: [...teller.told.values()],
   prints: [],
   agents_run: 0,
