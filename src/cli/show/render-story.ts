@@ -1,7 +1,7 @@
 import type { Json } from "../../core/base/json";
+import { withoutSecrets } from "../../core/base/key-shapes";
 import { escapeLineBreaks, linesOf } from "../../core/base/one-line";
 import type { Story, StoryCall, StoryTurn } from "../../core/trace/story";
-import { withoutSecrets } from "../../models/redact";
 import { shellWord } from "../../node/shell-word";
 import { type Colors, renderDuration } from "../terminal/render";
 import { indented } from "./render-value";

@@ -1,8 +1,8 @@
 import type { UndoRunResult } from "../../client/undo";
 import { withoutHidden } from "../../core/agent/prompt/hidden-values";
 import type { Json, JsonObject } from "../../core/base/json";
+import { valueWithoutSecrets } from "../../core/base/key-shapes";
 import type { UndoPlan, UndoRest, UndoStep } from "../../core/effects/undo-plan";
-import { valueWithoutSecrets } from "../../models/redact";
 import type { Colors } from "../terminal/render";
 
 /** The plan as it is shown: without values under names that begin with `_`, and without what looks like a key. */

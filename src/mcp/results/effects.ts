@@ -2,9 +2,9 @@ import type { NavigatorClient } from "../../client/client";
 import { readMissionEffects } from "../../client/mission-effects";
 import { defined } from "../../core/base/defined";
 import type { JsonObject } from "../../core/base/json";
+import { valueWithoutSecrets } from "../../core/base/key-shapes";
 import { effectsSummary } from "../../core/effects/effects-summary";
 import { workflowEndText } from "../../core/journal/workflow-end";
-import { valueWithoutSecrets } from "../../models/redact";
 
 /** Effects in an answer. */
 const MAX_EFFECTS = 200;
