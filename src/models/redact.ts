@@ -1,4 +1,4 @@
-import { withoutSecrets } from "../core/base/key-shapes";
+import { withoutSecrets } from "../core/agent/prompt/key-shapes";
 
 /** Keeps secrets out of messages: providers like to repeat the key they refuse. */
 

@@ -1,5 +1,5 @@
 import type { AskedEffects } from "../../client/mission-effects";
-import { withoutSecrets } from "../../core/base/key-shapes";
+import { withoutSecrets } from "../../core/agent/prompt/key-shapes";
 import { effectNotes } from "../../core/effects/effect-notes";
 import { effectsSummary, stateText } from "../../core/effects/effects-summary";
 import type { AskingProgram, ToldEffect } from "../../core/trace/mission-effects";

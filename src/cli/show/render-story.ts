@@ -1,5 +1,5 @@
+import { withoutSecrets } from "../../core/agent/prompt/key-shapes";
 import type { Json } from "../../core/base/json";
-import { withoutSecrets } from "../../core/base/key-shapes";
 import { escapeLineBreaks, linesOf } from "../../core/base/one-line";
 import type { Story, StoryCall, StoryTurn } from "../../core/trace/story";
 import { shellWord } from "../../node/shell-word";

@@ -1,7 +1,7 @@
 import type { UndoRunResult } from "../../client/undo";
 import { withoutHidden } from "../../core/agent/prompt/hidden-values";
+import { valueWithoutSecrets } from "../../core/agent/prompt/key-shapes";
 import type { Json, JsonObject } from "../../core/base/json";
-import { valueWithoutSecrets } from "../../core/base/key-shapes";
 import type { UndoPlan, UndoRest, UndoStep } from "../../core/effects/undo-plan";
 import type { Colors } from "../terminal/render";
 

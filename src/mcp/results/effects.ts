@@ -1,8 +1,8 @@
 import type { NavigatorClient } from "../../client/client";
 import { readMissionEffects } from "../../client/mission-effects";
+import { valueWithoutSecrets } from "../../core/agent/prompt/key-shapes";
 import { defined } from "../../core/base/defined";
 import type { JsonObject } from "../../core/base/json";
-import { valueWithoutSecrets } from "../../core/base/key-shapes";
 import { effectsSummary } from "../../core/effects/effects-summary";
 import { workflowEndText } from "../../core/journal/workflow-end";
 

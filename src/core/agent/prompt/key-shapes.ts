@@ -1,5 +1,5 @@
-import { isObject } from "./is-object";
-import type { Json } from "./json";
+import { isObject } from "../../base/is-object";
+import type { Json } from "../../base/json";
 
 /** Keys of providers and passwords in addresses, by their shape: they stay out of what is shown. */
 
