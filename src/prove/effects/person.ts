@@ -12,7 +12,7 @@ interface Asked {
   /** Of the call whose outcome is unknown. */
   key?: string;
   /** With the mission that did it, if it is another one. */
-  earlier?: { args?: PaymentArgs; mission?: string };
+  earlier?: { args?: PaymentArgs; mission?: string; state?: string };
   /** An agent beside the one that asks may mean the same effect, and takes it without asking. */
   contested?: true;
 }
@@ -78,25 +78,28 @@ export class Person {
       // Both are true; which one people say depends on nothing that the ledger knows.
       return { choice: args.memo.length % 2 === 0 ? "did_not_happen" : "try_again", by };
     }
-    // Where another mission stood says nothing of where this one stands.
     const { earlier } = asked;
+    // Where another mission stood says nothing of where this one stands.
     const before = earlier?.mission === undefined ? earlier?.args : undefined;
     const now = toldPlaceOf(args.memo);
-    if (asked.contested && this.isOneMore(deed, now)) {
+    const isLostBefore = earlier?.state === "unknown";
+    if (asked.contested && this.isOneMore(deed, now, isLostBefore ? 1 : 0)) {
       this.more.add(`${deed} ${memoOf(now, "")}`);
       return { choice: "do_again", by };
     }
+    // What became of it is found out before it is made.
+    if (asked.contested && isLostBefore) return { choice: "use_earlier", by };
     if (!this.isDone(deed, now, before)) return { choice: "do_again", by };
     return { choice: choices.includes("use_earlier") ? "use_earlier" : "reject", by };
   }
 
   /** Whether the program tells more deeds than were done before it, and this call may stand for one of these. */
-  private isOneMore(deed: string, now: ToldPlace): boolean {
+  private isOneMore(deed: string, now: ToldPlace, lost: number): boolean {
     const { told } = this.intent.countOf(deed, now);
     const acts = this.service.actsOf(this.missionId, deed).filter(({ place }) => place.stage === now.stage);
     const done = new Set(acts.map(({ place }) => `${deed} ${memoOf(place, "")}`));
     const coming = [...this.more].filter((one) => one.startsWith(`${deed} #${now.stage}.`) && !done.has(one));
-    return told > acts.length + coming.length + this.doneElsewhere(deed).length;
+    return told > acts.length + coming.length + lost + this.doneElsewhere(deed).length;
   }
 
   /**
