@@ -67,20 +67,25 @@ interface Call {
   key: string;
 }
 
-test("a killed worker repeats reads up to the next write, a write with its key, and no irreversible call", async () => {
+test("a killed worker repeats reads up to the next write, a write with its key, and asks about an irreversible call", async () => {
   const calls: Call[] = [];
   const killed = new Set([2, 3, 4, 5]);
-  const { step } = await served({ SCRIPT: "./effects.yaml" }, async (call, replace) => {
+  const answer = async (call: Call, replace: () => Promise<void>) => {
     calls.push(call);
     if (killed.delete(call.n)) await replace();
     return call.n;
+  };
+  const { step } = await served({ SCRIPT: "./effects.yaml" }, answer, {}, async (run) => {
+    const asked = await until(async () => (await run.reviews()).find(({ status }) => status === "open"), "it is asked");
+    expect(asked).toMatchObject({ data: { code: "unknown_outcome", tool: "final" } });
+    await run.decide({ review: asked.id, choice: "did_not_happen", by: "anna" });
   });
   const made = [1, 2, 3, 4, 5].map((n) => calls.filter((call) => call.n === n));
   // The first read was over and recorded, but the workflow task that made it was lost with the second.
   expect(made.map((some) => some.length)).toEqual([2, 2, 2, 2, 1]);
   expect(made.map((some) => new Set(some.map(({ key }) => key)).size)).toEqual([1, 1, 1, 1, 1]);
   expect(calls.map(({ n }) => n)).toEqual([1, 2, 1, 2, 3, 3, 4, 4, 5]);
-  expect(step.return).toContain("outcome is unknown");
+  expect(step.return).toContain("it did not happen, anna said");
   expect(step.journal).toEqual({ look_1: 1, look_2: 2, book_3: 3, look_4: 4 });
 });
 

@@ -74,6 +74,8 @@ export interface LedgerEntry extends EffectEntry {
   contested?: true;
   /** Another call of the caller's program means it. It only keeps its number from being given again. */
   withheld?: true;
+  /** Its tool says what becomes of an equal call later: it is not simply made. */
+  compared?: true;
 }
 
 /** An entry without what only the ledger needs. */
@@ -85,6 +87,7 @@ export function entryForPeople({
   withheld: _____,
   contested: ______,
   tasks: _______,
+  compared: ________,
   ...entry
 }: LedgerEntry): EffectEntry {
   return entry;

@@ -9,8 +9,10 @@ export interface GivenLedger {
   effects?: PackedLedger;
 }
 
-/** The most settled effects that a run hands to an agent: so many of the newest irreversible ones, and of others. */
-const MAX_LENT_SETTLED = { irreversible: 1_000, write: 200 };
+/** The most settled effects that a run hands to an agent: so many of the newest that a person is asked about, or the like. */
+const MAX_COMPARED = 1_000;
+/** Of the others, which an equal call only resembles. Every agent of the mission is given them. */
+const MAX_RESEMBLED = 20;
 
 /**
  * What an agent may meet again: what is open, and the newest settled effects, which an equal call resembles. What agents
@@ -26,10 +28,9 @@ export function lendable(
   isContested: (lane: string) => boolean,
 ): LedgerEntry[] {
   const undone = entries.filter(({ state }) => state === "undone");
-  const settledOf = (kind: LedgerEntry["effect"]) =>
-    entries
-      .filter(({ settled, state, effect }) => settled && state !== "undone" && effect === kind)
-      .slice(-MAX_LENT_SETTLED[kind]);
+  const settled = entries.filter((entry) => entry.settled && entry.state !== "undone");
+  const isCompared = ({ effect, compared }: LedgerEntry) => effect === "irreversible" || compared === true;
+  const resembled = settled.filter((entry) => !isCompared(entry)).slice(-MAX_RESEMBLED);
   const free: LedgerEntry[] = [];
   const contested: LedgerEntry[] = [];
   for (const entry of entries) {
@@ -38,5 +39,11 @@ export function lendable(
     // What was not done need not be met again: each agent's call is a new effect.
     else if (!NOT_DONE.includes(entry.state)) contested.push({ ...entry, contested: true });
   }
-  return [...undone, ...settledOf("irreversible"), ...settledOf("write"), ...free, ...contested];
+  return [
+    ...undone,
+    ...settled.filter(isCompared).slice(-MAX_COMPARED),
+    ...resembled.map(({ args: _, answer: __, ...entry }) => entry),
+    ...free,
+    ...contested,
+  ];
 }

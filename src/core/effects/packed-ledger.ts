@@ -57,6 +57,7 @@ const SETTLED = 16;
 const PENDING = 32;
 const WITHHELD = 128;
 const CONTESTED = 256;
+const COMPARED = 512;
 const UNDO = 64;
 
 /** Characters of all arguments and answers in a packed ledger. */
@@ -129,13 +130,14 @@ export function unpackLedger({ mission, tools, lanes, identities, rows }: Packed
       ...(marks & PENDING ? { pending: true as const } : {}),
       ...(marks & WITHHELD ? { withheld: true as const } : {}),
       ...(marks & CONTESTED ? { contested: true as const } : {}),
+      ...(marks & COMPARED ? { compared: true as const } : {}),
       ...(marks & UNDO ? { undo: true as const } : {}),
     };
   });
 }
 
 function marksOf(entry: LedgerEntry): number {
-  const { state, effect, settled, pending, undo, withheld, contested } = entry;
+  const { state, effect, settled, pending, undo, withheld, contested, compared } = entry;
   const marks: [unknown, number][] = [
     [effect === "irreversible", IRREVERSIBLE],
     [settled, SETTLED],
@@ -143,6 +145,7 @@ function marksOf(entry: LedgerEntry): number {
     [undo, UNDO],
     [withheld, WITHHELD],
     [contested, CONTESTED],
+    [compared, COMPARED],
   ];
   return marks.reduce((sum, [is, mark]) => sum + (is ? mark : 0), STATES.indexOf(state));
 }

@@ -17,6 +17,7 @@ import {
 import { type GivenLedger, lendable } from "./given-ledger";
 import { type CarriedEffects, Ledger } from "./ledger";
 import { type PackedLedger, packLedger, unpackLedger } from "./packed-ledger";
+import { policyForEqual } from "./policies";
 import { TaskResets, type TaskResetsState } from "./task-resets";
 
 /** The ledger of a run as JSON, for continue-as-new. */
@@ -450,6 +451,7 @@ export class RunLedger extends Ledger {
       ...(task === undefined ? {} : { task }),
       ...(spec.identity === undefined ? {} : { identity: spec.identity }),
       ...keptArgs(args),
+      ...(policyForEqual(spec) === "run" ? {} : { compared: true as const }),
       settled: false,
       pending: true,
     };
