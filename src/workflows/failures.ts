@@ -36,7 +36,7 @@ const isHeard = (details: unknown): boolean => isObject(details) && details.hear
 
 /**
  * A tool call whose worker was lost, or that ran out of time, more often than its policy allows. For an
- * irreversible tool that is the first time: the effect may have happened, and the program is told so.
+ * irreversible tool that is the first time: the effect may have happened, and the tool or a person is asked about it.
  */
 export function toolCallFailure(name: string, error: unknown): Result<never> {
   const cause = rootCause(error);

@@ -9,6 +9,7 @@ import type { CommandIo } from "../terminal/io";
 /** `navigator prove NAME`: runs one promise of the product as code, and reports what was counted. */
 export function registerProve(program: Command, io: CommandIo): void {
   const prove = program.command("prove").description("show that a promise holds, on this machine");
+  prove.addOption(projectOption(PROOFS.some(({ onProject }) => onProject === true)));
   for (const proof of PROOFS) registerProof(prove, proof, io);
   prove
     .command("all")

@@ -32,7 +32,7 @@ export function registerUndo(program: Command, io: CommandIo): void {
     .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
     .addHelpText(
       "after",
-      "\nThe tools do the work: the command's own worker has those of the project, and others may serve the same queue.\nExit code 1 means that something could not be undone.\n\nExample:\n  $ navigator undo order-42 --dry-run\n  $ navigator undo order-42 --to reserve_stock --yes",
+      "\nThe tools do the work: the command's own worker has those of the project, and others may serve the same queue.\nExit code 1 means that an undo of the plan failed or was not tried. What the plan says cannot be undone does not count.\n\nExample:\n  $ navigator undo order-42 --dry-run\n  $ navigator undo order-42 --to reserve_stock --yes",
     )
     .action((id: string, options: Options) =>
       withSession(io, false, async (session) => {

@@ -12,8 +12,8 @@ export interface ToolSpec extends EffectSettings {
   description?: string;
   /**
    * read: repeatable and cheap, may run as a local activity. write (default): called at least once; the idempotency key
-   * makes the effect exactly-once. irreversible: never called a second time; if the outcome of a call is lost, the
-   * program gets a `tool_error` with code `unknown_outcome`.
+   * makes the effect exactly-once. irreversible: not repeated by itself; if the outcome of a call is lost, `lookup` is
+   * asked, then a person. The program gets a `tool_error` with code `unknown_outcome` only where nobody can be asked.
    */
   effect: "read" | "write" | "irreversible";
   /** Results are kept for the run under (name, arguments). */

@@ -50,7 +50,7 @@ export function openChildren(history: unknown): string[] {
   return [...open];
 }
 
-/** Whether a run has a ledger: runs that an earlier version started have none. */
+/** Whether a run has a ledger: undos and runs that an earlier version started have none. */
 export function hasLedger(history: unknown): boolean {
   const events = readHistory(history);
   const input = decodePayloads(events[0]?.attributes.input);

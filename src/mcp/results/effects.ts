@@ -31,7 +31,9 @@ export async function effectsAnswer(client: NavigatorClient, workflowId: string)
   });
   return {
     workflowId,
-    summary: ledger ? effectsSummary(effects) : "It has no ledger: it was started by an earlier version.",
+    summary: ledger
+      ? effectsSummary(effects)
+      : "It has no ledger: it is an undo, or it was started by an earlier version.",
     effects: shown,
     ...(effects.length > shown.length ? { leftOut: effects.length - shown.length } : {}),
     ...(end?.fail === undefined || end.state === "cancelled" ? {} : { error: workflowEndText(end) }),
